@@ -1,0 +1,53 @@
+/**
+ * Bundles the package into dist/. What every start needs is bundled in, because loading it file by
+ * file triples the start; what only some starts need stays a dependency and is loaded when it is.
+ */
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join, sep } from 'node:path'
+import { build, type Metafile } from 'esbuild'
+
+const root = join(import.meta.dirname, '..')
+const dist = join(root, 'dist')
+
+const LOADED_WHEN_NEEDED = ['cors', 'express', 'get-port', 'yaml']
+
+await rm(dist, { recursive: true, force: true })
+const { metafile } = await build({
+  absWorkingDir: root,
+  entryPoints: { index: 'src/index.ts', cli: 'src/cli/main.ts' },
+  outdir: dist,
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.19',
+  external: LOADED_WHEN_NEEDED,
+  minify: true,
+  sourcemap: 'linked',
+  sourcesContent: false,
+  legalComments: 'none',
+  metafile: true,
+  banner: {
+    // Some of what is bundled is CommonJS and asks for Node's own modules by require.
+    js: "import{createRequire as __require}from'node:module';const require=__require(import.meta.url);",
+  },
+})
+await writeFile(join(dist, 'THIRD-PARTY-LICENSES.txt'), await licensesOf(metafile))
+
+/** The licences of the packages whose code is in the bundle, as most of them ask for. */
+async function licensesOf({ inputs }: Metafile): Promise<string> {
+  const folders = new Set(
+    Object.keys(inputs).flatMap((path) => {
+      return /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path.split(sep).join('/')) ?? []
+    }),
+  )
+  const texts = [...folders].sort().map(async (folder) => {
+    const { name, version, license } = JSON.parse(
+      await readFile(join(root, folder, 'package.json'), 'utf8'),
+    ) as Record<string, string>
+    const file = (await readdir(join(root, folder))).find((entry) => /^licen[cs]e/i.test(entry))
+    const text = file === undefined ? '' : await readFile(join(root, folder, file), 'utf8')
+    return `${name} ${version} (${license})\n\n${text.trim()}\n`
+  })
+  return (await Promise.all(texts)).join(`\n${'-'.repeat(72)}\n\n`)
+}

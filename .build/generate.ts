@@ -1,0 +1,17 @@
+/** Checks scenarios/*.yaml and writes them out as the JSON that the source imports. */
+import { readdir, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { readScenarioFile } from '../src/scenario-file.js'
+
+const folder = join(import.meta.dirname, '..', 'scenarios')
+const files = (await readdir(folder)).filter((file) => file.endsWith('.yaml')).sort()
+const scenarios: Record<string, unknown> = {}
+for (const file of files) {
+  const { scenario } = await readScenarioFile(join(folder, file))
+  if (scenario.name !== basename(file, '.yaml')) {
+    throw new Error(`scenarios/${file} calls itself "${scenario.name}"`)
+  }
+  scenarios[scenario.name] = scenario
+}
+const target = join(import.meta.dirname, '..', 'src', 'built-in-scenarios.generated.json')
+await writeFile(target, `${JSON.stringify(scenarios, null, 2)}\n`)

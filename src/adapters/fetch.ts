@@ -1,0 +1,65 @@
+import { EMPTY_BODY, type ApiRequest, type Host, type Outcome } from '../contract/exchange.js'
+
+/** Says which of the two hosts an address belongs to; undefined where it is neither's. */
+export type HostOf = (url: URL) => Host | undefined
+
+/**
+ * The emulator as a fetch function: no port, no interception. A URL that is not the emulator's is
+ * refused as fetch refuses an unreachable one, with a `TypeError` that says so.
+ */
+export function createFetch(
+  handle: (host: Host, request: ApiRequest) => Promise<Outcome>,
+  hostOf: HostOf,
+): typeof globalThis.fetch {
+  return async (input, init) => {
+    const request = new Request(input, init)
+    request.signal.throwIfAborted()
+    const headers = Object.fromEntries(request.headers)
+    const body = request.body ? new Uint8Array(await request.arrayBuffer()) : EMPTY_BODY
+    const send = async (url: URL): Promise<Response> => {
+      const outcome = await handle(ownHost(url, hostOf), {
+        method: request.method,
+        base: url.origin,
+        path: url.pathname,
+        query: url.search.slice(1),
+        headers,
+        body,
+      })
+      const location = outcome.status === 307 ? outcome.headers.location : undefined
+      if (location && request.redirect === 'follow') return send(new URL(location, url))
+      return toResponse(outcome)
+    }
+    return send(new URL(request.url))
+  }
+}
+
+function ownHost(url: URL, hostOf: HostOf): Host {
+  const host = hostOf(url)
+  if (host) return host
+  throw new TypeError('fetch failed', {
+    cause: new Error(`${url.origin} is not an address of this emulator`),
+  })
+}
+
+function toResponse(outcome: Outcome): Response {
+  const { status, headers } = outcome
+  if (outcome.kind === 'response') return new Response(outcome.body, { status, headers })
+  return new Response(readable(outcome.chunks), { status, headers })
+}
+
+function readable(chunks: AsyncIterable<string> | Iterable<string>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  const iterator = (async function* () {
+    for await (const chunk of chunks) yield encoder.encode(chunk)
+  })()
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await iterator.next()
+      if (done) controller.close()
+      else controller.enqueue(value)
+    },
+    async cancel() {
+      await iterator.return()
+    },
+  })
+}

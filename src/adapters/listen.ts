@@ -1,0 +1,115 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Host } from '../contract/exchange.js'
+import { cancelTimer, startTimer } from '../world/wall.js'
+import { createListener, type Middleware } from './express.js'
+import { createGate, type GateOptions } from './gate.js'
+import type { Handler } from './node-http.js'
+
+export interface ListenOptions extends GateOptions {
+  /** The address to bind; loopback by default. */
+  host?: string
+  /** 0, the default, takes any free port. */
+  port?: number
+  inferencePort?: number
+  /** Express middleware that runs before the API, on both ports. */
+  use?: readonly Middleware[]
+}
+
+export interface Listening {
+  /** The address and ports that are bound. */
+  readonly host: string
+  readonly port: number
+  readonly inferencePort: number
+  /** Stops listening; answers under way are finished first, for a second at most. */
+  close(): Promise<void>
+}
+
+/** Raised where a port cannot be bound. Code `SVTRAIN_PORT_TAKEN` or `SVTRAIN_CANNOT_LISTEN`. */
+export class ListenError extends Error {
+  override readonly name = 'ListenError'
+  readonly code: 'SVTRAIN_PORT_TAKEN' | 'SVTRAIN_CANNOT_LISTEN'
+  readonly port: number
+  constructor(port: number, cause: NodeJS.ErrnoException) {
+    const taken = cause.code === 'EADDRINUSE'
+    super(
+      taken
+        ? `Failed to listen on port ${port}: it is in use by another program.`
+        : `Failed to listen on port ${port}: ${cause.message}.`,
+      { cause },
+    )
+    this.code = taken ? 'SVTRAIN_PORT_TAKEN' : 'SVTRAIN_CANNOT_LISTEN'
+    this.port = port
+  }
+}
+
+/** Opens a port for each of the two hosts. Resolves when both are ready. Raises `ListenError`. */
+export async function listen(handler: Handler, options: ListenOptions = {}): Promise<Listening> {
+  const { host = '127.0.0.1', port = 0, inferencePort = 0 } = options
+  const training = await open(handler, 'training', { ...options, host, port })
+  try {
+    const inference = await open(handler, 'inference', { ...options, host, port: inferencePort })
+    return {
+      host,
+      port: portOf(training),
+      inferencePort: portOf(inference),
+      close: async () => void (await Promise.all([close(training), close(inference)])),
+    }
+  } catch (error) {
+    await close(training)
+    throw error
+  }
+}
+
+interface PortOptions extends ListenOptions {
+  host: string
+  port: number
+}
+
+async function open(handler: Handler, api: Host, options: PortOptions): Promise<Server> {
+  const { host, port, use = [] } = options
+  const created = await createListener(handler, api, use)
+  const server = createServer(created.options, gated(created.listener, options))
+  // Pooled clients keep idle connections for a minute; closing them sooner races their next call.
+  server.keepAliveTimeout = 75_000
+  server.on('clientError', (_error, socket) => {
+    if (socket.writable) socket.end(MALFORMED)
+    else socket.destroy()
+  })
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) => reject(new ListenError(port, error)))
+    server.listen(port, host, () => resolve(server))
+  })
+}
+
+/** What is no HTTP at all is answered like any other bad request. */
+const MALFORMED_BODY = '{"detail":"Invalid HTTP request"}'
+const MALFORMED =
+  'HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-type: application/json\r\n' +
+  `content-length: ${MALFORMED_BODY.length}\r\n\r\n${MALFORMED_BODY}`
+
+function gated(listener: RequestListener, options: GateOptions): RequestListener {
+  const refuse = createGate(options)
+  return (request, response) => {
+    const refusal = refuse(request)
+    if (!refusal) return listener(request, response)
+    request.resume()
+    response.writeHead(refusal.status, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(refusal.bodyFor('training')))
+  }
+}
+
+function portOf(server: Server): number {
+  return (server.address() as AddressInfo).port
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const grace = startTimer(1000, () => server.closeAllConnections())
+    server.close(() => {
+      cancelTimer(grace)
+      resolve()
+    })
+    server.closeIdleConnections()
+  })
+}

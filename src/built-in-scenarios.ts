@@ -1,0 +1,23 @@
+import compiled from './built-in-scenarios.generated.json' with { type: 'json' }
+import { nearest } from './engine/nearest.js'
+import type { Scenario } from './engine/scenario.js'
+import { ScenarioError } from './scenario-error.js'
+
+// Checked and written out by `npm run generate` from scenarios/*.yaml, so that starting needs
+// neither a YAML parser nor the schema library.
+const scenarios = compiled as Readonly<Record<string, Scenario>>
+
+export const DEFAULT_SCENARIO = 'happy-path'
+
+export const builtInScenarios: readonly Scenario[] = Object.values(scenarios)
+
+/** A built-in scenario by name. Raises `ScenarioError` that lists them, where there is none. */
+export function builtInScenario(name: string): Scenario {
+  if (Object.hasOwn(scenarios, name)) return scenarios[name]!
+  const known = Object.keys(scenarios)
+  const meant = nearest(name, known)
+  const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`
+  throw new ScenarioError(
+    `Unknown scenario "${name}".${hint} Built in: ${known.join(', ')}. A path to a YAML or JSON file works as well.`,
+  )
+}

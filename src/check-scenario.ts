@@ -1,0 +1,158 @@
+import type * as z from 'zod'
+import { nearest } from './engine/nearest.js'
+import { scenarioSchema } from './engine/scenario-schema.js'
+import type { Scenario, ScenarioInput } from './engine/scenario.js'
+import { ScenarioError, type ScenarioProblem } from './scenario-error.js'
+
+export type Path = readonly (string | number)[]
+
+/** Gives a scenario its types: `export default defineScenario({ … })`. */
+export function defineScenario(scenario: ScenarioInput): ScenarioInput {
+  return scenario
+}
+
+/** Checks a scenario given as an object. Raises `ScenarioError` with all that is wrong with it. */
+export function checkScenario(input: unknown): Scenario {
+  const result = findProblems(input)
+  if (result.ok) return result.scenario
+  throw new ScenarioError('The scenario cannot be used:', result.problems)
+}
+
+export type Checked =
+  | { ok: true; scenario: Scenario }
+  | { ok: false; problems: (ScenarioProblem & { path: Path; onKey: boolean })[] }
+
+/** The same, as a value; `path` says where, `onKey` that the key rather than its value is wrong. */
+export function findProblems(input: unknown): Checked {
+  const result = scenarioSchema.safeParse(input, { reportInput: true })
+  if (result.success) return { ok: true, scenario: result.data }
+  const problems = result.error.issues.flatMap(innermost).flatMap((issue) => tell(issue, input))
+  return { ok: false, problems }
+}
+
+type Issue = z.core.$ZodIssue
+
+/** Of a union, the complaints of the variant that came furthest say most. */
+function innermost(issue: Issue): Issue[] {
+  if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue]
+  const variants = issue.errors.map((issues) => issues.flatMap(innermost))
+  const furthest = variants.reduce((best, next) => (depth(next) > depth(best) ? next : best))
+  if (depth(furthest) === 0) return [issue]
+  return furthest.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }))
+}
+
+function depth(issues: readonly Issue[]): number {
+  return Math.max(
+    0,
+    ...issues.map(({ path, code }) => path.length + +(code === 'unrecognized_keys')),
+  )
+}
+
+function tell(issue: Issue, input: unknown) {
+  const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)))
+  if (issue.code === 'unrecognized_keys') {
+    const known = knownKeys(path, input)
+    return issue.keys.map((key) => problem([...path, key], true, unknownKey(key, known)))
+  }
+  return [problem(path, false, wording(issue, valueAt(input, path)))]
+}
+
+function problem(path: Path, onKey: boolean, message: string) {
+  return { path, onKey, place: placeOf(path), message }
+}
+
+function unknownKey(key: string, known: readonly string[]): string {
+  const meant = nearest(key, known)
+  const hint = meant === undefined ? '' : `; did you mean "${meant}"?`
+  return `unknown key "${key}"${hint}${known.length > 0 ? ` Known here: ${known.join(', ')}.` : ''}`
+}
+
+function wording(issue: Issue, value: unknown): string {
+  const shown = JSON.stringify(value)
+  const allowed = allowedBy(issue)
+  if (allowed) {
+    const meant = typeof value === 'string' ? nearest(value, allowed) : undefined
+    const hint = meant === undefined ? '' : `; did you mean "${meant}"?`
+    return `${shown} is not allowed here${hint} Allowed: ${allowed.join(', ')}.`
+  }
+  if (value === undefined) return 'is missing'
+  // Our own messages begin like this; the library's say "Invalid input".
+  if (issue.message.startsWith('expected')) return `${issue.message}, got ${shown}`
+  if (issue.code === 'invalid_type') return `expected ${issue.expected}, got ${shown}`
+  return `${issue.message}, got ${shown}`
+}
+
+function allowedBy(issue: Issue): string[] | undefined {
+  if (issue.code === 'invalid_value') return issue.values.map(String)
+  // The discriminator of a union; the library's type does not show the options.
+  if (issue.code === 'invalid_union') return (issue as { options?: string[] }).options
+  return undefined
+}
+
+/** The keys that the schema knows at that place. */
+function knownKeys(path: Path, input: unknown): string[] {
+  let schema: unknown = scenarioSchema
+  let value = input
+  for (const part of path) {
+    schema = step(unwrap(schema, value), part)
+    value = valueAt(value, [part])
+  }
+  const shape = (unwrap(schema, value) as { shape?: object } | undefined)?.shape
+  return shape ? Object.keys(shape) : []
+}
+
+interface Definition {
+  innerType?: unknown
+  in?: unknown
+  element?: unknown
+  valueType?: unknown
+  options?: readonly unknown[]
+  discriminator?: string
+  shape?: Record<string, unknown>
+}
+
+function definitionOf(schema: unknown): Definition {
+  return (schema as { def?: Definition } | undefined)?.def ?? {}
+}
+
+/** Through defaults, options and transforms to the schema that has parts, by the value's own choice. */
+function unwrap(schema: unknown, value: unknown): unknown {
+  const { innerType, in: source, options, discriminator } = definitionOf(schema)
+  if (innerType) return unwrap(innerType, value)
+  if (source) return unwrap(source, value)
+  if (options && discriminator) {
+    const chosen = valueAt(value, [discriminator])
+    return options.find((option) => {
+      const { shape } = definitionOf(option)
+      const literal = definitionOf(shape?.[discriminator]) as { values?: readonly unknown[] }
+      return literal.values?.includes(chosen)
+    })
+  }
+  if (options) {
+    const parts = options.map((option) => unwrap(option, value))
+    return parts.find((part) => definitionOf(part).shape !== undefined)
+  }
+  return schema
+}
+
+function step(schema: unknown, part: string | number): unknown {
+  const { element, valueType, shape } = definitionOf(schema)
+  if (typeof part === 'number') return element
+  return shape?.[part] ?? valueType
+}
+
+function valueAt(value: unknown, path: Path): unknown {
+  let found = value
+  for (const part of path) {
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, part)) return undefined
+    found = (found as Record<string | number, unknown>)[part]
+  }
+  return found
+}
+
+function placeOf(path: Path): string {
+  return path
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`))
+    .join('')
+    .replace(/^\./, '')
+}

@@ -1,0 +1,15 @@
+import { styleText } from 'node:util'
+
+type Style = Parameters<typeof styleText>[0]
+
+/** Colours a text, or leaves it as it is. */
+export type Paint = (style: Style, text: string) => string
+
+/** Colours where a person looks on and has not said no (https://no-color.org). */
+export function painterFor(
+  stream: { isTTY?: boolean },
+  environment: Readonly<Record<string, string | undefined>>,
+): Paint {
+  const coloured = stream.isTTY === true && !environment.NO_COLOR
+  return (style, text) => (coloured ? styleText(style, text) : text)
+}

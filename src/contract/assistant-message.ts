@@ -1,0 +1,72 @@
+import { refusalPart, textPart } from './content-part.js'
+import { optional } from './validation/fields.js'
+import { list } from './validation/list.js'
+import { literal } from './validation/literal.js'
+import { typedDict } from './validation/model.js'
+import { nullable } from './validation/nullable.js'
+import type { Infer } from './validation/schema.js'
+import { string } from './validation/string.js'
+import { union } from './validation/union.js'
+
+const audio = typedDict(
+  'Audio',
+  { id: string },
+  { description: 'An earlier spoken answer, by its id.' },
+)
+
+// Three shapes share their name with one in `choice.ts`. The document tells them apart by the longer
+// component name; error locations and titles do not.
+const functionCall = typedDict(
+  'FunctionCall',
+  { arguments: string, name: string },
+  {
+    description: 'A function to call and its arguments; tool calls have replaced it.',
+    component: 'openai__types__chat__chat_completion_assistant_message_param__FunctionCall',
+  },
+)
+
+const calledFunction = typedDict(
+  'Function',
+  { arguments: string, name: string },
+  {
+    description: 'The function that was called.',
+    component: 'openai__types__chat__chat_completion_message_function_tool_call_param__Function',
+  },
+)
+
+const calledCustomTool = typedDict(
+  'Custom',
+  { input: string, name: string },
+  {
+    description: 'The custom tool that was called.',
+    component: 'openai__types__chat__chat_completion_message_custom_tool_call_param__Custom',
+  },
+)
+
+const functionToolCall = typedDict(
+  'ChatCompletionMessageFunctionToolCallParam',
+  { id: string, function: calledFunction, type: literal('function') },
+  { description: 'A call of a function, as the model made it.' },
+)
+
+const customToolCall = typedDict(
+  'ChatCompletionMessageCustomToolCallParam',
+  { id: string, custom: calledCustomTool, type: literal('custom') },
+  { description: 'A call of a custom tool, as the model made it.' },
+)
+
+export const assistantMessage = typedDict(
+  'ChatCompletionAssistantMessageParam',
+  {
+    role: literal('assistant'),
+    audio: optional(nullable(audio)),
+    content: optional(nullable(union([string, list(union([textPart, refusalPart]))]))),
+    function_call: optional(nullable(functionCall)),
+    name: optional(string),
+    refusal: optional(nullable(string)),
+    tool_calls: optional(list(union([functionToolCall, customToolCall]))),
+  },
+  { description: 'What the model said earlier in the conversation.' },
+)
+
+export type AssistantMessage = Infer<typeof assistantMessage>

@@ -1,0 +1,68 @@
+import { anything } from './validation/anything.js'
+import { dictionary } from './validation/dictionary.js'
+import { optional } from './validation/fields.js'
+import { integer } from './validation/integer.js'
+import { list } from './validation/list.js'
+import { literal } from './validation/literal.js'
+import { model } from './validation/model.js'
+import { nullable } from './validation/nullable.js'
+import type { Infer } from './validation/schema.js'
+import { string } from './validation/string.js'
+
+/** Both hosts take it. Messages are not looked into, and any other field may come along. */
+export const chatCompletionRequest = model(
+  'ChatCompletionRequest',
+  { model: string, messages: list(dictionary(anything)) },
+  { extra: 'allow' },
+)
+
+const chatMessage = model('ChatMessage', { content: optional(anything) }, { extra: 'allow' })
+
+const chatChoice = model(
+  'ChatChoice',
+  { message: optional(nullable(chatMessage)) },
+  { extra: 'allow' },
+)
+
+/** All that the training host promises of its answer. What it gives is a `ChatCompletion`. */
+export const chatCompletionResponse = model(
+  'ChatCompletionResponse',
+  { choices: optional(list(chatChoice)) },
+  { extra: 'allow' },
+)
+
+const completionMessage = model(
+  'ChatCompletionAnswer',
+  { role: string, content: nullable(string) },
+  { extra: 'allow' },
+)
+
+const completionChoice = model(
+  'ChatCompletionAnswerChoice',
+  { index: integer, message: completionMessage, finish_reason: string },
+  { extra: 'allow' },
+)
+
+const usage = model('ChatCompletionUsage', {
+  prompt_tokens: integer,
+  completion_tokens: integer,
+  total_tokens: integer,
+})
+
+/** The inference host's answer, as its documentation lists it. */
+export const chatCompletion = model(
+  'ChatCompletion',
+  {
+    id: string,
+    object: literal('chat.completion'),
+    created: integer,
+    model: string,
+    choices: list(completionChoice),
+    usage,
+  },
+  { extra: 'allow' },
+)
+
+export type ChatCompletionRequest = Infer<typeof chatCompletionRequest>
+export type ChatCompletionResponse = Infer<typeof chatCompletionResponse>
+export type ChatCompletion = Infer<typeof chatCompletion>

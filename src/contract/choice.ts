@@ -1,0 +1,119 @@
+import { optional } from './validation/fields.js'
+import { integer } from './validation/integer.js'
+import { list } from './validation/list.js'
+import { literal } from './validation/literal.js'
+import { model } from './validation/model.js'
+import { nullable } from './validation/nullable.js'
+import { number } from './validation/number.js'
+import type { Infer } from './validation/schema.js'
+import { string } from './validation/string.js'
+import { union } from './validation/union.js'
+
+// A choice is what a model answered, put back into a trajectory as it came. So its parts are open, and
+// what a server left out of them stays left out: a completion may carry thousands of log probabilities,
+// and none of them is copied just to add nulls.
+
+const urlCitation = model(
+  'AnnotationURLCitation',
+  { end_index: integer, start_index: integer, title: string, url: string },
+  { extra: 'allow', description: 'Which web page a passage was taken from.' },
+)
+
+const annotation = model(
+  'Annotation',
+  { type: literal('url_citation'), url_citation: urlCitation },
+  { extra: 'allow', description: 'A remark on a passage of the answer.' },
+)
+
+const audio = model(
+  'ChatCompletionAudio',
+  { id: string, data: string, expires_at: integer, transcript: string },
+  { extra: 'allow', description: 'The answer as sound.' },
+)
+
+const functionCall = model(
+  'FunctionCall',
+  { arguments: string, name: string },
+  {
+    extra: 'allow',
+    description: 'A function to call and its arguments; tool calls have replaced it.',
+  },
+)
+
+const calledFunction = model(
+  'Function',
+  { arguments: string, name: string },
+  { extra: 'allow', description: 'The function that the model called.' },
+)
+
+const calledCustomTool = model(
+  'Custom',
+  { input: string, name: string },
+  { extra: 'allow', description: 'The custom tool that the model called.' },
+)
+
+const functionToolCall = model(
+  'ChatCompletionMessageFunctionToolCall',
+  { id: string, function: calledFunction, type: literal('function') },
+  { extra: 'allow', description: 'A call of a function.' },
+)
+
+const customToolCall = model(
+  'ChatCompletionMessageCustomToolCall',
+  { id: string, custom: calledCustomTool, type: literal('custom') },
+  { extra: 'allow', description: 'A call of a custom tool.' },
+)
+
+const answeredMessage = model(
+  'ChatCompletionMessage',
+  {
+    content: optional(nullable(string)),
+    refusal: optional(nullable(string)),
+    role: literal('assistant'),
+    annotations: optional(nullable(list(annotation))),
+    audio: optional(nullable(audio)),
+    function_call: optional(nullable(functionCall)),
+    tool_calls: optional(nullable(list(union([functionToolCall, customToolCall])))),
+  },
+  { extra: 'allow', description: 'A message that a model generated.' },
+)
+
+const topLogprob = model(
+  'TopLogprob',
+  { token: string, bytes: optional(nullable(list(integer))), logprob: number },
+  { extra: 'allow' },
+)
+
+const tokenLogprob = model(
+  'ChatCompletionTokenLogprob',
+  {
+    token: string,
+    bytes: optional(nullable(list(integer))),
+    logprob: number,
+    top_logprobs: list(topLogprob),
+  },
+  { extra: 'allow' },
+)
+
+const choiceLogprobs = model(
+  'ChoiceLogprobs',
+  {
+    content: optional(nullable(list(tokenLogprob))),
+    refusal: optional(nullable(list(tokenLogprob))),
+  },
+  { extra: 'allow', description: 'How likely each token of the answer was.' },
+)
+
+export const choice = model(
+  'Choice',
+  {
+    finish_reason: literal('stop', 'length', 'tool_calls', 'content_filter', 'function_call'),
+    index: integer,
+    logprobs: optional(nullable(choiceLogprobs)),
+    message: answeredMessage,
+  },
+  { extra: 'allow' },
+)
+
+export type TokenLogprob = Infer<typeof tokenLogprob>
+export type Choice = Infer<typeof choice>

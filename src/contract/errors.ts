@@ -1,0 +1,86 @@
+import type { Host } from './exchange.js'
+
+/**
+ * What the API says to its client when it says no. A value, returned by an operation, never thrown:
+ * thrown errors are for the developer who holds the tool.
+ */
+export class ApiError {
+  readonly status: number
+  readonly message: string
+  readonly options: ApiErrorOptions
+
+  constructor(status: number, message: string, options: ApiErrorOptions = {}) {
+    this.status = status
+    this.message = message
+    this.options = options
+  }
+
+  /**
+   * The body for that host: `{"detail": …}` on the training host, `{"error": {…}}` on the inference
+   * host, whose chat layer also answers on the training host (contract-facts sections 3 and 9).
+   */
+  bodyFor(host: Host): unknown {
+    const { envelope = host === 'inference', type, param = null, code = this.status } = this.options
+    if (!envelope) return { detail: this.message }
+    const named = type ?? errorTypes[this.status] ?? 'APIError'
+    return { error: { message: this.message, type: named, param, code } }
+  }
+}
+
+interface ApiErrorOptions {
+  headers?: Readonly<Record<string, string>>
+  /** Use the `{"error": {…}}` envelope whatever the host. */
+  envelope?: boolean
+  type?: string
+  param?: string | null
+  code?: string | number
+}
+
+const errorTypes: Readonly<Record<number, string>> = {
+  400: 'BadRequestError',
+  401: 'AuthenticationError',
+  403: 'PermissionDeniedError',
+  404: 'NotFoundError',
+  405: 'MethodNotAllowedError',
+  409: 'ConflictError',
+  413: 'RequestTooLargeError',
+  422: 'UnprocessableEntityError',
+  429: 'RateLimitError',
+  500: 'InternalServerError',
+  503: 'ServiceUnavailableError',
+}
+
+/**
+ * Every refusal that an operation can answer with, and its wording. Those of the framework itself
+ * (unknown route, wrong method, no key) read as the real one's do; the rest are our choice where
+ * the documents are silent (contract-facts section 13).
+ */
+export const apiErrors = {
+  notAuthenticated: (host: Host) =>
+    new ApiError(401, host === 'inference' ? 'Authentication failed' : 'Not authenticated', {
+      headers: { 'www-authenticate': 'Bearer' },
+    }),
+  /** What the real framework answered before its version 0.122; chosen by `auth.missingStatus`. */
+  forbiddenWithoutKey: (message: string) => new ApiError(403, message),
+  unknownRoute: (host: Host) =>
+    new ApiError(404, host === 'inference' ? 'The requested resource was not found' : 'Not Found'),
+  methodNotAllowed: (allow: string) =>
+    new ApiError(405, 'Method Not Allowed', { headers: { allow } }),
+  bodyTooLarge: (limit: number) => new ApiError(413, `Request body is larger than ${limit} bytes`),
+  unreadableBody: () => new ApiError(400, 'There was an error parsing the body'),
+  internal: () => new ApiError(500, 'Internal Server Error'),
+  modelNotFound: () => new ApiError(404, 'Model not found'),
+  trainingJobNotFound: () => new ApiError(404, 'Training job not found'),
+  checkpointCursorNotFound: (after: string) =>
+    new ApiError(404, `Checkpoint not found: no checkpoint of this model had the id "${after}"`),
+  eventCursorNotFound: (after: string) =>
+    new ApiError(404, `Event not found: no event of this training job has the id "${after}"`),
+  modelExists: (name: string, project: string) =>
+    new ApiError(409, `Model "${name}" already exists in project "${project}"`),
+  trainingDataUnavailable: (reason: string) =>
+    new ApiError(400, `Training data is not available: ${reason}`),
+  servedModelNotFound: (model: string) =>
+    new ApiError(404, `The model \`${model}\` does not exist.`, { envelope: true }),
+  invalidInferenceRequest: (message: string, param: string | null) =>
+    new ApiError(400, message, { param }),
+} as const

@@ -1,0 +1,36 @@
+/**
+ * One request and what became of it, as plain data. Not fetch's classes: these cost nothing to
+ * build, run in browsers too, and keep the raw bytes raw. Every transport converts to and from them.
+ */
+
+/** Which of the service's two addresses a request was sent to. */
+export type Host = 'training' | 'inference'
+
+export interface ApiRequest {
+  /** Upper case. */
+  method: string
+  /** What stands before the path in the URL: scheme, authority and mount point. */
+  base: string
+  /** The path as received, escapes included, without the query. */
+  path: string
+  /** What follows the `?`, or the empty string. */
+  query: string
+  /** Names in lower case. */
+  headers: Readonly<Record<string, string | undefined>>
+  /** The raw bytes, or `too-large` where the transport stopped reading at `BODY_LIMIT`. */
+  body: Uint8Array | 'too-large'
+}
+
+/** The largest body, in bytes, that is read; a longer one is answered with 413. */
+export const BODY_LIMIT = 256 * 1024 * 1024
+
+export const EMPTY_BODY = new Uint8Array(0)
+
+export type Outcome =
+  | { kind: 'response'; status: number; headers: Readonly<Record<string, string>>; body: string }
+  | {
+      kind: 'stream'
+      status: number
+      headers: Readonly<Record<string, string>>
+      chunks: AsyncIterable<string> | Iterable<string>
+    }

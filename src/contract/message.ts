@@ -1,0 +1,94 @@
+import { assistantMessage, type AssistantMessage } from './assistant-message.js'
+import { choice, type Choice } from './choice.js'
+import { filePart, imagePart, inputAudioPart, textPart } from './content-part.js'
+import { optional } from './validation/fields.js'
+import { list } from './validation/list.js'
+import { literal } from './validation/literal.js'
+import { typedDict } from './validation/model.js'
+import { nullable } from './validation/nullable.js'
+import { isRecord } from './validation/own-property.js'
+import type { Infer, Schema } from './validation/schema.js'
+import { string } from './validation/string.js'
+import { union } from './validation/union.js'
+
+const textContent = union([string, list(textPart)])
+
+export const developerMessage = typedDict(
+  'ChatCompletionDeveloperMessageParam',
+  { content: textContent, role: literal('developer'), name: optional(string) },
+  { description: 'Instructions from the developer, as newer models take them.' },
+)
+
+export const systemMessage = typedDict(
+  'ChatCompletionSystemMessageParam',
+  { content: textContent, role: literal('system'), name: optional(string) },
+  { description: 'Instructions from the developer.' },
+)
+
+export const userMessage = typedDict(
+  'ChatCompletionUserMessageParam',
+  {
+    content: union([string, list(union([textPart, imagePart, inputAudioPart, filePart]))]),
+    role: literal('user'),
+    name: optional(string),
+  },
+  { description: 'What an end user said.' },
+)
+
+export const toolMessage = typedDict('ChatCompletionToolMessageParam', {
+  content: textContent,
+  role: literal('tool'),
+  tool_call_id: string,
+})
+
+export const functionMessage = typedDict('ChatCompletionFunctionMessageParam', {
+  content: nullable(string),
+  name: string,
+  role: literal('function'),
+})
+
+export type DeveloperMessage = Infer<typeof developerMessage>
+export type SystemMessage = Infer<typeof systemMessage>
+export type UserMessage = Infer<typeof userMessage>
+export type ToolMessage = Infer<typeof toolMessage>
+export type FunctionMessage = Infer<typeof functionMessage>
+
+export type Message =
+  DeveloperMessage | SystemMessage | UserMessage | AssistantMessage | ToolMessage | FunctionMessage
+
+/** What a trajectory is made of: messages that were sent, and choices that a model answered. */
+export type MessageOrChoice = Message | Choice
+
+const byRole = new Map<unknown, Schema<unknown>>([
+  ['developer', developerMessage],
+  ['system', systemMessage],
+  ['user', userMessage],
+  ['assistant', assistantMessage],
+  ['tool', toolMessage],
+  ['function', functionMessage],
+])
+
+export const messageOrChoice: Schema<MessageOrChoice> = union(
+  [
+    developerMessage,
+    systemMessage,
+    userMessage,
+    assistantMessage,
+    toolMessage,
+    functionMessage,
+    choice,
+  ],
+  {
+    // Every message needs its role and every choice needs a message, so an input with only one of the
+    // two can be but one thing.
+    pick(input) {
+      if (!isRecord(input)) return undefined
+      if (input['message'] === undefined) return byRole.get(input['role'])
+      return input['role'] === undefined ? choice : undefined
+    },
+  },
+)
+
+export function isChoice(item: MessageOrChoice): item is Choice {
+  return 'message' in item
+}

@@ -1,0 +1,60 @@
+import { boolean } from './validation/boolean.js'
+import { defaulted, optional, required } from './validation/fields.js'
+import { integer } from './validation/integer.js'
+import { model } from './validation/model.js'
+import { nullable } from './validation/nullable.js'
+import { parameters } from './validation/parameters.js'
+import type { Infer } from './validation/schema.js'
+import { string } from './validation/string.js'
+import { uuid } from './validation/uuid.js'
+
+export const modelCreate = model(
+  'ModelCreate',
+  {
+    entity: defaulted(nullable(string), () => null, {
+      description: 'The team or user that the model belongs to; by default, the owner of the key.',
+      examples: ['my-team'],
+    }),
+    project: required(string, {
+      description: 'The project that the model belongs to.',
+      examples: ['my-project'],
+    }),
+    name: required(string, {
+      description: "The model's name, which no other model of the project has.",
+      examples: ['my-model'],
+    }),
+    base_model: required(string, {
+      description: 'The model that training starts from.',
+      examples: ['my-base-model'],
+    }),
+    return_existing: defaulted(boolean, () => false, {
+      description: 'Whether to answer the model that has this name already, if there is one.',
+    }),
+  },
+  { description: 'A model to create.' },
+)
+
+export const modelResponse = model(
+  'ModelResponse',
+  {
+    id: uuid,
+    entity: string,
+    project: string,
+    name: string,
+    base_model: string,
+    run_id: optional(nullable(string)),
+  },
+  { description: 'A model.' },
+)
+
+export const deleteModelResponse = model(
+  'DeleteModelResponse',
+  { model_id: uuid, deleted_checkpoints: integer, deleted_run: boolean },
+  { description: 'What went with a deleted model.' },
+)
+
+export const modelPath = parameters('path', { model_id: string })
+
+export type ModelCreate = Infer<typeof modelCreate>
+export type ModelResponse = Infer<typeof modelResponse>
+export type DeleteModelResponse = Infer<typeof deleteModelResponse>

@@ -1,0 +1,45 @@
+import { boolean } from './validation/boolean.js'
+import { defaulted, optional, required } from './validation/fields.js'
+import { boundedInteger } from './validation/integer.js'
+import { list } from './validation/list.js'
+import { literal } from './validation/literal.js'
+import { model } from './validation/model.js'
+import { parameters } from './validation/parameters.js'
+import type { Schema } from './validation/schema.js'
+import { string } from './validation/string.js'
+
+export interface Page<T> {
+  object: string
+  data: T[]
+  first_id: string
+  last_id: string
+  has_more: boolean
+}
+
+/** One page of a longer list. The item's name becomes part of the page's. */
+export function pageOf<T>(item: Schema<T>): Schema<Page<T>> {
+  return model(`PaginatedResponse[${item.label}]`, {
+    object: defaulted(string, () => 'list', { description: 'What kind of object this is.' }),
+    data: required(list(item), { description: 'The items of this page.' }),
+    first_id: defaulted(string, () => '', { description: 'The id of the first item, if any.' }),
+    last_id: defaulted(string, () => '', { description: 'The id of the last item, if any.' }),
+    has_more: required(boolean, { description: 'Whether items follow this page.' }),
+  })
+}
+
+const after = optional(string, {
+  description: 'The id of the last item of the page before, which the page then starts behind.',
+})
+const limit = defaulted(boundedInteger({ ge: 1, le: 100 }), () => 20, {
+  description: 'How many items a page may hold.',
+})
+
+export const pageQuery = parameters('query', { after, limit })
+
+export const orderedPageQuery = parameters('query', {
+  after,
+  limit,
+  order: defaulted(literal('asc', 'desc'), () => 'asc' as const, {
+    description: 'Whether the oldest or the newest item comes first.',
+  }),
+})

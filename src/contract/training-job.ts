@@ -1,0 +1,122 @@
+import { trajectoryGroup } from './trajectory.js'
+import { anything } from './validation/anything.js'
+import { boolean } from './validation/boolean.js'
+import { dictionary } from './validation/dictionary.js'
+import { defaulted, optional, required } from './validation/fields.js'
+import { integer } from './validation/integer.js'
+import { list } from './validation/list.js'
+import { enumeration, literal } from './validation/literal.js'
+import { model } from './validation/model.js'
+import { nullable } from './validation/nullable.js'
+import { number } from './validation/number.js'
+import { parameters } from './validation/parameters.js'
+import type { Infer } from './validation/schema.js'
+import { string } from './validation/string.js'
+import { union } from './validation/union.js'
+import { uuid } from './validation/uuid.js'
+
+const optionalBoolean = optional(nullable(boolean))
+const optionalInteger = optional(nullable(integer))
+const optionalNumber = optional(nullable(number))
+
+export const experimentalTrainingConfig = model(
+  'ExperimentalTrainingConfig',
+  {
+    advantage_balance: optionalNumber,
+    allow_training_without_logprobs: optionalBoolean,
+    epsilon: optionalNumber,
+    epsilon_high: optionalNumber,
+    importance_sampling_level: optional(
+      nullable(literal('token', 'sequence', 'average', 'geometric_average')),
+    ),
+    kimi_k2_tau: optionalNumber,
+    kl_penalty_coef: optionalNumber,
+    kl_penalty_reference_step: optionalInteger,
+    kl_penalty_source: optional(nullable(literal('current_learner', 'sample'))),
+    kl_penalty_step_lag: optionalInteger,
+    kl_ref_adapter_path: optional(nullable(string)),
+    learning_rate: optionalNumber,
+    logprob_calculation_chunk_size: optionalInteger,
+    loss_fn: optional(nullable(literal('cispo', 'ppo'))),
+    mask_prob_ratio: optionalBoolean,
+    max_negative_advantage_importance_sampling_weight: optionalNumber,
+    normalize_advantages: optionalBoolean,
+    num_trajectories_learning_rate_multiplier_power: optionalNumber,
+    packed_sequence_length: optionalInteger,
+    plot_tensors: optionalBoolean,
+    ppo: optionalBoolean,
+    precalculate_logprobs: optionalBoolean,
+    scale_learning_rate_by_reward_std_dev: optionalBoolean,
+    scale_rewards: optionalBoolean,
+    truncated_importance_sampling: optionalNumber,
+  },
+  { description: 'Settings of reinforcement learning that may still change.' },
+)
+
+export const createTrainingJob = model(
+  'CreateTrainingJob',
+  {
+    model_id: uuid,
+    trajectory_groups: list(trajectoryGroup),
+    experimental_config: defaulted(nullable(experimentalTrainingConfig), () => null),
+  },
+  { description: 'A reinforcement-learning job to start.' },
+)
+
+export const sftTrainingConfig = model(
+  'SFTTrainingConfig',
+  {
+    batch_size: optional(nullable(union([integer, literal('auto')]))),
+    learning_rate: optional(nullable(union([number, list(number)]))),
+    metric_logging: optional(nullable(dictionary(anything))),
+  },
+  { description: 'Settings of supervised fine-tuning.' },
+)
+
+export const createSftTrainingJob = model(
+  'CreateSFTTrainingJob',
+  {
+    model_id: uuid,
+    training_data_url: required(string, {
+      description: 'Where the training data is: the path of an artifact that holds it.',
+    }),
+    config: defaulted(nullable(sftTrainingConfig), () => null),
+    experimental_config: defaulted(nullable(dictionary(anything)), () => null),
+  },
+  { description: 'A supervised fine-tuning job to start, its data uploaded beforehand.' },
+)
+
+export const trainingJobResponse = model(
+  'TrainingJobResponse',
+  { id: uuid },
+  { description: 'A training job.' },
+)
+
+export const trainingJobEventTypes = [
+  'training_started',
+  'gradient_step',
+  'training_ended',
+  'training_failed',
+] as const
+
+export const trainingJobEventType = enumeration(
+  'TrainingJobEventType',
+  trainingJobEventTypes,
+  'What happened to a training job.',
+)
+
+export const trainingJobEventResponse = model(
+  'TrainingJobEventResponse',
+  { id: uuid, type: trainingJobEventType, data: dictionary(anything) },
+  { description: 'Something that happened to a training job.' },
+)
+
+export const trainingJobPath = parameters('path', { training_job_id: string })
+
+export type ExperimentalTrainingConfig = Infer<typeof experimentalTrainingConfig>
+export type CreateTrainingJob = Infer<typeof createTrainingJob>
+export type SftTrainingConfig = Infer<typeof sftTrainingConfig>
+export type CreateSftTrainingJob = Infer<typeof createSftTrainingJob>
+export type TrainingJobResponse = Infer<typeof trainingJobResponse>
+export type TrainingJobEventType = Infer<typeof trainingJobEventType>
+export type TrainingJobEventResponse = Infer<typeof trainingJobEventResponse>

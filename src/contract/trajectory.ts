@@ -1,0 +1,47 @@
+import { messageOrChoice } from './message.js'
+import { tool } from './tool.js'
+import { boolean } from './validation/boolean.js'
+import { dateTime } from './validation/date-time.js'
+import { dictionary } from './validation/dictionary.js'
+import { defaulted, optional } from './validation/fields.js'
+import { integer } from './validation/integer.js'
+import { list } from './validation/list.js'
+import { model } from './validation/model.js'
+import { nullable } from './validation/nullable.js'
+import { number } from './validation/number.js'
+import type { Infer } from './validation/schema.js'
+import { string } from './validation/string.js'
+import { union } from './validation/union.js'
+
+export const history = model('History', {
+  messages_and_choices: list(messageOrChoice),
+  tools: defaulted(nullable(list(tool)), () => null),
+})
+
+export const trajectory = model('Trajectory', {
+  messages_and_choices: defaulted(list(messageOrChoice), () => []),
+  tools: defaulted(nullable(list(tool)), () => null),
+  additional_histories: defaulted(list(history), () => []),
+  reward: defaulted(number, () => 0),
+  initial_policy_version: defaulted(nullable(integer), () => null),
+  final_policy_version: defaulted(nullable(integer), () => null),
+  metrics: defaulted(dictionary(union([number, integer, boolean])), () => ({})),
+  metadata: defaulted(dictionary(nullable(union([number, integer, string, boolean]))), () => ({})),
+  logs: defaulted(list(string), () => []),
+  // The service fills in the time of arrival. Here it stays absent: what the time is, is not for a
+  // schema to know.
+  start_time: optional(dateTime),
+})
+
+export const trajectoryGroup = model('TrajectoryGroup', { trajectories: list(trajectory) })
+
+export const logRequest = model(
+  'LogRequest',
+  { split: string, trajectory_groups: list(trajectoryGroup) },
+  { description: 'Trajectories to log, and the split that they belong to.' },
+)
+
+export type History = Infer<typeof history>
+export type Trajectory = Infer<typeof trajectory>
+export type TrajectoryGroup = Infer<typeof trajectoryGroup>
+export type LogRequest = Infer<typeof logRequest>

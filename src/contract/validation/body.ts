@@ -1,0 +1,85 @@
+import type { Problem } from './problem.js'
+import { DEEPEST, parsePythonJson } from './python-json.js'
+import { decodeJsonText } from './text-encoding.js'
+
+export type JsonBody =
+  /** Zero bytes, whatever their type. */
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'value'; readonly value: unknown }
+  /** Not JSON: a 422 of its own, told even to callers without a key. */
+  | { readonly kind: 'problem'; readonly problem: Problem }
+  /** Not even text, or nested beyond what the framework can follow: status 400, `UNREADABLE_BODY`. */
+  | { readonly kind: 'unreadable' }
+
+export const UNREADABLE_BODY = 'There was an error parsing the body'
+
+/**
+ * What a request's bytes say, as FastAPI takes them. Bytes without a Content-Type are taken for JSON,
+ * which FastAPI did until it became strict about it (0.142 refuses them); a real client may leave it
+ * out. Bytes of another type are handed on as text, for the schema to refuse.
+ */
+export function readJsonBody(bytes: Uint8Array, contentType: string | undefined): JsonBody {
+  if (bytes.length === 0) return { kind: 'absent' }
+  if (contentType && !isJson(contentType))
+    return { kind: 'value', value: new TextDecoder().decode(bytes) }
+
+  const text = decodeJsonText(bytes)
+  if (text === undefined) return { kind: 'unreadable' }
+  try {
+    const value: unknown = JSON.parse(text)
+    return isTooDeep(text, value) ? { kind: 'unreadable' } : { kind: 'value', value }
+  } catch {
+    return readUncommonJson(text)
+  }
+}
+
+function readUncommonJson(text: string): JsonBody {
+  const parsed = parsePythonJson(text)
+  if (parsed.kind === 'value') return parsed
+  if (parsed.kind === 'too-deep') return { kind: 'unreadable' }
+  return {
+    kind: 'problem',
+    problem: {
+      type: 'json_invalid',
+      loc: ['body', parsed.position],
+      msg: 'JSON decode error',
+      input: {},
+      ctx: { error: parsed.message },
+    },
+  }
+}
+
+/** `application/json` or `application/<anything>+json`, read as Python's mail parser reads a type. */
+function isJson(contentType: string): boolean {
+  const type = contentType.split(';', 1)[0]!.trim().toLowerCase()
+  const [main, subtype, ...rest] = type.split('/')
+  if (main !== 'application' || subtype === undefined || rest.length > 0) return false
+  return subtype === 'json' || subtype.endsWith('+json')
+}
+
+/**
+ * Whether a document is nested deeper than the framework follows. Few documents have as many brackets
+ * as that takes, and counting them with indexOf costs next to nothing.
+ */
+function isTooDeep(text: string, value: unknown): boolean {
+  return (hasMany(text, '[') || hasMany(text, '{')) && isDeeperThan(DEEPEST, value)
+}
+
+function hasMany(text: string, bracket: string): boolean {
+  let count = 0
+  for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1))
+    if (++count > DEEPEST / 2) return true
+  return false
+}
+
+function isDeeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (levels === 0) return true
+  if (Array.isArray(value)) {
+    for (const item of value) if (isDeeperThan(levels - 1, item)) return true
+  } else {
+    for (const key in value)
+      if (isDeeperThan(levels - 1, (value as Record<string, unknown>)[key])) return true
+  }
+  return false
+}

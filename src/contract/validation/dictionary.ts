@@ -1,0 +1,41 @@
+import { isRecord, setOwn } from './own-property.js'
+import { INVALID } from './reader.js'
+import type { Schema } from './schema.js'
+
+/** An object with any keys, each value of the given schema. */
+export function dictionary<T>(item: Schema<T>): Schema<Record<string, T>> {
+  return {
+    label: `dict[str,${item.label}]`,
+    read(input, reader) {
+      if (!isRecord(input))
+        return reader.refuse('dict_type', 'Input should be a valid dictionary', input)
+      let output = input
+      let valid = true
+      for (const key of Object.keys(input)) {
+        const given = input[key]
+        const mark = reader.problems.length
+        const value = item.read(given, reader)
+        if (value === INVALID) {
+          if (reader.quiet) return INVALID
+          reader.within(mark, key)
+          valid = false
+        } else if (value !== given) {
+          if (output === input) output = copy(input)
+          setOwn(output, key, value)
+        }
+      }
+      return valid ? (output as Record<string, T>) : INVALID
+    },
+    describe(components) {
+      const described = item.describe(components)
+      const open = Object.keys(described).length === 0
+      return { additionalProperties: open ? true : described, type: 'object' }
+    },
+  }
+}
+
+function copy(source: Record<string, unknown>): Record<string, unknown> {
+  const target: Record<string, unknown> = {}
+  for (const key of Object.keys(source)) setOwn(target, key, source[key])
+  return target
+}

@@ -1,0 +1,104 @@
+import {
+  describeField,
+  type Fields,
+  prepareRecord,
+  type PreparedField,
+  readFields,
+  type Shape,
+} from './fields.js'
+import { isRecord } from './own-property.js'
+import { INVALID, LAX } from './reader.js'
+import type { Components, JsonSchema, Schema } from './schema.js'
+
+export interface ModelOptions {
+  description?: string
+  /** What becomes of keys that no field names. */
+  extra?: 'ignore' | 'allow'
+  /** The component's name in an OpenAPI document, where it differs from the type's. */
+  component?: string
+}
+
+type Open<T> = T & { [key: string]: unknown }
+
+/** A record in the manner of pydantic's BaseModel. */
+export function model<F extends Fields>(
+  name: string,
+  fields: F,
+  options: ModelOptions & { extra: 'allow' },
+): Schema<Open<Shape<F>>>
+export function model<F extends Fields>(
+  name: string,
+  fields: F,
+  options?: ModelOptions & { extra?: 'ignore' },
+): Schema<Shape<F>>
+export function model(
+  name: string,
+  fields: Fields,
+  options: ModelOptions = {},
+): Schema<Record<string, unknown>> {
+  const record = prepareRecord(fields, options.extra === 'allow')
+  return {
+    label: name,
+    named: true,
+    read(input, reader) {
+      // Bodies are read "from attributes", which FastAPI asks for at the top and pydantic hands down,
+      // so every level complains in these words.
+      if (!isRecord(input))
+        return reader.refuse(
+          'model_attributes_type',
+          'Input should be a valid dictionary or object to extract fields from',
+          input,
+        )
+      const output = readFields(record, input, reader)
+      // Making a model of a dictionary counts as bending it.
+      if (output !== INVALID) reader.bend(LAX)
+      return output
+    },
+    describe: (components) => describeRecord({ name, fields: record.all, ...options }, components),
+  }
+}
+
+/**
+ * A record in the manner of Python's TypedDict: the value stays a dictionary, keys that no field names
+ * are dropped, and an input of another kind is refused in other words than a model's.
+ */
+export function typedDict<F extends Fields>(
+  name: string,
+  fields: F,
+  options: Omit<ModelOptions, 'extra'> = {},
+): Schema<Shape<F>> {
+  const record = prepareRecord(fields, false)
+  const schema: Schema<Record<string, unknown>> = {
+    label: name,
+    named: true,
+    read(input, reader) {
+      if (!isRecord(input))
+        return reader.refuse('dict_type', 'Input should be a valid dictionary', input)
+      return readFields(record, input, reader)
+    },
+    describe: (components) => describeRecord({ name, fields: record.all, ...options }, components),
+  }
+  return schema as Schema<Shape<F>>
+}
+
+function describeRecord(
+  record: ModelOptions & { name: string; fields: readonly PreparedField[] },
+  components: Components,
+): JsonSchema {
+  const { name, fields, component = name.replaceAll(/[^\w.-]/g, '_') } = record
+  if (!(component in components)) {
+    const schema: JsonSchema = (components[component] = {})
+    const required = fields.filter((field) => field.required).map((field) => field.key)
+    Object.assign(schema, {
+      properties: Object.fromEntries(
+        fields.map((field) => [field.key, describeField(field, components)]),
+      ),
+      ...(record.extra === 'allow' && { additionalProperties: true }),
+      type: 'object',
+      ...(required.length > 0 && { required }),
+      title: name,
+      ...(record.description !== undefined && { description: record.description }),
+    })
+  }
+  return { $ref: `#/components/schemas/${component}` }
+}

@@ -1,0 +1,18 @@
+/**
+ * Sets a key that a client chose. Assigning to `__proto__` would change the object's prototype instead
+ * of giving it a key of that name.
+ */
+export function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
+  if (key === '__proto__')
+    Object.defineProperty(target, key, {
+      value,
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    })
+  else target[key] = value
+}
+
+export function isRecord(input: unknown): input is Record<string, unknown> {
+  return typeof input === 'object' && input !== null && !Array.isArray(input)
+}

@@ -1,0 +1,51 @@
+import { describeField, type Fields, prepare, type Shape } from './fields.js'
+import { INVALID, Reader } from './reader.js'
+import type { Components, JsonSchema } from './schema.js'
+import type { Validated } from './validate.js'
+
+/** The parameters of an operation that stand in one place: its path or its query. */
+export interface Parameters<out T> {
+  readonly place: 'path' | 'query'
+  /** Of a key given several times the last value counts; picking it is the caller's part. */
+  validate(given: Readonly<Record<string, string | undefined>>): Validated<T>
+  /** One entry each, as the `parameters` of an OpenAPI operation list them. */
+  describe(components: Components): JsonSchema[]
+}
+
+export function parameters<F extends Fields>(
+  place: 'path' | 'query',
+  fields: F,
+): Parameters<Shape<F>> {
+  const prepared = prepare(fields)
+  return {
+    place,
+    validate(given) {
+      const reader = new Reader(false)
+      const value: Record<string, unknown> = {}
+      for (const { key, schema, required, makeDefault } of prepared) {
+        const mark = reader.problems.length
+        const raw = Object.hasOwn(given, key) ? given[key] : undefined
+        if (raw !== undefined) {
+          const read = schema.read(raw, reader)
+          if (read !== INVALID) value[key] = read
+        } else if (required) {
+          // A record's missing field shows the record; this shows nothing.
+          reader.refuse('missing', 'Field required', null)
+        } else if (makeDefault) {
+          value[key] = makeDefault()
+        }
+        reader.within(mark, key)
+      }
+      const problems = reader.located([place])
+      return problems.length > 0 ? { ok: false, problems } : { ok: true, value: value as Shape<F> }
+    },
+    describe: (components) =>
+      prepared.map((field) => ({
+        name: field.key,
+        in: place,
+        required: field.required,
+        schema: describeField(field, components),
+        ...(field.notes.description !== undefined && { description: field.notes.description }),
+      })),
+  }
+}

@@ -1,0 +1,23 @@
+// White space as Unicode has it, which is what the framework trims: unlike JavaScript's own trim it
+// includes U+0085 and leaves U+FEFF alone.
+const SPACE = '[\\t-\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]'
+const SPACE_AROUND = new RegExp(`^${SPACE}+|${SPACE}+$`, 'g')
+
+export function trimSpace(text: string): string {
+  return text.replace(SPACE_AROUND, '')
+}
+
+/** The title the framework makes of a field's name: `base_model` becomes `Base Model`. */
+export function titleOf(name: string): string {
+  return name
+    .replaceAll('_', ' ')
+    .replace(/[A-Za-z]+/g, (word) => word[0]!.toUpperCase() + word.slice(1).toLowerCase())
+    .trim()
+}
+
+/** Alternatives as the framework lists them: `'a', 'b' or 'c'`. */
+export function alternatives(values: readonly string[]): string {
+  const quoted = values.map((value) => `'${value}'`)
+  const last = quoted.pop()!
+  return quoted.length === 0 ? last : `${quoted.join(', ')} or ${last}`
+}

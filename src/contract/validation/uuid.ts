@@ -1,0 +1,88 @@
+import { LAX } from './reader.js'
+import type { Schema } from './schema.js'
+
+const HEX = '[0-9a-fA-F]'
+const HYPHENATED = `${HEX}{8}-${HEX}{4}-${HEX}{4}-${HEX}{4}-${HEX}{12}`
+// In the order of likelihood: plain, wrapped in braces, as a URN, without hyphens.
+const ACCEPTED = new RegExp(
+  `^(?:${HYPHENATED}|\\{${HYPHENATED}\\}|urn:uuid:${HYPHENATED}|${HEX}{32})$`,
+)
+const CANONICAL = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+const URN = 'urn:uuid:'
+const GROUPS = [8, 4, 4, 4, 12]
+
+function canonical(text: string): string {
+  const digits = text.replace(URN, '').replace(/[{}-]/g, '').toLowerCase()
+  return [
+    digits.slice(0, 8),
+    digits.slice(8, 12),
+    digits.slice(12, 16),
+    digits.slice(16, 20),
+    digits.slice(20),
+  ].join('-')
+}
+
+/** The first thing wrong with a text that is no UUID, in the words of the framework's parser. */
+function complaint(given: string): string {
+  // A wrapping is taken off twice: first where the length is right for a wrapped UUID, in which case
+  // positions count from inside it, and then from whatever is left, in which case they do not.
+  const size = sizeOf(given)
+  const text = size === 38 || size === 45 ? unwrap(given, size).inner : given
+  const { inner, offset } = unwrap(text)
+
+  // Only hex digits and hyphens can precede the first stranger, so bytes and characters agree.
+  const stranger = /[^0-9a-fA-F-]/u.exec(inner)
+  if (stranger) {
+    const position = stranger.index + offset + 1
+    return `invalid character: found \`${stranger[0]}\` at ${position}`
+  }
+
+  const groups = inner.split('-')
+  if (groups.length === 1 && offset === 0)
+    return `invalid length: expected length 32 for simple format, found ${text.length}`
+  if (groups.length !== 5) return `invalid group count: expected 5, found ${groups.length}`
+
+  const wrong = groups.findIndex(({ length }, index) => index < 4 && length !== GROUPS[index])
+  const group = wrong < 0 ? 4 : wrong
+  // The parser measures the last group by the whole text, wrapping included.
+  const found = group === 4 ? text.length - 24 : groups[group]!.length
+  return `invalid group length in group ${group}: expected ${GROUPS[group]}, found ${found}`
+}
+
+function unwrap(text: string, size?: number): { inner: string; offset: number } {
+  if (size !== 45 && text.length > 1 && text.startsWith('{') && text.endsWith('}'))
+    return { inner: text.slice(1, -1), offset: 1 }
+  if (size !== 38 && text.startsWith(URN))
+    return { inner: text.slice(URN.length), offset: URN.length }
+  return { inner: text, offset: 0 }
+}
+
+/** In bytes of UTF-8, as the parser counts. */
+function sizeOf(text: string): number {
+  return new TextEncoder().encode(text).length
+}
+
+/** A UUID in any of its spellings, read as the lower-case hyphenated one. */
+export const uuid: Schema<string> = {
+  label: 'uuid',
+  read(input, reader) {
+    reader.bend(LAX)
+    if (typeof input !== 'string')
+      return reader.refuse(
+        'uuid_type',
+        'UUID input should be a string, bytes or UUID object',
+        input,
+      )
+    if (CANONICAL.test(input)) return input
+    if (ACCEPTED.test(input)) return canonical(input)
+    if (reader.quiet) return reader.refuse('uuid_parsing', '', input)
+    const error = complaint(input)
+    return reader.refuseWith({
+      type: 'uuid_parsing',
+      msg: `Input should be a valid UUID, ${error}`,
+      input,
+      ctx: { error },
+    })
+  },
+  describe: () => ({ type: 'string', format: 'uuid' }),
+}

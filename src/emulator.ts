@@ -1,0 +1,125 @@
+import type { ApiRequest, Host, Outcome } from './contract/exchange.js'
+import { Engine, LOCAL_ACCOUNT } from './engine/engine.js'
+import type { Journal } from './engine/journal.js'
+import type { Scenario } from './engine/scenario.js'
+import { Unavailable, type OpenTrainingData } from './engine/training-data.js'
+import { createHandler } from './operations/handle.js'
+import type { Clock, ClockOptions } from './world/clock.js'
+
+export interface CoreOptions {
+  scenario: Scenario
+  /** The scenario's own, or 1, where it is left out. */
+  seed?: number | undefined
+  clock: ClockOptions
+  /** Keys that are accepted beside those of the scenario; with any, only listed keys are. */
+  apiKeys?: readonly string[] | undefined
+  /** Such as `/api/training`; a slash at its end is dropped. */
+  basePath?: string | undefined
+  /** Opens files and web addresses named by SFT jobs; without it, only artifacts are accepted. */
+  openTrainingData?: OpenTrainingData
+}
+
+/** The key that is offered to clients where any would do. */
+export const LOCAL_API_KEY = 'svtrain-local-key'
+
+const IN_PROCESS_ORIGINS = {
+  training: 'http://training.svtrain.test',
+  inference: 'http://inference.svtrain.test',
+} as const
+
+/**
+ * The emulator without a transport: one world, and the function that serves it. The composition
+ * root, the only file that knows everyone below it.
+ */
+export class EmulatorCore {
+  readonly handle: (host: Host, request: ApiRequest) => Promise<Outcome>
+  readonly basePath: string
+  readonly seed: number
+  readonly #options: CoreOptions
+  #scenario: Scenario
+  #engine: Engine
+  #origins: Readonly<Record<Host, string>> = IN_PROCESS_ORIGINS
+
+  constructor(options: CoreOptions) {
+    this.#options = options
+    this.basePath = (options.basePath ?? '').replace(/^\/*(.*?)\/*$/, '$1').replace(/^(?=.)/, '/')
+    this.seed = options.seed ?? options.scenario.seed ?? 1
+    this.#scenario = withKeys(options.scenario, options.apiKeys ?? [])
+    this.#engine = this.#createEngine()
+    this.handle = createHandler({
+      engine: () => this.#engine,
+      basePath: this.basePath,
+      openTrainingData: options.openTrainingData ?? refuseFiles,
+    })
+  }
+
+  /** What a client library takes as the base URL of the training API; ends in `/v1`. */
+  get trainingUrl(): string {
+    return `${this.#origins.training}${this.basePath}/v1`
+  }
+
+  /** What a client library takes as the base URL of the inference API; ends in `/v1`. */
+  get inferenceUrl(): string {
+    return `${this.#origins.inference}${this.basePath}/v1`
+  }
+
+  /** A key that is accepted. */
+  get apiKey(): string {
+    return Object.keys(this.#scenario.auth.keys ?? {})[0] ?? LOCAL_API_KEY
+  }
+
+  get scenario(): Scenario {
+    return this.#scenario
+  }
+
+  get clock(): Clock {
+    return this.#engine.clock
+  }
+
+  get journal(): Journal {
+    return this.#engine.journal
+  }
+
+  /** Which of the two hosts a URL belongs to. */
+  hostOf({ origin }: { origin: string }): Host | undefined {
+    for (const host of ['training', 'inference'] as const) {
+      if (origin === this.#origins[host] || origin === IN_PROCESS_ORIGINS[host]) return host
+    }
+    return undefined
+  }
+
+  /** Called by the transport that opened ports for the two hosts. */
+  servedAt(origins: Readonly<Record<Host, string>> | undefined): void {
+    this.#origins = origins ?? IN_PROCESS_ORIGINS
+  }
+
+  /** Follows another scenario from now on. What is already running keeps the script it began with. */
+  follow(scenario: Scenario): void {
+    this.#scenario = withKeys(scenario, this.#options.apiKeys ?? [])
+    this.#engine.scenario = this.#scenario
+  }
+
+  /** A fresh world: nothing that was created is there, nothing that was to come will come. */
+  reset(): void {
+    this.#engine.stop()
+    this.#engine = this.#createEngine()
+  }
+
+  /** Cancels everything that is to come. */
+  stop(): void {
+    this.#engine.stop()
+  }
+
+  #createEngine(): Engine {
+    return new Engine({ scenario: this.#scenario, seed: this.seed, clock: this.#options.clock })
+  }
+}
+
+function withKeys(scenario: Scenario, apiKeys: readonly string[]): Scenario {
+  if (apiKeys.length === 0) return scenario
+  const added = Object.fromEntries(apiKeys.map((key) => [key, LOCAL_ACCOUNT]))
+  return { ...scenario, auth: { ...scenario.auth, keys: { ...added, ...scenario.auth.keys } } }
+}
+
+const refuseFiles: OpenTrainingData = (url) =>
+  Promise.resolve(new Unavailable(`${url} cannot be opened in this environment`))

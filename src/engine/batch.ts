@@ -1,0 +1,98 @@
+import type { TrajectoryGroup } from '../contract/trajectory.js'
+
+/** What was submitted with an RL job or a log call, as the figures that its metrics need. */
+export interface Batch {
+  groups: number
+  /** Groups whose rewards differ: only from those can a policy learn. */
+  trainableGroups: number
+  trajectories: number
+  /** Mean over all trajectories; undefined where there are none. */
+  reward: number | undefined
+  /** Mean over the groups of the standard deviation within each. */
+  rewardStdDev: number | undefined
+  /** Mean of each metric over the trajectories that carry it; true counts as 1. */
+  metrics: ReadonlyMap<string, number>
+  /** Tokens of the assistant's turns: counted where they have logprobs, else estimated. */
+  trainableTokens: number
+}
+
+/** Sums up trajectory groups. Errors: none; an empty list makes an empty batch. */
+export function summarise(groups: readonly TrajectoryGroup[]): Batch {
+  const rewards = new Mean()
+  const deviations = new Mean()
+  const metrics = new Map<string, Mean>()
+  let trainableGroups = 0
+  let trainableTokens = 0
+  for (const { trajectories } of groups) {
+    const ofGroup = trajectories.map(({ reward }) => reward)
+    const deviation = standardDeviation(ofGroup)
+    if (deviation !== undefined) deviations.add(deviation)
+    if (deviation) trainableGroups++
+    for (const trajectory of trajectories) {
+      rewards.add(trajectory.reward)
+      trainableTokens += tokensIn(trajectory.messages_and_choices)
+      for (const name of Object.keys(trajectory.metrics)) {
+        let mean = metrics.get(name)
+        if (!mean) metrics.set(name, (mean = new Mean()))
+        mean.add(Number(trajectory.metrics[name]))
+      }
+    }
+  }
+  return {
+    groups: groups.length,
+    trainableGroups,
+    trajectories: rewards.count,
+    reward: rewards.value,
+    rewardStdDev: deviations.value,
+    metrics: new Map([...metrics].map(([name, mean]) => [name, mean.value!])),
+    trainableTokens,
+  }
+}
+
+class Mean {
+  count = 0
+  #sum = 0
+
+  add(value: number): void {
+    this.count++
+    this.#sum += value
+  }
+
+  /** Rounded to nine decimals, so that 0.1 + 0.2 over 2 reads 0.15. */
+  get value(): number | undefined {
+    return this.count === 0 ? undefined : Math.round((this.#sum / this.count) * 1e9) / 1e9
+  }
+}
+
+function standardDeviation(values: readonly number[]): number | undefined {
+  if (values.length === 0) return undefined
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length
+  return Math.sqrt(variance)
+}
+
+const CHARACTERS_PER_TOKEN = 4
+
+function tokensIn(items: readonly unknown[]): number {
+  let tokens = 0
+  for (const item of items as readonly AssistantTurn[]) {
+    const counted = item.logprobs?.content?.length
+    if (counted !== undefined) {
+      tokens += counted
+      continue
+    }
+    const message = item.message ?? item
+    if (message.role === 'assistant' && typeof message.content === 'string') {
+      tokens += Math.ceil(message.content.length / CHARACTERS_PER_TOKEN)
+    }
+  }
+  return tokens
+}
+
+/** What an assistant message and a choice have in common, as far as counting tokens needs it. */
+interface AssistantTurn {
+  role?: string
+  content?: unknown
+  message?: { role?: string; content?: unknown }
+  logprobs?: { content?: readonly unknown[] | null } | null
+}

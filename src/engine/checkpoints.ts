@@ -1,0 +1,98 @@
+export interface Checkpoint {
+  readonly id: string
+  readonly step: number
+  /** `<split>/<name>` → value. */
+  readonly metrics: Map<string, number>
+}
+
+/** The checkpoints of one model, ordered by step. Found by step or cursor in O(log n). */
+export class CheckpointTable {
+  #byStep: Checkpoint[] = []
+  /** Every id that was ever issued keeps its place, so that a cursor survives a deletion. */
+  readonly #stepOf = new Map<string, number>()
+  /** In order of creation, deleted ones included: artifact version N is the Nth, from 0. */
+  readonly #versions: Checkpoint[] = []
+  readonly #timesMade = new Map<number, number>()
+
+  get size(): number {
+    return this.#byStep.length
+  }
+
+  get latest(): Checkpoint | undefined {
+    return this.#byStep.at(-1)
+  }
+
+  get all(): readonly Checkpoint[] {
+    return this.#byStep
+  }
+
+  /** How many were ever made at that step: a step that was deleted may be reached again. */
+  timesMade(step: number): number {
+    return this.#timesMade.get(step) ?? 0
+  }
+
+  add(checkpoint: Checkpoint): void {
+    this.#byStep.splice(this.#firstAbove(checkpoint.step), 0, checkpoint)
+    this.#stepOf.set(checkpoint.id, checkpoint.step)
+    this.#versions.push(checkpoint)
+    this.#timesMade.set(checkpoint.step, this.timesMade(checkpoint.step) + 1)
+  }
+
+  at(step: number): Checkpoint | undefined {
+    const candidate = this.#byStep[this.#firstAbove(step) - 1]
+    return candidate?.step === step ? candidate : undefined
+  }
+
+  /** The checkpoint that became artifact version `version`, unless it was deleted. */
+  atVersion(version: number): Checkpoint | undefined {
+    const made = this.#versions[version]
+    return made && this.at(made.step) === made ? made : undefined
+  }
+
+  delete(step: number): boolean {
+    const index = this.#firstAbove(step) - 1
+    if (this.#byStep[index]?.step !== step) return false
+    this.#byStep.splice(index, 1)
+    return true
+  }
+
+  /**
+   * At most `limit` checkpoints that follow the cursor in that order, and whether more follow them.
+   * Undefined where the cursor was never issued.
+   */
+  page({ after, limit, order }: CheckpointQuery): CheckpointPage | undefined {
+    const cursor = after === undefined ? undefined : this.#stepOf.get(after)
+    if (after !== undefined && cursor === undefined) return undefined
+    if (order === 'asc') {
+      const start = cursor === undefined ? 0 : this.#firstAbove(cursor)
+      const items = this.#byStep.slice(start, start + limit)
+      return { items, hasMore: start + limit < this.#byStep.length }
+    }
+    const end = cursor === undefined ? this.#byStep.length : this.#firstAbove(cursor - 1)
+    const start = Math.max(0, end - limit)
+    return { items: this.#byStep.slice(start, end).reverse(), hasMore: start > 0 }
+  }
+
+  /** The index of the first checkpoint whose step is greater. Steps are integers. */
+  #firstAbove(step: number): number {
+    let low = 0
+    let high = this.#byStep.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (this.#byStep[middle]!.step <= step) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+}
+
+export interface CheckpointQuery {
+  after?: string | undefined
+  limit: number
+  order: 'asc' | 'desc'
+}
+
+export interface CheckpointPage {
+  items: readonly Checkpoint[]
+  hasMore: boolean
+}

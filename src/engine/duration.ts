@@ -1,0 +1,19 @@
+const UNITS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+}
+
+const WHOLE = /^(?:\d+(?:\.\d+)?(?:ms|[smhd]))+$/
+const PART = /(\d+(?:\.\d+)?)(ms|[smhd])/g
+
+/** `250ms`, `2s`, `1h30m` → milliseconds; undefined where the text is no duration. */
+export function parseDuration(text: string): number | undefined {
+  if (text === '0') return 0
+  if (!WHOLE.test(text)) return undefined
+  let total = 0
+  for (const [, amount, unit] of text.matchAll(PART)) total += Number(amount) * UNITS[unit!]!
+  return total
+}

@@ -1,0 +1,131 @@
+import type { trainingJobEventResponse } from '../contract/training-job.js'
+import type { Infer } from '../contract/validation/schema.js'
+import type { Appointment } from '../world/agenda.js'
+import { toIso } from '../world/clock.js'
+import { EventIds } from './event-id.js'
+import type { JobKind } from './scenario.js'
+import type { Script } from './script.js'
+
+export type JobEvent = Infer<typeof trainingJobEventResponse>
+
+/** The part of a model's record that its jobs refer to. */
+export interface JobModel {
+  readonly id: string
+  readonly name: string
+}
+
+export type JobStatus = 'queued' | 'running' | 'ended' | 'failed'
+
+/**
+ * A training job. Its state is changed by `advanceJob` alone (lifecycle.ts); everybody else reads.
+ *
+ * Events are not stored one by one: at most one `training_started`, then a number of gradient steps,
+ * then at most one end is all that the order of events allows, so that is what is kept, and an
+ * event's id and data are worked out from its index when they are read.
+ */
+export class Job {
+  readonly id: string
+  readonly kind: JobKind
+  readonly model: JobModel
+  /** 1 is the first job of its model. */
+  readonly ordinal: number
+  readonly createdAt: number
+  readonly script: Script
+  /** The journal entry of the request that created it. */
+  readonly cause: number | undefined
+
+  status: JobStatus = 'queued'
+  startedAt: number | undefined
+  endedAt: number | undefined
+  errorMessage: string | undefined
+  started: Readonly<Record<string, unknown>> | undefined
+  gradientSteps = 0
+  /** What the clock holds for it. */
+  appointment: Appointment | undefined
+
+  readonly #ids: EventIds
+
+  constructor(made: JobMade) {
+    this.id = made.id
+    this.kind = made.kind
+    this.model = made.model
+    this.ordinal = made.ordinal
+    this.createdAt = made.createdAt
+    this.script = made.script
+    this.cause = made.cause
+    this.#ids = new EventIds(made.eventWords)
+  }
+
+  get over(): boolean {
+    return this.status === 'ended' || this.status === 'failed'
+  }
+
+  /** How many events are visible. */
+  get eventCount(): number {
+    return this.#stepsFrom + this.gradientSteps + (this.over ? 1 : 0)
+  }
+
+  /** The index of the first gradient step. */
+  get #stepsFrom(): number {
+    return this.started === undefined ? 0 : 1
+  }
+
+  /** The event at `index`, oldest first; costs the same for every index. */
+  eventAt(index: number): JobEvent {
+    const id = this.#ids.at(index)
+    const step = index - this.#stepsFrom + 1
+    if (step === 0) return { id, type: 'training_started', data: { ...this.started } }
+    if (step <= this.gradientSteps) {
+      return { id, type: 'gradient_step', data: this.script.metricsAt(step) }
+    }
+    if (this.status === 'failed') {
+      return { id, type: 'training_failed', data: { error_message: this.errorMessage } }
+    }
+    return { id, type: 'training_ended', data: {} }
+  }
+
+  /** The index of the event with that id, if it is visible. */
+  indexOf(eventId: string): number | undefined {
+    const index = this.#ids.indexOf(eventId)
+    return index !== undefined && index < this.eventCount ? index : undefined
+  }
+
+  /** As the API shows it; only `id` is documented, the rest is ours (design: "job record"). */
+  get record(): JobRecord {
+    return {
+      id: this.id,
+      object: 'training_job',
+      kind: this.kind,
+      model_id: this.model.id,
+      status: this.status,
+      created_at: toIso(this.createdAt),
+      training_start: this.startedAt === undefined ? null : toIso(this.startedAt),
+      training_end: this.endedAt === undefined ? null : toIso(this.endedAt),
+      error_message: this.errorMessage ?? null,
+    }
+  }
+}
+
+interface JobMade {
+  id: string
+  kind: JobKind
+  model: JobModel
+  ordinal: number
+  createdAt: number
+  script: Script
+  cause: number | undefined
+  eventWords: ConstructorParameters<typeof EventIds>[0]
+}
+
+/** Times are ISO 8601 in UTC. */
+export interface JobRecord {
+  id: string
+  object: 'training_job'
+  kind: JobKind
+  model_id: string
+  status: JobStatus
+  created_at: string
+  training_start: string | null
+  training_end: string | null
+  error_message: string | null
+}

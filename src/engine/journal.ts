@@ -1,0 +1,124 @@
+/** What is recorded, each entry with what caused it: request → job event → (later) delivery. */
+export type JournalEntry = RequestEntry | JobEntry | NoteEntry
+
+interface EntryBase {
+  /** Counts up from 1 within one emulator. */
+  readonly id: number
+  /** Milliseconds since the epoch on the emulator's clock. */
+  readonly at: number
+  /** The entry that led to this one. */
+  readonly cause?: number | undefined
+}
+
+export interface RequestEntry extends EntryBase {
+  readonly kind: 'request'
+  readonly host: string
+  readonly method: string
+  readonly path: string
+  readonly query: string
+  /** The operation's id, once a row of the table matched. */
+  operation?: string
+  status?: number
+  /** Milliseconds of wall time until the answer was ready. */
+  took?: number
+  /** For a request that matched nothing: the nearest operation. */
+  hint?: string
+  /** Set where the emulator itself failed; the client was told 500. */
+  fault?: unknown
+  /** What the engine did because of the request, in words. */
+  readonly effects: string[]
+}
+
+export interface JobEntry extends EntryBase {
+  readonly kind: 'job'
+  readonly jobId: string
+  readonly modelName: string
+  readonly event: string
+  /** In words: `gradient step 3 of 6, loss 1.2`. */
+  readonly text: string
+}
+
+export interface NoteEntry extends EntryBase {
+  readonly kind: 'note'
+  readonly text: string
+}
+
+export type JournalListener = (entry: JournalEntry) => void
+
+/**
+ * An append-only record of the last `capacity` entries. Listeners hear an entry when it is complete:
+ * a request when it is answered, everything else at once.
+ */
+export class Journal {
+  readonly #now: () => number
+  readonly #capacity: number
+  readonly #listeners = new Set<JournalListener>()
+  #entries: JournalEntry[] = []
+  #nextId = 1
+
+  constructor(now: () => number, capacity = 10_000) {
+    this.#now = now
+    this.#capacity = capacity
+  }
+
+  /** The entries still held, oldest first. */
+  get entries(): readonly JournalEntry[] {
+    return this.#entries.slice(-this.#capacity)
+  }
+
+  /** Opens a request's entry; `close` completes it. */
+  open(request: Pick<RequestEntry, 'host' | 'method' | 'path' | 'query'>): RequestEntry {
+    const entry: RequestEntry = {
+      kind: 'request',
+      id: this.#nextId++,
+      at: this.#now(),
+      host: request.host,
+      method: request.method,
+      path: request.path,
+      query: request.query,
+      effects: [],
+    }
+    this.#append(entry)
+    return entry
+  }
+
+  close(entry: RequestEntry, answered: { status: number; took: number }): void {
+    entry.status = answered.status
+    entry.took = answered.took
+    this.#tell(entry)
+  }
+
+  job(entry: Omit<JobEntry, 'kind' | 'id' | 'at'>): void {
+    this.#complete({ kind: 'job', id: this.#nextId++, at: this.#now(), ...entry })
+  }
+
+  note(text: string, cause?: number): void {
+    this.#complete({ kind: 'note', id: this.#nextId++, at: this.#now(), text, cause })
+  }
+
+  /** Calls `listener` for every completed entry, until the returned function is called. */
+  subscribe(listener: JournalListener): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  clear(): void {
+    this.#entries = []
+  }
+
+  #complete(entry: JournalEntry): void {
+    this.#append(entry)
+    this.#tell(entry)
+  }
+
+  #append(entry: JournalEntry): void {
+    this.#entries.push(entry)
+    // Cut in halves: the cost of forgetting is spread over `capacity` appends.
+    if (this.#entries.length > 2 * this.#capacity)
+      this.#entries = this.#entries.slice(-this.#capacity)
+  }
+
+  #tell(entry: JournalEntry): void {
+    for (const listener of this.#listeners) listener(entry)
+  }
+}

@@ -1,0 +1,109 @@
+import { Collection } from '@mswjs/data'
+import type { Job } from './job.js'
+import { ModelState, nameKey, type ModelName, type ModelRecord } from './model.js'
+
+export interface ProjectRecord {
+  entity: string
+  name: string
+}
+
+export interface BaseModelRecord {
+  id: string
+}
+
+/**
+ * The account's few, related records live in collections, which tests and tools query as those who
+ * know the data library expect. Looking something up by id goes through a Map, kept by the
+ * collections' hooks, because the library scans; and what grows without bound (jobs, checkpoints,
+ * events) or is written by two requests at once lives outside, because its updates lose concurrent
+ * writes.
+ */
+export class Store {
+  readonly projects = collectionOf<ProjectRecord>()
+  readonly baseModels = collectionOf<BaseModelRecord>()
+  readonly models = collectionOf<ModelRecord>()
+  readonly jobs = new Map<string, Job>()
+  /** SFT jobs by model and data: the same data again is the same job. */
+  readonly sftJobs = new Map<string, Job>()
+
+  readonly #states = new Map<string, ModelState>()
+  readonly #byName = new Map<string, ModelState>()
+  readonly #generations = new Map<string, number>()
+  readonly #beingCreated = new Map<string, Promise<ModelState>>()
+
+  /** `begin` is given each new model before anybody can see it. */
+  constructor(begin: (model: ModelState) => void) {
+    this.models.hooks.on('create', ({ data: { record } }) => {
+      const state = new ModelState(record)
+      begin(state)
+      this.#states.set(record.id, state)
+      this.#byName.set(nameKey(record), state)
+    })
+    this.models.hooks.on('delete', ({ data: { deletedRecord } }) => {
+      this.#states.delete(deletedRecord.id)
+      this.#byName.delete(nameKey(deletedRecord))
+    })
+  }
+
+  model(id: string): ModelState | undefined {
+    return this.#states.get(id)
+  }
+
+  modelNamed(name: ModelName): ModelState | undefined {
+    return this.#byName.get(nameKey(name))
+  }
+
+  get modelStates(): Iterable<ModelState> {
+    return this.#states.values()
+  }
+
+  /**
+   * Finds or makes the model of that name. `make` is given the name's generation: 0 at first, one
+   * more each time the name was freed by a deletion. Two calls at once for one name make one model.
+   */
+  async modelCalled(
+    name: ModelName,
+    make: (generation: number) => ModelRecord,
+  ): Promise<{ state: ModelState; created: boolean }> {
+    const key = nameKey(name)
+    // Asked before anything is awaited: whoever waits here lets the next request in.
+    const existing = this.#byName.get(key) ?? this.#beingCreated.get(key)
+    if (existing) return { state: await existing, created: false }
+    const generation = this.#generations.get(key) ?? 0
+    this.#generations.set(key, generation + 1)
+    const creating = this.#insert(make(generation))
+    this.#beingCreated.set(key, creating)
+    try {
+      return { state: await creating, created: true }
+    } finally {
+      this.#beingCreated.delete(key)
+    }
+  }
+
+  deleteModel({ record }: ModelState): void {
+    this.models.delete((query) => query.where({ id: record.id }))
+  }
+
+  async #insert(record: ModelRecord): Promise<ModelState> {
+    const { entity, project } = record
+    if (!this.projects.findFirst((query) => query.where({ entity, name: project }))) {
+      await this.projects.create({ entity, name: project })
+    }
+    await this.models.create(record)
+    return this.#states.get(record.id)!
+  }
+}
+
+/** Our own code is the only writer of these, so the collection's schema need not check again. */
+function collectionOf<T extends object>() {
+  return new Collection({
+    schema: {
+      '~standard': {
+        version: 1 as const,
+        vendor: 'svtrain-emulator',
+        validate: (value: unknown) => ({ value: value as T }),
+        types: undefined as unknown as { input: T; output: T },
+      },
+    },
+  })
+}

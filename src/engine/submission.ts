@@ -1,0 +1,39 @@
+import type { SftTrainingConfig } from '../contract/training-job.js'
+import type { TrajectoryGroup } from '../contract/trajectory.js'
+import { summarise } from './batch.js'
+import type { Submission } from './script.js'
+import type { TrainingData } from './training-data.js'
+
+/** An RL job's part in its own figures: rewards and counts come from the trajectories submitted. */
+export function rlSubmission(
+  groups: readonly TrajectoryGroup[],
+  learningRate: number | null | undefined,
+): Submission {
+  const batch = summarise(groups)
+  return {
+    sequences: batch.trajectories,
+    learningRate: learningRate ?? undefined,
+    metrics: {
+      ...(batch.reward !== undefined && { reward: batch.reward }),
+      ...(batch.rewardStdDev !== undefined && { reward_std_dev: batch.rewardStdDev }),
+      num_groups_submitted: batch.groups,
+      num_groups_trainable: batch.trainableGroups,
+      num_trajectories: batch.trajectories,
+      num_trainable_tokens: batch.trainableTokens,
+    },
+  }
+}
+
+/** An SFT job's: one sequence a batch, `auto` being batches of one (design, "number of steps"). */
+export function sftSubmission(data: TrainingData, config: SftTrainingConfig): Submission {
+  const { batch_size, learning_rate } = config
+  const batch = typeof batch_size === 'number' ? Math.max(1, batch_size) : 1
+  const sequences = Math.ceil(data.lines / batch)
+  const share = (tokens: number): number => Math.round(tokens / Math.max(1, sequences))
+  return {
+    sequences,
+    learningRate: learning_rate ?? undefined,
+    flaw: data.flaw,
+    metrics: { num_tokens: share(data.tokens), num_trainable_tokens: share(data.trainableTokens) },
+  }
+}

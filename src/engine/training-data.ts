@@ -1,0 +1,106 @@
+import { hash128 } from '../world/random.js'
+
+/** What the lines of an SFT data file come to. */
+export interface TrainingData {
+  lines: number
+  /** Estimated at four characters each. */
+  tokens: number
+  trainableTokens: number
+  /** Stands for the content: the same data again is the same job. */
+  digest: string
+  /** The first line that cannot be trained on, and why, in words that never quote it. */
+  flaw?: string | undefined
+}
+
+/** Opens what a `training_data_url` names, where that is a file or a web address. */
+export type OpenTrainingData = (url: string) => Promise<AsyncIterable<string> | Unavailable>
+
+/** Why the data cannot be read; the API answers 400 with these words. */
+export class Unavailable {
+  readonly reason: string
+  constructor(reason: string) {
+    this.reason = reason
+  }
+}
+
+/** Whether a URL names an artifact: any scheme but those that say where the bytes are. */
+export function isArtifact(url: string): boolean {
+  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(url)?.[1]?.toLowerCase()
+  return scheme !== undefined && !['file', 'http', 'https'].includes(scheme)
+}
+
+/** What an artifact that we cannot open is taken to hold. */
+export function assumedData(url: string, lines: number): TrainingData {
+  const tokens = lines * ASSUMED_TOKENS_PER_LINE
+  return { lines, tokens, trainableTokens: tokens / 2, digest: url }
+}
+
+const ASSUMED_TOKENS_PER_LINE = 256
+const CHARACTERS_PER_TOKEN = 4
+
+/**
+ * Reads JSON Lines to the end: each line `{"messages": [{role, content}, …], "tools"?: […]}`, blank
+ * lines passed over. A line that is not so is a flaw of the data, found when training begins.
+ */
+export async function readTrainingData(lines: AsyncIterable<string>): Promise<TrainingData> {
+  let number = 0
+  let examples = 0
+  let characters = 0
+  let trainable = 0
+  let digest = ''
+  let flaw: string | undefined
+  for await (const line of lines) {
+    number++
+    if (line.trim() === '') continue
+    examples++
+    characters += line.length
+    digest = hash128(digest + line).join('.')
+    const found = examine(line)
+    if (typeof found === 'number') trainable += found
+    else flaw ??= `Invalid training data at line ${number}: ${found}`
+  }
+  if (examples === 0) flaw = 'Invalid training data: the file has no lines'
+  return {
+    lines: examples,
+    tokens: Math.ceil(characters / CHARACTERS_PER_TOKEN),
+    trainableTokens: Math.ceil(trainable / CHARACTERS_PER_TOKEN),
+    digest,
+    flaw,
+  }
+}
+
+const ROLES = new Set(['developer', 'system', 'user', 'assistant', 'tool', 'function'])
+
+/** The characters of the assistant's turns in one example, or what is wrong with it. */
+function examine(line: string): number | string {
+  const example = parse(line)
+  if (example === undefined) return 'not valid JSON'
+  if (typeof example !== 'object' || example === null || Array.isArray(example)) {
+    return 'not a JSON object'
+  }
+  const { messages, tools } = example as Record<string, unknown>
+  if (!Array.isArray(messages) || messages.length === 0) {
+    return '"messages" must be a list with at least one message'
+  }
+  if (tools !== undefined && tools !== null && !Array.isArray(tools))
+    return '"tools" must be a list'
+  let trainable = 0
+  for (const [index, message] of messages.entries()) {
+    const { role, content } = Object(message) as Record<string, unknown>
+    if (typeof role !== 'string' || !ROLES.has(role)) {
+      return `messages[${index}].role must be one of ${[...ROLES].join(', ')}`
+    }
+    if (content === undefined && role !== 'assistant')
+      return `messages[${index}].content is missing`
+    if (role === 'assistant' && typeof content === 'string') trainable += content.length
+  }
+  return trainable
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,32 @@
+import { servedModelList } from '../contract/served-model.js'
+import { artifactName } from '../engine/served-models.js'
+import { inferenceChatOperations } from './chat.js'
+import { operation } from './operation.js'
+
+const listServedModels = operation({
+  id: 'listServedModels',
+  host: 'inference',
+  method: 'GET',
+  path: '/v1/models',
+  name: 'list_models',
+  tag: 'models',
+  summary: 'List Models',
+  auth: 'bearer',
+  response: servedModelList,
+  run({ engine: { store, scenario } }) {
+    const ids = store.baseModels.all().map(({ id }) => id)
+    for (const model of store.modelStates) {
+      for (const { step } of model.checkpoints.all) {
+        ids.push(artifactName(scenario.artifactScheme, model, step))
+      }
+    }
+    return { object: 'list', data: ids.map(listed) }
+  },
+})
+
+function listed(id: string) {
+  // The documented examples have 0 and "system" for every entry.
+  return { id, object: 'model', created: 0, owned_by: 'system', root: id }
+}
+
+export const inferenceOperations = [...inferenceChatOperations, listServedModels]

@@ -1,0 +1,97 @@
+import { apiErrors } from '../contract/errors.js'
+import { deleteModelResponse, modelCreate, modelPath, modelResponse } from '../contract/model.js'
+import { logRequest } from '../contract/trajectory.js'
+import { anything } from '../contract/validation/anything.js'
+import { list } from '../contract/validation/list.js'
+import { string } from '../contract/validation/string.js'
+import { summarise } from '../engine/batch.js'
+import type { ModelRecord } from '../engine/model.js'
+import { operation } from './operation.js'
+
+const createModel = operation({
+  id: 'createModel',
+  host: 'training',
+  method: 'POST',
+  path: '/v1/preview/models',
+  name: 'create_model',
+  tag: 'models',
+  summary: 'Create Model',
+  auth: 'bearer',
+  body: modelCreate,
+  response: modelResponse,
+  async run({ engine, account, body, entry }) {
+    const { entity, project, name, base_model, return_existing } = body
+    const full = { entity: entity ?? account.entity, project, name }
+    const { state, created } = await engine.modelCalled(full, base_model)
+    if (!created && !return_existing) return apiErrors.modelExists(name, project)
+    entry.effects.push(`${created ? 'created' : 'found'} model ${fullName(state.record)}`)
+    return state.record
+  },
+})
+
+const deleteModel = operation({
+  id: 'deleteModel',
+  host: 'training',
+  method: 'DELETE',
+  path: '/v1/preview/models/{model_id}',
+  name: 'delete_model',
+  tag: 'models',
+  summary: 'Delete Model',
+  auth: 'bearer',
+  params: modelPath,
+  response: deleteModelResponse,
+  run({ engine, params, entry }) {
+    const model = engine.store.model(params.model_id)
+    if (!model) return apiErrors.modelNotFound()
+    const deleted_checkpoints = model.checkpoints.size
+    engine.deleteModel(model)
+    entry.effects.push(`deleted model ${fullName(model.record)}`)
+    return { model_id: params.model_id, deleted_checkpoints, deleted_run: true }
+  },
+})
+
+const logTrajectories = operation({
+  id: 'logTrajectories',
+  host: 'training',
+  method: 'POST',
+  path: '/v1/preview/models/{model_id}/log',
+  name: 'log',
+  tag: 'models',
+  summary: 'Log',
+  auth: 'bearer',
+  params: modelPath,
+  body: logRequest,
+  response: anything,
+  run({ engine, params, body, entry }) {
+    const model = engine.store.model(params.model_id)
+    if (!model) return apiErrors.modelNotFound()
+    const { reward, metrics, trajectories } = summarise(body.trajectory_groups)
+    const latest = model.checkpoints.latest
+    if (latest && reward !== undefined) {
+      latest.metrics.set(`${body.split}/reward`, reward)
+      for (const [name, value] of metrics) latest.metrics.set(`${body.split}/${name}`, value)
+      entry.effects.push(`logged ${trajectories} ${body.split} trajectories on step ${latest.step}`)
+    }
+    // The framework encodes a handler's None as null.
+    return null
+  },
+})
+
+const listBaseModels = operation({
+  id: 'listBaseModels',
+  host: 'training',
+  method: 'GET',
+  path: '/v1/preview/base-models',
+  name: 'list_base_models',
+  tag: 'models',
+  summary: 'List Base Models',
+  auth: 'open',
+  response: list(string),
+  run: ({ engine }) => engine.store.baseModels.all().map(({ id }) => id),
+})
+
+function fullName({ entity, project, name }: ModelRecord): string {
+  return `${entity}/${project}/${name}`
+}
+
+export const modelOperations = [createModel, deleteModel, logTrajectories, listBaseModels]

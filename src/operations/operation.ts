@@ -1,0 +1,78 @@
+import type { ApiError } from '../contract/errors.js'
+import type { ApiRequest, Host } from '../contract/exchange.js'
+import type { Parameters } from '../contract/validation/parameters.js'
+import type { Schema } from '../contract/validation/schema.js'
+import type { Account, Engine } from '../engine/engine.js'
+import type { RequestEntry } from '../engine/journal.js'
+import type { OpenTrainingData } from '../engine/training-data.js'
+
+export type Method = 'GET' | 'POST' | 'DELETE'
+
+/**
+ * One row of the API: all that its readers (router, pipeline, OpenAPI document, start-up listing,
+ * README test) need to know of an operation.
+ */
+export interface Operation<Path = unknown, Query = unknown, Body = unknown> {
+  /** Ours: how journal, scenarios and tests name it. */
+  readonly id: string
+  readonly host: Host
+  readonly method: Method
+  /** From the root, `{name}` for a parameter. */
+  readonly path: string
+  /** The function's name in the real service, from which its documented operation id is made. */
+  readonly name: string
+  readonly tag: string
+  readonly summary: string
+  /** `open` asks for no key; the named ones ask unless the scenario's `auth.open` lists them. */
+  readonly auth: 'bearer' | 'open' | 'health' | 'system-check'
+  readonly params?: Parameters<Path>
+  readonly query?: Parameters<Query>
+  readonly body?: Schema<Body>
+  readonly response: Schema<unknown>
+  /** Left out of the served OpenAPI document, as the framework leaves out that document itself. */
+  readonly unlisted?: boolean
+  readonly run: (call: Call<Path, Query, Body>) => Result | Promise<Result>
+}
+
+/** What an operation is given: the request, read and checked, and the world it is about. */
+export interface Call<Path, Query, Body> {
+  readonly engine: Engine
+  readonly account: Account
+  readonly params: Path
+  readonly query: Query
+  readonly body: Body
+  readonly request: ApiRequest
+  readonly entry: RequestEntry
+  readonly openTrainingData: OpenTrainingData
+}
+
+/** A JSON value (answered with 200), a refusal, or something that is more than a JSON value. */
+export type Result = ApiError | Reply | EventStream | JsonValue
+
+// Interfaces of the contract have no index signature, so JSON is taken on trust: `object`.
+type JsonValue = object | string | number | boolean | null
+
+/** A JSON answer with a status and headers of its own; an empty one where `body` is undefined. */
+export class Reply {
+  readonly status: number
+  readonly body: unknown
+  readonly headers: Readonly<Record<string, string>>
+  constructor(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}) {
+    this.status = status
+    this.body = body
+    this.headers = headers
+  }
+}
+
+/** An answer of server-sent events. */
+export class EventStream {
+  readonly chunks: AsyncIterable<string> | Iterable<string>
+  constructor(chunks: AsyncIterable<string> | Iterable<string>) {
+    this.chunks = chunks
+  }
+}
+
+/** Writes a row: `run` sees the types of the row's own schemas. */
+export function operation<Path, Query, Body>(row: Operation<Path, Query, Body>): Operation {
+  return row as unknown as Operation
+}

@@ -1,0 +1,17 @@
+import { chatOperations } from './chat.js'
+import { checkpointOperations } from './checkpoints.js'
+import { healthOperations } from './health.js'
+import { inferenceOperations } from './inference.js'
+import { modelOperations } from './models.js'
+import type { Operation } from './operation.js'
+import { trainingJobOperations } from './training-jobs.js'
+
+/** The API: adding an operation is adding a row to one of these. */
+export const operations: readonly Operation[] = [
+  ...chatOperations,
+  ...modelOperations,
+  ...checkpointOperations,
+  ...trainingJobOperations,
+  ...healthOperations,
+  ...inferenceOperations,
+]

@@ -1,0 +1,152 @@
+import { apiErrors } from '../contract/errors.js'
+import { pageOf, pageQuery } from '../contract/page.js'
+import {
+  createSftTrainingJob,
+  createTrainingJob,
+  trainingJobEventResponse,
+  trainingJobPath,
+  trainingJobResponse,
+} from '../contract/training-job.js'
+import type { Job } from '../engine/job.js'
+import { rlSubmission, sftSubmission } from '../engine/submission.js'
+import {
+  assumedData,
+  isArtifact,
+  readTrainingData,
+  Unavailable,
+  type OpenTrainingData,
+  type TrainingData,
+} from '../engine/training-data.js'
+import type { SftRules } from '../engine/scenario.js'
+import { operation } from './operation.js'
+import { cursorOf, toPage } from './paging.js'
+
+const createRlTrainingJob = operation({
+  id: 'createRlTrainingJob',
+  host: 'training',
+  method: 'POST',
+  path: '/v1/preview/training-jobs',
+  name: 'Create_RL_Training_Job',
+  tag: 'training-jobs',
+  summary: 'Create Rl Training Job',
+  auth: 'bearer',
+  body: createTrainingJob,
+  response: trainingJobResponse,
+  run({ engine, body, entry }) {
+    const model = engine.store.model(body.model_id)
+    if (!model) return apiErrors.modelNotFound()
+    const submission = rlSubmission(body.trajectory_groups, body.experimental_config?.learning_rate)
+    const job = engine.training.create(model, { kind: 'rl', submission, cause: entry.id })
+    const groups = body.trajectory_groups.length
+    entry.effects.push(
+      `queued RL job ${job.id} on ${model.record.name}: ${submission.sequences} trajectories in ${groups} groups`,
+    )
+    return job.record
+  },
+})
+
+const createSftJob = operation({
+  id: 'createSftTrainingJob',
+  host: 'training',
+  method: 'POST',
+  path: '/v1/preview/sft-training-jobs',
+  name: 'Create_SFT_Training_Job',
+  tag: 'training-jobs',
+  summary: 'Create Sft Training Job',
+  auth: 'bearer',
+  body: createSftTrainingJob,
+  response: trainingJobResponse,
+  async run({ engine, body, entry, openTrainingData }) {
+    if (!engine.store.model(body.model_id)) return apiErrors.modelNotFound()
+    const data = await loadData(body.training_data_url, engine.scenario.sft, openTrainingData)
+    if (data instanceof Unavailable) return apiErrors.trainingDataUnavailable(data.reason)
+    // Looked up again: the model may have been deleted while its data was read.
+    const model = engine.store.model(body.model_id)
+    if (!model) return apiErrors.modelNotFound()
+    const same = JSON.stringify([body.model_id, body.training_data_url, data.digest])
+    const existing = engine.store.sftJobs.get(same)
+    if (existing) {
+      entry.effects.push(`found SFT job ${existing.id}: same model, same data`)
+      return existing.record
+    }
+    const submission = sftSubmission(data, body.config ?? {})
+    const job = engine.training.create(model, { kind: 'sft', submission, cause: entry.id })
+    engine.store.sftJobs.set(same, job)
+    entry.effects.push(
+      `queued SFT job ${job.id} on ${model.record.name}: ${data.lines} examples in ${submission.sequences} batches`,
+    )
+    return job.record
+  },
+})
+
+async function loadData(
+  url: string,
+  { files, sequences }: SftRules,
+  open: OpenTrainingData,
+): Promise<TrainingData | Unavailable> {
+  const mapped = Object.hasOwn(files, url) ? files[url] : undefined
+  if (mapped === undefined && isArtifact(url)) return assumedData(url, sequences)
+  const opened = await open(mapped ?? url)
+  return opened instanceof Unavailable ? opened : readTrainingData(opened)
+}
+
+const getTrainingJob = operation({
+  id: 'getTrainingJob',
+  host: 'training',
+  method: 'GET',
+  path: '/v1/preview/training-jobs/{training_job_id}',
+  name: 'get_training_job',
+  tag: 'training-jobs',
+  summary: 'Get Training Job',
+  auth: 'bearer',
+  params: trainingJobPath,
+  response: trainingJobResponse,
+  run({ engine, account, params }) {
+    const job = engine.store.jobs.get(params.training_job_id)
+    if (!job) return apiErrors.trainingJobNotFound()
+    // Somebody who polls the record asks for news as much as somebody who lists events.
+    const key = `${account.key} record`
+    engine.news.await(job, { key, upTo: job.eventCount })
+    engine.news.show(job, { key, upTo: job.eventCount })
+    return job.record
+  },
+})
+
+const listTrainingJobEvents = operation({
+  id: 'listTrainingJobEvents',
+  host: 'training',
+  method: 'GET',
+  path: '/v1/preview/training-jobs/{training_job_id}/events',
+  name: 'get_training_job_events',
+  tag: 'training-jobs',
+  summary: 'Get Training Job Events',
+  auth: 'bearer',
+  params: trainingJobPath,
+  query: pageQuery,
+  response: pageOf(trainingJobEventResponse),
+  run({ engine, account, params, query }) {
+    const job = engine.store.jobs.get(params.training_job_id)
+    if (!job) return apiErrors.trainingJobNotFound()
+    const after = cursorOf(query)
+    const start = after === undefined ? 0 : startAfter(job, after)
+    if (start === undefined) return apiErrors.eventCursorNotFound(after!)
+    const { key } = account
+    engine.news.await(job, { key, upTo: Math.min(start + query.limit, job.eventCount) })
+    const end = Math.min(start + query.limit, job.eventCount)
+    engine.news.show(job, { key, upTo: end })
+    const events = Array.from({ length: end - start }, (_, index) => job.eventAt(start + index))
+    return toPage(events, end < job.eventCount)
+  },
+})
+
+function startAfter(job: Job, after: string): number | undefined {
+  const index = job.indexOf(after)
+  return index === undefined ? undefined : index + 1
+}
+
+export const trainingJobOperations = [
+  createRlTrainingJob,
+  createSftJob,
+  getTrainingJob,
+  listTrainingJobEvents,
+]

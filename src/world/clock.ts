@@ -1,0 +1,153 @@
+import { Agenda, type Appointment } from './agenda.js'
+import { cancelTimer, startTimer, wallNow, type WallTimer } from './wall.js'
+
+/**
+ * How time passes:
+ * - `real`: with the wall clock, `speed` times as fast;
+ * - `auto`: stands still, and skips to a job's next event when a client asks for news of it;
+ * - `manual`: stands still until `advance`, `advanceTo` or `next`;
+ * - `instant`: stands still, and a job has run to its end when its creation answers.
+ */
+export type ClockMode = (typeof clockModes)[number]
+export const clockModes = ['real', 'auto', 'manual', 'instant'] as const
+
+export interface ClockOptions {
+  mode: ClockMode
+  /** Seconds of the scenario per second of the wall clock, in `real` mode. Default 1. */
+  speed?: number | undefined
+}
+
+/** Where virtual clocks start, so that timestamps are the same from run to run. */
+export const VIRTUAL_START = Date.UTC(2026, 0, 1)
+
+/**
+ * The one clock of a world. Everything that happens later is an appointment on it, so one look at
+ * it tells what is still to come, and clearing it cancels all of it.
+ */
+export class Clock {
+  readonly mode: ClockMode
+  readonly speed: number
+  readonly #agenda = new Agenda()
+  #virtualNow = VIRTUAL_START
+  readonly #start = wallNow()
+  #timer: WallTimer | undefined
+  #timerAt = Infinity
+  #running = false
+
+  constructor({ mode, speed = 1 }: ClockOptions) {
+    this.mode = mode
+    this.speed = speed
+  }
+
+  /** Milliseconds since the epoch. Inside a task of the agenda: the moment at which it was due. */
+  now(): number {
+    if (this.mode !== 'real' || this.#running) return this.#virtualNow
+    return this.#realNow()
+  }
+
+  /** Calls `task` at `at` (milliseconds since the epoch), or as soon as possible if that is past. */
+  at(at: number, task: () => void): Appointment {
+    const appointment = this.#agenda.add(at, task)
+    this.#arm()
+    return appointment
+  }
+
+  cancel(appointment: Appointment | undefined): void {
+    if (appointment) this.#agenda.cancel(appointment)
+  }
+
+  /** Cancels everything that is to come. */
+  clear(): void {
+    this.#agenda.clear()
+    cancelTimer(this.#timer)
+    this.#timerAt = Infinity
+  }
+
+  /** When the next thing is due, in milliseconds since the epoch. */
+  nextAt(): number | undefined {
+    return this.#agenda.nextAt()
+  }
+
+  /** How many things are still to come. */
+  get pending(): number {
+    return this.#agenda.size
+  }
+
+  /** Moves virtual time on by `ms`, doing everything that falls due on the way, in order. */
+  advance(ms: number): void {
+    this.advanceTo(this.now() + ms)
+  }
+
+  /** Moves virtual time to `moment` (milliseconds since the epoch); never backwards. */
+  advanceTo(moment: number): void {
+    this.#assertVirtual()
+    this.#runUntil(moment)
+    this.#virtualNow = Math.max(this.#virtualNow, moment)
+  }
+
+  /** Moves virtual time to the next thing that is due and does it. False where nothing is. */
+  next(): boolean {
+    this.#assertVirtual()
+    const at = this.#agenda.nextAt()
+    if (at === undefined) return false
+    const due = this.#agenda.take(at)!
+    this.#virtualNow = Math.max(this.#virtualNow, due.at)
+    due.task()
+    return true
+  }
+
+  #assertVirtual(): void {
+    if (this.mode === 'real') throw new RealTimeError()
+  }
+
+  #realNow(): number {
+    return this.#start + (wallNow() - this.#start) * this.speed
+  }
+
+  #runUntil(moment: number): void {
+    for (let due = this.#agenda.take(moment); due; due = this.#agenda.take(moment)) {
+      this.#virtualNow = Math.max(this.#virtualNow, due.at)
+      due.task()
+    }
+  }
+
+  /** One timer serves the whole agenda: ten thousand running jobs cost one timer, not as many. */
+  #arm(): void {
+    if (this.mode !== 'real' || this.#running) return
+    const at = this.#agenda.nextAt()
+    if (at === undefined || at >= this.#timerAt) return
+    cancelTimer(this.#timer)
+    const wait = Math.max(0, Math.ceil((at - this.#realNow()) / this.speed))
+    this.#timerAt = at
+    this.#timer = startTimer(wait, () => this.#ring())
+  }
+
+  #ring(): void {
+    this.#timerAt = Infinity
+    this.#running = true
+    // Tasks see the moment for which they were planned, so a late timer shifts no timestamp.
+    this.#virtualNow = -Infinity
+    try {
+      this.#runUntil(this.#realNow())
+    } finally {
+      this.#running = false
+      this.#arm()
+    }
+  }
+}
+
+/** Raised by `advance`, `advanceTo` and `next` where time is real. Code `SVTRAIN_REAL_TIME`. */
+export class RealTimeError extends Error {
+  override readonly name = 'RealTimeError'
+  readonly code = 'SVTRAIN_REAL_TIME'
+  constructor() {
+    super(
+      'Failed to move time: this clock is "real", which moves by itself. Create the emulator with clock "manual", "auto" or "instant" to move it by hand.',
+    )
+  }
+}
+
+/** Milliseconds since the epoch → `2026-01-01T00:00:00.000Z`. */
+export function toIso(moment: number): string {
+  return new Date(moment).toISOString()
+}

@@ -1,0 +1,84 @@
+/**
+ * Chance, from a seed. Every draw is named by what it is for ("model", entity, project, name …),
+ * never by the order of calls, so parallel tests and other transports draw the same.
+ */
+export class Chance {
+  readonly seed: number
+
+  constructor(seed: number) {
+    this.seed = seed
+  }
+
+  /** A UUID in version-4 form that stands for `parts`: the same parts, the same UUID. */
+  uuid(...parts: readonly (string | number)[]): string {
+    const [a, b, c, d] = this.words(...parts)
+    return formatUuid(a, b, c, d)
+  }
+
+  /** Lower-case letters and digits, `length` (at most 24) of them. */
+  token(length: number, ...parts: readonly (string | number)[]): string {
+    return this.words(...parts)
+      .map((word) => word.toString(36).padStart(6, '0').slice(-6))
+      .join('')
+      .slice(0, length)
+  }
+
+  /** A number in [0, 1). */
+  unit(...parts: readonly (string | number)[]): number {
+    return this.words(...parts)[0] / 2 ** 32
+  }
+
+  /** 128 well-mixed bits that stand for `parts`. */
+  words(...parts: readonly (string | number)[]): Words {
+    // U+001F cannot stand in a name by accident of joining: ("a", "bc") and ("ab", "c") differ.
+    return hash128(`${this.seed}\u001f${parts.join('\u001f')}`)
+  }
+}
+
+export type Words = readonly [number, number, number, number]
+
+/** Four unsigned 32-bit words for a text: not cryptographic, but quick and evenly spread. */
+export function hash128(text: string): Words {
+  let a = 0x6a09e667
+  let b = 0xbb67ae85
+  let c = 0x3c6ef372
+  let d = 0xa54ff53a
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    a = b ^ Math.imul(a ^ unit, 0x9e3779b1)
+    b = c ^ Math.imul(b ^ unit, 0x85ebca77)
+    c = d ^ Math.imul(c ^ unit, 0xc2b2ae3d)
+    d = a ^ Math.imul(d ^ unit, 0x27d4eb2f)
+  }
+  a = mix32(a ^ text.length)
+  b = mix32(b ^ a)
+  c = mix32(c ^ b)
+  d = mix32(d ^ c)
+  return [mix32(a ^ d), b, c, d]
+}
+
+/** Spreads every bit of a 32-bit number over all of them; a bijection. */
+export function mix32(value: number): number {
+  let mixed = value
+  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x7feb352d)
+  mixed = Math.imul(mixed ^ (mixed >>> 15), 0x846ca68b)
+  return (mixed ^ (mixed >>> 16)) >>> 0
+}
+
+/** A normally distributed number (mean 0, deviation 1) that stands for `key` and `index`. */
+export function gaussian(key: number, index: number): number {
+  const u = (mix32(key ^ mix32(index)) + 1) / (2 ** 32 + 1)
+  const v = mix32(mix32(key ^ 0x5bd1e995) ^ mix32(index ^ 0x1b873593)) / 2 ** 32
+  return Math.sqrt(-2 * Math.log(u)) * Math.cos(2 * Math.PI * v)
+}
+
+function hex(word: number): string {
+  return word.toString(16).padStart(8, '0')
+}
+
+/** 128 bits, less the six that say "version 4", as `xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx`. */
+export function formatUuid(a: number, b: number, c: number, d: number): string {
+  const second = hex(((b & 0xffff0fff) | 0x4000) >>> 0)
+  const third = hex(((c & 0x3fffffff) | 0x80000000) >>> 0)
+  return `${hex(a)}-${second.slice(0, 4)}-${second.slice(4)}-${third.slice(0, 4)}-${third.slice(4)}${hex(d)}`
+}

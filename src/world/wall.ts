@@ -1,0 +1,38 @@
+/**
+ * Real time, and nothing else: what the clock builds on, and what the few things need that follow
+ * the wall whatever the clock does (how long an answer took, a grace period at shutdown).
+ */
+
+// Taken when the module loads: a test runner's fake timers, switched on later, must not stop us.
+const set = globalThis.setTimeout
+const clear = globalThis.clearTimeout
+const elapsed = performance.now.bind(performance)
+const ORIGIN = Date.now() - elapsed()
+
+// Node's timers overflow beyond this many milliseconds and then fire at once.
+const LONGEST_TIMER = 2 ** 31 - 1
+
+export type WallTimer = ReturnType<typeof setTimeout>
+
+/** Milliseconds since the epoch; steady, whatever is done to the system's clock meanwhile. */
+export function wallNow(): number {
+  return ORIGIN + elapsed()
+}
+
+/** Calls `task` after `ms`, or after 24 days where that is sooner. */
+export function startTimer(ms: number, task: () => void): WallTimer {
+  return set(task, Math.min(ms, LONGEST_TIMER))
+}
+
+export function cancelTimer(timer: WallTimer | undefined): void {
+  clear(timer)
+}
+
+/** Returns a function that calls `task` once it has not been called itself for `ms`. */
+export function debounced(ms: number, task: () => void): () => void {
+  let timer: WallTimer | undefined
+  return () => {
+    cancelTimer(timer)
+    timer = startTimer(ms, task)
+  }
+}

@@ -1,0 +1,215 @@
+import { expect, it } from 'vitest'
+import { describeTransports } from '../support/transports.js'
+import { createModel } from '../support/trainer.js'
+
+const model = { project: 'my-project', name: 'my-model', base_model: 'base' }
+const authorization = undefined
+
+describeTransports('keys', (open) => {
+  it.each([
+    ['no header', undefined],
+    ['another scheme', 'Basic abc'],
+    ['no key', 'Bearer '],
+  ])('are asked for: %s', async (_what, given) => {
+    const api = await open()
+    const headers = { authorization: given }
+    const { status, body, headers: answered } = await api.get('/health', { headers })
+    expect({ status, body }).toEqual({ status: 401, body: { detail: 'Not authenticated' } })
+    expect(answered.get('www-authenticate')).toBe('Bearer')
+  })
+
+  it('are all accepted by default, whatever the case of the scheme', async () => {
+    const api = await open()
+    const headers = { authorization: 'bearer anything' }
+    expect((await api.get('/health', { headers })).body).toEqual({ status: 'ok' })
+  })
+
+  it('are only those listed, once any are', async () => {
+    const api = await open({ apiKeys: ['first', 'second'] })
+    expect(api.emulator.apiKey).toBe('first')
+    for (const key of ['first', 'second']) {
+      const headers = { authorization: `Bearer ${key}` }
+      expect((await api.get('/health', { headers })).status).toBe(200)
+    }
+    for (const key of ['third', '__proto__', 'toString']) {
+      const headers = { authorization: `Bearer ${key}` }
+      expect((await api.get('/health', { headers })).status).toBe(401)
+    }
+  })
+
+  it('belong to the entity that the scenario gives them', async () => {
+    const keys = { 'their-key': { user: 'ann', entity: 'their-team' } }
+    const api = await open({ scenario: { name: 'mine', auth: { keys } } })
+    expect((await api.post('/preview/models', model)).body.entity).toBe('their-team')
+  })
+
+  it('are missed with 403 where the scenario says so, as the framework once did', async () => {
+    const api = await open({ scenario: { name: 'mine', auth: { missingStatus: 403 } } })
+    const none = await api.get('/health', { headers: { authorization } })
+    expect(none).toMatchObject({ status: 403, body: { detail: 'Not authenticated' } })
+    const basic = await api.get('/health', { headers: { authorization: 'Basic abc' } })
+    expect(basic.body).toEqual({ detail: 'Invalid authentication credentials' })
+  })
+
+  it('need not be shown for health checks where the scenario says so', async () => {
+    const open_ = { name: 'mine', auth: { open: ['health' as const, 'system-check' as const] } }
+    const api = await open({ scenario: open_ })
+    for (const path of ['/health', '/system-check']) {
+      expect((await api.get(path, { headers: { authorization } })).status).toBe(200)
+    }
+  })
+
+  it('are asked for before fields are checked, but after the JSON is read', async () => {
+    const api = await open()
+    const headers = { authorization }
+    expect((await api.post('/preview/models', {}, { headers })).status).toBe(401)
+    expect((await api.post('/preview/models', '{"a":', { headers })).status).toBe(422)
+  })
+
+  it('are refused in the envelope of the inference host', async () => {
+    const api = await open()
+    const { status, body } = await api.inference.get('/models', { headers: { authorization } })
+    expect(status).toBe(401)
+    expect(body).toEqual({
+      error: {
+        message: 'Authentication failed',
+        type: 'AuthenticationError',
+        param: null,
+        code: 401,
+      },
+    })
+  })
+})
+
+describeTransports('unknown routes and methods', (open) => {
+  it('are refused as the framework does, and the journal names the nearest operation', async () => {
+    const api = await open()
+    const { status, body } = await api.get('/preview/modles')
+    expect({ status, body }).toEqual({ status: 404, body: { detail: 'Not Found' } })
+    const entry = api.emulator.journal.entries.at(-1)
+    expect(entry).toMatchObject({ hint: 'nearest operation: POST /v1/preview/models' })
+  })
+
+  it('name the methods that there are', async () => {
+    const api = await open()
+    const { id } = await createModel(api)
+    const wrong = await api.post(`/preview/models/${id}/checkpoints`, {})
+    expect(wrong.status).toBe(405)
+    expect(wrong.body).toEqual({ detail: 'Method Not Allowed' })
+    expect(wrong.headers.get('allow')).toBe('DELETE, GET')
+  })
+
+  it('answer HEAD with 405, too', async () => {
+    const api = await open()
+    const response = await api.fetch(`${api.emulator.trainingUrl}/health`, { method: 'HEAD' })
+    expect(response.status).toBe(405)
+  })
+
+  it('send a path with a slash too many to the one that exists, method and body kept', async () => {
+    const api = await open()
+    const url = `${api.emulator.trainingUrl}/preview/models/?x=1`
+    const init = {
+      method: 'POST',
+      headers: { authorization: 'Bearer k', 'content-type': 'application/json' },
+      body: JSON.stringify(model),
+    }
+    const refused = await api.fetch(url, { ...init, redirect: 'manual' })
+    expect(refused.status).toBe(307)
+    expect(refused.headers.get('location')).toBe(url.replace('/?', '?'))
+    expect(await (await api.fetch(url, init)).json()).toMatchObject(model)
+  })
+
+  it.each([
+    '/preview/training-jobs/%E0%A4%A',
+    '/preview/training-jobs/%',
+    '/preview/training-jobs/%00',
+  ])('take %s for an id that does not exist', async (path) => {
+    const api = await open()
+    expect(await api.get(path)).toMatchObject({
+      status: 404,
+      body: { detail: 'Training job not found' },
+    })
+  })
+
+  it('have no page above their base path', async () => {
+    const api = await open({ basePath: '/api/training/' })
+    expect(api.emulator.trainingUrl).toMatch(/\/api\/training\/v1$/)
+    expect((await api.get('/health')).status).toBe(200)
+    const origin = new URL(api.emulator.trainingUrl).origin
+    for (const path of ['/v1/health', '/api/trainingx/v1/health', '/']) {
+      expect((await api.fetch(origin + path)).status).toBe(404)
+    }
+  })
+})
+
+describeTransports('what does not fit', (open) => {
+  it('is told field by field, all at once, in the order path, query, body', async () => {
+    const api = await open()
+    const { id } = await createModel(api)
+    const query = 'limit=0&order=up'
+    const { status, body } = await api.get(`/preview/models/${id}/checkpoints?${query}`)
+    expect(status).toBe(422)
+    expect(body.detail).toEqual([
+      {
+        type: 'greater_than_equal',
+        loc: ['query', 'limit'],
+        msg: 'Input should be greater than or equal to 1',
+        input: '0',
+        ctx: { ge: 1 },
+      },
+      {
+        type: 'literal_error',
+        loc: ['query', 'order'],
+        msg: "Input should be 'asc' or 'desc'",
+        input: 'up',
+        ctx: { expected: "'asc' or 'desc'" },
+      },
+    ])
+  })
+
+  it('counts the last of a query key that is given twice', async () => {
+    const api = await open()
+    const { id } = await createModel(api)
+    expect((await api.get(`/preview/models/${id}/checkpoints?limit=0&limit=5`)).status).toBe(200)
+  })
+
+  it('is told before the model is looked up', async () => {
+    const api = await open()
+    const path = '/preview/models/unknown/checkpoints'
+    expect((await api.delete(path, { steps: 'all' })).status).toBe(422)
+    expect((await api.delete(path, { steps: [] })).status).toBe(404)
+  })
+
+  it('is told with 400 in the envelope of the inference host', async () => {
+    const api = await open()
+    const { status, body } = await api.inference.post('/chat/completions', { model: 'x' })
+    expect(status).toBe(400)
+    expect(body.error).toEqual({
+      message: 'messages: Field required',
+      type: 'BadRequestError',
+      param: 'messages',
+      code: 400,
+    })
+  })
+
+  it('is a bad request where the bytes are no text', async () => {
+    const api = await open()
+    const response = await api.fetch(`${api.emulator.trainingUrl}/preview/models`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer k', 'content-type': 'application/json' },
+      body: new Uint8Array([0x22, 0xff, 0xfe, 0xfd, 0x22]),
+    })
+    expect(response.status).toBe(400)
+    expect(await response.json()).toEqual({ detail: 'There was an error parsing the body' })
+  })
+
+  it('leaves the emulator serving', async () => {
+    const api = await open()
+    const deep = '['.repeat(100_000)
+    for (const body of ['', '{', 'null', '[]', deep, '{"__proto__":{}}', '"x"', '1e999']) {
+      const { status } = await api.post('/preview/training-jobs', body)
+      expect([400, 422]).toContain(status)
+    }
+    expect((await api.get('/health')).status).toBe(200)
+  })
+})

@@ -1,0 +1,135 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { expect, it, onTestFinished } from 'vitest'
+import { describeTransports, type Api } from '../support/transports.js'
+import { createModel, listEvents } from '../support/trainer.js'
+
+const example = JSON.stringify({
+  messages: [
+    { role: 'user', content: 'What is 2 + 2?' },
+    { role: 'assistant', content: 'Four.' },
+  ],
+})
+
+async function fileOf(...lines: string[]): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'svtrain-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const path = join(folder, 'train.jsonl')
+  await writeFile(path, lines.join('\n'))
+  return path
+}
+
+async function train(api: Api, training_data_url: string, config?: object) {
+  const { id } = await createModel(api)
+  const asked = { model_id: id, training_data_url, config }
+  const answer = await api.post('/preview/sft-training-jobs', asked)
+  api.emulator.clock.advance(60_000)
+  const events = answer.status === 200 ? await listEvents(api, answer.body.id) : []
+  return { ...answer, modelId: id, events }
+}
+
+describeTransports('SFT jobs', (open) => {
+  it('take one gradient step for each line of a local file', async () => {
+    const api = await open({ scenario: 'sft' })
+    const { events, body } = await train(api, await fileOf(example, example, example, ''))
+    expect(body.kind).toBe('sft')
+    expect(events[0]!.data).toEqual({ num_sequences: 3 })
+    expect(events.map(({ type }) => type)).toEqual([
+      'training_started',
+      'gradient_step',
+      'gradient_step',
+      'gradient_step',
+      'training_ended',
+    ])
+    expect(events[1]!.data).toEqual({
+      gradient_step: 1,
+      loss: expect.any(Number),
+      grad_norm: expect.any(Number),
+      learning_rate: 0.0002,
+      num_tokens: Math.ceil(example.length / 4),
+      num_trainable_tokens: 1, // 'Four.' three times, over three batches, at four characters a token
+      tokens_per_second: expect.any(Number),
+    })
+  })
+
+  it('take one for each batch, the last perhaps a smaller one', async () => {
+    const api = await open()
+    const path = await fileOf(...Array.from({ length: 7 }, () => example))
+    const { events } = await train(api, pathToFileURL(path).href, { batch_size: 3 })
+    expect(events[0]!.data).toEqual({ num_sequences: 3 })
+    expect(events).toHaveLength(5)
+  })
+
+  it('follow a learning-rate schedule', async () => {
+    const api = await open()
+    const config = { batch_size: 'auto', learning_rate: [0.1, 0.2] }
+    const { events } = await train(api, await fileOf(example, example, example), config)
+    const rates = events.slice(1, -1).map(({ data }) => data.learning_rate)
+    expect(rates).toEqual([0.1, 0.2, 0.2])
+  })
+
+  it.each([
+    ['{"messages":', 'line 2: not valid JSON'],
+    ['[1]', 'line 2: not a JSON object'],
+    ['{"messages":[]}', 'line 2: "messages" must be a list with at least one message'],
+    [
+      '{"messages":[{"role":"critic","content":"s3cret"}]}',
+      'line 2: messages[0].role must be one of',
+    ],
+    ['{"messages":[{"role":"user"}]}', 'line 2: messages[0].content is missing'],
+  ])('fail at the line %s', async (bad, told) => {
+    const api = await open()
+    const { events, status } = await train(api, await fileOf(example, bad, example))
+    expect(status).toBe(200)
+    expect(events.map(({ type }) => type)).toEqual(['training_failed'])
+    expect(events[0]!.data.error_message).toContain(told)
+    expect(events[0]!.data.error_message).not.toContain('s3cret')
+  })
+
+  it('fail on a file without lines', async () => {
+    const api = await open()
+    const { events } = await train(api, await fileOf(''))
+    expect(events[0]!.data.error_message).toBe('Invalid training data: the file has no lines')
+  })
+
+  it('are refused where there is no such file', async () => {
+    const api = await open()
+    const { status, body } = await train(api, '/nowhere/train.jsonl')
+    expect(status).toBe(400)
+    expect(body.detail).toContain('no such file')
+  })
+
+  it('take an artifact to hold as many lines as the scenario says', async () => {
+    const api = await open({ scenario: { name: 'mine', sft: { sequences: 5 } } })
+    const { events } = await train(api, 'artifact:///team/project/model-sft-data-0123456789ab:v0')
+    expect(events[0]!.data).toEqual({ num_sequences: 5 })
+  })
+
+  it('read the file that the scenario puts in the place of an artifact', async () => {
+    const url = 'artifact:///team/project/data:v0'
+    const files = { [url]: await fileOf(example, example) }
+    const api = await open({ scenario: { name: 'mine', sft: { files } } })
+    const { events } = await train(api, url)
+    expect(events[0]!.data).toEqual({ num_sequences: 2 })
+  })
+
+  it('are the same job for the same model and data', async () => {
+    const api = await open()
+    const training_data_url = await fileOf(example, example)
+    const first = await train(api, training_data_url)
+    const asked = { model_id: first.modelId, training_data_url }
+    const second = await api.post('/preview/sft-training-jobs', asked)
+    expect(second.body.id).toBe(first.body.id)
+    await writeFile(training_data_url, example)
+    const third = await api.post('/preview/sft-training-jobs', asked)
+    expect(third.body.id).not.toBe(first.body.id)
+  })
+
+  it('need a model that exists', async () => {
+    const api = await open()
+    const asked = { model_id: '00000000-0000-4000-8000-000000000000', training_data_url: 'x' }
+    expect((await api.post('/preview/sft-training-jobs', asked)).status).toBe(404)
+  })
+})
