@@ -31,6 +31,7 @@ export function createHandler(options: HandlerOptions) {
   return async function handle(host: Host, request: ApiRequest): Promise<Outcome> {
     const engine = options.engine()
     if (engine.ready) await engine.ready
+    engine.clock.catchUp()
     const start = wallNow()
     const entry = engine.journal.open({ host, ...request })
     const asked = { host, request, engine, entry, router: routers[host], options }
@@ -94,6 +95,7 @@ async function respond(asked: Asked): Promise<Result | Refusal> {
     request,
     entry,
     openTrainingData: options.openTrainingData,
+    operations,
   })
 }
 

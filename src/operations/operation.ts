@@ -44,6 +44,8 @@ export interface Call<Path, Query, Body> {
   readonly request: ApiRequest
   readonly entry: RequestEntry
   readonly openTrainingData: OpenTrainingData
+  /** The whole table, for the row that describes it. */
+  readonly operations: readonly Operation[]
 }
 
 /** A JSON value (answered with 200), a refusal, or something that is more than a JSON value. */

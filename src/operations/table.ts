@@ -3,6 +3,7 @@ import { checkpointOperations } from './checkpoints.js'
 import { healthOperations } from './health.js'
 import { inferenceOperations } from './inference.js'
 import { modelOperations } from './models.js'
+import { openApiOperations } from './openapi.js'
 import type { Operation } from './operation.js'
 import { trainingJobOperations } from './training-jobs.js'
 
@@ -14,4 +15,5 @@ export const operations: readonly Operation[] = [
   ...trainingJobOperations,
   ...healthOperations,
   ...inferenceOperations,
+  ...openApiOperations,
 ]

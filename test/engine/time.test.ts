@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest'
+import { describeTransports } from '../support/transports.js'
+import { createModel, groups, listEvents, startRlJob } from '../support/trainer.js'
+
+describe('the auto clock', () => {
+  describeTransports('skips time for whoever asks for news', (open) => {
+    it('shows one more event at each poll, so that a cursor loop never waits', async () => {
+      const api = await open({ clock: 'auto', scenario: 'failing-job' })
+      const { id } = await createModel(api)
+      const job = await startRlJob(api, id)
+      const polls: string[][] = []
+      let after: string | undefined
+      while (polls.at(-1)?.at(-1) !== 'training_failed') {
+        const events = await listEvents(api, job, after)
+        polls.push(events.map(({ type }) => type))
+        after = events.at(-1)!.id
+      }
+      expect(polls).toEqual([
+        ['training_started'],
+        ['gradient_step'],
+        ['gradient_step'],
+        ['gradient_step'],
+        ['training_failed'],
+      ])
+      expect(await listEvents(api, job, after)).toEqual([])
+    })
+
+    it('serves a client that lists from the beginning at every poll', async () => {
+      const api = await open({ clock: 'auto' })
+      const { id } = await createModel(api)
+      const job = await startRlJob(api, id)
+      const counts: number[] = []
+      for (let poll = 0; poll < 7; poll++) counts.push((await listEvents(api, job)).length)
+      expect(counts).toEqual([1, 2, 3, 4, 5, 6, 6])
+    })
+
+    it('serves a client that polls the record', async () => {
+      const api = await open({ clock: 'auto' })
+      const { id } = await createModel(api)
+      const job = await startRlJob(api, id)
+      const statuses: string[] = []
+      for (let poll = 0; poll < 7; poll++) {
+        statuses.push((await api.get(`/preview/training-jobs/${job}`)).body.status)
+      }
+      const running = Array.from({ length: 5 }, () => 'running')
+      expect(statuses).toEqual([...running, 'ended', 'ended'])
+    })
+
+    it('finishes earlier jobs of the model on the way to a later one', async () => {
+      const api = await open({ clock: 'auto' })
+      const { id } = await createModel(api)
+      const first = await startRlJob(api, id)
+      const second = await startRlJob(api, id)
+      expect(await listEvents(api, second)).toHaveLength(1)
+      expect((await listEvents(api, first)).at(-1)!.type).toBe('training_ended')
+    })
+
+    it('answers at once for a job that never moves again', async () => {
+      const api = await open({ clock: 'auto', scenario: 'stuck-job' })
+      const { id } = await createModel(api)
+      const job = await startRlJob(api, id)
+      const behind = await startRlJob(api, id)
+      for (let poll = 0; poll < 5; poll++) await listEvents(api, job)
+      expect(await listEvents(api, job)).toHaveLength(3)
+      expect(await listEvents(api, behind)).toEqual([])
+    })
+
+    it('keeps the news of each key apart', async () => {
+      const api = await open({ clock: 'auto' })
+      const { id } = await createModel(api)
+      const job = await startRlJob(api, id)
+      await listEvents(api, job)
+      await listEvents(api, job)
+      const headers = { authorization: 'Bearer another' }
+      const { body } = await api.get(`/preview/training-jobs/${job}/events`, { headers })
+      expect(body.data).toHaveLength(2)
+    })
+  })
+})
+
+describe('the instant clock', () => {
+  describeTransports('runs a job to its end before its creation answers', (open) => {
+    it('so that the record says so, and all events are there', async () => {
+      const api = await open({ clock: 'instant' })
+      const { id } = await createModel(api)
+      const { body } = await api.post('/preview/training-jobs', {
+        model_id: id,
+        trajectory_groups: groups,
+      })
+      expect(body.status).toBe('ended')
+      expect(await listEvents(api, body.id)).toHaveLength(6)
+    })
+
+    it('or as far as it goes', async () => {
+      const api = await open({ clock: 'instant', scenario: 'stuck-job' })
+      const { id } = await createModel(api)
+      const job = await startRlJob(api, id)
+      expect(await listEvents(api, job)).toHaveLength(3)
+    })
+  })
+})
+
+describe('the real clock', () => {
+  describeTransports('runs by itself, as fast as it is told', (open) => {
+    it('and a client that polls sees each event once', async () => {
+      const api = await open({ clock: 'real', speed: 1000 })
+      const { id } = await createModel(api)
+      const job = await startRlJob(api, id)
+      const seen: string[] = []
+      let after: string | undefined
+      while (seen.at(-1) !== 'training_ended') {
+        for (const event of await listEvents(api, job, after)) {
+          seen.push(event.type)
+          after = event.id
+        }
+      }
+      expect(seen).toHaveLength(6)
+    })
+  })
+})
+
+describe('one world and another', () => {
+  it('share nothing, and have the same ids for the same requests', async () => {
+    const { createEmulator } = await import('../../src/index.js')
+    const emulators = [createEmulator(), createEmulator(), createEmulator({ seed: 2 })]
+    const ids = await Promise.all(
+      emulators.map(async (emulator) => {
+        const response = await emulator.fetch(`${emulator.trainingUrl}/preview/models`, {
+          method: 'POST',
+          headers: { authorization: 'Bearer k', 'content-type': 'application/json' },
+          body: JSON.stringify({ project: 'p', name: 'm', base_model: 'b' }),
+        })
+        return (await response.json()).id
+      }),
+    )
+    expect(ids[0]).toBe(ids[1])
+    expect(ids[0]).not.toBe(ids[2])
+  })
+
+  describeTransports('a reset', (open) => {
+    it('leaves nothing of what was, or was to come', async () => {
+      const api = await open()
+      const { id } = await createModel(api)
+      const job = await startRlJob(api, id)
+      api.emulator.clock.advance(1500)
+      api.emulator.reset()
+      expect(api.emulator.clock.pending).toBe(0)
+      expect((await api.get(`/preview/training-jobs/${job}`)).status).toBe(404)
+      expect((await createModel(api)).id).toBe(id)
+      expect(await startRlJob(api, id)).toBe(job)
+    })
+  })
+})
