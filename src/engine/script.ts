@@ -85,6 +85,9 @@ export class Script {
     const allScripted = gradients.length > 0 && gradients.every(({ count }) => count !== undefined)
     this.numSequences = rule.num_sequences ?? (allScripted ? scripted : submission.sequences)
     this.#segments = segmentsOf(gradients, submission.sequences, kind)
+    // A job cut short breaks off its curves where it would have been half-way.
+    const last = this.#segments.at(-1)
+    if (last) last.length = Math.max(last.length, this.numSequences - last.start)
   }
 
   /** The next move, or undefined when there is none: the job has ended, or never will. */
@@ -113,7 +116,7 @@ export class Script {
     if (segment === undefined) return metrics
     if (segment.kind === 'sft') metrics.gradient_step = step
     for (const { name, curve, key } of segment.curves) {
-      const point = { step: step - segment.start, of: segment.end - segment.start }
+      const point = { step: step - segment.start, of: segment.length }
       const value = curveAt(curve, { ...point, noiseKey: mix32(key ^ this.#words[0]) })
       metrics[name] = typeof curve === 'number' ? value : Math.round(value * 1e6) / 1e6
     }
@@ -144,6 +147,8 @@ interface Segment {
   kind: JobKind
   start: number
   end: number
+  /** How many steps the curves are drawn over. */
+  length: number
   curves: readonly { name: string; curve: Curve; key: number }[]
 }
 
@@ -156,7 +161,7 @@ function segmentsOf(
   return gradients.map(({ count = sequences, metrics }) => {
     const named = Object.entries({ ...usualMetrics[kind], ...metrics })
     const curves = named.map(([name, curve]) => ({ name, curve, key: keyOf(name) }))
-    const segment = { kind, start, end: start + count, curves }
+    const segment = { kind, start, end: start + count, length: count, curves }
     start += count
     return segment
   })
