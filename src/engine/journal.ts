@@ -34,7 +34,7 @@ export interface JobEntry extends EntryBase {
   readonly jobId: string
   readonly modelName: string
   readonly event: string
-  /** In words: `gradient step 3 of 6, loss 1.2`. */
+  /** In words: `step 3 of 6, loss 1.2`. Worked out when it is read. */
   readonly text: string
 }
 
@@ -88,8 +88,17 @@ export class Journal {
     this.#tell(entry)
   }
 
-  job(entry: Omit<JobEntry, 'kind' | 'id' | 'at'>): void {
-    this.#complete({ kind: 'job', id: this.#nextId++, at: this.#now(), ...entry })
+  /** `tell` makes the entry's words; it is called only if somebody reads them. */
+  job(entry: Omit<JobEntry, 'kind' | 'id' | 'at' | 'text'>, tell: () => string): void {
+    this.#complete({
+      kind: 'job',
+      id: this.#nextId++,
+      at: this.#now(),
+      ...entry,
+      get text() {
+        return tell()
+      },
+    })
   }
 
   note(text: string, cause?: number): void {

@@ -112,12 +112,14 @@ export class Script {
   /** The data of the gradient step `step` (from 1): the same whenever it is asked for. */
   metricsAt(step: number): Record<string, number> {
     const segment = this.#segments.find(({ end }) => step <= end)
-    const metrics: Record<string, number> = { ...this.#submission.metrics }
+    // Assigned one by one: adding to a spread copy is twenty times as slow.
+    const metrics: Record<string, number> = {}
+    for (const name in this.#submission.metrics) metrics[name] = this.#submission.metrics[name]!
     if (segment === undefined) return metrics
     if (segment.kind === 'sft') metrics.gradient_step = step
     for (const { name, curve, key } of segment.curves) {
-      const point = { step: step - segment.start, of: segment.length }
-      const value = curveAt(curve, { ...point, noiseKey: mix32(key ^ this.#words[0]) })
+      const noiseKey = mix32(key ^ this.#words[0])
+      const value = curveAt(curve, { step: step - segment.start, of: segment.length, noiseKey })
       metrics[name] = typeof curve === 'number' ? value : Math.round(value * 1e6) / 1e6
     }
     const rate = this.#submission.learningRate

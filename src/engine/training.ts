@@ -97,13 +97,12 @@ export class Training {
     // Stored before the event is visible: a client asks for it the instant it sees the event.
     if (move.event === 'training_ended') this.#addTrainedCheckpoint(model, job)
     advanceJob(job, move, at)
-    this.#world.journal.job({
-      jobId: job.id,
-      modelName: job.model.name,
-      event: move.event,
-      text: describe(job, move),
-      cause: job.cause,
-    })
+    const step = job.gradientSteps
+    const { name } = job.model
+    this.#world.journal.job(
+      { jobId: job.id, modelName: name, event: move.event, cause: job.cause },
+      () => describe(job.script, move, step),
+    )
   }
 
   #addTrainedCheckpoint(model: ModelState, job: Job): void {
@@ -129,13 +128,13 @@ export function addCheckpoint(
   checkpoints.add({ id, step, metrics })
 }
 
-function describe(job: Job, move: Move): string {
+function describe(script: Script, move: Move, step: number): string {
   switch (move.event) {
     case 'training_started':
-      return `started, ${job.script.numSequences} sequences`
+      return `started, ${script.numSequences} sequences`
     case 'gradient_step': {
-      const { loss, reward } = job.script.metricsAt(job.gradientSteps)
-      const figures = [`step ${job.gradientSteps} of ${job.script.numSequences}`]
+      const { loss, reward } = script.metricsAt(step)
+      const figures = [`step ${step} of ${script.numSequences}`]
       if (loss !== undefined) figures.push(`loss ${loss}`)
       if (reward !== undefined) figures.push(`reward ${reward}`)
       return figures.join(', ')
