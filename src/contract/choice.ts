@@ -115,5 +115,4 @@ export const choice = model(
   { extra: 'allow' },
 )
 
-export type TokenLogprob = Infer<typeof tokenLogprob>
 export type Choice = Infer<typeof choice>

@@ -13,19 +13,19 @@ import { union } from './validation/union.js'
 
 const textContent = union([string, list(textPart)])
 
-export const developerMessage = typedDict(
+const developerMessage = typedDict(
   'ChatCompletionDeveloperMessageParam',
   { content: textContent, role: literal('developer'), name: optional(string) },
   { description: 'Instructions from the developer, as newer models take them.' },
 )
 
-export const systemMessage = typedDict(
+const systemMessage = typedDict(
   'ChatCompletionSystemMessageParam',
   { content: textContent, role: literal('system'), name: optional(string) },
   { description: 'Instructions from the developer.' },
 )
 
-export const userMessage = typedDict(
+const userMessage = typedDict(
   'ChatCompletionUserMessageParam',
   {
     content: union([string, list(union([textPart, imagePart, inputAudioPart, filePart]))]),
@@ -35,13 +35,13 @@ export const userMessage = typedDict(
   { description: 'What an end user said.' },
 )
 
-export const toolMessage = typedDict('ChatCompletionToolMessageParam', {
+const toolMessage = typedDict('ChatCompletionToolMessageParam', {
   content: textContent,
   role: literal('tool'),
   tool_call_id: string,
 })
 
-export const functionMessage = typedDict('ChatCompletionFunctionMessageParam', {
+const functionMessage = typedDict('ChatCompletionFunctionMessageParam', {
   content: nullable(string),
   name: string,
   role: literal('function'),
@@ -88,7 +88,3 @@ export const messageOrChoice: Schema<MessageOrChoice> = union(
     },
   },
 )
-
-export function isChoice(item: MessageOrChoice): item is Choice {
-  return 'message' in item
-}

@@ -6,7 +6,7 @@ import type { Infer } from './validation/schema.js'
 import { string } from './validation/string.js'
 
 /** A model that the inference host serves. */
-export const servedModel = model('ServedModel', {
+const servedModel = model('ServedModel', {
   id: string,
   object: literal('model'),
   created: integer,

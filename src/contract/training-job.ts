@@ -19,7 +19,7 @@ const optionalBoolean = optional(nullable(boolean))
 const optionalInteger = optional(nullable(integer))
 const optionalNumber = optional(nullable(number))
 
-export const experimentalTrainingConfig = model(
+const experimentalTrainingConfig = model(
   'ExperimentalTrainingConfig',
   {
     advantage_balance: optionalNumber,
@@ -63,7 +63,7 @@ export const createTrainingJob = model(
   { description: 'A reinforcement-learning job to start.' },
 )
 
-export const sftTrainingConfig = model(
+const sftTrainingConfig = model(
   'SFTTrainingConfig',
   {
     batch_size: optional(nullable(union([integer, literal('auto')]))),
@@ -92,14 +92,14 @@ export const trainingJobResponse = model(
   { description: 'A training job.' },
 )
 
-export const trainingJobEventTypes = [
+const trainingJobEventTypes = [
   'training_started',
   'gradient_step',
   'training_ended',
   'training_failed',
 ] as const
 
-export const trainingJobEventType = enumeration(
+const trainingJobEventType = enumeration(
   'TrainingJobEventType',
   trainingJobEventTypes,
   'What happened to a training job.',

@@ -13,7 +13,7 @@ import type { Infer } from './validation/schema.js'
 import { string } from './validation/string.js'
 import { union } from './validation/union.js'
 
-export const history = model('History', {
+const history = model('History', {
   messages_and_choices: list(messageOrChoice),
   tools: defaulted(nullable(list(tool)), () => null),
 })

@@ -2,7 +2,6 @@ import { optional, required } from './validation/fields.js'
 import { integer } from './validation/integer.js'
 import { list } from './validation/list.js'
 import { model } from './validation/model.js'
-import type { Problem } from './validation/problem.js'
 import { string } from './validation/string.js'
 import { union } from './validation/union.js'
 
@@ -17,7 +16,3 @@ const validationError = model('ValidationError', {
 export const httpValidationError = model('HTTPValidationError', {
   detail: optional(list(validationError)),
 })
-
-export interface HttpValidationError {
-  detail: Problem[]
-}

@@ -28,7 +28,7 @@ function parse(input: string, reader: Reader): number | Invalid {
       'Input should be a valid integer, unable to parse string as an integer',
       input,
     )
-  const magnitude = Number(text.replace(/[_+-]/g, ''))
+  const magnitude = Number(text.replaceAll(/[_+-]/g, ''))
   return text.includes('-') ? 0 - magnitude : magnitude
 }
 

@@ -19,9 +19,14 @@ export function parsePythonJson(text: string): PythonJson {
   } catch (error) {
     if (error instanceof TooDeep) return { kind: 'too-deep' }
     if (!(error instanceof Malformed)) throw error
-    const position = [...text.slice(0, error.at)].length
-    return { kind: 'error', message: error.message, position }
+    return { kind: 'error', message: error.message, position: charactersBefore(error.at, text) }
   }
+}
+
+function charactersBefore(end: number, text: string): number {
+  let count = 0
+  for (let at = 0; at < end; at += text.codePointAt(at)! > 0xffff ? 2 : 1) count++
+  return count
 }
 
 class TooDeep extends Error {}
@@ -45,7 +50,8 @@ const CONSTANTS: readonly (readonly [string, unknown])[] = [
 ]
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const SPACE = /[ \t\n\r]*/y
-const PLAIN = /[^"\\\u0000-\u001f]*/y
+// Anything but a quote, a backslash and the control characters.
+const PLAIN = /[ !#-[\]-\uffff]*/y
 const HEX4 = /[0-9a-fA-F]{4}/y
 const ESCAPES: Readonly<Record<string, string>> = {
   '"': '"',

@@ -4,14 +4,14 @@ const SPACE = '[\\t-\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202
 const SPACE_AROUND = new RegExp(`^${SPACE}+|${SPACE}+$`, 'g')
 
 export function trimSpace(text: string): string {
-  return text.replace(SPACE_AROUND, '')
+  return text.replaceAll(SPACE_AROUND, '')
 }
 
 /** The title the framework makes of a field's name: `base_model` becomes `Base Model`. */
 export function titleOf(name: string): string {
   return name
     .replaceAll('_', ' ')
-    .replace(/[A-Za-z]+/g, (word) => word[0]!.toUpperCase() + word.slice(1).toLowerCase())
+    .replaceAll(/[A-Za-z]+/g, (word) => word[0]!.toUpperCase() + word.slice(1).toLowerCase())
     .trim()
 }
 

@@ -19,9 +19,10 @@ export function union<const V extends readonly Schema<unknown>[]>(
   options: UnionOptions = {},
 ): Schema<Infer<V[number]>> {
   const { pick } = options
+  const simple = variants.filter((variant) => variant.holds)
 
   function read(input: unknown, reader: Reader): unknown {
-    for (const variant of variants) if (variant.holds?.(input)) return input
+    for (const variant of simple) if (variant.holds!(input)) return input
     if (reader.quiet && pick) {
       const picked = pick(input)
       if (picked) return picked.read(input, reader)

@@ -12,7 +12,7 @@ const URN = 'urn:uuid:'
 const GROUPS = [8, 4, 4, 4, 12]
 
 function canonical(text: string): string {
-  const digits = text.replace(URN, '').replace(/[{}-]/g, '').toLowerCase()
+  const digits = text.replace(URN, '').replaceAll(/[{}-]/g, '').toLowerCase()
   return [
     digits.slice(0, 8),
     digits.slice(8, 12),

@@ -1,0 +1,196 @@
+import * as fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { chatCompletionRequest } from '../../src/contract/chat.js'
+import { deleteCheckpointsRequest } from '../../src/contract/checkpoint.js'
+import { messageOrChoice } from '../../src/contract/message.js'
+import { modelCreate } from '../../src/contract/model.js'
+import { orderedPageQuery } from '../../src/contract/page.js'
+import { createSftTrainingJob, createTrainingJob } from '../../src/contract/training-job.js'
+import { logRequest } from '../../src/contract/trajectory.js'
+import { readJsonBody } from '../../src/contract/validation/body.js'
+import { dateTime } from '../../src/contract/validation/date-time.js'
+import { integer } from '../../src/contract/validation/integer.js'
+import { number } from '../../src/contract/validation/number.js'
+import type { Problem } from '../../src/contract/validation/problem.js'
+import { parsePythonJson } from '../../src/contract/validation/python-json.js'
+import { INVALID, Reader } from '../../src/contract/validation/reader.js'
+import type { Schema } from '../../src/contract/validation/schema.js'
+import { uuid } from '../../src/contract/validation/uuid.js'
+import { validate, validateBody, type Validated } from '../../src/contract/validation/validate.js'
+
+const bodies: readonly Schema<unknown>[] = [
+  chatCompletionRequest,
+  createSftTrainingJob,
+  createTrainingJob,
+  deleteCheckpointsRequest,
+  logRequest,
+  modelCreate,
+]
+
+// Keys that mean something to our schemas or to JavaScript, so that random objects get somewhere.
+const key = fc.constantFrom(
+  'model_id',
+  'trajectory_groups',
+  'trajectories',
+  'messages_and_choices',
+  'role',
+  'content',
+  'message',
+  'index',
+  'finish_reason',
+  'metrics',
+  'steps',
+  'name',
+  'tools',
+  '__proto__',
+  'constructor',
+  'toString',
+  '0',
+)
+const word = fc.constantFrom('user', 'assistant', 'text', 'stop', '1', '1.5', 'yes', '', 'é')
+const { json } = fc.letrec<{ json: unknown }>((tie) => ({
+  json: fc.oneof(
+    { maxDepth: 6, withCrossShrink: true },
+    fc.oneof(word, fc.string(), fc.double(), fc.integer(), fc.boolean(), fc.constant(null)),
+    fc.array(tie('json'), { maxLength: 4 }),
+    fc
+      .array(fc.tuple(fc.oneof(key, fc.string()), tie('json')), { maxLength: 6 })
+      .map((entries) => Object.fromEntries(entries) as unknown),
+  ),
+}))
+
+it('no body of JSON makes a schema throw, and the two ways of reading agree', () => {
+  fc.assert(
+    fc.property(json, (value) => {
+      for (const schema of bodies) {
+        const fits = schema.read(value, new Reader(true)) !== INVALID
+        const teller = new Reader(false)
+        expect(schema.read(value, teller) !== INVALID).toBe(fits)
+        expect(teller.problems.length === 0).toBe(fits)
+      }
+    }),
+  )
+})
+
+it('no text makes a schema throw', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.string({ unit: 'binary' })), (text) => {
+      for (const schema of [integer, number, uuid, dateTime]) {
+        const read = validate<unknown>(schema, text, [])
+        expect(problemsOf(read).length).toBe(read.ok ? 0 : 1)
+      }
+      const query = orderedPageQuery.validate({ after: text, limit: text, order: text })
+      expect(problemsOf(query).map(({ loc }) => loc)).not.toContainEqual(['query', 'after'])
+    }),
+  )
+})
+
+it('the short cut among messages changes nothing', () => {
+  const message = fc.record(
+    {
+      role: fc.oneof(fc.constantFrom('user', 'assistant', 'system', 'tool', 'critic'), json),
+      content: fc.oneof(fc.string(), json),
+      name: fc.string(),
+      tool_call_id: fc.string(),
+      message: fc.oneof(fc.constant({ role: 'assistant', content: null }), json),
+      index: fc.oneof(fc.nat(), json),
+      finish_reason: fc.oneof(fc.constant('stop'), json),
+    },
+    { requiredKeys: [] },
+  )
+  fc.assert(
+    fc.property(message, (value) => {
+      const quick = messageOrChoice.read(value, new Reader(true))
+      const thorough = messageOrChoice.read(value, new Reader(false))
+      expect(quick === INVALID).toBe(thorough === INVALID)
+    }),
+  )
+})
+
+it('reading leaves the input and every prototype as they were', () => {
+  const prototypes = [Object.prototype, Array.prototype, String.prototype]
+  const before = prototypes.map((prototype) => Reflect.ownKeys(prototype).length)
+  fc.assert(
+    fc.property(json, (value) => {
+      const text = JSON.stringify(value)
+      for (const schema of bodies) {
+        const read = validateBody<unknown>(schema, value)
+        const made = read.ok ? read.value : {}
+        expect(Object.getPrototypeOf(made)).toBe(Object.prototype)
+      }
+      expect(JSON.stringify(value)).toBe(text)
+    }),
+  )
+  expect(prototypes.map((prototype) => Reflect.ownKeys(prototype).length)).toEqual(before)
+})
+
+it('a key called __proto__ is a key like any other', () => {
+  const body = JSON.parse(
+    '{"trajectories":[{"metrics":{"__proto__":"1.5","a":"2"},"__proto__":{"reward":9}}]}',
+  ) as unknown
+  const read = validate(logRequest, { split: 'val', trajectory_groups: [body] }, ['body'])
+  if (!read.ok) throw new Error('should have been accepted')
+  const trajectory = read.value.trajectory_groups[0]!.trajectories[0]!
+  expect(trajectory.reward).toBe(0)
+  expect(Object.getPrototypeOf(trajectory)).toBe(Object.prototype)
+  expect(Object.entries(trajectory.metrics)).toEqual([
+    ['__proto__', 1.5],
+    ['a', 2],
+  ])
+})
+
+it('the scanner reads what JSON.parse reads', () => {
+  fc.assert(
+    fc.property(fc.json({ stringUnit: 'binary' }), fc.nat(4), (text, indent) => {
+      const pretty = JSON.stringify(JSON.parse(text), null, indent)
+      for (const form of [text, pretty])
+        expect(parsePythonJson(form)).toEqual({ kind: 'value', value: JSON.parse(form) })
+    }),
+  )
+})
+
+it('the scanner refuses what JSON.parse refuses, and points into the text', () => {
+  const broken = fc
+    .tuple(fc.json(), fc.nat(), fc.constantFrom('', '"', '{', ']', ',', ':', '\\', '\n', 'é', '😀'))
+    .map(([text, at, piece]) => {
+      const index = at % (text.length + 1)
+      return text.slice(0, index) + piece + text.slice(index + 1)
+    })
+  fc.assert(
+    fc.property(broken, (text) => {
+      const parsed = parsePythonJson(text)
+      if (parsed.kind === 'value') return
+      expect(() => JSON.parse(text) as unknown).toThrow(SyntaxError)
+      if (parsed.kind !== 'error') throw new Error('nothing here is deep')
+      expect(parsed.position).toBeLessThanOrEqual([...text].length)
+    }),
+  )
+})
+
+it('no bytes make the reader of bodies throw', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 40 }), fc.string(), (bytes, type) => {
+      expect(readJsonBody(bytes, 'application/json').kind).toBe(readJsonBody(bytes, undefined).kind)
+      readJsonBody(bytes, type)
+    }),
+  )
+})
+
+it.for(['[', '{"a":', '[{"a":'])(
+  'nesting 100,000 levels deep with %s is a clear answer',
+  (open) => {
+    const close = { '[': ']', '{"a":': '}', '[{"a":': '}]' }[open]!
+    const count = 100_000
+    const closed = `${open.repeat(count)}1${close.repeat(count)}`
+    expect(readJsonBody(encode(closed), undefined)).toEqual({ kind: 'unreadable' })
+    expect(readJsonBody(encode(open.repeat(count)), undefined)).toEqual({ kind: 'unreadable' })
+  },
+)
+
+function encode(text: string): Uint8Array {
+  return new TextEncoder().encode(text)
+}
+
+function problemsOf(read: Validated<unknown>): readonly Problem[] {
+  return read.ok ? [] : read.problems
+}

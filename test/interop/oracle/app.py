@@ -1,0 +1,345 @@
+"""The independent judge: the documented operations on the framework the service is built with.
+
+Handlers answer a constant. What is of interest happens before they run: which requests the framework
+turns away, with which status, and in which words.
+"""
+
+from datetime import datetime, timezone
+from enum import Enum
+from typing import Any, Generic, Literal, Optional, TypeVar, Union
+from uuid import UUID
+
+from fastapi import Depends, FastAPI, Query
+from fastapi.security import HTTPBearer
+from pydantic import BaseModel, ConfigDict, Field
+
+from messages import ChatCompletionFunctionToolParam, MessageOrChoice
+
+app = FastAPI(title="Serverless Training", version="1.0.0")
+key = Depends(HTTPBearer())
+
+# The bodies that got past validation, newest last; the recorder reads what they were turned into.
+accepted: list[Any] = []
+
+
+
+
+# Chat
+
+
+class ChatCompletionRequest(BaseModel):
+    model_config = ConfigDict(extra="allow")
+    model: str
+    messages: list[dict[str, Any]]
+
+
+class ChatMessage(BaseModel):
+    model_config = ConfigDict(extra="allow")
+    content: Any = None
+
+
+class ChatChoice(BaseModel):
+    model_config = ConfigDict(extra="allow")
+    message: Optional[ChatMessage] = None
+
+
+class ChatCompletionResponse(BaseModel):
+    model_config = ConfigDict(extra="allow")
+    choices: list[ChatChoice] = Field(default_factory=list)
+
+
+# Pages
+
+
+Item = TypeVar("Item")
+
+
+class PaginatedResponse(BaseModel, Generic[Item]):
+    object: str = Field("list", description="What kind of object this is")
+    data: list[Item] = Field(description="The items of this page")
+    first_id: str = Field("", description="Id of the page's first item")
+    last_id: str = Field("", description="Id of the page's last item")
+    has_more: bool = Field(description="Whether items follow this page")
+
+
+# Models and checkpoints
+
+
+class ModelCreate(BaseModel):
+    entity: Optional[str] = Field(None, description="Owner of the model", examples=["my-team"])
+    project: str = Field(description="Project of the model", examples=["my-awesome-project"])
+    name: str = Field(description="Name within the project", examples=["my-awesome-model"])
+    base_model: str = Field(
+        description="What the training starts from", examples=["OpenPipe/Qwen3-14B-Instruct"]
+    )
+    return_existing: bool = Field(False, description="Answer a model of that name if there is one")
+
+
+class ModelResponse(BaseModel):
+    id: UUID
+    entity: str
+    project: str
+    name: str
+    base_model: str
+    run_id: Optional[str] = None
+
+
+class DeleteModelResponse(BaseModel):
+    model_id: UUID
+    deleted_checkpoints: int
+    deleted_run: bool
+
+
+class CheckpointResponse(BaseModel):
+    id: UUID
+    step: int
+    metrics: dict[str, float]
+
+
+class DeleteCheckpointsRequest(BaseModel):
+    steps: list[int]
+
+
+class DeleteCheckpointsResponse(BaseModel):
+    deleted_count: int
+    not_found_steps: list[int]
+
+
+# Trajectories
+
+
+class History(BaseModel):
+    messages_and_choices: list[MessageOrChoice]
+    tools: Optional[list[ChatCompletionFunctionToolParam]] = None
+
+
+class Trajectory(BaseModel):
+    messages_and_choices: list[MessageOrChoice] = []
+    tools: Optional[list[ChatCompletionFunctionToolParam]] = None
+    additional_histories: list[History] = []
+    reward: float = 0.0
+    initial_policy_version: Optional[int] = None
+    final_policy_version: Optional[int] = None
+    metrics: dict[str, Union[float, int, bool]] = {}
+    metadata: dict[str, Union[float, int, str, bool, None]] = {}
+    logs: list[str] = []
+    start_time: datetime = Field(default_factory=lambda: datetime.now(timezone.utc))
+
+
+class TrajectoryGroup(BaseModel):
+    trajectories: list[Trajectory]
+
+
+class LogRequest(BaseModel):
+    split: str
+    trajectory_groups: list[TrajectoryGroup]
+
+
+# Training jobs
+
+
+class ExperimentalTrainingConfig(BaseModel):
+    advantage_balance: Optional[float] = None
+    allow_training_without_logprobs: Optional[bool] = None
+    epsilon: Optional[float] = None
+    epsilon_high: Optional[float] = None
+    importance_sampling_level: Optional[
+        Literal["token", "sequence", "average", "geometric_average"]
+    ] = None
+    kimi_k2_tau: Optional[float] = None
+    kl_penalty_coef: Optional[float] = None
+    kl_penalty_reference_step: Optional[int] = None
+    kl_penalty_source: Optional[Literal["current_learner", "sample"]] = None
+    kl_penalty_step_lag: Optional[int] = None
+    kl_ref_adapter_path: Optional[str] = None
+    learning_rate: Optional[float] = None
+    logprob_calculation_chunk_size: Optional[int] = None
+    loss_fn: Optional[Literal["cispo", "ppo"]] = None
+    mask_prob_ratio: Optional[bool] = None
+    max_negative_advantage_importance_sampling_weight: Optional[float] = None
+    normalize_advantages: Optional[bool] = None
+    num_trajectories_learning_rate_multiplier_power: Optional[float] = None
+    packed_sequence_length: Optional[int] = None
+    plot_tensors: Optional[bool] = None
+    ppo: Optional[bool] = None
+    precalculate_logprobs: Optional[bool] = None
+    scale_learning_rate_by_reward_std_dev: Optional[bool] = None
+    scale_rewards: Optional[bool] = None
+    truncated_importance_sampling: Optional[float] = None
+
+
+class CreateTrainingJob(BaseModel):
+    model_id: UUID
+    trajectory_groups: list[TrajectoryGroup]
+    experimental_config: Optional[ExperimentalTrainingConfig] = None
+
+
+class SFTTrainingConfig(BaseModel):
+    batch_size: Union[int, Literal["auto"], None] = None
+    learning_rate: Union[float, list[float], None] = None
+    metric_logging: Optional[dict[str, Any]] = None
+
+
+class CreateSFTTrainingJob(BaseModel):
+    model_id: UUID
+    training_data_url: str = Field(description="Where the training data is")
+    config: Optional[SFTTrainingConfig] = None
+    experimental_config: Optional[dict[str, Any]] = None
+
+
+class TrainingJobResponse(BaseModel):
+    id: UUID
+
+
+class TrainingJobEventType(str, Enum):
+    TRAINING_STARTED = "training_started"
+    GRADIENT_STEP = "gradient_step"
+    TRAINING_ENDED = "training_ended"
+    TRAINING_FAILED = "training_failed"
+
+
+class TrainingJobEventResponse(BaseModel):
+    id: UUID
+    type: TrainingJobEventType
+    data: dict[str, Any]
+
+
+# Operations
+
+ID = "0d2f7a1e-5a6b-4c3d-8e9f-000000000001"
+JOB = {"id": ID}
+EMPTY_PAGE = {"data": [], "has_more": False}
+
+
+@app.post(
+    "/v1/chat/completions/",
+    dependencies=[key],
+    tags=["chat-completions"],
+    response_model=ChatCompletionResponse,
+)
+@app.post(
+    "/v1/chat/completions",
+    dependencies=[key],
+    tags=["chat-completions"],
+    response_model=ChatCompletionResponse,
+)
+def create_chat_completion(body: ChatCompletionRequest):
+    accepted.append(body)
+    return {"choices": []}
+
+
+@app.post(
+    "/v1/preview/models", dependencies=[key], tags=["models"], response_model=ModelResponse
+)
+def create_model(body: ModelCreate):
+    accepted.append(body)
+    return {"id": ID, "entity": "e", "project": "p", "name": "n", "base_model": "b"}
+
+
+@app.get(
+    "/v1/preview/models/{model_id}/checkpoints",
+    dependencies=[key],
+    tags=["models"],
+    response_model=PaginatedResponse[CheckpointResponse],
+)
+def list_model_checkpoints(
+    model_id: str,
+    after: str = Query(None, description="Cursor"),
+    limit: int = Query(20, ge=1, le=100, description="Page size"),
+    order: Literal["asc", "desc"] = Query("asc", description="Order by step"),
+):
+    accepted.append({"model_id": model_id, "after": after, "limit": limit, "order": order})
+    return EMPTY_PAGE
+
+
+@app.delete(
+    "/v1/preview/models/{model_id}/checkpoints",
+    dependencies=[key],
+    tags=["models"],
+    response_model=DeleteCheckpointsResponse,
+)
+def delete_model_checkpoints(model_id: str, body: DeleteCheckpointsRequest):
+    accepted.append(body)
+    return {"deleted_count": 0, "not_found_steps": []}
+
+
+@app.delete(
+    "/v1/preview/models/{model_id}",
+    dependencies=[key],
+    tags=["models"],
+    response_model=DeleteModelResponse,
+)
+def delete_model(model_id: str):
+    accepted.append({"model_id": model_id})
+    return {"model_id": ID, "deleted_checkpoints": 0, "deleted_run": False}
+
+
+@app.post("/v1/preview/models/{model_id}/log", dependencies=[key], tags=["models"])
+def log(model_id: str, body: LogRequest):
+    accepted.append(body)
+    return None
+
+
+@app.post(
+    "/v1/preview/training-jobs",
+    dependencies=[key],
+    tags=["training-jobs"],
+    response_model=TrainingJobResponse,
+    operation_id="Create_RL_Training_Job_v1_preview_training_jobs_post",
+)
+def create_rl_training_job(body: CreateTrainingJob):
+    accepted.append(body)
+    return JOB
+
+
+@app.post(
+    "/v1/preview/sft-training-jobs",
+    dependencies=[key],
+    tags=["training-jobs"],
+    response_model=TrainingJobResponse,
+    operation_id="Create_SFT_Training_Job_v1_preview_sft_training_jobs_post",
+)
+def create_sft_training_job(body: CreateSFTTrainingJob):
+    accepted.append(body)
+    return JOB
+
+
+@app.get(
+    "/v1/preview/training-jobs/{training_job_id}",
+    dependencies=[key],
+    tags=["training-jobs"],
+    response_model=TrainingJobResponse,
+)
+def get_training_job(training_job_id: str):
+    accepted.append({"training_job_id": training_job_id})
+    return JOB
+
+
+@app.get(
+    "/v1/preview/training-jobs/{training_job_id}/events",
+    dependencies=[key],
+    tags=["training-jobs"],
+    response_model=PaginatedResponse[TrainingJobEventResponse],
+)
+def get_training_job_events(
+    training_job_id: str,
+    after: str = Query(None, description="Cursor"),
+    limit: int = Query(20, ge=1, le=100, description="Page size"),
+):
+    accepted.append({"training_job_id": training_job_id, "after": after, "limit": limit})
+    return EMPTY_PAGE
+
+
+@app.get("/v1/health", tags=["health"])
+def health_check():
+    return {"status": "healthy"}
+
+
+@app.get("/v1/system-check", tags=["health"])
+def system_check():
+    return {"api": True}
+
+
+@app.get("/v1/preview/base-models", tags=["models"])
+def list_base_models() -> list[str]:
+    return []
