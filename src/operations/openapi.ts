@@ -40,7 +40,10 @@ function describeOperation(row: Operation, components: Components): JsonSchema {
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: { required: true, content: json(body.describe(components)) } }),
     responses: {
-      '200': { description: 'Successful Response', content: json(row.response.describe(components)) },
+      '200': {
+        description: 'Successful Response',
+        content: json(row.response.describe(components)),
+      },
       ...(checked && {
         '422': {
           description: 'Validation Error',
@@ -76,7 +79,5 @@ function openApiRow(id: string, host: Host): Operation {
   })
 }
 
-export const openApiOperations = [
-  openApiRow('describeTrainingApi', 'training'),
-  openApiRow('describeInferenceApi', 'inference'),
-]
+export const describeTrainingApi = openApiRow('describeTrainingApi', 'training')
+export const describeInferenceApi = openApiRow('describeInferenceApi', 'inference')

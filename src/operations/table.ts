@@ -3,7 +3,7 @@ import { checkpointOperations } from './checkpoints.js'
 import { healthOperations } from './health.js'
 import { inferenceOperations } from './inference.js'
 import { modelOperations } from './models.js'
-import { openApiOperations } from './openapi.js'
+import { describeInferenceApi, describeTrainingApi } from './openapi.js'
 import type { Operation } from './operation.js'
 import { trainingJobOperations } from './training-jobs.js'
 
@@ -14,6 +14,7 @@ export const operations: readonly Operation[] = [
   ...checkpointOperations,
   ...trainingJobOperations,
   ...healthOperations,
+  describeTrainingApi,
   ...inferenceOperations,
-  ...openApiOperations,
+  describeInferenceApi,
 ]

@@ -1,0 +1,97 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { transform } from 'esbuild'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { flags } from '../src/cli/flags.js'
+import { builtInScenarios, createEmulator } from '../src/index.js'
+import { operations } from '../src/operations/table.js'
+import { parseScenario } from '../src/scenario-file.js'
+
+const root = join(import.meta.dirname, '..')
+const readme = readFileSync(join(root, 'README.md'), 'utf8')
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  dependencies: Record<string, string>
+}
+
+function blocks(language: string): string[] {
+  return [...readme.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(
+    ([, text]) => text!,
+  )
+}
+
+/** The first cells of the tables below a heading, without their quotes. */
+function firstCells(heading: string): string[] {
+  const section = readme.split(/^## /m).find((part) => part.startsWith(heading))!
+  return [...section.matchAll(/^\| `([^`]+)` /gm)].map(([, cell]) => cell!)
+}
+
+/** Runs a program as a user would who pasted it into a file of their own. */
+async function run(program: string, environment: Record<string, string> = {}): Promise<string> {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--input-type=module', '--eval', program],
+    { cwd: root, env: { ...process.env, ...environment } },
+  )
+  return stdout
+}
+
+async function serving(scenario: string) {
+  const emulator = createEmulator({ scenario, clock: 'real', speed: 10 })
+  onTestFinished(() => emulator.close())
+  await emulator.listen()
+  return emulator
+}
+
+describe('the README', () => {
+  it('lists every operation, and no other', () => {
+    const listed = firstCells('Operations')
+    expect(listed).toEqual(operations.map(({ method, path }) => `${method} ${path}`))
+    for (const { id } of operations) expect(readme).toContain(`\`${id}\``)
+  })
+
+  it('lists every option, and no other', () => {
+    expect(firstCells('Options')).toEqual(Object.keys(flags).map((name) => `--${name}`))
+  })
+
+  it('lists every scenario in its own words', () => {
+    expect(firstCells('Scenarios').sort()).toEqual(builtInScenarios.map(({ name }) => name).sort())
+    for (const { description } of builtInScenarios) expect(readme).toContain(description)
+  })
+
+  it('names every dependency', () => {
+    const named = firstCells('What it is built on')
+    expect(named).toEqual(expect.arrayContaining(Object.keys(manifest.dependencies)))
+  })
+
+  it('has a first example that runs with the real client and prints what it says', async () => {
+    const { trainingUrl, apiKey } = await serving('failing-job')
+    const environment = { SVTRAIN_BASE_URL: trainingUrl, SVTRAIN_API_KEY: apiKey }
+    expect(await run(blocks('js')[0]!, environment)).toBe(blocks('text')[0])
+  })
+
+  it('has a curl example that works', async () => {
+    const { trainingUrl } = await serving('happy-path')
+    const example = blocks('sh').find((block) => block.includes('curl'))!
+    const pasted = example.replace(
+      /^export SVTRAIN_BASE_URL=.*$/m,
+      `SVTRAIN_BASE_URL=${trainingUrl}`,
+    )
+    const { stdout } = await promisify(execFile)('sh', ['-c', pasted])
+    expect(JSON.parse(stdout)).toMatchObject({ entity: 'local-team', name: 'painter' })
+  })
+
+  it.each(blocks('ts').map((program) => [program.match(/createEmulator\(.*/)![0], program]))(
+    'has an example in TypeScript that runs: %s',
+    async (_line, program) => {
+      const { code } = await transform(program, { loader: 'ts', target: 'node20' })
+      expect(await run(code)).toBe('')
+    },
+  )
+
+  it('has a scenario that can be used', () => {
+    const [example] = blocks('yaml')
+    expect(parseScenario(example!, 'README.md').scenario.name).toBe('mine')
+  })
+})
