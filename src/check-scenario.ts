@@ -44,7 +44,7 @@ function innermost(issue: Issue): Issue[] {
 function depth(issues: readonly Issue[]): number {
   return Math.max(
     0,
-    ...issues.map(({ path, code }) => path.length + +(code === 'unrecognized_keys')),
+    ...issues.map(({ path, code }) => path.length + Number(code === 'unrecognized_keys')),
   )
 }
 
@@ -62,31 +62,64 @@ function problem(path: Path, onKey: boolean, message: string) {
 }
 
 function unknownKey(key: string, known: readonly string[]): string {
-  const meant = nearest(key, known)
-  const hint = meant === undefined ? '' : `; did you mean "${meant}"?`
-  return `unknown key "${key}"${hint}${known.length > 0 ? ` Known here: ${known.join(', ')}.` : ''}`
+  const listed = known.length > 0 ? ` Known here: ${known.join(', ')}.` : ''
+  return `unknown key ${shown(key)}${suggestion(key, known)}${listed}`
 }
 
 function wording(issue: Issue, value: unknown): string {
-  const shown = JSON.stringify(value)
   const allowed = allowedBy(issue)
+  const listed = allowed ? ` Allowed: ${allowed.join(', ')}.` : ''
+  if (value === undefined) return listed === '' ? 'is missing' : `is missing.${listed}`
   if (allowed) {
-    const meant = typeof value === 'string' ? nearest(value, allowed) : undefined
-    const hint = meant === undefined ? '' : `; did you mean "${meant}"?`
-    return `${shown} is not allowed here${hint} Allowed: ${allowed.join(', ')}.`
+    return `${shown(value)} is not allowed here${suggestion(typeof value === 'string' ? value : shown(value), allowed)}${listed}`
   }
-  if (value === undefined) return 'is missing'
-  // Our own messages begin like this; the library's say "Invalid input".
-  if (issue.message.startsWith('expected')) return `${issue.message}, got ${shown}`
-  if (issue.code === 'invalid_type') return `expected ${issue.expected}, got ${shown}`
-  return `${issue.message}, got ${shown}`
+  return `${expectation(issue)}, got ${shown(value)}`
+}
+
+function suggestion(written: string, known: readonly string[]): string {
+  const meant = nearest(written, known)
+  return meant === undefined ? '.' : `; did you mean "${meant}"?`
+}
+
+/** Our own messages say what was expected; the library's say so in terms of its own. */
+function expectation(issue: Issue): string {
+  if (issue.message.startsWith('expected')) return issue.message
+  if (issue.code === 'invalid_type') return `expected ${names[issue.expected] ?? issue.expected}`
+  if (issue.code === 'too_small' && issue.origin !== 'number') return 'must not be empty'
+  if (issue.code === 'too_small') {
+    return `expected ${issue.inclusive ? 'at least' : 'more than'} ${issue.minimum}`
+  }
+  if (issue.code === 'too_big') return `expected at most ${issue.maximum}`
+  return issue.message
+}
+
+const names: Readonly<Record<string, string>> = {
+  object: 'a map of keys and values',
+  record: 'a map of keys and values',
+  array: 'a list',
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+}
+
+const LONGEST_SHOWN = 80
+
+function shown(value: unknown): string {
+  // JSON has no word for these, and YAML does.
+  if (typeof value === 'number' && !Number.isFinite(value)) return String(value)
+  const text = JSON.stringify(value)
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text
 }
 
 function allowedBy(issue: Issue): string[] | undefined {
   if (issue.code === 'invalid_value') return issue.values.map(String)
+  if (issue.code !== 'invalid_union') return undefined
   // The discriminator of a union; the library's type does not show the options.
-  if (issue.code === 'invalid_union') return (issue as { options?: string[] }).options
-  return undefined
+  const { options } = issue as { options?: string[] }
+  if (options) return options
+  const variants = issue.errors.flat().map(allowedBy)
+  return variants.every((values) => values !== undefined) ? variants.flat() : undefined
 }
 
 /** The keys that the schema knows at that place. */

@@ -32,7 +32,7 @@ const IN_PROCESS_ORIGINS = {
  * root, the only file that knows everyone below it.
  */
 export class EmulatorCore {
-  readonly handle: (host: Host, request: ApiRequest) => Promise<Outcome>
+  readonly handle: (host: Host, request: ApiRequest) => Outcome | Promise<Outcome>
   readonly basePath: string
   readonly seed: number
   readonly #options: CoreOptions

@@ -56,7 +56,7 @@ function rankOf(name: string): number {
 
 /** The code alone, so that a comment may speak of what code may not do. */
 function codeOf({ text }: Source): string {
-  return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1')
+  return text.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/(^|\s)\/\/.*$/gm, '$1')
 }
 
 function offenders(pattern: RegExp, except: (name: string) => boolean): string[] {

@@ -43,20 +43,26 @@ function written(moments: readonly Moment[]): string {
 }
 
 describeTransports('built-in scenarios', (open) => {
-  it.each(builtInScenarios.map(({ name }) => name))('%s keeps its golden timeline', async (name) => {
-    const api = await open({ scenario: name })
-    const { id } = await createModel(api)
-    const rl = await play(api, await startRlJob(api, id), VIRTUAL_START)
-    const middle = api.emulator.clock.now()
-    const data = { model_id: (await createModel(api, 'another')).id, training_data_url: 'a://b/c/d' }
-    const { body } = await api.post('/preview/sft-training-jobs', data)
-    const sft = await play(api, body.id, middle)
-    expect([rl.at(-1)!.type, sft.at(-1)!.type]).toEqual(ends[name])
-    expect(rl.at(-1)!.at).toBeLessThanOrEqual(PATIENCE)
-    expect(sft.at(-1)!.at).toBeLessThanOrEqual(PATIENCE)
-    const text = `RL, four trajectories\n${written(rl)}\nSFT, eight lines\n${written(sft)}`
-    await expect(text).toMatchFileSnapshot(`golden/timelines/${name}.txt`)
-  })
+  it.each(builtInScenarios.map(({ name }) => name))(
+    '%s keeps its golden timeline',
+    async (name) => {
+      const api = await open({ scenario: name })
+      const { id } = await createModel(api)
+      const rl = await play(api, await startRlJob(api, id), VIRTUAL_START)
+      const middle = api.emulator.clock.now()
+      const data = {
+        model_id: (await createModel(api, 'another')).id,
+        training_data_url: 'a://b/c/d',
+      }
+      const { body } = await api.post('/preview/sft-training-jobs', data)
+      const sft = await play(api, body.id, middle)
+      expect([rl.at(-1)!.type, sft.at(-1)!.type]).toEqual(ends[name])
+      expect(rl.at(-1)!.at).toBeLessThanOrEqual(PATIENCE)
+      expect(sft.at(-1)!.at).toBeLessThanOrEqual(PATIENCE)
+      const text = `RL, four trajectories\n${written(rl)}\nSFT, eight lines\n${written(sft)}`
+      await expect(text).toMatchFileSnapshot(`golden/timelines/${name}.txt`)
+    },
+  )
 })
 
 describe('the scenarios folder', () => {

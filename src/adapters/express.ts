@@ -5,7 +5,8 @@ import {
   type ServerOptions,
 } from 'node:http'
 import type { Host } from '../contract/exchange.js'
-import { answer, type Handler } from './node-http.js'
+import { answer, write, type Handler } from './node-http.js'
+import { writeTogether } from './write-together.js'
 
 /** Express middleware, in the terms of Node alone. */
 export type Middleware = (
@@ -23,7 +24,8 @@ export function expressHandler(
   emulator: { handle: Handler },
   host: Host = 'training',
 ): (request: IncomingMessage, response: ServerResponse) => void {
-  return (request, response) => answer(emulator.handle, host, { request, response })
+  const send = writeTogether(write)
+  return (request, response) => answer(emulator.handle, host, { request, response, send })
 }
 
 /**

@@ -8,7 +8,7 @@ export type HostOf = (url: URL) => Host | undefined
  * refused as fetch refuses an unreachable one, with a `TypeError` that says so.
  */
 export function createFetch(
-  handle: (host: Host, request: ApiRequest) => Promise<Outcome>,
+  handle: (host: Host, request: ApiRequest) => Outcome | Promise<Outcome>,
   hostOf: HostOf,
 ): typeof globalThis.fetch {
   return async (input, init) => {

@@ -1,9 +1,10 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Host } from '../contract/exchange.js'
-import { cancelTimer, startTimer } from '../world/wall.js'
+import { cancelTimer, startTimer, type WallTimer } from '../world/wall.js'
 import { createListener, type Middleware } from './express.js'
 import { createGate, type GateOptions } from './gate.js'
+import { answerMalformed } from './malformed.js'
 import type { Handler } from './node-http.js'
 
 export interface ListenOptions extends GateOptions {
@@ -14,6 +15,8 @@ export interface ListenOptions extends GateOptions {
   inferencePort?: number
   /** Express middleware that runs before the API, on both ports. */
   use?: readonly Middleware[]
+  /** Hears of requests that are refused because of their `Host` or `Origin`: no journal has them. */
+  refused?: (refusal: { request: string; status: number; message: string }) => void
 }
 
 export interface Listening {
@@ -30,12 +33,12 @@ export class ListenError extends Error {
   override readonly name = 'ListenError'
   readonly code: 'SVTRAIN_PORT_TAKEN' | 'SVTRAIN_CANNOT_LISTEN'
   readonly port: number
-  constructor(port: number, cause: NodeJS.ErrnoException) {
+  constructor({ host, port }: { host: string; port: number }, cause: NodeJS.ErrnoException) {
     const taken = cause.code === 'EADDRINUSE'
     super(
       taken
-        ? `Failed to listen on port ${port}: it is in use by another program.`
-        : `Failed to listen on port ${port}: ${cause.message}.`,
+        ? `Failed to listen on port ${port} of ${host}: it is in use by another program.`
+        : `Failed to listen on port ${port} of ${host}: ${cause.message}.`,
       { cause },
     )
     this.code = taken ? 'SVTRAIN_PORT_TAKEN' : 'SVTRAIN_CANNOT_LISTEN'
@@ -69,33 +72,31 @@ interface PortOptions extends ListenOptions {
 async function open(handler: Handler, api: Host, options: PortOptions): Promise<Server> {
   const { host, port, use = [] } = options
   const created = await createListener(handler, api, use)
-  const server = createServer(created.options, gated(created.listener, options))
+  const server = createServer(created.options, gated(created.listener, api, options))
   // Pooled clients keep idle connections for a minute; closing them sooner races their next call.
   server.keepAliveTimeout = 75_000
-  server.on('clientError', (_error, socket) => {
-    if (socket.writable) socket.end(MALFORMED)
-    else socket.destroy()
-  })
+  server.on('clientError', (error, socket) => answerMalformed(error, api, socket))
   return new Promise((resolve, reject) => {
-    server.once('error', (error) => reject(new ListenError(port, error)))
+    server.once('error', (error) => reject(new ListenError({ host, port }, error)))
     server.listen(port, host, () => resolve(server))
   })
 }
 
-/** What is no HTTP at all is answered like any other bad request. */
-const MALFORMED_BODY = '{"detail":"Invalid HTTP request"}'
-const MALFORMED =
-  'HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-type: application/json\r\n' +
-  `content-length: ${MALFORMED_BODY.length}\r\n\r\n${MALFORMED_BODY}`
-
-function gated(listener: RequestListener, options: GateOptions): RequestListener {
+function gated(listener: RequestListener, api: Host, options: ListenOptions): RequestListener {
   const refuse = createGate(options)
   return (request, response) => {
     const refusal = refuse(request)
     if (!refusal) return listener(request, response)
+    const { status, message } = refusal
+    options.refused?.({ request: `${request.method} ${request.url}`, status, message })
+    // Read to its end, so that the client gets to hear the answer.
     request.resume()
-    response.writeHead(refusal.status, { 'content-type': 'application/json' })
-    response.end(JSON.stringify(refusal.bodyFor('training')))
+    const body = JSON.stringify(refusal.bodyFor(api))
+    response.writeHead(status, {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+    })
+    response.end(body)
   }
 }
 
@@ -103,13 +104,22 @@ function portOf(server: Server): number {
   return (server.address() as AddressInfo).port
 }
 
+const GRACE = 1000
+const SWEEP = 10
+
 function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
-    const grace = startTimer(1000, () => server.closeAllConnections())
+    let timer: WallTimer | undefined
+    // A connection whose answer was under way is idle after it, and would stay for the next request.
+    const sweep = (left: number): void => {
+      if (left <= 0) return server.closeAllConnections()
+      server.closeIdleConnections()
+      timer = startTimer(SWEEP, () => sweep(left - SWEEP))
+    }
     server.close(() => {
-      cancelTimer(grace)
+      cancelTimer(timer)
       resolve()
     })
-    server.closeIdleConnections()
+    sweep(GRACE)
   })
 }

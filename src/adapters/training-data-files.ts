@@ -1,5 +1,4 @@
-import { createReadStream } from 'node:fs'
-import { realpath, stat } from 'node:fs/promises'
+import { open, realpath, stat } from 'node:fs/promises'
 import { resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { linesOf } from '../engine/lines.js'
@@ -16,20 +15,29 @@ export interface FileAccess {
 export function openFromDisk({ dataRoot, confined = false }: FileAccess = {}): OpenTrainingData {
   return async (url) => {
     if (/^https?:/i.test(url)) return openFromWeb(url)
+    if (confined && dataRoot === undefined) {
+      return new Unavailable('files are served beyond loopback only from a --data-root')
+    }
     const path = pathOf(url, dataRoot)
     if (path === undefined) return new Unavailable('the file URL does not name a local path')
     const real = await realpath(path).catch(() => undefined)
-    if (confined && !(await isInside(real ?? path, dataRoot))) {
-      return new Unavailable(
-        dataRoot === undefined
-          ? 'files are served beyond loopback only from a --data-root'
-          : 'the file lies outside the --data-root',
-      )
+    if (confined && !(await isInside(real ?? path, dataRoot!))) {
+      return new Unavailable('the file lies outside the --data-root')
     }
-    const found = real === undefined ? undefined : await stat(real)
-    if (!found) return new Unavailable(`no such file: ${path}`)
-    if (!found.isFile()) return new Unavailable(`not a file: ${path}`)
-    return linesOf(createReadStream(real!))
+    // Where the folders lie on this machine is not for other machines to know.
+    const shown = confined ? url : path
+    if (real === undefined) return new Unavailable(`no such file: ${shown}`)
+    return openFile(real, shown)
+  }
+}
+
+async function openFile(path: string, shown: string): Promise<AsyncIterable<string> | Unavailable> {
+  // Looked at before it is opened: opening a pipe would wait for whoever writes to it.
+  if (!(await stat(path)).isFile()) return new Unavailable(`not a file: ${shown}`)
+  try {
+    return linesOf((await open(path)).createReadStream())
+  } catch (error) {
+    return new Unavailable(`not readable (${(error as NodeJS.ErrnoException).code}): ${shown}`)
   }
 }
 
@@ -37,10 +45,17 @@ async function openFromWeb(url: string): Promise<AsyncIterable<string> | Unavail
   try {
     const response = await fetch(url)
     if (response.ok && response.body) return linesOf(response.body)
+    await response.body?.cancel()
     return new Unavailable(`${url} answered with status ${response.status}`)
   } catch (error) {
-    return new Unavailable(`${url} could not be fetched: ${(error as Error).message}`)
+    return new Unavailable(`${url} could not be fetched: ${reasonOf(error)}`)
   }
+}
+
+/** fetch says "fetch failed" and keeps the reason in its cause. */
+function reasonOf(error: unknown): string {
+  const { message, cause } = error as Error
+  return cause instanceof Error && cause.message !== '' ? cause.message : message
 }
 
 function pathOf(url: string, dataRoot = '.'): string | undefined {
@@ -52,8 +67,10 @@ function pathOf(url: string, dataRoot = '.'): string | undefined {
   }
 }
 
-async function isInside(path: string, root: string | undefined): Promise<boolean> {
-  if (root === undefined) return false
-  const realRoot = await realpath(root).catch(() => resolve(root))
-  return path.startsWith(realRoot.endsWith(sep) ? realRoot : realRoot + sep)
+async function isInside(path: string, root: string): Promise<boolean> {
+  // A path that is not there was not made real, so it is compared with the root as it was given.
+  for (const folder of [resolve(root), await realpath(root).catch(() => root)]) {
+    if (path.startsWith(folder.endsWith(sep) ? folder : folder + sep)) return true
+  }
+  return false
 }

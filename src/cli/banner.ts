@@ -1,4 +1,5 @@
 import type { Paint } from './paint.js'
+import { printable } from './printable.js'
 
 /** What a user now has. */
 export interface Started {
@@ -9,22 +10,21 @@ export interface Started {
   apiKey: string | undefined
   scenario: { name: string; description: string }
   seed: number
-  clock: string
+  clock: { mode: string; speed: number }
   notes: readonly string[]
 }
 
+/** For people. */
 export function banner(started: Started, paint: Paint): string {
   const { version, trainingUrl, inferenceUrl, apiKey, scenario, seed, clock, notes } = started
+  const description = scenario.description && `: ${printable(scenario.description)}`
   const rows: [string, string][] = [
     ['Training API', paint('cyan', trainingUrl)],
     ['Inference API', paint('cyan', inferenceUrl)],
-    [
-      'API key',
-      apiKey === undefined ? 'one of those given with --api-key' : `${apiKey} (any key works)`,
-    ],
-    ['Scenario', `${paint('bold', scenario.name)}: ${scenario.description}`],
+    ['API key', apiKey === undefined ? 'one of those that you set' : `${apiKey} (any key works)`],
+    ['Scenario', `${paint('bold', printable(scenario.name))}${description}`],
     ['Seed', String(seed)],
-    ['Clock', clock],
+    ['Clock', clock.mode === 'real' ? `real, speed ${clock.speed}` : clock.mode],
   ]
   const exported = [
     `export SVTRAIN_BASE_URL=${trainingUrl}`,
@@ -42,4 +42,10 @@ export function banner(started: Started, paint: Paint): string {
     'Ready. Stop with Ctrl-C.',
     '',
   ].join('\n')
+}
+
+/** For programs: the first line of `--log json`. */
+export function readyEntry({ scenario, clock, ...started }: Started): unknown {
+  const { mode, speed } = clock
+  return { kind: 'ready', ...started, scenario: scenario.name, clock: mode, speed }
 }

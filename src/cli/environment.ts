@@ -1,41 +1,36 @@
 import { nearest } from '../engine/nearest.js'
-import { flags, variableOf, VARIABLE_PREFIX, type Flag } from './flags.js'
+import { flagNames, flags, type Flag, type FlagName } from './flags.js'
+import type { AllGiven, Given } from './given.js'
 import { UsageError } from './usage-error.js'
 
-/** Flags set by `SVTRAIN_EMULATOR_…`, by flag name. Raises `UsageError`. */
-export function readEnvironment(
-  environment: Readonly<Record<string, string | undefined>>,
-): Record<string, unknown> {
-  const byVariable = new Map(Object.entries(flags).map((entry) => [variableOf(entry[0]), entry]))
-  const given: Record<string, unknown> = {}
-  for (const [variable, value] of Object.entries(environment)) {
-    if (!variable.startsWith(VARIABLE_PREFIX) || value === undefined || value === '') continue
-    const entry = byVariable.get(variable)
-    if (!entry) throw new UsageError(unknown(variable, [...byVariable.keys()]))
-    given[entry[0]] = valueOf(variable, value, entry[1])
+/** Not the plain `SVTRAIN_`, which clients read: pasting their exports must change no later start. */
+const VARIABLE_PREFIX = 'SVTRAIN_EMULATOR_'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** Flags set by `SVTRAIN_EMULATOR_…`; an empty variable sets none. Raises `UsageError`. */
+export function readEnvironment(environment: Environment): AllGiven {
+  const given: Partial<Record<FlagName, Given>> = {}
+  for (const [named, text] of Object.entries(environment)) {
+    if (!named.startsWith(VARIABLE_PREFIX) || text === undefined || text === '') continue
+    const name = flagNames.find((flag) => variableOf(flag) === named)
+    if (name === undefined) throw new UsageError(unknown(named))
+    const { list }: Flag = flags[name]
+    given[name] = { named, texts: list ? text.split(',').map((part) => part.trim()) : [text] }
   }
   return given
 }
 
-function unknown(variable: string, known: readonly string[]): string {
-  const meant = nearest(variable, known)
-  const hint = meant === undefined ? ` Known: ${known.join(', ')}.` : ` Did you mean ${meant}?`
-  return `Unknown environment variable "${variable}".${hint}`
+/** The variable that sets a flag: `SVTRAIN_EMULATOR_INFERENCE_PORT`. */
+function variableOf(flag: string): string {
+  return `${VARIABLE_PREFIX}${flag.toUpperCase().replaceAll('-', '_')}`
 }
 
-function valueOf(variable: string, value: string, flag: Flag): unknown {
-  if (flag.list) return value.split(',').map((part) => part.trim())
-  if (flag.choices && !flag.choices.includes(value)) {
-    throw new UsageError(`${variable} takes ${flag.choices.join(', ')}, not "${value}".`)
-  }
-  if (flag.type === 'number') {
-    if (Number.isFinite(Number(value))) return Number(value)
-    throw new UsageError(`${variable} takes a number, not "${value}".`)
-  }
-  if (flag.type === 'boolean') {
-    if (['1', 'true', 'yes'].includes(value.toLowerCase())) return true
-    if (['0', 'false', 'no'].includes(value.toLowerCase())) return false
-    throw new UsageError(`${variable} takes true or false, not "${value}".`)
-  }
-  return value
+function unknown(variable: string): string {
+  // Without the prefix, which all have in common and which would make anything look alike.
+  const endings = flagNames.map((flag) => variableOf(flag).slice(VARIABLE_PREFIX.length))
+  const meant = nearest(variable.slice(VARIABLE_PREFIX.length), endings)
+  return meant === undefined
+    ? `Unknown environment variable "${variable}". Known: ${flagNames.map(variableOf).join(', ')}.`
+    : `Unknown environment variable "${variable}". Did you mean ${VARIABLE_PREFIX}${meant}?`
 }

@@ -3,39 +3,41 @@ import { ScenarioError } from '../scenario-error.js'
 import { version } from '../version.js'
 import { painterFor } from './paint.js'
 import { parse } from './parse.js'
-import { serve, type Terminal } from './serve.js'
+import { printableLines } from './printable.js'
+import { serve } from './serve.js'
+import type { Terminal } from './terminal.js'
 import { UsageError } from './usage-error.js'
 
 /** The command: exits with 0 when stopped, 1 where it cannot run, 2 where it was asked wrongly. */
 export async function main(): Promise<void> {
   const { argv, env, stdout, stderr } = process
   // Whoever reads our output may stop reading (`| head`); that is no reason to fall over.
-  stdout.on('error', () => {})
+  for (const stream of [stdout, stderr]) stream.on('error', () => {})
   const terminal: Terminal = {
-    write: (line) => void stdout.write(`${line}\n`),
-    writeError: (line) => void stderr.write(`${line}\n`),
+    write: (text) => void stdout.write(`${text}\n`),
+    writeError: (text) => void stderr.write(`${text}\n`),
     paint: painterFor(stdout, env),
   }
   try {
     const parsed = await parse(argv.slice(2), env, version)
     if (parsed.kind === 'text') return terminal.write(parsed.text)
-    stopOnSignal(await serve(parsed.settings, { version, terminal }))
+    const stops: (() => Promise<void>)[] = []
+    // Before anything is said, for what reads our banner may be quick to interrupt.
+    void interruption()
+      .then(() => Promise.all(stops.map((stop) => stop())))
+      .then(() => process.exit(0))
+    stops.push(await serve(parsed.settings, { version, terminal }))
   } catch (error) {
-    terminal.writeError(explain(error))
+    terminal.writeError(printableLines(explain(error)))
     process.exitCode = error instanceof UsageError || error instanceof ScenarioError ? 2 : 1
   }
 }
 
-/** The first Ctrl-C stops cleanly; further ones, while that is under way, change nothing. */
-function stopOnSignal(stop: () => Promise<void>): void {
-  let stopping = false
-  const onSignal = (): void => {
-    if (stopping) return
-    stopping = true
-    void stop().then(() => process.exit(0))
-  }
-  process.on('SIGINT', onSignal)
-  process.on('SIGTERM', onSignal)
+/** Resolves at the first Ctrl-C; further ones, while we stop, change nothing. */
+function interruption(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve())
+  })
 }
 
 function explain(error: unknown): string {

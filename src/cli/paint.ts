@@ -8,8 +8,9 @@ export type Paint = (style: Style, text: string) => string
 /** Colours where a person looks on and has not said no (https://no-color.org). */
 export function painterFor(
   stream: { isTTY?: boolean },
-  environment: Readonly<Record<string, string | undefined>>,
+  { NO_COLOR, TERM }: Readonly<Record<string, string | undefined>>,
 ): Paint {
-  const coloured = stream.isTTY === true && !environment.NO_COLOR
-  return (style, text) => (coloured ? styleText(style, text) : text)
+  const coloured = stream.isTTY === true && !NO_COLOR && TERM !== 'dumb'
+  // Left to itself, it would look at the process's own output once more.
+  return (style, text) => (coloured ? styleText(style, text, { validateStream: false }) : text)
 }

@@ -6,7 +6,6 @@ import { list } from './validation/list.js'
 import { literal } from './validation/literal.js'
 import { model } from './validation/model.js'
 import { nullable } from './validation/nullable.js'
-import type { Infer } from './validation/schema.js'
 import { string } from './validation/string.js'
 
 /** Both hosts take it. Messages are not looked into, and any other field may come along. */
@@ -62,7 +61,3 @@ export const chatCompletion = model(
   },
   { extra: 'allow' },
 )
-
-export type ChatCompletionRequest = Infer<typeof chatCompletionRequest>
-export type ChatCompletionResponse = Infer<typeof chatCompletionResponse>
-export type ChatCompletion = Infer<typeof chatCompletion>

@@ -3,7 +3,6 @@ import { integer } from './validation/integer.js'
 import { list } from './validation/list.js'
 import { model } from './validation/model.js'
 import { number } from './validation/number.js'
-import type { Infer } from './validation/schema.js'
 import { uuid } from './validation/uuid.js'
 
 export const checkpointResponse = model(
@@ -23,7 +22,3 @@ export const deleteCheckpointsResponse = model(
   { deleted_count: integer, not_found_steps: list(integer) },
   { description: 'How many checkpoints were deleted, and which were not there.' },
 )
-
-export type CheckpointResponse = Infer<typeof checkpointResponse>
-export type DeleteCheckpointsRequest = Infer<typeof deleteCheckpointsRequest>
-export type DeleteCheckpointsResponse = Infer<typeof deleteCheckpointsResponse>

@@ -4,7 +4,6 @@ import { integer } from './validation/integer.js'
 import { model } from './validation/model.js'
 import { nullable } from './validation/nullable.js'
 import { parameters } from './validation/parameters.js'
-import type { Infer } from './validation/schema.js'
 import { string } from './validation/string.js'
 import { uuid } from './validation/uuid.js'
 
@@ -54,7 +53,3 @@ export const deleteModelResponse = model(
 )
 
 export const modelPath = parameters('path', { model_id: string })
-
-export type ModelCreate = Infer<typeof modelCreate>
-export type ModelResponse = Infer<typeof modelResponse>
-export type DeleteModelResponse = Infer<typeof deleteModelResponse>

@@ -2,7 +2,6 @@ import { integer } from './validation/integer.js'
 import { list } from './validation/list.js'
 import { literal } from './validation/literal.js'
 import { model } from './validation/model.js'
-import type { Infer } from './validation/schema.js'
 import { string } from './validation/string.js'
 
 /** A model that the inference host serves. */
@@ -18,6 +17,3 @@ export const servedModelList = model('ServedModelList', {
   object: literal('list'),
   data: list(servedModel),
 })
-
-export type ServedModel = Infer<typeof servedModel>
-export type ServedModelList = Infer<typeof servedModelList>

@@ -5,7 +5,6 @@ import { optional } from './validation/fields.js'
 import { literal } from './validation/literal.js'
 import { typedDict } from './validation/model.js'
 import { nullable } from './validation/nullable.js'
-import type { Infer } from './validation/schema.js'
 import { string } from './validation/string.js'
 
 const functionDefinition = typedDict('FunctionDefinition', {
@@ -20,5 +19,3 @@ export const tool = typedDict(
   { function: functionDefinition, type: literal('function') },
   { description: 'A function that the model may call.' },
 )
-
-export type Tool = Infer<typeof tool>

@@ -113,10 +113,4 @@ export const trainingJobEventResponse = model(
 
 export const trainingJobPath = parameters('path', { training_job_id: string })
 
-export type ExperimentalTrainingConfig = Infer<typeof experimentalTrainingConfig>
-export type CreateTrainingJob = Infer<typeof createTrainingJob>
 export type SftTrainingConfig = Infer<typeof sftTrainingConfig>
-export type CreateSftTrainingJob = Infer<typeof createSftTrainingJob>
-export type TrainingJobResponse = Infer<typeof trainingJobResponse>
-export type TrainingJobEventType = Infer<typeof trainingJobEventType>
-export type TrainingJobEventResponse = Infer<typeof trainingJobEventResponse>

@@ -41,7 +41,4 @@ export const logRequest = model(
   { description: 'Trajectories to log, and the split that they belong to.' },
 )
 
-export type History = Infer<typeof history>
-export type Trajectory = Infer<typeof trajectory>
 export type TrajectoryGroup = Infer<typeof trajectoryGroup>
-export type LogRequest = Infer<typeof logRequest>

@@ -7,7 +7,7 @@ export interface Checkpoint {
 
 /** The checkpoints of one model, ordered by step. Found by step or cursor in O(log n). */
 export class CheckpointTable {
-  #byStep: Checkpoint[] = []
+  readonly #byStep: Checkpoint[] = []
   /** Every id that was ever issued keeps its place, so that a cursor survives a deletion. */
   readonly #stepOf = new Map<string, number>()
   /** In order of creation, deleted ones included: artifact version N is the Nth, from 0. */

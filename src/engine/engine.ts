@@ -4,7 +4,7 @@ import { Journal } from './journal.js'
 import type { ModelName, ModelState } from './model.js'
 import { News } from './news.js'
 import type { Scenario } from './scenario.js'
-import { Store } from './store.js'
+import { Store, type FoundModel } from './store.js'
 import { addCheckpoint, Training, type TrainingWorld } from './training.js'
 
 /** Who a key belongs to. */
@@ -46,7 +46,7 @@ export class Engine implements TrainingWorld {
   }
 
   /** Finds or creates the model of that name. */
-  modelCalled({ entity, project, name }: ModelName, base_model: string) {
+  modelCalled({ entity, project, name }: ModelName, base_model: string): Promise<FoundModel> {
     return this.store.modelCalled({ entity, project, name }, (generation) => {
       const id = this.chance.uuid('model', entity, project, name, generation)
       return { id, entity, project, name, base_model, run_id: this.chance.token(8, 'run', id) }

@@ -67,12 +67,12 @@ export class Journal {
   }
 
   /** Opens a request's entry; `close` completes it. */
-  open(request: Pick<RequestEntry, 'host' | 'method' | 'path' | 'query'>): RequestEntry {
+  open(host: string, request: Pick<RequestEntry, 'method' | 'path' | 'query'>): RequestEntry {
     const entry: RequestEntry = {
       kind: 'request',
       id: this.#nextId++,
       at: this.#now(),
-      host: request.host,
+      host,
       method: request.method,
       path: request.path,
       query: request.query,

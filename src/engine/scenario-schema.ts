@@ -69,7 +69,7 @@ const curve = z
   )
   .describe('The course of one metric over the steps of a job')
 
-const step = z.discriminatedUnion('event', [
+const timelineStep = z.discriminatedUnion('event', [
   z.strictObject({
     event: z.literal('training_started'),
     after: duration.prefault('1s'),
@@ -93,7 +93,7 @@ const step = z.discriminatedUnion('event', [
 ])
 
 const timeline = z
-  .array(step)
+  .array(timelineStep)
   .min(1)
   .superRefine((steps, context) => {
     steps.forEach((current, index) => {
@@ -103,7 +103,7 @@ const timeline = z
   })
 
 /** Why a step may not stand here, in words, if it may not. The order is the real service's. */
-type Step = z.output<typeof step>
+type Step = z.output<typeof timelineStep>
 
 function misplaced(step: Step, earlier: readonly Step[], last: boolean): string | undefined {
   const started = earlier.some(({ event }) => event === 'training_started')

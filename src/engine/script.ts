@@ -67,7 +67,9 @@ export class Script {
   readonly numSequences: number
   readonly #timeline: readonly TimelineStep[]
   readonly #submission: Submission
-  readonly #segments: readonly Segment[]
+  readonly #gradients: readonly GradientSteps[]
+  readonly #kind: JobKind
+  #drawn: readonly Segment[] | undefined
   readonly #words: Words
   #position = 0
   #repetition = 0
@@ -84,10 +86,8 @@ export class Script {
     const scripted = gradients.reduce((sum, { count }) => sum + (count ?? submission.sequences), 0)
     const allScripted = gradients.length > 0 && gradients.every(({ count }) => count !== undefined)
     this.numSequences = rule.num_sequences ?? (allScripted ? scripted : submission.sequences)
-    this.#segments = segmentsOf(gradients, submission.sequences, kind)
-    // A job cut short breaks off its curves where it would have been half-way.
-    const last = this.#segments.at(-1)
-    if (last) last.length = Math.max(last.length, this.numSequences - last.start)
+    this.#gradients = gradients
+    this.#kind = kind
   }
 
   /** The next move, or undefined when there is none: the job has ended, or never will. */
@@ -128,6 +128,15 @@ export class Script {
         typeof rate === 'number' ? rate : rate[Math.min(step, rate.length) - 1]!
     }
     return metrics
+  }
+
+  /** Made when the first metrics are read, which for most of many jobs is never. */
+  get #segments(): readonly Segment[] {
+    this.#drawn ??= segmentsOf(this.#gradients, this.#submission.sequences, this.#kind)
+    // A job cut short breaks off its curves where it would have been half-way.
+    const last = this.#drawn.at(-1)
+    if (last) last.length = Math.max(last.length, this.numSequences - last.start)
+    return this.#drawn
   }
 
   #start(step: TimelineStep & { event: 'training_started' }): Move {

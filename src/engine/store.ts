@@ -7,6 +7,12 @@ export interface ProjectRecord {
   name: string
 }
 
+export interface FoundModel {
+  state: ModelState
+  /** False where it was there before. */
+  created: boolean
+}
+
 export interface BaseModelRecord {
   id: string
 }
@@ -64,7 +70,7 @@ export class Store {
   async modelCalled(
     name: ModelName,
     make: (generation: number) => ModelRecord,
-  ): Promise<{ state: ModelState; created: boolean }> {
+  ): Promise<FoundModel> {
     const key = nameKey(name)
     // Asked before anything is awaited: whoever waits here lets the next request in.
     const existing = this.#byName.get(key) ?? this.#beingCreated.get(key)

@@ -10,18 +10,14 @@ export function rlSubmission(
   learningRate: number | null | undefined,
 ): Submission {
   const batch = summarise(groups)
-  return {
-    sequences: batch.trajectories,
-    learningRate: learningRate ?? undefined,
-    metrics: {
-      ...(batch.reward !== undefined && { reward: batch.reward }),
-      ...(batch.rewardStdDev !== undefined && { reward_std_dev: batch.rewardStdDev }),
-      num_groups_submitted: batch.groups,
-      num_groups_trainable: batch.trainableGroups,
-      num_trajectories: batch.trajectories,
-      num_trainable_tokens: batch.trainableTokens,
-    },
-  }
+  const metrics: Record<string, number> = {}
+  if (batch.reward !== undefined) metrics.reward = batch.reward
+  if (batch.rewardStdDev !== undefined) metrics.reward_std_dev = batch.rewardStdDev
+  metrics.num_groups_submitted = batch.groups
+  metrics.num_groups_trainable = batch.trainableGroups
+  metrics.num_trajectories = batch.trajectories
+  metrics.num_trainable_tokens = batch.trainableTokens
+  return { sequences: batch.trajectories, learningRate: learningRate ?? undefined, metrics }
 }
 
 /** An SFT job's: one sequence a batch, `auto` being batches of one (design, "number of steps"). */

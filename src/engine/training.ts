@@ -40,7 +40,7 @@ export class Training {
     const id = chance.uuid('job', record.id, ordinal)
     const { name, base_model } = record
     const rule = chooseRule(scenario.jobs, { kind, ordinal, base_model, model: name })
-    const words = chance.words('job', id)
+    const words = chance.words('course', id)
     const job = new Job({
       id,
       kind,
@@ -49,7 +49,7 @@ export class Training {
       createdAt: clock.now(),
       script: new Script(rule, submission, { kind, words }),
       cause,
-      eventWords: chance.words('event', id),
+      eventWords: words,
     })
     store.jobs.set(id, job)
     model.jobs.push(job)

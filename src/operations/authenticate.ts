@@ -1,5 +1,4 @@
 import { apiErrors, type ApiError } from '../contract/errors.js'
-import type { Host } from '../contract/exchange.js'
 import { LOCAL_ACCOUNT, type Account } from '../engine/engine.js'
 import type { AuthRules } from '../engine/scenario.js'
 import type { Operation } from './operation.js'

@@ -60,7 +60,7 @@ function json(schema: JsonSchema): JsonSchema {
 
 /** As the framework makes it: the function's name, the path with what is no letter or digit as `_`. */
 function operationIdOf({ name, path, method }: Operation): string {
-  return `${name}${path.replace(/\W/g, '_')}_${method.toLowerCase()}`
+  return `${name}${path.replaceAll(/\W/g, '_')}_${method.toLowerCase()}`
 }
 
 function openApiRow(id: string, host: Host): Operation {

@@ -1,5 +1,7 @@
+import type { Page } from '../contract/page.js'
+
 /** One page in the service's envelope (specification 2.1). */
-export function toPage<T extends { id: string }>(data: T[], hasMore: boolean) {
+export function toPage<T extends { id: string }>(data: T[], hasMore: boolean): Page<T> {
   return {
     object: 'list',
     data,

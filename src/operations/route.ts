@@ -15,27 +15,29 @@ interface Route {
 
 /** Finds the row for a request. Paths are matched once, here, for every transport. */
 export class Router {
+  /** Rows without a parameter, by their path. */
+  readonly #fixed = new Map<string, Route[]>()
+  /** Rows with one, by how many segments they have. */
   readonly #bySegments = new Map<number, Route[]>()
   readonly #operations: readonly Operation[]
 
   constructor(operations: readonly Operation[]) {
     this.#operations = operations
     for (const operation of operations) {
-      const segments = operation.path.split('/')
-      const sharing = this.#bySegments.get(segments.length)
-      if (sharing) sharing.push({ operation, segments })
-      else this.#bySegments.set(segments.length, [{ operation, segments }])
+      const { path } = operation
+      const route = { operation, segments: path.split('/') }
+      if (path.includes('{')) add(this.#bySegments, route.segments.length, route)
+      else add(this.#fixed, path, route)
     }
   }
 
   /** `path` may hold percent-escapes; broken ones are taken as they stand. */
   match(method: string, path: string): Match {
-    const segments = decodePath(path).split('/')
-    const routes = this.#routesFor(segments)
-    const route = routes.find(({ operation }) => operation.method === method)
-    if (route) {
-      const { operation } = route
-      return { kind: 'found', operation, params: paramsOf(route.segments, segments) }
+    const decoded = decodePath(path)
+    const routes = this.#routesFor(decoded)
+    for (const { operation, segments } of routes) {
+      if (operation.method !== method) continue
+      return { kind: 'found', operation, params: paramsOf(segments, decoded) }
     }
     if (routes.length > 0) {
       const allow = routes.map(({ operation }) => operation.method).sort()
@@ -43,15 +45,15 @@ export class Router {
     }
     // The real framework redirects to the spelling that exists, whatever the method.
     const other = path.endsWith('/') ? path.slice(0, -1) : `${path}/`
-    if (this.#routesFor(decodePath(other).split('/')).length > 0) {
-      return { kind: 'redirect', path: other }
-    }
+    if (this.#routesFor(decodePath(other)).length > 0) return { kind: 'redirect', path: other }
     return { kind: 'unknown', nearest: this.#nearest(`${method} ${path}`) }
   }
 
-  #routesFor(segments: readonly string[]): Route[] {
-    const candidates = this.#bySegments.get(segments.length) ?? []
-    return candidates.filter((route) => fits(route.segments, segments))
+  #routesFor(path: string): readonly Route[] {
+    const fixed = this.#fixed.get(path)
+    if (fixed) return fixed
+    const segments = path.split('/')
+    return this.#bySegments.get(segments.length)?.filter((route) => fits(route, segments)) ?? []
   }
 
   #nearest(asked: string): string {
@@ -72,16 +74,24 @@ function decodePath(path: string): string {
   }
 }
 
-function fits(pattern: readonly string[], segments: readonly string[]): boolean {
-  return pattern.every((part, index) =>
+function add<K>(routes: Map<K, Route[]>, key: K, route: Route): void {
+  const sharing = routes.get(key)
+  if (sharing) sharing.push(route)
+  else routes.set(key, [route])
+}
+
+function fits(route: Route, segments: readonly string[]): boolean {
+  return route.segments.every((part, index) =>
     part.startsWith('{') ? segments[index] !== '' : part === segments[index],
   )
 }
 
-function paramsOf(pattern: readonly string[], segments: readonly string[]): Record<string, string> {
+function paramsOf(pattern: readonly string[], path: string): Record<string, string> {
   const params: Record<string, string> = {}
-  pattern.forEach((part, index) => {
-    if (part.startsWith('{')) params[part.slice(1, -1)] = segments[index]!
+  if (!pattern.some((part) => part.startsWith('{'))) return params
+  path.split('/').forEach((segment, index) => {
+    const part = pattern[index]!
+    if (part.startsWith('{')) params[part.slice(1, -1)] = segment
   })
   return params
 }

@@ -72,8 +72,16 @@ export function gaussian(key: number, index: number): number {
   return Math.sqrt(-2 * Math.log(u)) * Math.cos(2 * Math.PI * v)
 }
 
+const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
+/** Eight digits; four look-ups are several times as quick as a conversion and its padding. */
 function hex(word: number): string {
-  return word.toString(16).padStart(8, '0')
+  return (
+    BYTES[word >>> 24]! +
+    BYTES[(word >>> 16) & 0xff]! +
+    BYTES[(word >>> 8) & 0xff]! +
+    BYTES[word & 0xff]!
+  )
 }
 
 /** 128 bits, less the six that say "version 4", as `xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx`. */

@@ -43,7 +43,9 @@ const rows = [
   { name: 'GET events', method: 'GET', path: `/preview/training-jobs/${jobId}/events`, body: '' },
 ]
 
-console.log(`Node ${process.version}, ${ROUNDS} rounds of ${OPTIONS.ms} ms, ${OPTIONS.connections} connections`)
+console.log(
+  `Node ${process.version}, ${ROUNDS} rounds of ${OPTIONS.ms} ms, ${OPTIONS.connections} connections`,
+)
 for (const { name, method, path, body } of rows) {
   const bare = await bareTwin(method, path, body)
   const ratios: number[] = []

@@ -21,10 +21,15 @@ const emulator = createEmulator({
 })
 const headers = { authorization: 'Bearer k', 'content-type': 'application/json' }
 
-async function call(method: 'GET' | 'POST', path: string, body?: object): Promise<any> {
+interface Answer {
+  id: string
+  last_id: string
+}
+
+async function call(method: 'GET' | 'POST', path: string, body?: object): Promise<Answer> {
   const init = body && { body: JSON.stringify(body) }
   const response = await emulator.fetch(emulator.trainingUrl + path, { method, headers, ...init })
-  return response.json()
+  return (await response.json()) as Answer
 }
 
 const model = { project: 'bench', name: 'bench', base_model: 'example/base-8b-instruct' }

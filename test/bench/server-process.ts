@@ -1,6 +1,5 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createInterface } from 'node:readline'
 
 export interface ServerProcess {
   /** Ends in `/v1`. */
@@ -8,15 +7,20 @@ export interface ServerProcess {
   stop: () => Promise<void>
 }
 
-/** Starts a server that says where it is in the first line that it prints, as JSON. */
+/** Starts a server and reads from what it prints where it serves: the first URL. */
 export async function startServer(args: readonly string[]): Promise<ServerProcess> {
-  const child: ChildProcess = spawn(process.execPath, [...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const [line] = (await once(createInterface(child.stdout!), 'line')) as [string]
-  child.stdout!.resume()
+  const child = spawn(process.execPath, [...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+  let printed = ''
+  let url: string | undefined
+  child.stdout.setEncoding('utf8')
+  while (url === undefined) {
+    const [text] = (await once(child.stdout, 'data')) as [string]
+    printed += text
+    url = /http:\/\/127\.0\.0\.1:\d+\/v1(?=\s)/.exec(printed)?.[0]
+  }
+  child.stdout.resume()
   return {
-    url: (JSON.parse(line) as { trainingUrl: string }).trainingUrl,
+    url,
     stop: async () => {
       child.kill('SIGTERM')
       await once(child, 'exit')
@@ -24,7 +28,10 @@ export async function startServer(args: readonly string[]): Promise<ServerProces
   }
 }
 
+/** Silent, so that the terminal is not what is measured. */
 export const emulatorArgs = [
   'bin/svtrain-emulator.js',
-  ...['--port', '0', '--inference-port', '0', '--log', 'json'],
+  '--port=0',
+  '--inference-port=0',
+  '--log=silent',
 ]

@@ -162,7 +162,7 @@ it('the scanner refuses what JSON.parse refuses, and points into the text', () =
       if (parsed.kind === 'value') return
       expect(() => JSON.parse(text) as unknown).toThrow(SyntaxError)
       if (parsed.kind !== 'error') throw new Error('nothing here is deep')
-      expect(parsed.position).toBeLessThanOrEqual([...text].length)
+      expect(parsed.position).toBeLessThanOrEqual(Array.from(text).length)
     }),
   )
 })

@@ -12,6 +12,9 @@ it.each([
   expect(parseDuration(text)).toBe(milliseconds)
 })
 
-it.each(['', '5', '1x', 's', '-1s', '1 s', '1s 2', 'NaNs', '1e3s'])('does not read "%s"', (text) => {
-  expect(parseDuration(text)).toBeUndefined()
-})
+it.each(['', '5', '1x', 's', '-1s', '1 s', '1s 2', 'NaNs', '1e3s'])(
+  'does not read "%s"',
+  (text) => {
+    expect(parseDuration(text)).toBeUndefined()
+  },
+)

@@ -40,7 +40,9 @@ describeTransports('the OpenAPI document', (open) => {
     const response = await api.fetch(new URL('/openapi.json', api.emulator.trainingUrl))
     const text = await response.text()
     const { components } = JSON.parse(text)
-    const referred = [...text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, name]) => name)
+    const referred = [...text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(
+      ([, name]) => name,
+    )
     expect(referred.length).toBeGreaterThan(50)
     for (const name of referred) expect(components.schemas).toHaveProperty([name!])
   })

@@ -57,7 +57,7 @@ const transports = {
 function apiOf(emulator: Emulator, send: typeof fetch): Api {
   const caller = (base: () => string) => {
     const call = async (method: string, path: string, { body, options }: Sent): Promise<Answer> => {
-      const headers = {
+      const headers: Record<string, string | undefined> = {
         authorization: `Bearer ${emulator.apiKey}`,
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...options?.headers,

@@ -8,10 +8,8 @@ export type JsonBody =
   | { readonly kind: 'value'; readonly value: unknown }
   /** Not JSON: a 422 of its own, told even to callers without a key. */
   | { readonly kind: 'problem'; readonly problem: Problem }
-  /** Not even text, or nested beyond what the framework can follow: status 400, `UNREADABLE_BODY`. */
+  /** Not even text, or nested beyond what the framework can follow: status 400. */
   | { readonly kind: 'unreadable' }
-
-export const UNREADABLE_BODY = 'There was an error parsing the body'
 
 /**
  * What a request's bytes say, as FastAPI takes them. Bytes without a Content-Type are taken for JSON,

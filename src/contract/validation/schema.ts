@@ -17,7 +17,7 @@ export interface Schema<out T> {
   /** The value, which is the input itself wherever nothing had to be changed. */
   read(input: unknown, reader: Reader): T | Invalid
   /** Whether the input fits unbent; only schemas without parts can say it this cheaply. */
-  holds?(input: unknown): boolean
+  holds?: (input: unknown) => boolean
   describe(components: Components): JsonSchema
 }
 

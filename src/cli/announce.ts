@@ -1,0 +1,63 @@
+import type { Listening } from '../adapters/listen.js'
+import { isLoopback } from '../adapters/urls.js'
+import { LOCAL_API_KEY, type EmulatorCore } from '../emulator.js'
+import { banner, readyEntry, type Started } from './banner.js'
+import { DEFAULT_INFERENCE_PORT, DEFAULT_PORT, type Settings } from './flags.js'
+import { printableJson } from './printable.js'
+import type { Terminal } from './terminal.js'
+
+interface Announced {
+  core: EmulatorCore
+  settings: Settings
+  listening: Listening
+  version: string
+}
+
+/** Tells the user, or the program that reads us, what there is now. */
+export function announce(announced: Announced, terminal: Terminal): void {
+  const started = startedFrom(announced)
+  terminal.write(
+    announced.settings.log === 'json'
+      ? printableJson(readyEntry(started))
+      : banner(started, terminal.paint),
+  )
+}
+
+function startedFrom({ core, settings, listening, version }: Announced): Started {
+  const { trainingUrl, inferenceUrl, seed, clock, scenario } = core
+  const { name, description } = scenario
+  return {
+    version,
+    trainingUrl,
+    inferenceUrl,
+    apiKey: scenario.auth.keys === undefined ? LOCAL_API_KEY : undefined,
+    scenario: { name, description },
+    seed,
+    clock: { mode: clock.mode, speed: clock.speed },
+    notes: [...movedPorts(settings, listening), ...warnings(settings, clock.mode)],
+  }
+}
+
+function movedPorts(settings: Settings, { port, inferencePort }: Listening): string[] {
+  const ports = [
+    { api: 'training', asked: settings.port, usual: DEFAULT_PORT, now: port },
+    {
+      api: 'inference',
+      asked: settings.inferencePort,
+      usual: DEFAULT_INFERENCE_PORT,
+      now: inferencePort,
+    },
+  ]
+  return ports
+    .filter(({ asked, usual, now }) => asked === undefined && now !== usual)
+    .map(({ api, usual, now }) => `Port ${usual} is taken, so the ${api} API is on ${now}.`)
+}
+
+function warnings({ host, speed }: Settings, mode: string): string[] {
+  const told: string[] = []
+  if (!isLoopback(host)) told.push(`Bound to ${host}: other machines can reach it.`)
+  if (speed !== undefined && mode !== 'real') {
+    told.push(`The speed has no effect: the clock is ${mode}.`)
+  }
+  return told
+}

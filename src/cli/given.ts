@@ -1,0 +1,35 @@
+import { nearest } from '../engine/nearest.js'
+import { flags, type Flag, type FlagName } from './flags.js'
+import { UsageError } from './usage-error.js'
+
+/** What one source (the command line or the environment) says of one flag, as it was written. */
+export interface Given {
+  /** How the source calls it: `--port` or `SVTRAIN_EMULATOR_PORT`. */
+  named: string
+  texts: readonly string[]
+}
+
+export type AllGiven = Readonly<Partial<Record<FlagName, Given>>>
+
+type ValueOf<N extends FlagName> = NonNullable<ReturnType<(typeof flags)[N]['value']['read']>>
+
+/** The value of a flag that can be given once. Raises `UsageError` that says what it takes. */
+export function only<N extends FlagName>(given: AllGiven, name: N): ValueOf<N> | undefined {
+  const { named, texts } = given[name] ?? { named: '', texts: [] }
+  if (texts.length > 1) throw new UsageError(`${named} can be given only once.`)
+  return every(given, name)[0]
+}
+
+/** The values of a flag that can be given several times. Raises `UsageError`. */
+export function every<N extends FlagName>(given: AllGiven, name: N): ValueOf<N>[] {
+  const { named, texts } = given[name] ?? { named: '', texts: [] }
+  const { value }: Flag = flags[name]
+  return texts.map((text) => {
+    if (text === '') throw new UsageError(`${named} takes ${value.takes}; none was given.`)
+    const read = value.read(text)
+    if (read !== undefined) return read as ValueOf<N>
+    const meant = nearest(text, value.choices ?? [])
+    const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`
+    throw new UsageError(`${named} takes ${value.takes}, not "${text}".${hint}`)
+  })
+}

@@ -1,0 +1,182 @@
+import { request as httpRequest } from 'node:http'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import cors from 'cors'
+import { createGate } from '../../src/adapters/gate.js'
+import { createEmulator, type Emulator, type ListenOptions } from '../../src/index.js'
+import { request, talk } from './talk.js'
+
+async function listening(
+  options: ListenOptions = {},
+): Promise<{ emulator: Emulator; port: number }> {
+  const emulator = createEmulator({ clock: 'manual' })
+  onTestFinished(() => emulator.close())
+  const { port } = await emulator.listen(options)
+  return { emulator, port }
+}
+
+const model = JSON.stringify({
+  project: 'my-project',
+  name: 'my-model',
+  base_model: 'example/base-8b-instruct',
+})
+
+function createModel(headers: Record<string, string | undefined>): string {
+  const all = { authorization: 'Bearer any', 'content-type': 'application/json', ...headers }
+  return request('POST /v1/preview/models', all, model)
+}
+
+function preflight(origin: string): string {
+  return request('OPTIONS /v1/preview/models', {
+    origin,
+    'access-control-request-method': 'POST',
+    'access-control-request-headers': 'authorization,content-type',
+  })
+}
+
+describe('a port', () => {
+  it('is bound to loopback unless told otherwise', async () => {
+    const emulator = createEmulator()
+    onTestFinished(() => emulator.close())
+    expect((await emulator.listen()).host).toBe('127.0.0.1')
+  })
+
+  it.each([
+    '127.0.0.1',
+    '127.0.0.1:4600',
+    'localhost',
+    'LocalHost:4600',
+    'a.localhost:1',
+    '[::1]',
+    '[::1]:4600',
+    '192.168.1.20:4600',
+    undefined,
+  ])('may be called as %s', async (host) => {
+    const { port } = await listening()
+    const version = host === undefined ? '1.0' : '1.1'
+    const call = createModel({ host }).replace('HTTP/1.1', `HTTP/${version}`)
+    expect((await talk(port, call))[0]!.status).toBe(200)
+  })
+
+  it.each([
+    'evil.test',
+    'evil.test:80',
+    'localhost.evil.test',
+    'notlocalhost',
+    '127.0.0.1.evil.test',
+    '127.0.0.1@evil.test',
+    '[::1].evil.test',
+  ])('may not be called as %s', async (host) => {
+    const told: string[] = []
+    const { emulator, port } = await listening({ refused: ({ message }) => told.push(message) })
+    const [refused] = await talk(port, createModel({ host }))
+    expect(refused).toMatchObject({ status: 403, headers: { 'content-type': 'application/json' } })
+    const { detail } = JSON.parse(refused!.body) as { detail: string }
+    expect(detail).toMatch(/^Host ".*" is not allowed\. Start the emulator with --allow-host /)
+    expect(told).toEqual([detail])
+    // Nothing came of it: the name is still free.
+    expect(emulator.journal.entries).toEqual([])
+    expect((await talk(port, createModel({})))[0]!.status).toBe(200)
+  })
+
+  it('speaks in the words of the API that was called', async () => {
+    const emulator = createEmulator()
+    onTestFinished(() => emulator.close())
+    const { inferencePort } = await emulator.listen()
+    const [refused] = await talk(inferencePort, request('GET /v1/models', { host: 'evil.test' }))
+    expect(JSON.parse(refused!.body)).toMatchObject({
+      error: { type: 'PermissionDeniedError', code: 403 },
+    })
+  })
+
+  it('may be called by a name that was allowed', async () => {
+    const { port } = await listening({ allowedHosts: ['Emulator.test'] })
+    const status = async (host: string): Promise<number> => {
+      return (await talk(port, request('GET /v1/preview/base-models', { host })))[0]!.status
+    }
+    expect(await status('emulator.test:4600')).toBe(200)
+    expect(await status('EMULATOR.test')).toBe(200)
+    expect(await status('other.test')).toBe(403)
+  })
+
+  it.each([
+    ['another site', { origin: 'https://evil.test' }],
+    ['another port', { origin: 'http://127.0.0.1:1' }],
+    ['a page without an origin', { origin: 'null' }],
+    ['a form', { origin: 'https://evil.test', 'content-type': 'text/plain' }],
+  ])('may not be called from %s', async (_name, headers) => {
+    const { emulator, port } = await listening()
+    const [refused] = await talk(port, createModel(headers))
+    expect(refused!.status).toBe(403)
+    expect(refused!.headers).not.toHaveProperty('access-control-allow-origin')
+    expect(refused!.body).toContain(`Start the emulator with --cors ${headers.origin}`)
+    expect(emulator.journal.entries).toEqual([])
+    expect((await talk(port, createModel({})))[0]!.status).toBe(200)
+  })
+
+  it('may be called by its own pages', async () => {
+    const { port } = await listening()
+    const own = { host: `localhost:${port}`, origin: `http://localhost:${port}` }
+    expect((await talk(port, createModel(own)))[0]!.status).toBe(200)
+  })
+
+  it('answers a preflight of an origin that was allowed, and of no other', async () => {
+    const origin = 'http://localhost:5173'
+    const { port } = await listening({ corsOrigins: [origin], use: [cors({ origin: [origin] })] })
+    const [allowed] = await talk(port, preflight(origin))
+    expect(allowed).toMatchObject({
+      status: 204,
+      headers: {
+        'access-control-allow-origin': origin,
+        'access-control-allow-headers': 'authorization,content-type',
+      },
+    })
+    const [answered] = await talk(port, createModel({ origin }))
+    expect(answered).toMatchObject({
+      status: 200,
+      headers: { 'access-control-allow-origin': origin },
+    })
+    const [refused] = await talk(port, preflight('http://evil.test'))
+    expect(refused!.status).toBe(403)
+    expect(refused!.headers).not.toHaveProperty('access-control-allow-origin')
+  })
+
+  it.each(['http://anything.test', 'null'])(
+    'may be called from %s where all may',
+    async (origin) => {
+      const { port } = await listening({ corsOrigins: ['*'], use: [cors({ origin: '*' })] })
+      const [answered] = await talk(port, createModel({ origin }))
+      expect(answered).toMatchObject({
+        status: 200,
+        headers: { 'access-control-allow-origin': '*' },
+      })
+    },
+  )
+
+  it('refuses what is still being sent, and lets it be sent', async () => {
+    const { port } = await listening()
+    const status = await new Promise((resolve, reject) => {
+      const call = httpRequest({
+        port,
+        method: 'POST',
+        path: '/v1/preview/models',
+        headers: { host: 'evil.test' },
+      })
+      call.on(
+        'response',
+        (response) => void response.resume().on('end', () => resolve(response.statusCode)),
+      )
+      call.on('error', reject)
+      for (let piece = 0; piece < 64; piece++) call.write('x'.repeat(65_536))
+      call.end()
+    })
+    expect(status).toBe(403)
+  })
+})
+
+describe('the gate', () => {
+  it('names nothing that a terminal or a shell would obey', () => {
+    const refuse = createGate({})
+    const refusal = refuse({ headers: { host: 'a\u001b[2J' } } as never)
+    expect(refusal).toMatchObject({ status: 403 })
+  })
+})

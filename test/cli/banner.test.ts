@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest'
+import { banner, readyEntry, type Started } from '../../src/cli/banner.js'
+import { painterFor, type Paint } from '../../src/cli/paint.js'
+
+const plain: Paint = (_style, text) => text
+
+const started: Started = {
+  version: '1.2.3',
+  trainingUrl: 'http://127.0.0.1:4600/v1',
+  inferenceUrl: 'http://127.0.0.1:4601/v1',
+  apiKey: 'svtrain-local-key',
+  scenario: { name: 'happy-path', description: 'Everything goes well.' },
+  seed: 1,
+  clock: { mode: 'real', speed: 1 },
+  notes: [],
+}
+
+describe('the banner', () => {
+  it('says what there is now', () => {
+    expect(banner(started, plain)).toMatchInlineSnapshot(`
+      "svtrain-emulator 1.2.3
+
+        Training API   http://127.0.0.1:4600/v1
+        Inference API  http://127.0.0.1:4601/v1
+        API key        svtrain-local-key (any key works)
+        Scenario       happy-path: Everything goes well.
+        Seed           1
+        Clock          real, speed 1
+
+        export SVTRAIN_BASE_URL=http://127.0.0.1:4600/v1
+        export SVTRAIN_INFERENCE_URL=http://127.0.0.1:4601/v1
+        export SVTRAIN_API_KEY=svtrain-local-key
+
+      Ready. Stop with Ctrl-C.
+      "
+    `)
+  })
+
+  it('has room for what is out of the ordinary', () => {
+    const notes = ['Port 4600 is taken, so the training API is on 4602.']
+    const clock = { mode: 'manual', speed: 1 }
+    const text = banner({ ...started, notes, clock }, plain)
+    expect(text).toContain('\nPort 4600 is taken, so the training API is on 4602.\nReady.')
+    expect(text).toContain('  Clock          manual\n')
+  })
+
+  it('does not print keys that were brought', () => {
+    const text = banner({ ...started, apiKey: undefined }, plain)
+    expect(text).toContain('  API key        one of those that you set\n')
+    expect(text).not.toContain('SVTRAIN_API_KEY')
+  })
+
+  it('shows control characters of a scenario, and does not obey them', () => {
+    const scenario = { name: 'a\u001b[2Jb', description: 'c\u009b2Jd\ne' }
+    const text = banner({ ...started, scenario }, plain)
+    expect(text).toContain('  Scenario       a\\u001b[2Jb: c\\u009b2Jd\\u000ae\n')
+  })
+
+  it('needs no description', () => {
+    const scenario = { name: 'mine', description: '' }
+    expect(banner({ ...started, scenario }, plain)).toContain('  Scenario       mine\n')
+  })
+
+  it('is one object for programs', () => {
+    expect(readyEntry(started)).toEqual({
+      kind: 'ready',
+      version: '1.2.3',
+      trainingUrl: 'http://127.0.0.1:4600/v1',
+      inferenceUrl: 'http://127.0.0.1:4601/v1',
+      apiKey: 'svtrain-local-key',
+      scenario: 'happy-path',
+      seed: 1,
+      clock: 'real',
+      speed: 1,
+      notes: [],
+    })
+  })
+})
+
+describe('colour', () => {
+  const red = '\u001b[31mtext\u001b[39m'
+
+  it.each([
+    { isTTY: true, environment: {}, expected: red },
+    { isTTY: true, environment: { NO_COLOR: '1' }, expected: 'text' },
+    { isTTY: true, environment: { NO_COLOR: '' }, expected: red },
+    { isTTY: true, environment: { TERM: 'dumb' }, expected: 'text' },
+    { isTTY: false, environment: {}, expected: 'text' },
+    { environment: {}, expected: 'text' },
+  ])('where a person looks on who has not said no: %j', ({ environment, expected, ...stream }) => {
+    expect(painterFor(stream, environment)('red', 'text')).toBe(expected)
+  })
+})

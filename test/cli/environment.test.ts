@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest'
+import { defaults, refusal, settings } from './parsed.js'
+
+describe('the environment', () => {
+  it('sets every flag', async () => {
+    const environment = {
+      SVTRAIN_EMULATOR_SCENARIO: 'sft',
+      SVTRAIN_EMULATOR_PORT: '1',
+      SVTRAIN_EMULATOR_INFERENCE_PORT: '2',
+      SVTRAIN_EMULATOR_HOST: '::1',
+      SVTRAIN_EMULATOR_ALLOW_HOST: 'a.test, b.test',
+      SVTRAIN_EMULATOR_CORS: 'http://a.test,http://b.test',
+      SVTRAIN_EMULATOR_API_KEY: 'one,two',
+      SVTRAIN_EMULATOR_CLOCK: 'auto',
+      SVTRAIN_EMULATOR_SPEED: '2.5',
+      SVTRAIN_EMULATOR_SEED: '7',
+      SVTRAIN_EMULATOR_BASE_PATH: '/api',
+      SVTRAIN_EMULATOR_DATA_ROOT: 'data',
+      SVTRAIN_EMULATOR_WATCH: 'yes',
+      SVTRAIN_EMULATOR_LOG: 'silent',
+    }
+    expect(await settings('', environment)).toEqual({
+      scenario: 'sft',
+      port: 1,
+      inferencePort: 2,
+      host: '::1',
+      allowedHosts: ['a.test', 'b.test'],
+      corsOrigins: ['http://a.test', 'http://b.test'],
+      apiKeys: ['one', 'two'],
+      clock: 'auto',
+      speed: 2.5,
+      seed: 7,
+      basePath: 'api',
+      dataRoot: 'data',
+      watch: true,
+      log: 'silent',
+    })
+  })
+
+  it('comes after the command line, list by list', async () => {
+    const environment = {
+      SVTRAIN_EMULATOR_PORT: '1',
+      SVTRAIN_EMULATOR_API_KEY: 'one,two',
+      SVTRAIN_EMULATOR_WATCH: 'true',
+      SVTRAIN_EMULATOR_SEED: '7',
+    }
+    const { port, apiKeys, watch, seed } = await settings(
+      '--port 2 --api-key three --no-watch',
+      environment,
+    )
+    expect({ port, apiKeys, watch, seed }).toEqual({
+      port: 2,
+      apiKeys: ['three'],
+      watch: false,
+      seed: 7,
+    })
+  })
+
+  it('sets nothing by what is empty, or meant for clients', async () => {
+    const environment = {
+      SVTRAIN_EMULATOR_PORT: '',
+      SVTRAIN_API_KEY: 'svtrain-local-key',
+      SVTRAIN_BASE_URL: 'http://127.0.0.1:4600/v1',
+      SVTRAIN_INFERENCE_URL: 'http://127.0.0.1:4601/v1',
+    }
+    expect(await settings('', environment)).toEqual(defaults)
+  })
+
+  it.each([
+    [
+      { SVTRAIN_EMULATOR_PROT: '1' },
+      'Unknown environment variable "SVTRAIN_EMULATOR_PROT". Did you mean SVTRAIN_EMULATOR_PORT?',
+    ],
+    [
+      { SVTRAIN_EMULATOR_PORT: 'abc' },
+      'SVTRAIN_EMULATOR_PORT takes a port number, 0 to 65535, not "abc".',
+    ],
+    [
+      { SVTRAIN_EMULATOR_LOG: 'prety' },
+      'SVTRAIN_EMULATOR_LOG takes pretty, json or silent, not "prety". Did you mean "pretty"?',
+    ],
+    [
+      { SVTRAIN_EMULATOR_WATCH: 'banana' },
+      'SVTRAIN_EMULATOR_WATCH takes true or false, not "banana".',
+    ],
+    [{ SVTRAIN_EMULATOR_API_KEY: 'one,' }, 'SVTRAIN_EMULATOR_API_KEY takes a key; none was given.'],
+  ])('%j is refused', async (environment, message) => {
+    expect(await refusal('', environment)).toBe(message)
+  })
+
+  it('lists the variables where none is like the unknown one', async () => {
+    const message = await refusal('', { SVTRAIN_EMULATOR_SOMETHING_ELSE: '1' })
+    expect(message).toMatch(
+      /^Unknown environment variable "SVTRAIN_EMULATOR_SOMETHING_ELSE"\. Known: SVTRAIN_EMULATOR_SCENARIO, .*SVTRAIN_EMULATOR_LOG\.$/,
+    )
+  })
+})

@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest'
+import type { Settings } from '../../src/cli/flags.js'
+import { defaults, refusal, settings, text } from './parsed.js'
+
+describe('the command line', () => {
+  it('asks for nothing', async () => {
+    expect(await settings('')).toEqual(defaults)
+  })
+
+  it.each<[string, Partial<Settings>]>([
+    ['--scenario failing-job', { scenario: 'failing-job' }],
+    ['--scenario=./mine.yaml', { scenario: './mine.yaml' }],
+    ['--scenario 123', { scenario: '123' }],
+    ['--port 8080', { port: 8080 }],
+    ['--port=0', { port: 0 }],
+    ['--port 65535', { port: 65_535 }],
+    ['--inference-port 8081', { inferencePort: 8081 }],
+    ['--host 0.0.0.0', { host: '0.0.0.0' }],
+    ['--host ::1', { host: '::1' }],
+    ['--host [::1]', { host: '::1' }],
+    ['--host emulator.test', { host: 'emulator.test' }],
+    ['--allow-host emulator.test', { allowedHosts: ['emulator.test'] }],
+    ['--allow-host A.test --allow-host b', { allowedHosts: ['a.test', 'b'] }],
+    ['--cors http://localhost:5173', { corsOrigins: ['http://localhost:5173'] }],
+    ['--cors HTTP://LocalHost:80/', { corsOrigins: ['http://localhost'] }],
+    ['--cors * --cors null', { corsOrigins: ['*', 'null'] }],
+    ['--cors moz-extension://abc-1/', { corsOrigins: ['moz-extension://abc-1'] }],
+    ['--api-key one --api-key two', { apiKeys: ['one', 'two'] }],
+    ['--api-key a,b', { apiKeys: ['a,b'] }],
+    ['--api-key 007', { apiKeys: ['007'] }],
+    ['--clock manual', { clock: 'manual' }],
+    ['--speed 100', { speed: 100 }],
+    ['--speed .5', { speed: 0.5 }],
+    ['--speed 1e3', { speed: 1000 }],
+    ['--seed 0', { seed: 0 }],
+    ['--seed 9007199254740991', { seed: Number.MAX_SAFE_INTEGER }],
+    ['--base-path /api/training', { basePath: 'api/training' }],
+    ['--base-path api/training/', { basePath: 'api/training' }],
+    ['--base-path /', { basePath: '' }],
+    ['--data-root ./data', { dataRoot: './data' }],
+    ['--watch', { watch: true }],
+    ['--watch --no-watch', { watch: false }],
+    ['--no-watch', { watch: false }],
+    ['--log json', { log: 'json' }],
+  ])('%s', async (line, expected) => {
+    expect(await settings(line)).toEqual({ ...defaults, ...expected })
+  })
+
+  it.each([
+    ['--prot 1', 'Unknown option "--prot". Did you mean --port?'],
+    ['--scenarios=a', 'Unknown option "--scenarios". Did you mean --scenario?'],
+    ['--inferenceport 1', 'Unknown option "--inferenceport". Did you mean --inference-port?'],
+    ['--hlep', 'Unknown option "--hlep". Did you mean --help?'],
+    ['--xyzzy-plugh', 'Unknown option "--xyzzy-plugh".'],
+    ['--foo.bar 1', 'Unknown option "--foo.bar".'],
+    ['--__proto__ 1', 'Unknown option "--__proto__".'],
+    ['-x', 'Unknown option "-x".'],
+    ['--no-port', 'Unknown option "--no-port".'],
+    [
+      '--prot 1 --sede 2',
+      'Unknown option "--prot". Did you mean --port?\nUnknown option "--sede". Did you mean --seed?',
+    ],
+    ['failing-job', 'Unexpected argument "failing-job". Did you mean --scenario failing-job?'],
+    ['./mine.yml', 'Unexpected argument "./mine.yml". Did you mean --scenario ./mine.yml?'],
+    ['start', 'Unexpected argument "start".'],
+    ['--port 1 2', 'Unexpected argument "2".'],
+    ['-- start', 'Unexpected argument "start".'],
+    ['-', 'Unexpected argument "-".'],
+  ])('%s is not understood', async (line, message) => {
+    expect(await refusal(line)).toBe(message)
+  })
+
+  it.each([
+    ['--port abc', '--port takes a port number, 0 to 65535, not "abc".'],
+    ['--port 65536', '--port takes a port number, 0 to 65535, not "65536".'],
+    ['--port -5', '--port takes a port number, 0 to 65535, not "-5".'],
+    ['--port 1.5', '--port takes a port number, 0 to 65535, not "1.5".'],
+    ['--port 0x10', '--port takes a port number, 0 to 65535, not "0x10".'],
+    ['--port', '--port takes a port number, 0 to 65535; none was given.'],
+    ['--port=', '--port takes a port number, 0 to 65535; none was given.'],
+    ['--port --watch', '--port takes a port number, 0 to 65535; none was given.'],
+    ["--scenario ''", '--scenario takes a name or a file; none was given.'],
+    ["--api-key one --api-key ''", '--api-key takes a key; none was given.'],
+    ['--speed 0', '--speed takes a number above 0, at most 1000000, not "0".'],
+    ['--speed -1', '--speed takes a number above 0, at most 1000000, not "-1".'],
+    ['--speed fast', '--speed takes a number above 0, at most 1000000, not "fast".'],
+    ['--speed 1e99', '--speed takes a number above 0, at most 1000000, not "1e99".'],
+    ['--seed -1', '--seed takes a whole number, not "-1".'],
+    ['--seed 9007199254740993', '--seed takes a whole number, not "9007199254740993".'],
+    ['--log jsn', '--log takes pretty, json or silent, not "jsn". Did you mean "json"?'],
+    ['--clock sundial', '--clock takes real, auto, manual or instant, not "sundial".'],
+    [
+      '--host http://x',
+      '--host takes an address or a host name to bind, such as 0.0.0.0, not "http://x".',
+    ],
+    [
+      '--allow-host emulator.test:80',
+      '--allow-host takes a host name without scheme or port, such as emulator.test, not "emulator.test:80".',
+    ],
+    [
+      '--cors localhost:5173',
+      '--cors takes an origin such as http://localhost:5173, or * for all, not "localhost:5173".',
+    ],
+    [
+      '--cors http://localhost/app',
+      '--cors takes an origin such as http://localhost:5173, or * for all, not "http://localhost/app".',
+    ],
+    [
+      '--base-path http://x/y',
+      '--base-path takes a path of letters, digits and . _ ~ - such as /api/training, not "http://x/y".',
+    ],
+    [
+      '--base-path /a/../b',
+      '--base-path takes a path of letters, digits and . _ ~ - such as /api/training, not "/a/../b".',
+    ],
+    ['--watch=banana', '--watch takes no value; leave it out, or say --no-watch.'],
+    ['--scenario a --scenario b', '--scenario can be given only once.'],
+    ['--port 1 --port 2', '--port can be given only once.'],
+  ])('%s is refused', async (line, message) => {
+    expect(await refusal(line)).toBe(message)
+  })
+
+  it.each(['--api-kye=secret-key', '--api-kye secret-key', '--api-key one secret-key'])(
+    'never quotes a key: %s',
+    async (line) => {
+      expect(await refusal(line)).not.toContain('secret-key')
+    },
+  )
+})
+
+describe('what is printed instead', () => {
+  it.each(['--help', '-h', '--help --port abc', '--help start'])('%s: the help', async (line) => {
+    const help = await text(line, { SVTRAIN_EMULATOR_PORT: 'broken' })
+    await expect(`${help}\n`).toMatchFileSnapshot('../golden/help.txt')
+  })
+
+  it('the help fits into 100 columns', async () => {
+    const lines = (await text('--help')).split('\n')
+    expect(lines.filter((line) => line.length > 100)).toEqual([])
+  })
+
+  it('--version: the version alone', async () => {
+    expect(await text('--version')).toBe('1.2.3')
+  })
+})

@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest'
+import { painterFor } from '../../src/cli/paint.js'
+import { requestLog } from '../../src/cli/request-log.js'
+import type { JobEntry, JournalEntry, RequestEntry } from '../../src/engine/journal.js'
+import { VIRTUAL_START } from '../../src/world/clock.js'
+
+const request: RequestEntry = {
+  kind: 'request',
+  id: 7,
+  at: VIRTUAL_START,
+  host: 'training',
+  method: 'POST',
+  path: '/v1/preview/training-jobs',
+  query: '',
+  operation: 'createRlTrainingJob',
+  status: 200,
+  took: 3.0642,
+  effects: ['queued RL job 1234 on my-model: 4 trajectories in 2 groups'],
+}
+
+const job: JobEntry = {
+  kind: 'job',
+  id: 8,
+  at: VIRTUAL_START,
+  cause: 7,
+  jobId: '12345678-0000-4000-8000-000000000000',
+  modelName: 'my-model',
+  event: 'gradient_step',
+  text: 'gradient step 1 of 4',
+}
+
+function logged(
+  entry: JournalEntry,
+  {
+    format = 'pretty',
+    isTTY = false,
+  }: { format?: 'pretty' | 'json' | 'silent'; isTTY?: boolean } = {},
+): string {
+  const lines: string[] = []
+  const write = (line: string): void => void lines.push(line)
+  requestLog(format, { write, paint: painterFor({ isTTY }, {}) })(entry)
+  return lines.join('\n')
+}
+
+describe('the request log', () => {
+  it('tells method, path, status, time, and what the engine did', () => {
+    expect(logged(request)).toBe(
+      'POST /v1/preview/training-jobs 200 3.1 ms\n' +
+        '  → queued RL job 1234 on my-model: 4 trajectories in 2 groups',
+    )
+  })
+
+  it('tells what jobs do since', () => {
+    expect(logged(job)).toBe('  · my-model 12345678 gradient step 1 of 4')
+  })
+
+  it('tells which operation a lost request was nearest to', () => {
+    const lost = { ...request, method: 'GET', path: '/v1/modles', query: 'a=b', status: 404 }
+    expect(logged({ ...lost, effects: [], hint: 'nearest operation: GET /v1/models' })).toBe(
+      'GET /v1/modles?a=b 404 3.1 ms (nearest operation: GET /v1/models)',
+    )
+  })
+
+  it('tells of a fault of the emulator itself', () => {
+    const fault = Object.assign(new Error('oh\u001b[2J no'), {
+      stack: 'Error: oh\u001b[2J no\n    at x',
+    })
+    expect(logged({ ...request, status: 500, effects: [], fault })).toBe(
+      'POST /v1/preview/training-jobs 500 3.1 ms\n' +
+        '  The emulator failed to answer this; please report it. Error: oh\\u001b[2J no\n    at x',
+    )
+  })
+
+  it('colours the status where a person looks on', () => {
+    const { effects: _effects, ...rest } = request
+    const line = (status: number): string => {
+      return logged({ ...rest, status, effects: [] }, { isTTY: true })
+    }
+    expect(line(200)).toContain('\u001b[32m200\u001b[39m')
+    expect(line(404)).toContain('\u001b[33m404\u001b[39m')
+    expect(line(500)).toContain('\u001b[31m500\u001b[39m')
+  })
+
+  const steering = 'x\u001b[2J\u009b\r\n\u202e\u2028'
+  const shown = 'x\\u001b[2J\\u009b\\u000d\\u000a\\u202e\\u2028'
+
+  it.each<[string, JournalEntry]>([
+    ['a path', { ...request, path: steering, effects: [] }],
+    ['a query', { ...request, query: steering, effects: [] }],
+    ['a hint', { ...request, hint: steering, effects: [] }],
+    ['an effect', { ...request, effects: [steering] }],
+    ["a model's name", { ...job, modelName: steering }],
+    ["an event's text", { ...job, text: steering }],
+    ['a note', { kind: 'note', id: 9, at: VIRTUAL_START, text: steering }],
+  ])('shows control characters in %s, and does not obey them', (_name, entry) => {
+    expect(logged(entry)).toContain(shown)
+    expect(logged(entry, { isTTY: true })).toContain(shown)
+  })
+
+  it('is one JSON object a line for programs', () => {
+    expect(JSON.parse(logged(request, { format: 'json' }))).toEqual({
+      time: '2026-01-01T00:00:00.000Z',
+      kind: 'request',
+      id: 7,
+      host: 'training',
+      method: 'POST',
+      path: '/v1/preview/training-jobs',
+      query: '',
+      operation: 'createRlTrainingJob',
+      status: 200,
+      took: 3.064,
+      effects: ['queued RL job 1234 on my-model: 4 trajectories in 2 groups'],
+    })
+  })
+
+  it('escapes in JSON what a terminal might obey, and means the same', () => {
+    const line = logged({ ...job, text: `${steering}"\\` }, { format: 'json' })
+    // oxlint-disable-next-line no-control-regex
+    expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e\u2028]/)
+    expect(JSON.parse(line).text).toBe(`${steering}"\\`)
+  })
+
+  it('says nothing when silent', () => {
+    expect(logged(request, { format: 'silent' })).toBe('')
+  })
+})

@@ -1,0 +1,182 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { version } from '../../src/version.js'
+import { assertBuilt, authorized, Command, runJob, start } from './command.js'
+
+beforeAll(assertBuilt)
+
+/** Holds a port of loopback until the test is over; undefined where somebody else does. */
+async function hold(port: number): Promise<number | undefined> {
+  const server = createServer()
+  const held = await new Promise<boolean>((resolve) => {
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => resolve(true))
+  })
+  if (!held) return undefined
+  onTestFinished(() => new Promise<void>((resolve) => void server.close(() => resolve())))
+  return (server.address() as AddressInfo).port
+}
+
+describe('the command', { timeout: 30_000 }, () => {
+  it('prints what there is now, and serves it', async () => {
+    const command = start([])
+    const { training, inference } = await command.ready()
+    expect(command.lines.filter((line) => line.trim().startsWith('export '))).toEqual([
+      `  export SVTRAIN_BASE_URL=${training}`,
+      `  export SVTRAIN_INFERENCE_URL=${inference}`,
+      '  export SVTRAIN_API_KEY=svtrain-local-key',
+    ])
+    for (const url of [training, inference]) expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/)
+    expect(training).not.toBe(inference)
+    expect(command.stdout).toContain(`svtrain-emulator ${version}\n`)
+    const health = await fetch(`${training}/health`, { headers: authorized })
+    expect(health.status).toBe(200)
+    await command.says(/^GET \/v1\/health 200 \d+\.\d ms$/m)
+    expect(command.stdout).not.toContain('\u001b')
+    expect(command.stderr).toBe('')
+  })
+
+  it.each(['/api/training', 'api/training', '/api/training/'])(
+    'serves below --base-path %s',
+    async (path) => {
+      const command = start(['--base-path', path])
+      const { training, inference } = await command.ready()
+      expect(training).toMatch(/:\d+\/api\/training\/v1$/)
+      expect(inference).toMatch(/:\d+\/api\/training\/v1$/)
+      expect((await fetch(`${training}/health`, { headers: authorized })).status).toBe(200)
+      const outside = training.replace('/api/training', '')
+      expect((await fetch(`${outside}/health`, { headers: authorized })).status).toBe(404)
+    },
+  )
+
+  it('runs a scenario a hundred times as fast', async () => {
+    const command = start(['--scenario', 'failing-job', '--speed', '100'])
+    const { training } = await command.ready()
+    await runJob(training)
+    await command.says(/my-model [0-9a-f]{8} .*out of memory/)
+    expect(command.stdout).toMatch(/ step 3 of 6/)
+  })
+
+  it('takes the next free port where a default one is taken, and says so', async () => {
+    const held = [await hold(4600), await hold(4601)]
+    const command = new Command([])
+    const urls = Object.values(await command.ready())
+    const ports = urls.map((url) => Number(new URL(url).port))
+    for (const [index, api] of ['training', 'inference'].entries()) {
+      const usual = 4600 + index
+      const note = `Port ${usual} is taken, so the ${api} API is on ${ports[index]}.`
+      // Somebody else may have held it, and let it go since.
+      const moved = held[index] === usual || ports[index] !== usual
+      expect(ports[index] !== usual).toBe(moved)
+      expect(command.lines.includes(note)).toBe(moved)
+    }
+  })
+
+  it.each(['--port', '--inference-port'])(
+    'refuses a taken port that was asked for by %s',
+    async (flag) => {
+      const taken = await hold(0)
+      const command = start([])
+      await command.ready()
+      const other = flag === '--port' ? '--inference-port' : '--port'
+      const refused = new Command([flag, String(taken), other, '0'])
+      expect(await refused.ended()).toBe(1)
+      expect(refused.stderr).toBe(
+        `Failed to listen on port ${taken} of 127.0.0.1: it is in use by another program.\n` +
+          'Choose another with --port or --inference-port; left out, the next free one is used.\n',
+      )
+      expect(refused.stdout).toBe('')
+    },
+  )
+
+  it('refuses an address that is not this machine’s', async () => {
+    const command = start(['--host', '192.0.2.1'])
+    expect(await command.ended()).toBe(1)
+    expect(command.stderr).toMatch(/^Failed to listen on port 0 of 192\.0\.2\.1: .*EADDRNOTAVAIL/)
+  })
+
+  it('refuses an unknown scenario, and lists those it knows', async () => {
+    const command = start(['--scenario', 'failing-jb'])
+    expect(await command.ended()).toBe(2)
+    expect(command.stderr).toMatch(/^Unknown scenario "failing-jb"\. Did you mean "failing-job"\?/)
+    expect(command.stderr).toContain('failing-job, happy-path, sft, slow-start, stuck-job')
+    expect(command.stdout).toBe('')
+  })
+
+  it('refuses a scenario file that is broken, line by line', async () => {
+    const cwd = mkdtempSync(join(tmpdir(), 'svtrain-'))
+    writeFileSync(join(cwd, 'mine.yaml'), 'name: mine\nsede: 3\nclock: { mode: reel }\n')
+    const command = start(['--scenario', 'mine.yaml'], { cwd })
+    expect(await command.ended()).toBe(2)
+    const [head, ...problems] = command.stderr.split('\n')
+    expect(head).toBe('mine.yaml cannot be used:')
+    expect(problems[0]).toMatch(/2:1 .*unknown key "sede"; did you mean "seed"\?/)
+    expect(problems[1]).toMatch(/3:16 clock\.mode: "reel" is not allowed here; did you mean "real"/)
+  })
+
+  it.each([
+    ['an unknown flag', ['--prot', '1'], 'Unknown option "--prot". Did you mean --port?'],
+    ['a wrong value', ['--log', 'jsn'], '--log takes pretty, json or silent, not "jsn".'],
+    ['--watch of a built-in scenario', ['--watch'], '--watch needs a scenario file to watch'],
+    [
+      'one port for both',
+      ['--port', '9', '--inference-port', '9'],
+      '--port and --inference-port are both 9',
+    ],
+    [
+      'a --data-root that is none',
+      ['--data-root', '/nowhere/at/all'],
+      '--data-root takes a folder; there is none at "/nowhere/at/all".',
+    ],
+  ])('refuses %s', async (_name, args, message) => {
+    const command = new Command(args)
+    expect(await command.ended()).toBe(2)
+    expect(command.stderr).toContain(message)
+    expect(command.stderr).toMatch(/\nSee svtrain-emulator --help\.\n$/)
+    expect(command.stdout).toBe('')
+  })
+
+  it('is set by the environment as well', async () => {
+    const env = { SVTRAIN_EMULATOR_SEED: '42', SVTRAIN_EMULATOR_SCENARIO: 'stuck-job' }
+    const command = start([], { env })
+    await command.ready()
+    expect(command.stdout).toMatch(/Scenario +stuck-job: /)
+    expect(command.stdout).toMatch(/Seed +42\n/)
+  })
+
+  it.each(['pretty', 'json'])('never prints a key that it was given (--log %s)', async (log) => {
+    const command = start(['--log', log, '--api-key', 'a-secret', '--api-key', 'b-secret'])
+    const [, training = ''] = await command.says(/(http:[\w.:/]+\/v1)/)
+    const health = (key: string): Promise<Response> => {
+      return fetch(`${training}/health`, { headers: { authorization: `Bearer ${key}` } })
+    }
+    expect((await health('a-secret')).status).toBe(200)
+    expect((await health('c-secret')).status).toBe(401)
+    await command.says(/401/)
+    command.process.kill('SIGINT')
+    expect(await command.ended()).toBe(0)
+    expect(command.output).not.toContain('secret')
+    expect(command.output).not.toContain('svtrain-local-key')
+  })
+
+  it('writes one JSON object a line from the first line on', async () => {
+    const command = start(['--log', 'json', '--clock', 'instant'])
+    await command.says(/"kind":"ready".*\n/)
+    const ready = JSON.parse(command.lines[0]!) as Record<string, string>
+    expect(ready).toMatchObject({ kind: 'ready', version, scenario: 'happy-path', seed: 1 })
+    expect(ready.apiKey).toBe('svtrain-local-key')
+    await runJob(ready.trainingUrl!)
+    await command.says(/training_ended/)
+    await fetch(ready.trainingUrl!, { headers: { origin: 'http://evil.test' } })
+    await command.says(/refused/)
+    command.process.kill('SIGTERM')
+    expect(await command.ended()).toBe(0)
+    const kinds = command.lines.map((line) => (JSON.parse(line) as { kind: string }).kind)
+    expect(new Set(kinds)).toEqual(new Set(['ready', 'request', 'job', 'note']))
+    expect(command.stdout.endsWith('\n')).toBe(true)
+  })
+})

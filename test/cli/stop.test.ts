@@ -1,0 +1,78 @@
+import { connect, type Socket } from 'node:net'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { assertBuilt, authorized, Command, start } from './command.js'
+
+beforeAll(assertBuilt)
+
+/** A connection on which `request` was sent, once the server's answer to it begins. */
+async function converse(url: string, request: string): Promise<Socket> {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  onTestFinished(() => void socket.destroy())
+  socket.on('error', () => {})
+  socket.write(request)
+  await new Promise((resolve) => socket.once('data', resolve))
+  return socket
+}
+
+const idle = 'GET /v1/health HTTP/1.1\r\nHost: localhost\r\n\r\n'
+const halfWay =
+  'POST /v1/preview/models HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n' +
+  'Expect: 100-continue\r\n\r\n{"na'
+
+describe('the command', { timeout: 30_000 }, () => {
+  it.each(['SIGINT', 'SIGTERM'] as const)('ends with 0 at %s', async (signal) => {
+    const command = start([])
+    await command.ready()
+    command.process.kill(signal)
+    expect(await command.ended()).toBe(0)
+    expect(command.stderr).toBe('')
+  })
+
+  it.each([
+    ['an idle connection', idle],
+    ['a request half-way', halfWay],
+  ])('ends with 0 whatever is open: %s', async (_name, request) => {
+    const command = start([])
+    const { training } = await command.ready()
+    await converse(training, request)
+    command.process.kill('SIGINT')
+    expect(await command.ended()).toBe(0)
+  })
+
+  it('ends with 0 at a second and a third Ctrl-C, too', async () => {
+    const command = start([])
+    const { training } = await command.ready()
+    // Keeps it from ending at once.
+    await converse(training, halfWay)
+    command.process.kill('SIGINT')
+    command.process.kill('SIGINT')
+    command.process.kill('SIGTERM')
+    expect(await command.ended()).toBe(0)
+    expect(command.stderr).toBe('')
+  })
+
+  it('frees its port', async () => {
+    const first = start([])
+    const { training } = await first.ready()
+    const { port } = new URL(training)
+    first.process.kill('SIGINT')
+    expect(await first.ended()).toBe(0)
+    const second = new Command(['--port', port, '--inference-port', '0'])
+    expect((await second.ready()).training).toBe(training)
+  })
+
+  it('goes on where nobody reads what it says any more', async () => {
+    const command = start(['--log', 'json'])
+    await command.says(/"kind":"ready".*\n/)
+    const { trainingUrl } = JSON.parse(command.lines[0]!) as { trainingUrl: string }
+    command.process.stdout!.destroy()
+    for (let call = 0; call < 5; call++) {
+      const { status } = await fetch(`${trainingUrl}/health`, { headers: authorized })
+      expect(status).toBe(200)
+    }
+    command.process.kill('SIGINT')
+    expect(await command.ended()).toBe(0)
+    expect(command.stderr).toBe('')
+  })
+})

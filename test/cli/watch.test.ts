@@ -1,0 +1,81 @@
+import { mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { assertBuilt, runJob, start } from './command.js'
+
+beforeAll(assertBuilt)
+
+function scenario(error: string): string {
+  return [
+    'name: mine',
+    'jobs:',
+    '  - timeline:',
+    '      - { event: training_started }',
+    `      - { event: training_failed, error_message: ${error} }`,
+    '',
+  ].join('\n')
+}
+
+async function lastError(training: string, model: string): Promise<unknown> {
+  return (await runJob(training, model)).at(-1)!.data.error_message
+}
+
+function folder(): string {
+  return mkdtempSync(join(tmpdir(), 'svtrain-'))
+}
+
+describe('--watch', { timeout: 30_000 }, () => {
+  it('follows the file, and keeps what it had where the file is broken', async () => {
+    const cwd = folder()
+    const file = join(cwd, 'mine.yaml')
+    writeFileSync(file, scenario('first'))
+    const command = start(['--scenario', 'mine.yaml', '--watch', '--clock', 'instant'], { cwd })
+    const { training } = await command.ready()
+    expect(await lastError(training, 'a')).toBe('first')
+
+    writeFileSync(file, scenario('second'))
+    await command.says(/^Scenario reloaded: mine\. New jobs follow it\.$/m)
+    expect(await lastError(training, 'b')).toBe('second')
+
+    writeFileSync(file, 'name: mine\njbos: []\n')
+    await command.says(/The scenario stays as it was\.\n/)
+    expect(command.stderr).toMatch(
+      /^mine\.yaml cannot be used:\n.*2:1 .*"jbos"; did you mean "jobs"/,
+    )
+    expect(await lastError(training, 'c')).toBe('second')
+
+    rmSync(file)
+    await command.says(/Failed to read the scenario mine\.yaml: there is no such file\.\n/)
+    writeFileSync(file, scenario('third'))
+    await command.says(/reloaded[^]*reloaded/)
+    expect(await lastError(training, 'd')).toBe('third')
+  })
+
+  it('follows a file that is replaced, behind a link too', async () => {
+    const cwd = folder()
+    const behind = folder()
+    writeFileSync(join(behind, 'real.yaml'), scenario('first'))
+    symlinkSync(join(behind, 'real.yaml'), join(cwd, 'mine.yaml'))
+    const command = start(['--scenario', 'mine.yaml', '--watch', '--clock', 'instant'], { cwd })
+    const { training } = await command.ready()
+    writeFileSync(join(behind, '.real.yaml.swp'), scenario('second'))
+    renameSync(join(behind, '.real.yaml.swp'), join(behind, 'real.yaml'))
+    await command.says(/Scenario reloaded/)
+    expect(await lastError(training, 'a')).toBe('second')
+  })
+
+  it('speaks JSON where the log does', async () => {
+    const cwd = folder()
+    writeFileSync(join(cwd, 'mine.yaml'), scenario('first'))
+    const args = ['--scenario', 'mine.yaml', '--watch', '--log', 'json']
+    const command = start(args, { cwd })
+    await command.says(/"kind":"ready".*\n/)
+    writeFileSync(join(cwd, 'mine.yaml'), scenario('second'))
+    await command.says(/reloaded.*\n/)
+    expect(JSON.parse(command.lines[1]!)).toMatchObject({
+      kind: 'note',
+      text: 'Scenario reloaded: mine. New jobs follow it.',
+    })
+  })
+})

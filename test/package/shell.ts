@@ -1,0 +1,105 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { promisify } from 'node:util'
+
+/** What a user's own shell would have set, without what npm and the test runner add to it. */
+function usersEnvironment(): NodeJS.ProcessEnv {
+  const added = /^(?:npm_(?:package|lifecycle|config_local_prefix)|INIT_CWD$|VITEST|NODE_ENV$)/
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !added.test(name)))
+}
+
+/** Runs a program to its end and gives what it printed on stdout. A failure tells all it printed. */
+export async function run(program: string, args: readonly string[], cwd: string): Promise<string> {
+  try {
+    const { stdout } = await promisify(execFile)(program, args, { cwd, env: usersEnvironment() })
+    return stdout
+  } catch (error) {
+    const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string }
+    const told = `${program} ${args.join(' ')} failed in ${cwd}:\n${stdout}${stderr}`
+    throw new Error(told, { cause: error })
+  }
+}
+
+/** A command that goes on until it is stopped, and whatever it starts in turn. */
+export class Running {
+  #said = ''
+  readonly #child: ChildProcess
+  readonly #ended: Promise<number | null>
+  #notify = (): void => {}
+
+  constructor(program: string, args: readonly string[], cwd: string) {
+    // A group of its own, so that all of it can be ended together.
+    this.#child = spawn(program, args, {
+      cwd,
+      env: usersEnvironment(),
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const hear = (text: string): void => {
+      this.#said += text
+      this.#notify()
+    }
+    this.#child.stdout!.setEncoding('utf8').on('data', hear)
+    this.#child.stderr!.setEncoding('utf8').on('data', hear)
+    this.#ended = new Promise((resolve, reject) => {
+      this.#child.on('error', reject)
+      this.#child.on('close', resolve)
+    })
+  }
+
+  /** Waits until it has said what the pattern asks for, and gives the match. */
+  async says(pattern: RegExp): Promise<RegExpExecArray> {
+    const said = new Promise<RegExpExecArray>((resolve) => {
+      this.#notify = () => {
+        const match = pattern.exec(this.#said)
+        if (match) resolve(match)
+      }
+      this.#notify()
+    })
+    const ended = this.#ended.then((code): never => {
+      throw new Error(
+        `It ended with ${code} before it said ${pattern}, having said:\n${this.#said}`,
+      )
+    })
+    return Promise.race([said, ended])
+  }
+
+  /** Waits for its end and gives its exit code; null where a signal ended it. */
+  async ended(): Promise<number | null> {
+    return this.#ended
+  }
+
+  /** Signals the innermost of the processes it started, and none of those that started that one. */
+  interruptInnermost(): void {
+    let innermost = this.#child.pid!
+    for (let next: number | undefined = innermost; next !== undefined; next = childOf(next)) {
+      innermost = next
+    }
+    process.kill(innermost, 'SIGINT')
+  }
+
+  /** Ends all of it, at once. Of what has ended already, nothing is asked. */
+  async kill(): Promise<void> {
+    try {
+      process.kill(-this.#child.pid!, 'SIGKILL')
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+    }
+    await this.#ended
+  }
+}
+
+function childOf(parent: number): number | undefined {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  return pids.map(Number).find((pid) => parentOf(pid) === parent)
+}
+
+function parentOf(pid: number): number | undefined {
+  try {
+    // "pid (name) state parent …"; the name may hold anything, parentheses included.
+    const status = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return Number(status.slice(status.lastIndexOf(')') + 2).split(' ')[1])
+  } catch {
+    return undefined // It has ended since it was listed.
+  }
+}
