@@ -122,7 +122,7 @@ export const authorized = {
   'content-type': 'application/json',
 }
 
-async function post(url: string, body: unknown): Promise<{ id: string }> {
+export async function post(url: string, body: unknown): Promise<{ id: string }> {
   const init = { method: 'POST', headers: authorized, body: JSON.stringify(body) }
   return (await fetch(url, init)).json() as Promise<{ id: string }>
 }

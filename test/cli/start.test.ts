@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { version } from '../../src/version.js'
-import { assertBuilt, authorized, Command, runJob, start } from './command.js'
+import { assertBuilt, authorized, Command, post, runJob, start } from './command.js'
 
 beforeAll(assertBuilt)
 
@@ -146,6 +146,34 @@ describe('the command', { timeout: 30_000 }, () => {
     await command.ready()
     expect(command.stdout).toMatch(/Scenario +stuck-job: /)
     expect(command.stdout).toMatch(/Seed +42\n/)
+  })
+
+  it('says so where other machines can reach it, and keeps its files to itself', async () => {
+    const command = start(['--host', '0.0.0.0'])
+    const { training } = await command.ready()
+    expect(training).toMatch(/^http:\/\/127\.0\.0\.1:/)
+    expect(command.lines).toContain('Bound to 0.0.0.0: other machines can reach it.')
+    const model = { project: 'p', name: 'm', base_model: 'example/base-8b-instruct' }
+    const { id: model_id } = await post(`${training}/preview/models`, model)
+    const job = { model_id, training_data_url: join(import.meta.dirname, 'start.test.ts') }
+    expect(await post(`${training}/preview/sft-training-jobs`, job)).toEqual({
+      detail:
+        'Training data is not available: files are served beyond loopback only from a --data-root',
+    })
+  })
+
+  it('lets the pages of an allowed origin call it, and tells of those that it refused', async () => {
+    const origin = 'http://localhost:5173'
+    const command = start(['--cors', `${origin}/`])
+    const { training } = await command.ready()
+    const allowed = await fetch(`${training}/preview/base-models`, { headers: { origin } })
+    expect(allowed.headers.get('access-control-allow-origin')).toBe(origin)
+    const other = 'http://evil.test'
+    const refused = await fetch(`${training}/preview/base-models`, { headers: { origin: other } })
+    expect(refused.status).toBe(403)
+    await command.says(
+      /^GET \/v1\/preview\/base-models was refused with 403: Origin "http:\/\/evil/m,
+    )
   })
 
   it.each(['pretty', 'json'])('never prints a key that it was given (--log %s)', async (log) => {
