@@ -55,8 +55,9 @@ export class Emulator extends EmulatorCore {
     })
   }
 
-  /** Serves both hosts on real ports, free ones by default. Raises `ListenError`. */
+  /** Serves both hosts on real ports, free ones by default; until then on none. Raises `ListenError`. */
   async listen(options: ListenOptions = {}): Promise<Listening> {
+    if (this.#listening) throw new AlreadyListeningError(this.#listening)
     this.#listening = await listen(this.handle, options)
     this.servedAt(urlsOf(this.#listening))
     return this.#listening
@@ -72,5 +73,16 @@ export class Emulator extends EmulatorCore {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close()
+  }
+}
+
+/** Raised by a second `listen` without a `close` between. Code `SVTRAIN_ALREADY_LISTENING`. */
+export class AlreadyListeningError extends Error {
+  override readonly name = 'AlreadyListeningError'
+  readonly code = 'SVTRAIN_ALREADY_LISTENING'
+  constructor({ port, inferencePort }: Listening) {
+    super(
+      `Failed to listen: this emulator already listens on ports ${port} and ${inferencePort}. Close it first, or create another.`,
+    )
   }
 }

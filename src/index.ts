@@ -1,7 +1,12 @@
 // The public API, by hand: what is not here is not promised.
 
 // The emulator, and what it is made of
-export { createEmulator, Emulator, type EmulatorOptions } from './create-emulator.js'
+export {
+  AlreadyListeningError,
+  createEmulator,
+  Emulator,
+  type EmulatorOptions,
+} from './create-emulator.js'
 export { LOCAL_API_KEY } from './emulator.js'
 export { type Clock, type ClockMode, RealTimeError } from './world/clock.js'
 

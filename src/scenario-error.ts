@@ -3,6 +3,8 @@ export interface ScenarioProblem {
   /** Where in the scenario: `jobs[0].timeline[1].every`. */
   place: string
   message: string
+  /** As it is shown to the user. */
+  file?: string | undefined
   line?: number | undefined
   column?: number | undefined
 }
@@ -23,7 +25,8 @@ export class ScenarioError extends Error {
   }
 }
 
-function told({ place, message, line, column }: ScenarioProblem): string {
-  const where = line === undefined ? '' : `${line}:${column} `
+function told({ place, message, file, line, column }: ScenarioProblem): string {
+  // The form that terminals and editors make a link of.
+  const where = line === undefined ? '' : `${file}:${line}:${column} `
   return `  ${where}${place === '' ? '' : `${place}: `}${message}`
 }

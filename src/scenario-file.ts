@@ -36,9 +36,9 @@ export interface ReadScenario {
 /** JSON is YAML, so one parser reads both. */
 export function parseScenario(text: string, file: string): ReadScenario {
   const lines = new LineCounter()
-  const place = (offset: number): { line: number; column: number } => {
+  const place = (offset: number): { file: string; line: number; column: number } => {
     const { line, col } = lines.linePos(offset)
-    return { line, column: col }
+    return { file, line, column: col }
   }
   // Editors do not count a byte order mark as a column.
   const document = parseDocument(text.replace(/^\uFEFF/, ''), {
@@ -58,7 +58,10 @@ export function parseScenario(text: string, file: string): ReadScenario {
     )
   }
   const input = toPlain(document, file)
-  if (input === null) throw new ScenarioError(`${file} cannot be used:`, [EMPTY])
+  if (input === null)
+    throw new ScenarioError(`${file} cannot be used:`, [
+      { place: '', message: EMPTY, file, line: 1, column: 1 },
+    ])
   const result = findProblems(input)
   if (result.ok) return { input: input as ScenarioInput, scenario: result.scenario }
   const problems = result.problems.map((problem): ScenarioProblem => {
@@ -68,12 +71,7 @@ export function parseScenario(text: string, file: string): ReadScenario {
   throw new ScenarioError(`${file} cannot be used:`, problems)
 }
 
-const EMPTY = {
-  place: '',
-  message: 'it is empty; a scenario has at least a name',
-  line: 1,
-  column: 1,
-}
+const EMPTY = 'it is empty; a scenario has at least a name'
 
 const MOST_FLAWS = 5
 

@@ -44,21 +44,21 @@ jobs:
 `
     expect(refusal(text)).toMatchInlineSnapshot(`
       "mine.yaml cannot be used:
-        1:1 name: is missing
-        1:1 nam: unknown key "nam"; did you mean "name"? Known here: $schema, name, description, seed, clock, auth, artifactScheme, base_models, models, sft, jobs.
-        2:7 seed: expected at least 0, got -1
-        3:16 clock.mode: "reel" is not allowed here; did you mean "real"? Allowed: real, auto, manual, instant.
-        3:29 clock.speed: expected more than 0, got 0
-        5:20 jobs[0].match.kind: "rll" is not allowed here; did you mean "rl"? Allowed: rl, sft.
-        5:34 jobs[0].match.ordinal: expected more than 0, got 0
-        7:18 jobs[0].timeline[0].event: "trainin_started" is not allowed here; did you mean "training_started"? Allowed: training_started, gradient_step, training_ended, training_failed, never.
-        9:16 jobs[0].timeline[1].every: expected a duration such as 250ms, 2s or 1h30m, got 5
-        10:9 jobs[0].timeline[1].cout: unknown key "cout"; did you mean "count"? Known here: event, after, every, within, count, metrics.
-        12:26 jobs[0].timeline[1].metrics.loss.curve: "exponentail" is not allowed here; did you mean "exponential"? Allowed: constant, linear, exponential, sigmoid, step, list.
-        13:19 jobs[0].timeline[1].metrics.reward.to: is missing
-        13:45 jobs[0].timeline[1].metrics.reward.too: unknown key "too"; did you mean "to"? Known here: curve, from, to, noise.
-        14:20 jobs[0].timeline[1].metrics.entropy: expected a number or a curve such as { curve: linear, from: 1, to: 0 }, got "abc"
-        15:9 jobs[0].timeline[2].error_message: is missing"
+        mine.yaml:1:1 name: is missing
+        mine.yaml:1:1 nam: unknown key "nam"; did you mean "name"? Known here: $schema, name, description, seed, clock, auth, artifactScheme, base_models, models, sft, jobs.
+        mine.yaml:2:7 seed: expected at least 0, got -1
+        mine.yaml:3:16 clock.mode: "reel" is not allowed here; did you mean "real"? Allowed: real, auto, manual, instant.
+        mine.yaml:3:29 clock.speed: expected more than 0, got 0
+        mine.yaml:5:20 jobs[0].match.kind: "rll" is not allowed here; did you mean "rl"? Allowed: rl, sft.
+        mine.yaml:5:34 jobs[0].match.ordinal: expected more than 0, got 0
+        mine.yaml:7:18 jobs[0].timeline[0].event: "trainin_started" is not allowed here; did you mean "training_started"? Allowed: training_started, gradient_step, training_ended, training_failed, never.
+        mine.yaml:9:16 jobs[0].timeline[1].every: expected a duration such as 250ms, 2s or 1h30m, got 5
+        mine.yaml:10:9 jobs[0].timeline[1].cout: unknown key "cout"; did you mean "count"? Known here: event, after, every, within, count, metrics.
+        mine.yaml:12:26 jobs[0].timeline[1].metrics.loss.curve: "exponentail" is not allowed here; did you mean "exponential"? Allowed: constant, linear, exponential, sigmoid, step, list.
+        mine.yaml:13:19 jobs[0].timeline[1].metrics.reward.to: is missing
+        mine.yaml:13:45 jobs[0].timeline[1].metrics.reward.too: unknown key "too"; did you mean "to"? Known here: curve, from, to, noise.
+        mine.yaml:14:20 jobs[0].timeline[1].metrics.entropy: expected a number or a curve such as { curve: linear, from: 1, to: 0 }, got "abc"
+        mine.yaml:15:9 jobs[0].timeline[2].error_message: is missing"
     `)
   })
 
@@ -114,7 +114,7 @@ jobs:
     ['hello', '1:1 expected a map of keys and values, got "hello"'],
     ['- a', '1:1 expected a map of keys and values, got ["a"]'],
   ])('%j', (text, expected) => {
-    expect(problem(text)).toBe(expected)
+    expect(problem(text)).toBe(`mine.yaml:${expected}`)
   })
 
   it.each([
@@ -132,7 +132,7 @@ jobs:
   ])('as YAML: %j', (text, expected) => {
     const [head, ...problems] = refusal(text).split('\n')
     expect(head).toBe('mine.yaml is not valid YAML:')
-    expect(problems.map((line) => line.trim())).toContain(expected)
+    expect(problems.map((line) => line.trim())).toContain(`mine.yaml:${expected}`)
     expect(problems.length).toBeLessThanOrEqual(5)
   })
 
@@ -180,8 +180,8 @@ jobs:
     const text = 'name: x\nsft: { sequences: &no none }\nseed: *no\n'
     expect(refusal(text)).toBe(
       'mine.yaml cannot be used:\n' +
-        '  2:23 sft.sequences: expected a number, got "none"\n' +
-        '  3:7 seed: expected a number, got "none"',
+        '  mine.yaml:2:23 sft.sequences: expected a number, got "none"\n' +
+        '  mine.yaml:3:7 seed: expected a number, got "none"',
     )
   })
 
@@ -202,7 +202,7 @@ jobs:
   })
 
   it('counts columns after a byte order mark as editors do', () => {
-    expect(problem('\uFEFFnam: x\nname: y')).toMatch(/^1:1 nam: unknown key/)
+    expect(problem('\uFEFFnam: x\nname: y')).toMatch(/^mine\.yaml:1:1 nam: unknown key/)
   })
 })
 

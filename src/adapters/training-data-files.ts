@@ -7,14 +7,18 @@ import { Unavailable, type OpenTrainingData } from '../engine/training-data.js'
 export interface FileAccess {
   /** Relative paths start here; the working directory where it is left out. */
   dataRoot?: string | undefined
-  /** Refuse what lies outside `dataRoot`, or every file where there is none. */
+  /** Refuse web addresses, and what lies outside `dataRoot`, or every file where there is none. */
   confined?: boolean
 }
 
 /** Opens local paths and `file:` URLs from the disk, and http(s) URLs from where they point. */
 export function openFromDisk({ dataRoot, confined = false }: FileAccess = {}): OpenTrainingData {
   return async (url) => {
-    if (/^https?:/i.test(url)) return openFromWeb(url)
+    if (/^https?:/i.test(url)) {
+      // Whoever reaches the port could otherwise have it call what only this machine reaches.
+      if (confined) return new Unavailable('web addresses are fetched only while bound to loopback')
+      return openFromWeb(url)
+    }
     if (confined && dataRoot === undefined) {
       return new Unavailable('files are served beyond loopback only from a --data-root')
     }

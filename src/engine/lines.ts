@@ -1,12 +1,19 @@
-/** Cuts a stream of bytes into lines of text, without their ends; a last line needs none. */
+/**
+ * Cuts a stream of bytes into lines of text, without their ends; a last line needs none. A line that
+ * comes in many pieces is joined once: joining at each piece takes time by the square of its length.
+ */
 export async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
-  let rest = ''
+  let pieces: string[] = []
   for await (const chunk of bytes) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
-    rest = lines.pop()!
-    yield* lines
+    const [first, ...others] = decoder.decode(chunk, { stream: true }).split('\n')
+    pieces.push(first!)
+    if (others.length === 0) continue
+    yield pieces.join('')
+    pieces = [others.pop()!]
+    yield* others
   }
-  rest += decoder.decode()
+  pieces.push(decoder.decode())
+  const rest = pieces.join('')
   if (rest !== '') yield rest
 }

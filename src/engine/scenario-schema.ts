@@ -142,7 +142,10 @@ export const scenarioSchema = z.strictObject({
   description: z.string().default(''),
   seed: z.int().nonnegative().optional(),
   clock: z
-    .strictObject({ mode: z.enum(clockModes), speed: z.number().positive().optional() })
+    .strictObject({
+      mode: z.enum(clockModes),
+      speed: z.number().positive().max(1_000_000).optional(),
+    })
     .optional(),
   auth: z
     .strictObject({

@@ -1,5 +1,6 @@
 import type { Chance } from '../world/random.js'
 import type { Clock } from '../world/clock.js'
+import { counted } from './counted.js'
 import { Job } from './job.js'
 import type { Journal } from './journal.js'
 import { advanceJob } from './lifecycle.js'
@@ -131,7 +132,7 @@ export function addCheckpoint(
 function describe(script: Script, move: Move, step: number): string {
   switch (move.event) {
     case 'training_started':
-      return `started, ${script.numSequences} sequences`
+      return `started, ${counted(script.numSequences, 'sequence')}`
     case 'gradient_step': {
       const { loss, reward } = script.metricsAt(step)
       const figures = [`step ${step} of ${script.numSequences}`]

@@ -6,6 +6,7 @@ import {
 import { apiErrors } from '../contract/errors.js'
 import { modelPath } from '../contract/model.js'
 import { orderedPageQuery, pageOf } from '../contract/page.js'
+import { counted } from '../engine/counted.js'
 import type { Checkpoint } from '../engine/checkpoints.js'
 import { operation } from './operation.js'
 import { cursorOf, toPage } from './paging.js'
@@ -50,7 +51,7 @@ const deleteCheckpoints = operation({
     const steps = [...new Set(body.steps)]
     const not_found_steps = steps.filter((step) => !model.checkpoints.delete(step))
     const deleted_count = steps.length - not_found_steps.length
-    entry.effects.push(`deleted ${deleted_count} checkpoints of ${model.record.name}`)
+    entry.effects.push(`deleted ${counted(deleted_count, 'checkpoint')} of ${model.record.name}`)
     return { deleted_count, not_found_steps }
   },
 })

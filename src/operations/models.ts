@@ -5,6 +5,7 @@ import { anything } from '../contract/validation/anything.js'
 import { list } from '../contract/validation/list.js'
 import { string } from '../contract/validation/string.js'
 import { summarise } from '../engine/batch.js'
+import { counted } from '../engine/counted.js'
 import type { ModelRecord } from '../engine/model.js'
 import { operation } from './operation.js'
 
@@ -70,7 +71,8 @@ const logTrajectories = operation({
     if (latest && reward !== undefined) {
       latest.metrics.set(`${body.split}/reward`, reward)
       for (const [name, value] of metrics) latest.metrics.set(`${body.split}/${name}`, value)
-      entry.effects.push(`logged ${trajectories} ${body.split} trajectories on step ${latest.step}`)
+      const logged = counted(trajectories, 'trajectory', 'trajectories')
+      entry.effects.push(`logged ${logged} of "${body.split}" on step ${latest.step}`)
     }
     // The framework encodes a handler's None as null.
     return null

@@ -8,6 +8,7 @@ import {
   trainingJobResponse,
 } from '../contract/training-job.js'
 import type { Job } from '../engine/job.js'
+import { counted } from '../engine/counted.js'
 import { rlSubmission, sftSubmission } from '../engine/submission.js'
 import {
   assumedData,
@@ -37,9 +38,10 @@ const createRlTrainingJob = operation({
     if (!model) return apiErrors.modelNotFound()
     const submission = rlSubmission(body.trajectory_groups, body.experimental_config?.learning_rate)
     const job = engine.training.create(model, { kind: 'rl', submission, cause: entry.id })
-    const groups = body.trajectory_groups.length
+    const trajectories = counted(submission.sequences, 'trajectory', 'trajectories')
+    const groups = counted(body.trajectory_groups.length, 'group')
     entry.effects.push(
-      `queued RL job ${job.id} on ${model.record.name}: ${submission.sequences} trajectories in ${groups} groups`,
+      `queued RL job ${job.id} on ${model.record.name}: ${trajectories} in ${groups}`,
     )
     return job.record
   },
@@ -72,8 +74,10 @@ const createSftJob = operation({
     const submission = sftSubmission(data, body.config ?? {})
     const job = engine.training.create(model, { kind: 'sft', submission, cause: entry.id })
     engine.store.sftJobs.set(same, job)
+    const examples = counted(data.lines, 'example')
+    const batches = counted(submission.sequences, 'batch', 'batches')
     entry.effects.push(
-      `queued SFT job ${job.id} on ${model.record.name}: ${data.lines} examples in ${submission.sequences} batches`,
+      `queued SFT job ${job.id} on ${model.record.name}: ${examples} in ${batches}`,
     )
     return job.record
   },
@@ -87,7 +91,13 @@ async function loadData(
   const mapped = Object.hasOwn(files, url) ? files[url] : undefined
   if (mapped === undefined && isArtifact(url)) return assumedData(url, sequences)
   const opened = await open(mapped ?? url)
-  return opened instanceof Unavailable ? opened : readTrainingData(opened)
+  if (opened instanceof Unavailable) return opened
+  try {
+    return await readTrainingData(opened)
+  } catch (error) {
+    // A disk or a far end that gives up half-way.
+    return new Unavailable(`reading it broke off: ${(error as Error).message}`)
+  }
 }
 
 const getTrainingJob = operation({

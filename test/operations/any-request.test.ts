@@ -26,7 +26,7 @@ const id = fc.oneof(fc.constantFrom(modelId, jobId, '%', '%ff', '..', '__proto__
 const knownPath = fc
   .tuple(fc.constantFrom(...operations), id)
   .map(([{ path }, text]) => path.replace(/\{\w+\}/, text))
-const body = fc.oneof(
+const bodies = fc.oneof(
   fc.json(),
   fc.string(),
   fc
@@ -62,7 +62,7 @@ describe('any request', () => {
           query: fc.oneof(fc.webQueryParameters(), fc.string(), fc.constant('limit=100&after=')),
           key: fc.constantFrom('Bearer k', 'bearer  k', 'Basic k', '', undefined),
           type: fc.constantFrom('application/json', 'text/plain', 'a/b/c', '', undefined),
-          body,
+          body: bodies,
         }),
         async (host, { method, path, query, key, type, body }) => {
           const outcome = await emulator.handle(host, {

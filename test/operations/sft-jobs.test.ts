@@ -1,3 +1,5 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -125,6 +127,20 @@ describeTransports('SFT jobs', (open) => {
     await writeFile(training_data_url, example)
     const third = await api.post('/preview/sft-training-jobs', asked)
     expect(third.body.id).not.toBe(first.body.id)
+  })
+
+  it('are refused where the far end gives up half-way', async () => {
+    const server = createServer((_request, response) => {
+      response.writeHead(200, { 'content-length': 1000 })
+      response.write(`${example}\n`, () => response.destroy())
+    })
+    onTestFinished(() => void server.close())
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const api = await open()
+    const { status, body } = await train(api, `http://127.0.0.1:${port}/train.jsonl`)
+    expect(status).toBe(400)
+    expect(body.detail).toContain('broke off')
   })
 
   it('need a model that exists', async () => {
