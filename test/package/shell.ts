@@ -1,6 +1,10 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
+
+/** How long what was started may take to say what is waited for, in milliseconds. */
+const LONGEST_SILENCE = 60_000
 
 /** What a user's own shell would have set, without what npm and the test runner add to it. */
 function usersEnvironment(): NodeJS.ProcessEnv {
@@ -49,6 +53,9 @@ export class Running {
 
   /** Waits until it has said what the pattern asks for, and gives the match. */
   async says(pattern: RegExp): Promise<RegExpExecArray> {
+    const fail = (why: string): never => {
+      throw new Error(`It ${why} before it said ${pattern}, having said:\n${this.#said}`)
+    }
     const said = new Promise<RegExpExecArray>((resolve) => {
       this.#notify = () => {
         const match = pattern.exec(this.#said)
@@ -56,12 +63,9 @@ export class Running {
       }
       this.#notify()
     })
-    const ended = this.#ended.then((code): never => {
-      throw new Error(
-        `It ended with ${code} before it said ${pattern}, having said:\n${this.#said}`,
-      )
-    })
-    return Promise.race([said, ended])
+    const ended = this.#ended.then((code) => fail(`ended with ${code}`))
+    const late = setTimeout(LONGEST_SILENCE, undefined, { ref: false }).then(() => fail('waited'))
+    return Promise.race([said, ended, late])
   }
 
   /** Waits for its end and gives its exit code; null where a signal ended it. */
