@@ -59,5 +59,10 @@ function warnings({ host, speed }: Settings, mode: string): string[] {
   if (speed !== undefined && mode !== 'real') {
     told.push(`The speed has no effect: the clock is ${mode}.`)
   }
+  if (mode === 'manual') {
+    told.push(
+      'The clock is manual, and nothing outside the process moves it yet: no job will start.',
+    )
+  }
   return told
 }

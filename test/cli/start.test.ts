@@ -148,6 +148,13 @@ describe('the command', { timeout: 30_000 }, () => {
     expect(command.stdout).toMatch(/Seed +42\n/)
   })
 
+  it('says so where its clock will not move, or not faster', async () => {
+    const command = start(['--clock', 'manual', '--speed', '5'])
+    await command.ready()
+    expect(command.lines).toContain('The speed has no effect: the clock is manual.')
+    expect(command.stdout).toMatch(/^The clock is manual, .*: no job will start\.$/m)
+  })
+
   it('says so where other machines can reach it, and keeps its files to itself', async () => {
     const command = start(['--host', '0.0.0.0'])
     const { training } = await command.ready()

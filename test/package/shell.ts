@@ -53,8 +53,8 @@ export class Running {
 
   /** Waits until it has said what the pattern asks for, and gives the match. */
   async says(pattern: RegExp): Promise<RegExpExecArray> {
-    const fail = (why: string): never => {
-      throw new Error(`It ${why} before it said ${pattern}, having said:\n${this.#said}`)
+    const fail = (how: string): never => {
+      throw new Error(`It ${how} without saying ${pattern}, having said:\n${this.#said}`)
     }
     const said = new Promise<RegExpExecArray>((resolve) => {
       this.#notify = () => {
@@ -64,7 +64,9 @@ export class Running {
       this.#notify()
     })
     const ended = this.#ended.then((code) => fail(`ended with ${code}`))
-    const late = setTimeout(LONGEST_SILENCE, undefined, { ref: false }).then(() => fail('waited'))
+    const late = setTimeout(LONGEST_SILENCE, undefined, { ref: false }).then(() =>
+      fail(`ran on for ${LONGEST_SILENCE} ms`),
+    )
     return Promise.race([said, ended, late])
   }
 
