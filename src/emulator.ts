@@ -1,6 +1,6 @@
 import type { ApiRequest, Host, Outcome } from './contract/exchange.js'
 import { Engine, LOCAL_ACCOUNT } from './engine/engine.js'
-import type { Journal } from './engine/journal.js'
+import { Journal } from './engine/journal.js'
 import type { Scenario } from './engine/scenario.js'
 import { Unavailable, type OpenTrainingData } from './engine/training-data.js'
 import { createHandler } from './operations/handle.js'
@@ -35,6 +35,8 @@ export class EmulatorCore {
   readonly handle: (host: Host, request: ApiRequest) => Outcome | Promise<Outcome>
   readonly basePath: string
   readonly seed: number
+  /** What was recorded since the start or the last reset. It stays the same object. */
+  readonly journal = new Journal(() => this.clock.now())
   readonly #options: CoreOptions
   #scenario: Scenario
   #engine: Engine
@@ -76,10 +78,6 @@ export class EmulatorCore {
     return this.#engine.clock
   }
 
-  get journal(): Journal {
-    return this.#engine.journal
-  }
-
   /** Which of the two hosts a URL belongs to. */
   hostOf({ origin }: { origin: string }): Host | undefined {
     for (const host of ['training', 'inference'] as const) {
@@ -93,15 +91,16 @@ export class EmulatorCore {
     this.#origins = origins ?? IN_PROCESS_ORIGINS
   }
 
-  /** Follows another scenario from now on. What is already running keeps the script it began with. */
+  /** Follows another scenario from now on; seed, clock and what is running stay as they are. */
   follow(scenario: Scenario): void {
     this.#scenario = withKeys(scenario, this.#options.apiKeys ?? [])
-    this.#engine.scenario = this.#scenario
+    this.#engine.follow(this.#scenario)
   }
 
   /** A fresh world: nothing that was created is there, nothing that was to come will come. */
   reset(): void {
     this.#engine.stop()
+    this.journal.clear()
     this.#engine = this.#createEngine()
   }
 
@@ -111,7 +110,8 @@ export class EmulatorCore {
   }
 
   #createEngine(): Engine {
-    return new Engine({ scenario: this.#scenario, seed: this.seed, clock: this.#options.clock })
+    const { clock } = this.#options
+    return new Engine({ scenario: this.#scenario, seed: this.seed, clock, journal: this.journal })
   }
 }
 

@@ -113,6 +113,7 @@ export class Journal {
 
   clear(): void {
     this.#entries = []
+    this.#nextId = 1
   }
 
   #complete(entry: JournalEntry): void {

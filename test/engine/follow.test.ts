@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest'
+import { checkScenario } from '../../src/check-scenario.js'
+import { describeTransports } from '../support/transports.js'
+import { createModel, listEvents, startRlJob } from '../support/trainer.js'
+
+describeTransports('following another scenario', (open) => {
+  it('changes what new jobs do, and not what running ones do', async () => {
+    const api = await open()
+    const { id } = await createModel(api)
+    const running = await startRlJob(api, id)
+    const timeline = [{ event: 'training_failed', error_message: 'as told' }]
+    api.emulator.follow(checkScenario({ name: 'other', jobs: [{ timeline }] }))
+    const next = await startRlJob(api, id)
+    api.emulator.clock.advance(60_000)
+    expect((await listEvents(api, running)).at(-1)!.type).toBe('training_ended')
+    expect((await listEvents(api, next)).map(({ type }) => type)).toEqual(['training_failed'])
+  })
+
+  it('brings its base models and its own models, beside those that are there', async () => {
+    const api = await open()
+    const { id } = await createModel(api)
+    const model = { project: 'their-project', name: 'their-model', base_model: 'base' }
+    const followed = { name: 'other', base_models: ['other/base'], models: [model] }
+    api.emulator.follow(checkScenario(followed))
+    expect((await api.get('/preview/base-models')).body).toEqual(['other/base'])
+    const again = await api.post('/preview/models', model)
+    expect(again.status).toBe(409)
+    expect((await api.get(`/preview/models/${id}/checkpoints`)).status).toBe(200)
+  })
+
+  it('follows the last of several at once', async () => {
+    const api = await open()
+    for (const base of ['one', 'two', 'three']) {
+      api.emulator.follow(checkScenario({ name: base, base_models: [base] }))
+    }
+    expect((await api.get('/preview/base-models')).body).toEqual(['three'])
+  })
+})
+
+describeTransports('a reset', (open) => {
+  it('empties the journal, and leaves its listeners', async () => {
+    const api = await open()
+    const heard: string[] = []
+    api.emulator.journal.subscribe((entry) => heard.push(entry.kind))
+    await api.get('/health')
+    api.emulator.reset()
+    expect(api.emulator.journal.entries).toEqual([])
+    await api.get('/health')
+    expect(heard).toEqual(['request', 'request'])
+    expect(api.emulator.journal.entries).toHaveLength(1)
+  })
+})
