@@ -2,8 +2,9 @@ import { chatCompletion, chatCompletionRequest, chatCompletionResponse } from '.
 import { apiErrors } from '../contract/errors.js'
 import type { Host } from '../contract/exchange.js'
 import { plainAnswer, promptTokens, type Answer } from '../engine/answer.js'
+import { counted } from '../engine/counted.js'
 import type { Engine } from '../engine/engine.js'
-import { findServedModel } from '../engine/served-models.js'
+import { findServedModel, type ServedModel } from '../engine/served-models.js'
 import { EventStream, operation, type Operation } from './operation.js'
 
 /** Both spellings of the path are rows of the real service, without a redirect between them. */
@@ -19,14 +20,21 @@ function chatRow(id: string, host: Host, path: string): Operation {
     auth: 'bearer',
     body: chatCompletionRequest,
     response: host === 'training' ? chatCompletionResponse : chatCompletion,
-    run({ engine, body }) {
-      if (!findServedModel(engine.store, body.model))
-        return apiErrors.servedModelNotFound(body.model)
+    run({ engine, body, entry }) {
+      const served = findServedModel(engine.store, body.model)
+      if (!served) return apiErrors.servedModelNotFound(body.model)
       const asked: ChatRequest = body
       const completion = complete(engine, asked)
+      const tokens = counted(completion.usage.completion_tokens, 'token')
+      entry.effects.push(`answered as ${nameOf(served)} with ${tokens}`)
       return asked.stream === true ? new EventStream(chunksOf(completion, asked)) : completion
     },
   })
+}
+
+function nameOf(served: ServedModel): string {
+  if (served.kind === 'base') return served.id
+  return `${served.model.record.name} at step ${served.checkpoint.step}`
 }
 
 interface ChatRequest {

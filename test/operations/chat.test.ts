@@ -114,6 +114,15 @@ describeTransports('chat completions', (open) => {
     }
   })
 
+  it('tell the journal which checkpoint a name came to', async () => {
+    const api = await open()
+    await trained(api)
+    const model = 'artifact:///local-team/my-project/my-model'
+    const { body } = await api.post('/chat/completions', { model, messages })
+    const told = `answered as my-model at step 1 with ${body.usage.completion_tokens} tokens`
+    expect(api.emulator.journal.entries.at(-1)).toMatchObject({ effects: [told] })
+  })
+
   it('stop knowing a checkpoint that was deleted', async () => {
     const api = await open()
     const id = await trained(api)
