@@ -1,9 +1,9 @@
-import { mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parseScenario, readScenarioFile } from '../src/scenario-file.js'
 import { ScenarioError } from '../src/scenario-error.js'
+import { temporaryFolder } from './support/temporary-folder.js'
 
 /** What is wrong with a scenario, one problem a line, under a line that names the file. */
 function refusal(text: string): string {
@@ -207,7 +207,7 @@ jobs:
 })
 
 describe('a scenario file', () => {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'svtrain-')))
+  const folder = temporaryFolder()
 
   it('is read', async () => {
     writeFileSync(join(folder, 'mine.yaml'), 'name: mine\n')

@@ -28,6 +28,7 @@ function startedFrom({ core, settings, listening, version }: Announced): Started
   const { name, description } = scenario
   return {
     version,
+    pid: process.pid,
     trainingUrl,
     inferenceUrl,
     apiKey: scenario.auth.keys === undefined ? LOCAL_API_KEY : undefined,

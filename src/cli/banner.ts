@@ -4,6 +4,8 @@ import { printable } from './printable.js'
 /** What a user now has. */
 export interface Started {
   version: string
+  /** For whoever started it in the background and wants to stop it. */
+  pid: number
   trainingUrl: string
   inferenceUrl: string
   /** The key to use; undefined where the user brought keys, which are not ours to print. */

@@ -2,26 +2,20 @@ import {
   chmodSync,
   closeSync,
   mkdirSync,
-  mkdtempSync,
   openSync,
-  realpathSync,
   symlinkSync,
   writeFileSync,
   writeSync,
 } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openFromDisk, type FileAccess } from '../../src/adapters/training-data-files.js'
 import { createEmulator } from '../../src/index.js'
 import { Unavailable } from '../../src/engine/training-data.js'
-
-function folder(): string {
-  return realpathSync(mkdtempSync(join(tmpdir(), 'svtrain-')))
-}
+import { temporaryFolder } from '../support/temporary-folder.js'
 
 /** The lines at a URL, or why there are none. */
 async function read(url: string, access?: FileAccess): Promise<string[] | string> {
@@ -34,7 +28,7 @@ async function read(url: string, access?: FileAccess): Promise<string[] | string
 
 describe('training data on the disk', () => {
   it('is found by relative path, absolute path and file URL', async () => {
-    const root = folder()
+    const root = temporaryFolder()
     mkdirSync(join(root, 'sub'))
     const file = join(root, 'sub', 'größe 1.jsonl')
     writeFileSync(file, 'one\ntwo\n')
@@ -65,7 +59,7 @@ describe('training data on the disk', () => {
     ['file:///a%2Fb.jsonl', 'the file URL does not name a local path'],
     ['file://%', 'the file URL does not name a local path'],
   ])('is not there: %s', async (url, reason) => {
-    const root = folder()
+    const root = temporaryFolder()
     mkdirSync(join(root, 'sub'))
     symlinkSync(join(root, 'loop'), join(root, 'loop'))
     expect(await read(url, { dataRoot: root })).toBe(reason.replace('/…', root))
@@ -73,7 +67,7 @@ describe('training data on the disk', () => {
 
   // Root may read everything.
   it('may not be readable', async () => {
-    const root = folder()
+    const root = temporaryFolder()
     writeFileSync(join(root, 'secret.jsonl'), 'one\n')
     chmodSync(join(root, 'secret.jsonl'), 0)
     actAsNobody(root)
@@ -81,7 +75,7 @@ describe('training data on the disk', () => {
   })
 
   it('is cut into lines whatever their ends, and wherever chunks end', async () => {
-    const root = folder()
+    const root = temporaryFolder()
     // Two bytes a letter from an odd place on: some letter straddles each chunk's end.
     const long = `x${'ß'.repeat(200_000)}`
     writeFileSync(join(root, 'data.jsonl'), `${long}\r\n\n  \n${long}`)
@@ -90,7 +84,7 @@ describe('training data on the disk', () => {
   })
 
   it('is read line by line, in bounded memory', { timeout: 60_000 }, async () => {
-    const root = folder()
+    const root = temporaryFolder()
     const file = openSync(join(root, 'large.jsonl'), 'w')
     const line = `{"messages":[{"role":"assistant","content":"${'x'.repeat(206)}"}]}\n`
     const block = line.repeat(4096)
@@ -118,7 +112,7 @@ function held(): number {
 
 /** `root/data.jsonl` may be read; `secret.jsonl` beside the root may not. */
 function confined(): { root: string; above: string; access: FileAccess } {
-  const above = folder()
+  const above = temporaryFolder()
   const root = join(above, 'root')
   mkdirSync(root)
   writeFileSync(join(root, 'data.jsonl'), 'one\n')
@@ -204,7 +198,7 @@ describe('training data on the web', () => {
 })
 
 async function run(name: string, text: string): Promise<{ status: number; last: unknown }> {
-  const dataRoot = folder()
+  const dataRoot = temporaryFolder()
   writeFileSync(join(dataRoot, 'data.jsonl'), text)
   const emulator = createEmulator({ clock: 'instant', dataRoot })
   onTestFinished(() => emulator.close())

@@ -6,6 +6,7 @@ const plain: Paint = (_style, text) => text
 
 const started: Started = {
   version: '1.2.3',
+  pid: 1234,
   trainingUrl: 'http://127.0.0.1:4600/v1',
   inferenceUrl: 'http://127.0.0.1:4601/v1',
   apiKey: 'svtrain-local-key',
@@ -65,6 +66,7 @@ describe('the banner', () => {
     expect(readyEntry(started)).toEqual({
       kind: 'ready',
       version: '1.2.3',
+      pid: 1234,
       trainingUrl: 'http://127.0.0.1:4600/v1',
       inferenceUrl: 'http://127.0.0.1:4601/v1',
       apiKey: 'svtrain-local-key',

@@ -1,11 +1,11 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { version } from '../../src/version.js'
 import { assertBuilt, authorized, Command, post, runJob, start } from './command.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
 
 beforeAll(assertBuilt)
 
@@ -108,7 +108,7 @@ describe('the command', { timeout: 30_000 }, () => {
   })
 
   it('refuses a scenario file that is broken, line by line', async () => {
-    const cwd = mkdtempSync(join(tmpdir(), 'svtrain-'))
+    const cwd = temporaryFolder()
     writeFileSync(join(cwd, 'mine.yaml'), 'name: mine\nsede: 3\nclock: { mode: reel }\n')
     const command = start(['--scenario', 'mine.yaml'], { cwd })
     expect(await command.ended()).toBe(2)

@@ -1,8 +1,8 @@
-import { mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { assertBuilt, runJob, start } from './command.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
 
 beforeAll(assertBuilt)
 
@@ -21,13 +21,9 @@ async function lastError(training: string, model: string): Promise<unknown> {
   return (await runJob(training, model)).at(-1)!.data.error_message
 }
 
-function folder(): string {
-  return mkdtempSync(join(tmpdir(), 'svtrain-'))
-}
-
 describe('--watch', { timeout: 30_000 }, () => {
   it('follows the file, and keeps what it had where the file is broken', async () => {
-    const cwd = folder()
+    const cwd = temporaryFolder()
     const file = join(cwd, 'mine.yaml')
     writeFileSync(file, scenario('first'))
     const command = start(['--scenario', 'mine.yaml', '--watch', '--clock', 'instant'], { cwd })
@@ -53,8 +49,8 @@ describe('--watch', { timeout: 30_000 }, () => {
   })
 
   it('follows a file that is replaced, behind a link too', async () => {
-    const cwd = folder()
-    const behind = folder()
+    const cwd = temporaryFolder()
+    const behind = temporaryFolder()
     writeFileSync(join(behind, 'real.yaml'), scenario('first'))
     symlinkSync(join(behind, 'real.yaml'), join(cwd, 'mine.yaml'))
     const command = start(['--scenario', 'mine.yaml', '--watch', '--clock', 'instant'], { cwd })
@@ -66,7 +62,7 @@ describe('--watch', { timeout: 30_000 }, () => {
   })
 
   it('speaks JSON where the log does', async () => {
-    const cwd = folder()
+    const cwd = temporaryFolder()
     writeFileSync(join(cwd, 'mine.yaml'), scenario('first'))
     const args = ['--scenario', 'mine.yaml', '--watch', '--log', 'json']
     const command = start(args, { cwd })

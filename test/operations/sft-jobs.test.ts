@@ -1,12 +1,12 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
 import { describeTransports, type Api } from '../support/transports.js'
 import { createModel, listEvents } from '../support/trainer.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
 
 const example = JSON.stringify({
   messages: [
@@ -16,9 +16,7 @@ const example = JSON.stringify({
 })
 
 async function fileOf(...lines: string[]): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'svtrain-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  const path = join(folder, 'train.jsonl')
+  const path = join(temporaryFolder(), 'train.jsonl')
   await writeFile(path, lines.join('\n'))
   return path
 }

@@ -1,5 +1,4 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 
@@ -75,15 +74,6 @@ export class Running {
     return this.#ended
   }
 
-  /** Signals the innermost of the processes it started, and none of those that started that one. */
-  interruptInnermost(): void {
-    let innermost = this.#child.pid!
-    for (let next: number | undefined = innermost; next !== undefined; next = childOf(next)) {
-      innermost = next
-    }
-    process.kill(innermost, 'SIGINT')
-  }
-
   /** Ends all of it, at once. Of what has ended already, nothing is asked. */
   async kill(): Promise<void> {
     try {
@@ -92,20 +82,5 @@ export class Running {
       if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
     }
     await this.#ended
-  }
-}
-
-function childOf(parent: number): number | undefined {
-  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
-  return pids.map(Number).find((pid) => parentOf(pid) === parent)
-}
-
-function parentOf(pid: number): number | undefined {
-  try {
-    // "pid (name) state parent …"; the name may hold anything, parentheses included.
-    const status = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    return Number(status.slice(status.lastIndexOf(')') + 2).split(' ')[1])
-  } catch {
-    return undefined // It has ended since it was listed.
   }
 }
