@@ -70,7 +70,7 @@ class ModelCreate(BaseModel):
     project: str = Field(description="Project of the model", examples=["my-awesome-project"])
     name: str = Field(description="Name within the project", examples=["my-awesome-model"])
     base_model: str = Field(
-        description="What the training starts from", examples=["OpenPipe/Qwen3-14B-Instruct"]
+        description="What the training starts from", examples=["my-base-model"]
     )
     return_existing: bool = Field(False, description="Answer a model of that name if there is one")
 
