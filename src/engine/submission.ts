@@ -28,7 +28,11 @@ export function sftSubmission(data: TrainingData, config: SftTrainingConfig): Su
   const share = (tokens: number): number => Math.round(tokens / Math.max(1, sequences))
   return {
     sequences,
-    learningRate: learning_rate ?? undefined,
+    // A schedule of no rates is none.
+    learningRate:
+      Array.isArray(learning_rate) && learning_rate.length === 0
+        ? undefined
+        : (learning_rate ?? undefined),
     flaw: data.flaw,
     metrics: { num_tokens: share(data.tokens), num_trainable_tokens: share(data.trainableTokens) },
   }

@@ -23,8 +23,7 @@ export interface HandlerOptions {
 
 /**
  * The whole server as a function. It never throws: what fails inside is a 500 and a journal entry.
- * Most operations answer at once, and are then answered without a promise: a turn of the microtask
- * queue for each step costs a fifth of what a port can serve.
+ * Most operations have their answer at once, and it is then given without a promise.
  */
 export function createHandler(options: HandlerOptions) {
   const routers = {

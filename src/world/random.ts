@@ -74,7 +74,7 @@ export function gaussian(key: number, index: number): number {
 
 const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
-/** Eight digits; four look-ups are several times as quick as a conversion and its padding. */
+/** Eight digits; looked up, for a conversion and its padding showed in profiles. */
 function hex(word: number): string {
   return (
     BYTES[word >>> 24]! +

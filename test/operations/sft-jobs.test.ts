@@ -70,6 +70,12 @@ describeTransports('SFT jobs', (open) => {
     expect(rates).toEqual([0.1, 0.2, 0.2])
   })
 
+  it('take an empty schedule for none', async () => {
+    const api = await open()
+    const { events } = await train(api, await fileOf(example), { learning_rate: [] })
+    expect(events[1]!.data.learning_rate).toBe(0.0002)
+  })
+
   it.each([
     ['{"messages":', 'line 2: not valid JSON'],
     ['[1]', 'line 2: not a JSON object'],
