@@ -1,5 +1,6 @@
 import type { ApiRequest, Host, Outcome } from './contract/exchange.js'
-import { Engine, LOCAL_ACCOUNT } from './engine/engine.js'
+import { LOCAL_ACCOUNT } from './engine/account.js'
+import { Engine } from './engine/engine.js'
 import { Journal } from './engine/journal.js'
 import type { Scenario } from './engine/scenario.js'
 import { Unavailable, type OpenTrainingData } from './engine/training-data.js'

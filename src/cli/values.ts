@@ -1,3 +1,5 @@
+import { FASTEST } from '../world/clock.js'
+
 /** What a flag's value may be: how it is read from text, and how to say so where it cannot be. */
 export interface Value<T> {
   /** Completes "--port takes …". */
@@ -21,9 +23,6 @@ export const seed: Value<number> = {
   takes: 'a whole number',
   read: (text) => wholeNumber(text, Number.MAX_SAFE_INTEGER),
 }
-
-/** Beyond this a clock would leave the calendar within a day. */
-const FASTEST = 1_000_000
 
 export const speed: Value<number> = {
   takes: `a number above 0, at most ${FASTEST}`,

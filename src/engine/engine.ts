@@ -1,20 +1,12 @@
 import { Chance } from '../world/random.js'
 import { Clock, type ClockOptions } from '../world/clock.js'
+import { LOCAL_ACCOUNT } from './account.js'
 import type { Journal } from './journal.js'
 import type { ModelName, ModelState } from './model.js'
 import { News } from './news.js'
 import type { Scenario } from './scenario.js'
 import { Store, type FoundModel } from './store.js'
 import { addCheckpoint, Training, type TrainingWorld } from './training.js'
-
-/** Who a key belongs to. */
-export interface Account {
-  key: string
-  user: string
-  entity: string
-}
-
-export const LOCAL_ACCOUNT = { user: 'local-user', entity: 'local-team' } as const
 
 export interface EngineOptions {
   scenario: Scenario

@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { clockModes } from '../world/clock.js'
+import { clockModes, FASTEST } from '../world/clock.js'
+import { LOCAL_ACCOUNT } from './account.js'
 import { parseDuration } from './duration.js'
 
 /**
@@ -144,7 +145,7 @@ export const scenarioSchema = z.strictObject({
   clock: z
     .strictObject({
       mode: z.enum(clockModes),
-      speed: z.number().positive().max(1_000_000).optional(),
+      speed: z.number().positive().max(FASTEST).optional(),
     })
     .optional(),
   auth: z
@@ -153,8 +154,8 @@ export const scenarioSchema = z.strictObject({
         .record(
           z.string().min(1),
           z.strictObject({
-            user: z.string().default('local-user'),
-            entity: z.string().default('local-team'),
+            user: z.string().default(LOCAL_ACCOUNT.user),
+            entity: z.string().default(LOCAL_ACCOUNT.entity),
           }),
         )
         .optional()

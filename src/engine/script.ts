@@ -132,11 +132,15 @@ export class Script {
 
   /** Made when the first metrics are read, which for most of many jobs is never. */
   get #segments(): readonly Segment[] {
-    this.#drawn ??= segmentsOf(this.#gradients, this.#submission.sequences, this.#kind)
+    return (this.#drawn ??= this.#draw())
+  }
+
+  #draw(): readonly Segment[] {
+    const segments = segmentsOf(this.#gradients, this.#submission.sequences, this.#kind)
     // A job cut short breaks off its curves where it would have been half-way.
-    const last = this.#drawn.at(-1)
+    const last = segments.at(-1)
     if (last) last.length = Math.max(last.length, this.numSequences - last.start)
-    return this.#drawn
+    return segments
   }
 
   #start(step: TimelineStep & { event: 'training_started' }): Move {

@@ -1,5 +1,5 @@
 import { apiErrors, type ApiError } from '../contract/errors.js'
-import { LOCAL_ACCOUNT, type Account } from '../engine/engine.js'
+import { LOCAL_ACCOUNT, type Account } from '../engine/account.js'
 import type { AuthRules } from '../engine/scenario.js'
 import type { Operation } from './operation.js'
 

@@ -1,6 +1,7 @@
 import { httpValidationError } from '../contract/validation-error.js'
 import { anything } from '../contract/validation/anything.js'
 import type { Components, JsonSchema } from '../contract/validation/schema.js'
+import { inOrder } from '../contract/validation/validate.js'
 import type { Host } from '../contract/exchange.js'
 import { operation, type Operation } from './operation.js'
 
@@ -18,9 +19,7 @@ export function describeHost(operations: readonly Operation[], host: Host): Json
     info: { title: TITLES[host], version: '1.0.0' },
     paths,
     components: {
-      schemas: Object.fromEntries(
-        Object.entries(components).toSorted(([one], [other]) => (one < other ? -1 : 1)),
-      ),
+      schemas: inOrder(components),
       securitySchemes: { HTTPBearer: { type: 'http', scheme: 'bearer' } },
     },
   }

@@ -1,4 +1,4 @@
-import { distance } from 'fastest-levenshtein'
+import { closest } from 'fastest-levenshtein'
 import type { Operation } from './operation.js'
 
 export type Match =
@@ -58,9 +58,7 @@ export class Router {
 
   #nearest(asked: string): string {
     const names = this.#operations.map(({ method, path }) => `${method} ${path}`)
-    return names.reduce((best, name) =>
-      distance(asked, name) < distance(asked, best) ? name : best,
-    )
+    return closest(asked, names)
   }
 }
 

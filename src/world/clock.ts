@@ -11,6 +11,9 @@ import { cancelTimer, startTimer, wallNow, type WallTimer } from './wall.js'
 export type ClockMode = (typeof clockModes)[number]
 export const clockModes = ['real', 'auto', 'manual', 'instant'] as const
 
+/** The highest speed: beyond it a clock would leave the calendar within a day. */
+export const FASTEST = 1_000_000
+
 export interface ClockOptions {
   mode: ClockMode
   /** Seconds of the scenario per second of the wall clock, in `real` mode. Default 1. */

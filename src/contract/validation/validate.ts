@@ -34,6 +34,11 @@ export function validateBody<T>(schema: Schema<T>, body: unknown): Validated<T> 
 export function describeComponents(schemas: readonly Schema<unknown>[]): Components {
   const components: Components = {}
   for (const schema of schemas) schema.describe(components)
+  return inOrder(components)
+}
+
+/** Components in the order of their names, in which the framework lists them. */
+export function inOrder(components: Components): Components {
   return Object.fromEntries(
     Object.entries(components).toSorted(([one], [other]) => (one < other ? -1 : 1)),
   )
