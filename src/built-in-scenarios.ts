@@ -5,7 +5,7 @@ import { ScenarioError } from './scenario-error.js'
 
 // Checked and written out by `npm run generate` from scenarios/*.yaml, so that starting needs
 // neither a YAML parser nor the schema library.
-const scenarios = compiled as Readonly<Record<string, Scenario>>
+const scenarios = compiled as unknown as Readonly<Record<string, Scenario>>
 
 export const DEFAULT_SCENARIO = 'happy-path'
 

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import { nearest } from './engine/nearest.js'
-import { scenarioSchema } from './engine/scenario-schema.js'
+import { scenarioSchema } from './engine/scenario-schema/scenario.js'
 import type { Scenario, ScenarioInput } from './engine/scenario.js'
 import { ScenarioError, type ScenarioProblem } from './scenario-error.js'
 

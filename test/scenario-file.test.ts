@@ -22,7 +22,7 @@ function problem(text: string): string {
 }
 
 const topLevel =
-  'Known here: $schema, name, description, seed, clock, auth, artifactScheme, base_models, models, sft, jobs.'
+  'Known here: $schema, name, description, extends, seed, clock, auth, artifactScheme, base_models, models, sft, jobs, faults, timeline, system_check, play.'
 
 describe('what is wrong with a scenario', () => {
   it('is told all at once, by line and column, with what was probably meant', () => {
@@ -45,16 +45,16 @@ jobs:
     expect(refusal(text)).toMatchInlineSnapshot(`
       "mine.yaml cannot be used:
         mine.yaml:1:1 name: is missing
-        mine.yaml:1:1 nam: unknown key "nam"; did you mean "name"? Known here: $schema, name, description, seed, clock, auth, artifactScheme, base_models, models, sft, jobs.
+        mine.yaml:1:1 nam: unknown key "nam"; did you mean "name"? Known here: $schema, name, description, extends, seed, clock, auth, artifactScheme, base_models, models, sft, jobs, faults, timeline, system_check, play.
         mine.yaml:2:7 seed: expected at least 0, got -1
         mine.yaml:3:16 clock.mode: "reel" is not allowed here; did you mean "real"? Allowed: real, auto, manual, instant.
         mine.yaml:3:29 clock.speed: expected more than 0, got 0
         mine.yaml:5:20 jobs[0].match.kind: "rll" is not allowed here; did you mean "rl"? Allowed: rl, sft.
         mine.yaml:5:34 jobs[0].match.ordinal: expected more than 0, got 0
-        mine.yaml:7:18 jobs[0].timeline[0].event: "trainin_started" is not allowed here; did you mean "training_started"? Allowed: training_started, gradient_step, training_ended, training_failed, never.
+        mine.yaml:7:18 jobs[0].timeline[0].event: "trainin_started" is not allowed here; did you mean "training_started"? Allowed: training_started, gradient_step, pause, stall, checkpoint, training_ended, training_failed, never.
         mine.yaml:9:16 jobs[0].timeline[1].every: expected a duration such as 250ms, 2s or 1h30m, got 5
-        mine.yaml:10:9 jobs[0].timeline[1].cout: unknown key "cout"; did you mean "count"? Known here: event, after, every, within, count, metrics.
-        mine.yaml:12:26 jobs[0].timeline[1].metrics.loss.curve: "exponentail" is not allowed here; did you mean "exponential"? Allowed: constant, linear, exponential, sigmoid, step, list.
+        mine.yaml:10:9 jobs[0].timeline[1].cout: unknown key "cout"; did you mean "count"? Known here: event, after, every, within, jitter, count, metrics, spoil.
+        mine.yaml:12:26 jobs[0].timeline[1].metrics.loss.curve: "exponentail" is not allowed here; did you mean "exponential"? Allowed: constant, linear, exponential, sigmoid, cosine, step, plateau, diverge, list, formula.
         mine.yaml:13:19 jobs[0].timeline[1].metrics.reward.to: is missing
         mine.yaml:13:45 jobs[0].timeline[1].metrics.reward.too: unknown key "too"; did you mean "to"? Known here: curve, from, to, noise.
         mine.yaml:14:20 jobs[0].timeline[1].metrics.entropy: expected a number or a curve such as { curve: linear, from: 1, to: 0 }, got "abc"
@@ -81,7 +81,7 @@ jobs:
     ['name: x\njobs:\n  - {}', '3:5 jobs[0].timeline: is missing'],
     [
       'name: x\njobs:\n  - timeline: [{ after: 1s }]',
-      '3:16 jobs[0].timeline[0].event: is missing. Allowed: training_started, gradient_step, training_ended, training_failed, never.',
+      '3:16 jobs[0].timeline[0].event: is missing. Allowed: training_started, gradient_step, pause, stall, checkpoint, training_ended, training_failed, never.',
     ],
     [
       'name: x\njobs:\n  - timeline: [{ event: never, after: 1s }]',
@@ -171,7 +171,9 @@ jobs:
 `,
       'mine.yaml',
     )
-    expect(scenario.jobs.map(({ match }) => match.ordinal)).toEqual([1, 2, 3])
+    expect(scenario.jobs.map(({ match }) => match)).toEqual(
+      [1, 2, 3].map((ordinal) => ({ ordinal })),
+    )
     expect(scenario.jobs[1]!.timeline).toEqual(scenario.jobs[0]!.timeline)
     expect(scenario.jobs[2]!.timeline).toEqual(scenario.jobs[0]!.timeline)
   })

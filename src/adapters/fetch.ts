@@ -25,13 +25,33 @@ export function createFetch(
         headers,
         body,
       })
+      if (outcome.kind === 'hang') await outcome.until
+      if (outcome.kind === 'hang' || outcome.kind === 'disconnect') throw connectionLost()
       const location = outcome.status === 307 ? outcome.headers.location : undefined
       if (location && request.redirect === 'follow') return send(new URL(location, url))
       return toResponse(outcome)
     }
-    return send(new URL(request.url))
+    return unlessAborted(send(new URL(request.url)), request.signal)
   }
 }
+
+/** Whoever stops waiting is let go at once, however long the answer is held back. */
+function unlessAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason as Error)
+    signal.addEventListener('abort', abort, { once: true })
+    const done = (): void => signal.removeEventListener('abort', abort)
+    answer.then(resolve, reject).finally(done)
+  })
+}
+
+/** What Node's fetch rejects with when the other side closes the connection. */
+function connectionLost(): TypeError {
+  const cause = Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' })
+  return new TypeError('fetch failed', { cause })
+}
+
+type Answer = Extract<Outcome, { kind: 'response' | 'stream' }>
 
 function ownHost(url: URL, hostOf: HostOf): Host {
   const host = hostOf(url)
@@ -41,7 +61,7 @@ function ownHost(url: URL, hostOf: HostOf): Host {
   })
 }
 
-function toResponse(outcome: Outcome): Response {
+function toResponse(outcome: Answer): Response {
   const { status, headers } = outcome
   if (outcome.kind === 'response') return new Response(outcome.body, { status, headers })
   return new Response(readable(outcome.chunks), { status, headers })

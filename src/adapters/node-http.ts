@@ -56,6 +56,8 @@ export function write(response: ServerResponse, outcome: Outcome): void {
   // Middleware that both answers and passes on has answered.
   if (response.headersSent) return
   if (outcome.kind === 'stream') return void writeStream(response, outcome)
+  if (outcome.kind === 'disconnect') return void response.destroy()
+  if (outcome.kind === 'hang') return void outcome.until.then(() => response.destroy())
   const { status, headers, body } = outcome
   const fields: (string | number)[] = ['content-length', Buffer.byteLength(body)]
   for (const name in headers) fields.push(name, headers[name]!)

@@ -30,9 +30,9 @@ function linesFor(entry: JournalEntry, paint: Paint): string[] {
 }
 
 function requestLines(entry: RequestEntry, paint: Paint): string[] {
-  const { method, path, query, status = 0, took = 0, effects, hint, fault } = entry
+  const { method, path, query, took = 0, effects, hint, fault } = entry
   const target = printable(query === '' ? path : `${path}?${query}`)
-  const first = `${method} ${target} ${paint(colourOf(status), String(status))} ${took.toFixed(1)} ms`
+  const first = `${method} ${target} ${statusOf(entry, paint)} ${took.toFixed(1)} ms`
   const lines = [hint === undefined ? first : `${first} ${paint('gray', `(${printable(hint)})`)}`]
   for (const effect of effects) lines.push(`  ${paint('gray', '→')} ${printable(effect)}`)
   if (fault !== undefined) {
@@ -40,6 +40,11 @@ function requestLines(entry: RequestEntry, paint: Paint): string[] {
     lines.push(paint('red', printableLines(failed)))
   }
   return lines
+}
+
+function statusOf({ status = 0, lost }: RequestEntry, paint: Paint): string {
+  if (lost === undefined) return paint(colourOf(status), String(status))
+  return paint('red', lost === 'hang' ? 'no answer' : 'dropped')
 }
 
 function colourOf(status: number): 'red' | 'yellow' | 'green' {

@@ -34,3 +34,7 @@ export type Outcome =
       headers: Readonly<Record<string, string>>
       chunks: AsyncIterable<string> | Iterable<string>
     }
+  /** The connection is closed without an answer. */
+  | { kind: 'disconnect' }
+  /** No answer comes, until the promise resolves; then the connection is closed. */
+  | { kind: 'hang'; until: Promise<void> }

@@ -112,5 +112,3 @@ export const trainingJobEventResponse = model(
 )
 
 export const trainingJobPath = parameters('path', { training_job_id: string })
-
-export type SftTrainingConfig = Infer<typeof sftTrainingConfig>

@@ -3,6 +3,13 @@ export interface Checkpoint {
   readonly step: number
   /** `<split>/<name>` → value. */
   readonly metrics: Map<string, number>
+  /** When chat begins, and ceases, to know it: milliseconds since the epoch. Left out: at once, never. */
+  servedFrom?: number | undefined
+  servedUntil?: number | undefined
+}
+
+export function isServed({ servedFrom, servedUntil }: Checkpoint, at: number): boolean {
+  return at >= (servedFrom ?? -Infinity) && at < (servedUntil ?? Infinity)
 }
 
 /** The checkpoints of one model, ordered by step. Found by step or cursor in O(log n). */
@@ -56,21 +63,17 @@ export class CheckpointTable {
     return true
   }
 
-  /**
-   * At most `limit` checkpoints that follow the cursor in that order, and whether more follow them.
-   * Undefined where the cursor was never issued.
-   */
-  page({ after, limit, order }: CheckpointQuery): CheckpointPage | undefined {
-    const cursor = after === undefined ? undefined : this.#stepOf.get(after)
-    if (after !== undefined && cursor === undefined) return undefined
-    if (order === 'asc') {
-      const start = cursor === undefined ? 0 : this.#firstAbove(cursor)
-      const items = this.#byStep.slice(start, start + limit)
-      return { items, hasMore: start + limit < this.#byStep.length }
-    }
-    const end = cursor === undefined ? this.#byStep.length : this.#firstAbove(cursor - 1)
-    const start = Math.max(0, end - limit)
-    return { items: this.#byStep.slice(start, end).reverse(), hasMore: start > 0 }
+  /** The place behind the checkpoint with that id; undefined where none ever had it. */
+  placeAfter(id: string, order: Order): number | undefined {
+    const step = this.#stepOf.get(id)
+    if (step === undefined) return undefined
+    return order === 'asc' ? this.#firstAbove(step) : this.size - this.#firstAbove(step - 1)
+  }
+
+  /** Those from place `start` to before place `end`. */
+  slice(start: number, end: number, order: Order): Checkpoint[] {
+    if (order === 'asc') return this.#byStep.slice(start, end)
+    return this.#byStep.slice(Math.max(0, this.size - end), this.size - start).reverse()
   }
 
   /** The index of the first checkpoint whose step is greater. Steps are integers. */
@@ -86,13 +89,5 @@ export class CheckpointTable {
   }
 }
 
-export interface CheckpointQuery {
-  after?: string | undefined
-  limit: number
-  order: 'asc' | 'desc'
-}
-
-export interface CheckpointPage {
-  items: readonly Checkpoint[]
-  hasMore: boolean
-}
+/** By step, up or down. */
+export type Order = 'asc' | 'desc'

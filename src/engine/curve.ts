@@ -1,4 +1,5 @@
 import { gaussian } from '../world/random.js'
+import { evaluateFormula, type CurvePlace } from './formula.js'
 import type { Curve } from './scenario.js'
 
 /** The place of a value on its curve. `step` counts from 1. */
@@ -10,30 +11,61 @@ export interface CurvePoint {
 }
 
 /** The value of a metric at one gradient step; a pure function, so any step costs the same. */
-export function curveAt(curve: Curve, point: CurvePoint): number {
+export function curveAt(curve: Curve, { step, of, noiseKey }: CurvePoint): number {
   if (typeof curve === 'number') return curve
-  const smooth = smoothAt(curve, point)
+  const place = { step, of, progress: of > 1 ? (step - 1) / (of - 1) : 1 }
+  if (typeof curve === 'function') return curve(place)
+  const smooth = smoothAt(curve, place)
   if (!curve.noise) return smooth
-  return smooth + curve.noise * gaussian(point.noiseKey, point.step)
+  return smooth + curve.noise * gaussian(noiseKey, step)
 }
 
-function smoothAt(curve: Exclude<Curve, number>, { step, of }: CurvePoint): number {
-  const progress = of > 1 ? (step - 1) / (of - 1) : 1
+type NamedCurve = Extract<Curve, { curve: string }>
+
+function smoothAt(curve: NamedCurve, place: CurvePlace): number {
+  const { step, progress } = place
   switch (curve.curve) {
     case 'constant':
       return curve.value
     case 'linear':
-      return curve.from + (curve.to - curve.from) * progress
+      return mix(curve, progress)
     case 'exponential':
-      // Five time constants: the last step is within a hundredth of the way to `to`.
-      return curve.to + (curve.from - curve.to) * Math.exp(-5 * progress)
-    case 'sigmoid': {
-      const share = 1 / (1 + Math.exp(-curve.steepness * (progress - curve.midpoint)))
-      return curve.from + (curve.to - curve.from) * share
-    }
+      return settling(curve, progress)
+    case 'sigmoid':
+      return mix(curve, 1 / (1 + Math.exp(-curve.steepness * (progress - curve.midpoint))))
+    case 'cosine':
+      return mix(curve, (1 - Math.cos(Math.PI * progress)) / 2)
     case 'step':
       return step < curve.at ? curve.from : curve.to
+    case 'plateau':
+      return mix(curve, curve.by === 0 ? 1 : Math.min(1, progress / curve.by))
+    case 'diverge':
+      return diverging(curve, progress)
     case 'list':
       return curve.values[Math.min(step, curve.values.length) - 1]!
+    case 'formula':
+      return evaluateFormula(curve.formula, place)
   }
+}
+
+interface Span {
+  from: number
+  to: number
+}
+
+function mix({ from, to }: Span, share: number): number {
+  return from + (to - from) * share
+}
+
+/** Five time constants: the last step is within a hundredth of the way to `to`. */
+function settling({ from, to }: Span, progress: number): number {
+  return to + (from - to) * Math.exp(-5 * progress)
+}
+
+/** Well at first; from `at` on ever steeper, to `peak` at the last step. */
+function diverging(curve: Span & { at: number; peak: number }, progress: number): number {
+  const healthy = settling(curve, progress)
+  if (progress <= curve.at) return healthy
+  const beyond = (progress - curve.at) / (1 - curve.at)
+  return healthy + (curve.peak - healthy) * (Math.expm1(8 * beyond) / Math.expm1(8))
 }

@@ -1,12 +1,17 @@
 import { Chance } from '../world/random.js'
-import { Clock, type ClockOptions } from '../world/clock.js'
+import { Clock, type ClockMode, type ClockOptions } from '../world/clock.js'
 import { LOCAL_ACCOUNT } from './account.js'
+import { Checkpointing } from './checkpointing.js'
+import { Faults } from './faults/faults.js'
+import { Held } from './held.js'
+import { Happenings } from './happenings.js'
 import type { Journal } from './journal.js'
 import type { ModelName, ModelState } from './model.js'
 import { News } from './news.js'
 import type { Scenario } from './scenario.js'
 import { Store, type FoundModel } from './store.js'
-import { addCheckpoint, Training, type TrainingWorld } from './training.js'
+import { Timeline } from './timeline.js'
+import { Training, type TrainingWorld } from './training.js'
 
 export interface EngineOptions {
   scenario: Scenario
@@ -20,11 +25,15 @@ export interface EngineOptions {
 export class Engine implements TrainingWorld {
   readonly clock: Clock
   readonly chance: Chance
-  /** A new model begins with the untrained adapter, its step-0 checkpoint. */
-  readonly store = new Store((model) => addCheckpoint(this.chance, model))
   readonly journal: Journal
+  readonly happenings = new Happenings()
+  readonly checkpointing: Checkpointing
+  readonly store: Store
   readonly training: Training
   readonly news: News
+  readonly faults: Faults
+  readonly timeline: Timeline
+  readonly held: Held
   scenario: Scenario
   /** Resolves when the models that the scenario begins with exist. Undefined once it has. */
   ready: Promise<void> | undefined
@@ -34,17 +43,47 @@ export class Engine implements TrainingWorld {
     this.clock = new Clock(clock)
     this.chance = new Chance(seed)
     this.journal = journal
+    this.checkpointing = new Checkpointing(this)
+    // A new model begins with the untrained adapter, its step-0 checkpoint.
+    this.store = new Store((model) => this.checkpointing.add(model))
     this.training = new Training(this)
     this.news = new News(this.clock, this.training)
+    this.faults = new Faults(this)
+    this.timeline = new Timeline(this)
+    this.held = new Held(this.clock)
     this.#begin()
   }
 
   /** Finds or creates the model of that name. */
-  modelCalled({ entity, project, name }: ModelName, base_model: string): Promise<FoundModel> {
-    return this.store.modelCalled({ entity, project, name }, (generation) => {
+  async modelCalled(
+    called: ModelName & { cause?: number },
+    base_model: string,
+  ): Promise<FoundModel> {
+    const { entity, project, name, cause } = called
+    const found = await this.store.modelCalled({ entity, project, name }, (generation) => {
       const id = this.chance.uuid('model', entity, project, name, generation)
       return { id, entity, project, name, base_model, run_id: this.chance.token(8, 'run', id) }
     })
+    if (found.created) {
+      const at = this.clock.now()
+      this.happenings.tell({ event: 'model_created', at, model: found.state, cause })
+    }
+    return found
+  }
+
+  /** Where time stands still and nobody moves it by hand, it skips to that moment. */
+  skipTo(moment: number): void {
+    if (this.clock.mode === 'auto' || this.clock.mode === 'instant') this.clock.advanceTo(moment)
+  }
+
+  /**
+   * Lets time pass in another way from now on. What is held back, or still to come, is not lost:
+   * under `instant` it happens at once, and under `auto` no answer is held back any longer.
+   */
+  useClock(mode: ClockMode, speed?: number): void {
+    this.clock.use(mode, { speed })
+    if (mode === 'instant') while (this.clock.next());
+    if (mode === 'auto') while (this.held.size > 0 && this.clock.next());
   }
 
   /** Deletes a model. Its jobs end first, so that whoever polls them hears of it. */
@@ -62,13 +101,17 @@ export class Engine implements TrainingWorld {
     this.#begin()
   }
 
-  /** Cancels everything that is to come. */
+  /** Cancels everything that is to come, and lets go of every answer that is held back. */
   stop(): void {
+    this.timeline.stop()
+    this.held.release()
     this.clock.clear()
   }
 
   /** Requests wait until what the scenario begins with is there. */
   #begin(): void {
+    this.faults.follow(this.scenario.faults)
+    this.timeline.follow(this.scenario.timeline)
     const begun = Promise.resolve(this.ready)
       .then(() => this.#seed())
       .finally(() => {

@@ -4,7 +4,7 @@ import type { Appointment } from '../world/agenda.js'
 import { toIso } from '../world/clock.js'
 import { EventIds } from './event-id.js'
 import type { JobKind } from './scenario.js'
-import type { Script } from './script.js'
+import type { Move, Script } from './script.js'
 
 export type JobEvent = Infer<typeof trainingJobEventResponse>
 
@@ -40,8 +40,11 @@ export class Job {
   errorMessage: string | undefined
   started: Readonly<Record<string, unknown>> | undefined
   gradientSteps = 0
-  /** What the clock holds for it. */
+  /** What it will do next, and what the clock holds for that. */
+  upcoming: Move | undefined
   appointment: Appointment | undefined
+  /** Held up until it is resumed; then its next move is so many milliseconds away. */
+  stalled: { remaining: number } | undefined
 
   readonly #ids: EventIds
 

@@ -19,6 +19,8 @@ export interface RequestEntry extends EntryBase {
   /** The operation's id, once a row of the table matched. */
   operation?: string
   status?: number
+  /** Set where no answer was given, on purpose. */
+  lost?: 'disconnect' | 'hang'
   /** Milliseconds of wall time until the answer was ready. */
   took?: number
   /** For a request that matched nothing: the nearest operation. */
@@ -82,27 +84,30 @@ export class Journal {
     return entry
   }
 
-  close(entry: RequestEntry, answered: { status: number; took: number }): void {
-    entry.status = answered.status
-    entry.took = answered.took
+  close(entry: RequestEntry, took: number): void {
+    entry.took = took
     this.#tell(entry)
   }
 
-  /** `tell` makes the entry's words; it is called only if somebody reads them. */
-  job(entry: Omit<JobEntry, 'kind' | 'id' | 'at' | 'text'>, tell: () => string): void {
+  /** `tell` makes the entry's words; it is called only if somebody reads them. Returns its id. */
+  job(entry: Omit<JobEntry, 'kind' | 'id' | 'at' | 'text'>, tell: () => string): number {
+    const id = this.#nextId++
     this.#complete({
       kind: 'job',
-      id: this.#nextId++,
+      id,
       at: this.#now(),
       ...entry,
       get text() {
         return tell()
       },
     })
+    return id
   }
 
-  note(text: string, cause?: number): void {
-    this.#complete({ kind: 'note', id: this.#nextId++, at: this.#now(), text, cause })
+  note(text: string, cause?: number): number {
+    const id = this.#nextId++
+    this.#complete({ kind: 'note', id, at: this.#now(), text, cause })
+    return id
   }
 
   /** Calls `listener` for every completed entry, until the returned function is called. */

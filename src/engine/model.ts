@@ -1,4 +1,4 @@
-import { CheckpointTable } from './checkpoints.js'
+import { CheckpointTable, type Checkpoint } from './checkpoints.js'
 import type { Job } from './job.js'
 
 /** A model, field for field as the API shows it. It never changes once created. */
@@ -24,6 +24,8 @@ export class ModelState {
   readonly checkpoints = new CheckpointTable()
   /** In order of creation, which is the order in which they run. */
   readonly jobs: Job[] = []
+  /** Names of checkpoints beside `latest`, `stepN` and `vN`, which they have anyway. */
+  readonly aliases = new Map<string, Checkpoint>()
   #over = 0
 
   constructor(record: ModelRecord) {

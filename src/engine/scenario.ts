@@ -1,10 +1,11 @@
 import type { z } from 'zod'
-import type { scenarioSchema } from './scenario-schema.js'
+import type { condition } from './scenario-schema/condition.js'
+import type { scenarioSchema } from './scenario-schema/scenario.js'
 
 /**
- * A checked scenario: what the schema makes of a file or an object, defaults filled in and durations
- * in milliseconds. Types only, so the engine does not load the schema library. Names that also stand
- * on the wire keep the wire's spelling (`error_message`).
+ * A checked scenario: what the schema makes of a file or an object, defaults filled in. Types only,
+ * so the engine does not load the schema library. Names that also stand on the wire keep the wire's
+ * spelling (`error_message`).
  */
 export type Scenario = z.output<typeof scenarioSchema>
 
@@ -13,11 +14,24 @@ export type ScenarioInput = z.input<typeof scenarioSchema>
 
 export type AuthRules = Scenario['auth']
 export type SftRules = Scenario['sft']
+export type Condition = z.output<typeof condition>
 
 /** What happens to the jobs that match. The first rule of a scenario that matches a job is its own. */
 export type JobRule = Scenario['jobs'][number]
-export type JobKind = NonNullable<JobRule['match']['kind']>
+export type JobKind = Scenario['play']['jobs'][number]['kind']
 export type TimelineStep = JobRule['timeline'][number]
 export type GradientSteps = Extract<TimelineStep, { event: 'gradient_step' }>
+/** What a checkpoint that a scenario adds may be, beyond being there. */
+export type CheckpointOptions = Exclude<
+  Extract<TimelineStep, { event: 'training_ended' }>['checkpoint'],
+  boolean
+>
 /** The course of one metric over the steps of a job. `noise` is a standard deviation. */
 export type Curve = GradientSteps['metrics'][string]
+/** Bad data at some gradient steps. */
+export type Spoiled = GradientSteps['spoil'][number]
+
+/** A call that goes wrong, and how. */
+export type FaultRule = Scenario['faults'][number]
+/** Something that happens besides jobs. */
+export type TimelineEntry = Scenario['timeline'][number]

@@ -1,14 +1,23 @@
-import type { SftTrainingConfig } from '../contract/training-job.js'
+import type { createSftTrainingJob, createTrainingJob } from '../contract/training-job.js'
 import type { TrajectoryGroup } from '../contract/trajectory.js'
-import { summarise } from './batch.js'
-import type { Submission } from './script.js'
+import type { Infer } from '../contract/validation/schema.js'
+import { summarise, type Batch } from './batch.js'
+import type { JobFacts } from './scenario-schema/jobs.js'
 import type { TrainingData } from './training-data.js'
 
+/** What a job brings along: how long it is, and the metrics that its own data decide. */
+export interface Submission {
+  sequences: number
+  metrics: Readonly<Record<string, number>>
+  learningRate?: number | readonly number[] | undefined
+  /** Why it cannot be trained on, where it cannot: the job fails with these words. */
+  flaw?: string | undefined
+  /** What rules may look at. */
+  facts: () => Pick<JobFacts, 'config' | 'data' | 'metadata'>
+}
+
 /** An RL job's part in its own figures: rewards and counts come from the trajectories submitted. */
-export function rlSubmission(
-  groups: readonly TrajectoryGroup[],
-  learningRate: number | null | undefined,
-): Submission {
+export function rlSubmission(groups: readonly TrajectoryGroup[], config: RlConfig): Submission {
   const batch = summarise(groups)
   const metrics: Record<string, number> = {}
   if (batch.reward !== undefined) metrics.reward = batch.reward
@@ -17,12 +26,36 @@ export function rlSubmission(
   metrics.num_groups_trainable = batch.trainableGroups
   metrics.num_trajectories = batch.trajectories
   metrics.num_trainable_tokens = batch.trainableTokens
-  return { sequences: batch.trajectories, learningRate: learningRate ?? undefined, metrics }
+  return {
+    sequences: batch.trajectories,
+    learningRate: config?.learning_rate ?? undefined,
+    metrics,
+    facts: () => ({
+      config: { ...config },
+      data: figuresOf(batch),
+      metadata: groups.flatMap(({ trajectories }) => trajectories.map(({ metadata }) => metadata)),
+    }),
+  }
+}
+
+type RlConfig = Infer<typeof createTrainingJob>['experimental_config']
+
+function figuresOf(batch: Batch): Readonly<Record<string, unknown>> {
+  const figures: Record<string, unknown> = {
+    groups: batch.groups,
+    trainable_groups: batch.trainableGroups,
+    trajectories: batch.trajectories,
+    trainable_tokens: batch.trainableTokens,
+    reward: batch.reward,
+    reward_std_dev: batch.rewardStdDev,
+  }
+  for (const [name, value] of batch.metrics) figures[`metrics.${name}`] = value
+  return figures
 }
 
 /** An SFT job's: one sequence a batch, `auto` being batches of one (design, "number of steps"). */
-export function sftSubmission(data: TrainingData, config: SftTrainingConfig): Submission {
-  const { batch_size, learning_rate } = config
+export function sftSubmission(data: TrainingData, request: SftRequest): Submission {
+  const { batch_size, learning_rate } = request.config ?? {}
   const batch = typeof batch_size === 'number' ? Math.max(1, batch_size) : 1
   const sequences = Math.ceil(data.lines / batch)
   const share = (tokens: number): number => Math.round(tokens / Math.max(1, sequences))
@@ -35,5 +68,17 @@ export function sftSubmission(data: TrainingData, config: SftTrainingConfig): Su
         : (learning_rate ?? undefined),
     flaw: data.flaw,
     metrics: { num_tokens: share(data.tokens), num_trainable_tokens: share(data.trainableTokens) },
+    facts: () => ({
+      config: { ...request.experimental_config, ...request.config },
+      data: {
+        url: request.training_data_url,
+        examples: data.lines,
+        tokens: data.tokens,
+        trainable_tokens: data.trainableTokens,
+      },
+      metadata: [],
+    }),
   }
 }
+
+type SftRequest = Infer<typeof createSftTrainingJob>

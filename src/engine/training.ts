@@ -1,12 +1,16 @@
 import type { Chance } from '../world/random.js'
 import type { Clock } from '../world/clock.js'
+import type { Checkpointing } from './checkpointing.js'
 import { counted } from './counted.js'
+import type { Happenings } from './happenings.js'
 import { Job } from './job.js'
 import type { Journal } from './journal.js'
-import { advanceJob } from './lifecycle.js'
-import type { JobKind, Scenario } from './scenario.js'
-import { chooseRule, Script, type Move, type Submission } from './script.js'
+import { advanceJob, type EventMove } from './lifecycle.js'
 import type { ModelState } from './model.js'
+import { chooseRule } from './rule.js'
+import type { JobKind, Scenario } from './scenario.js'
+import { Script, type Move } from './script.js'
+import type { Submission } from './submission.js'
 import type { Store } from './store.js'
 
 /** What training works on. */
@@ -15,6 +19,8 @@ export interface TrainingWorld {
   readonly chance: Chance
   readonly store: Store
   readonly journal: Journal
+  readonly happenings: Happenings
+  readonly checkpointing: Checkpointing
   /** Read when a job is created: a job keeps the script that it began with. */
   readonly scenario: Scenario
 }
@@ -24,6 +30,8 @@ export interface TrainingWorld {
  */
 export class Training {
   readonly #world: TrainingWorld
+  /** How many things that may move a stalled job are still to come. */
+  interventions = 0
 
   constructor(world: TrainingWorld) {
     this.#world = world
@@ -34,13 +42,13 @@ export class Training {
     model: ModelState,
     request: { kind: JobKind; submission: Submission; cause?: number },
   ): Job {
-    const { chance, clock, scenario, store } = this.#world
+    const { chance, clock, scenario, store, happenings } = this.#world
     const { kind, submission, cause } = request
     const { record } = model
     const ordinal = model.jobs.length + 1
     const id = chance.uuid('job', record.id, ordinal)
-    const { name, base_model } = record
-    const rule = chooseRule(scenario.jobs, { kind, ordinal, base_model, model: name })
+    const { entity, project, name, base_model } = record
+    const facts = { kind, ordinal, entity, project, model: name, base_model, ...submission.facts() }
     const words = chance.words('course', id)
     const job = new Job({
       id,
@@ -48,12 +56,13 @@ export class Training {
       model: record,
       ordinal,
       createdAt: clock.now(),
-      script: new Script(rule, submission, { kind, words }),
+      script: new Script(chooseRule(scenario.jobs, facts), submission, { kind, words }),
       cause,
       eventWords: words,
     })
     store.jobs.set(id, job)
     model.jobs.push(job)
+    happenings.tell({ event: 'training_queued', at: clock.now(), model, job, cause })
     if (model.currentJob === job) this.#planNext(model, job, clock.now())
     if (clock.mode === 'instant') while (!job.over && clock.next());
     return job
@@ -61,75 +70,149 @@ export class Training {
 
   /** Ends every job of a model that is not over, so that no client polls one for ever. */
   abandon(model: ModelState, error_message: string): void {
-    const now = this.#world.clock.now()
-    for (const job of model.jobs) {
-      if (job.over) continue
-      this.#world.clock.cancel(job.appointment)
-      this.#apply(model, job, {
-        move: { event: 'training_failed', after: 0, error_message },
-        at: now,
-      })
+    for (const job of model.jobs) this.fail(model, job, error_message)
+  }
+
+  /** Ends a job now, as a failure. Nothing happens where it is over. */
+  fail(model: ModelState, job: Job, error_message: string): void {
+    this.#endNow(model, job, { event: 'training_failed', after: 0, error_message })
+  }
+
+  /** Brings a job to a good end now: what was to come of its script happens at once. */
+  finish(model: ModelState, job: Job): void {
+    if (job.over) return
+    let move = this.#withdraw(job)
+    const at = this.#world.clock.now()
+    for (; move && !isEnd(move); move = job.script.next()) {
+      if (move.event !== 'stall') this.#apply(model, job, move, at)
     }
+    const planned = move?.event === 'training_ended' ? move : undefined
+    this.#endNow(model, job, planned ?? { event: 'training_ended', after: 0, checkpoint: {} })
+  }
+
+  /** Holds a job up until it is resumed. */
+  stall(job: Job): void {
+    if (job.over || job.stalled) return
+    const { clock } = this.#world
+    const remaining = Math.max(0, (job.appointment?.at ?? clock.now()) - clock.now())
+    clock.cancel(job.appointment)
+    job.appointment = undefined
+    job.stalled = { remaining }
+  }
+
+  /** Lets a stalled job go on where it stood. */
+  resume(model: ModelState, job: Job): void {
+    const { stalled } = job
+    if (job.over || !stalled) return
+    job.stalled = undefined
+    if (model.currentJob !== job) return
+    const now = this.#world.clock.now()
+    if (job.upcoming) this.#plan(model, job, { move: job.upcoming, at: now + stalled.remaining })
+    else this.#planNext(model, job, now)
+  }
+
+  /** Makes a job's next move happen now. False where it has none. */
+  hasten(model: ModelState, job: Job): boolean {
+    if (job.over || job.stalled || model.currentJob !== job || !job.upcoming) return false
+    const { clock } = this.#world
+    clock.cancel(job.appointment)
+    this.#perform(model, job, { move: job.upcoming, at: clock.now() })
+    return true
   }
 
   /** Whether anything that is still to come can bring news of the job. */
   willMove(job: Job): boolean {
+    if (job.over) return false
     const current = this.#world.store.model(job.model.id)?.currentJob
-    return !job.over && current?.appointment !== undefined
+    return current?.appointment !== undefined || this.interventions > 0
   }
 
   /** Plans the job's next move, counted from `from`, the moment of the one before. */
   #planNext(model: ModelState, job: Job, from: number): void {
     const move = job.script.next()
+    job.upcoming = move
     job.appointment = undefined
     if (move === undefined) return
     // A creation makes no event visible, not even one that is due at once.
     const soonest = job.eventCount === 0 ? 1 : 0
     const at = from + Math.max(soonest, move.after)
-    job.appointment = this.#world.clock.at(at, () => {
-      this.#apply(model, job, { move, at })
-      if (!job.over) return this.#planNext(model, job, at)
-      const following = model.currentJob
-      if (following) this.#planNext(model, following, at)
-    })
+    if (job.stalled) job.stalled.remaining = at - from
+    else this.#plan(model, job, { move, at })
   }
 
-  #apply(model: ModelState, job: Job, { move, at }: { move: Move; at: number }): void {
+  #plan(model: ModelState, job: Job, planned: Planned): void {
+    job.appointment = this.#world.clock.at(planned.at, () => this.#perform(model, job, planned))
+  }
+
+  #perform(model: ModelState, job: Job, { move, at }: Planned): void {
+    job.upcoming = undefined
+    job.appointment = undefined
+    if (move.event === 'stall') {
+      job.stalled = { remaining: 0 }
+      this.#world.journal.note(`${job.model.name} ${job.id.slice(0, 8)} stalled`, job.cause)
+      return
+    }
+    this.#apply(model, job, move, at)
+    if (job.over) this.#planFollowing(model, at)
+    else this.#planNext(model, job, at)
+  }
+
+  #endNow(model: ModelState, job: Job, move: EventMove): void {
+    if (job.over) return
+    const wasCurrent = model.currentJob === job
+    this.#withdraw(job)
+    const at = this.#world.clock.now()
+    this.#apply(model, job, move, at)
+    if (wasCurrent) this.#planFollowing(model, at)
+  }
+
+  /** Takes back what was planned, and says what it was. */
+  #withdraw(job: Job): Move | undefined {
+    const { upcoming = job.script.next() } = job
+    this.#world.clock.cancel(job.appointment)
+    job.appointment = undefined
+    job.upcoming = undefined
+    job.stalled = undefined
+    return upcoming
+  }
+
+  #planFollowing(model: ModelState, at: number): void {
+    const following = model.currentJob
+    if (following) this.#planNext(model, following, at)
+  }
+
+  #apply(model: ModelState, job: Job, move: Exclude<Move, { event: 'stall' }>, at: number): void {
+    const { checkpointing, journal, happenings } = this.#world
+    if (move.event === 'checkpoint') {
+      checkpointing.add(model, { ...move.checkpoint, job, cause: job.cause })
+      return
+    }
     // Stored before the event is visible: a client asks for it the instant it sees the event.
-    if (move.event === 'training_ended') this.#addTrainedCheckpoint(model, job)
+    if (move.event === 'training_ended' && move.checkpoint) {
+      checkpointing.add(model, { ...move.checkpoint, job, cause: job.cause })
+    }
     advanceJob(job, move, at)
     const step = job.gradientSteps
     const { name } = job.model
-    this.#world.journal.job(
+    const cause = journal.job(
       { jobId: job.id, modelName: name, event: move.event, cause: job.cause },
       () => describe(job.script, move, step),
     )
-  }
-
-  #addTrainedCheckpoint(model: ModelState, job: Job): void {
-    const metrics = new Map([['train/num_sequences', job.script.numSequences]])
-    if (job.gradientSteps > 0) {
-      const last = job.script.metricsAt(job.gradientSteps)
-      for (const [name, value] of Object.entries(last)) metrics.set(`train/${name}`, value)
-    }
-    addCheckpoint(this.#world.chance, model, metrics)
+    happenings.tell({ event: move.event, at, model, job, cause })
   }
 }
 
-/** Adds the checkpoint that follows the latest one: step 0 where there is none at all. */
-export function addCheckpoint(
-  chance: Chance,
-  { checkpoints, record }: ModelState,
-  metrics = new Map<string, number>(),
-): void {
-  // With all of them deleted the counter starts at 1: step 0 is the untrained adapter's own.
-  const untouched = checkpoints.timesMade(0) === 0
-  const step = untouched ? 0 : (checkpoints.latest?.step ?? 0) + 1
-  const id = chance.uuid('checkpoint', record.id, step, checkpoints.timesMade(step))
-  checkpoints.add({ id, step, metrics })
+interface Planned {
+  move: Move
+  /** Milliseconds since the epoch. */
+  at: number
 }
 
-function describe(script: Script, move: Move, step: number): string {
+function isEnd({ event }: Move): boolean {
+  return event === 'training_ended' || event === 'training_failed'
+}
+
+function describe(script: Script, move: EventMove, step: number): string {
   switch (move.event) {
     case 'training_started':
       return `started, ${counted(script.numSequences, 'sequence')}`

@@ -21,8 +21,12 @@ function chatRow(id: string, host: Host, path: string): Operation {
     body: chatCompletionRequest,
     response: host === 'training' ? chatCompletionResponse : chatCompletion,
     run({ engine, body, entry }) {
-      const served = findServedModel(engine.store, body.model)
-      if (!served) return apiErrors.servedModelNotFound(body.model)
+      const served = findServedModel(engine.store, { name: body.model, at: engine.clock.now() })
+      if (!served || served.kind === 'unserved') {
+        // To ask for what is not served yet is to wait for it.
+        if (served?.from !== undefined) engine.skipTo(served.from)
+        return apiErrors.servedModelNotFound(body.model)
+      }
       const asked: ChatRequest = body
       const completion = complete(engine, asked)
       const tokens = counted(completion.usage.completion_tokens, 'token')
@@ -32,7 +36,7 @@ function chatRow(id: string, host: Host, path: string): Operation {
   })
 }
 
-function nameOf(served: ServedModel): string {
+function nameOf(served: Exclude<ServedModel, { kind: 'unserved' }>): string {
   if (served.kind === 'base') return served.id
   return `${served.model.record.name} at step ${served.checkpoint.step}`
 }

@@ -9,7 +9,7 @@ import { orderedPageQuery, pageOf } from '../contract/page.js'
 import { counted } from '../engine/counted.js'
 import type { Checkpoint } from '../engine/checkpoints.js'
 import { operation } from './operation.js'
-import { cursorOf, toPage } from './paging.js'
+import { cursorOf, readPage } from './paging.js'
 
 const listCheckpoints = operation({
   id: 'listCheckpoints',
@@ -23,13 +23,23 @@ const listCheckpoints = operation({
   params: modelPath,
   query: orderedPageQuery,
   response: pageOf(checkpointResponse),
-  run({ engine, params, query }) {
+  run({ engine, params, query, fault }) {
     const model = engine.store.model(params.model_id)
     if (!model) return apiErrors.modelNotFound()
     const after = cursorOf(query)
-    const page = model.checkpoints.page({ ...query, after })
+    const { limit, order } = query
+    const { checkpoints } = model
+    const listing = {
+      size: checkpoints.size,
+      placeAfter: (id: string) => checkpoints.placeAfter(id, order),
+      slice: (start: number, end: number) => checkpoints.slice(start, end, order).map(shown),
+    }
+    const page = readPage(listing, { after, limit, fault })
     if (!page) return apiErrors.checkpointCursorNotFound(after!)
-    return toPage(page.items.map(shown), page.hasMore)
+    if (fault?.fault === 'page_arrivals') {
+      for (let made = 0; made < fault.items; made++) engine.checkpointing.add(model)
+    }
+    return page
   },
 })
 

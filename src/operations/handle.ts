@@ -3,12 +3,18 @@ import { BODY_LIMIT, type ApiRequest, type Host, type Outcome } from '../contrac
 import { readJsonBody } from '../contract/validation/body.js'
 import type { Problem } from '../contract/validation/problem.js'
 import { validateBody, type Validated } from '../contract/validation/validate.js'
+import type { Account } from '../engine/account.js'
 import type { Engine } from '../engine/engine.js'
+import type { PageFault } from '../engine/faults/fault-plan.js'
+import type { FaultRequest } from '../engine/faults/live-fault.js'
 import type { RequestEntry } from '../engine/journal.js'
 import type { OpenTrainingData } from '../engine/training-data.js'
 import { wallNow } from '../world/wall.js'
 import { authenticate } from './authenticate.js'
-import { EventStream, Reply, type Result } from './operation.js'
+import { encode, Refusal } from './encode.js'
+import { answerFaulty } from './faulty.js'
+import { modelNamedBy } from './model-named-by.js'
+import { Reply, type Operation, type Result } from './operation.js'
 import { lastOfEach } from './query.js'
 import { Router } from './route.js'
 import { operations } from './table.js'
@@ -37,19 +43,19 @@ export function createHandler(options: HandlerOptions) {
     engine.clock.catchUp()
     const start = wallNow()
     const entry = engine.journal.open(host, request)
-    const asked = { host, request, engine, entry, router: routers[host], options }
-    const answer = (result: Result | Refusal): Outcome => {
-      const outcome = encode(result, host)
-      engine.journal.close(entry, { status: outcome.status, took: wallNow() - start })
+    const close = (outcome: Outcome): Outcome => {
+      if (outcome.kind === 'disconnect' || outcome.kind === 'hang') entry.lost = outcome.kind
+      else entry.status = outcome.status
+      engine.journal.close(entry, wallNow() - start)
       return outcome
     }
     const fail = (error: unknown): Outcome => {
       entry.fault = error
-      return answer(apiErrors.internal())
+      return close(encode(apiErrors.internal(), host))
     }
     try {
-      const result = respond(asked)
-      return result instanceof Promise ? result.then(answer).catch(fail) : answer(result)
+      const outcome = respond({ host, request, engine, entry, router: routers[host], options })
+      return outcome instanceof Promise ? outcome.then(close).catch(fail) : close(outcome)
     } catch (error) {
       return fail(error)
     }
@@ -66,9 +72,32 @@ interface Asked {
 }
 
 /** The steps of every request, in the order of the real framework (contract-facts section 2). */
-function respond(asked: Asked): Result | Refusal | Promise<Result> {
-  const { host, request, engine, entry, router, options } = asked
+function respond(asked: Asked): Outcome | Promise<Outcome> {
+  const { host, engine, entry } = asked
+  const call = recognise(asked)
+  if (!isRecognised(call)) return encode(call, host)
 
+  const plan = engine.faults.plan(factsOf(asked, call))
+  if (!plan) return encoded(perform(asked, call), host)
+  for (const told of plan.told) entry.effects.push(told)
+  return answerFaulty({ host, engine, plan, work: () => perform(asked, call, plan.page) })
+}
+
+/** A request whose operation and sender are known. */
+interface Recognised {
+  operation: Operation
+  account: Account
+  /** Those in the path, unchecked. */
+  given: Readonly<Record<string, string>>
+  json: { value?: unknown } | undefined
+}
+
+function isRecognised(call: Recognised | Result | Refusal): call is Recognised {
+  return typeof call === 'object' && call !== null && 'operation' in call
+}
+
+function recognise(asked: Asked): Recognised | ApiError | Reply | Refusal {
+  const { host, request, engine, entry, router, options } = asked
   const path = withoutPrefix(request.path, options.basePath)
   if (path === undefined) {
     entry.hint = `every path begins with ${options.basePath}`
@@ -81,20 +110,26 @@ function respond(asked: Asked): Result | Refusal | Promise<Result> {
     entry.hint = `nearest operation: ${match.nearest}`
     return apiErrors.unknownRoute(host)
   }
-  const { operation } = match
+  const { operation, params: given } = match
   entry.operation = operation.id
 
   const json = operation.body ? readBody(request) : undefined
   if (json instanceof ApiError || json instanceof Refusal) return json
   const account = authenticate(request.headers.authorization, engine.scenario.auth, operation)
-  if (account instanceof ApiError) return account
+  return account instanceof ApiError ? account : { operation, account, given, json }
+}
 
-  const params = operation.params?.validate(match.params)
+/** Checks the request against the operation's schemas, and runs it. */
+function perform(
+  { request, engine, entry, options }: Asked,
+  { operation, account, given, json }: Recognised,
+  fault?: PageFault,
+): Result | Refusal | Promise<Result> {
+  const params = operation.params?.validate(given)
   const query = operation.query?.validate(lastOfEach(request.query))
   const body = operation.body && validateBody(operation.body, json?.value)
   const problems = [params, query, body].flatMap(problemsOf)
   if (problems.length > 0) return new Refusal(problems)
-
   return operation.run({
     engine,
     account,
@@ -104,15 +139,34 @@ function respond(asked: Asked): Result | Refusal | Promise<Result> {
     request,
     entry,
     openTrainingData: options.openTrainingData,
+    fault,
     operations,
   })
 }
 
-/** A request that does not fit the operation's schemas: 422, or the inference host's 400. */
-class Refusal {
-  readonly problems: readonly Problem[]
-  constructor(problems: readonly Problem[]) {
-    this.problems = problems
+function encoded(
+  result: Result | Refusal | Promise<Result>,
+  host: Host,
+): Outcome | Promise<Outcome> {
+  return result instanceof Promise
+    ? result.then((settled) => encode(settled, host))
+    : encode(result, host)
+}
+
+function factsOf({ host, request, engine }: Asked, call: Recognised): FaultRequest {
+  const { operation, account, given, json } = call
+  const { method, path, headers } = request
+  const body = json?.value
+  return {
+    operation: operation.id,
+    host,
+    method,
+    path,
+    key: account.key,
+    user: account.user,
+    model: modelNamedBy(engine.store, { given, body }),
+    headers,
+    body,
   }
 }
 
@@ -140,42 +194,4 @@ function problemsOf(validated: Validated<unknown> | undefined): readonly Problem
 
 function valueOf(validated: Validated<unknown> | undefined): unknown {
   return validated?.ok ? validated.value : undefined
-}
-
-function encode(result: Result | Refusal, host: Host): Outcome {
-  if (result instanceof EventStream) {
-    return { kind: 'stream', status: 200, headers: STREAM_HEADERS, chunks: result.chunks }
-  }
-  if (result instanceof Refusal) return encode(refusalFor(result.problems, host), host)
-  if (result instanceof ApiError) {
-    const headers = { ...JSON_HEADERS, ...result.options.headers }
-    return respondWith(result.status, headers, result.bodyFor(host))
-  }
-  if (result instanceof Reply) {
-    const headers =
-      result.body === undefined ? result.headers : { ...JSON_HEADERS, ...result.headers }
-    return respondWith(result.status, headers, result.body)
-  }
-  return respondWith(200, JSON_HEADERS, result)
-}
-
-const JSON_HEADERS = { 'content-type': 'application/json' } as const
-const STREAM_HEADERS = {
-  'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': 'no-cache',
-}
-
-function refusalFor(problems: readonly Problem[], host: Host): Reply | ApiError {
-  if (host === 'training') return new Reply(422, { detail: problems })
-  const { loc, msg } = problems[0]!
-  const param = loc.slice(1).join('.') || null
-  return apiErrors.invalidInferenceRequest(param === null ? msg : `${param}: ${msg}`, param)
-}
-
-function respondWith(
-  status: number,
-  headers: Readonly<Record<string, string>>,
-  body: unknown,
-): Outcome {
-  return { kind: 'response', status, headers, body: body === undefined ? '' : JSON.stringify(body) }
 }

@@ -1,4 +1,5 @@
 import { servedModelList } from '../contract/served-model.js'
+import { isServed } from '../engine/checkpoints.js'
 import { artifactName } from '../engine/served-models.js'
 import { inferenceChatOperations } from './chat.js'
 import { operation } from './operation.js'
@@ -13,11 +14,13 @@ const listServedModels = operation({
   summary: 'List Models',
   auth: 'bearer',
   response: servedModelList,
-  run({ engine: { store, scenario } }) {
+  run({ engine: { store, scenario, clock } }) {
     const ids = store.baseModels.all().map(({ id }) => id)
+    const now = clock.now()
     for (const model of store.modelStates) {
-      for (const { step } of model.checkpoints.all) {
-        ids.push(artifactName(scenario.artifactScheme, model, step))
+      for (const checkpoint of model.checkpoints.all) {
+        if (!isServed(checkpoint, now)) continue
+        ids.push(artifactName(scenario.artifactScheme, model, checkpoint.step))
       }
     }
     return { object: 'list', data: ids.map(listed) }

@@ -22,7 +22,7 @@ const createModel = operation({
   response: modelResponse,
   async run({ engine, account, body, entry }) {
     const { entity, project, name, base_model, return_existing } = body
-    const full = { entity: entity ?? account.entity, project, name }
+    const full = { entity: entity ?? account.entity, project, name, cause: entry.id }
     const { state, created } = await engine.modelCalled(full, base_model)
     if (!created && !return_existing) return apiErrors.modelExists(name, project)
     entry.effects.push(`${created ? 'created' : 'found'} model ${fullName(state.record)}`)

@@ -4,6 +4,7 @@ import type { Parameters } from '../contract/validation/parameters.js'
 import type { Schema } from '../contract/validation/schema.js'
 import type { Account } from '../engine/account.js'
 import type { Engine } from '../engine/engine.js'
+import type { PageFault } from '../engine/faults/fault-plan.js'
 import type { RequestEntry } from '../engine/journal.js'
 import type { OpenTrainingData } from '../engine/training-data.js'
 
@@ -45,12 +46,14 @@ export interface Call<Path, Query, Body> {
   readonly request: ApiRequest
   readonly entry: RequestEntry
   readonly openTrainingData: OpenTrainingData
+  /** What goes wrong with a page, where the scenario says so. */
+  readonly fault: PageFault | undefined
   /** The whole table, for the row that describes it. */
   readonly operations: readonly Operation[]
 }
 
 /** A JSON value (answered with 200), a refusal, or something that is more than a JSON value. */
-export type Result = ApiError | Reply | EventStream | JsonValue
+export type Result = ApiError | Reply | LooseReply | EventStream | JsonValue
 
 // Interfaces of the contract have no index signature, so JSON is taken on trust: `object`.
 type JsonValue = object | string | number | boolean | null
@@ -64,6 +67,14 @@ export class Reply {
     this.status = status
     this.body = body
     this.headers = headers
+  }
+}
+
+/** A JSON answer with numbers in it that JSON has no word for. */
+export class LooseReply {
+  readonly body: object
+  constructor(body: object) {
+    this.body = body
   }
 }
 

@@ -1,4 +1,5 @@
 import { apiErrors } from '../contract/errors.js'
+import { holdsLooseNumber } from '../contract/json-text.js'
 import { pageOf, pageQuery } from '../contract/page.js'
 import {
   createSftTrainingJob,
@@ -7,7 +8,7 @@ import {
   trainingJobPath,
   trainingJobResponse,
 } from '../contract/training-job.js'
-import type { Job } from '../engine/job.js'
+import type { Job, JobEvent } from '../engine/job.js'
 import { counted } from '../engine/counted.js'
 import { rlSubmission, sftSubmission } from '../engine/submission.js'
 import {
@@ -19,8 +20,8 @@ import {
   type TrainingData,
 } from '../engine/training-data.js'
 import type { SftRules } from '../engine/scenario.js'
-import { operation } from './operation.js'
-import { cursorOf, toPage } from './paging.js'
+import { LooseReply, operation } from './operation.js'
+import { cursorOf, readPage, type Listing } from './paging.js'
 
 const createRlTrainingJob = operation({
   id: 'createRlTrainingJob',
@@ -36,7 +37,7 @@ const createRlTrainingJob = operation({
   run({ engine, body, entry }) {
     const model = engine.store.model(body.model_id)
     if (!model) return apiErrors.modelNotFound()
-    const submission = rlSubmission(body.trajectory_groups, body.experimental_config?.learning_rate)
+    const submission = rlSubmission(body.trajectory_groups, body.experimental_config)
     const job = engine.training.create(model, { kind: 'rl', submission, cause: entry.id })
     const trajectories = counted(submission.sequences, 'trajectory', 'trajectories')
     const groups = counted(body.trajectory_groups.length, 'group')
@@ -71,7 +72,7 @@ const createSftJob = operation({
       entry.effects.push(`found SFT job ${existing.id}: same model, same data`)
       return existing.record
     }
-    const submission = sftSubmission(data, body.config ?? {})
+    const submission = sftSubmission(data, body)
     const job = engine.training.create(model, { kind: 'sft', submission, cause: entry.id })
     engine.store.sftJobs.set(same, job)
     const examples = counted(data.lines, 'example')
@@ -134,23 +135,40 @@ const listTrainingJobEvents = operation({
   params: trainingJobPath,
   query: pageQuery,
   response: pageOf(trainingJobEventResponse),
-  run({ engine, account, params, query }) {
+  run({ engine, account, params, query, fault }) {
     const job = engine.store.jobs.get(params.training_job_id)
     if (!job) return apiErrors.trainingJobNotFound()
     const after = cursorOf(query)
-    const start = after === undefined ? 0 : startAfter(job, after)
+    const start = after === undefined ? 0 : placeAfter(job, after)
     if (start === undefined) return apiErrors.eventCursorNotFound(after!)
     const { key } = account
-    engine.news.await(job, { key, upTo: Math.min(start + query.limit, job.eventCount) })
-    const end = Math.min(start + query.limit, job.eventCount)
-    engine.news.show(job, { key, upTo: end })
-    const events = Array.from({ length: end - start }, (_, index) => job.eventAt(start + index))
-    return toPage(events, end < job.eventCount)
+    const shown = (): number => Math.min(start + query.limit, job.eventCount)
+    engine.news.await(job, { key, upTo: shown() })
+    engine.news.show(job, { key, upTo: shown() })
+    const page = readPage(listingOf(job), { after, limit: query.limit, fault })
+    if (!page) return apiErrors.eventCursorNotFound(after!)
+    const answer = page.data.some(({ data }) => holdsLooseNumber(data))
+      ? new LooseReply(page)
+      : page
+    const model = engine.store.model(job.model.id)
+    if (fault?.fault === 'page_arrivals' && model) {
+      for (let arrived = 0; arrived < fault.items; arrived++) engine.training.hasten(model, job)
+    }
+    return answer
   },
 })
 
-function startAfter(job: Job, after: string): number | undefined {
-  const index = job.indexOf(after)
+function listingOf(job: Job): Listing<JobEvent> {
+  return {
+    size: job.eventCount,
+    placeAfter: (id) => placeAfter(job, id),
+    slice: (start, end) =>
+      Array.from({ length: end - start }, (_, index) => job.eventAt(start + index)),
+  }
+}
+
+function placeAfter(job: Job, id: string): number | undefined {
+  const index = job.indexOf(id)
   return index === undefined ? undefined : index + 1
 }
 

@@ -1,4 +1,5 @@
 import { Agenda, type Appointment } from './agenda.js'
+import { parseDuration } from './duration.js'
 import { cancelTimer, startTimer, wallNow, type WallTimer } from './wall.js'
 
 /**
@@ -28,23 +29,51 @@ export const VIRTUAL_START = Date.UTC(2026, 0, 1)
  * it tells what is still to come, and clearing it cancels all of it.
  */
 export class Clock {
-  readonly mode: ClockMode
-  readonly speed: number
   readonly #agenda = new Agenda()
+  #mode: ClockMode
+  #speed: number
   #virtualNow = VIRTUAL_START
-  readonly #start = wallNow()
+  /** Real time is counted from here: a moment of the wall, and the moment that it was for us. */
+  #anchor: { wall: number; here: number }
   #timer: WallTimer | undefined
   #timerAt = Infinity
   #running = false
 
   constructor({ mode, speed = 1 }: ClockOptions) {
-    this.mode = mode
-    this.speed = speed
+    this.#mode = mode
+    this.#speed = speed
+    const wall = wallNow()
+    this.#anchor = { wall, here: wall }
+  }
+
+  get mode(): ClockMode {
+    return this.#mode
+  }
+
+  /** Seconds of the scenario per second of the wall clock, in `real` mode. */
+  get speed(): number {
+    return this.#speed
+  }
+
+  /**
+   * Goes on in another mode, or at another speed, from where time stands: nothing is skipped, and
+   * what is to come stays due when it was.
+   */
+  use(mode: ClockMode, { speed = this.#speed }: { speed?: number | undefined } = {}): void {
+    this.catchUp()
+    const here = this.now()
+    cancelTimer(this.#timer)
+    this.#timerAt = Infinity
+    this.#mode = mode
+    this.#speed = speed
+    this.#virtualNow = here
+    this.#anchor = { wall: wallNow(), here }
+    this.#arm()
   }
 
   /** Milliseconds since the epoch. Inside a task of the agenda: the moment at which it was due. */
   now(): number {
-    if (this.mode !== 'real' || this.#running) return this.#virtualNow
+    if (this.#mode !== 'real' || this.#running) return this.#virtualNow
     return this.#realNow()
   }
 
@@ -76,16 +105,34 @@ export class Clock {
     return this.#agenda.size
   }
 
-  /** Moves virtual time on by `ms`, doing everything that falls due on the way, in order. */
-  advance(ms: number): void {
+  /**
+   * Moves virtual time on by a duration (`10m`, or milliseconds), doing everything that falls due on
+   * the way, in order. Raises `RealTimeError`, and `RangeError` where it is no duration.
+   */
+  advance(duration: string | number): void {
+    const ms = typeof duration === 'number' ? duration : parseDuration(duration)
+    if (ms === undefined || !(ms >= 0)) {
+      throw new RangeError(
+        `Failed to advance: ${JSON.stringify(duration)} is no duration. Pass one such as "250ms", "2s" or "1h30m", or milliseconds.`,
+      )
+    }
     this.advanceTo(this.now() + ms)
   }
 
-  /** Moves virtual time to `moment` (milliseconds since the epoch); never backwards. */
-  advanceTo(moment: number): void {
+  /**
+   * Moves virtual time to a moment: a date, its text in ISO 8601, or milliseconds since the epoch;
+   * never backwards. Raises `RealTimeError`, and `RangeError` where it is no moment.
+   */
+  advanceTo(moment: Date | string | number): void {
     this.#assertVirtual()
-    this.#runUntil(moment)
-    this.#virtualNow = Math.max(this.#virtualNow, moment)
+    const target = typeof moment === 'number' ? moment : new Date(moment).getTime()
+    if (Number.isNaN(target)) {
+      throw new RangeError(
+        `Failed to advance: ${JSON.stringify(moment)} is no moment. Pass a Date, "2026-01-01T00:10:00Z", or milliseconds since the epoch.`,
+      )
+    }
+    this.#runUntil(target)
+    this.#virtualNow = Math.max(this.#virtualNow, target)
   }
 
   /** Moves virtual time to the next thing that is due and does it. False where nothing is. */
@@ -104,17 +151,17 @@ export class Clock {
    * moment it is due, and one that polls in process, without a pause, holds nothing up.
    */
   catchUp(): void {
-    if (this.mode !== 'real' || this.#running) return
+    if (this.#mode !== 'real' || this.#running) return
     const at = this.#agenda.nextAt()
     if (at !== undefined && at <= this.#realNow()) this.#ring()
   }
 
   #assertVirtual(): void {
-    if (this.mode === 'real') throw new RealTimeError()
+    if (this.#mode === 'real') throw new RealTimeError()
   }
 
   #realNow(): number {
-    return this.#start + (wallNow() - this.#start) * this.speed
+    return this.#anchor.here + (wallNow() - this.#anchor.wall) * this.#speed
   }
 
   #runUntil(moment: number): void {
@@ -126,11 +173,11 @@ export class Clock {
 
   /** One timer serves the whole agenda: ten thousand running jobs cost one timer, not as many. */
   #arm(): void {
-    if (this.mode !== 'real' || this.#running) return
+    if (this.#mode !== 'real' || this.#running) return
     const at = this.#agenda.nextAt()
     if (at === undefined || at >= this.#timerAt) return
     cancelTimer(this.#timer)
-    const wait = Math.max(0, Math.ceil((at - this.#realNow()) / this.speed))
+    const wait = Math.max(0, Math.ceil((at - this.#realNow()) / this.#speed))
     this.#timerAt = at
     this.#timer = startTimer(wait, () => this.#ring())
   }
@@ -156,7 +203,7 @@ export class RealTimeError extends Error {
   readonly code = 'SVTRAIN_REAL_TIME'
   constructor() {
     super(
-      'Failed to move time: this clock is "real", which moves by itself. Create the emulator with clock "manual", "auto" or "instant" to move it by hand.',
+      'Failed to move time: this clock is "real", which moves by itself. Create the emulator with clock "manual", "auto" or "instant", or call clock.use("manual"), to move it by hand.',
     )
   }
 }

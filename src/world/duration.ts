@@ -17,3 +17,13 @@ export function parseDuration(text: string): number | undefined {
   for (const [, amount, unit] of text.matchAll(PART)) total += Number(amount) * UNITS[unit!]!
   return total
 }
+
+// A scenario says the same few durations to each of its jobs.
+const read = new Map<string, number>()
+
+/** The milliseconds of a duration that was checked with its scenario. */
+export function milliseconds(duration: string): number {
+  let known = read.get(duration)
+  if (known === undefined) read.set(duration, (known = parseDuration(duration) ?? 0))
+  return known
+}

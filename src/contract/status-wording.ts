@@ -1,0 +1,56 @@
+import { ApiError } from './errors.js'
+import type { Host } from './exchange.js'
+
+/**
+ * What each host says of a status by itself: the inference host in the words of its documentation
+ * (contract-facts section 10), the training host in those of its framework, which names the status.
+ */
+const wording: Readonly<Record<Host, Readonly<Record<number, string>>>> = {
+  training: {
+    400: 'Bad Request',
+    401: 'Not authenticated',
+    402: 'Payment Required',
+    403: 'Forbidden',
+    404: 'Not Found',
+    405: 'Method Not Allowed',
+    408: 'Request Timeout',
+    409: 'Conflict',
+    410: 'Gone',
+    413: 'Request Entity Too Large',
+    415: 'Unsupported Media Type',
+    429: 'Too Many Requests',
+    500: 'Internal Server Error',
+    501: 'Not Implemented',
+    502: 'Bad Gateway',
+    503: 'Service Unavailable',
+    504: 'Gateway Timeout',
+    524: 'A timeout occurred',
+  },
+  inference: {
+    400: 'The request is invalid',
+    401: 'Authentication failed',
+    402: 'You exceeded your current quota, please check your plan and billing details',
+    403: 'Country, region, or territory not supported',
+    404: 'The requested resource was not found',
+    429: 'Concurrency limit reached for requests',
+    500: 'The server had an error while processing your request',
+    503: 'The engine is currently overloaded, please try again later',
+  },
+}
+
+/** A refusal with that status, in the words and the shape of that host. */
+export function refusalWith(
+  status: number,
+  host: Host,
+  {
+    message,
+    headers = {},
+  }: { message?: string | undefined; headers?: Record<string, string> } = {},
+): ApiError {
+  const said = message ?? wording[host][status] ?? wording.training[status] ?? 'Error'
+  return new ApiError(status, said, {
+    headers: { ...(status === 401 && { 'www-authenticate': 'Bearer' }), ...headers },
+    // Seen in the field: the one error that has a code in words.
+    ...(status === 429 && { code: 'rate_limit_exceeded' }),
+  })
+}

@@ -1,0 +1,28 @@
+import { fitsGlob } from './glob.js'
+import type { Condition } from './scenario.js'
+
+/** Whether a value is as a condition says: the same, a text that fits a glob, a number in bounds. */
+export function satisfies(value: unknown, condition: Condition): boolean {
+  if (typeof condition === 'string') {
+    return typeof value === 'string' && fitsGlob(value, condition)
+  }
+  if (typeof condition !== 'object' || condition === null) return value === condition
+  if (typeof value !== 'number') return false
+  const {
+    above = -Infinity,
+    below = Infinity,
+    at_least = -Infinity,
+    at_most = Infinity,
+  } = condition
+  return value > above && value < below && value >= at_least && value <= at_most
+}
+
+/** Whether each of the named values is as its condition says. */
+export function satisfyAll(
+  values: Readonly<Record<string, unknown>>,
+  conditions: Readonly<Record<string, Condition>>,
+): boolean {
+  return Object.entries(conditions).every(([name, condition]) => {
+    return satisfies(Object.hasOwn(values, name) ? values[name] : undefined, condition)
+  })
+}

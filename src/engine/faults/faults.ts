@@ -1,0 +1,204 @@
+import { milliseconds } from '../../world/duration.js'
+import { gaussian, type Chance } from '../../world/random.js'
+import type { Clock } from '../../world/clock.js'
+import type { FaultRule } from '../scenario.js'
+import type { FaultPlan, PageFault } from './fault-plan.js'
+import { LiveFault, type FaultRequest } from './live-fault.js'
+
+interface FaultWorld {
+  readonly clock: Clock
+  readonly chance: Chance
+}
+
+/** What goes wrong, by the scenario's `faults` and by those that were added since. */
+export class Faults {
+  readonly #world: FaultWorld
+  #scripted: readonly LiveFault[] = []
+  #added: readonly LiveFault[] = []
+  #made = 0
+
+  constructor(world: FaultWorld) {
+    this.#world = world
+  }
+
+  /** All that there are: those of the scenario first. */
+  get all(): readonly LiveFault[] {
+    return [...this.#scripted, ...this.#added]
+  }
+
+  /** Follows a scenario's rules, and forgets those of the one before. Times count from now. */
+  follow(rules: readonly FaultRule[]): void {
+    const began = this.#world.clock.now()
+    this.#scripted = rules.map((rule, index) => {
+      return new LiveFault(rule, { name: `fault ${index + 1}`, began })
+    })
+  }
+
+  /** Adds a rule while things go on. It comes before those that were there. */
+  add(rule: FaultRule): LiveFault {
+    this.#made++
+    const began = this.#world.clock.now()
+    const fault = new LiveFault(rule, { name: `added fault ${this.#made}`, began })
+    this.#added = [fault, ...this.#added]
+    return fault
+  }
+
+  /** Takes back those added that `chosen` picks. */
+  remove(chosen: (fault: LiveFault) => boolean): void {
+    this.#added = this.#added.filter((fault) => !chosen(fault))
+  }
+
+  setOpen(name: string, open: boolean): void {
+    for (const fault of this.all) if (fault.name === name) fault.open = open
+  }
+
+  /** What goes wrong with this call; undefined where nothing does. */
+  plan(request: FaultRequest): FaultPlan | undefined {
+    if (this.#scripted.length === 0 && this.#added.length === 0) return undefined
+    const { clock, chance } = this.#world
+    const at = clock.now()
+    let plan: FaultPlan | undefined
+    for (const fault of [...this.#added, ...this.#scripted]) {
+      if (!fault.applies(request, { at, chance })) continue
+      plan ??= emptyPlan()
+      this.#extend(plan, fault, { request, at })
+      if (plan.ending) break
+    }
+    return plan
+  }
+
+  #extend(plan: FaultPlan, fault: LiveFault, { request, at }: Applied): void {
+    const { rule } = fault
+    const hit = (told: string): void => {
+      fault.hits++
+      plan.told.push(`${fault.name}: ${told}`)
+    }
+    if (isPageFault(rule)) {
+      hit(rule.fault)
+      plan.page ??= rule
+      return
+    }
+    switch (rule.fault) {
+      case 'status':
+        hit(`${rule.status}${rule.stage === 'after' ? ' once the work is done' : ''}`)
+        plan.ending = rule
+        plan.wait = waitAfter(rule, fault.remaining(at))
+        return
+      case 'drop':
+        hit(`connection dropped ${DROPPED[rule.stage]}`)
+        plan.ending = rule
+        plan.wait = waitAfter(rule, fault.remaining(at))
+        return
+      case 'hang':
+        hit('no answer')
+        plan.ending = rule
+        return
+      case 'delay': {
+        const delay = this.#delay(rule.delay, `${fault.name} ${fault.callOf(request)}`)
+        hit(`${Math.round(delay)} ms late`)
+        if (rule.stage === 'before') plan.delayBefore += delay
+        else plan.delayAfter += delay
+        return
+      }
+      case 'rate_limit':
+        return limitRate(plan, { fault, rule, request, at, hit })
+      case 'concurrency': {
+        const leave = fault.enter(request, rule.most)
+        if (leave) {
+          plan.finish = both(plan.finish, leave)
+          return
+        }
+        hit('too many requests at once')
+        plan.ending = { fault: 'refused', status: 429, stage: 'before' }
+        return
+      }
+      case 'malformed':
+      case 'content_type':
+      case 'trickle':
+        hit(rule.fault === 'malformed' ? rule.form : rule.fault)
+        plan.shapes.push(rule)
+    }
+  }
+
+  /** Milliseconds; drawn by what the delay is for. */
+  #delay(delay: Delay, purpose: string): number {
+    if (typeof delay === 'string') return milliseconds(delay)
+    const { chance } = this.#world
+    if ('from' in delay) {
+      const [from, to] = [milliseconds(delay.from), milliseconds(delay.to)]
+      return from + chance.unit('delay', purpose) * (to - from)
+    }
+    // Of a log-normal distribution, the 99th percentile is 2.326 deviations above the median.
+    const median = Math.max(1, milliseconds(delay.median))
+    const deviation = Math.log(Math.max(median, milliseconds(delay.p99)) / median) / 2.326
+    return median * Math.exp(deviation * gaussian(chance.words('delay', purpose)[0], 0))
+  }
+}
+
+type Delay = Extract<FaultRule, { fault: 'delay' }>['delay']
+
+interface Applied {
+  request: FaultRequest
+  at: number
+}
+
+function isPageFault(rule: FaultRule): rule is PageFault {
+  return rule.fault.startsWith('page_')
+}
+
+const DROPPED = {
+  before: 'before the work',
+  after: 'once the work is done',
+  mid_body: 'half-way through the answer',
+} as const
+
+function emptyPlan(): FaultPlan {
+  return {
+    told: [],
+    delayBefore: 0,
+    delayAfter: 0,
+    ending: undefined,
+    shapes: [],
+    page: undefined,
+    headers: {},
+    wait: undefined,
+    finish: () => {},
+  }
+}
+
+/** A window that the timeline closes ends with something that happens; a count of calls by itself. */
+function waitAfter(rule: FaultRule, remaining: number | undefined): FaultPlan['wait'] {
+  if (rule.fault === 'status' && rule.retry_after !== undefined) {
+    return milliseconds(rule.retry_after)
+  }
+  return remaining ?? (rule.name === undefined || rule.calls !== undefined ? undefined : 'next')
+}
+
+interface RateLimited extends Applied {
+  fault: LiveFault
+  rule: Extract<FaultRule, { fault: 'rate_limit' }>
+  hit: (told: string) => void
+}
+
+function limitRate(plan: FaultPlan, { fault, rule, request, at, hit }: RateLimited): void {
+  const took = fault.bucketFor(request, at).take(at)
+  plan.headers['x-ratelimit-limit-requests'] = String(rule.requests)
+  plan.headers['x-ratelimit-remaining-requests'] = String(took.taken ? took.left : 0)
+  plan.headers['x-ratelimit-reset-requests'] = seconds(took.taken ? took.full : took.wait)
+  if (took.taken) return
+  hit(`over ${rule.requests} requests within ${rule.within}`)
+  plan.wait = took.wait
+  plan.ending = { fault: 'refused', status: 429, stage: 'before', wait: took.wait }
+}
+
+/** As the chat-completions format writes it: `1.5s`. */
+function seconds(ms: number): string {
+  return `${Math.round(ms) / 1000}s`
+}
+
+function both(first: () => void, second: () => void): () => void {
+  return () => {
+    first()
+    second()
+  }
+}

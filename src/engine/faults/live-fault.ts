@@ -1,0 +1,116 @@
+import { satisfyAll } from '../condition.js'
+import { fitsGlob } from '../glob.js'
+import type { FaultRule } from '../scenario.js'
+import type { FaultFacts } from '../scenario-schema/faults.js'
+import { milliseconds } from '../../world/duration.js'
+import type { Chance } from '../../world/random.js'
+import { TokenBucket } from './token-bucket.js'
+
+/** A request, as far as rules look at it. */
+export type FaultRequest = Omit<FaultFacts, 'call'>
+
+/** A rule with what it remembers: its calls, and whether it is open. */
+export class LiveFault {
+  readonly rule: FaultRule
+  /** What it is called, and what its chances are drawn by. */
+  readonly name: string
+  open: boolean
+  /** How often it took effect. */
+  hits = 0
+  readonly #began: number
+  readonly #calls = new Map<string, number>()
+  readonly #buckets = new Map<string, TokenBucket>()
+  readonly #inFlight = new Map<string, number>()
+
+  /** `began` is the moment, in milliseconds since the epoch, from which its times count. */
+  constructor(rule: FaultRule, { name, began }: { name: string; began: number }) {
+    this.rule = rule
+    this.name = rule.name ?? name
+    this.open = rule.open
+    this.#began = began
+  }
+
+  /** Whether this call is one that it is about. Counts the call. */
+  applies(request: FaultRequest, { at, chance }: { at: number; chance: Chance }): boolean {
+    const { rule } = this
+    if (!this.open || !this.#isDuring(at)) return false
+    const scope = this.#scopeOf(request)
+    const call = (this.#calls.get(scope) ?? 0) + 1
+    if (!matches(rule.match, { ...request, call })) return false
+    this.#calls.set(scope, call)
+    if (!isAmong(call, rule.calls)) return false
+    if (rule.probability === undefined) return true
+    return chance.unit('fault', this.name, scope, call) < rule.probability
+  }
+
+  /** Which of its calls that was, for draws that belong to it. */
+  callOf(request: FaultRequest): string {
+    const scope = this.#scopeOf(request)
+    return `${scope} ${this.#calls.get(scope) ?? 0}`
+  }
+
+  bucketFor(request: FaultRequest, at: number): TokenBucket {
+    const rule = this.rule as Extract<FaultRule, { fault: 'rate_limit' }>
+    const scope = this.#scopeOf(request)
+    let bucket = this.#buckets.get(scope)
+    if (!bucket) {
+      const { requests, within, burst = requests } = rule
+      bucket = new TokenBucket({ requests, within: milliseconds(within), burst }, at)
+      this.#buckets.set(scope, bucket)
+    }
+    return bucket
+  }
+
+  /** One more at once, unless there are already `most`. Returns what ends it. */
+  enter(request: FaultRequest, most: number): (() => void) | undefined {
+    const scope = this.#scopeOf(request)
+    const now = this.#inFlight.get(scope) ?? 0
+    if (now >= most) return undefined
+    this.#inFlight.set(scope, now + 1)
+    return () => this.#inFlight.set(scope, this.#inFlight.get(scope)! - 1)
+  }
+
+  /** How long it lasts from `at` on, in milliseconds, where it says so. */
+  remaining(at: number): number | undefined {
+    const to = this.rule.during?.to
+    return to === undefined ? undefined : Math.max(0, this.#began + milliseconds(to) - at)
+  }
+
+  #isDuring(at: number): boolean {
+    const { during } = this.rule
+    if (!during) return true
+    const since = at - this.#began
+    return (
+      since >= milliseconds(during.from) &&
+      (during.to === undefined || since < milliseconds(during.to))
+    )
+  }
+
+  #scopeOf({ operation, key, model = '' }: FaultRequest): string {
+    const { per } = this.rule
+    if (per === 'all') return ''
+    return { operation, key, model }[per]
+  }
+}
+
+function matches(match: FaultRule['match'], request: FaultFacts): boolean {
+  if (typeof match === 'function') return match(request)
+  const { operation, host, method, key, user, model, headers } = match
+  return (
+    (operation === undefined || fitsGlob(request.operation, operation)) &&
+    (host === undefined || host === request.host) &&
+    (method === undefined || method === request.method) &&
+    (key === undefined || fitsGlob(request.key, key)) &&
+    (user === undefined || fitsGlob(request.user, user)) &&
+    (model === undefined || (request.model !== undefined && fitsGlob(request.model, model))) &&
+    (headers === undefined || satisfyAll(request.headers, headers))
+  )
+}
+
+function isAmong(call: number, calls: FaultRule['calls']): boolean {
+  if (calls === undefined) return true
+  if (typeof calls === 'number') return call === calls
+  if (Array.isArray(calls)) return calls.includes(call)
+  const { from = 1, to = Infinity, every = 1 } = calls
+  return call >= from && call <= to && (call - from) % every === 0
+}

@@ -1,0 +1,28 @@
+/** So many requests within a time, and so many at once; filled again as time goes by. */
+export class TokenBucket {
+  readonly #capacity: number
+  readonly #perMillisecond: number
+  #tokens: number
+  #at: number
+
+  constructor(limit: { requests: number; within: number; burst: number }, at: number) {
+    this.#capacity = limit.burst
+    this.#perMillisecond = limit.requests / Math.max(1, limit.within)
+    this.#tokens = limit.burst
+    this.#at = at
+  }
+
+  /** Takes a token. Otherwise says how many milliseconds it is until there is one. */
+  take(at: number): { taken: true; left: number; full: number } | { taken: false; wait: number } {
+    const gained = Math.max(0, at - this.#at) * this.#perMillisecond
+    this.#tokens = Math.min(this.#capacity, this.#tokens + gained)
+    this.#at = at
+    // Thirds of a token add up to a hair less than one.
+    if (this.#tokens > 1 - 1e-9) {
+      this.#tokens = Math.max(0, this.#tokens - 1)
+      const missing = this.#capacity - this.#tokens
+      return { taken: true, left: Math.floor(this.#tokens), full: missing / this.#perMillisecond }
+    }
+    return { taken: false, wait: Math.ceil((1 - this.#tokens) / this.#perMillisecond) }
+  }
+}

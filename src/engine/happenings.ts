@@ -1,0 +1,44 @@
+import type { Checkpoint } from './checkpoints.js'
+import type { Job } from './job.js'
+import type { ModelState } from './model.js'
+
+/** Something that happened in the world, for those who follow it: the timeline and webhooks. */
+export type Happening =
+  | (Happened & { readonly event: 'model_created' })
+  | (Happened & {
+      readonly event: 'checkpoint_added'
+      readonly checkpoint: Checkpoint
+      /** The job that made it, if one did. */
+      readonly job?: Job | undefined
+    })
+  | (Happened & {
+      readonly event: 'alias_added'
+      readonly checkpoint: Checkpoint
+      readonly alias: string
+    })
+  | (Happened & { readonly event: JobHappening; readonly job: Job })
+
+export type JobHappening =
+  'training_queued' | 'training_started' | 'gradient_step' | 'training_ended' | 'training_failed'
+
+interface Happened {
+  /** Milliseconds since the epoch, on the world's clock. */
+  readonly at: number
+  readonly model: ModelState
+  /** The journal entry of what led to it. */
+  readonly cause?: number | undefined
+}
+
+/** Tells listeners of what happens, in order of subscription. */
+export class Happenings {
+  readonly #listeners = new Set<(happening: Happening) => void>()
+
+  subscribe(listener: (happening: Happening) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  tell(happening: Happening): void {
+    for (const listener of this.#listeners) listener(happening)
+  }
+}

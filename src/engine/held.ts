@@ -1,0 +1,63 @@
+import type { Clock } from '../world/clock.js'
+
+/**
+ * Answers that are held back, on the world's clock: until their time has come, or until the world
+ * ends, in which case they break off.
+ */
+export class Held {
+  readonly #clock: Clock
+  readonly #letGo = new Set<() => void>()
+  #waiting = 0
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** How many wait for a moment of the clock. */
+  get size(): number {
+    return this.#waiting
+  }
+
+  /**
+   * Resolves after `ms`: to true, or to false as soon as the world ends. Where time stands still and
+   * nobody moves it by hand, it skips ahead.
+   */
+  async hold(ms: number): Promise<boolean> {
+    if (ms <= 0) return true
+    const { mode } = this.#clock
+    if (mode === 'auto' || mode === 'instant') {
+      this.#clock.advance(ms)
+      return true
+    }
+    return new Promise((resolve) => {
+      const settle = (inTime: boolean): void => {
+        this.#letGo.delete(end)
+        this.#waiting--
+        resolve(inTime)
+      }
+      const end = (): void => {
+        this.#clock.cancel(appointment)
+        settle(false)
+      }
+      const appointment = this.#clock.at(this.#clock.now() + ms, () => settle(true))
+      this.#letGo.add(end)
+      this.#waiting++
+    })
+  }
+
+  /** Resolves when the world ends. */
+  hang(): Promise<void> {
+    return new Promise((resolve) => {
+      const end = (): void => {
+        this.#letGo.delete(end)
+        resolve()
+      }
+      this.#letGo.add(end)
+    })
+  }
+
+  /** Lets go of everything. */
+  release(): void {
+    for (const end of this.#letGo) end()
+  }
+}

@@ -1,0 +1,109 @@
+import { mix32 } from '../world/random.js'
+import { curveAt } from './curve.js'
+import type { Curve, GradientSteps, JobKind, Spoiled } from './scenario.js'
+import type { Submission } from './submission.js'
+import { usualMetrics } from './usual-metrics.js'
+
+/** What a gradient step reports: numbers, unless the scenario spoils them. */
+export type Metrics = Record<string, number | string | null>
+
+interface MetricsOf {
+  kind: JobKind
+  gradients: readonly GradientSteps[]
+  submission: Submission
+  numSequences: number
+  /** 32 bits that stand for the job. */
+  key: number
+}
+
+/** Gradient steps `start + 1` to `end` follow one set of curves. */
+interface Segment {
+  start: number
+  end: number
+  /** How many steps the curves are drawn over. */
+  length: number
+  curves: readonly { name: string; curve: Curve; key: number }[]
+  spoiled: ReadonlyMap<number, readonly Spoiled[]>
+}
+
+/** The metrics of each gradient step of a job: the same whenever they are asked for. */
+export class StepMetrics {
+  readonly #of: MetricsOf
+  #drawn: readonly Segment[] | undefined
+
+  constructor(of: MetricsOf) {
+    this.#of = of
+  }
+
+  /** The data of the gradient step `step` (from 1). */
+  at(step: number): Metrics {
+    const { kind, submission, key } = this.#of
+    const segment = this.#segments.find(({ end }) => step <= end)
+    // Assigned one by one: adding to a spread copy is twenty times as slow.
+    const metrics: Metrics = {}
+    for (const name in submission.metrics) metrics[name] = submission.metrics[name]!
+    if (segment === undefined) return metrics
+    if (kind === 'sft') metrics.gradient_step = step
+    for (const curve of segment.curves) {
+      const noiseKey = mix32(curve.key ^ key)
+      const place = { step: step - segment.start, of: segment.length, noiseKey }
+      metrics[curve.name] = rounded(curveAt(curve.curve, place), curve.curve)
+    }
+    const rate = submission.learningRate
+    if (rate !== undefined) {
+      metrics.learning_rate =
+        typeof rate === 'number' ? rate : rate[Math.min(step, rate.length) - 1]!
+    }
+    for (const spoiled of segment.spoiled.get(step - segment.start) ?? [])
+      spoilOne(metrics, spoiled)
+    return metrics
+  }
+
+  /** Made when the first metrics are read, which for most of many jobs is never. */
+  get #segments(): readonly Segment[] {
+    return (this.#drawn ??= this.#draw())
+  }
+
+  #draw(): readonly Segment[] {
+    const { kind, gradients, submission, numSequences } = this.#of
+    let start = 0
+    const segments = gradients.map(({ count = submission.sequences, metrics, spoil }) => {
+      const named = Object.entries({ ...usualMetrics[kind], ...metrics })
+      const curves = named.map(([name, curve]) => ({ name, curve, key: keyOf(name) }))
+      const spoiled = byStep(spoil)
+      const segment = { start, end: start + count, length: count, curves, spoiled }
+      start += count
+      return segment
+    })
+    // A job cut short breaks off its curves where it would have been half-way.
+    const last = segments.at(-1)
+    if (last) last.length = Math.max(last.length, numSequences - last.start)
+    return segments
+  }
+}
+
+function rounded(value: number, curve: Curve): number {
+  return typeof curve === 'number' ? value : Math.round(value * 1e6) / 1e6
+}
+
+function byStep(spoiled: readonly Spoiled[]): ReadonlyMap<number, readonly Spoiled[]> {
+  const steps = new Map<number, Spoiled[]>()
+  for (const each of spoiled) {
+    for (const at of [each.at].flat()) steps.set(at, [...(steps.get(at) ?? []), each])
+  }
+  return steps
+}
+
+function spoilOne(metrics: Metrics, { metric, with: bad }: Spoiled): void {
+  for (const name of [metric].flat()) {
+    if (bad === 'missing') delete metrics[name]
+    else if (bad === 'null') metrics[name] = null
+    else metrics[name] = typeof bad === 'object' ? bad.text : Number(bad)
+  }
+}
+
+function keyOf(name: string): number {
+  let key = 0
+  for (let i = 0; i < name.length; i++) key = mix32(key ^ name.charCodeAt(i))
+  return key
+}

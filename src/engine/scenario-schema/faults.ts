@@ -1,0 +1,168 @@
+import * as z from 'zod'
+import { condition } from './condition.js'
+import { code, duration, globs } from './text.js'
+
+/** What a fault may look at, as a function of a scenario in TypeScript is given it. */
+export interface FaultFacts {
+  /** The id of the row, as the README lists them. */
+  operation: string
+  host: 'training' | 'inference'
+  method: string
+  path: string
+  key: string
+  user: string
+  /** The name of the model that the request is about, where it names one. */
+  model: string | undefined
+  /** Names in lower case. */
+  headers: Readonly<Record<string, string | undefined>>
+  /** The body, if it is JSON. */
+  body: unknown
+  /** Which of the rule's calls this is, from 1. */
+  call: number
+}
+
+const match = z
+  .union([
+    z.strictObject({
+      operation: globs.optional().describe('Ids of operations, as the README lists them'),
+      host: z.enum(['training', 'inference']).optional(),
+      method: z.enum(['GET', 'POST', 'DELETE']).optional(),
+      key: globs.optional(),
+      user: globs.optional(),
+      model: globs.optional().describe('The name of the model that the request is about'),
+      headers: z.record(z.string().toLowerCase(), condition).optional(),
+    }),
+    code<(request: FaultFacts) => boolean>(),
+  ])
+  .default({})
+
+const call = z.int().positive()
+
+const calls = z
+  .union(
+    [
+      call,
+      z.array(call).min(1),
+      z
+        .strictObject({ from: call.optional(), to: call.optional(), every: call.optional() })
+        .refine((given) => Object.keys(given).length > 0, { error: 'expected from, to or every' }),
+    ],
+    { error: 'expected the number of a call, a list of such, or { from: 1, to: 3, every: 2 }' },
+  )
+  .describe('Which of the calls that match, counted from 1; default: all')
+
+const during = z
+  .strictObject({ from: duration.prefault('0'), to: duration.optional() })
+  .describe('When, since the world began')
+
+const rule = {
+  name: z.string().min(1).optional().describe('By which the timeline opens and closes it'),
+  description: z.string().optional(),
+  match,
+  calls: calls.optional(),
+  per: z
+    .enum(['all', 'operation', 'key', 'model'])
+    .default('all')
+    .describe('Whose calls are counted together, and share a rate limit'),
+  during: during.optional(),
+  probability: z.number().min(0).max(1).optional().describe('Seeded: the same calls every run'),
+  open: z.boolean().default(true).describe('A closed one waits until the timeline opens it'),
+}
+
+const stage = z
+  .enum(['before', 'after'])
+  .default('before')
+  .describe('after: the work is done, and the client does not hear of it')
+
+const json: z.ZodType<Json> = z.json()
+type Json = z.infer<ReturnType<typeof z.json>>
+
+const amount = z.union(
+  [
+    duration,
+    z.strictObject({ from: duration, to: duration }).describe('Evenly between'),
+    z
+      .strictObject({ median: duration, p99: duration })
+      .describe('Log-normal: most near the median, a few far beyond'),
+  ],
+  { error: 'expected a duration such as 2s, { from: 1s, to: 3s } or { median: 200ms, p99: 2s }' },
+)
+
+const pageRule = { ...rule }
+
+export const fault = z.discriminatedUnion('fault', [
+  z.strictObject({
+    fault: z.literal('status'),
+    ...rule,
+    status: z.int().min(400).max(599),
+    message: z.string().optional().describe("Default: the real host's words for that status"),
+    body: json.optional().describe('Instead of the body that the host would send'),
+    headers: z.record(z.string(), z.string()).default({}),
+    retry_after: duration.optional(),
+    stage,
+  }),
+  z.strictObject({ fault: z.literal('delay'), ...rule, delay: amount, stage }),
+  z.strictObject({
+    fault: z.literal('drop'),
+    ...rule,
+    stage: z
+      .enum(['before', 'after', 'mid_body'])
+      .default('before')
+      .describe('When the connection is lost: before the work, after it, or half-way through'),
+  }),
+  z.strictObject({ fault: z.literal('hang'), ...rule, stage }),
+  z.strictObject({
+    fault: z.literal('malformed'),
+    ...rule,
+    form: z.enum(['truncated', 'not_json', 'empty', 'html']).default('truncated'),
+    status: z.int().min(200).max(599).optional().describe('Default: as it would have been'),
+  }),
+  z.strictObject({ fault: z.literal('content_type'), ...rule, content_type: z.string() }),
+  z.strictObject({
+    fault: z.literal('trickle'),
+    ...rule,
+    bytes: z.int().positive().default(16).describe('So many at a time'),
+    every: duration.prefault('100ms'),
+  }),
+  z.strictObject({
+    fault: z.literal('rate_limit'),
+    ...rule,
+    requests: z.int().positive(),
+    within: duration.describe('So many requests are allowed within that time'),
+    burst: z.int().positive().optional().describe('At once; default: requests'),
+  }),
+  z.strictObject({
+    fault: z.literal('concurrency'),
+    ...rule,
+    most: z.int().positive().describe('So many requests at once'),
+  }),
+  z
+    .strictObject({
+      fault: z.literal('page_overlap'),
+      ...pageRule,
+      by: z.int().positive().default(1),
+    })
+    .describe('A page begins with the last items of the one before'),
+  z
+    .strictObject({ fault: z.literal('page_restart'), ...pageRule })
+    .describe('A page begins from the top, whatever the cursor'),
+  z
+    .strictObject({ fault: z.literal('page_empty'), ...pageRule })
+    .describe('No items, and yet has_more: true'),
+  z
+    .strictObject({ fault: z.literal('page_repeat'), ...pageRule })
+    .describe('The page that ended with the cursor comes again: its last id does not move on'),
+  z
+    .strictObject({ fault: z.literal('page_stale'), ...pageRule })
+    .describe('The cursor is refused as one that is not known any more'),
+  z
+    .strictObject({
+      fault: z.literal('page_arrivals'),
+      ...pageRule,
+      items: z.int().positive().default(1),
+    })
+    .describe('Items arrive after each page'),
+  z
+    .strictObject({ fault: z.literal('page_limit'), ...pageRule, limit: z.int().positive() })
+    .describe('No page holds more, whatever limit was asked for'),
+])

@@ -1,0 +1,109 @@
+import * as z from 'zod'
+import { clockModes, FASTEST } from '../../world/clock.js'
+import { LOCAL_ACCOUNT } from '../account.js'
+import { fault } from './faults.js'
+import { job } from './jobs.js'
+import { happening } from './timeline.js'
+
+/**
+ * The one source of what a scenario may say: of its TypeScript types (../scenario.ts), of its error
+ * messages and of the JSON Schema that editors complete from. Loading it costs as much as the rest
+ * of the start, so only what reads a user's scenario imports it; the built-in ones are checked when
+ * the package is built. What it makes of a scenario is one itself: only defaults are filled in.
+ */
+
+const queue = z
+  .strictObject({
+    success: z.boolean().default(true),
+    duration: z.number().nonnegative().default(0.01).describe('Seconds'),
+    error: z.string().nullable().default(null),
+  })
+  .prefault({})
+
+const played = z.strictObject({
+  kind: z.enum(['rl', 'sft']).default('rl'),
+  model: z.string().default('my-model'),
+  trajectories: z.int().nonnegative().default(4),
+})
+
+export const scenarioSchema = z
+  .strictObject({
+    $schema: z.string().optional(),
+    name: z.string().min(1),
+    description: z.string().default(''),
+    extends: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('A built-in scenario, or a file: what is not said here is as it is there'),
+    seed: z.int().nonnegative().optional(),
+    clock: z
+      .strictObject({
+        mode: z.enum(clockModes),
+        speed: z.number().positive().max(FASTEST).optional(),
+      })
+      .optional(),
+    auth: z
+      .strictObject({
+        keys: z
+          .record(
+            z.string().min(1),
+            z.strictObject({
+              user: z.string().default(LOCAL_ACCOUNT.user),
+              entity: z.string().default(LOCAL_ACCOUNT.entity),
+            }),
+          )
+          .optional()
+          .describe('The only keys that are accepted; left out: any key'),
+        missingStatus: z.union([z.literal(401), z.literal(403)]).default(401),
+        open: z.array(z.enum(['health', 'system-check'])).default([]),
+      })
+      .prefault({}),
+    artifactScheme: z
+      .string()
+      .regex(/^[a-z][a-z0-9+.-]*$/, 'expected a URL scheme such as artifact')
+      .default('artifact')
+      .describe('The scheme of the artifact names that the emulator prints'),
+    base_models: z
+      .array(z.string().min(1))
+      .min(1)
+      .default(['example/base-8b-instruct', 'example/base-14b-instruct']),
+    models: z
+      .array(
+        z.strictObject({
+          entity: z.string().optional(),
+          project: z.string(),
+          name: z.string(),
+          base_model: z.string(),
+        }),
+      )
+      .default([]),
+    sft: z
+      .strictObject({
+        sequences: z.int().nonnegative().default(8),
+        files: z.record(z.string(), z.string()).default({}),
+      })
+      .prefault({}),
+    jobs: z.array(job).default([]).describe('Each job follows the first rule that matches it'),
+    faults: z.array(fault).default([]),
+    timeline: z.array(happening).default([]).describe('What happens besides jobs'),
+    system_check: z
+      .strictObject({ database: z.boolean().default(true), cpu_queue: queue, gpu_queue: queue })
+      .prefault({})
+      .describe('What the system check finds; 503 where any of it is bad'),
+    play: z
+      .strictObject({ jobs: z.array(played).min(1).prefault([{}]) })
+      .prefault({})
+      .describe('What `svtrain-emulator play` submits'),
+  })
+  .superRefine(({ faults, timeline, extends: parent }, context) => {
+    // The parent may have it; then the two together are checked again.
+    if (parent !== undefined) return
+    const names = faults.flatMap(({ name }) => name ?? [])
+    timeline.forEach((entry, index) => {
+      if (!('fault' in entry) || names.includes(entry.fault)) return
+      const known = names.length > 0 ? ` Named are: ${names.join(', ')}.` : ' None has a name.'
+      const message = `there is no fault named "${entry.fault}".${known}`
+      context.addIssue({ code: 'custom', message, path: ['timeline', index, 'fault'] })
+    })
+  })

@@ -1,0 +1,23 @@
+import * as z from 'zod'
+import { parseDuration } from '../../world/duration.js'
+
+/** Texts of a scenario that mean more than their letters. They stay texts; who uses one reads it. */
+
+const DURATION = 'expected a duration such as 250ms, 2s or 1h30m'
+
+export const duration = z
+  .string({ error: DURATION })
+  .refine((text) => parseDuration(text) !== undefined, { error: DURATION })
+  .describe('A duration: 250ms, 2s, 1h30m')
+
+export const glob = z.string().min(1)
+
+/** One glob, or several of which one must fit. */
+export const globs = z.union([glob, z.array(glob).min(1)], {
+  error: 'expected a text such as poet*, or a list of such texts',
+})
+
+/** A function, which only a scenario written in TypeScript can hold. */
+export function code<F extends (...args: never[]) => unknown>(): z.ZodType<F, F> {
+  return z.custom<F>((value) => typeof value === 'function', { error: 'expected a function' })
+}

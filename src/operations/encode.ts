@@ -1,0 +1,53 @@
+import { ApiError, apiErrors } from '../contract/errors.js'
+import type { Host, Outcome } from '../contract/exchange.js'
+import { looseJson } from '../contract/json-text.js'
+import type { Problem } from '../contract/validation/problem.js'
+import { EventStream, LooseReply, Reply, type Result } from './operation.js'
+
+/** A request that does not fit the operation's schemas: 422, or the inference host's 400. */
+export class Refusal {
+  readonly problems: readonly Problem[]
+  constructor(problems: readonly Problem[]) {
+    this.problems = problems
+  }
+}
+
+/** What goes over the wire for what an operation said. */
+export function encode(result: Result | Refusal, host: Host): Outcome {
+  if (result instanceof EventStream) {
+    return { kind: 'stream', status: 200, headers: STREAM_HEADERS, chunks: result.chunks }
+  }
+  if (result instanceof Refusal) return encode(refusalFor(result.problems, host), host)
+  if (result instanceof ApiError) {
+    const headers = { ...JSON_HEADERS, ...result.options.headers }
+    return respondWith(result.status, headers, JSON.stringify(result.bodyFor(host)))
+  }
+  if (result instanceof LooseReply) return respondWith(200, JSON_HEADERS, looseJson(result.body))
+  if (result instanceof Reply) {
+    const { status, headers, body } = result
+    if (body === undefined) return respondWith(status, headers, '')
+    return respondWith(status, { ...JSON_HEADERS, ...headers }, JSON.stringify(body))
+  }
+  return respondWith(200, JSON_HEADERS, JSON.stringify(result))
+}
+
+const JSON_HEADERS = { 'content-type': 'application/json' } as const
+const STREAM_HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache',
+}
+
+function refusalFor(problems: readonly Problem[], host: Host): Reply | ApiError {
+  if (host === 'training') return new Reply(422, { detail: problems })
+  const { loc, msg } = problems[0]!
+  const param = loc.slice(1).join('.') || null
+  return apiErrors.invalidInferenceRequest(param === null ? msg : `${param}: ${msg}`, param)
+}
+
+function respondWith(
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+): Outcome {
+  return { kind: 'response', status, headers, body }
+}

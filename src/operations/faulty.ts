@@ -1,0 +1,129 @@
+import type { Host, Outcome } from '../contract/exchange.js'
+import { refusalWith } from '../contract/status-wording.js'
+import type { Engine } from '../engine/engine.js'
+import type { Ending, FaultPlan } from '../engine/faults/fault-plan.js'
+import { milliseconds } from '../world/duration.js'
+import { encode, type Refusal } from './encode.js'
+import { Reply, type Result } from './operation.js'
+import { reshape } from './reshape.js'
+
+interface Faulty {
+  host: Host
+  engine: Engine
+  plan: FaultPlan
+  /** The call itself. */
+  work: () => Result | Refusal | Promise<Result>
+}
+
+/** Answers a call with which something goes wrong, as the plan has it. */
+export async function answerFaulty(call: Faulty): Promise<Outcome> {
+  const { engine, plan } = call
+  try {
+    const outcome = await spoiledAnswer(call)
+    skip(engine, plan.wait)
+    return finished(outcome, plan.finish)
+  } catch (error) {
+    plan.finish()
+    throw error
+  }
+}
+
+async function spoiledAnswer({ host, engine, plan, work }: Faulty): Promise<Outcome> {
+  const { held } = engine
+  const { ending } = plan
+  if (!(await held.hold(plan.delayBefore))) return DISCONNECT
+  const outcome = ending?.stage === 'before' ? undefined : encode(await work(), host)
+  if (!(await held.hold(plan.delayAfter))) return DISCONNECT
+  const spoiled = ending ? end(ending, { outcome, host, engine }) : outcome!
+  const shaped = plan.shapes.reduce((each, shape) => reshape(each, shape, held), spoiled)
+  return withHeaders(shaped, plan.headers)
+}
+
+const DISCONNECT: Outcome = { kind: 'disconnect' }
+
+interface Ended {
+  /** What would have been answered, if the work was done. */
+  outcome: Outcome | undefined
+  host: Host
+  engine: Engine
+}
+
+function end(ending: Ending, { outcome, host, engine }: Ended): Outcome {
+  if (ending.fault === 'drop') {
+    return ending.stage === 'mid_body' && outcome ? brokenOff(outcome) : DISCONNECT
+  }
+  if (ending.fault === 'hang') return { kind: 'hang', until: engine.held.hang() }
+  if (ending.fault === 'refused') {
+    const headers = waitHeaders(ending.wait)
+    return encode(refusalWith(ending.status, host, { headers }), host)
+  }
+  const { status, message, body } = ending
+  const wait = ending.retry_after === undefined ? {} : waitHeaders(milliseconds(ending.retry_after))
+  const headers = { ...wait, ...ending.headers }
+  if (body === undefined) return encode(refusalWith(status, host, { message, headers }), host)
+  if (typeof body !== 'string') return encode(new Reply(status, body, headers), host)
+  return {
+    kind: 'response',
+    status,
+    headers: { 'content-type': 'text/plain; charset=utf-8', ...headers },
+    body,
+  }
+}
+
+/** Half of the answer arrives; its length said that there would be more. */
+function brokenOff(outcome: Outcome): Outcome {
+  if (outcome.kind !== 'response' && outcome.kind !== 'stream') return outcome
+  const { status } = outcome
+  if (outcome.kind === 'stream') return { ...outcome, chunks: firstOf(outcome.chunks) }
+  const { body } = outcome
+  const length = new TextEncoder().encode(body).length
+  const headers = { ...outcome.headers, 'content-length': String(length) }
+  const half = body.slice(0, body.length >> 1)
+  return { kind: 'stream', status, headers, chunks: firstOf([half, '']) }
+}
+
+async function* firstOf(chunks: AsyncIterable<string> | Iterable<string>): AsyncGenerator<string> {
+  for await (const chunk of chunks) {
+    yield chunk
+    break
+  }
+  throw new Error('The connection was dropped on purpose')
+}
+
+function withHeaders(outcome: Outcome, headers: Readonly<Record<string, string>>): Outcome {
+  if (outcome.kind !== 'response' && outcome.kind !== 'stream') return outcome
+  return { ...outcome, headers: { ...outcome.headers, ...headers } }
+}
+
+/** Whole seconds, rounded up, for everybody; and exactly, for the clients that read that first. */
+function waitHeaders(wait: number | undefined): Record<string, string> {
+  if (wait === undefined) return {}
+  const exact = { 'retry-after-ms': String(Math.round(wait)) }
+  return { 'retry-after': String(Math.ceil(wait / 1000)), ...(wait % 1000 !== 0 && exact) }
+}
+
+/** Who is told to wait does; where time stands still, it moves on meanwhile. */
+function skip({ clock }: Engine, wait: FaultPlan['wait']): void {
+  if (wait === undefined || (clock.mode !== 'auto' && clock.mode !== 'instant')) return
+  if (wait === 'next') clock.next()
+  else clock.advance(wait)
+}
+
+/** Calls `finish` once the answer has left. */
+function finished(outcome: Outcome, finish: () => void): Outcome {
+  if (outcome.kind === 'stream') return { ...outcome, chunks: watched(outcome.chunks, finish) }
+  if (outcome.kind === 'hang') void outcome.until.then(finish)
+  else finish()
+  return outcome
+}
+
+async function* watched(
+  chunks: AsyncIterable<string> | Iterable<string>,
+  finish: () => void,
+): AsyncGenerator<string> {
+  try {
+    yield* chunks
+  } finally {
+    finish()
+  }
+}

@@ -1,0 +1,81 @@
+import type { Outcome } from '../contract/exchange.js'
+import type { ShapeFault } from '../engine/faults/fault-plan.js'
+import type { Held } from '../engine/held.js'
+import { milliseconds } from '../world/duration.js'
+
+/** Makes an answer malformed, mislabelled or slow to arrive. One that never comes stays as it is. */
+export function reshape(outcome: Outcome, shape: ShapeFault, held: Held): Outcome {
+  if (outcome.kind !== 'response' && outcome.kind !== 'stream') return outcome
+  switch (shape.fault) {
+    case 'content_type':
+      return { ...outcome, headers: { ...outcome.headers, 'content-type': shape.content_type } }
+    case 'malformed': {
+      const { status = outcome.status } = shape
+      const whole = outcome.kind === 'response' ? outcome.body : STREAM_OPENING
+      const headers = {
+        ...outcome.headers,
+        'content-type': contentTypes[shape.form] ?? outcome.headers['content-type'] ?? JSON_TYPE,
+      }
+      return { kind: 'response', status, headers, body: malformed(whole, shape.form) }
+    }
+    case 'trickle': {
+      const chunks = outcome.kind === 'response' ? [outcome.body] : outcome.chunks
+      const headers =
+        outcome.kind === 'response'
+          ? { ...outcome.headers, 'content-length': lengthOf(outcome.body) }
+          : outcome.headers
+      const every = milliseconds(shape.every)
+      const slow = trickle(chunks, { bytes: shape.bytes, wait: () => held.hold(every) })
+      return { kind: 'stream', status: outcome.status, headers, chunks: slow }
+    }
+  }
+}
+
+const JSON_TYPE = 'application/json'
+const STREAM_OPENING = 'data: {"id": "chatcmpl-'
+
+const contentTypes: Readonly<Partial<Record<Malformed, string>>> = {
+  not_json: 'text/plain; charset=utf-8',
+  html: 'text/html; charset=utf-8',
+}
+
+type Malformed = Extract<ShapeFault, { fault: 'malformed' }>['form']
+
+function malformed(whole: string, form: Malformed): string {
+  switch (form) {
+    case 'truncated':
+      return whole.slice(0, Math.ceil(whole.length / 2))
+    case 'not_json':
+      return 'upstream connect error or disconnect/reset before headers'
+    case 'empty':
+      return ''
+    case 'html':
+      return '<html><head><title>Error</title></head><body><h1>Error</h1></body></html>\n'
+  }
+}
+
+interface Pace {
+  /** So many at a time; characters beyond ASCII count as one. */
+  bytes: number
+  /** False once the world has ended. */
+  wait: () => Promise<boolean>
+}
+
+async function* trickle(
+  chunks: AsyncIterable<string> | Iterable<string>,
+  { bytes, wait }: Pace,
+): AsyncGenerator<string> {
+  let first = true
+  for await (const chunk of chunks) {
+    const characters = Array.from(chunk)
+    for (let start = 0; start < characters.length; start += bytes) {
+      if (!first && !(await wait())) throw new Error('The world ended meanwhile')
+      first = false
+      yield characters.slice(start, start + bytes).join('')
+    }
+  }
+}
+
+function lengthOf(text: string): string {
+  return String(new TextEncoder().encode(text).length)
+}
