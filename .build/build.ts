@@ -10,19 +10,20 @@ import { build, type Metafile } from 'esbuild'
 const root = join(import.meta.dirname, '..')
 const dist = join(root, 'dist')
 
-const LOADED_WHEN_NEEDED = ['cors', 'express', 'get-port', 'yaml']
+const LOADED_WHEN_NEEDED = ['cors', 'express', 'get-port', 'tsx', 'yaml']
 
 await rm(dist, { recursive: true, force: true })
 const { metafile } = await build({
   absWorkingDir: root,
-  entryPoints: { index: 'src/index.ts', cli: 'src/cli/main.ts' },
+  entryPoints: { index: 'src/index.ts', cli: 'src/cli/main.ts', msw: 'src/adapters/msw.ts' },
   outdir: dist,
   bundle: true,
   splitting: true,
   format: 'esm',
   platform: 'node',
   target: 'node20.19',
-  external: LOADED_WHEN_NEEDED,
+  // Handlers of one msw in a server of another half-work, so it must be the user's own.
+  external: [...LOADED_WHEN_NEEDED, 'msw'],
   // yargs asks it for two functions; loading Node's own takes as long as parsing the command line.
   alias: { assert: './.build/assert.ts' },
   minify: true,

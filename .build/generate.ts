@@ -7,7 +7,7 @@ const folder = join(import.meta.dirname, '..', 'scenarios')
 const files = (await readdir(folder)).filter((file) => file.endsWith('.yaml')).sort()
 const scenarios: Record<string, unknown> = {}
 for (const file of files) {
-  const { scenario } = await readScenarioFile(join(folder, file))
+  const scenario = await readScenarioFile(join(folder, file))
   if (scenario.name !== basename(file, '.yaml')) {
     throw new Error(`scenarios/${file} calls itself "${scenario.name}"`)
   }

@@ -1,7 +1,9 @@
 import type * as z from 'zod'
+import { builtInScenario } from './built-in-scenarios.js'
 import { nearest } from './engine/nearest.js'
 import { scenarioSchema } from './engine/scenario-schema/scenario.js'
 import type { Scenario, ScenarioInput } from './engine/scenario.js'
+import { extendScenario, namesFile } from './extend-scenario.js'
 import { ScenarioError, type ScenarioProblem } from './scenario-error.js'
 
 export type Path = readonly (string | number)[]
@@ -22,15 +24,53 @@ export type Checked =
   | { ok: true; scenario: Scenario }
   | { ok: false; problems: (ScenarioProblem & { path: Path; onKey: boolean })[] }
 
-/** The same, as a value; `path` says where, `onKey` that the key rather than its value is wrong. */
-export function findProblems(input: unknown): Checked {
+/** Checks what could stand in a scenario. Raises `ScenarioError`, which begins with `heading`. */
+export function checkPart<T>(schema: z.ZodType<T>, input: unknown, heading: string): T {
+  const result = schema.safeParse(input, { reportInput: true })
+  if (result.success) return result.data
+  throw new ScenarioError(heading, problemsOf(result.error, { schema, input }))
+}
+
+/**
+ * The same, as a value; `path` says where, `onKey` that the key rather than its value is wrong. The
+ * parent is the scenario that it extends, where that is a file; built-in ones are found by name.
+ */
+export function findProblems(input: unknown, parent?: Scenario): Checked {
   const result = scenarioSchema.safeParse(input, { reportInput: true })
-  if (result.success) return { ok: true, scenario: result.data }
-  const problems = result.error.issues.flatMap(innermost).flatMap((issue) => tell(issue, input))
-  return { ok: false, problems }
+  if (!result.success) {
+    return { ok: false, problems: problemsOf(result.error, { schema: scenarioSchema, input }) }
+  }
+  const { extends: parentName } = result.data
+  if (parentName === undefined) return { ok: true, scenario: result.data }
+  const found = parent ?? parentCalled(parentName)
+  if (typeof found === 'string')
+    return { ok: false, problems: [problem(['extends'], false, found)] }
+  // Checked once more, for the two may only be wrong together; then without a parent of its own.
+  return findProblems(extendScenario(found, input as ScenarioInput))
+}
+
+/** The built-in scenario of that name, or why there is none. */
+function parentCalled(name: string): Scenario | string {
+  if (namesFile(name)) {
+    return `"${name}" is a file, which only a file can extend. Read this scenario with loadScenario, or extend a built-in one.`
+  }
+  try {
+    return builtInScenario(name)
+  } catch (error) {
+    return (error as Error).message
+  }
 }
 
 type Issue = z.core.$ZodIssue
+
+interface Checking {
+  schema: unknown
+  input: unknown
+}
+
+function problemsOf(error: z.ZodError, checking: Checking) {
+  return error.issues.flatMap(innermost).flatMap((issue) => tell(issue, checking))
+}
 
 /** Of a union, the complaints of the variant that came furthest say most. */
 function innermost(issue: Issue): Issue[] {
@@ -48,13 +88,13 @@ function depth(issues: readonly Issue[]): number {
   )
 }
 
-function tell(issue: Issue, input: unknown) {
+function tell(issue: Issue, checking: Checking) {
   const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)))
   if (issue.code === 'unrecognized_keys') {
-    const known = knownKeys(path, input)
+    const known = knownKeys(path, checking)
     return issue.keys.map((key) => problem([...path, key], true, unknownKey(key, known)))
   }
-  return [problem(path, false, wording(issue, valueAt(input, path)))]
+  return [problem(path, false, wording(issue, valueAt(checking.input, path)))]
 }
 
 function problem(path: Path, onKey: boolean, message: string) {
@@ -73,6 +113,8 @@ function wording(issue: Issue, value: unknown): string {
   if (allowed) {
     return `${shown(value)} is not allowed here${suggestion(typeof value === 'string' ? value : shown(value), allowed)}${listed}`
   }
+  // Whole sentences of our own need no "got".
+  if (issue.code === 'custom' && !issue.message.startsWith('expected')) return issue.message
   return `${expectation(issue)}, got ${shown(value)}`
 }
 
@@ -123,8 +165,8 @@ function allowedBy(issue: Issue): string[] | undefined {
 }
 
 /** The keys that the schema knows at that place. */
-function knownKeys(path: Path, input: unknown): string[] {
-  let schema: unknown = scenarioSchema
+function knownKeys(path: Path, { schema: whole, input }: Checking): string[] {
+  let schema = whole
   let value = input
   for (const part of path) {
     schema = step(unwrap(schema, value), part)

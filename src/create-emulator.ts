@@ -5,7 +5,8 @@ import { urlsOf } from './adapters/urls.js'
 import { builtInScenario, DEFAULT_SCENARIO } from './built-in-scenarios.js'
 import { checkScenario } from './check-scenario.js'
 import { EmulatorCore } from './emulator.js'
-import type { ScenarioInput } from './engine/scenario.js'
+import { FaultControl } from './fault-control.js'
+import type { Scenario, ScenarioInput } from './engine/scenario.js'
 import type { ClockMode } from './world/clock.js'
 
 export interface EmulatorOptions {
@@ -36,12 +37,13 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
 export class Emulator extends EmulatorCore {
   /** The emulator as a fetch function, for clients that take one: no port, no interception. */
   readonly fetch: typeof globalThis.fetch = createFetch(this.handle, (url) => this.hostOf(url))
+  /** What goes wrong, changed while things go on. */
+  readonly faults = new FaultControl(() => this.engine)
   #listening: Listening | undefined
 
   constructor(options: EmulatorOptions) {
     const { scenario = DEFAULT_SCENARIO, seed, speed, apiKeys, basePath, dataRoot } = options
-    const chosen =
-      typeof scenario === 'string' ? builtInScenario(scenario) : checkScenario(scenario)
+    const chosen = chosenScenario(scenario)
     super({
       scenario: chosen,
       seed,
@@ -53,6 +55,14 @@ export class Emulator extends EmulatorCore {
       basePath,
       openTrainingData: openFromDisk({ dataRoot }),
     })
+  }
+
+  /**
+   * A fresh world, of another scenario where one is named or given: nothing that was created is
+   * there, nothing that was to come will come. Raises `ScenarioError`.
+   */
+  override reset(scenario?: string | ScenarioInput): void {
+    super.reset(scenario === undefined ? undefined : chosenScenario(scenario))
   }
 
   /** Serves both hosts on real ports, free ones by default; until then on none. Raises `ListenError`. */
@@ -74,6 +84,10 @@ export class Emulator extends EmulatorCore {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close()
   }
+}
+
+function chosenScenario(scenario: string | ScenarioInput): Scenario {
+  return typeof scenario === 'string' ? builtInScenario(scenario) : checkScenario(scenario)
 }
 
 /** Raised by a second `listen` without a `close` between. Code `SVTRAIN_ALREADY_LISTENING`. */

@@ -5,7 +5,8 @@ import { Journal } from './engine/journal.js'
 import type { Scenario } from './engine/scenario.js'
 import { Unavailable, type OpenTrainingData } from './engine/training-data.js'
 import { createHandler } from './operations/handle.js'
-import type { Clock, ClockOptions } from './world/clock.js'
+import { settle, type SettleOptions, type SettleReport } from './settle.js'
+import type { Clock, ClockMode, ClockOptions } from './world/clock.js'
 
 export interface CoreOptions {
   scenario: Scenario
@@ -41,6 +42,7 @@ export class EmulatorCore {
   readonly #options: CoreOptions
   #scenario: Scenario
   #engine: Engine
+  #inFlight = 0
   #origins: Readonly<Record<Host, string>> = IN_PROCESS_ORIGINS
 
   constructor(options: CoreOptions) {
@@ -49,11 +51,16 @@ export class EmulatorCore {
     this.seed = options.seed ?? options.scenario.seed ?? 1
     this.#scenario = withKeys(options.scenario, options.apiKeys ?? [])
     this.#engine = this.#createEngine()
-    this.handle = createHandler({
+    const handle = createHandler({
       engine: () => this.#engine,
       basePath: this.basePath,
       openTrainingData: options.openTrainingData ?? refuseFiles,
     })
+    this.handle = (host, request) => {
+      const outcome = handle(host, request)
+      if (outcome instanceof Promise) this.#count(outcome)
+      return outcome
+    }
   }
 
   /** What a client library takes as the base URL of the training API; ends in `/v1`. */
@@ -79,6 +86,29 @@ export class EmulatorCore {
     return this.#engine.clock
   }
 
+  /** The world as it is now; a reset makes another. */
+  get engine(): Engine {
+    return this.#engine
+  }
+
+  /** How many requests are being answered; those that are left hanging are not among them. */
+  get inFlight(): number {
+    return this.#inFlight
+  }
+
+  /** Lets time pass in another way from now on, at another speed where one is given. */
+  useClock(mode: ClockMode, { speed }: { speed?: number } = {}): void {
+    this.#engine.useClock(mode, speed)
+  }
+
+  /**
+   * Lets everything happen that is to come, or goes on until `promise` settles. Raises `SettleError`
+   * where the world does not come to rest.
+   */
+  settle(promise?: Promise<unknown>, options?: SettleOptions): Promise<SettleReport> {
+    return settle(this, promise, options)
+  }
+
   /** Which of the two hosts a URL belongs to. */
   hostOf({ origin }: { origin: string }): Host | undefined {
     for (const host of ['training', 'inference'] as const) {
@@ -98,8 +128,12 @@ export class EmulatorCore {
     this.#engine.follow(this.#scenario)
   }
 
-  /** A fresh world: nothing that was created is there, nothing that was to come will come. */
-  reset(): void {
+  /**
+   * A fresh world, of another scenario where one is given: nothing that was created is there, nothing
+   * that was to come will come, and what was held back breaks off. Its clock is as at the start.
+   */
+  reset(scenario?: Scenario): void {
+    if (scenario) this.#scenario = withKeys(scenario, this.#options.apiKeys ?? [])
     this.#engine.stop()
     this.journal.clear()
     this.#engine = this.#createEngine()
@@ -108,6 +142,11 @@ export class EmulatorCore {
   /** Cancels everything that is to come. */
   stop(): void {
     this.#engine.stop()
+  }
+
+  #count(outcome: Promise<Outcome>): void {
+    this.#inFlight++
+    void outcome.finally(() => this.#inFlight--)
   }
 
   #createEngine(): Engine {

@@ -17,6 +17,10 @@ export { loadScenario } from './load-scenario.js'
 export { ScenarioError, type ScenarioProblem } from './scenario-error.js'
 export type { ScenarioInput } from './engine/scenario.js'
 
+// Time, and what goes wrong, while things go on
+export { SettleError, type SettleOptions, type SettleReport } from './settle.js'
+export type { AddedFault, FaultControl, FaultScope } from './fault-control.js'
+
 // Ports, and a handler to mount in an Express app
 export { ListenError, type Listening, type ListenOptions } from './adapters/listen.js'
 export { expressHandler, type Middleware } from './adapters/express.js'

@@ -1,40 +1,113 @@
-import { readFile } from 'node:fs/promises'
-import { relative } from 'node:path'
+import { access, constants, readFile, stat } from 'node:fs/promises'
+import { dirname, relative, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { isNode, isPair, LineCounter, parseDocument, visit, type Document, type Pair } from 'yaml'
 import { findProblems, type Path } from './check-scenario.js'
-import type { Scenario, ScenarioInput } from './engine/scenario.js'
+import type { Scenario } from './engine/scenario.js'
+import { namesFile } from './extend-scenario.js'
 import { ScenarioError, type ScenarioProblem } from './scenario-error.js'
 
 /**
  * Reads a scenario from a YAML or JSON file. Raises `ScenarioError`: what is wrong, where, line and
  * column, and what was probably meant.
  */
-export async function readScenarioFile(path: string): Promise<ReadScenario> {
+export async function readScenarioFile(path: string): Promise<Scenario> {
+  return readFollowing(resolve(path), [])
+}
+
+/** `children` are the files that led here, each of which extends the next. */
+async function readFollowing(path: string, children: readonly string[]): Promise<Scenario> {
   const shown = relative('', path) || path
-  let text: string
+  const source = /\.[cm]?[jt]s$/.test(path)
+    ? await readModule(path, shown)
+    : await readText(path, shown)
+  const { extends: parent } = Object(source.input) as { extends?: unknown }
+  if (typeof parent !== 'string' || !namesFile(parent)) return checked(source)
+  const parentPath = resolve(dirname(path), parent)
+  if (parentPath === path || children.includes(parentPath)) {
+    return refuse(source, [{ path: ['extends'], onKey: false, place: 'extends', message: ROUND }])
+  }
+  return checked(source, await readFollowing(parentPath, [...children, path]))
+}
+
+const ROUND = 'it extends itself, by way of what it extends'
+
+/** What a file says, and where in it. */
+interface Source {
+  input: unknown
+  shown: string
+  locate: (problem: { path: Path; onKey: boolean }) => Partial<ScenarioProblem>
+}
+
+function checked(source: Source, parent?: Scenario): Scenario {
+  const result = findProblems(source.input, parent)
+  return result.ok ? result.scenario : refuse(source, result.problems)
+}
+
+function refuse({ shown, locate }: Source, found: readonly Found[]): never {
+  const problems = found.map((problem): ScenarioProblem => {
+    return { place: problem.place, message: problem.message, ...locate(problem) }
+  })
+  problems.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0))
+  throw new ScenarioError(`${shown} cannot be used:`, problems)
+}
+
+type Found = { path: Path; onKey: boolean } & ScenarioProblem
+
+/** A module's default export; a scenario in TypeScript may hold functions, and has no lines to tell. */
+async function readModule(path: string, shown: string): Promise<Source> {
+  await assertReadable(path, shown)
+  // Loaded here alone: it carries a compiler.
+  const { tsImport } = await import('tsx/esm/api')
+  let module: { default?: unknown }
   try {
-    text = await readFile(path, 'utf8')
+    module = (await tsImport(pathToFileURL(path).href, import.meta.url)) as typeof module
+  } catch (error) {
+    throw new ScenarioError(`Failed to load the scenario ${shown}: ${(error as Error).message}`)
+  }
+  // What a file that is compiled to CommonJS exports arrives as the default, whole.
+  const { default: exported } = module
+  const whole = exported as { __esModule?: boolean; default?: unknown } | undefined
+  const input = whole?.__esModule === true ? whole.default : exported
+  if (input === undefined) {
+    throw new ScenarioError(
+      `${shown} has no default export. It should be a scenario: defineScenario({ name: 'mine', … })`,
+    )
+  }
+  return { input, shown, locate: () => ({ file: shown }) }
+}
+
+async function readText(path: string, shown: string): Promise<Source> {
+  await assertReadable(path, shown)
+  return parse(await readFile(path, 'utf8'), shown)
+}
+
+async function assertReadable(path: string, shown: string): Promise<void> {
+  const failed = (why: string): ScenarioError => {
+    return new ScenarioError(`Failed to read the scenario ${shown}: ${why}.`)
+  }
+  try {
+    await access(path, constants.R_OK)
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException
-    throw new ScenarioError(`Failed to read the scenario ${shown}: ${reasons[code] ?? message}.`)
+    throw failed(reasons[code] ?? message)
   }
-  return parseScenario(text, shown)
+  if ((await stat(path)).isDirectory()) throw failed('it is a folder')
 }
 
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
   ENOTDIR: 'there is no such file',
-  EISDIR: 'it is a folder',
   EACCES: 'reading it is not permitted',
 }
 
-export interface ReadScenario {
-  input: ScenarioInput
-  scenario: Scenario
+/** Checks the text of a scenario; what it extends, if anything, is built in. */
+export function parseScenario(text: string, file: string): Scenario {
+  return checked(parse(text, file))
 }
 
 /** JSON is YAML, so one parser reads both. */
-export function parseScenario(text: string, file: string): ReadScenario {
+function parse(text: string, file: string): Source {
   const lines = new LineCounter()
   const place = (offset: number): { file: string; line: number; column: number } => {
     const { line, col } = lines.linePos(offset)
@@ -62,13 +135,7 @@ export function parseScenario(text: string, file: string): ReadScenario {
     throw new ScenarioError(`${file} cannot be used:`, [
       { place: '', message: EMPTY, file, line: 1, column: 1 },
     ])
-  const result = findProblems(input)
-  if (result.ok) return { input: input as ScenarioInput, scenario: result.scenario }
-  const problems = result.problems.map((problem): ScenarioProblem => {
-    return { place: problem.place, message: problem.message, ...place(offsetOf(document, problem)) }
-  })
-  problems.sort((a, b) => a.line! - b.line! || a.column! - b.column!)
-  throw new ScenarioError(`${file} cannot be used:`, problems)
+  return { input, shown: file, locate: (problem) => place(offsetOf(document, problem)) }
 }
 
 const EMPTY = 'it is empty; a scenario has at least a name'

@@ -92,6 +92,6 @@ describe('the README', () => {
 
   it('has a scenario that can be used', () => {
     const [example] = blocks('yaml')
-    expect(parseScenario(example!, 'README.md').scenario.name).toBe('mine')
+    expect(parseScenario(example!, 'README.md').name).toBe('mine')
   })
 })

@@ -89,7 +89,7 @@ jobs:
     ],
     [
       'name: x\njobs:\n  - timeline: [{ event: gradient_step }, { event: never }]',
-      '3:25 jobs[0].timeline[0].event: a gradient_step needs a training_started before it, got "gradient_step"',
+      '3:25 jobs[0].timeline[0].event: a gradient_step needs a training_started before it',
     ],
     [
       'name: x\nauth: { missingStatus: 402 }',
@@ -158,7 +158,7 @@ describe('a scenario', () => {
   const steps = '[{ event: training_started }, { event: training_ended }]'
 
   it('may repeat itself by aliases, and vary what it repeats', () => {
-    const { scenario } = parseScenario(
+    const scenario = parseScenario(
       `name: x
 jobs:
   - &first
@@ -194,12 +194,11 @@ jobs:
     ['a byte order mark', '\uFEFFname: x\nseed: 3\n'],
     ['one document with its marks', '%YAML 1.2\n---\nname: x\nseed: 3\n...\n'],
   ])('may be written as %s', (_name, text) => {
-    expect(parseScenario(text, 'mine.yaml').scenario).toMatchObject({ name: 'x', seed: 3 })
+    expect(parseScenario(text, 'mine.yaml')).toMatchObject({ name: 'x', seed: 3 })
   })
 
-  it('has its defaults filled in, and keeps what was written', () => {
-    const { input, scenario } = parseScenario('name: x', 'mine.yaml')
-    expect(input).toEqual({ name: 'x' })
+  it('has its defaults filled in', () => {
+    const scenario = parseScenario('name: x', 'mine.yaml')
     expect(scenario).toMatchObject({ name: 'x', description: '', auth: { missingStatus: 401 } })
   })
 
@@ -213,7 +212,7 @@ describe('a scenario file', () => {
 
   it('is read', async () => {
     writeFileSync(join(folder, 'mine.yaml'), 'name: mine\n')
-    expect((await readScenarioFile(join(folder, 'mine.yaml'))).scenario.name).toBe('mine')
+    expect((await readScenarioFile(join(folder, 'mine.yaml'))).name).toBe('mine')
   })
 
   it.each([

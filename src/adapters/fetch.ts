@@ -10,6 +10,7 @@ export type HostOf = (url: URL) => Host | undefined
 export function createFetch(
   handle: (host: Host, request: ApiRequest) => Outcome | Promise<Outcome>,
   hostOf: HostOf,
+  { pathOf = (path) => path }: { pathOf?: (path: string) => string } = {},
 ): typeof globalThis.fetch {
   return async (input, init) => {
     const request = new Request(input, init)
@@ -20,7 +21,7 @@ export function createFetch(
       const outcome = await handle(ownHost(url, hostOf), {
         method: request.method,
         base: url.origin,
-        path: url.pathname,
+        path: pathOf(url.pathname),
         query: url.search.slice(1),
         headers,
         body,

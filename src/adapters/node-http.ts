@@ -77,8 +77,8 @@ async function writeStream(
     }
     response.end()
   } catch {
-    // An answer that broke off half-way must not look whole.
-    response.destroy()
+    // An answer that broke off half-way must not look whole; what there was of it still arrives.
+    response.socket?.destroySoon()
   }
 }
 

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { builtInScenario } from '../built-in-scenarios.js'
 import type { Scenario } from '../engine/scenario.js'
+import { namesFile } from '../extend-scenario.js'
 
 export interface Chosen {
   scenario: Scenario
@@ -9,9 +10,7 @@ export interface Chosen {
 }
 
 /** A name has neither a slash nor one of the endings of a scenario file. */
-export function isFile(nameOrFile: string): boolean {
-  return /[\\/]|\.(?:ya?ml|json)$/i.test(nameOrFile)
-}
+export const isFile = namesFile
 
 /** Raises `ScenarioError`. */
 export async function chooseScenario(nameOrFile: string): Promise<Chosen> {
@@ -19,5 +18,5 @@ export async function chooseScenario(nameOrFile: string): Promise<Chosen> {
   const file = resolve(nameOrFile)
   // The YAML parser and the schema library are as heavy as all the rest: only for those who need them.
   const { readScenarioFile } = await import('../scenario-file.js')
-  return { scenario: (await readScenarioFile(file)).scenario, file }
+  return { scenario: await readScenarioFile(file), file }
 }

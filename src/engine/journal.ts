@@ -63,6 +63,11 @@ export class Journal {
     this.#capacity = capacity
   }
 
+  /** The id that the next entry will have. */
+  get nextId(): number {
+    return this.#nextId
+  }
+
   /** The entries still held, oldest first. */
   get entries(): readonly JournalEntry[] {
     return this.#entries.slice(-this.#capacity)

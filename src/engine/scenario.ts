@@ -33,5 +33,6 @@ export type Spoiled = GradientSteps['spoil'][number]
 
 /** A call that goes wrong, and how. */
 export type FaultRule = Scenario['faults'][number]
+export type FaultInput = NonNullable<ScenarioInput['faults']>[number]
 /** Something that happens besides jobs. */
 export type TimelineEntry = Scenario['timeline'][number]

@@ -6,6 +6,9 @@
 // Taken when the module loads: a test runner's fake timers, switched on later, must not stop us.
 const set = globalThis.setTimeout
 const clear = globalThis.clearTimeout
+// Browsers have no such thing; a timer of nothing is the nearest.
+const immediate: (task: () => void) => unknown =
+  (globalThis as { setImmediate?: typeof setImmediate }).setImmediate ?? ((task) => set(task, 0))
 const elapsed = performance.now.bind(performance)
 const ORIGIN = Date.now() - elapsed()
 
@@ -26,6 +29,16 @@ export function startTimer(ms: number, task: () => void): WallTimer {
 
 export function cancelTimer(timer: WallTimer | undefined): void {
   clear(timer)
+}
+
+/** Resolves after `ms` of real time. */
+export function wallPause(ms: number): Promise<void> {
+  return new Promise((resolve) => void startTimer(ms, resolve))
+}
+
+/** Resolves in the next turn of the event loop, when whatever was ready has run. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => immediate(resolve))
 }
 
 /** Returns a function that calls `task` once it has not been called itself for `ms`. */

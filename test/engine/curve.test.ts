@@ -20,6 +20,11 @@ describe('the course of a metric', () => {
       { curve: 'sigmoid', from: 0, to: 1, midpoint: 0.5, steepness: 10 },
       [0.007, 0.076, 0.5, 0.924, 0.993],
     ],
+    [{ curve: 'cosine', from: 1, to: 0 }, [1, 0.854, 0.5, 0.146, 0]],
+    [{ curve: 'plateau', from: 1, to: 0, by: 0.5 }, [1, 0.5, 0, 0, 0]],
+    [{ curve: 'diverge', from: 1, to: 0, at: 0.5, peak: 100 }, [1, 0.287, 0.082, 1.822, 100]],
+    [{ curve: 'formula', formula: '1 / step + progress * of' }, [1, 1.75, 2.833, 4, 5.2]],
+    [({ step, of }) => of - step, [4, 3, 2, 1, 0]],
   ])('%j', (curve, values) => {
     expect(drawn(curve)).toEqual(values)
   })

@@ -1,4 +1,6 @@
 import { describe, onTestFinished } from 'vitest'
+import { setupServer } from 'msw/node'
+import { handlers } from '../../src/adapters/msw.js'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/index.js'
 
 /** What a test sees of an emulator: the same over every transport. */
@@ -41,6 +43,8 @@ export function describeTransports(name: string, body: (open: Open) => void): vo
 
 type Transport = keyof typeof transports
 
+let mocked: ReturnType<typeof setupServer> | undefined
+
 const transports = {
   direct: (emulator: Emulator) => Promise.resolve(emulator.fetch),
   port: async (emulator: Emulator) => {
@@ -51,6 +55,14 @@ const transports = {
     // A layer of the user's own sends every request through Express.
     await emulator.listen({ use: [(_request, _response, next) => next()] })
     return fetch
+  },
+  msw: (emulator: Emulator) => {
+    // Two emulators have the same address in process; the later one has it.
+    mocked?.close()
+    mocked = setupServer(...handlers(emulator))
+    mocked.listen({ onUnhandledRequest: 'bypass' })
+    onTestFinished(() => mocked?.close())
+    return Promise.resolve(fetch)
   },
 } as const
 

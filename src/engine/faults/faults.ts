@@ -34,11 +34,14 @@ export class Faults {
     })
   }
 
-  /** Adds a rule while things go on. It comes before those that were there. */
-  add(rule: FaultRule): LiveFault {
+  /**
+   * Adds a rule while things go on, for the requests that `concerns` picks. It comes before those
+   * that were there.
+   */
+  add(rule: FaultRule, concerns?: (request: FaultRequest) => boolean): LiveFault {
     this.#made++
     const began = this.#world.clock.now()
-    const fault = new LiveFault(rule, { name: `added fault ${this.#made}`, began })
+    const fault = new LiveFault(rule, { name: `added fault ${this.#made}`, began, concerns })
     this.#added = [fault, ...this.#added]
     return fault
   }

@@ -18,22 +18,24 @@ export class LiveFault {
   /** How often it took effect. */
   hits = 0
   readonly #began: number
+  readonly #concerns: ((request: FaultRequest) => boolean) | undefined
   readonly #calls = new Map<string, number>()
   readonly #buckets = new Map<string, TokenBucket>()
   readonly #inFlight = new Map<string, number>()
 
   /** `began` is the moment, in milliseconds since the epoch, from which its times count. */
-  constructor(rule: FaultRule, { name, began }: { name: string; began: number }) {
+  constructor(rule: FaultRule, { name, began, concerns }: Made) {
     this.rule = rule
     this.name = rule.name ?? name
     this.open = rule.open
     this.#began = began
+    this.#concerns = concerns
   }
 
   /** Whether this call is one that it is about. Counts the call. */
   applies(request: FaultRequest, { at, chance }: { at: number; chance: Chance }): boolean {
     const { rule } = this
-    if (!this.open || !this.#isDuring(at)) return false
+    if (!this.open || !this.#isDuring(at) || this.#concerns?.(request) === false) return false
     const scope = this.#scopeOf(request)
     const call = (this.#calls.get(scope) ?? 0) + 1
     if (!matches(rule.match, { ...request, call })) return false
@@ -91,6 +93,12 @@ export class LiveFault {
     if (per === 'all') return ''
     return { operation, key, model }[per]
   }
+}
+
+interface Made {
+  name: string
+  began: number
+  concerns?: ((request: FaultRequest) => boolean) | undefined
 }
 
 function matches(match: FaultRule['match'], request: FaultFacts): boolean {

@@ -5,6 +5,7 @@ import { duration, glob, globs } from './text.js'
 const event = z.enum([
   'model_created',
   'checkpoint_added',
+  'alias_added',
   'training_queued',
   'training_started',
   'gradient_step',

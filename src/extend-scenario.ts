@@ -1,0 +1,29 @@
+import type { Scenario, ScenarioInput } from './engine/scenario.js'
+
+/** Merged key by key: what the child does not say is as the parent has it. */
+const MAPS = ['clock', 'auth', 'sft', 'system_check', 'play'] as const
+
+/** The child's come first, for the first that matches counts. */
+const RULES = ['jobs', 'faults'] as const
+
+/** All of them happen, or are there: the parent's, and then the child's. */
+const COLLECTIONS = ['models', 'timeline'] as const
+
+/** A scenario that says what the child says, and besides what the parent does. */
+export function extendScenario(parent: Scenario, child: ScenarioInput): ScenarioInput {
+  const { extends: _, ...own } = child
+  const merged: Record<string, unknown> = { ...parent, description: '', ...own }
+  for (const key of MAPS) {
+    if (parent[key] ?? child[key]) merged[key] = { ...parent[key], ...child[key] }
+  }
+  for (const key of RULES) merged[key] = [...(child[key] ?? []), ...parent[key]]
+  for (const key of COLLECTIONS) merged[key] = [...parent[key], ...(child[key] ?? [])]
+  return merged as ScenarioInput
+}
+
+/** Whether a text names a file: a built-in scenario's name has no slash and no ending. */
+export function namesFile(parent: string): boolean {
+  return (
+    parent.includes('/') || parent.includes('\\') || /\.(?:ya?ml|json|[cm]?[jt]s)$/i.test(parent)
+  )
+}

@@ -1,0 +1,155 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createEmulator, SettleError } from '../../src/index.js'
+import { describeTransports, type Api } from '../support/transports.js'
+import { createModel, listEvents, startRlJob } from '../support/trainer.js'
+
+/** A client as users write them: it polls, and pauses between its polls. */
+async function train(api: Api, pause: () => Promise<void>): Promise<string> {
+  const { id } = await createModel(api)
+  const job = await startRlJob(api, id)
+  for (;;) {
+    const last = (await listEvents(api, job)).at(-1)?.type ?? ''
+    if (/ended|failed/.test(last)) return last
+    await pause()
+  }
+}
+
+const breath = () => new Promise<void>(setImmediate)
+
+describeTransports('settling', (open) => {
+  it.each(['manual', 'auto', 'instant'] as const)('runs a %s world to its rest', async (clock) => {
+    const api = await open({ clock, scenario: 'failing-job' })
+    const { id } = await createModel(api)
+    const job = await startRlJob(api, id)
+    const report = await api.emulator.settle()
+    expect((await listEvents(api, job)).at(-1)!.type).toBe('training_failed')
+    expect(report.happened).toBe(clock === 'instant' ? 0 : 5)
+    expect(report.to).toBe('2026-01-01T00:00:05.000Z')
+    if (clock !== 'instant') expect(String(report)).toMatch(/failed: CUDA out of memory/)
+  })
+
+  it.each(['manual', 'auto', 'instant'] as const)(
+    'goes on under %s until a promise settles',
+    async (clock) => {
+      const api = await open({ clock })
+      const outcome = train(api, breath)
+      await api.emulator.settle(outcome)
+      expect(await outcome).toBe('training_ended')
+    },
+  )
+
+  it('does not reject with what the promise rejects with', async () => {
+    const api = await open()
+    const outcome = Promise.reject(new Error('mine'))
+    await api.emulator.settle(outcome)
+    await expect(outcome).rejects.toThrow('mine')
+  })
+
+  it('waits for answers that are held back', async () => {
+    const faults = [{ fault: 'delay' as const, delay: '10m' }]
+    const api = await open({ scenario: { name: 'x', faults } })
+    const answer = api.get('/health')
+    while (api.emulator.clock.pending === 0) await breath()
+    await api.emulator.settle()
+    expect((await answer).status).toBe(200)
+  })
+
+  it('waits under the real clock, too', async () => {
+    const api = await open({ clock: 'real', speed: 1000 })
+    const outcome = train(api, breath)
+    await api.emulator.settle(outcome)
+    expect(await outcome).toBe('training_ended')
+    await startRlJob(api, (await createModel(api, 'other')).id)
+    await api.emulator.settle()
+    expect(api.emulator.clock.pending).toBe(0)
+  })
+})
+
+describe('a world that does not come to rest', () => {
+  it('is told after a bound, with what happened until then', async () => {
+    const emulator = createEmulator({ clock: 'manual' })
+    const never = new Promise(() => {})
+    const settling = emulator.settle(never, { within: 30 })
+    await expect(settling).rejects.toThrow(SettleError)
+    await expect(settling).rejects.toThrow(/the promise is pending after 30 ms/)
+    await expect(settling).rejects.toMatchObject({ code: 'SVTRAIN_NOT_SETTLED' })
+  })
+
+  it('is told where too much happens', async () => {
+    const emulator = createEmulator({ clock: 'manual' })
+    const again = (): void => void emulator.clock.at(emulator.clock.now() + 1, again)
+    again()
+    await expect(emulator.settle(undefined, { most: 50 })).rejects.toThrow(
+      /50 things happened on the clock/,
+    )
+    await emulator.close()
+  })
+})
+
+describe("a test runner's fake timers", () => {
+  afterEach(() => void vi.useRealTimers())
+
+  describeTransports('do not stop the emulator', (open) => {
+    it('nor settling', async () => {
+      const api = await open()
+      vi.useFakeTimers({
+        toFake: ['setTimeout', 'setInterval', 'Date', 'performance', 'setImmediate'],
+      })
+      const { id } = await createModel(api)
+      const job = await startRlJob(api, id)
+      await api.emulator.settle()
+      expect((await listEvents(api, job)).at(-1)!.type).toBe('training_ended')
+    })
+
+    it('and move with it, if it is told how', async () => {
+      const api = await open()
+      vi.useFakeTimers({ toFake: ['setTimeout'] })
+      const outcome = train(api, () => new Promise((resolve) => void setTimeout(resolve, 1000)))
+      await api.emulator.settle(outcome, {
+        advanceTimers: (ms) => vi.advanceTimersByTimeAsync(ms),
+      })
+      expect(await outcome).toBe('training_ended')
+    })
+  })
+})
+
+describeTransports('another mode of the clock', (open) => {
+  it('goes on from where time stands', async () => {
+    const api = await open({ clock: 'manual' })
+    const { emulator } = api
+    const job = await startRlJob(api, (await createModel(api)).id)
+    emulator.clock.advance('1s')
+    emulator.useClock('auto')
+    expect(await listEvents(api, job)).toHaveLength(1)
+    expect(await listEvents(api, job)).toHaveLength(2)
+    emulator.useClock('real', { speed: 100_000 })
+    while ((await listEvents(api, job)).at(-1)!.type !== 'training_ended') await breath()
+    emulator.useClock('manual')
+    const stopped = emulator.clock.now()
+    await breath()
+    expect(emulator.clock.now()).toBe(stopped)
+    expect(stopped).toBeGreaterThanOrEqual(Date.UTC(2026, 0, 1, 0, 0, 6))
+  })
+
+  it('instant brings what is under way to its end', async () => {
+    const api = await open({ clock: 'manual' })
+    const job = await startRlJob(api, (await createModel(api)).id)
+    api.emulator.useClock('instant')
+    expect((await listEvents(api, job)).at(-1)!.type).toBe('training_ended')
+  })
+})
+
+describe('moving time', () => {
+  it('takes durations and moments, and says so where it is given neither', () => {
+    const { clock } = createEmulator({ clock: 'manual' })
+    clock.advance('1h30m')
+    clock.advance(500)
+    expect(new Date(clock.now()).toISOString()).toBe('2026-01-01T01:30:00.500Z')
+    clock.advanceTo('2026-01-02T00:00:00Z')
+    clock.advanceTo(new Date('2026-01-01T00:00:00Z'))
+    expect(new Date(clock.now()).toISOString()).toBe('2026-01-02T00:00:00.000Z')
+    expect(() => clock.advance('soon')).toThrow('"soon" is no duration')
+    expect(() => clock.advance(-1)).toThrow('-1 is no duration')
+    expect(() => clock.advanceTo('later')).toThrow('"later" is no moment')
+  })
+})

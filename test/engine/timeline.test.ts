@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest'
+import { createEmulator, type ScenarioInput } from '../../src/index.js'
+import { describeTransports, type Api } from '../support/transports.js'
+import { createModel, listEvents, startRlJob } from '../support/trainer.js'
+
+type Entry = NonNullable<ScenarioInput['timeline']>[number]
+
+const scenario = (timeline: Entry[], more: Partial<ScenarioInput> = {}) => ({
+  name: 'x',
+  timeline,
+  ...more,
+})
+
+const chat = async (api: Api, suffix: string): Promise<number> => {
+  const model = `artifact:///local-team/my-project/my-model${suffix}`
+  return (await api.inference.post('/chat/completions', { model, messages: [] })).status
+}
+
+async function steps(api: Api, modelId: string): Promise<number[]> {
+  const { body } = await api.get(`/preview/models/${modelId}/checkpoints`)
+  return body.data.map(({ step }: { step: number }) => step)
+}
+
+describeTransports('the timeline of a scenario', (open) => {
+  it('makes checkpoints appear and go, and gives them names, at a time', async () => {
+    const api = await open({
+      scenario: scenario([
+        { at: '10s', do: 'add_checkpoint', model: 'my-*' },
+        { at: '20s', do: 'add_alias', alias: 'production' },
+        { at: '30s', do: 'delete_checkpoint', step: 0 },
+        { at: '40s', do: 'evict_checkpoint' },
+      ]),
+    })
+    const { id } = await createModel(api)
+    api.emulator.clock.advance('10s')
+    expect(await steps(api, id)).toEqual([0, 1])
+    expect(await chat(api, ':production')).toBe(404)
+    api.emulator.clock.advance('10s')
+    expect(await chat(api, ':production')).toBe(200)
+    api.emulator.clock.advance('10s')
+    expect(await steps(api, id)).toEqual([1])
+    api.emulator.clock.advance('10s')
+    expect(await steps(api, id)).toEqual([1])
+    expect(await chat(api, ':step1')).toBe(404)
+    expect((await api.inference.get('/models')).body.data).toHaveLength(2)
+  })
+
+  it('opens and closes a window of faults', async () => {
+    const faults = [{ name: 'maintenance', open: false, fault: 'status' as const, status: 503 }]
+    const api = await open({
+      scenario: scenario(
+        [
+          { at: '10s', do: 'open_fault', fault: 'maintenance' },
+          { at: '20s', do: 'close_fault', fault: 'maintenance' },
+        ],
+        { faults },
+      ),
+    })
+    const seen: number[] = []
+    for (let poll = 0; poll < 5; poll++) {
+      seen.push((await api.get('/health')).status)
+      api.emulator.clock.advance('5s')
+    }
+    expect(seen).toEqual([200, 200, 503, 503, 200])
+  })
+
+  it('follows events, some time after, of certain models and jobs', async () => {
+    const api = await open({
+      scenario: scenario([
+        { after: { event: 'gradient_step', step: 2, ordinal: 1 }, wait: '500ms', do: 'stall_job' },
+        { after: { event: 'gradient_step', step: 2, ordinal: 1 }, wait: '1m', do: 'resume_job' },
+        {
+          after: { event: 'training_started', model: 'other' },
+          do: 'fail_job',
+          error_message: 'no such luck',
+        },
+        { after: { event: 'training_ended', occurrence: 2 }, do: 'add_alias', alias: 'second' },
+      ]),
+    })
+    const { id } = await createModel(api)
+    const job = await startRlJob(api, id)
+    const next = await startRlJob(api, id)
+    const other = await startRlJob(api, (await createModel(api, 'other')).id)
+    api.emulator.clock.advance('10s')
+    expect(await listEvents(api, job)).toHaveLength(3)
+    expect((await listEvents(api, other)).at(-1)!.data.error_message).toBe('no such luck')
+    api.emulator.clock.advance('70s')
+    expect((await listEvents(api, job)).at(-1)!.type).toBe('training_ended')
+    expect(await chat(api, ':second')).toBe(200)
+    expect((await listEvents(api, next)).at(-1)!.type).toBe('training_ended')
+    expect(await steps(api, id)).toEqual([0, 1, 2])
+  })
+
+  it('lets time skip for whoever polls a job that it will resume', async () => {
+    const entry: Entry = {
+      after: { event: 'training_started' },
+      wait: '30s',
+      do: 'finish_job',
+    }
+    const jobs = [
+      { timeline: [{ event: 'training_started' as const }, { event: 'never' as const }] },
+    ]
+    const api = await open({ scenario: scenario([entry], { jobs }), clock: 'auto' })
+    const job = await startRlJob(api, (await createModel(api)).id)
+    const polls = [await listEvents(api, job), await listEvents(api, job)]
+    expect(polls.map((events) => events.at(-1)!.type)).toEqual([
+      'training_started',
+      'training_ended',
+    ])
+  })
+
+  it('ends with the world, and with the scenario', async () => {
+    const api = await open({ scenario: scenario([{ at: '10s', do: 'add_checkpoint' }]) })
+    api.emulator.reset('happy-path')
+    const { id } = await createModel(api)
+    api.emulator.clock.advance('20s')
+    expect(await steps(api, id)).toEqual([0])
+    expect(api.emulator.clock.pending).toBe(0)
+  })
+
+  it('goes on for ever in no case: no entry follows from itself', async () => {
+    const api = await open({
+      scenario: scenario([
+        { after: { event: 'checkpoint_added' }, do: 'add_alias', alias: 'newest' },
+        { after: { event: 'alias_added' }, do: 'add_checkpoint' },
+      ]),
+    })
+    const { id } = await createModel(api)
+    api.emulator.clock.advance('1m')
+    expect(await steps(api, id)).toEqual([0, 1])
+  })
+})
+
+describe('a checkpoint', () => {
+  describeTransports('that is not served yet', (open) => {
+    const checkpoint = { served_after: '10s', evicted_after: '20s' }
+    const timeline = [{ event: 'training_ended' as const, checkpoint }]
+
+    it('is listed, and chat knows it only for as long as the scenario says', async () => {
+      const api = await open({ scenario: { name: 'x', jobs: [{ timeline }] } })
+      const { id } = await createModel(api)
+      await startRlJob(api, id)
+      api.emulator.clock.advance('1s')
+      expect(await steps(api, id)).toEqual([0, 1])
+      expect([await chat(api, ':step1'), await chat(api, '')]).toEqual([404, 200])
+      api.emulator.clock.advance('10s')
+      expect(await chat(api, ':step1')).toBe(200)
+      api.emulator.clock.advance('10s')
+      expect(await chat(api, ':step1')).toBe(404)
+    })
+
+    it('is waited for where time skips: asking again finds it', async () => {
+      const api = await open({ scenario: { name: 'x', jobs: [{ timeline }] }, clock: 'auto' })
+      const { id } = await createModel(api)
+      await listEvents(api, await startRlJob(api, id))
+      expect([await chat(api, ':step1'), await chat(api, ':step1')]).toEqual([404, 200])
+    })
+  })
+})
+
+describe('a timeline entry', () => {
+  it.each<[string, object, string]>([
+    ['without a when', { do: 'add_checkpoint' }, 'timeline[0]: expected either at or after'],
+    [
+      'of an unknown fault',
+      { at: '1s', do: 'open_fault', fault: 'x' },
+      'there is no fault named "x"',
+    ],
+    ['of an unknown kind', { at: '1s', do: 'open_falt' }, 'did you mean "open_fault"'],
+  ])('%s is refused', (_name, entry, message) => {
+    const broken = { name: 'x', timeline: [entry] } as ScenarioInput
+    expect(() => createEmulator({ scenario: broken })).toThrow(message)
+  })
+})
