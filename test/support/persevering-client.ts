@@ -12,6 +12,13 @@ export interface Event {
   data: Record<string, unknown>
 }
 
+interface ListOptions {
+  /** The cursor to begin from. */
+  after?: string | undefined
+  /** Items a page. */
+  limit?: number
+}
+
 interface Sent {
   host?: 'training' | 'inference'
   method: 'GET' | 'POST'
@@ -88,12 +95,13 @@ export class PerseveringClient {
   }
 
   /** Reads a list from a cursor on, page by page; returns what it had not seen before. */
-  async list(path: string, from?: string): Promise<{ id: string }[]> {
+  async list(path: string, options: ListOptions = {}): Promise<{ id: string }[]> {
+    const { limit = 100 } = options
     const fresh: { id: string }[] = []
-    let after = from
+    let { after } = options
     for (let pages = 0; pages < MOST_PAGES; pages++) {
       const query = after === undefined ? '' : `&after=${after}`
-      const page = await this.#page(`${path}?limit=100${query}`)
+      const page = await this.#page(`${path}?limit=${limit}${query}`)
       if (page === undefined) {
         this.note('begins again from the top')
         after = undefined
@@ -107,6 +115,7 @@ export class PerseveringClient {
         this.note(`a page of ${data.length}, ${data.length - unseen.length} of them seen before`)
       }
       if (data.length === 0 && has_more) this.note('an empty page, and yet has_more')
+      if (has_more && data.length > 0) this.note(`a page of ${data.length}, and there is more`)
       if (!has_more) return fresh
       after = data.at(-1)?.id ?? after
     }
@@ -220,9 +229,9 @@ export class PerseveringClient {
    * where that is longer than patience lasts, the call is given up. `earlier` is the request before.
    */
   async #whileMovingTime<T>(call: Promise<T>, { earlier, abortion }: Waiting): Promise<T> {
-    let settled = false
-    void call.finally(() => (settled = true))
-    for (let moved = false; !settled; await nextTurn()) {
+    const settled = call.then(() => true)
+    for (let moved = false; ;) {
+      if (await Promise.race([settled, nextTurn()])) return call
       const request = this.#latest()
       if (moved || !request || request.id <= earlier) continue
       const held = heldFor(request)
@@ -232,7 +241,6 @@ export class PerseveringClient {
       if (held > PATIENCE) abortion.abort()
       else this.note(`${request.operation}: an answer after ${held} ms`)
     }
-    return call
   }
 
   #latest(): RequestEntry | undefined {
@@ -270,6 +278,6 @@ function heldFor({ lost, effects }: RequestEntry): number {
   return late.length === 0 ? 0 : late.reduce((sum, ms) => sum + Number(ms) + 1, 0)
 }
 
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
+function nextTurn(): Promise<false> {
+  return new Promise((resolve) => setImmediate(() => resolve(false)))
 }
