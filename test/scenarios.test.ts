@@ -1,66 +1,130 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { builtInScenarios } from '../src/index.js'
-import { VIRTUAL_START } from '../src/world/clock.js'
-import { describeTransports, type Api } from './support/transports.js'
-import { createModel, listEvents, startRlJob } from './support/trainer.js'
+import type { Event } from './support/persevering-client.js'
+import { runScenario } from './support/run-scenario.js'
+import { describeTransports } from './support/transports.js'
+
+const WELL = ['training_ended', 'training_ended'] as const
+const FAILED = ['training_failed', 'training_failed'] as const
 
 /** How an RL and an SFT job end under each scenario: the last event, or none. */
 const ends: Readonly<Record<string, readonly [rl: string, sft: string]>> = {
-  'failing-job': ['training_failed', 'training_failed'],
-  'happy-path': ['training_ended', 'training_ended'],
-  sft: ['training_ended', 'training_ended'],
-  'slow-start': ['training_ended', 'training_ended'],
+  'adversarial-pagination': WELL,
+  'auth-expired': WELL,
+  'checkpoint-evicted': WELL,
+  'checkpoint-not-served': WELL,
+  'checkpoints-on-the-way': WELL,
+  'commit-then-fail': WELL,
+  'diverging-loss': WELL,
+  'dropped-connections': WELL,
+  'duplicate-submission': WELL,
+  'ends-early': WELL,
+  'failing-job': FAILED,
+  'fails-at-once': FAILED,
+  'fails-before-start': FAILED,
+  'fails-late': FAILED,
+  'flaky-gateway': WELL,
+  'hanging-calls': WELL,
+  'happy-path': WELL,
+  'long-run': WELL,
+  'maintenance-window': WELL,
+  'malformed-answers': WELL,
+  'missing-metrics': WELL,
+  'moving-pages': WELL,
+  'nan-metrics': WELL,
+  plateau: WELL,
+  'quota-exhausted': WELL,
+  'rate-limited': WELL,
+  'reward-collapse': WELL,
+  sft: WELL,
+  'slow-responses': WELL,
+  'slow-start': WELL,
+  'stale-cursor': WELL,
+  'stalled-then-resumed': WELL,
+  'stuck-in-queue': ['none', 'none'],
   'stuck-job': ['gradient_step', 'gradient_step'],
+  'system-check-degraded': WELL,
+  'textual-metric': WELL,
+  'two-jobs': FAILED,
+}
+
+/** The magic model names of happy-path, and how jobs of such models end. */
+const magicNames: Readonly<Record<string, Course>> = {
+  'sim-fails': { end: 'training_failed', steps: [3, 3] },
+  'sim-fails-at-once': { end: 'training_failed', steps: [0, 0] },
+  'sim-fails-before-start': { end: 'training_failed', steps: [0, 0], started: false },
+  'sim-fails-late': { end: 'training_failed', steps: [4, 8] },
+  'sim-stuck': { end: 'training_started', steps: [0, 0] },
+  'sim-never-starts': { end: 'none', steps: [0, 0], started: false },
+  'sim-slow': { end: 'training_ended', steps: [4, 8] },
+  'sim-long': { end: 'training_ended', steps: [2000, 2000] },
+  'sim-diverges': { end: 'training_ended', steps: [8, 8], shows: { loss: [2.4, 250_000] } },
+  'sim-nan': { end: 'training_ended', steps: [6, 6], shows: { loss: [expect.any(Number), 'NaN'] } },
+  'sim-plateaus': {
+    end: 'training_ended',
+    steps: [12, 12],
+    shows: { loss: [expect.closeTo(2.4, 1), expect.closeTo(1.1, 1)] },
+  },
+  'sim-collapses': { end: 'training_ended', steps: [8, 8], shows: { reward: [0.42, 0.01] } },
+  'simple-model': { end: 'training_ended', steps: [4, 8] },
+}
+
+interface Course {
+  end: string
+  steps: readonly [rl: number, sft: number]
+  started?: boolean
+  /** Figures of the first and the last gradient step of an RL job. */
+  shows?: Readonly<Record<string, readonly [first: unknown, last: unknown]>>
 }
 
 /** Built-in scenarios end within this time at speed 1, unless their names say otherwise. */
 const PATIENCE = 15_000
+const UNHURRIED = /slow|long|stuck/
 
-interface Moment {
-  at: number
-  type: string
-  data: unknown
+const SHOWN = 4
+
+/** Of a long log, the two ends. */
+function written(log: readonly string[]): string {
+  if (log.length <= 100) return log.join('')
+  const left = `            … ${log.length - 2 * SHOWN} more …\n`
+  return [...log.slice(0, SHOWN), left, ...log.slice(-SHOWN)].join('')
 }
 
-/** Plays a job to where nothing more happens, and tells when what happened. */
-async function play(api: Api, job: string, start: number): Promise<Moment[]> {
-  const moments: Moment[] = []
-  let after: string | undefined
-  do {
-    for (const { id, type, data } of await listEvents(api, job, after)) {
-      moments.push({ at: api.emulator.clock.now() - start, type, data })
-      after = id
-    }
-  } while (api.emulator.clock.next())
-  return moments
-}
-
-function written(moments: readonly Moment[]): string {
-  return moments
-    .map(({ at, type, data }) => `${`+${at} ms`.padStart(10)}  ${type} ${JSON.stringify(data)}\n`)
-    .join('')
+function lastOf(events: readonly Event[]): string {
+  return events.at(-1)?.type ?? 'none'
 }
 
 describeTransports('built-in scenarios', (open) => {
   it.each(builtInScenarios.map(({ name }) => name))(
     '%s keeps its golden timeline',
-    async (name) => {
-      const api = await open({ scenario: name })
-      const { id } = await createModel(api)
-      const rl = await play(api, await startRlJob(api, id), VIRTUAL_START)
-      const middle = api.emulator.clock.now()
-      const data = {
-        model_id: (await createModel(api, 'another')).id,
-        training_data_url: 'a://b/c/d',
+    async (scenario) => {
+      const rl = await runScenario(await open({ scenario }), { scenario, kind: 'rl' })
+      const sft = await runScenario(await open({ scenario }), { scenario, kind: 'sft' })
+      expect([lastOf(rl.events), lastOf(sft.events)]).toEqual(ends[scenario])
+      if (!UNHURRIED.test(scenario)) {
+        expect(rl.took).toBeLessThanOrEqual(PATIENCE)
+        expect(sft.took).toBeLessThanOrEqual(PATIENCE)
       }
-      const { body } = await api.post('/preview/sft-training-jobs', data)
-      const sft = await play(api, body.id, middle)
-      expect([rl.at(-1)!.type, sft.at(-1)!.type]).toEqual(ends[name])
-      expect(rl.at(-1)!.at).toBeLessThanOrEqual(PATIENCE)
-      expect(sft.at(-1)!.at).toBeLessThanOrEqual(PATIENCE)
-      const text = `RL, four trajectories\n${written(rl)}\nSFT, eight lines\n${written(sft)}`
-      await expect(text).toMatchFileSnapshot(`golden/timelines/${name}.txt`)
+      const text = `RL, four trajectories\n${written(rl.log)}\nSFT, eight lines\n${written(sft.log)}`
+      await expect(text).toMatchFileSnapshot(`golden/timelines/${scenario}.txt`)
+    },
+  )
+
+  it.each(Object.entries(magicNames))(
+    'happy-path has jobs of %s go as the name says',
+    async (model, { end, steps: [rl, sft], started = true, shows = {} }) => {
+      const scenario = 'happy-path'
+      for (const [kind, count] of [['rl', rl] as const, ['sft', sft] as const]) {
+        const { events } = await runScenario(await open(), { scenario, kind, model: `${model}-7` })
+        expect(lastOf(events)).toBe(end)
+        const gradients = events.filter(({ type }) => type === 'gradient_step')
+        expect(gradients).toHaveLength(count)
+        for (const [name, figures] of Object.entries(kind === 'rl' ? shows : {})) {
+          expect([gradients[0]!.data[name], gradients.at(-1)!.data[name]]).toEqual(figures)
+        }
+        expect(events.some(({ type }) => type === 'training_started')).toBe(started)
+      }
     },
   )
 })
@@ -75,5 +139,18 @@ describe('the scenarios folder', () => {
 
   it('tells in a line what each is for', () => {
     for (const { description } of builtInScenarios) expect(description).toMatch(/^[A-Z].{20,90}\.$/)
+  })
+
+  it('has a test of each magic name', () => {
+    const { jobs } = builtInScenarios.find(({ name }) => name === 'happy-path')!
+    const globs = jobs.flatMap(({ match }) =>
+      typeof match === 'object' ? (match.model ?? []) : [],
+    )
+    const names = new Set(globs.map((glob) => glob.replace(/\*$/, '')))
+    expect(
+      Object.keys(magicNames)
+        .filter((name) => name.startsWith('sim-'))
+        .sort(),
+    ).toEqual([...names].sort())
   })
 })

@@ -1,0 +1,283 @@
+import type { Emulator, RequestEntry } from '../../src/index.js'
+import type { Api } from './transports.js'
+
+/** How long it waits for an answer before it gives a call up, in milliseconds of the emulator. */
+const PATIENCE = 3_000
+const MOST_ATTEMPTS = 8
+const MOST_PAGES = 50
+
+export interface Event {
+  id: string
+  type: string
+  data: Record<string, unknown>
+}
+
+interface ListOptions {
+  /** The cursor to begin from. */
+  after?: string | undefined
+  /** Items a page. */
+  limit?: number
+}
+
+interface Sent {
+  host?: 'training' | 'inference'
+  method: 'GET' | 'POST'
+  path: string
+  body?: unknown
+}
+
+// Tests know what they asked for.
+// oxlint-disable-next-line typescript/no-explicit-any
+type Json = any
+
+interface Answer {
+  status: number
+  body: Json
+  /** How long it was told to wait, in milliseconds. */
+  retryAfter: number | undefined
+}
+
+/** Raised where a call does not come to a good end however often it is made. */
+export class GaveUp extends Error {
+  override readonly name = 'GaveUp'
+}
+
+/**
+ * A client that copes: it repeats what is refused, lost, unreadable or not answered at all, takes a
+ * fresh key where its own has expired, and follows pages without trusting them. It moves the manual
+ * clock of the emulator by each wait, and keeps a log of all it has met.
+ */
+export class PerseveringClient {
+  readonly log: string[] = []
+  readonly #api: Api
+  readonly #start: number
+  readonly #seen = new Set<string>()
+  #keys = 1
+
+  constructor(api: Api) {
+    this.#api = api
+    this.#start = api.emulator.clock.now()
+  }
+
+  /** Milliseconds since it began. */
+  get elapsed(): number {
+    return this.#emulator.clock.now() - this.#start
+  }
+
+  get #emulator(): Emulator {
+    return this.#api.emulator
+  }
+
+  note(text: string): void {
+    this.log.push(`${`+${this.elapsed} ms`.padStart(10)}  ${text}\n`)
+  }
+
+  wait(ms: number): void {
+    this.#emulator.clock.advance(ms)
+  }
+
+  /** Moves time on to the next things that are due, so many at most. False where nothing is. */
+  skip(most: number): boolean {
+    let skipped = 0
+    while (skipped < most && this.#emulator.clock.next()) skipped++
+    return skipped > 0
+  }
+
+  async createModel(name: string): Promise<string> {
+    const base_model = 'example/base-8b-instruct'
+    const body = { project: 'my-project', name, base_model, return_existing: true }
+    return (await this.persevere({ method: 'POST', path: '/preview/models', body })).id
+  }
+
+  async createJob(kind: 'rl' | 'sft', body: object): Promise<string> {
+    const path = kind === 'rl' ? '/preview/training-jobs' : '/preview/sft-training-jobs'
+    return (await this.persevere({ method: 'POST', path, body })).id
+  }
+
+  /** Reads a list from a cursor on, page by page; returns what it had not seen before. */
+  async list(path: string, options: ListOptions = {}): Promise<{ id: string }[]> {
+    const { limit = 100 } = options
+    const fresh: { id: string }[] = []
+    let { after } = options
+    for (let pages = 0; pages < MOST_PAGES; pages++) {
+      const query = after === undefined ? '' : `&after=${after}`
+      const page = await this.#page(`${path}?limit=${limit}${query}`)
+      if (page === undefined) {
+        this.note('begins again from the top')
+        after = undefined
+        continue
+      }
+      const { data, has_more } = page
+      const unseen = data.filter(({ id }) => !this.#seen.has(id))
+      for (const { id } of unseen) this.#seen.add(id)
+      fresh.push(...unseen)
+      if (unseen.length < data.length) {
+        this.note(`a page of ${data.length}, ${data.length - unseen.length} of them seen before`)
+      }
+      if (data.length === 0 && has_more) this.note('an empty page, and yet has_more')
+      if (has_more && data.length > 0) this.note(`a page of ${data.length}, and there is more`)
+      if (!has_more) return fresh
+      after = data.at(-1)?.id ?? after
+    }
+    throw new GaveUp(`no end of ${path} in ${MOST_PAGES} pages`)
+  }
+
+  /** Forgets which items of lists it has seen. */
+  forget(): void {
+    this.#seen.clear()
+  }
+
+  /** Undefined where the cursor is not known any more. */
+  async #page(path: string): Promise<{ data: { id: string }[]; has_more: boolean } | undefined> {
+    const answer = await this.#answer({ method: 'GET', path })
+    if (answer.status === 404 && path.includes('after=')) {
+      this.#noteRefusal(answer, '')
+      return undefined
+    }
+    return this.#wellOrGiveUp(answer)
+  }
+
+  /** Makes a call until it goes well. */
+  async persevere(sent: Sent): Promise<Json> {
+    return this.#wellOrGiveUp(await this.#answer(sent))
+  }
+
+  /** Makes a call just once, and notes what it met. */
+  async tryOnce(sent: Sent): Promise<number | undefined> {
+    const answer = await this.#attempt(sent)
+    if (typeof answer === 'string') this.note(`${this.#operation}: ${answer}`)
+    else if (answer.status >= 400) this.#noteRefusal(answer, '')
+    else this.note(`${this.#operation}: ${answer.status}`)
+    return typeof answer === 'string' ? undefined : answer.status
+  }
+
+  /** Asks a model a question, just once. */
+  chat(model: string): Promise<number | undefined> {
+    const body = { model, messages: [{ role: 'user', content: 'Hello' }] }
+    this.note(`asks ${model}`)
+    return this.tryOnce({ host: 'inference', method: 'POST', path: '/chat/completions', body })
+  }
+
+  #wellOrGiveUp(answer: Answer): Json {
+    if (answer.status < 400) return answer.body
+    this.#noteRefusal(answer, ', gives up')
+    throw new GaveUp(`refused with ${answer.status}`)
+  }
+
+  /** The first answer that is worth no further attempt. */
+  async #answer(sent: Sent): Promise<Answer> {
+    for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
+      const answer = await this.#attempt(sent)
+      const backOff = Math.min(4_000, 250 * 2 ** attempt)
+      if (typeof answer === 'string') {
+        this.note(`${this.#operation}: ${answer}, tries again in ${backOff} ms`)
+        this.wait(backOff)
+      } else if (answer.status === 401) {
+        this.#noteRefusal(answer, ', takes a fresh key')
+        this.#keys++
+      } else if (answer.status === 429 || answer.status >= 500) {
+        const wait = answer.retryAfter ?? backOff
+        const told = answer.retryAfter === undefined ? '' : ' as told'
+        this.#noteRefusal(answer, `, tries again in ${wait} ms${told}`)
+        this.wait(wait)
+      } else {
+        return answer
+      }
+    }
+    throw new GaveUp(`${MOST_ATTEMPTS} attempts`)
+  }
+
+  #noteRefusal({ status, body }: Answer, then: string): void {
+    const said = body?.detail ?? body?.error?.message ?? JSON.stringify(body)
+    this.note(`${this.#operation}: ${status} "${said}"${then}`)
+  }
+
+  /** The operation of the latest request. */
+  get #operation(): string {
+    return this.#latest()?.operation ?? 'unknown operation'
+  }
+
+  /** One call: its answer, or why there is none that could be read. */
+  async #attempt({ host = 'training', method, path, body }: Sent): Promise<Answer | string> {
+    const base = host === 'training' ? this.#emulator.trainingUrl : this.#emulator.inferenceUrl
+    const key = this.#keys === 1 ? this.#emulator.apiKey : `fresh-key-${this.#keys}`
+    const abortion = new AbortController()
+    const earlier = this.#latest()?.id ?? 0
+    const sent = this.#api
+      .fetch(base + path, {
+        method,
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: body === undefined ? null : JSON.stringify(body),
+        signal: abortion.signal,
+      })
+      .then(async (response) => ({ response, text: await response.text() }))
+      .catch(() => 'the connection is lost')
+    const received = await this.#whileMovingTime(sent, { earlier, abortion })
+    if (abortion.signal.aborted) return `no answer in ${PATIENCE} ms`
+    if (typeof received === 'string') return received
+    const { response, text } = received
+    const { status, headers } = response
+    const read = this.#parse(text)
+    if (read === undefined && status < 400) {
+      return `${status} with ${text === '' ? 'nothing' : JSON.stringify(text.slice(0, 24))}`
+    }
+    return { status, body: read, retryAfter: waitToldBy(headers) }
+  }
+
+  /**
+   * Waits for a call. Where the emulator holds its answer back, time moves on by as much as it says;
+   * where that is longer than patience lasts, the call is given up. `earlier` is the request before.
+   */
+  async #whileMovingTime<T>(call: Promise<T>, { earlier, abortion }: Waiting): Promise<T> {
+    const settled = call.then(() => true)
+    for (let moved = false; ;) {
+      if (await Promise.race([settled, nextTurn()])) return call
+      const request = this.#latest()
+      if (moved || !request || request.id <= earlier) continue
+      const held = heldFor(request)
+      if (held === 0) continue
+      moved = true
+      this.wait(Math.min(held, PATIENCE))
+      if (held > PATIENCE) abortion.abort()
+      else this.note(`${request.operation}: an answer after ${held} ms`)
+    }
+  }
+
+  #latest(): RequestEntry | undefined {
+    return this.#emulator.journal.entries.findLast((entry) => entry.kind === 'request')
+  }
+
+  #parse(text: string): Json {
+    try {
+      return JSON.parse(text)
+    } catch {
+      const strict = text.replaceAll(/:(NaN|-?Infinity)\b/g, ':"$1"')
+      if (strict === text) return undefined
+      this.note(`${this.#operation}: NaN or Infinity, which no JSON is`)
+      return JSON.parse(strict)
+    }
+  }
+}
+
+interface Waiting {
+  earlier: number
+  abortion: AbortController
+}
+
+function waitToldBy(headers: Headers): number | undefined {
+  const exact = headers.get('retry-after-ms')
+  if (exact !== null) return Number(exact)
+  const seconds = headers.get('retry-after')
+  return seconds === null ? undefined : Number(seconds) * 1000
+}
+
+/** Whole milliseconds, enough for all of what the emulator says that it is late by. */
+function heldFor({ lost, effects }: RequestEntry): number {
+  if (lost === 'hang') return Infinity
+  const late = effects.flatMap((effect) => /: (\d+) ms late$/.exec(effect)?.[1] ?? [])
+  return late.length === 0 ? 0 : late.reduce((sum, ms) => sum + Number(ms) + 1, 0)
+}
+
+function nextTurn(): Promise<false> {
+  return new Promise((resolve) => setImmediate(() => resolve(false)))
+}

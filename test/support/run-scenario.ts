@@ -1,0 +1,159 @@
+import { GaveUp, PerseveringClient, type Event } from './persevering-client.js'
+import { groups } from './trainer.js'
+import type { Api } from './transports.js'
+
+type Kind = 'rl' | 'sft'
+
+/** With so many things between two polls, a page is full and no journal overflows. */
+const LONG_STRIDE = 100
+
+interface Played {
+  api: Api
+  client: PerseveringClient
+  kind: Kind
+  modelId: string
+  jobId: string
+}
+
+/** What a client does at each poll, where the idea of a scenario shows only in that. */
+const asides: Readonly<Record<string, (played: Played) => Promise<void>>> = {
+  'checkpoints-on-the-way': listCheckpoints,
+}
+
+/** What a client does after the job, where the idea of a scenario shows only then. */
+const sequels: Readonly<Record<string, (played: Played) => Promise<void>>> = {
+  'adversarial-pagination': (played) => readEverythingAgain(played, 3),
+  'stale-cursor': (played) => readEverythingAgain(played, 3),
+  'moving-pages': (played) => readEverythingAgain(played, 1),
+  'duplicate-submission': seeWhatElseWasTrained,
+  'commit-then-fail': seeWhatElseWasTrained,
+  async 'checkpoint-not-served'(played) {
+    await listCheckpoints(played)
+    await played.client.chat(served(played, 'latest'))
+    const stepOne = served(played, 'step1')
+    while ((await played.client.chat(stepOne)) === 404) played.client.wait(2_500)
+  },
+  async 'checkpoint-evicted'(played) {
+    const stepOne = served(played, 'step1')
+    while ((await played.client.chat(stepOne)) === 200) played.client.wait(1_000)
+    await played.client.chat(served(played, 'latest'))
+    await listCheckpoints(played)
+  },
+  async 'system-check-degraded'({ client }) {
+    await client.tryOnce({ method: 'GET', path: '/health' })
+    await client.tryOnce({ method: 'GET', path: '/system-check' })
+  },
+  async 'quota-exhausted'(played) {
+    const { client } = played
+    for (let chats = 1; chats <= 4; chats++) await client.chat(served(played, 'latest'))
+    await anotherJob(played, 'second')
+    await anotherJob(played, 'third')
+  },
+  'two-jobs': (played) => anotherJob(played, 'second'),
+}
+
+async function readEverythingAgain(played: Played, limit: number): Promise<void> {
+  const { client, jobId, modelId } = played
+  client.note(`reads all events again, ${limit} at a time`)
+  client.forget()
+  const events = await client.list(`/preview/training-jobs/${jobId}/events`, { limit })
+  client.note(`has read ${events.map((event) => (event as Event).type).join(', ')}`)
+  client.note(`reads all checkpoints, ${limit} at a time`)
+  const checkpoints = await client.list(`/preview/models/${modelId}/checkpoints`, { limit })
+  client.note(`has read checkpoints ${steps(checkpoints)}`)
+}
+
+async function listCheckpoints({ client, modelId }: Played): Promise<void> {
+  const { data } = await client.persevere({
+    method: 'GET',
+    path: `/preview/models/${modelId}/checkpoints`,
+  })
+  client.note(`lists checkpoints ${steps(data)}`)
+}
+
+function steps(checkpoints: readonly object[]): string {
+  return checkpoints.map((checkpoint) => (checkpoint as { step: number }).step).join(', ')
+}
+
+async function seeWhatElseWasTrained(played: Played): Promise<void> {
+  const made = played.api.emulator.journal.entries.flatMap((entry) => {
+    return entry.kind === 'request'
+      ? entry.effects.filter((effect) => effect.startsWith('queued'))
+      : []
+  })
+  played.client.note(`has made ${made.length === 1 ? 'one job' : `${made.length} jobs`} in all`)
+  await listCheckpoints(played)
+}
+
+async function anotherJob({ client, kind, modelId }: Played, name: string): Promise<void> {
+  try {
+    client.note(`submits a ${name} job`)
+    const jobId = await client.createJob(kind, submission(kind, modelId, name))
+    await follow(client, jobId, {})
+  } catch (error) {
+    if (!(error instanceof GaveUp)) throw error
+  }
+}
+
+function served({ kind }: Played, suffix: string): string {
+  return `local-team/my-project/${modelNames[kind]}:${suffix}`
+}
+
+const modelNames = { rl: 'my-model', sft: 'another' }
+
+function submission(kind: Kind, model_id: string, data = 'd'): object {
+  if (kind === 'rl') return { model_id, trajectory_groups: groups }
+  return { model_id, training_data_url: `a://b/c/${data}` }
+}
+
+interface Following {
+  /** How many things happen between two polls. */
+  stride?: number
+  /** What the client does after each poll. */
+  meanwhile?: () => Promise<void> | undefined
+}
+
+/** Follows a job to where nothing more happens, noting each event when it is seen. */
+async function follow(
+  client: PerseveringClient,
+  job: string,
+  { stride = 1, meanwhile }: Following,
+): Promise<Event[]> {
+  const seen: Event[] = []
+  let fresh: Event[]
+  do {
+    const after = seen.at(-1)?.id
+    fresh = (await client.list(`/preview/training-jobs/${job}/events`, { after })) as Event[]
+    for (const { type, data } of fresh) client.note(`${type} ${JSON.stringify(data)}`)
+    seen.push(...fresh)
+    await meanwhile?.()
+  } while (client.skip(stride) || fresh.length > 0)
+  return seen
+}
+
+interface Run {
+  events: readonly Event[]
+  log: readonly string[]
+  /** How long it took, in milliseconds. */
+  took: number
+}
+
+/** One job of a model in a world of its own, and what a client makes of it. */
+export async function runScenario(api: Api, { scenario, kind, model }: Asked): Promise<Run> {
+  const client = new PerseveringClient(api)
+  const modelId = await client.createModel(model ?? modelNames[kind])
+  const jobId = await client.createJob(kind, submission(kind, modelId))
+  const stride = (model ?? scenario).includes('long') ? LONG_STRIDE : 1
+  const played = { api, client, kind, modelId, jobId }
+  const meanwhile = asides[scenario]
+  const events = await follow(client, jobId, { stride, meanwhile: () => meanwhile?.(played) })
+  const took = client.elapsed
+  await sequels[scenario]?.(played)
+  return { events, log: client.log, took }
+}
+
+interface Asked {
+  scenario: string
+  kind: Kind
+  model?: string
+}
