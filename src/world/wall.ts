@@ -6,6 +6,7 @@
 // Taken when the module loads: a test runner's fake timers, switched on later, must not stop us.
 const set = globalThis.setTimeout
 const clear = globalThis.clearTimeout
+const immediately: (task: () => void) => unknown = globalThis.setImmediate ?? set
 const elapsed = performance.now.bind(performance)
 const ORIGIN = Date.now() - elapsed()
 
@@ -35,4 +36,9 @@ export function debounced(ms: number, task: () => void): () => void {
     cancelTimer(timer)
     timer = startTimer(ms, task)
   }
+}
+
+/** Resolves once all that is under way has had a turn: promises, and what the disk has answered. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => immediately(resolve))
 }
