@@ -4,6 +4,7 @@ import { messageOf, readJson } from './answer-text.js'
 import { exchange, type Seen } from './exchange.js'
 import type { PlayCall, PlayEntry } from './report.js'
 import { isWorthRetrying, MOST_RETRIES, waitBefore } from './retry.js'
+import { whyOf } from './why.js'
 
 export interface Call {
   method: 'GET' | 'POST'
@@ -105,12 +106,4 @@ function resultOf(seen: Seen, readable: boolean): Pick<PlayCall, 'result' | 'sta
   if (fineAnswer(seen)) return { result: readable ? 'answered' : 'unreadable', status }
   const message = messageOf(seen.body)
   return { result: 'refused', status, ...(message !== undefined && { message }) }
-}
-
-/** In words: `503: Service Unavailable`. */
-export function whyOf({ result, status, message }: PlayCall): string {
-  if (result === 'lost') return 'the connection was lost'
-  if (result === 'timeout') return 'no answer came in time'
-  if (result === 'unreadable') return `the answer (${status}) is not JSON`
-  return message === undefined ? String(status) : `${status}: ${message}`
 }

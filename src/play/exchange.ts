@@ -46,12 +46,12 @@ async function awaitOnClock<T>(
   { clock }: EmulatorCore,
   { pending, deadline }: { pending: Promise<T>; deadline: number },
 ): Promise<T | typeof TIMED_OUT> {
-  let settled = false
-  const settle = (): void => void (settled = true)
+  const state = { settled: false }
+  const settle = (): void => void (state.settled = true)
   pending.then(settle, settle)
   const isSettled = async (): Promise<boolean> => {
-    for (let turn = 0; turn < TURNS && !settled; turn++) await nextTurn()
-    return settled
+    for (let turn = 0; turn < TURNS && !state.settled; turn++) await nextTurn()
+    return state.settled
   }
   while (!(await isSettled())) {
     const next = clock.nextAt()

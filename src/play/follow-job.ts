@@ -102,8 +102,8 @@ class Poller {
       if (item.type !== 'training_ended' && item.type !== 'training_failed') continue
       isOver = true
       job.ended = item.type === 'training_ended' ? 'ended' : 'failed'
-      if (job.ended === 'failed')
-        job.reason = String(item.data['error_message'] ?? 'no reason given')
+      const { error_message: told } = item.data
+      if (job.ended === 'failed') job.reason = typeof told === 'string' ? told : 'no reason given'
       else delete job.reason
     }
     const last = data.at(-1)?.id ?? this.#after

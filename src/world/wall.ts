@@ -6,7 +6,8 @@
 // Taken when the module loads: a test runner's fake timers, switched on later, must not stop us.
 const set = globalThis.setTimeout
 const clear = globalThis.clearTimeout
-const immediately: (task: () => void) => unknown = globalThis.setImmediate ?? set
+// Browsers have none.
+const { setImmediate: immediate }: Partial<typeof globalThis> = globalThis
 const elapsed = performance.now.bind(performance)
 const ORIGIN = Date.now() - elapsed()
 
@@ -40,5 +41,5 @@ export function debounced(ms: number, task: () => void): () => void {
 
 /** Resolves once all that is under way has had a turn: promises, and what the disk has answered. */
 export function nextTurn(): Promise<void> {
-  return new Promise((resolve) => immediately(resolve))
+  return new Promise((resolve) => void (immediate ?? set)(resolve))
 }
