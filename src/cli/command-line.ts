@@ -1,7 +1,7 @@
 import { nearest } from '../engine/nearest.js'
 import { builtInScenarios } from '../built-in-scenarios.js'
 import { isFile } from './choose-scenario.js'
-import { commandList, commandNames } from './commands/table.js'
+import { commandNames, commands, withCommands } from './commands/table.js'
 import { flagNames, flags, type FlagName } from './flags.js'
 import type { AllGiven, Given } from './given.js'
 import {
@@ -26,7 +26,7 @@ export async function readCommandLine(
 ): Promise<CommandLine> {
   const parser = createParser(
     '',
-    `[options]\n\nA local stand-in for a serverless training service.\n\n${commandList()}`,
+    `[options]\n\nA local stand-in for a serverless training service.`,
   )
     .options(Object.fromEntries(flagNames.map((name) => [name, toYargs(flags[name])])))
     .example('$0', 'everything goes well')
@@ -40,7 +40,7 @@ export async function readCommandLine(
     )
     .version(version)
   const { parsed, text } = await runParser(parser, argv)
-  if (text !== '') return { kind: 'text', text }
+  if (text !== '') return { kind: 'text', text: withCommands(text, commands) }
   const given = collect(parsed)
   refuseStrays(parsed._.map(String), given)
   return { kind: 'given', given }

@@ -3,7 +3,7 @@ import { createParser, runParser } from '../parser.js'
 import type { Terminal } from '../terminal.js'
 import { UsageError } from '../usage-error.js'
 import type { Called, Group } from './command.js'
-import { commands, listed } from './table.js'
+import { commands, withCommands } from './table.js'
 
 /**
  * Runs the command that the first argument names and gives its exit code; undefined where it names
@@ -41,9 +41,9 @@ async function helpOfGroup(
   argv: readonly string[],
   { name, row }: { name: string; row: Group },
 ): Promise<string> {
-  const help = `${row.usage}\n\n${row.summary}.\n\n${listed('Commands:', row.commands)}`
+  const help = `${row.usage}\n\n${row.summary}.`
   const { text } = await runParser(createParser('', help).version(false), argv)
-  if (text !== '') return text
+  if (text !== '') return withCommands(text, row.commands)
   const [written] = argv
   const names = Object.keys(row.commands)
   const known = `There are: ${names.join(', ')}.`

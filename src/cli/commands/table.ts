@@ -42,15 +42,11 @@ export const commands: Readonly<Record<string, Command>> = {
 
 export const commandNames = Object.keys(commands)
 
-/** For the help of all. */
-export function commandList(): string {
-  return listed('Commands:', commands)
-}
-
-export function listed(title: string, of: Readonly<Record<string, Command>>): string {
+/** A help text with a list of commands before its options; yargs would take the indents away. */
+export function withCommands(help: string, of: Readonly<Record<string, Command>>): string {
   const width = Math.max(...Object.values(of).map(({ usage }) => usage.length))
-  const rows = Object.values(of).map(
-    ({ usage, summary }) => `  $0 ${usage.padEnd(width)}  ${summary}`,
-  )
-  return [title, ...rows].join('\n')
+  const rows = Object.values(of).map(({ usage, summary }) => {
+    return `  svtrain-emulator ${usage.padEnd(width)}  ${summary}`
+  })
+  return help.replace(/^(?=Options:$)/m, () => `Commands:\n${rows.join('\n')}\n\n`)
 }
