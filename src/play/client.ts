@@ -1,7 +1,6 @@
 import { EMPTY_BODY, type Host } from '../contract/exchange.js'
-import type { EmulatorCore } from '../emulator.js'
 import { messageOf, readJson } from './answer-text.js'
-import { exchange, type Seen } from './exchange.js'
+import { exchange, type Playground, type Seen } from './exchange.js'
 import type { PlayCall, PlayEntry } from './report.js'
 import { isWorthRetrying, MOST_RETRIES, waitBefore } from './retry.js'
 import { whyOf } from './why.js'
@@ -24,23 +23,23 @@ export type Answered =
 
 /** A client that calls the emulator as real ones do, but sleeps by moving the clock. */
 export class Client {
-  readonly #core: EmulatorCore
+  readonly #playground: Playground
   readonly #record: (entry: PlayEntry) => void
   readonly #start: number
 
-  constructor(core: EmulatorCore, record: (entry: PlayEntry) => void) {
-    this.#core = core
+  constructor(playground: Playground, record: (entry: PlayEntry) => void) {
+    this.#playground = playground
     this.#record = record
-    this.#start = core.clock.now()
+    this.#start = playground.core.clock.now()
   }
 
   /** Virtual milliseconds since the start. */
   now(): number {
-    return this.#core.clock.now() - this.#start
+    return this.#playground.core.clock.now() - this.#start
   }
 
   sleep(ms: number): void {
-    this.#core.clock.advance(ms)
+    this.#playground.core.clock.advance(ms)
   }
 
   /** Says what the client itself does or gives up. */
@@ -82,15 +81,15 @@ export class Client {
     const request = {
       method,
       base: '',
-      path: `${this.#core.basePath}/v1${before}`,
+      path: `${this.#playground.core.basePath}/v1${before}`,
       query,
       headers: {
-        authorization: `Bearer ${this.#core.apiKey}`,
+        authorization: `Bearer ${this.#playground.core.apiKey}`,
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
       body: body === undefined ? EMPTY_BODY : new TextEncoder().encode(JSON.stringify(body)),
     }
-    return exchange(this.#core, { host, request })
+    return exchange(this.#playground, { host, request })
   }
 }
 

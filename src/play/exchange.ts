@@ -8,6 +8,12 @@ export type Seen =
   | { kind: 'lost' }
   | { kind: 'timeout' }
 
+/** The emulator that is played with, and what it does in real time. */
+export interface Playground {
+  core: EmulatorCore
+  realWork: { readonly isUnderWay: boolean }
+}
+
 /** What clients of the service wait for one answer, in virtual milliseconds. */
 const PATIENCE = 60_000
 
@@ -19,13 +25,15 @@ const TURNS = 5
 
 /** Sends one request and waits for the answer, moving the clock where the answer waits for it. */
 export async function exchange(
-  core: EmulatorCore,
+  { core, realWork }: Playground,
   { host, request }: { host: Host; request: ApiRequest },
 ): Promise<Seen> {
   const deadline = core.clock.now() + PATIENCE
   const outcome = core.handle(host, request)
   const known =
-    outcome instanceof Promise ? await awaitOnClock(core, { pending: outcome, deadline }) : outcome
+    outcome instanceof Promise
+      ? await awaitOnClock({ core, realWork }, { pending: outcome, deadline })
+      : outcome
   if (known === TIMED_OUT) return { kind: 'timeout' }
   if (known.kind === 'disconnect') return { kind: 'lost' }
   if (known.kind === 'response') return { ...known, kind: 'answer' }
@@ -34,7 +42,7 @@ export async function exchange(
     return { kind: 'timeout' }
   }
   const pending = textOf(known)
-  const body = await awaitOnClock(core, { pending, deadline })
+  const body = await awaitOnClock({ core, realWork }, { pending, deadline })
   if (body === TIMED_OUT) return { kind: 'timeout' }
   if (body === undefined) return { kind: 'lost' }
   return { kind: 'answer', status: known.status, headers: known.headers, body }
@@ -43,14 +51,17 @@ export async function exchange(
 const TIMED_OUT = Symbol('timed out')
 
 async function awaitOnClock<T>(
-  { clock }: EmulatorCore,
+  { core: { clock }, realWork }: Playground,
   { pending, deadline }: { pending: Promise<T>; deadline: number },
 ): Promise<T | typeof TIMED_OUT> {
   const state = { settled: false }
   const settle = (): void => void (state.settled = true)
   pending.then(settle, settle)
   const isSettled = async (): Promise<boolean> => {
-    for (let turn = 0; turn < TURNS && !state.settled; turn++) await nextTurn()
+    for (let turn = 0; turn < TURNS && !state.settled; turn++) {
+      do await nextTurn()
+      while (realWork.isUnderWay)
+    }
     return state.settled
   }
   while (!(await isSettled())) {

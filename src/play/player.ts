@@ -1,6 +1,7 @@
 import type { EmulatorCore } from '../emulator.js'
 import type { Scenario } from '../engine/scenario.js'
 import { Client, type Answered } from './client.js'
+import type { Playground } from './exchange.js'
 import { followJob } from './follow-job.js'
 import type { PlayedCheckpoint, PlayedJob, PlayEntry, PlayReport } from './report.js'
 import { TRAINING_DATA, trajectoryGroups } from './submissions.js'
@@ -11,9 +12,12 @@ const PROJECT = 'play'
 
 /**
  * Lets a client run what the scenario says under `play`, in virtual time, and tells what it saw. The
- * core's clock is `manual`, and nobody else moves it meanwhile.
+ * core's clock is `manual`, and nobody else moves it meanwhile; it stands while there is real work.
  */
-export async function play(core: EmulatorCore): Promise<PlayReport> {
+export async function play(
+  core: EmulatorCore,
+  realWork: Playground['realWork'] = { isUnderWay: false },
+): Promise<PlayReport> {
   const { name, description } = core.scenario
   const report: PlayReport = {
     scenario: { name, description },
@@ -23,7 +27,7 @@ export async function play(core: EmulatorCore): Promise<PlayReport> {
     duplicates: 0,
   }
   const record = (entry: PlayEntry): void => void report.timeline.push(entry)
-  const client = new Client(core, record)
+  const client = new Client({ core, realWork }, record)
   const unsubscribe = core.journal.subscribe((entry) => {
     if (entry.kind === 'note') record({ kind: 'note', at: client.now(), text: entry.text })
   })

@@ -1,5 +1,7 @@
+import { writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { refused, run } from './commands.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+import { refused, run, workIn } from './commands.js'
 import { refusal } from './parsed.js'
 
 describe('the first argument', () => {
@@ -96,6 +98,23 @@ describe('play', () => {
       notes: [],
       duplicates: 0,
     })
+  })
+
+  it('lets files be read in their own time', async () => {
+    workIn(temporaryFolder())
+    const example = JSON.stringify({ messages: [{ role: 'assistant', content: 'Yes.' }] })
+    writeFileSync('data.jsonl', `${example}\n`.repeat(4000))
+    writeFileSync(
+      'mine.yaml',
+      `name: mine
+play: { jobs: [{ kind: sft }] }
+sft: { files: { 'artifact:///team/play/data:v0': ./data.jsonl } }
+timeline: [{ do: add_alias, alias: a, at: 1s }, { do: add_alias, alias: b, at: 50s }]
+`,
+    )
+    const { jobs, calls } = JSON.parse((await run('play ./mine.yaml --json')).stdout)
+    expect(calls[1]).toMatchObject({ result: 'answered', took: 0 })
+    expect(jobs).toMatchObject([{ kind: 'sft', ended: 'ended' }])
   })
 
   it('does not know every scenario', async () => {

@@ -1,6 +1,7 @@
 import { openFromDisk } from '../../adapters/training-data-files.js'
 import { EmulatorCore } from '../../emulator.js'
 import { play as playScenario } from '../../play/player.js'
+import { RealWork } from '../../play/real-work.js'
 import { chooseScenario } from '../choose-scenario.js'
 import { flags } from '../flags.js'
 import { reportJson } from '../report/report-json.js'
@@ -19,14 +20,15 @@ export const play: Run = async (called, { write, paint }) => {
     return 0
   }
   const { scenario } = await chooseScenario(read.positionals[0]!)
+  const realWork = new RealWork()
   const core = new EmulatorCore({
     scenario,
     seed: read.flags.seed,
     // Whatever the scenario says: nobody waits here for time to pass.
     clock: { mode: 'manual' },
-    openTrainingData: openFromDisk({}),
+    openTrainingData: realWork.watch(openFromDisk()),
   })
-  const report = await playScenario(core)
+  const report = await playScenario(core, realWork)
   write(read.flags.json ? reportJson(report) : reportText(report, paint))
   return 0
 }

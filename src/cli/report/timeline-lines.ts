@@ -43,10 +43,14 @@ function lineFor(entry: PlayEntry, paint: Paint): Line | undefined {
   }
 }
 
+const UUID = /\b([0-9a-f]{8})(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g
+
 function callLine(call: PlayCall, paint: Paint): string {
   const { method, path, attempt, took, result, status, retryIn } = call
   const again = attempt === 1 ? '' : ` (attempt ${attempt})`
-  const target = `${method} ${printable(path)}${again}`
+  // The rest of an id says nothing to people, and takes the place of what does.
+  const short = path.replaceAll(UUID, '$1…')
+  const target = `${method} ${printable(short)}${again}`
   const waited = took === 0 ? '' : ` after ${spell(took)}`
   if (result === 'answered') return `${target} ${paint('green', String(status))}${waited}`
   const next = retryIn === undefined ? '' : `; again in ${spell(retryIn)}`
