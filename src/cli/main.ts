@@ -1,6 +1,7 @@
 import { ListenError } from '../adapters/listen.js'
 import { ScenarioError } from '../scenario-error.js'
 import { version } from '../version.js'
+import { runCommand } from './commands/dispatch.js'
 import { painterFor } from './paint.js'
 import { parse } from './parse.js'
 import { printableLines } from './printable.js'
@@ -19,6 +20,11 @@ export async function main(): Promise<void> {
     paint: painterFor(stdout, env),
   }
   try {
+    const code = await runCommand(argv.slice(2), terminal)
+    if (code !== undefined) {
+      process.exitCode = code
+      return
+    }
     const parsed = await parse(argv.slice(2), env, version)
     if (parsed.kind === 'text') return terminal.write(parsed.text)
     const stops: (() => Promise<void>)[] = []
@@ -41,7 +47,10 @@ function interruption(): Promise<void> {
 }
 
 function explain(error: unknown): string {
-  if (error instanceof UsageError) return `${error.message}\nSee svtrain-emulator --help.`
+  if (error instanceof UsageError) {
+    const command = error.command === '' ? '' : ` ${error.command}`
+    return `${error.message}\nSee svtrain-emulator${command} --help.`
+  }
   if (error instanceof ListenError && error.code === 'SVTRAIN_PORT_TAKEN') {
     return `${error.message}\nChoose another with --port or --inference-port; left out, the next free one is used.`
   }

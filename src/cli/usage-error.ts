@@ -2,4 +2,11 @@
 export class UsageError extends Error {
   override readonly name = 'UsageError'
   readonly code = 'SVTRAIN_USAGE'
+  /** Whose help tells more: `play`, `scenarios new`, or the empty string. */
+  readonly command: string
+
+  constructor(message: string, command = '') {
+    super(message)
+    this.command = command
+  }
 }

@@ -36,7 +36,7 @@ export function wallPause(ms: number): Promise<void> {
   return new Promise((resolve) => void startTimer(ms, resolve))
 }
 
-/** Resolves in the next turn of the event loop, when whatever was ready has run. */
+/** Resolves once all that is under way has had a turn: promises, and what the disk has answered. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => immediate(resolve))
 }

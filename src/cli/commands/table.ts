@@ -1,0 +1,52 @@
+import type { Command } from './command.js'
+
+/** What the first argument may be, beside nothing at all, which serves. Adding a command is adding a row. */
+export const commands: Readonly<Record<string, Command>> = {
+  play: {
+    summary: 'Run a scenario in virtual time and print what happens',
+    usage: 'play <name|file> [options]',
+    load: async () => (await import('./play.js')).play,
+  },
+  scenarios: {
+    summary: 'List, show, check and write scenarios',
+    usage: 'scenarios <command>',
+    commands: {
+      list: {
+        summary: 'List the built-in scenarios',
+        usage: 'scenarios list [options]',
+        load: async () => (await import('./scenarios-list.js')).scenariosList,
+      },
+      show: {
+        summary: 'Print a scenario as YAML',
+        usage: 'scenarios show <name|file>',
+        load: async () => (await import('./scenarios-show.js')).scenariosShow,
+      },
+      check: {
+        summary: 'Say what is wrong with scenario files, and where',
+        usage: 'scenarios check <file…>',
+        load: async () => (await import('./scenarios-check.js')).scenariosCheck,
+      },
+      new: {
+        summary: 'Write a scenario file to start from',
+        usage: 'scenarios new <name>',
+        load: async () => (await import('./scenarios-new.js')).scenariosNew,
+      },
+      schema: {
+        summary: 'Print the JSON Schema of scenario files, for editors',
+        usage: 'scenarios schema',
+        load: async () => (await import('./scenarios-schema.js')).scenariosSchema,
+      },
+    },
+  },
+}
+
+export const commandNames = Object.keys(commands)
+
+/** A help text with a list of commands before its options; yargs would take the indents away. */
+export function withCommands(help: string, of: Readonly<Record<string, Command>>): string {
+  const width = Math.max(...Object.values(of).map(({ usage }) => usage.length))
+  const rows = Object.values(of).map(({ usage, summary }) => {
+    return `  svtrain-emulator ${usage.padEnd(width)}  ${summary}`
+  })
+  return help.replace(/^(?=Options:$)/m, () => `Commands:\n${rows.join('\n')}\n\n`)
+}

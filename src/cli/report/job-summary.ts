@@ -1,0 +1,66 @@
+import type { PlayedJob } from '../../play/report.js'
+import type { Paint } from '../paint.js'
+import { printable } from '../printable.js'
+import { sparkline } from './sparkline.js'
+import { figure, spell } from './wording.js'
+
+const MOST_METRICS = 8
+const FIRST = ['loss', 'reward']
+
+/** What became of a job: its state, the course of its metrics, and its end in one line. */
+export function jobSummary(job: PlayedJob, paint: Paint): string[] {
+  const { id, kind, model, startedAt, endedAt } = job
+  const short = id === undefined ? '' : ` ${id.slice(0, 8)}`
+  const title = paint('bold', `${kind} job${printable(short)} of ${printable(model)}`)
+  const took = spell(endedAt - startedAt)
+  return [`${title}: ${painted(job, { paint, took })}`, ...metricLines(job)]
+}
+
+function painted(job: PlayedJob, { paint, took }: { paint: Paint; took: string }): string {
+  const text = printable(ending(job, took))
+  if (job.ended === 'ended') return paint('green', text)
+  return paint(job.ended === 'running' ? 'yellow' : 'red', text)
+}
+
+function ending(
+  { ended, reason, checkpoint, events, endedAt, startedAt }: PlayedJob,
+  took: string,
+) {
+  const why = reason === undefined ? '' : `: ${reason}`
+  switch (ended) {
+    case 'ended':
+      return `ended after ${took} ${checkpoint ? `with checkpoint ${checkpoint.step}` : 'without a checkpoint to be seen'}`
+    case 'failed':
+      return `failed after ${took}${why}`
+    case 'running': {
+      const quiet = endedAt - (events.at(-1)?.at ?? startedAt)
+      return `still running: gave up after ${spell(quiet)} without news`
+    }
+    case 'lost':
+      return `lost sight of after ${took}${why}`
+    case 'refused':
+      return `never created${why}`
+  }
+}
+
+function metricLines({ events }: PlayedJob): string[] {
+  const steps = events.filter(({ type }) => type === 'gradient_step').map(({ data }) => data)
+  const found = [...new Set(steps.flatMap((data) => Object.keys(data)))]
+  // What never moves says least, and would leave no room for what does.
+  const moves = (name: string): boolean => steps.some((data) => data[name] !== steps[0]![name])
+  const rank = (name: string): number => {
+    const place = FIRST.indexOf(name)
+    if (place !== -1) return place
+    return FIRST.length + Number(!moves(name))
+  }
+  const names = found.sort((one, other) => rank(one) - rank(other))
+  const shown = names.slice(0, MOST_METRICS)
+  const width = Math.max(0, ...shown.map((name) => printable(name).length))
+  const lines = shown.map((name) => {
+    const values = steps.map((data) => data[name])
+    const course = `${figure(values[0])} → ${figure(values.at(-1))}`
+    return `  ${printable(name).padEnd(width)}  ${sparkline(values)}  ${printable(course)}`
+  })
+  const left = names.length - shown.length
+  return left > 0 ? [...lines, `  … ${left} more`] : lines
+}

@@ -1,0 +1,34 @@
+import type { PlayReport } from '../../play/report.js'
+import { printableLines } from '../printable.js'
+
+/** For programs: one JSON document. Numbers that JSON has no word for become texts. */
+export function reportJson({ scenario, seed, timeline, jobs, duplicates }: PlayReport): string {
+  const document = {
+    scenario: scenario.name,
+    seed,
+    calls: timeline.flatMap((entry) => (entry.kind === 'call' ? [entry.call] : [])),
+    jobs: jobs.map(({ id, kind, model, ended, startedAt, endedAt, reason, events }) => ({
+      id,
+      kind,
+      model,
+      ended,
+      startedAt,
+      endedAt,
+      reason,
+      events: events.map(({ at, type, data }) => ({ at, type, data })),
+    })),
+    checkpoints: timeline.flatMap((entry) => {
+      return entry.kind === 'checkpoint' ? [{ at: entry.at, ...entry.checkpoint }] : []
+    }),
+    notes: timeline.flatMap((entry) => {
+      if (entry.kind !== 'note' && entry.kind !== 'remark') return []
+      return [{ at: entry.at, by: entry.kind === 'note' ? 'emulator' : 'client', text: entry.text }]
+    }),
+    duplicates,
+  }
+  return printableLines(JSON.stringify(document, sayable, 2))
+}
+
+function sayable(_key: string, value: unknown): unknown {
+  return typeof value === 'number' && !Number.isFinite(value) ? String(value) : value
+}

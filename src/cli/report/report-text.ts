@@ -1,0 +1,20 @@
+import type { PlayReport } from '../../play/report.js'
+import type { Paint } from '../paint.js'
+import { printable } from '../printable.js'
+import { jobSummary } from './job-summary.js'
+import { timelineLines } from './timeline-lines.js'
+
+/** For people: what happened, moment by moment, and what became of each job. */
+export function reportText(report: PlayReport, paint: Paint): string {
+  const { scenario, seed, timeline, jobs, duplicates } = report
+  const description = scenario.description === '' ? '' : `: ${printable(scenario.description)}`
+  const again = duplicates === 1 ? '1 event came' : `${duplicates} events came`
+  return [
+    `${paint('bold', printable(scenario.name))}${description}`,
+    `Seed ${seed}, in virtual time`,
+    '',
+    ...timelineLines(timeline, paint),
+    ...jobs.flatMap((job) => ['', ...jobSummary(job, paint)]),
+    ...(duplicates === 0 ? [] : ['', paint('yellow', `${again} more than once.`)]),
+  ].join('\n')
+}

@@ -1,0 +1,101 @@
+import type { PlayCall, PlayEntry, PlayedJob } from '../../play/report.js'
+import { whyOf } from '../../play/why.js'
+import type { Paint } from '../paint.js'
+import { printable } from '../printable.js'
+import { figure, moment, spell } from './wording.js'
+
+/** Of a longer run of gradient steps only so many are shown, at its beginning and at its end. */
+const SHOWN_FIRST = 3
+const SHOWN_LAST = 2
+
+interface Line {
+  at: number
+  text: string
+  /** Lines with the same one, next to each other, are a run. */
+  run?: PlayedJob
+}
+
+/** The timeline, a line an entry, each with its moment. */
+export function timelineLines(timeline: readonly PlayEntry[], paint: Paint): string[] {
+  const lines = collapsed(timeline.flatMap((entry) => lineFor(entry, paint) ?? []))
+  const width = Math.max(0, ...lines.map(({ at }) => moment(at).length))
+  return lines.map(({ at, text }) => `${paint('gray', moment(at).padStart(width))}  ${text}`)
+}
+
+function lineFor(entry: PlayEntry, paint: Paint): Line | undefined {
+  const { at } = entry
+  switch (entry.kind) {
+    case 'call':
+      return entry.call.routine ? undefined : { at, text: callLine(entry.call, paint) }
+    case 'event': {
+      const { event, job } = entry
+      const text = eventLine(event, paint)
+      return event.type === 'gradient_step' ? { at, text, run: job } : { at, text }
+    }
+    case 'checkpoint': {
+      const { model, step } = entry.checkpoint
+      return { at, text: `newest checkpoint of ${printable(model)}: step ${step}` }
+    }
+    case 'note':
+      return { at, text: paint('gray', `(${printable(entry.text)})`) }
+    case 'remark':
+      return { at, text: paint('yellow', printable(entry.text)) }
+  }
+}
+
+const UUID = /\b([0-9a-f]{8})(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g
+
+function callLine(call: PlayCall, paint: Paint): string {
+  const { method, path, attempt, took, result, status, retryIn } = call
+  const again = attempt === 1 ? '' : ` (attempt ${attempt})`
+  // The rest of an id says nothing to people, and takes the place of what does.
+  const short = path.replaceAll(UUID, '$1…')
+  const target = `${method} ${printable(short)}${again}`
+  const waited = took === 0 ? '' : ` after ${spell(took)}`
+  if (result === 'answered') return `${target} ${paint('green', String(status))}${waited}`
+  const next = retryIn === undefined ? '' : `; again in ${spell(retryIn)}`
+  return `${target} ${paint('red', printable(whyOf(call)))}${waited}${next}`
+}
+
+function eventLine({ type, data }: PlayedJob['events'][number], paint: Paint): string {
+  if (type === 'training_failed') return paint('red', `${type} ${told(data)}`.trimEnd())
+  return `${paint(type === 'training_ended' ? 'green' : 'cyan', printable(type))} ${told(data)}`.trimEnd()
+}
+
+const MOST_TOLD = 4
+
+/** What matters most of an event's data. */
+function told(data: Readonly<Record<string, unknown>>): string {
+  const { error_message: message } = data
+  if (typeof message === 'string') return printable(message)
+  const names = Object.keys(data)
+  const first = ['loss', 'reward'].filter((name) => names.includes(name))
+  const shown = [...first, ...names.filter((name) => !first.includes(name))].slice(
+    0,
+    first.length > 0 ? first.length : MOST_TOLD,
+  )
+  return shown.map((name) => printable(`${name} ${figure(data[name])}`)).join(', ')
+}
+
+function collapsed(lines: readonly Line[]): Line[] {
+  const kept: Line[] = []
+  for (let start = 0; start < lines.length;) {
+    let end = start + 1
+    while (end < lines.length && lines[start]!.run && lines[end]!.run === lines[start]!.run) end++
+    kept.push(...shortened(lines.slice(start, end)))
+    start = end
+  }
+  return kept
+}
+
+function shortened(run: readonly Line[]): Line[] {
+  const left = run.length - SHOWN_FIRST - SHOWN_LAST
+  // A line that says that one was left out is no shorter.
+  if (left < 2) return [...run]
+  const next = run[SHOWN_FIRST]!
+  return [
+    ...run.slice(0, SHOWN_FIRST),
+    { at: next.at, text: `… ${left} more` },
+    ...run.slice(-SHOWN_LAST),
+  ]
+}

@@ -1,0 +1,108 @@
+import { EMPTY_BODY, type Host } from '../contract/exchange.js'
+import { messageOf, readJson } from './answer-text.js'
+import { exchange, type Playground, type Seen } from './exchange.js'
+import type { PlayCall, PlayEntry } from './report.js'
+import { isWorthRetrying, MOST_RETRIES, waitBefore } from './retry.js'
+import { whyOf } from './why.js'
+
+export interface Call {
+  method: 'GET' | 'POST'
+  /** Below `/v1`, with its query. */
+  path: string
+  body?: unknown
+  /** The training host, where it is left out. */
+  host?: Host
+  /** One of many that nobody wants to read about, as long as they go well. */
+  routine?: boolean
+}
+
+export type Answered =
+  | { ok: true; value: unknown }
+  /** `refused`: the service has heard it and says no; asking again would change nothing. */
+  | { ok: false; refused: boolean; why: string }
+
+/** A client that calls the emulator as real ones do, but sleeps by moving the clock. */
+export class Client {
+  readonly #playground: Playground
+  readonly #record: (entry: PlayEntry) => void
+  readonly #start: number
+
+  constructor(playground: Playground, record: (entry: PlayEntry) => void) {
+    this.#playground = playground
+    this.#record = record
+    this.#start = playground.core.clock.now()
+  }
+
+  /** Virtual milliseconds since the start. */
+  now(): number {
+    return this.#playground.core.clock.now() - this.#start
+  }
+
+  sleep(ms: number): void {
+    this.#playground.core.clock.advance(ms)
+  }
+
+  /** Says what the client itself does or gives up. */
+  remark(text: string): void {
+    this.#record({ kind: 'remark', at: this.now(), text })
+  }
+
+  /** One call, with as many attempts as a client library makes. */
+  async call(call: Call): Promise<Answered> {
+    for (let retries = 0; ; retries++) {
+      const at = this.now()
+      const seen = await this.#send(call)
+      const answer = fineAnswer(seen)
+      const json = answer && readJson(answer.body)
+      const retry = retries < MOST_RETRIES && !answer && isWorthRetrying(seen)
+      const told: PlayCall = {
+        host: call.host ?? 'training',
+        method: call.method,
+        path: `/v1${call.path}`,
+        attempt: retries + 1,
+        at,
+        took: this.now() - at,
+        ...resultOf(seen, json !== undefined),
+        ...(retry && { retryIn: waitBefore(retries, seen) }),
+        routine: call.routine === true && retries === 0 && json !== undefined,
+      }
+      this.#record({ kind: 'call', at: this.now(), call: told })
+      if (json) return { ok: true, value: json.value }
+      if (told.retryIn === undefined) {
+        const refused = seen.kind === 'answer' && !isWorthRetrying(seen)
+        return { ok: false, refused, why: whyOf(told) }
+      }
+      this.sleep(told.retryIn)
+    }
+  }
+
+  #send({ method, path, body, host = 'training' }: Call): Promise<Seen> {
+    const [before = '', query = ''] = path.split('?', 2)
+    const request = {
+      method,
+      base: '',
+      path: `${this.#playground.core.basePath}/v1${before}`,
+      query,
+      headers: {
+        authorization: `Bearer ${this.#playground.core.apiKey}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      body: body === undefined ? EMPTY_BODY : new TextEncoder().encode(JSON.stringify(body)),
+    }
+    return exchange(this.#playground, { host, request })
+  }
+}
+
+type Answer = Extract<Seen, { kind: 'answer' }>
+
+function fineAnswer(seen: Seen): Answer | undefined {
+  return seen.kind === 'answer' && seen.status < 400 ? seen : undefined
+}
+
+function resultOf(seen: Seen, readable: boolean): Pick<PlayCall, 'result' | 'status' | 'message'> {
+  if (seen.kind !== 'answer') return { result: seen.kind }
+  const { status } = seen
+  if (fineAnswer(seen)) return { result: readable ? 'answered' : 'unreadable', status }
+  const message = messageOf(seen.body)
+  return { result: 'refused', status, ...(message !== undefined && { message }) }
+}

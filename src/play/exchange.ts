@@ -1,0 +1,85 @@
+import type { ApiRequest, Host, Outcome } from '../contract/exchange.js'
+import type { EmulatorCore } from '../emulator.js'
+import { nextTurn } from '../world/wall.js'
+
+/** What a client sees of a call in the end. */
+export type Seen =
+  | { kind: 'answer'; status: number; headers: Readonly<Record<string, string>>; body: string }
+  | { kind: 'lost' }
+  | { kind: 'timeout' }
+
+/** The emulator that is played with, and what it does in real time. */
+export interface Playground {
+  core: EmulatorCore
+  realWork: { readonly isUnderWay: boolean }
+}
+
+/** What clients of the service wait for one answer, in virtual milliseconds. */
+const PATIENCE = 60_000
+
+/**
+ * So often everybody gets a turn before time moves on, for an answer may be on its way that waits for
+ * no moment of the clock.
+ */
+const TURNS = 5
+
+/** Sends one request and waits for the answer, moving the clock where the answer waits for it. */
+export async function exchange(
+  { core, realWork }: Playground,
+  { host, request }: { host: Host; request: ApiRequest },
+): Promise<Seen> {
+  const deadline = core.clock.now() + PATIENCE
+  const outcome = core.handle(host, request)
+  const known =
+    outcome instanceof Promise
+      ? await awaitOnClock({ core, realWork }, { pending: outcome, deadline })
+      : outcome
+  if (known === TIMED_OUT) return { kind: 'timeout' }
+  if (known.kind === 'disconnect') return { kind: 'lost' }
+  if (known.kind === 'response') return { ...known, kind: 'answer' }
+  if (known.kind === 'hang') {
+    core.clock.advanceTo(deadline)
+    return { kind: 'timeout' }
+  }
+  const pending = textOf(known)
+  const body = await awaitOnClock({ core, realWork }, { pending, deadline })
+  if (body === TIMED_OUT) return { kind: 'timeout' }
+  if (body === undefined) return { kind: 'lost' }
+  return { kind: 'answer', status: known.status, headers: known.headers, body }
+}
+
+const TIMED_OUT = Symbol('timed out')
+
+async function awaitOnClock<T>(
+  { core: { clock }, realWork }: Playground,
+  { pending, deadline }: { pending: Promise<T>; deadline: number },
+): Promise<T | typeof TIMED_OUT> {
+  const state = { settled: false }
+  const settle = (): void => void (state.settled = true)
+  pending.then(settle, settle)
+  const isSettled = async (): Promise<boolean> => {
+    for (let turn = 0; turn < TURNS && !state.settled; turn++) {
+      do await nextTurn()
+      while (realWork.isUnderWay)
+    }
+    return state.settled
+  }
+  while (!(await isSettled())) {
+    const next = clock.nextAt()
+    if (next !== undefined && next <= deadline) clock.next()
+    else if (clock.now() < deadline) clock.advanceTo(deadline)
+    else return TIMED_OUT
+  }
+  return pending
+}
+
+/** Undefined where it breaks off half-way. */
+async function textOf(outcome: Extract<Outcome, { kind: 'stream' }>): Promise<string | undefined> {
+  let text = ''
+  try {
+    for await (const chunk of outcome.chunks) text += chunk
+  } catch {
+    return undefined
+  }
+  return text
+}

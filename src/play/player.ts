@@ -1,0 +1,152 @@
+import type { EmulatorCore } from '../emulator.js'
+import type { Scenario } from '../engine/scenario.js'
+import { Client, type Answered } from './client.js'
+import type { Playground } from './exchange.js'
+import { followJob } from './follow-job.js'
+import type { PlayedCheckpoint, PlayedJob, PlayEntry, PlayReport } from './report.js'
+import { TRAINING_DATA, trajectoryGroups } from './submissions.js'
+
+type Submitted = Scenario['play']['jobs'][number]
+
+const PROJECT = 'play'
+
+/**
+ * Lets a client run what the scenario says under `play`, in virtual time, and tells what it saw. The
+ * core's clock is `manual`, and nobody else moves it meanwhile; it stands while there is real work.
+ */
+export async function play(
+  core: EmulatorCore,
+  realWork: Playground['realWork'] = { isUnderWay: false },
+): Promise<PlayReport> {
+  const { name, description } = core.scenario
+  const report: PlayReport = {
+    scenario: { name, description },
+    seed: core.seed,
+    timeline: [],
+    jobs: [],
+    duplicates: 0,
+  }
+  const record = (entry: PlayEntry): void => void report.timeline.push(entry)
+  const client = new Client({ core, realWork }, record)
+  const unsubscribe = core.journal.subscribe((entry) => {
+    if (entry.kind === 'note') record({ kind: 'note', at: client.now(), text: entry.text })
+  })
+  const player = new Player(client, { core, report, record })
+  for (const job of core.scenario.play.jobs) await player.run(job)
+  unsubscribe()
+  core.stop()
+  return report
+}
+
+interface Stage {
+  core: EmulatorCore
+  report: PlayReport
+  record: (entry: PlayEntry) => void
+}
+
+class Player {
+  readonly #client: Client
+  readonly #stage: Stage
+
+  constructor(client: Client, stage: Stage) {
+    this.#client = client
+    this.#stage = stage
+  }
+
+  /** One job, from its model to a chat with what it has trained. */
+  async run(submitted: Submitted): Promise<void> {
+    const client = this.#client
+    const { kind, model } = submitted
+    const now = client.now()
+    const job: PlayedJob = {
+      id: undefined,
+      kind,
+      model,
+      ended: 'refused',
+      startedAt: now,
+      endedAt: now,
+      events: [],
+    }
+    this.#stage.report.jobs.push(job)
+    const created = await this.#createModel(model)
+    if (!created.ok) return this.#refuse(job, created.why)
+    const record = created.value as ModelAnswer
+    job.startedAt = client.now()
+    const answered = await this.#submit(submitted, record.id)
+    if (!answered.ok) return this.#refuse(job, answered.why)
+    job.id = (answered.value as { id: string }).id
+    await this.#follow(job)
+    job.endedAt = client.now()
+    const checkpoint = await this.#newestCheckpoint(record)
+    if (!checkpoint) return
+    job.checkpoint = checkpoint
+    await this.#chat(record, checkpoint)
+  }
+
+  #refuse(job: PlayedJob, why: string): void {
+    job.reason = why
+    job.endedAt = this.#client.now()
+    this.#client.remark('The client goes on without this job.')
+  }
+
+  #createModel(name: string): Promise<Answered> {
+    const [base_model] = this.#stage.core.scenario.base_models
+    const body = { project: PROJECT, name, base_model, return_existing: true }
+    return this.#client.call({ method: 'POST', path: '/preview/models', body })
+  }
+
+  #submit({ kind, trajectories }: Submitted, model_id: string): Promise<Answered> {
+    if (kind === 'sft') {
+      const body = { model_id, training_data_url: TRAINING_DATA }
+      return this.#client.call({ method: 'POST', path: '/preview/sft-training-jobs', body })
+    }
+    const body = { model_id, trajectory_groups: trajectoryGroups(trajectories) }
+    return this.#client.call({ method: 'POST', path: '/preview/training-jobs', body })
+  }
+
+  async #follow(job: PlayedJob): Promise<void> {
+    const { report, record } = this.#stage
+    await followJob({
+      job,
+      client: this.#client,
+      onEvent(event) {
+        job.events.push(event)
+        record({ kind: 'event', at: event.at, job, event })
+      },
+      onDuplicate: () => void report.duplicates++,
+    })
+  }
+
+  async #newestCheckpoint({ id, name }: ModelAnswer): Promise<PlayedCheckpoint | undefined> {
+    const path = `/preview/models/${id}/checkpoints?order=desc&limit=1`
+    const answered = await this.#client.call({ method: 'GET', path })
+    if (!answered.ok) return undefined
+    const [newest] = (answered.value as { data?: CheckpointAnswer[] } | null)?.data ?? []
+    if (!newest) return undefined
+    const { step, metrics } = newest
+    const checkpoint: PlayedCheckpoint = { id: newest.id, model: name, step, metrics }
+    this.#stage.record({ kind: 'checkpoint', at: this.#client.now(), checkpoint })
+    return checkpoint
+  }
+
+  async #chat({ entity, project, name }: ModelAnswer, { step }: PlayedCheckpoint): Promise<void> {
+    const { artifactScheme } = this.#stage.core.scenario
+    const model = `${artifactScheme}:///${entity}/${project}/${name}:step${step}`
+    const body = { model, messages: [{ role: 'user', content: 'What have you learnt?' }] }
+    const path = '/chat/completions'
+    await this.#client.call({ method: 'POST', host: 'inference', path, body })
+  }
+}
+
+interface ModelAnswer {
+  id: string
+  entity: string
+  project: string
+  name: string
+}
+
+interface CheckpointAnswer {
+  id: string
+  step: number
+  metrics: Record<string, unknown>
+}

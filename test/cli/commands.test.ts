@@ -1,0 +1,124 @@
+import { writeFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../support/temporary-folder.js'
+import { refused, run, workIn } from './commands.js'
+import { refusal } from './parsed.js'
+
+describe('the first argument', () => {
+  it.each(['', '--port 0', 'failing-job', '--scenario play', 'constructor'])(
+    '"%s" names no command',
+    async (line) => {
+      expect((await run(line)).code).toBeUndefined()
+    },
+  )
+
+  it.each([
+    ['plya', 'Unexpected argument "plya". Did you mean play?'],
+    ['scenario', 'Unexpected argument "scenario". Did you mean scenarios?'],
+    ['--port 1 plya', 'Unexpected argument "plya".'],
+  ])('%s is no command', async (line, message) => {
+    expect(await refusal(line)).toBe(message)
+  })
+
+  it.each([
+    ['play', 'play takes a name or a file; none was given.', 'play'],
+    ['play --seed', '--seed takes a whole number; none was given.', 'play'],
+    ['play sft --seed x', '--seed takes a whole number, not "x".', 'play'],
+    ['play sft --seed 1 --seed 2', '--seed can be given only once.', 'play'],
+    ['play sft --jsno', 'Unknown option "--jsno". Did you mean --json?', 'play'],
+    ['play sft --json=x', '--json takes no value; leave it out, or say --no-json.', 'play'],
+    ['play sft more', 'Unexpected argument "more". play takes a name or a file.', 'play'],
+    [
+      'scenarios',
+      'scenarios takes a command. There are: list, show, check, new, schema.',
+      'scenarios',
+    ],
+    [
+      'scenarios shwo',
+      'Unknown command "scenarios shwo". Did you mean scenarios show?',
+      'scenarios',
+    ],
+    [
+      'scenarios xyzzy-plugh',
+      'Unknown command "scenarios xyzzy-plugh". There are: list, show, check, new, schema.',
+      'scenarios',
+    ],
+    ['scenarios list x', 'Unexpected argument "x". scenarios list takes none.', 'scenarios list'],
+    [
+      'scenarios check',
+      'scenarios check takes one or more files; none was given.',
+      'scenarios check',
+    ],
+    ['scenarios new', 'scenarios new takes a name; none was given.', 'scenarios new'],
+  ])('%s is refused', async (line, message, command) => {
+    expect(await refused(line)).toEqual({ message, command })
+  })
+
+  it.each([
+    'play',
+    'scenarios',
+    'scenarios list',
+    'scenarios show',
+    'scenarios check',
+    'scenarios new',
+    'scenarios schema',
+  ])('%s has a help', async (line) => {
+    const { code, stdout } = await run(`${line} --help`)
+    expect(code).toBe(0)
+    expect(stdout).toMatch(new RegExp(`^svtrain-emulator ${line}`))
+    expect(stdout.split('\n').filter((each) => each.length > 100)).toEqual([])
+  })
+})
+
+describe('play', () => {
+  it('tells people what happened', async () => {
+    const { code, stdout } = await run('play happy-path')
+    expect(code).toBe(0)
+    expect(stdout).toContain('+6.00s  training_ended\n')
+    expect(stdout).toMatch(/rl job \w{8} of my-model: ended after 6\.0s with checkpoint 1$/m)
+    expect(stdout).toMatch(/^ {2}loss +█[▁▂▃▄▅▆▇█]{3} {2}[\d.]+ → [\d.]+$/m)
+  })
+
+  it.each([
+    ['failing-job', 'failed after 5.0s: CUDA out of memory'],
+    ['stuck-job', 'still running: gave up after 10m without news'],
+  ])('says how %s comes out, and that is no failure of ours', async (name, end) => {
+    const { code, stdout } = await run(`play ${name}`)
+    expect(code).toBe(0)
+    expect(stdout).toContain(end)
+  })
+
+  it('tells programs', async () => {
+    const { stdout } = await run('play failing-job --json --seed 7')
+    expect(JSON.parse(stdout)).toMatchObject({
+      scenario: 'failing-job',
+      seed: 7,
+      jobs: [{ kind: 'rl', model: 'my-model', ended: 'failed' }],
+      checkpoints: [{ model: 'my-model', step: 0 }],
+      notes: [],
+      duplicates: 0,
+    })
+  })
+
+  it('lets files be read in their own time', async () => {
+    workIn(temporaryFolder())
+    const example = JSON.stringify({ messages: [{ role: 'assistant', content: 'Yes.' }] })
+    writeFileSync('data.jsonl', `${example}\n`.repeat(4000))
+    writeFileSync(
+      'mine.yaml',
+      `name: mine
+play: { jobs: [{ kind: sft }] }
+sft: { files: { 'artifact:///team/play/data:v0': ./data.jsonl } }
+timeline: [{ do: add_alias, alias: a, at: 1s }, { do: add_alias, alias: b, at: 50s }]
+`,
+    )
+    const { jobs, calls } = JSON.parse((await run('play ./mine.yaml --json')).stdout)
+    expect(calls[1]).toMatchObject({ result: 'answered', took: 0 })
+    expect(jobs).toMatchObject([{ kind: 'sft', ended: 'ended' }])
+  })
+
+  it('does not know every scenario', async () => {
+    const { message } = await refused('play failing-jbo')
+    expect(message).toContain('Did you mean "failing-job"?')
+  })
+})

@@ -1,0 +1,37 @@
+import { chdir, cwd } from 'node:process'
+import { onTestFinished } from 'vitest'
+import { runCommand } from '../../src/cli/commands/dispatch.js'
+import { ScenarioError } from '../../src/scenario-error.js'
+import { UsageError } from '../../src/cli/usage-error.js'
+
+export interface Ran {
+  code: number | undefined
+  stdout: string
+  stderr: string
+}
+
+/** Runs a command in this process; words are split at spaces. */
+export async function run(line: string): Promise<Ran> {
+  const said = { stdout: [] as string[], stderr: [] as string[] }
+  const code = await runCommand(line.split(' '), {
+    write: (text) => void said.stdout.push(text),
+    writeError: (text) => void said.stderr.push(text),
+    paint: (_style, text) => text,
+  })
+  return { code, stdout: said.stdout.join('\n'), stderr: said.stderr.join('\n') }
+}
+
+/** What a command is refused with, and whose help is offered. */
+export async function refused(line: string): Promise<{ message: string; command?: string }> {
+  const error = await run(line).catch((caught: unknown) => caught)
+  if (error instanceof UsageError) return { message: error.message, command: error.command }
+  if (error instanceof ScenarioError) return { message: error.message }
+  throw new Error(`"${line}" was accepted`)
+}
+
+/** Until the test is over. */
+export function workIn(folder: string): void {
+  const before = cwd()
+  chdir(folder)
+  onTestFinished(() => chdir(before))
+}

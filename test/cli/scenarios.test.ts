@@ -1,0 +1,130 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { builtInScenario, builtInScenarios } from '../../src/built-in-scenarios.js'
+import { checkScenario } from '../../src/check-scenario.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+import { refused, run, workIn } from './commands.js'
+
+const folder = join(import.meta.dirname, '..', '..', 'scenarios')
+const files = readdirSync(folder).map((file) => join(folder, file))
+
+describe('scenarios list', () => {
+  it('has a line for each', async () => {
+    const { stdout } = await run('scenarios list')
+    for (const { name, description } of builtInScenarios) {
+      expect(stdout).toMatch(new RegExp(`^${name} +`, 'm'))
+      expect(stdout).toContain(description)
+    }
+  })
+
+  it('--json: for programs', async () => {
+    const { stdout } = await run('scenarios list --json')
+    expect(JSON.parse(stdout)).toEqual(
+      builtInScenarios.map(({ name, description }) => ({ name, description })),
+    )
+  })
+})
+
+describe('scenarios show', () => {
+  it.each(builtInScenarios.map(({ name }) => name))('%s: the whole of it', async (name) => {
+    const { stdout } = await run(`scenarios show ${name}`)
+    expect(checkScenario(parse(stdout))).toEqual(builtInScenario(name))
+  })
+
+  it('says no more than is needed', async () => {
+    expect((await run('scenarios show failing-job')).stdout.split('\n').length).toBeLessThan(15)
+  })
+
+  it('shows control characters and does not obey them', async () => {
+    const file = join(temporaryFolder(), 'odd.yaml')
+    writeFileSync(file, String.raw`{ name: odd, description: "\u009b31m \u202e" }`)
+    const { stdout } = await run(`scenarios show ${file}`)
+    expect(stdout).not.toMatch(/[\u009b\u202e]/)
+  })
+})
+
+describe('scenarios check', () => {
+  it('finds the built-in ones fine', async () => {
+    const { code, stdout, stderr } = await run(`scenarios check ${files.join(' ')}`)
+    expect(stderr).toBe('')
+    expect(stdout.split('\n')).toEqual(files.map((file) => `${file}: fine`))
+    expect(code).toBe(0)
+  })
+
+  it('says all that is wrong, and where, and goes on', async () => {
+    workIn(temporaryFolder())
+    writeFileSync('bad.yaml', 'name: bad\nseeed: 1\njobs:\n  - timeline: []\n')
+    writeFileSync('good.yaml', 'name: good\n')
+    const { code, stdout, stderr } = await run('scenarios check bad.yaml none.yaml good.yaml')
+    expect(code).toBe(2)
+    expect(stdout).toBe('good.yaml: fine')
+    expect(stderr).toContain('bad.yaml:2:1 ')
+    expect(stderr).toContain('did you mean "seed"?')
+    expect(stderr).toContain('bad.yaml:4:')
+    expect(stderr).toContain('none.yaml: there is no such file')
+  })
+})
+
+describe('scenarios new', () => {
+  it.each(['mine', '123', 'null', 'a_b-c'])('%s: a file that is fine', async (name) => {
+    workIn(temporaryFolder())
+    expect(await run(`scenarios new ${name}`)).toMatchObject({ code: 0, stderr: '' })
+    expect(parse(readFileSync(`${name}.yaml`, 'utf8'))).toMatchObject({ name })
+    expect(await run(`scenarios check ${name}.yaml`)).toMatchObject({ code: 0 })
+    const { stdout } = await run(`play ./${name}.yaml`)
+    expect(stdout).toContain('failed after 6.0s: out of patience')
+    expect(stdout).toContain('with checkpoint 1')
+  })
+
+  it('overwrites nothing', async () => {
+    workIn(temporaryFolder())
+    writeFileSync('mine.yaml', 'kept')
+    expect((await refused('scenarios new mine')).message).toMatch(
+      /^There is a mine\.yaml already\./,
+    )
+    expect(readFileSync('mine.yaml', 'utf8')).toBe('kept')
+  })
+
+  it.each(['../mine', 'a/b', '.mine', 'mine.yaml', 'x'.repeat(65), 'ä'])(
+    'refuses the name %s',
+    async (name) => {
+      workIn(temporaryFolder())
+      expect(await refused(`scenarios new ${name}`)).toMatchObject({ command: 'scenarios new' })
+      expect(readdirSync('.')).toEqual([])
+    },
+  )
+})
+
+interface Schema {
+  title?: string
+  description?: string
+  properties?: Record<string, Schema>
+  items?: Schema
+  anyOf?: Schema[]
+  oneOf?: Schema[]
+}
+
+describe('scenarios schema', () => {
+  it('knows every key of the built-in scenarios', async () => {
+    const schema = JSON.parse((await run('scenarios schema')).stdout) as Schema
+    expect(schema.title).toBe('A scenario of svtrain-emulator')
+    expect(schema.description).toBeTypeOf('string')
+    for (const file of files) {
+      const keys = Object.keys(parse(readFileSync(file, 'utf8')) as object)
+      expect(Object.keys(schema.properties!)).toEqual(expect.arrayContaining(keys))
+    }
+  })
+
+  it('has no branch that allows anything', async () => {
+    const { stdout } = await run('scenarios schema')
+    JSON.parse(stdout, (key, value: Schema[]) => {
+      if (key === 'anyOf' || key === 'oneOf') expect(value).not.toContainEqual({})
+      return value
+    })
+    const schema = JSON.parse(stdout) as Schema
+    const job = schema.properties!['jobs']!.items!
+    expect(Object.keys(job.properties!['match']!.properties!)).toContain('ordinal')
+  })
+})

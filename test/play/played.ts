@@ -1,0 +1,27 @@
+import { builtInScenario } from '../../src/built-in-scenarios.js'
+import { checkScenario } from '../../src/check-scenario.js'
+import { EmulatorCore } from '../../src/emulator.js'
+import type { ScenarioInput } from '../../src/engine/scenario.js'
+import { play } from '../../src/play/player.js'
+import type { PlayCall, PlayReport } from '../../src/play/report.js'
+
+/** Plays a built-in scenario, or one of the test's own. */
+export function played(scenario: string | Omit<ScenarioInput, 'name'>): Promise<PlayReport> {
+  const chosen =
+    typeof scenario === 'string'
+      ? builtInScenario(scenario)
+      : checkScenario({ name: 'own', ...scenario })
+  return play(new EmulatorCore({ scenario: chosen, clock: { mode: 'manual' } }))
+}
+
+export function callsOf({ timeline }: PlayReport): PlayCall[] {
+  return timeline.flatMap((entry) => (entry.kind === 'call' ? [entry.call] : []))
+}
+
+export function troubledCalls(report: PlayReport): PlayCall[] {
+  return callsOf(report).filter(({ result }) => result !== 'answered')
+}
+
+export function remarks({ timeline }: PlayReport): string[] {
+  return timeline.flatMap((entry) => (entry.kind === 'remark' ? [entry.text] : []))
+}
