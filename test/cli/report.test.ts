@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest'
+import { reportJson } from '../../src/cli/report/report-json.js'
+import { reportText } from '../../src/cli/report/report-text.js'
+import { played } from '../play/played.js'
+
+const plain = (_style: unknown, text: string): string => text
+
+describe('what people read', () => {
+  it('leaves out the middle of a long run, and nothing that went wrong', async () => {
+    const report = await played({
+      play: { jobs: [{ trajectories: 12 }] },
+      faults: [
+        { fault: 'status', status: 503, match: { operation: 'createModel' }, calls: 1 },
+        { fault: 'drop', match: { operation: 'listTrainingJobEvents' }, calls: 1 },
+      ],
+    })
+    const lines = reportText(report, plain).split('\n')
+    expect(lines.filter((line) => line.includes('gradient_step '))).toHaveLength(5)
+    expect(lines.filter((line) => line.endsWith('… 7 more'))).toHaveLength(1)
+    expect(lines).toContainEqual(expect.stringMatching(/503: .+; again in 500ms$/))
+    expect(lines).toContainEqual(expect.stringMatching(/events the connection was lost; again/))
+  })
+
+  it('cannot be steered by a scenario', async () => {
+    const report = await played({
+      description: 'a\u001b[31m',
+      play: { jobs: [{ model: 'b\u009bc' }] },
+    })
+    for (const text of [reportText(report, plain), reportJson(report)]) {
+      for (const control of ['\u001b', '\u009b']) expect(text).not.toContain(control)
+    }
+  })
+})

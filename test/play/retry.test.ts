@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest'
+import { messageOf, readJson } from '../../src/play/answer-text.js'
+import { isWorthRetrying, waitBefore } from '../../src/play/retry.js'
+
+function answer(status: number, headers: Record<string, string> = {}) {
+  return { kind: 'answer', status, headers, body: '' } as const
+}
+
+describe('what is tried again', () => {
+  it.each([408, 409, 429, 500, 503, 599])('%d', (status) => {
+    expect(isWorthRetrying(answer(status))).toBe(true)
+  })
+
+  it.each([400, 401, 404, 422])('not %d', (status) => {
+    expect(isWorthRetrying(answer(status))).toBe(false)
+  })
+
+  it.each([
+    [{ 'retry-after': '3' }, 3000],
+    [{ 'Retry-After': '3', 'retry-after-ms': '250' }, 250],
+    [{ 'retry-after': '61' }, 2000],
+    [{ 'retry-after': 'soon' }, 2000],
+    [{}, 2000],
+  ])('%o: after %d ms', (headers, expected) => {
+    expect(waitBefore(2, answer(503, headers))).toBe(expected)
+  })
+
+  it('waits no longer than eight seconds by itself', () => {
+    expect(waitBefore(10, { kind: 'lost' })).toBe(8000)
+  })
+})
+
+describe('an answer', () => {
+  it.each<[string, unknown]>([
+    ['{"a": NaN, "b": "NaN, \\"Infinity"}', { a: Number.NaN, b: 'NaN, "Infinity' }],
+    ['[Infinity, -Infinity, 1]', [Infinity, -Infinity, 1]],
+  ])('%s is read as Python writes it', (text, expected) => {
+    expect(readJson(text)).toEqual({ value: expected })
+  })
+
+  it.each(['', '<html>', '{"a":', 'NaNa'])('%s is no JSON', (text) => {
+    expect(readJson(text)).toBeUndefined()
+  })
+
+  it.each([
+    ['{"detail": "Model not found"}', 'Model not found'],
+    ['{"detail": [{"loc": [], "msg": "Field required"}]}', 'Field required'],
+    ['{"error": {"message": "No such model"}}', 'No such model'],
+    ['upstream gone', 'upstream gone'],
+    ['{}', undefined],
+    ['', undefined],
+  ])('%s tells people: %s', (body, expected) => {
+    expect(messageOf(body)).toBe(expected)
+  })
+})
