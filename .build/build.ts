@@ -6,6 +6,7 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { build, type Metafile } from 'esbuild'
+import { scenarioJsonSchema } from '../src/scenario-json-schema.js'
 
 const root = join(import.meta.dirname, '..')
 const dist = join(root, 'dist')
@@ -33,6 +34,8 @@ const { metafile } = await build({
   metafile: true,
 })
 await writeFile(join(dist, 'THIRD-PARTY-LICENSES.txt'), await licensesOf(metafile))
+
+await writeFile(join(dist, 'scenario.schema.json'), `${JSON.stringify(scenarioJsonSchema())}\n`)
 
 /** The licences of the packages whose code is in the bundle, as most of them ask for. */
 async function licensesOf({ inputs }: Metafile): Promise<string> {

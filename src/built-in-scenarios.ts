@@ -11,6 +11,23 @@ export const DEFAULT_SCENARIO = 'happy-path'
 
 export const builtInScenarios: readonly Scenario[] = Object.values(scenarios)
 
+/** A model's name that makes its jobs behave in some way, under the default scenario. */
+export interface MagicName {
+  /** What the model's name begins with. */
+  name: string
+  /** Completes "its jobs …". */
+  effect: string
+}
+
+/** As payment sandboxes have magic card numbers. The prefix keeps innocent names innocent. */
+export const magicNames: readonly MagicName[] = scenarios[DEFAULT_SCENARIO]!.jobs.flatMap(
+  ({ match, description = '' }) => {
+    if (typeof match === 'function' || match.kind === 'sft') return []
+    const globs = [match.model ?? []].flat().filter((glob) => glob.startsWith('sim-'))
+    return globs.map((glob) => ({ name: glob.replace(/\*$/, ''), effect: description }))
+  },
+)
+
 /** A built-in scenario by name. Raises `ScenarioError` that lists them, where there is none. */
 export function builtInScenario(name: string): Scenario {
   if (Object.hasOwn(scenarios, name)) return scenarios[name]!

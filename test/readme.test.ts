@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { transform } from 'esbuild'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { magicNames } from '../src/built-in-scenarios.js'
 import { flags } from '../src/cli/flags.js'
 import { builtInScenarios, createEmulator } from '../src/index.js'
+import { fault } from '../src/engine/scenario-schema/faults.js'
 import { operations } from '../src/operations/table.js'
 import { parseScenario } from '../src/scenario-file.js'
 
@@ -58,6 +60,20 @@ describe('the README', () => {
   it('lists every scenario in its own words', () => {
     expect(firstCells('Scenarios').sort()).toEqual(builtInScenarios.map(({ name }) => name).sort())
     for (const { description } of builtInScenarios) expect(readme).toContain(description)
+  })
+
+  it('lists every magic name, and what it does', () => {
+    expect(firstCells('Magic model names')).toEqual(magicNames.map(({ name }) => name))
+    for (const { effect } of magicNames) expect(readme).toContain(effect)
+  })
+
+  it('lists every fault', () => {
+    const section = readme.split(/^## /m).find((part) => part.startsWith('Faults'))!
+    const listed = [...section.matchAll(/`([a-z_]+)`(?=[^|\n]*\|[^|]*\|$)/gm)].map(
+      ([, name]) => name,
+    )
+    const known = fault.options.map(({ shape }) => shape.fault.value)
+    expect(known.filter((name) => !listed.includes(name))).toEqual([])
   })
 
   it('names every dependency', () => {

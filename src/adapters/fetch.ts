@@ -71,7 +71,12 @@ function toResponse(outcome: Answer): Response {
 function readable(chunks: AsyncIterable<string> | Iterable<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   const iterator = (async function* () {
-    for await (const chunk of chunks) yield encoder.encode(chunk)
+    try {
+      for await (const chunk of chunks) yield encoder.encode(chunk)
+    } catch (cause) {
+      // As Node's fetch puts it when an answer breaks off.
+      throw new TypeError('terminated', { cause })
+    }
   })()
   return new ReadableStream({
     async pull(controller) {

@@ -1,5 +1,5 @@
 import { nearest } from '../engine/nearest.js'
-import { builtInScenarios } from '../built-in-scenarios.js'
+import { builtInScenarios, DEFAULT_SCENARIO, magicNames } from '../built-in-scenarios.js'
 import { isFile } from './choose-scenario.js'
 import { commandNames, commands, withCommands } from './commands/table.js'
 import { flagNames, flags, type FlagName } from './flags.js'
@@ -34,6 +34,7 @@ export async function readCommandLine(
     .example('$0 --scenario ./mine.yaml --watch', 'your own, followed as you edit it')
     .example('$0 --speed 100 --port 0', 'a hundred times as fast, on any free port')
     .example('$0 --api-key one --api-key two', 'only these two keys are accepted')
+    .epilogue(`Names of models that make their jobs behave so, in ${DEFAULT_SCENARIO}:\n${magic()}`)
     .epilogue(
       'Every option can also be set by environment: --inference-port as ' +
         'SVTRAIN_EMULATOR_INFERENCE_PORT, lists separated by commas. The command line goes first.',
@@ -44,6 +45,11 @@ export async function readCommandLine(
   const given = collect(parsed)
   refuseStrays(parsed._.map(String), given)
   return { kind: 'given', given }
+}
+
+function magic(): string {
+  const width = Math.max(...magicNames.map(({ name }) => name.length))
+  return magicNames.map(({ name, effect }) => `  ${name.padEnd(width)}…  ${effect}`).join('\n')
 }
 
 function collect(parsed: ParsedArguments): AllGiven {

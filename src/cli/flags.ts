@@ -1,4 +1,4 @@
-import { DEFAULT_SCENARIO, builtInScenarios } from '../built-in-scenarios.js'
+import { DEFAULT_SCENARIO } from '../built-in-scenarios.js'
 import { clockModes } from '../world/clock.js'
 import {
   address,
@@ -30,11 +30,9 @@ export const DEFAULT_INFERENCE_PORT = 4601
 const logFormats = ['pretty', 'json', 'silent'] as const
 export type LogFormat = (typeof logFormats)[number]
 
-const names = builtInScenarios.map(({ name }) => name).join(', ')
-
 export const flags = {
   scenario: {
-    describe: `What happens: ${names}, or a YAML or JSON file`,
+    describe: 'What happens: a name of `scenarios list`, or a YAML, JSON or TypeScript file',
     value: anyText('a name or a file'),
     defaultText: DEFAULT_SCENARIO,
   },

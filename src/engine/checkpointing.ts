@@ -14,7 +14,7 @@ interface CheckpointingWorld {
 }
 
 interface Added extends CheckpointOptions {
-  job?: Job
+  job?: Job | undefined
   /** The journal entry of what led to it. */
   cause?: number | undefined
 }

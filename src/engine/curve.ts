@@ -6,18 +6,18 @@ import type { Curve } from './scenario.js'
 export interface CurvePoint {
   step: number
   of: number
-  /** 32 bits that stand for job and metric: the noise is drawn from them. */
-  noiseKey: number
+  /** What the noise is drawn by: 32 bits that stand for job and metric, and the step of the job. */
+  noise: { key: number; index: number }
 }
 
 /** The value of a metric at one gradient step; a pure function, so any step costs the same. */
-export function curveAt(curve: Curve, { step, of, noiseKey }: CurvePoint): number {
+export function curveAt(curve: Curve, { step, of, noise }: CurvePoint): number {
   if (typeof curve === 'number') return curve
   const place = { step, of, progress: of > 1 ? (step - 1) / (of - 1) : 1 }
   if (typeof curve === 'function') return curve(place)
   const smooth = smoothAt(curve, place)
   if (!curve.noise) return smooth
-  return smooth + curve.noise * gaussian(noiseKey, step)
+  return smooth + curve.noise * gaussian(noise.key, noise.index)
 }
 
 type NamedCurve = Extract<Curve, { curve: string }>

@@ -35,6 +35,7 @@ export class Engine implements TrainingWorld {
   readonly timeline: Timeline
   readonly held: Held
   scenario: Scenario
+  #awake = false
   /** Resolves when the models that the scenario begins with exist. Undefined once it has. */
   ready: Promise<void> | undefined
 
@@ -69,6 +70,17 @@ export class Engine implements TrainingWorld {
       this.happenings.tell({ event: 'model_created', at, model: found.state, cause })
     }
     return found
+  }
+
+  /**
+   * To be called with each request. Under the real clock, what the scenario times ("at", "during")
+   * counts from the first: whoever starts the emulator has yet to start a client.
+   */
+  wake(): void {
+    if (this.#awake) return
+    this.#awake = true
+    this.faults.follow(this.scenario.faults)
+    this.timeline.follow(this.scenario.timeline)
   }
 
   /** Where time stands still and nobody moves it by hand, it skips to that moment. */
@@ -110,8 +122,8 @@ export class Engine implements TrainingWorld {
 
   /** Requests wait until what the scenario begins with is there. */
   #begin(): void {
-    this.faults.follow(this.scenario.faults)
-    this.timeline.follow(this.scenario.timeline)
+    this.#awake = false
+    if (this.clock.mode !== 'real') this.wake()
     const begun = Promise.resolve(this.ready)
       .then(() => this.#seed())
       .finally(() => {

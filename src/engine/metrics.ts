@@ -22,8 +22,16 @@ interface Segment {
   end: number
   /** How many steps the curves are drawn over. */
   length: number
-  curves: readonly { name: string; curve: Curve; key: number }[]
+  curves: readonly Drawn[]
   spoiled: ReadonlyMap<number, readonly Spoiled[]>
+}
+
+interface Drawn {
+  name: string
+  curve: Curve
+  noise: number
+  /** Drawn over the whole job; the scenario's own are drawn over the steps that they stand with. */
+  whole: boolean
 }
 
 /** The metrics of each gradient step of a job: the same whenever they are asked for. */
@@ -44,10 +52,12 @@ export class StepMetrics {
     for (const name in submission.metrics) metrics[name] = submission.metrics[name]!
     if (segment === undefined) return metrics
     if (kind === 'sft') metrics.gradient_step = step
-    for (const curve of segment.curves) {
-      const noiseKey = mix32(curve.key ^ key)
-      const place = { step: step - segment.start, of: segment.length, noiseKey }
-      metrics[curve.name] = rounded(curveAt(curve.curve, place), curve.curve)
+    for (const { name, curve, noise, whole } of segment.curves) {
+      const place = whole
+        ? { step, of: this.#length }
+        : { step: step - segment.start, of: segment.length }
+      const value = curveAt(curve, { ...place, noise: { key: mix32(noise ^ key), index: step } })
+      metrics[name] = rounded(value, curve)
     }
     const rate = submission.learningRate
     if (rate !== undefined) {
@@ -64,12 +74,18 @@ export class StepMetrics {
     return (this.#drawn ??= this.#draw())
   }
 
+  /** How many steps the usual metrics are drawn over. */
+  get #length(): number {
+    return Math.max(this.#segments.at(-1)?.end ?? 0, this.#of.numSequences)
+  }
+
   #draw(): readonly Segment[] {
     const { kind, gradients, submission, numSequences } = this.#of
     let start = 0
     const segments = gradients.map(({ count = submission.sequences, metrics, spoil }) => {
-      const named = Object.entries({ ...usualMetrics[kind], ...metrics })
-      const curves = named.map(([name, curve]) => ({ name, curve, key: keyOf(name) }))
+      const curves = Object.entries({ ...usualMetrics[kind], ...metrics }).map(([name, curve]) => {
+        return { name, curve, noise: keyOf(name), whole: !Object.hasOwn(metrics, name) }
+      })
       const spoiled = byStep(spoil)
       const segment = { start, end: start + count, length: count, curves, spoiled }
       start += count

@@ -101,7 +101,7 @@ export class Timeline {
     for (const model of this.#models(entry.model, happening)) {
       const done = movesJobs(entry)
         ? this.#onJob(entry, { model, happening })
-        : this.#onModel(entry, { model, cause })
+        : this.#onModel(entry, { model, happening })
       if (done !== undefined) journal.note(`${model.record.name}: ${done}`, cause)
     }
   }
@@ -113,7 +113,7 @@ export class Timeline {
     return named === undefined ? all : all.filter(({ record }) => fitsGlob(record.name, named))
   }
 
-  #onJob(entry: JobEntry, { model, happening }: OnJob): string | undefined {
+  #onJob(entry: JobEntry, { model, happening }: On): string | undefined {
     const { training } = this.#world
     const job = jobFor(entry, model, happening)
     if (!job || job.over) return undefined
@@ -134,10 +134,11 @@ export class Timeline {
     }
   }
 
-  #onModel(entry: ModelEntry, { model, cause }: OnModel): string | undefined {
+  #onModel(entry: ModelEntry, { model, happening }: On): string | undefined {
     const { checkpointing, clock } = this.#world
+    const cause = happening?.cause
     if (entry.do === 'add_checkpoint') {
-      const { step } = checkpointing.add(model, { ...entry, cause })
+      const { step } = checkpointing.add(model, { ...entry, job: jobOf(happening, model), cause })
       return `checkpoint ${step} appears`
     }
     const checkpoint = checkpointFor(entry.step, model)
@@ -166,12 +167,7 @@ interface Following {
 type JobEntry = Extract<TimelineEntry, { ordinal?: unknown }>
 type ModelEntry = Exclude<TimelineEntry, JobEntry | { fault: string }>
 
-interface OnModel {
-  model: ModelState
-  cause: number | undefined
-}
-
-interface OnJob {
+interface On {
   model: ModelState
   happening: Happening | undefined
 }
@@ -194,8 +190,13 @@ function follows({ after }: TimelineEntry, happening: Happening): boolean {
 /** The one that it names; else the event's own, if it is of this model; else the one in progress. */
 function jobFor({ ordinal }: JobEntry, model: ModelState, happening?: Happening): Job | undefined {
   if (ordinal !== undefined) return model.jobs[ordinal - 1]
-  const own = happening && 'job' in happening ? happening.job : undefined
-  return own?.model.id === model.record.id ? own : model.currentJob
+  return jobOf(happening, model) ?? model.currentJob
+}
+
+/** The job that an event is about, if it is one of this model. */
+function jobOf(happening: Happening | undefined, model: ModelState): Job | undefined {
+  const job = happening && 'job' in happening ? happening.job : undefined
+  return job?.model.id === model.record.id ? job : undefined
 }
 
 function checkpointFor(

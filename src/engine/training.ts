@@ -112,9 +112,10 @@ export class Training {
   }
 
   /** Makes a job's next move happen now. False where it has none. */
-  hasten(model: ModelState, job: Job): boolean {
-    if (job.over || job.stalled || model.currentJob !== job || !job.upcoming) return false
-    const { clock } = this.#world
+  hasten(job: Job): boolean {
+    const { clock, store } = this.#world
+    const model = store.model(job.model.id)
+    if (job.over || job.stalled || model?.currentJob !== job || !job.upcoming) return false
     clock.cancel(job.appointment)
     this.#perform(model, job, { move: job.upcoming, at: clock.now() })
     return true

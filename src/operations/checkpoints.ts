@@ -9,7 +9,7 @@ import { orderedPageQuery, pageOf } from '../contract/page.js'
 import { counted } from '../engine/counted.js'
 import type { Checkpoint } from '../engine/checkpoints.js'
 import { operation } from './operation.js'
-import { cursorOf, readPage } from './paging.js'
+import { arrivals, cursorOf, readPage } from './paging.js'
 
 const listCheckpoints = operation({
   id: 'listCheckpoints',
@@ -23,7 +23,7 @@ const listCheckpoints = operation({
   params: modelPath,
   query: orderedPageQuery,
   response: pageOf(checkpointResponse),
-  run({ engine, params, query, fault }) {
+  run({ engine, params, query, pageFaults: faults }) {
     const model = engine.store.model(params.model_id)
     if (!model) return apiErrors.modelNotFound()
     const after = cursorOf(query)
@@ -34,11 +34,9 @@ const listCheckpoints = operation({
       placeAfter: (id: string) => checkpoints.placeAfter(id, order),
       slice: (start: number, end: number) => checkpoints.slice(start, end, order).map(shown),
     }
-    const page = readPage(listing, { after, limit, fault })
+    const page = readPage(listing, { after, limit, faults })
     if (!page) return apiErrors.checkpointCursorNotFound(after!)
-    if (fault?.fault === 'page_arrivals') {
-      for (let made = 0; made < fault.items; made++) engine.checkpointing.add(model)
-    }
+    for (let made = arrivals(faults); made > 0; made--) engine.checkpointing.add(model)
     return page
   },
 })

@@ -41,6 +41,7 @@ export function createHandler(options: HandlerOptions) {
     const engine = options.engine()
     if (engine.ready) return engine.ready.then(() => handle(host, request))
     engine.clock.catchUp()
+    engine.wake()
     const start = wallNow()
     const entry = engine.journal.open(host, request)
     const close = (outcome: Outcome): Outcome => {
@@ -80,7 +81,7 @@ function respond(asked: Asked): Outcome | Promise<Outcome> {
   const plan = engine.faults.plan(factsOf(asked, call))
   if (!plan) return encoded(perform(asked, call), host)
   for (const told of plan.told) entry.effects.push(told)
-  return answerFaulty({ host, engine, plan, work: () => perform(asked, call, plan.page) })
+  return answerFaulty({ host, engine, plan, work: () => perform(asked, call, plan.pages) })
 }
 
 /** A request whose operation and sender are known. */
@@ -123,7 +124,7 @@ function recognise(asked: Asked): Recognised | ApiError | Reply | Refusal {
 function perform(
   { request, engine, entry, options }: Asked,
   { operation, account, given, json }: Recognised,
-  fault?: PageFault,
+  pageFaults: readonly PageFault[] = [],
 ): Result | Refusal | Promise<Result> {
   const params = operation.params?.validate(given)
   const query = operation.query?.validate(lastOfEach(request.query))
@@ -139,7 +140,7 @@ function perform(
     request,
     entry,
     openTrainingData: options.openTrainingData,
-    fault,
+    pageFaults,
     operations,
   })
 }

@@ -47,7 +47,7 @@ export interface Call<Path, Query, Body> {
   readonly entry: RequestEntry
   readonly openTrainingData: OpenTrainingData
   /** What goes wrong with a page, where the scenario says so. */
-  readonly fault: PageFault | undefined
+  readonly pageFaults: readonly PageFault[]
   /** The whole table, for the row that describes it. */
   readonly operations: readonly Operation[]
 }

@@ -12,34 +12,64 @@ export interface Listing<T> {
 export interface PageRequest {
   after: string | undefined
   limit: number
-  /** What goes wrong with the page, where something does. */
-  fault?: PageFault | undefined
+  /** What goes wrong with the page. */
+  faults?: readonly PageFault[]
 }
 
 /**
  * One page in the service's envelope (specification 2.1); undefined where the cursor is not known.
- * A fault by name changes which items it holds, or what it says of those to come.
+ * Faults by name change which items it holds, or what it says of those to come.
  */
 export function readPage<T extends { id: string }>(
   listing: Listing<T>,
-  { after, limit: asked, fault }: PageRequest,
+  { after, limit: asked, faults = [] }: PageRequest,
 ): Page<T> | undefined {
   const place = after === undefined ? 0 : listing.placeAfter(after)
   if (place === undefined) return undefined
-  const limit = fault?.fault === 'page_limit' ? Math.min(asked, fault.limit) : asked
-  // Faults of the cursor have nothing to work on in the first page.
-  const kind = after === undefined && fault?.fault !== 'page_empty' ? undefined : fault?.fault
-  if (kind === 'page_stale') return undefined
-  if (kind === 'page_empty') return toPage([], true)
-  if (kind === 'page_repeat') return toPage(listing.slice(Math.max(0, place - limit), place), true)
-  const start = startOf(place, fault)
-  const end = Math.min(start + limit, listing.size)
-  return toPage(listing.slice(start, end), end < listing.size)
+  const limit = faults.reduce(
+    (least, fault) => (fault.fault === 'page_limit' ? Math.min(least, fault.limit) : least),
+    asked,
+  )
+  const fault = faults.find(({ fault: kind }) => {
+    // Those of the cursor have nothing to work on in the first page.
+    return kind === 'page_empty' || (after !== undefined && ofTheCursor.has(kind))
+  })
+  switch (fault?.fault) {
+    case 'page_stale':
+      return undefined
+    case 'page_empty':
+      return toPage([], true)
+    case 'page_repeat':
+      return toPage(listing.slice(Math.max(0, place - limit), place), true)
+    case 'page_restart':
+      return pageFrom(listing, { start: 0, limit })
+    case 'page_overlap':
+      return pageFrom(listing, { start: Math.max(0, place - fault.by), limit })
+    case 'page_limit':
+    case 'page_arrivals':
+    case undefined:
+      return pageFrom(listing, { start: place, limit })
+  }
 }
 
-function startOf(place: number, fault: PageFault | undefined): number {
-  if (fault?.fault === 'page_restart') return 0
-  return fault?.fault === 'page_overlap' ? Math.max(0, place - fault.by) : place
+const ofTheCursor: ReadonlySet<string> = new Set<PageFault['fault']>([
+  'page_stale',
+  'page_repeat',
+  'page_restart',
+  'page_overlap',
+])
+
+/** How many items arrive once a page was read. */
+export function arrivals(faults: readonly PageFault[]): number {
+  return faults.reduce((sum, fault) => sum + (fault.fault === 'page_arrivals' ? fault.items : 0), 0)
+}
+
+function pageFrom<T extends { id: string }>(
+  listing: Listing<T>,
+  { start, limit }: { start: number; limit: number },
+): Page<T> {
+  const end = Math.min(start + limit, listing.size)
+  return toPage(listing.slice(start, end), end < listing.size)
 }
 
 function toPage<T extends { id: string }>(data: T[], has_more: boolean): Page<T> {

@@ -21,7 +21,7 @@ import {
 } from '../engine/training-data.js'
 import type { SftRules } from '../engine/scenario.js'
 import { LooseReply, operation } from './operation.js'
-import { cursorOf, readPage, type Listing } from './paging.js'
+import { arrivals, cursorOf, readPage, type Listing } from './paging.js'
 
 const createRlTrainingJob = operation({
   id: 'createRlTrainingJob',
@@ -68,7 +68,8 @@ const createSftJob = operation({
     if (!model) return apiErrors.modelNotFound()
     const same = JSON.stringify([body.model_id, body.training_data_url, data.digest])
     const existing = engine.store.sftJobs.get(same)
-    if (existing) {
+    // After a failure the same data is another try.
+    if (existing && existing.status !== 'failed') {
       entry.effects.push(`found SFT job ${existing.id}: same model, same data`)
       return existing.record
     }
@@ -135,7 +136,7 @@ const listTrainingJobEvents = operation({
   params: trainingJobPath,
   query: pageQuery,
   response: pageOf(trainingJobEventResponse),
-  run({ engine, account, params, query, fault }) {
+  run({ engine, account, params, query, pageFaults: faults }) {
     const job = engine.store.jobs.get(params.training_job_id)
     if (!job) return apiErrors.trainingJobNotFound()
     const after = cursorOf(query)
@@ -145,15 +146,12 @@ const listTrainingJobEvents = operation({
     const shown = (): number => Math.min(start + query.limit, job.eventCount)
     engine.news.await(job, { key, upTo: shown() })
     engine.news.show(job, { key, upTo: shown() })
-    const page = readPage(listingOf(job), { after, limit: query.limit, fault })
+    const page = readPage(listingOf(job), { after, limit: query.limit, faults })
     if (!page) return apiErrors.eventCursorNotFound(after!)
     const answer = page.data.some(({ data }) => holdsLooseNumber(data))
       ? new LooseReply(page)
       : page
-    const model = engine.store.model(job.model.id)
-    if (fault?.fault === 'page_arrivals' && model) {
-      for (let arrived = 0; arrived < fault.items; arrived++) engine.training.hasten(model, job)
-    }
+    for (let due = arrivals(faults); due > 0; due--) engine.training.hasten(job)
     return answer
   },
 })

@@ -3,6 +3,7 @@ import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { builtInScenarios } from '../../src/built-in-scenarios.js'
 import { version } from '../../src/version.js'
 import { assertBuilt, authorized, Command, post, runJob, start } from './command.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
@@ -103,7 +104,7 @@ describe('the command', { timeout: 30_000 }, () => {
     const command = start(['--scenario', 'failing-jb'])
     expect(await command.ended()).toBe(2)
     expect(command.stderr).toMatch(/^Unknown scenario "failing-jb"\. Did you mean "failing-job"\?/)
-    expect(command.stderr).toContain('failing-job, happy-path, sft, slow-start, stuck-job')
+    for (const { name } of builtInScenarios) expect(command.stderr).toContain(name)
     expect(command.stdout).toBe('')
   })
 

@@ -4,7 +4,7 @@ import type { Curve } from '../../src/engine/scenario.js'
 
 function drawn(curve: Curve, steps = 5): number[] {
   return Array.from({ length: steps }, (_, index) =>
-    Number(curveAt(curve, { step: index + 1, of: steps, noiseKey: 1 }).toFixed(3)),
+    Number(curveAt(curve, { step: index + 1, of: steps, noise: { key: 1, index } }).toFixed(3)),
   )
 }
 
@@ -36,7 +36,7 @@ describe('the course of a metric', () => {
   it('has the same noise whenever it is asked for, and other noise for another key', () => {
     const noisy: Curve = { curve: 'constant', value: 0, noise: 1 }
     expect(drawn(noisy)).toEqual(drawn(noisy))
-    const other = curveAt(noisy, { step: 1, of: 5, noiseKey: 2 })
+    const other = curveAt(noisy, { step: 1, of: 5, noise: { key: 2, index: 0 } })
     expect(drawn(noisy)[0]).not.toBe(Number(other.toFixed(3)))
   })
 })

@@ -23,7 +23,7 @@ export interface FaultPlan {
   delayAfter: number
   ending: Ending | undefined
   shapes: ShapeFault[]
-  page: PageFault | undefined
+  pages: PageFault[]
   /** Of the answer, whatever it is. */
   headers: Record<string, string>
   /**

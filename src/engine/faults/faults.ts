@@ -64,8 +64,8 @@ export class Faults {
     for (const fault of [...this.#added, ...this.#scripted]) {
       if (!fault.applies(request, { at, chance })) continue
       plan ??= emptyPlan()
-      this.#extend(plan, fault, { request, at })
-      if (plan.ending) break
+      // What comes after an end has counted the call, and no more.
+      if (!plan.ending) this.#extend(plan, fault, { request, at })
     }
     return plan
   }
@@ -78,7 +78,7 @@ export class Faults {
     }
     if (isPageFault(rule)) {
       hit(rule.fault)
-      plan.page ??= rule
+      plan.pages.push(rule)
       return
     }
     switch (rule.fault) {
@@ -98,7 +98,7 @@ export class Faults {
         return
       case 'delay': {
         const delay = this.#delay(rule.delay, `${fault.name} ${fault.callOf(request)}`)
-        hit(`${Math.round(delay)} ms late`)
+        hit(`${delay} ms late`)
         if (rule.stage === 'before') plan.delayBefore += delay
         else plan.delayAfter += delay
         return
@@ -129,12 +129,13 @@ export class Faults {
     const { chance } = this.#world
     if ('from' in delay) {
       const [from, to] = [milliseconds(delay.from), milliseconds(delay.to)]
-      return from + chance.unit('delay', purpose) * (to - from)
+      return Math.round(from + chance.unit('delay', purpose) * (to - from))
     }
     // Of a log-normal distribution, the 99th percentile is 2.326 deviations above the median.
     const median = Math.max(1, milliseconds(delay.median))
     const deviation = Math.log(Math.max(median, milliseconds(delay.p99)) / median) / 2.326
-    return median * Math.exp(deviation * gaussian(chance.words('delay', purpose)[0], 0))
+    const drawn = gaussian(chance.words('delay', purpose)[0], 0)
+    return Math.round(median * Math.exp(deviation * drawn))
   }
 }
 
@@ -162,7 +163,7 @@ function emptyPlan(): FaultPlan {
     delayAfter: 0,
     ending: undefined,
     shapes: [],
-    page: undefined,
+    pages: [],
     headers: {},
     wait: undefined,
     finish: () => {},

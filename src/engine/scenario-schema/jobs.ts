@@ -50,7 +50,8 @@ export const checkpointOptions = {
 }
 
 const badValue = z.union([
-  z.enum(['NaN', 'Infinity', '-Infinity', 'missing', 'null']),
+  // Not an enum: the key -Infinity is no valid type literal in the declarations.
+  z.literal(['NaN', 'Infinity', '-Infinity', 'missing', 'null']),
   z.strictObject({ text: z.string() }),
 ])
 
