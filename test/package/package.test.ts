@@ -46,10 +46,11 @@ describe('the packed package, in a project that has installed it', { timeout: PA
       'README.md',
       'bin/svtrain-emulator.js',
       'dist/THIRD-PARTY-LICENSES.txt',
+      'dist/scenario.schema.json',
       'package.json',
       ...files.filter((file) => /^scenarios\/[\w-]+\.yaml$/.test(file)),
     ])
-    expect(files).toEqual(expect.arrayContaining(['dist/cli.js', 'dist/index.js']))
+    expect(files).toEqual(expect.arrayContaining(['dist/cli.js', 'dist/index.js', 'dist/msw.js']))
     expect(packedBytes).toBeLessThan(500_000)
   })
 
