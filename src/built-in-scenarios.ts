@@ -20,13 +20,13 @@ export interface MagicName {
 }
 
 /** As payment sandboxes have magic card numbers. The prefix keeps innocent names innocent. */
-export const magicNames: readonly MagicName[] = scenarios[DEFAULT_SCENARIO]!.jobs.flatMap(
-  ({ match, description = '' }) => {
+export function magicNames(): MagicName[] {
+  return builtInScenario(DEFAULT_SCENARIO).jobs.flatMap(({ match, description = '' }) => {
     if (typeof match === 'function' || match.kind === 'sft') return []
     const globs = [match.model ?? []].flat().filter((glob) => glob.startsWith('sim-'))
     return globs.map((glob) => ({ name: glob.replace(/\*$/, ''), effect: description }))
-  },
-)
+  })
+}
 
 /** A built-in scenario by name. Raises `ScenarioError` that lists them, where there is none. */
 export function builtInScenario(name: string): Scenario {

@@ -48,8 +48,9 @@ export async function readCommandLine(
 }
 
 function magic(): string {
-  const width = Math.max(...magicNames.map(({ name }) => name.length))
-  return magicNames.map(({ name, effect }) => `  ${name.padEnd(width)}…  ${effect}`).join('\n')
+  const names = magicNames()
+  const width = Math.max(...names.map(({ name }) => name.length))
+  return names.map(({ name, effect }) => `  ${name.padEnd(width)}…  ${effect}`).join('\n')
 }
 
 function collect(parsed: ParsedArguments): AllGiven {
