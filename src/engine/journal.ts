@@ -1,5 +1,5 @@
-/** What is recorded, each entry with what caused it: request → job event → (later) delivery. */
-export type JournalEntry = RequestEntry | JobEntry | NoteEntry
+/** What is recorded, each entry with what caused it: request → job event → delivery → receipt. */
+export type JournalEntry = RequestEntry | JobEntry | DeliveryEntry | ReceiptEntry | NoteEntry
 
 interface EntryBase {
   /** Counts up from 1 within one emulator. */
@@ -37,6 +37,35 @@ export interface JobEntry extends EntryBase {
   readonly modelName: string
   readonly event: string
   /** In words: `step 3 of 6, loss 1.2`. Worked out when it is read. */
+  readonly text: string
+}
+
+/** One attempt to deliver a webhook. Attempts of one delivery have its id and its bytes. */
+export interface DeliveryEntry extends EntryBase {
+  readonly kind: 'delivery'
+  readonly deliveryId: string
+  /** Counts up from 1 within its delivery. */
+  readonly attempt: number
+  /** The webhook's name. */
+  readonly webhook: string
+  readonly url: string
+  /** What it is about, as the payload's `event_type` has it. */
+  readonly event: string
+  /** What the receiver answered. */
+  readonly status?: number | undefined
+  /** Why there was no answer. */
+  readonly error?: string | undefined
+  /** In words: `RUN_STATE to my-hook: 200`. */
+  readonly text: string
+}
+
+/** What the webhook sink took in. */
+export interface ReceiptEntry extends EntryBase {
+  readonly kind: 'receipt'
+  /** The sink's record of it. */
+  readonly recordId: string
+  readonly verdict: string
+  /** In words: `POST /hook, valid`. */
   readonly text: string
 }
 
