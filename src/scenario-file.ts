@@ -8,26 +8,41 @@ import { namesFile } from './extend-scenario.js'
 import { ScenarioError, type ScenarioProblem } from './scenario-error.js'
 
 /**
- * Reads a scenario from a YAML or JSON file. Raises `ScenarioError`: what is wrong, where, line and
+ * Reads a scenario from a YAML, JSON, TypeScript or JavaScript file, and those that it extends, and
+ * calls `readFrom` with the path of each. Raises `ScenarioError`: what is wrong, where, line and
  * column, and what was probably meant.
  */
-export async function readScenarioFile(path: string): Promise<Scenario> {
-  return readFollowing(resolve(path), [])
+export async function readScenarioFile(
+  path: string,
+  readFrom: (path: string) => void = () => {},
+): Promise<Scenario> {
+  return readFollowing(resolve(path), { children: [], readFrom })
 }
 
-/** `children` are the files that led here, each of which extends the next. */
-async function readFollowing(path: string, children: readonly string[]): Promise<Scenario> {
+interface Following {
+  /** The files that led here, each of which extends the next. */
+  children: readonly string[]
+  readFrom: (path: string) => void
+}
+
+async function readFollowing(path: string, following: Following): Promise<Scenario> {
+  const { children, readFrom } = following
   const shown = relative('', path) || path
+  await assertReadable(path, shown)
+  readFrom(path)
   const source = /\.[cm]?[jt]s$/.test(path)
     ? await readModule(path, shown)
-    : await readText(path, shown)
+    : parse(await readFile(path, 'utf8'), shown)
   const { extends: parent } = Object(source.input) as { extends?: unknown }
   if (typeof parent !== 'string' || !namesFile(parent)) return checked(source)
   const parentPath = resolve(dirname(path), parent)
   if (parentPath === path || children.includes(parentPath)) {
     return refuse(source, [{ path: ['extends'], onKey: false, place: 'extends', message: ROUND }])
   }
-  return checked(source, await readFollowing(parentPath, [...children, path]))
+  return checked(
+    source,
+    await readFollowing(parentPath, { children: [...children, path], readFrom }),
+  )
 }
 
 const ROUND = 'it extends itself, by way of what it extends'
@@ -56,7 +71,6 @@ type Found = { path: Path; onKey: boolean } & ScenarioProblem
 
 /** A module's default export; a scenario in TypeScript may hold functions, and has no lines to tell. */
 async function readModule(path: string, shown: string): Promise<Source> {
-  await assertReadable(path, shown)
   // Loaded here alone: it carries a compiler.
   const { tsImport } = await import('tsx/esm/api')
   let module: { default?: unknown }
@@ -75,11 +89,6 @@ async function readModule(path: string, shown: string): Promise<Source> {
     )
   }
   return { input, shown, locate: () => ({ file: shown }) }
-}
-
-async function readText(path: string, shown: string): Promise<Source> {
-  await assertReadable(path, shown)
-  return parse(await readFile(path, 'utf8'), shown)
 }
 
 async function assertReadable(path: string, shown: string): Promise<void> {

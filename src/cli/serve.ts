@@ -22,7 +22,7 @@ export async function serve(
   const chosen = await chooseScenario(settings.scenario)
   const core = createCore(settings, chosen)
   // Before anything is said, for whoever waits for our banner may change the file at once.
-  const stopFollowing = settings.watch ? followScenario(chosen.file!, core, terminal) : undefined
+  const stopFollowing = settings.watch ? followScenario(chosen.files, core, terminal) : undefined
   const listening = await listenSomewhere(core.handle, {
     host: settings.host,
     port: settings.port,

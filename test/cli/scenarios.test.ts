@@ -37,6 +37,16 @@ describe('scenarios show', () => {
     expect((await run('scenarios show failing-job')).stdout.split('\n').length).toBeLessThan(15)
   })
 
+  it('shows the text of a function, as no YAML can hold one', async () => {
+    const file = join(temporaryFolder(), 'typed.mjs')
+    writeFileSync(
+      file,
+      `export default { name: 'typed', jobs: [{ match: (job) => job.ordinal === 2, timeline: [{ event: 'never' }] }] }`,
+    )
+    const { stdout } = await run(`scenarios show ${file}`)
+    expect(stdout).toContain('match: !function (job) => job.ordinal === 2')
+  })
+
   it('shows control characters and does not obey them', async () => {
     const file = join(temporaryFolder(), 'odd.yaml')
     writeFileSync(file, String.raw`{ name: odd, description: "\u009b31m \u202e" }`)

@@ -61,6 +61,17 @@ describe('--watch', { timeout: 30_000 }, () => {
     expect(await lastError(training, 'a')).toBe('second')
   })
 
+  it('follows what the file extends, too', async () => {
+    const cwd = temporaryFolder()
+    writeFileSync(join(cwd, 'base.yaml'), scenario('first'))
+    writeFileSync(join(cwd, 'mine.yaml'), 'name: mine\nextends: ./base.yaml\n')
+    const command = start(['--scenario', 'mine.yaml', '--watch', '--clock', 'instant'], { cwd })
+    const { training } = await command.ready()
+    writeFileSync(join(cwd, 'base.yaml'), scenario('second'))
+    await command.says(/Scenario reloaded: mine/)
+    expect(await lastError(training, 'a')).toBe('second')
+  })
+
   it('speaks JSON where the log does', async () => {
     const cwd = temporaryFolder()
     writeFileSync(join(cwd, 'mine.yaml'), scenario('first'))
