@@ -1,12 +1,14 @@
 import { createFetch } from './adapters/fetch.js'
+import { openDataFolder, type DataFolder } from './adapters/data-folder.js'
 import { openFromDisk } from './adapters/training-data-files.js'
 import { listen, type Listening, type ListenOptions } from './adapters/listen.js'
 import { urlsOf } from './adapters/urls.js'
 import { builtInScenario, DEFAULT_SCENARIO } from './built-in-scenarios.js'
 import { checkScenario } from './check-scenario.js'
-import { EmulatorCore } from './emulator.js'
+import { EmulatorCore, type CoreOptions } from './emulator.js'
 import { FaultControl } from './fault-control.js'
 import type { Scenario, ScenarioInput } from './engine/scenario.js'
+import { goingOn } from './snapshot.js'
 import type { ClockMode } from './world/clock.js'
 
 export interface EmulatorOptions {
@@ -22,6 +24,11 @@ export interface EmulatorOptions {
   apiKeys?: readonly string[]
   /** A path that stands before `/v1`, such as `/api/training`. */
   basePath?: string
+  /**
+   * A folder in which all of it survives a restart, and a crash; made where there is none. What was
+   * left there goes on, with its seed, and its scenario unless another is given.
+   */
+  data?: string
   /** Where relative paths of SFT data start. Default: the working directory. */
   dataRoot?: string
 }
@@ -42,14 +49,17 @@ export class Emulator extends EmulatorCore {
   #listening: Listening | undefined
 
   constructor(options: EmulatorOptions) {
-    const { scenario = DEFAULT_SCENARIO, seed, speed, apiKeys, basePath, dataRoot } = options
-    const chosen = chosenScenario(scenario)
+    const { clock, data, speed, apiKeys, basePath, dataRoot } = options
+    const storage = data === undefined ? undefined : openDataFolder(data)
+    const { scenario, seed, saved } = beginningOf(options, storage)
     super({
-      scenario: chosen,
+      scenario,
       seed,
+      saved,
+      storage,
       clock: {
-        mode: options.clock ?? chosen.clock?.mode ?? 'auto',
-        speed: speed ?? chosen.clock?.speed,
+        mode: clock ?? scenario.clock?.mode ?? 'auto',
+        speed: speed ?? scenario.clock?.speed,
       },
       apiKeys,
       basePath,
@@ -83,6 +93,22 @@ export class Emulator extends EmulatorCore {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close()
+  }
+}
+
+/** What there is to begin, or to go on, with. Raises `ScenarioError` or `SnapshotError`. */
+function beginningOf(
+  { scenario, seed }: EmulatorOptions,
+  folder: DataFolder | undefined,
+): Pick<CoreOptions, 'scenario' | 'seed' | 'saved'> {
+  try {
+    const asked = scenario === undefined ? undefined : chosenScenario(scenario)
+    const saved = folder?.saved
+    if (saved) return { saved, ...goingOn(saved, { scenario: asked, seed }) }
+    return { scenario: asked ?? chosenScenario(DEFAULT_SCENARIO), seed }
+  } catch (error) {
+    folder?.close()
+    throw error
   }
 }
 

@@ -1,10 +1,14 @@
+import { apiErrors } from './contract/errors.js'
 import type { ApiRequest, Host, Outcome } from './contract/exchange.js'
 import { LOCAL_ACCOUNT } from './engine/account.js'
 import { Engine } from './engine/engine.js'
 import { Journal } from './engine/journal.js'
 import type { Scenario } from './engine/scenario.js'
 import { Unavailable, type OpenTrainingData } from './engine/training-data.js'
+import { encode } from './operations/encode.js'
 import { createHandler } from './operations/handle.js'
+import type { SavedWorld } from './engine/persistence/restore.js'
+import { WorldKeeper, type WorldStorage } from './world-keeper.js'
 import { settle, type SettleOptions, type SettleReport } from './settle.js'
 import type { Clock, ClockMode, ClockOptions } from './world/clock.js'
 
@@ -17,6 +21,10 @@ export interface CoreOptions {
   apiKeys?: readonly string[] | undefined
   /** Such as `/api/training`; a slash at its end is dropped. */
   basePath?: string | undefined
+  /** What was kept of a world, to go on with; its seed is the one that was given, or none was. */
+  saved?: SavedWorld | undefined
+  /** Where the world is written down as it changes. */
+  storage?: WorldStorage | undefined
   /** Opens files and web addresses named by SFT jobs; without it, only artifacts are accepted. */
   openTrainingData?: OpenTrainingData
 }
@@ -40,6 +48,7 @@ export class EmulatorCore {
   /** What was recorded since the start or the last reset. It stays the same object. */
   readonly journal = new Journal(() => this.clock.now())
   readonly #options: CoreOptions
+  readonly #keeper: WorldKeeper | undefined
   #scenario: Scenario
   #engine: Engine
   #inFlight = 0
@@ -48,9 +57,11 @@ export class EmulatorCore {
   constructor(options: CoreOptions) {
     this.#options = options
     this.basePath = (options.basePath ?? '').replace(/^\/*(.*?)\/*$/, '$1').replace(/^(?=.)/, '/')
-    this.seed = options.seed ?? options.scenario.seed ?? 1
+    this.seed = options.saved?.seed ?? options.seed ?? options.scenario.seed ?? 1
     this.#scenario = withKeys(options.scenario, options.apiKeys ?? [])
-    this.#engine = this.#createEngine()
+    this.#keeper =
+      options.storage && new WorldKeeper(options.storage, (error) => this.#notKept(error))
+    this.#engine = this.#createEngine(options.saved)
     const handle = createHandler({
       engine: () => this.#engine,
       basePath: this.basePath,
@@ -59,7 +70,7 @@ export class EmulatorCore {
     this.handle = (host, request) => {
       const outcome = handle(host, request)
       if (outcome instanceof Promise) this.#count(outcome)
-      return outcome
+      return this.#keeper ? this.#kept(outcome, host) : outcome
     }
   }
 
@@ -141,6 +152,7 @@ export class EmulatorCore {
 
   /** Cancels everything that is to come. */
   stop(): void {
+    this.#keeper?.close()
     this.#engine.stop()
   }
 
@@ -149,9 +161,28 @@ export class EmulatorCore {
     void outcome.finally(() => this.#inFlight--)
   }
 
-  #createEngine(): Engine {
+  /** What a client is told of is written down before; where that fails, it is told of nothing. */
+  #kept(outcome: Outcome | Promise<Outcome>, host: Host): Outcome | Promise<Outcome> {
+    if (outcome instanceof Promise) return outcome.then((answer) => this.#kept(answer, host))
+    try {
+      this.#keeper?.save()
+      return outcome
+    } catch (error) {
+      this.#notKept(error)
+      return encode(apiErrors.internal(), host)
+    }
+  }
+
+  #notKept(error: unknown): void {
+    this.journal.note(`The world could not be written down. ${(error as Error).message}`)
+  }
+
+  #createEngine(saved?: SavedWorld): Engine {
     const { clock } = this.#options
-    return new Engine({ scenario: this.#scenario, seed: this.seed, clock, journal: this.journal })
+    const { seed, journal } = this
+    const engine = new Engine({ scenario: this.#scenario, seed, clock, journal, saved })
+    this.#keeper?.keep(engine)
+    return engine
   }
 }
 

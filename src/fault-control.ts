@@ -1,5 +1,5 @@
 import type { Engine } from './engine/engine.js'
-import type { FaultRequest, LiveFault } from './engine/faults/live-fault.js'
+import type { FaultScope, LiveFault } from './engine/faults/live-fault.js'
 import type { FaultInput } from './engine/scenario.js'
 import { fault as faultSchema } from './engine/scenario-schema/faults.js'
 import { checkPart } from './check-scenario.js'
@@ -11,13 +11,6 @@ export interface AddedFault {
   readonly hits: number
   open: boolean
   remove: () => void
-}
-
-/** Whose requests a scope is about. */
-export interface FaultScope {
-  key?: string
-  user?: string
-  model?: string
 }
 
 /** What goes wrong, changed while things go on: `emulator.faults.add({ fault: 'hang' })`. */
@@ -38,7 +31,7 @@ export class FaultControl {
   add(input: FaultInput): AddedFault {
     const rule = checkPart(faultSchema, input, 'The fault cannot be used:')
     const engine = this.#engine()
-    const live = engine.faults.add(rule, requestsOf(this.#scope))
+    const live = engine.faults.add(rule, this.#scope)
     this.#mine.push(live)
     return {
       name: live.name,
@@ -69,9 +62,4 @@ export class FaultControl {
   for(scope: FaultScope): FaultControl {
     return new FaultControl(this.#engine, { ...this.#scope, ...scope })
   }
-}
-
-function requestsOf(scope: FaultScope): (request: FaultRequest) => boolean {
-  const names = Object.keys(scope) as (keyof FaultScope)[]
-  return (request) => names.every((name) => request[name] === scope[name])
 }

@@ -19,7 +19,8 @@ export type { ScenarioInput } from './engine/scenario.js'
 
 // Time, and what goes wrong, while things go on
 export { SettleError, type SettleOptions, type SettleReport } from './settle.js'
-export type { AddedFault, FaultControl, FaultScope } from './fault-control.js'
+export type { AddedFault, FaultControl } from './fault-control.js'
+export type { FaultScope } from './engine/faults/live-fault.js'
 
 // Ports, and a handler to mount in an Express app
 export { ListenError, type Listening, type ListenOptions } from './adapters/listen.js'

@@ -18,6 +18,8 @@ const ranks: Readonly<Record<string, number>> = {
   'extend-scenario.ts': 5,
   'fault-control.ts': 5,
   'settle.ts': 5,
+  'snapshot.ts': 5,
+  'world-keeper.ts': 5,
   'scenario-file.ts': 5,
   'scenario-json-schema.ts': 5,
   'load-scenario.ts': 5,

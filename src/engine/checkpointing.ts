@@ -2,6 +2,7 @@ import type { Chance } from '../world/random.js'
 import type { Clock } from '../world/clock.js'
 import type { Checkpoint } from './checkpoints.js'
 import { milliseconds } from '../world/duration.js'
+import type { Changes } from './persistence/changes.js'
 import type { Happenings } from './happenings.js'
 import type { Job } from './job.js'
 import type { ModelState } from './model.js'
@@ -11,6 +12,7 @@ interface CheckpointingWorld {
   readonly clock: Clock
   readonly chance: Chance
   readonly happenings: Happenings
+  readonly changes: Changes
 }
 
 interface Added extends CheckpointOptions {
@@ -32,7 +34,7 @@ export class Checkpointing {
     model: ModelState,
     { job, cause, metrics, served_after, evicted_after }: Added = {},
   ): Checkpoint {
-    const { chance, clock, happenings } = this.#world
+    const { chance, changes, clock, happenings } = this.#world
     const { checkpoints, record } = model
     const at = clock.now()
     // With all of them deleted the counter starts at 1: step 0 is the untrained adapter's own.
@@ -46,15 +48,38 @@ export class Checkpointing {
       servedUntil: evicted_after === undefined ? undefined : at + milliseconds(evicted_after),
     }
     checkpoints.add(checkpoint)
+    changes.checkpoint(model, checkpoint)
     happenings.tell({ event: 'checkpoint_added', at, model, checkpoint, job, cause })
     return checkpoint
   }
 
   /** Gives a checkpoint a name of its own, taking it from the one that had it. */
   alias(model: ModelState, alias: string, { checkpoint, cause }: Aliased): void {
-    const { clock, happenings } = this.#world
+    const { changes, clock, happenings } = this.#world
     model.aliases.set(alias, checkpoint)
+    changes.aliases(model)
     happenings.tell({ event: 'alias_added', at: clock.now(), model, checkpoint, alias, cause })
+  }
+
+  /** Takes the checkpoint of that step away. False where there is none. */
+  delete(model: ModelState, step: number): boolean {
+    const checkpoint = model.checkpoints.at(step)
+    if (!checkpoint) return false
+    model.checkpoints.delete(step)
+    this.#world.changes.checkpoint(model, checkpoint)
+    return true
+  }
+
+  /** From now on chat does not know it any more, though it stays listed. */
+  evict(model: ModelState, checkpoint: Checkpoint): void {
+    checkpoint.servedUntil = this.#world.clock.now()
+    this.#world.changes.checkpoint(model, checkpoint)
+  }
+
+  /** Adds figures to a checkpoint's metrics, in the place of those of the same name. */
+  measure(model: ModelState, checkpoint: Checkpoint, metrics: ReadonlyMap<string, number>): void {
+    for (const [name, value] of metrics) checkpoint.metrics.set(name, value)
+    this.#world.changes.checkpoint(model, checkpoint)
   }
 }
 

@@ -33,6 +33,11 @@ export class CheckpointTable {
     return this.#byStep
   }
 
+  /** In order of creation, those that were deleted included. */
+  get everMade(): readonly Checkpoint[] {
+    return this.#versions
+  }
+
   /** How many were ever made at that step: a step that was deleted may be reached again. */
   timesMade(step: number): number {
     return this.#timesMade.get(step) ?? 0

@@ -5,6 +5,8 @@ import { Checkpointing } from './checkpointing.js'
 import { Faults } from './faults/faults.js'
 import { Held } from './held.js'
 import { Happenings } from './happenings.js'
+import { Changes } from './persistence/changes.js'
+import { restoreWorld, type SavedWorld } from './persistence/restore.js'
 import type { Journal } from './journal.js'
 import type { ModelName, ModelState } from './model.js'
 import { News } from './news.js'
@@ -17,6 +19,8 @@ export interface EngineOptions {
   scenario: Scenario
   seed: number
   clock: ClockOptions
+  /** What was kept of a world, to go on with. */
+  saved?: SavedWorld | undefined
   /** Outlives the world, so that who listens to it hears of the next one, too. */
   journal: Journal
 }
@@ -27,6 +31,8 @@ export class Engine implements TrainingWorld {
   readonly chance: Chance
   readonly journal: Journal
   readonly happenings = new Happenings()
+  /** What of it is to be written down, where it is kept. */
+  readonly changes = new Changes()
   readonly checkpointing: Checkpointing
   readonly store: Store
   readonly training: Training
@@ -39,9 +45,9 @@ export class Engine implements TrainingWorld {
   /** Resolves when the models that the scenario begins with exist. Undefined once it has. */
   ready: Promise<void> | undefined
 
-  constructor({ scenario, seed, clock, journal }: EngineOptions) {
+  constructor({ scenario, seed, clock, journal, saved }: EngineOptions) {
     this.scenario = scenario
-    this.clock = new Clock(clock)
+    this.clock = new Clock({ ...clock, start: saved?.now })
     this.chance = new Chance(seed)
     this.journal = journal
     this.checkpointing = new Checkpointing(this)
@@ -52,7 +58,8 @@ export class Engine implements TrainingWorld {
     this.faults = new Faults(this)
     this.timeline = new Timeline(this)
     this.held = new Held(this.clock)
-    this.#begin()
+    if (saved) this.#goOn(saved)
+    else this.#begin()
   }
 
   /** Finds or creates the model of that name. */
@@ -66,6 +73,7 @@ export class Engine implements TrainingWorld {
       return { id, entity, project, name, base_model, run_id: this.chance.token(8, 'run', id) }
     })
     if (found.created) {
+      this.changes.model(found.state)
       const at = this.clock.now()
       this.happenings.tell({ event: 'model_created', at, model: found.state, cause })
     }
@@ -79,6 +87,7 @@ export class Engine implements TrainingWorld {
   wake(): void {
     if (this.#awake) return
     this.#awake = true
+    this.changes.world()
     this.faults.follow(this.scenario.faults)
     this.timeline.follow(this.scenario.timeline)
   }
@@ -102,6 +111,7 @@ export class Engine implements TrainingWorld {
   deleteModel(model: ModelState): void {
     this.training.abandon(model, 'Model was deleted')
     this.store.deleteModel(model)
+    this.changes.modelDeleted(model)
   }
 
   /**
@@ -120,23 +130,57 @@ export class Engine implements TrainingWorld {
     this.clock.clear()
   }
 
+  /** Whether a request has come, from which on the scenario's times count. */
+  get awake(): boolean {
+    return this.#awake
+  }
+
   /** Requests wait until what the scenario begins with is there. */
   #begin(): void {
     this.#awake = false
+    this.changes.world()
     if (this.clock.mode !== 'real') this.wake()
-    const begun = Promise.resolve(this.ready)
-      .then(() => this.#seed())
-      .finally(() => {
-        if (this.ready === begun) this.ready = undefined
-      })
-    this.ready = begun
+    this.#beReadyAfter(async () => {
+      await this.#offerBaseModels()
+      await this.#createModels()
+    })
   }
 
-  async #seed(): Promise<void> {
+  /** Goes on with a world that was kept, or with what there is of it, where the scenario is another. */
+  #goOn(saved: SavedWorld): void {
+    const same = isSame(saved.scenario, this.scenario)
+    this.#awake = same && saved.awake
+    const restored = restoreWorld(this, saved, { sameScenario: same })
+    this.#beReadyAfter(async () => {
+      await this.#offerBaseModels()
+      await restored
+      if (!same) await this.#createModels()
+    })
+    if (!same && this.clock.mode !== 'real') this.wake()
+  }
+
+  #beReadyAfter(work: () => Promise<void>): void {
+    const ready = Promise.resolve(this.ready)
+      .then(work)
+      .finally(() => {
+        if (this.ready === ready) this.ready = undefined
+      })
+    this.ready = ready
+  }
+
+  async #offerBaseModels(): Promise<void> {
     this.store.baseModels.deleteMany((query) => query.where(() => true))
     for (const id of this.scenario.base_models) await this.store.baseModels.create({ id })
+  }
+
+  async #createModels(): Promise<void> {
     for (const { base_model, entity = LOCAL_ACCOUNT.entity, ...name } of this.scenario.models) {
       await this.modelCalled({ entity, ...name }, base_model)
     }
   }
+}
+
+/** Keys may differ: which are accepted is of no account to what is going on. */
+function isSame(one: Scenario, other: Scenario): boolean {
+  return JSON.stringify({ ...one, auth: {} }) === JSON.stringify({ ...other, auth: {} })
 }

@@ -3,8 +3,9 @@ import type { Infer } from '../contract/validation/schema.js'
 import type { Appointment } from '../world/agenda.js'
 import { toIso } from '../world/clock.js'
 import { EventIds } from './event-id.js'
-import type { JobKind } from './scenario.js'
+import type { JobKind, JobRule } from './scenario.js'
 import type { Move, Script } from './script.js'
+import type { Submission } from './submission.js'
 
 export type JobEvent = Infer<typeof trainingJobEventResponse>
 
@@ -31,6 +32,9 @@ export class Job {
   readonly ordinal: number
   readonly createdAt: number
   readonly script: Script
+  /** What was submitted, and the rule that it follows. */
+  readonly submission: Submission
+  readonly rule: JobRule
   /** The journal entry of the request that created it. */
   readonly cause: number | undefined
 
@@ -55,8 +59,21 @@ export class Job {
     this.ordinal = made.ordinal
     this.createdAt = made.createdAt
     this.script = made.script
+    this.submission = made.submission
+    this.rule = made.rule
     this.cause = made.cause
     this.#ids = new EventIds(made.eventWords)
+  }
+
+  /** All that changes about it, but for its script and what it will do next. */
+  get state(): JobState {
+    const { status, startedAt, endedAt, errorMessage, started, gradientSteps, stalled } = this
+    return { status, startedAt, endedAt, errorMessage, started, gradientSteps, stalled }
+  }
+
+  /** Puts it into the state that an equal job was in. */
+  restore(state: JobState): void {
+    Object.assign(this, state)
   }
 
   get over(): boolean {
@@ -109,13 +126,25 @@ export class Job {
   }
 }
 
-interface JobMade {
+export interface JobState {
+  status: JobStatus
+  startedAt?: number | undefined
+  endedAt?: number | undefined
+  errorMessage?: string | undefined
+  started?: Readonly<Record<string, unknown>> | undefined
+  gradientSteps: number
+  stalled?: { remaining: number } | undefined
+}
+
+export interface JobMade {
   id: string
   kind: JobKind
   model: JobModel
   ordinal: number
   createdAt: number
   script: Script
+  submission: Submission
+  rule: JobRule
   cause: number | undefined
   eventWords: ConstructorParameters<typeof EventIds>[0]
 }

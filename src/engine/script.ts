@@ -20,6 +20,8 @@ export type Move = { readonly after: number } & (
   | { event: 'training_failed'; error_message: string }
 )
 
+export type ScriptPlace = readonly [position: number, repetition: number, taken: number]
+
 /**
  * A rule applied to one job: the moves it makes, in order, and the metrics of each gradient step.
  * Moves are worked out when they are asked for, so a long job is no heavier than a short one.
@@ -49,6 +51,17 @@ export class Script {
     this.numSequences = rule.num_sequences ?? (allScripted ? scripted : this.#sequences)
     const { numSequences } = this
     this.#metrics = new StepMetrics({ kind, gradients, submission, numSequences, key: words[0] })
+  }
+
+  /** How far it has come; an equal script can go on from there. */
+  get place(): ScriptPlace {
+    return [this.#position, this.#repetition, this.#taken]
+  }
+
+  goOnFrom([position, repetition, taken]: ScriptPlace): void {
+    this.#position = position
+    this.#repetition = repetition
+    this.#taken = taken
   }
 
   /** The next move, or undefined when there is none: the job has ended, or never will. */

@@ -40,10 +40,10 @@ export class Store {
   /** `begin` is given each new model before anybody can see it. */
   constructor(begin: (model: ModelState) => void) {
     this.models.hooks.on('create', ({ data: { record } }) => {
+      if (this.#states.has(record.id)) return
       const state = new ModelState(record)
       begin(state)
-      this.#states.set(record.id, state)
-      this.#byName.set(nameKey(record), state)
+      this.#know(state)
     })
     this.models.hooks.on('delete', ({ data: { deletedRecord } }) => {
       this.#states.delete(deletedRecord.id)
@@ -84,6 +84,30 @@ export class Store {
     } finally {
       this.#beingCreated.delete(key)
     }
+  }
+
+  /** How many models each name has had, those included that were deleted. */
+  get namesMade(): ReadonlyMap<string, number> {
+    return this.#generations
+  }
+
+  timesMade(name: ModelName): number {
+    return this.#generations.get(nameKey(name)) ?? 0
+  }
+
+  restoreName(key: string, made: number): void {
+    this.#generations.set(key, made)
+  }
+
+  /** Puts a model back that was kept. It is there at once; the promise is for its collection. */
+  restoreModel(record: ModelRecord): Promise<unknown> {
+    this.#know(new ModelState(record))
+    return this.#insert(record)
+  }
+
+  #know(state: ModelState): void {
+    this.#states.set(state.record.id, state)
+    this.#byName.set(nameKey(state.record), state)
   }
 
   deleteModel({ record }: ModelState): void {

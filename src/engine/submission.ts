@@ -12,12 +12,15 @@ export interface Submission {
   learningRate?: number | readonly number[] | undefined
   /** Why it cannot be trained on, where it cannot: the job fails with these words. */
   flaw?: string | undefined
-  /** What rules may look at. */
+}
+
+/** With what rules may look at, which nobody needs any more once a job has its rule. */
+export interface Submitted extends Submission {
   facts: () => Pick<JobFacts, 'config' | 'data' | 'metadata'>
 }
 
 /** An RL job's part in its own figures: rewards and counts come from the trajectories submitted. */
-export function rlSubmission(groups: readonly TrajectoryGroup[], config: RlConfig): Submission {
+export function rlSubmission(groups: readonly TrajectoryGroup[], config: RlConfig): Submitted {
   const batch = summarise(groups)
   const metrics: Record<string, number> = {}
   if (batch.reward !== undefined) metrics.reward = batch.reward
@@ -54,7 +57,7 @@ function figuresOf(batch: Batch): Readonly<Record<string, unknown>> {
 }
 
 /** An SFT job's: one sequence a batch, `auto` being batches of one (design, "number of steps"). */
-export function sftSubmission(data: TrainingData, request: SftRequest): Submission {
+export function sftSubmission(data: TrainingData, request: SftRequest): Submitted {
   const { batch_size, learning_rate } = request.config ?? {}
   const batch = typeof batch_size === 'number' ? Math.max(1, batch_size) : 1
   const sequences = Math.ceil(data.lines / batch)

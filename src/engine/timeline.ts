@@ -5,6 +5,8 @@ import type { Checkpoint } from './checkpoints.js'
 import type { Checkpointing } from './checkpointing.js'
 import { milliseconds } from '../world/duration.js'
 import type { Faults } from './faults/faults.js'
+import type { Changes } from './persistence/changes.js'
+import { happeningNamed, namesIn, type TimelineState } from './persistence/timeline-state.js'
 import { fitsGlob } from './glob.js'
 import type { Happening, Happenings } from './happenings.js'
 import type { Job } from './job.js'
@@ -23,12 +25,14 @@ interface TimelineWorld {
   readonly checkpointing: Checkpointing
   readonly training: Training
   readonly faults: Faults
+  readonly changes: Changes
 }
 
 /** What happens besides jobs, by the scenario's `timeline`: at a time, or after an event. */
 export class Timeline {
   readonly #world: TimelineWorld
-  readonly #planned = new Map<Appointment, TimelineEntry>()
+  readonly #planned = new Map<Appointment, Planned>()
+  #following: Following[] = []
   /**
    * While an entry is performed: itself and those that led to it. None follows from itself, by way of
    * others either, so that no two go on for ever.
@@ -43,23 +47,58 @@ export class Timeline {
   /** Plans these entries, and forgets those before. Times count from now. */
   follow(entries: readonly TimelineEntry[]): void {
     this.stop()
-    const { clock, happenings } = this.#world
-    const now = clock.now()
-    const following: Following[] = []
+    const now = this.#world.clock.now()
     for (const entry of entries) {
-      if (entry.at !== undefined) this.#plan(entry, { at: now + milliseconds(entry.at) })
-      else following.push({ entry, seen: 0 })
+      if (entry.at !== undefined) this.#plan({ entry, at: now + milliseconds(entry.at) })
     }
-    if (following.length === 0) return
-    this.#unsubscribe = happenings.subscribe((happening) => {
-      for (const each of following) this.#hear(each, happening)
+    this.#listen(entries)
+  }
+
+  #listen(entries: readonly TimelineEntry[]): void {
+    this.#following = entries.flatMap((entry) => (entry.at === undefined ? { entry, seen: 0 } : []))
+    if (this.#following.length === 0) return
+    this.#unsubscribe = this.#world.happenings.subscribe((happening) => {
+      for (const each of this.#following) this.#hear(each, happening)
     })
+  }
+
+  /** What is planned, and how many events were heard. `entries` are those that it follows. */
+  stateAmong(entries: readonly TimelineEntry[]): TimelineState {
+    const planned = [...this.#planned.values()].map(({ entry, at, happening, trail = [] }) => {
+      return {
+        entry: entries.indexOf(entry),
+        at,
+        trail: trail.map((each) => entries.indexOf(each)),
+        happening: happening && namesIn(happening),
+      }
+    })
+    return { planned, seen: this.#following.map(({ seen }) => seen) }
+  }
+
+  /** Goes on where a timeline of the same entries stood; moments are so many milliseconds later now. */
+  restore(
+    entries: readonly TimelineEntry[],
+    { planned, seen }: TimelineState,
+    later: number,
+  ): void {
+    this.stop()
+    for (const saved of planned) {
+      const entry = entries[saved.entry]
+      const happening = saved.happening && happeningNamed(saved.happening, this.#world.store)
+      // What was to happen to a model that is gone does not happen to all the others.
+      if (!entry || (saved.happening && !happening)) continue
+      const trail = saved.trail.flatMap((index) => entries[index] ?? [])
+      this.#plan({ entry, at: saved.at + later, happening, trail })
+    }
+    this.#listen(entries)
+    this.#following.forEach((each, index) => (each.seen = seen[index] ?? 0))
   }
 
   stop(): void {
     this.#unsubscribe?.()
     this.#unsubscribe = undefined
-    for (const [appointment, entry] of this.#planned) {
+    this.#following = []
+    for (const [appointment, { entry }] of this.#planned) {
       this.#world.clock.cancel(appointment)
       if (movesJobs(entry)) this.#world.training.interventions--
     }
@@ -70,22 +109,26 @@ export class Timeline {
     const { entry } = following
     if (this.#trail.includes(entry) || !follows(entry, happening)) return
     following.seen++
+    this.#world.changes.timeline()
     const { occurrence } = entry.after!
     if (occurrence !== undefined && occurrence !== following.seen) return
-    this.#plan(entry, { at: happening.at + milliseconds(entry.wait), happening })
+    const trail = [...this.#trail, entry]
+    this.#plan({ entry, at: happening.at + milliseconds(entry.wait), happening, trail })
   }
 
-  #plan(entry: TimelineEntry, { at, happening }: { at: number; happening?: Happening }): void {
-    const { clock, training } = this.#world
-    const trail = [...this.#trail, entry]
+  #plan(planned: Planned): void {
+    const { entry, at, happening, trail = [entry] } = planned
+    const { changes, clock, training } = this.#world
     const appointment = clock.at(at, () => {
       this.#planned.delete(appointment)
+      changes.timeline()
       if (movesJobs(entry)) training.interventions--
       this.#trail = trail
       this.#perform(entry, happening)
       this.#trail = []
     })
-    this.#planned.set(appointment, entry)
+    this.#planned.set(appointment, planned)
+    changes.timeline()
     if (movesJobs(entry)) training.interventions++
   }
 
@@ -135,7 +178,7 @@ export class Timeline {
   }
 
   #onModel(entry: ModelEntry, { model, happening }: On): string | undefined {
-    const { checkpointing, clock } = this.#world
+    const { checkpointing } = this.#world
     const cause = happening?.cause
     if (entry.do === 'add_checkpoint') {
       const { step } = checkpointing.add(model, { ...entry, job: jobOf(happening, model), cause })
@@ -149,13 +192,22 @@ export class Timeline {
         checkpointing.alias(model, entry.alias, { checkpoint, cause })
         return `checkpoint ${step} is called ${entry.alias}`
       case 'evict_checkpoint':
-        checkpoint.servedUntil = clock.now()
+        checkpointing.evict(model, checkpoint)
         return `checkpoint ${step} is served no more`
       case 'delete_checkpoint':
-        model.checkpoints.delete(step)
+        checkpointing.delete(model, step)
         return `checkpoint ${step} is deleted`
     }
   }
+}
+
+interface Planned {
+  entry: TimelineEntry
+  /** Milliseconds since the epoch. */
+  at: number
+  happening?: Happening | undefined
+  /** The entries that led to it, and itself. */
+  trail?: readonly TimelineEntry[]
 }
 
 interface Following {

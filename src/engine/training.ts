@@ -3,14 +3,15 @@ import type { Clock } from '../world/clock.js'
 import type { Checkpointing } from './checkpointing.js'
 import { counted } from './counted.js'
 import type { Happenings } from './happenings.js'
-import { Job } from './job.js'
+import { Job, type JobMade, type JobState } from './job.js'
 import type { Journal } from './journal.js'
 import { advanceJob, type EventMove } from './lifecycle.js'
 import type { ModelState } from './model.js'
 import { chooseRule } from './rule.js'
 import type { JobKind, Scenario } from './scenario.js'
-import { Script, type Move } from './script.js'
-import type { Submission } from './submission.js'
+import { Script, type Move, type ScriptPlace } from './script.js'
+import type { Changes } from './persistence/changes.js'
+import type { Submitted } from './submission.js'
 import type { Store } from './store.js'
 
 /** What training works on. */
@@ -21,6 +22,7 @@ export interface TrainingWorld {
   readonly journal: Journal
   readonly happenings: Happenings
   readonly checkpointing: Checkpointing
+  readonly changes: Changes
   /** Read when a job is created: a job keeps the script that it began with. */
   readonly scenario: Scenario
 }
@@ -40,31 +42,53 @@ export class Training {
   /** Creates a job and queues it behind the model's earlier ones. No event is visible yet. */
   create(
     model: ModelState,
-    request: { kind: JobKind; submission: Submission; cause?: number },
+    request: { kind: JobKind; submission: Submitted; cause?: number },
   ): Job {
-    const { chance, clock, scenario, store, happenings } = this.#world
-    const { kind, submission, cause } = request
+    const { chance, clock, scenario, happenings } = this.#world
+    const { kind, cause } = request
+    // Kept would be all that was submitted, with every trajectory in it.
+    const { facts: factsOf, ...submission } = request.submission
     const { record } = model
     const ordinal = model.jobs.length + 1
     const id = chance.uuid('job', record.id, ordinal)
     const { entity, project, name, base_model } = record
-    const facts = { kind, ordinal, entity, project, model: name, base_model, ...submission.facts() }
-    const words = chance.words('course', id)
-    const job = new Job({
-      id,
-      kind,
-      model: record,
-      ordinal,
-      createdAt: clock.now(),
-      script: new Script(chooseRule(scenario.jobs, facts), submission, { kind, words }),
-      cause,
-      eventWords: words,
-    })
-    store.jobs.set(id, job)
-    model.jobs.push(job)
+    const facts = { kind, ordinal, entity, project, model: name, base_model, ...factsOf() }
+    const rule = chooseRule(scenario.jobs, facts)
+    const job = this.#make(
+      { id, kind, model: record, ordinal, createdAt: clock.now(), rule, submission, cause },
+      model,
+    )
     happenings.tell({ event: 'training_queued', at: clock.now(), model, job, cause })
     if (model.currentJob === job) this.#planNext(model, job, clock.now())
     if (clock.mode === 'instant') while (!job.over && clock.next());
+    return job
+  }
+
+  /** A job that was kept, as it was; `goOn` plans what it will do next. */
+  restore(saved: SavedJobState, model: ModelState | undefined): Job {
+    const job = this.#make(saved, model)
+    job.restore(saved.state)
+    job.script.goOnFrom(saved.place)
+    job.upcoming = saved.upcoming
+    return job
+  }
+
+  /** Plans what a restored job will do next, at `due`. */
+  goOn(model: ModelState, job: Job, due: number | undefined): void {
+    if (job.over || job.stalled || model.currentJob !== job) return
+    if (job.upcoming && due !== undefined) this.#plan(model, job, { move: job.upcoming, at: due })
+  }
+
+  #make(made: Omit<JobMade, 'script' | 'eventWords'>, model: ModelState | undefined): Job {
+    const { chance, store, changes } = this.#world
+    const { id, rule, submission, kind } = made
+    const words = chance.words('course', id)
+    const script = new Script(rule, submission, { kind, words })
+    const job = new Job({ ...made, script, eventWords: words })
+    store.jobs.set(id, job)
+    model?.jobs.push(job)
+    changes.job(job)
+    changes.progress(job)
     return job
   }
 
@@ -98,6 +122,7 @@ export class Training {
     clock.cancel(job.appointment)
     job.appointment = undefined
     job.stalled = { remaining }
+    this.#world.changes.progress(job)
   }
 
   /** Lets a stalled job go on where it stood. */
@@ -105,6 +130,7 @@ export class Training {
     const { stalled } = job
     if (job.over || !stalled) return
     job.stalled = undefined
+    this.#world.changes.progress(job)
     if (model.currentJob !== job) return
     const now = this.#world.clock.now()
     if (job.upcoming) this.#plan(model, job, { move: job.upcoming, at: now + stalled.remaining })
@@ -133,6 +159,7 @@ export class Training {
     const move = job.script.next()
     job.upcoming = move
     job.appointment = undefined
+    this.#world.changes.progress(job)
     if (move === undefined) return
     // A creation makes no event visible, not even one that is due at once.
     const soonest = job.eventCount === 0 ? 1 : 0
@@ -150,6 +177,7 @@ export class Training {
     job.appointment = undefined
     if (move.event === 'stall') {
       job.stalled = { remaining: 0 }
+      this.#world.changes.progress(job)
       this.#world.journal.note(`${job.model.name} ${job.id.slice(0, 8)} stalled`, job.cause)
       return
     }
@@ -183,7 +211,8 @@ export class Training {
   }
 
   #apply(model: ModelState, job: Job, move: Exclude<Move, { event: 'stall' }>, at: number): void {
-    const { checkpointing, journal, happenings } = this.#world
+    const { changes, checkpointing, journal, happenings } = this.#world
+    changes.progress(job)
     if (move.event === 'checkpoint') {
       checkpointing.add(model, { ...move.checkpoint, job, cause: job.cause })
       return
@@ -201,6 +230,13 @@ export class Training {
     )
     happenings.tell({ event: move.event, at, model, job, cause })
   }
+}
+
+/** A job that was kept: how it was made, and how far it had come. */
+export interface SavedJobState extends Omit<JobMade, 'script' | 'eventWords'> {
+  state: JobState
+  place: ScriptPlace
+  upcoming: Move | undefined
 }
 
 interface Planned {

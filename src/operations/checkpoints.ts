@@ -57,7 +57,7 @@ const deleteCheckpoints = operation({
     const model = engine.store.model(params.model_id)
     if (!model) return apiErrors.modelNotFound()
     const steps = [...new Set(body.steps)]
-    const not_found_steps = steps.filter((step) => !model.checkpoints.delete(step))
+    const not_found_steps = steps.filter((step) => !engine.checkpointing.delete(model, step))
     const deleted_count = steps.length - not_found_steps.length
     entry.effects.push(`deleted ${counted(deleted_count, 'checkpoint')} of ${model.record.name}`)
     return { deleted_count, not_found_steps }

@@ -69,8 +69,10 @@ const logTrajectories = operation({
     const { reward, metrics, trajectories } = summarise(body.trajectory_groups)
     const latest = model.checkpoints.latest
     if (latest && reward !== undefined) {
-      latest.metrics.set(`${body.split}/reward`, reward)
-      for (const [name, value] of metrics) latest.metrics.set(`${body.split}/${name}`, value)
+      const figures = [['reward', reward] as const, ...metrics].map(([name, value]) => {
+        return [`${body.split}/${name}`, value] as const
+      })
+      engine.checkpointing.measure(model, latest, new Map(figures))
       const logged = counted(trajectories, 'trajectory', 'trajectories')
       entry.effects.push(`logged ${logged} of "${body.split}" on step ${latest.step}`)
     }

@@ -76,6 +76,7 @@ const createSftJob = operation({
     const submission = sftSubmission(data, body)
     const job = engine.training.create(model, { kind: 'sft', submission, cause: entry.id })
     engine.store.sftJobs.set(same, job)
+    engine.changes.sftJob(same, job)
     const examples = counted(data.lines, 'example')
     const batches = counted(submission.sequences, 'batch', 'batches')
     entry.effects.push(

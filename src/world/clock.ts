@@ -19,6 +19,11 @@ export interface ClockOptions {
   mode: ClockMode
   /** Seconds of the scenario per second of the wall clock, in `real` mode. Default 1. */
   speed?: number | undefined
+  /**
+   * Where a world that was kept goes on, in milliseconds since the epoch; under `real` not before the
+   * wall's own time. Default: `VIRTUAL_START`.
+   */
+  start?: number | undefined
 }
 
 /** Where virtual clocks start, so that timestamps are the same from run to run. */
@@ -32,18 +37,19 @@ export class Clock {
   readonly #agenda = new Agenda()
   #mode: ClockMode
   #speed: number
-  #virtualNow = VIRTUAL_START
+  #virtualNow: number
   /** Real time is counted from here: a moment of the wall, and the moment that it was for us. */
   #anchor: { wall: number; here: number }
   #timer: WallTimer | undefined
   #timerAt = Infinity
   #running = false
 
-  constructor({ mode, speed = 1 }: ClockOptions) {
+  constructor({ mode, speed = 1, start }: ClockOptions) {
     this.#mode = mode
     this.#speed = speed
     const wall = wallNow()
-    this.#anchor = { wall, here: wall }
+    this.#virtualNow = start ?? VIRTUAL_START
+    this.#anchor = { wall, here: Math.max(wall, start ?? wall) }
   }
 
   get mode(): ClockMode {

@@ -36,6 +36,21 @@ export function wallPause(ms: number): Promise<void> {
   return new Promise((resolve) => void startTimer(ms, resolve))
 }
 
+/** Calls `task` again and again, every `ms`; keeps no process alive. Returns what stops it. */
+export function startBeat(ms: number, task: () => void): () => void {
+  let timer: WallTimer
+  const next = (): void => {
+    timer = startTimer(ms, () => {
+      next()
+      task()
+    })
+    // In browsers a timer is a number, and keeps nothing alive.
+    if (typeof timer === 'object') timer.unref()
+  }
+  next()
+  return () => cancelTimer(timer)
+}
+
 /** Resolves once all that is under way has had a turn: promises, and what the disk has answered. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => immediate(resolve))

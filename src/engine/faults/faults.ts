@@ -2,12 +2,14 @@ import { milliseconds } from '../../world/duration.js'
 import { gaussian, type Chance } from '../../world/random.js'
 import type { Clock } from '../../world/clock.js'
 import type { FaultRule } from '../scenario.js'
+import type { Changes } from '../persistence/changes.js'
 import type { FaultPlan, PageFault } from './fault-plan.js'
-import { LiveFault, type FaultRequest } from './live-fault.js'
+import { LiveFault, type FaultRequest, type FaultScope, type LiveFaultState } from './live-fault.js'
 
 interface FaultWorld {
   readonly clock: Clock
   readonly chance: Chance
+  readonly changes: Changes
 }
 
 /** What goes wrong, by the scenario's `faults` and by those that were added since. */
@@ -35,31 +37,59 @@ export class Faults {
   }
 
   /**
-   * Adds a rule while things go on, for the requests that `concerns` picks. It comes before those
-   * that were there.
+   * Adds a rule while things go on, for the requests of a scope. It comes before those that were
+   * there.
    */
-  add(rule: FaultRule, concerns?: (request: FaultRequest) => boolean): LiveFault {
+  add(rule: FaultRule, scope?: FaultScope): LiveFault {
     this.#made++
     const began = this.#world.clock.now()
-    const fault = new LiveFault(rule, { name: `added fault ${this.#made}`, began, concerns })
+    const fault = new LiveFault(rule, { name: `added fault ${this.#made}`, began, scope })
     this.#added = [fault, ...this.#added]
+    this.#world.changes.faults()
     return fault
   }
 
   /** Takes back those added that `chosen` picks. */
   remove(chosen: (fault: LiveFault) => boolean): void {
     this.#added = this.#added.filter((fault) => !chosen(fault))
+    this.#world.changes.faults()
   }
 
   setOpen(name: string, open: boolean): void {
     for (const fault of this.all) if (fault.name === name) fault.open = open
+    this.#world.changes.faults()
+  }
+
+  /** What all of them remember; those whose rules hold functions are left out where they were added. */
+  get state(): LiveFaultState[] {
+    const scripted = this.#scripted.map((fault) => fault.state)
+    const added = this.#added.map((fault) => {
+      const { rule, name, scope } = fault
+      return { ...fault.state, added: { rule, name, scope } }
+    })
+    return [...scripted, ...added]
+  }
+
+  /** Goes on from what equal ones remembered; moments are so many milliseconds later now. */
+  restore(states: readonly LiveFaultState[], later: number): void {
+    const added: LiveFault[] = []
+    const scripted = [...this.#scripted]
+    for (const state of states) {
+      const { added: made, began } = state
+      const fault = made ? new LiveFault(made.rule, { ...made, began }) : scripted.shift()
+      fault?.restore(state, later)
+      if (made && fault) added.push(fault)
+    }
+    this.#added = added
+    this.#made = added.length
   }
 
   /** What goes wrong with this call; undefined where nothing does. */
   plan(request: FaultRequest): FaultPlan | undefined {
     if (this.#scripted.length === 0 && this.#added.length === 0) return undefined
-    const { clock, chance } = this.#world
+    const { clock, chance, changes } = this.#world
     const at = clock.now()
+    changes.faults()
     let plan: FaultPlan | undefined
     for (const fault of [...this.#added, ...this.#scripted]) {
       if (!fault.applies(request, { at, chance })) continue

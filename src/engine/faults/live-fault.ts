@@ -4,10 +4,28 @@ import type { FaultRule } from '../scenario.js'
 import type { FaultFacts } from '../scenario-schema/faults.js'
 import { milliseconds } from '../../world/duration.js'
 import type { Chance } from '../../world/random.js'
-import { TokenBucket } from './token-bucket.js'
+import { TokenBucket, type BucketLevel } from './token-bucket.js'
 
 /** A request, as far as rules look at it. */
 export type FaultRequest = Omit<FaultFacts, 'call'>
+
+/** Whose requests a fault is about, besides what its rule says. */
+export interface FaultScope {
+  key?: string
+  user?: string
+  model?: string
+}
+
+/** What a fault remembers. */
+export interface LiveFaultState {
+  /** Of one that was added, itself; those of a scenario stand there, in the same order. */
+  added?: { rule: FaultRule; name: string; scope: FaultScope } | undefined
+  open: boolean
+  hits: number
+  began: number
+  calls: [scope: string, calls: number][]
+  buckets: [scope: string, level: BucketLevel][]
+}
 
 /** A rule with what it remembers: its calls, and whether it is open. */
 export class LiveFault {
@@ -17,25 +35,44 @@ export class LiveFault {
   open: boolean
   /** How often it took effect. */
   hits = 0
-  readonly #began: number
-  readonly #concerns: ((request: FaultRequest) => boolean) | undefined
+  readonly scope: FaultScope
+  #began: number
   readonly #calls = new Map<string, number>()
   readonly #buckets = new Map<string, TokenBucket>()
   readonly #inFlight = new Map<string, number>()
 
   /** `began` is the moment, in milliseconds since the epoch, from which its times count. */
-  constructor(rule: FaultRule, { name, began, concerns }: Made) {
+  constructor(rule: FaultRule, { name, began, scope = {} }: Made) {
     this.rule = rule
     this.name = rule.name ?? name
     this.open = rule.open
     this.#began = began
-    this.#concerns = concerns
+    this.scope = scope
+  }
+
+  get state(): Omit<LiveFaultState, 'added'> {
+    const buckets = [...this.#buckets].map(([scope, bucket]): [string, BucketLevel] => {
+      return [scope, bucket.level]
+    })
+    const { open, hits } = this
+    return { open, hits, began: this.#began, calls: [...this.#calls], buckets }
+  }
+
+  /** Goes on from what an equal one remembered; its moments are so many milliseconds later now. */
+  restore({ open, hits, began, calls, buckets }: LiveFaultState, later: number): void {
+    this.open = open
+    this.hits = hits
+    this.#began = began + later
+    for (const [scope, count] of calls) this.#calls.set(scope, count)
+    for (const [scope, { tokens, at }] of buckets) {
+      this.#bucketOf(scope, at + later).setLevel({ tokens, at: at + later })
+    }
   }
 
   /** Whether this call is one that it is about. Counts the call. */
   applies(request: FaultRequest, { at, chance }: { at: number; chance: Chance }): boolean {
     const { rule } = this
-    if (!this.open || !this.#isDuring(at) || this.#concerns?.(request) === false) return false
+    if (!this.open || !this.#isDuring(at) || !isWithin(this.scope, request)) return false
     const scope = this.#scopeOf(request)
     const call = (this.#calls.get(scope) ?? 0) + 1
     if (!matches(rule.match, { ...request, call })) return false
@@ -52,8 +89,11 @@ export class LiveFault {
   }
 
   bucketFor(request: FaultRequest, at: number): TokenBucket {
+    return this.#bucketOf(this.#scopeOf(request), at)
+  }
+
+  #bucketOf(scope: string, at: number): TokenBucket {
     const rule = this.rule as Extract<FaultRule, { fault: 'rate_limit' }>
-    const scope = this.#scopeOf(request)
     let bucket = this.#buckets.get(scope)
     if (!bucket) {
       const { requests, within, burst = requests } = rule
@@ -98,7 +138,14 @@ export class LiveFault {
 interface Made {
   name: string
   began: number
-  concerns?: ((request: FaultRequest) => boolean) | undefined
+  scope?: FaultScope | undefined
+}
+
+function isWithin(scope: FaultScope, request: FaultRequest): boolean {
+  for (const name in scope) {
+    if (request[name as keyof FaultScope] !== scope[name as keyof FaultScope]) return false
+  }
+  return true
 }
 
 function matches(match: FaultRule['match'], request: FaultFacts): boolean {

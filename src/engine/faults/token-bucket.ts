@@ -1,3 +1,9 @@
+export interface BucketLevel {
+  tokens: number
+  /** Milliseconds since the epoch. */
+  at: number
+}
+
 /** So many requests within a time, and so many at once; filled again as time goes by. */
 export class TokenBucket {
   readonly #capacity: number
@@ -9,6 +15,16 @@ export class TokenBucket {
     this.#capacity = limit.burst
     this.#perMillisecond = limit.requests / Math.max(1, limit.within)
     this.#tokens = limit.burst
+    this.#at = at
+  }
+
+  /** How full it was, and when. */
+  get level(): BucketLevel {
+    return { tokens: this.#tokens, at: this.#at }
+  }
+
+  setLevel({ tokens, at }: BucketLevel): void {
+    this.#tokens = tokens
     this.#at = at
   }
 

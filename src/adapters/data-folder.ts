@@ -1,0 +1,165 @@
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
+import type { WorldRecord } from '../engine/persistence/records.js'
+import { savedWorld, type SavedWorld } from '../engine/persistence/restore.js'
+import { assertKnownVersion } from '../snapshot.js'
+import type { WorldStorage } from '../world-keeper.js'
+
+/** A world on disk. */
+export interface DataFolder extends WorldStorage {
+  /** What was written before; undefined in a new folder. */
+  readonly saved: SavedWorld | undefined
+}
+
+/**
+ * Opens the folder of a world, which is made where there is none, for this process alone. The world
+ * is a log, a line for each record with its checksum; a last line that was being written when the
+ * process was killed is left out. Raises `DataFolderError`, or `SnapshotError` where another version
+ * wrote it, and then nothing was changed.
+ */
+export function openDataFolder(path: string): DataFolder {
+  attempt(path, () => mkdirSync(path, { recursive: true }))
+  const unlock = lock(path)
+  const file = join(path, 'world.ndjson')
+  try {
+    const saved = savedWorld(read(file))
+    if (saved) assertKnownVersion(saved.version, file)
+    return { saved, ...storageIn(file, unlock) }
+  } catch (error) {
+    unlock()
+    throw error
+  }
+}
+
+/** The log grows by so many bytes before a whole world takes its place. */
+const ROOM = 64 * 1024 * 1024
+
+function storageIn(file: string, unlock: () => void): WorldStorage {
+  let log: number | undefined
+  let grown = 0
+  return {
+    append(records) {
+      if (log === undefined) return false
+      const text = records.map(toLine).join('')
+      attempt(file, () => writeFileSync(log!, text))
+      grown += text.length
+      return grown > ROOM
+    },
+    replace(records) {
+      const fresh = `${file}.new`
+      attempt(file, () => {
+        const target = openSync(fresh, 'w', 0o600)
+        writeFileSync(target, records.map(toLine).join(''))
+        fsyncSync(target)
+        renameSync(fresh, file)
+        if (log !== undefined) closeSync(log)
+        log = target
+      })
+      grown = 0
+    },
+    close() {
+      if (log !== undefined) closeSync(log)
+      log = undefined
+      unlock()
+    },
+  }
+}
+
+function toLine(record: WorldRecord): string {
+  const text = JSON.stringify(record)
+  return `${checksum(text)} ${text}\n`
+}
+
+function checksum(text: string): string {
+  return crc32(text).toString(16).padStart(8, '0')
+}
+
+const CHECKSUM_LENGTH = 8
+
+function read(file: string): WorldRecord[] {
+  const lines = attempt(file, () => textOf(file)).split('\n')
+  // What follows the last line break was never finished, so nobody was told of it.
+  lines.pop()
+  return lines.map((line, index) => {
+    const text = line.slice(CHECKSUM_LENGTH + 1)
+    if (line.slice(0, CHECKSUM_LENGTH) === checksum(text)) return JSON.parse(text) as WorldRecord
+    throw new DataFolderError(
+      'SVTRAIN_DATA_DAMAGED',
+      `Failed to read ${file}: line ${index + 1} is damaged, its checksum does not fit. Nothing was changed. Put a copy back, or begin anew in another folder.`,
+    )
+  })
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
+    throw error
+  }
+}
+
+/** Two processes in one folder would write over each other. */
+function lock(path: string): () => void {
+  const file = join(path, 'lock')
+  for (;;) {
+    try {
+      writeFileSync(file, String(process.pid), { flag: 'wx' })
+      return () => rmSync(file, { force: true })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw unusable(path, error)
+    }
+    const owner = Number(attempt(file, () => textOf(file)))
+    if (isAlive(owner)) {
+      throw new DataFolderError(
+        'SVTRAIN_DATA_IN_USE',
+        `Failed to open ${path}: process ${owner} is using it. Stop that one first, or choose another folder.`,
+      )
+    }
+    // Whoever locked it was killed.
+    rmSync(file, { force: true })
+  }
+}
+
+function isAlive(pid: number): boolean {
+  if (!Number.isSafeInteger(pid) || pid <= 0) return false
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+function attempt<T>(path: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw unusable(path, error)
+  }
+}
+
+function unusable(path: string, error: unknown): DataFolderError {
+  const { message } = error as Error
+  return new DataFolderError('SVTRAIN_DATA_UNUSABLE', `Failed to use ${path}: ${message}.`)
+}
+
+/** Raised where a world cannot be kept on disk, or read from it; `code` says why. */
+export class DataFolderError extends Error {
+  override readonly name = 'DataFolderError'
+  readonly code: 'SVTRAIN_DATA_IN_USE' | 'SVTRAIN_DATA_DAMAGED' | 'SVTRAIN_DATA_UNUSABLE'
+  constructor(code: DataFolderError['code'], message: string) {
+    super(message)
+    this.code = code
+  }
+}

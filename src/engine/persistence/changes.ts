@@ -1,0 +1,109 @@
+import type { Checkpoint } from '../checkpoints.js'
+import type { Job } from '../job.js'
+import type { ModelState } from '../model.js'
+
+/** What of a world is to be written down. */
+export interface Changed {
+  models: Set<ModelState>
+  deletedModels: Set<ModelState>
+  checkpoints: Map<Checkpoint, ModelState>
+  aliases: Set<ModelState>
+  jobs: Set<Job>
+  /** Jobs whose state is another one than before. */
+  progress: Set<Job>
+  /** SFT jobs by their model and data. */
+  sftJobs: Map<string, Job>
+  faults: boolean
+  timeline: boolean
+  /** Its scenario, or whether it is awake. */
+  world: boolean
+}
+
+/**
+ * What changed since it was last taken. Until somebody listens nothing is noted, so that a world that
+ * nobody keeps pays a comparison for each change, and no more.
+ */
+export class Changes {
+  #listener: (() => void) | undefined
+  #changed: Changed | undefined
+
+  /** Calls `listener` at the first change after each `take`. */
+  listen(listener: () => void): void {
+    this.#listener = listener
+  }
+
+  /** What changed, if anything did, and begins anew. */
+  take(): Changed | undefined {
+    const taken = this.#changed
+    this.#changed = undefined
+    return taken
+  }
+
+  model(model: ModelState): void {
+    this.#noted?.models.add(model)
+  }
+
+  modelDeleted(model: ModelState): void {
+    this.#noted?.deletedModels.add(model)
+  }
+
+  checkpoint(model: ModelState, checkpoint: Checkpoint): void {
+    this.#noted?.checkpoints.set(checkpoint, model)
+  }
+
+  aliases(model: ModelState): void {
+    this.#noted?.aliases.add(model)
+  }
+
+  job(job: Job): void {
+    this.#noted?.jobs.add(job)
+  }
+
+  progress(job: Job): void {
+    this.#noted?.progress.add(job)
+  }
+
+  sftJob(same: string, job: Job): void {
+    this.#noted?.sftJobs.set(same, job)
+  }
+
+  faults(): void {
+    const noted = this.#noted
+    if (noted) noted.faults = true
+  }
+
+  timeline(): void {
+    const noted = this.#noted
+    if (noted) noted.timeline = true
+  }
+
+  world(): void {
+    const noted = this.#noted
+    if (noted) noted.world = true
+  }
+
+  /** Where to note a change; undefined where nobody listens. */
+  get #noted(): Changed | undefined {
+    if (!this.#listener) return undefined
+    if (!this.#changed) {
+      this.#changed = nothingChanged()
+      this.#listener()
+    }
+    return this.#changed
+  }
+}
+
+export function nothingChanged(): Changed {
+  return {
+    models: new Set(),
+    deletedModels: new Set(),
+    checkpoints: new Map(),
+    aliases: new Set(),
+    jobs: new Set(),
+    progress: new Set(),
+    sftJobs: new Map(),
+    faults: false,
+    timeline: false,
+    world: false,
+  }
+}

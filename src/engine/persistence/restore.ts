@@ -1,0 +1,157 @@
+import type { Clock } from '../../world/clock.js'
+import type { Faults } from '../faults/faults.js'
+import type { ModelRecord } from '../model.js'
+import type { Scenario } from '../scenario.js'
+import type { Store } from '../store.js'
+import type { Timeline } from '../timeline.js'
+import type { Training } from '../training.js'
+import type {
+  SavedCheckpoint,
+  SavedFrame,
+  SavedJob,
+  SavedProgress,
+  WorldRecord,
+} from './records.js'
+
+type Of<K extends WorldRecord['kind']> = Extract<WorldRecord, { kind: K }>
+
+/** What was kept of a world: of each thing the last that was written. */
+export interface SavedWorld extends SavedFrame {
+  /** Milliseconds since the epoch on its clock, when it was last heard of. */
+  now: number
+  records: readonly WorldRecord[]
+}
+
+/** Makes one world of records in the order in which they were written; undefined where there is none. */
+export function savedWorld(written: Iterable<WorldRecord>): SavedWorld | undefined {
+  const last = new Map<string, WorldRecord>()
+  for (const record of written) {
+    const key = 'key' in record ? `${record.kind} ${record.key}` : record.kind
+    if (record.kind === 'model' && record.record === 'deleted') last.delete(key)
+    else last.set(key, record)
+  }
+  const world = last.get('world') as Of<'world'> | undefined
+  const clock = last.get('clock') as Of<'clock'> | undefined
+  if (!world || !clock) return undefined
+  const { kind: _kind, ...frame } = world
+  return { ...frame, now: clock.now, records: [...last.values()] }
+}
+
+/** The world that is to be as the one that was kept. */
+interface RestoredWorld {
+  readonly clock: Clock
+  readonly store: Store
+  readonly training: Training
+  readonly faults: Faults
+  readonly timeline: Timeline
+  readonly scenario: Scenario
+}
+
+/** Whether a scenario has the rules of all jobs that were kept, where they could not be themselves. */
+export function hasRulesOf({ jobs }: Scenario, { records }: SavedWorld): boolean {
+  return records.every((record) => {
+    return record.kind !== 'job' || typeof record.rule !== 'number' || record.rule in jobs
+  })
+}
+
+/**
+ * Puts into a fresh world what was kept of another. No time passes in between: what was due in two
+ * seconds is due in two seconds from now. Where the scenario is another one, its faults and timeline
+ * begin anew; jobs keep the rules that they began with.
+ */
+export function restoreWorld(
+  world: RestoredWorld,
+  { records, now }: SavedWorld,
+  { sameScenario }: { sameScenario: boolean },
+): Promise<unknown> {
+  const later = world.clock.now() - now
+  const sorted = sort(records)
+  for (const { key, made } of sorted.name) world.store.restoreName(key, made)
+  const stored = sorted.model.map(({ record }) => world.store.restoreModel(record as ModelRecord))
+  for (const saved of sorted.checkpoint) restoreCheckpoint(world.store, saved, later)
+  for (const saved of sorted.aliases) restoreAliases(world.store, saved)
+  const progress = new Map(sorted.progress.map((saved) => [saved.key, saved]))
+  for (const saved of sorted.job) restoreJob(world, saved, progress.get(saved.key)!)
+  for (const { key, job } of sorted.sft) world.store.sftJobs.set(key, world.store.jobs.get(job)!)
+  if (sameScenario) {
+    const [faults] = sorted.faults
+    const [timeline] = sorted.timeline
+    world.faults.follow(world.scenario.faults)
+    if (faults) world.faults.restore(faults.faults, later)
+    if (timeline) world.timeline.restore(world.scenario.timeline, timeline, later)
+  }
+  for (const model of world.store.modelStates) {
+    for (const job of model.jobs) {
+      const due = progress.get(job.id)?.due
+      world.training.goOn(model, job, due === undefined ? undefined : due + later)
+    }
+  }
+  return Promise.all(stored)
+}
+
+type Sorted = { [K in WorldRecord['kind']]: Of<K>[] }
+
+function sort(records: Iterable<WorldRecord>): Sorted {
+  const sorted: Sorted = {
+    world: [],
+    clock: [],
+    model: [],
+    name: [],
+    checkpoint: [],
+    aliases: [],
+    job: [],
+    progress: [],
+    sft: [],
+    faults: [],
+    timeline: [],
+  }
+  for (const record of records) {
+    const alike: WorldRecord[] = sorted[record.kind]
+    alike.push(record)
+  }
+  return sorted
+}
+
+function restoreCheckpoint(
+  store: Store,
+  saved: SavedCheckpoint & { key: string },
+  later: number,
+): void {
+  const { key: id, model, step, metrics, servedFrom, servedUntil, deleted } = saved
+  const table = store.model(model)?.checkpoints
+  table?.add({
+    id,
+    step,
+    metrics: new Map(metrics),
+    servedFrom: servedFrom === undefined ? undefined : servedFrom + later,
+    servedUntil: servedUntil === undefined ? undefined : servedUntil + later,
+  })
+  if (deleted) table?.delete(step)
+}
+
+function restoreAliases(store: Store, { key, aliases }: Of<'aliases'>): void {
+  const model = store.model(key)
+  for (const [alias, id] of aliases) {
+    const checkpoint = model?.checkpoints.everMade.find((each) => each.id === id)
+    if (checkpoint) model?.aliases.set(alias, checkpoint)
+  }
+}
+
+function restoreJob(
+  { store, training, scenario }: RestoredWorld,
+  saved: SavedJob & { key: string },
+  { state, script, upcoming }: SavedProgress,
+): void {
+  const { key: id, jobKind: kind, model, ordinal, createdAt, rule, submission } = saved
+  const made = { id, kind, model, ordinal, createdAt, submission, cause: undefined }
+  training.restore(
+    {
+      ...made,
+      rule: typeof rule === 'number' ? scenario.jobs[rule]! : rule,
+      state,
+      place: script,
+      upcoming,
+    },
+    store.model(model.id),
+  )
+}

@@ -1,0 +1,122 @@
+import type { Checkpoint } from '../checkpoints.js'
+import type { Job } from '../job.js'
+import { nameKey, type ModelState } from '../model.js'
+import type { JobRule, Scenario } from '../scenario.js'
+import type { Clock } from '../../world/clock.js'
+import type { Chance } from '../../world/random.js'
+import type { Faults } from '../faults/faults.js'
+import type { Store } from '../store.js'
+import type { Timeline } from '../timeline.js'
+import { nothingChanged, type Changed } from './changes.js'
+import { WORLD_VERSION, type WorldRecord } from './records.js'
+
+/** A world, as far as writing it down needs it. */
+export interface KeptWorld {
+  readonly clock: Clock
+  readonly chance: Chance
+  readonly store: Store
+  readonly faults: Faults
+  readonly timeline: Timeline
+  readonly scenario: Scenario
+  readonly awake: boolean
+}
+
+/** Writes down what changed. */
+export function recordsOf(world: KeptWorld, changed: Changed): WorldRecord[] {
+  const { clock, chance, store, scenario, awake, faults, timeline } = world
+  const records: WorldRecord[] = [{ kind: 'clock', now: clock.now() }]
+  if (changed.world) {
+    const functions = holdsFunction(scenario)
+    const frame = { version: WORLD_VERSION, seed: chance.seed, scenario, functions, awake }
+    records.push({ kind: 'world', ...frame })
+  }
+  for (const { record } of changed.models) {
+    records.push({ kind: 'model', key: record.id, record })
+    records.push({ kind: 'name', key: nameKey(record), made: store.timesMade(record) })
+  }
+  for (const [checkpoint, model] of changed.checkpoints)
+    records.push(ofCheckpoint(checkpoint, model))
+  for (const model of changed.aliases) records.push(ofAliases(model))
+  for (const job of changed.jobs) records.push(ofJob(job, scenario))
+  for (const job of changed.progress) records.push(progressOf(job))
+  for (const [key, job] of changed.sftJobs) records.push({ kind: 'sft', key, job: job.id })
+  for (const { record } of changed.deletedModels) {
+    records.push({ kind: 'model', key: record.id, record: 'deleted' })
+  }
+  if (changed.faults) records.push({ kind: 'faults', faults: faults.state })
+  if (changed.timeline)
+    records.push({ kind: 'timeline', ...timeline.stateAmong(scenario.timeline) })
+  return records
+}
+
+/** Writes down all of it. */
+export function wholeWorld(world: KeptWorld): WorldRecord[] {
+  const { store } = world
+  const changed: Changed = { ...nothingChanged(), faults: true, timeline: true, world: true }
+  for (const model of store.modelStates) {
+    changed.models.add(model)
+    if (model.aliases.size > 0) changed.aliases.add(model)
+    for (const checkpoint of model.checkpoints.everMade) changed.checkpoints.set(checkpoint, model)
+  }
+  for (const job of store.jobs.values()) {
+    changed.jobs.add(job)
+    changed.progress.add(job)
+  }
+  for (const [same, job] of store.sftJobs) changed.sftJobs.set(same, job)
+  const names = [...store.namesMade].map(([key, made]): WorldRecord => ({
+    kind: 'name',
+    key,
+    made,
+  }))
+  return [...recordsOf(world, changed), ...names]
+}
+
+function ofCheckpoint(checkpoint: Checkpoint, { record, checkpoints }: ModelState): WorldRecord {
+  const { id, step, metrics, servedFrom, servedUntil } = checkpoint
+  return {
+    kind: 'checkpoint',
+    key: id,
+    model: record.id,
+    step,
+    metrics: [...metrics],
+    servedFrom,
+    servedUntil,
+    deleted: checkpoints.at(step) !== checkpoint,
+  }
+}
+
+function ofAliases({ record, aliases }: ModelState): WorldRecord {
+  const named = [...aliases].map(([alias, { id }]): [string, string] => [alias, id])
+  return { kind: 'aliases', key: record.id, aliases: named }
+}
+
+function ofJob(job: Job, scenario: Scenario): WorldRecord {
+  const { id: key, kind: jobKind, ordinal, createdAt, rule, submission } = job
+  const { id, name } = job.model
+  const kept = ruleIn(scenario, rule)
+  return {
+    kind: 'job',
+    key,
+    jobKind,
+    model: { id, name },
+    ordinal,
+    createdAt,
+    rule: kept,
+    submission,
+  }
+}
+
+/** Functions cannot be written down; a rule that holds some is found again by its place. */
+function ruleIn({ jobs }: Scenario, rule: JobRule): JobRule | number {
+  return holdsFunction(rule) ? jobs.indexOf(rule) : rule
+}
+
+function holdsFunction(value: unknown): boolean {
+  if (typeof value === 'function') return true
+  return typeof value === 'object' && value !== null && Object.values(value).some(holdsFunction)
+}
+
+function progressOf(job: Job): WorldRecord {
+  const { id: key, state, script, upcoming, appointment } = job
+  return { kind: 'progress', key, state, script: script.place, upcoming, due: appointment?.at }
+}

@@ -1,0 +1,76 @@
+import { nothingChanged } from './engine/persistence/changes.js'
+import { recordsOf, wholeWorld } from './engine/persistence/save.js'
+import type { Engine } from './engine/engine.js'
+import type { WorldRecord } from './engine/persistence/records.js'
+import { nextTurn, startBeat } from './world/wall.js'
+
+/** Where a world is written down: a folder on disk, say. Both write before they return, or raise. */
+export interface WorldStorage {
+  /** Adds to what was written. True where it has grown so much that a whole world should replace it. */
+  append: (records: readonly WorldRecord[]) => boolean
+  /** Puts a whole world in the place of what was written. */
+  replace: (records: readonly WorldRecord[]) => void
+  close: () => void
+}
+
+/** Milliseconds. */
+const BEAT = 1000
+
+/**
+ * Writes down what changes in a world, before anybody is told of it: `save` is called ahead of each
+ * answer, and by itself soon after anything else happened.
+ */
+export class WorldKeeper {
+  readonly #storage: WorldStorage
+  readonly #failed: (error: unknown) => void
+  readonly #stopBeat: () => void
+  #engine: Engine | undefined
+  /** The time on the world's clock that was written down last. */
+  #savedNow = -Infinity
+
+  /** `failed` hears of what could not be written by itself. */
+  constructor(storage: WorldStorage, failed: (error: unknown) => void) {
+    this.#storage = storage
+    this.#failed = failed
+    // Time that passes without anything happening is written down now and then.
+    this.#stopBeat = startBeat(BEAT, () => this.#trySave())
+  }
+
+  /** Keeps this world from now on, in the place of the one before. */
+  keep(engine: Engine): void {
+    this.#engine = engine
+    engine.changes.listen(() => void nextTurn().then(() => this.#trySave()))
+    // A world is written whole once what it begins with is there; until then requests wait.
+    void Promise.resolve(engine.ready).then(() => this.#trySave({ whole: true }))
+  }
+
+  /**
+   * Writes down what changed since the last time; where nothing did, it costs a comparison. Raises
+   * what the storage raises.
+   */
+  save({ whole = false }: { whole?: boolean } = {}): void {
+    const engine = this.#engine
+    if (!engine || engine.ready) return
+    const { changes, clock } = engine
+    const late = Math.abs(clock.now() - this.#savedNow) >= (clock.mode === 'real' ? BEAT : 1)
+    const changed = changes.take() ?? (late ? nothingChanged() : undefined)
+    if (changed || whole) this.#savedNow = clock.now()
+    const replace = whole || (changed && this.#storage.append(recordsOf(engine, changed)))
+    if (replace) this.#storage.replace(wholeWorld(engine))
+  }
+
+  close(): void {
+    this.#trySave()
+    this.#stopBeat()
+    this.#engine = undefined
+    this.#storage.close()
+  }
+
+  #trySave(how?: { whole: boolean }): void {
+    try {
+      this.save(how)
+    } catch (error) {
+      this.#failed(error)
+    }
+  }
+}
