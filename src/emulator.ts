@@ -2,9 +2,17 @@ import type { ApiRequest, Host, Outcome } from './contract/exchange.js'
 import { LOCAL_ACCOUNT } from './engine/account.js'
 import { Engine } from './engine/engine.js'
 import { Journal } from './engine/journal.js'
-import type { Scenario } from './engine/scenario.js'
+import type { Scenario, WebhookPartsInput } from './engine/scenario.js'
 import { Unavailable, type OpenTrainingData } from './engine/training-data.js'
 import { createHandler } from './operations/handle.js'
+import { sendByFetch, type Send } from './webhooks/send.js'
+import {
+  resolveTargets,
+  withTargets,
+  type ResolvedTarget,
+  type WebhookTarget,
+} from './webhooks/targets.js'
+import { Webhooks, type WebhooksOptions } from './webhooks/webhooks.js'
 import { settle, type SettleOptions, type SettleReport } from './settle.js'
 import type { Clock, ClockMode, ClockOptions } from './world/clock.js'
 
@@ -19,6 +27,15 @@ export interface CoreOptions {
   basePath?: string | undefined
   /** Opens files and web addresses named by SFT jobs; without it, only artifacts are accepted. */
   openTrainingData?: OpenTrainingData
+  /**
+   * Where the scenario's webhooks without a URL send to; where it has none of the kind, each is told
+   * of every event of jobs and artifacts.
+   */
+  webhooks?: readonly WebhookTarget[] | undefined
+  /** How deliveries leave. Default: the fetch that is there at that moment. */
+  send?: Send | undefined
+  /** Checks what is added to the webhooks in code; without it, it must be complete. */
+  checkWebhooks?: WebhooksOptions['check'] | undefined
 }
 
 /** The key that is offered to clients where any would do. */
@@ -39,6 +56,10 @@ export class EmulatorCore {
   readonly seed: number
   /** What was recorded since the start or the last reset. It stays the same object. */
   readonly journal = new Journal(() => this.clock.now())
+  /** What leaves: webhooks, automations and their deliveries. */
+  readonly webhooks: Webhooks
+  /** Where deliveries go that were asked for by a URL alone. */
+  readonly webhookTargets: readonly ResolvedTarget[]
   readonly #options: CoreOptions
   #scenario: Scenario
   #engine: Engine
@@ -49,7 +70,10 @@ export class EmulatorCore {
     this.#options = options
     this.basePath = (options.basePath ?? '').replace(/^\/*(.*?)\/*$/, '$1').replace(/^(?=.)/, '/')
     this.seed = options.seed ?? options.scenario.seed ?? 1
-    this.#scenario = withKeys(options.scenario, options.apiKeys ?? [])
+    this.webhookTargets = resolveTargets(options.webhooks ?? [], this.seed)
+    const { send = sendByFetch, checkWebhooks: check = asGiven } = options
+    this.webhooks = new Webhooks({ send, check })
+    this.#scenario = this.#completed(options.scenario)
     this.#engine = this.#createEngine()
     const handle = createHandler({
       engine: () => this.#engine,
@@ -109,6 +133,11 @@ export class EmulatorCore {
     return settle(this, promise, options)
   }
 
+  /** Makes an event happen for the automations that watch it; see `webhooks.trigger`. */
+  trigger(...event: Parameters<Webhooks['trigger']>): ReturnType<Webhooks['trigger']> {
+    return this.webhooks.trigger(...event)
+  }
+
   /** Which of the two hosts a URL belongs to. */
   hostOf({ origin }: { origin: string }): Host | undefined {
     for (const host of ['training', 'inference'] as const) {
@@ -124,8 +153,9 @@ export class EmulatorCore {
 
   /** Follows another scenario from now on; seed, clock and what is running stay as they are. */
   follow(scenario: Scenario): void {
-    this.#scenario = withKeys(scenario, this.#options.apiKeys ?? [])
+    this.#scenario = this.#completed(scenario)
     this.#engine.follow(this.#scenario)
+    this.webhooks.follow(this.#engine)
   }
 
   /**
@@ -133,7 +163,7 @@ export class EmulatorCore {
    * that was to come will come, and what was held back breaks off. Its clock is as at the start.
    */
   reset(scenario?: Scenario): void {
-    if (scenario) this.#scenario = withKeys(scenario, this.#options.apiKeys ?? [])
+    if (scenario) this.#scenario = this.#completed(scenario)
     this.#engine.stop()
     this.journal.clear()
     this.#engine = this.#createEngine()
@@ -141,6 +171,7 @@ export class EmulatorCore {
 
   /** Cancels everything that is to come. */
   stop(): void {
+    this.webhooks.stop()
     this.#engine.stop()
   }
 
@@ -151,7 +182,15 @@ export class EmulatorCore {
 
   #createEngine(): Engine {
     const { clock } = this.#options
-    return new Engine({ scenario: this.#scenario, seed: this.seed, clock, journal: this.journal })
+    const { journal, seed } = this
+    const engine = new Engine({ scenario: this.#scenario, seed, clock, journal })
+    this.webhooks.follow(engine)
+    return engine
+  }
+
+  /** With the keys and webhooks that stand beside those of the scenario. */
+  #completed(scenario: Scenario): Scenario {
+    return withTargets(withKeys(scenario, this.#options.apiKeys ?? []), this.webhookTargets)
   }
 }
 
@@ -159,6 +198,10 @@ function withKeys(scenario: Scenario, apiKeys: readonly string[]): Scenario {
   if (apiKeys.length === 0) return scenario
   const added = Object.fromEntries(apiKeys.map((key) => [key, LOCAL_ACCOUNT]))
   return { ...scenario, auth: { ...scenario.auth, keys: { ...added, ...scenario.auth.keys } } }
+}
+
+function asGiven({ secrets = {}, webhooks = [], automations = [] }: WebhookPartsInput) {
+  return { secrets, webhooks, automations } as Pick<Scenario, keyof WebhookPartsInput>
 }
 
 const refuseFiles: OpenTrainingData = (url) =>

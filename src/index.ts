@@ -21,12 +21,20 @@ export type { ScenarioInput } from './engine/scenario.js'
 export { SettleError, type SettleOptions, type SettleReport } from './settle.js'
 export type { AddedFault, FaultControl, FaultScope } from './fault-control.js'
 
+// Webhooks
+export { NotFoundError, type Webhooks } from './webhooks/webhooks.js'
+export { UnknownEventError, type TriggerFacts } from './webhooks/trigger.js'
+export type { Attempt, Delivery, Execution } from './webhooks/delivery.js'
+export type { Send, Outgoing, Answered } from './webhooks/send.js'
+export { defaultWebhooks, type WebhookTarget } from './webhooks/targets.js'
+
 // Ports, and a handler to mount in an Express app
 export { ListenError, type Listening, type ListenOptions } from './adapters/listen.js'
 export { expressHandler, type Middleware } from './adapters/express.js'
 
 // What is recorded
 export type {
+  DeliveryEntry,
   JobEntry,
   Journal,
   JournalEntry,

@@ -31,6 +31,8 @@ export class Job {
   readonly ordinal: number
   readonly createdAt: number
   readonly script: Script
+  /** Whose key it was submitted with. */
+  readonly author: string
   /** The journal entry of the request that created it. */
   readonly cause: number | undefined
 
@@ -55,6 +57,7 @@ export class Job {
     this.ordinal = made.ordinal
     this.createdAt = made.createdAt
     this.script = made.script
+    this.author = made.author
     this.cause = made.cause
     this.#ids = new EventIds(made.eventWords)
   }
@@ -116,6 +119,7 @@ interface JobMade {
   ordinal: number
   createdAt: number
   script: Script
+  author: string
   cause: number | undefined
   eventWords: ConstructorParameters<typeof EventIds>[0]
 }

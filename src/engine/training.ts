@@ -1,5 +1,6 @@
 import type { Chance } from '../world/random.js'
 import type { Clock } from '../world/clock.js'
+import { LOCAL_ACCOUNT } from './account.js'
 import type { Checkpointing } from './checkpointing.js'
 import { counted } from './counted.js'
 import type { Happenings } from './happenings.js'
@@ -40,10 +41,10 @@ export class Training {
   /** Creates a job and queues it behind the model's earlier ones. No event is visible yet. */
   create(
     model: ModelState,
-    request: { kind: JobKind; submission: Submission; cause?: number },
+    request: { kind: JobKind; submission: Submission; author?: string; cause?: number },
   ): Job {
     const { chance, clock, scenario, store, happenings } = this.#world
-    const { kind, submission, cause } = request
+    const { kind, submission, author = LOCAL_ACCOUNT.user, cause } = request
     const { record } = model
     const ordinal = model.jobs.length + 1
     const id = chance.uuid('job', record.id, ordinal)
@@ -57,6 +58,7 @@ export class Training {
       ordinal,
       createdAt: clock.now(),
       script: new Script(chooseRule(scenario.jobs, facts), submission, { kind, words }),
+      author,
       cause,
       eventWords: words,
     })
