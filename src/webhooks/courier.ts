@@ -45,6 +45,11 @@ export class Courier {
     return this.#dispatcher.size
   }
 
+  /** How many wait for a moment of the clock. */
+  get waiting(): number {
+    return this.#later.size
+  }
+
   idle(): Promise<void> {
     return this.#dispatcher.idle()
   }

@@ -49,6 +49,11 @@ export class Webhooks {
     return this.#outbox?.inFlight ?? 0
   }
 
+  /** How many are yet to come, at a moment of the clock: retries, and what is held back. */
+  get pending(): number {
+    return this.#outbox?.courier.waiting ?? 0
+  }
+
   /** Webhooks, automations and secrets as they are now. */
   get parts(): Parts {
     return this.#following.parts
