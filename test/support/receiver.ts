@@ -29,7 +29,9 @@ export interface Receiver {
 }
 
 /** A receiver of webhooks on plain node:http, for the length of the test. */
-export async function startReceiver(answer: Answer = (response) => response.end('ok')) {
+export async function startReceiver(
+  answer: Answer = (response) => response.end('ok'),
+): Promise<Receiver> {
   const received: Received[] = []
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
@@ -51,6 +53,9 @@ export async function startReceiver(answer: Answer = (response) => response.end(
   })
   const { port } = server.address() as AddressInfo
   const url = `http://127.0.0.1:${port}/hook`
-  const bodies = () => received.map(({ body }) => JSON.parse(body.toString()) as unknown)
-  return { url, received, bodies } satisfies Receiver
+  return {
+    url,
+    received,
+    bodies: () => received.map(({ body }) => JSON.parse(body.toString()) as unknown),
+  }
 }
