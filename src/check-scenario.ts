@@ -2,7 +2,9 @@ import type * as z from 'zod'
 import { builtInScenario } from './built-in-scenarios.js'
 import { nearest } from './engine/nearest.js'
 import { scenarioSchema } from './engine/scenario-schema/scenario.js'
-import type { Scenario, ScenarioInput } from './engine/scenario.js'
+import { webhookProblems } from './engine/scenario-schema/check-webhooks.js'
+import { receiverUrl, webhookParts } from './engine/scenario-schema/webhooks.js'
+import type { Scenario, ScenarioInput, WebhookPartsInput } from './engine/scenario.js'
 import { extendScenario, namesFile } from './extend-scenario.js'
 import { ScenarioError, type ScenarioProblem } from './scenario-error.js'
 
@@ -29,6 +31,33 @@ export function checkPart<T>(schema: z.ZodType<T>, input: unknown, heading: stri
   const result = schema.safeParse(input, { reportInput: true })
   if (result.success) return result.data
   throw new ScenarioError(heading, problemsOf(result.error, { schema, input }))
+}
+
+type WebhookParts = Pick<Scenario, keyof WebhookPartsInput>
+
+/** Checks webhooks that join those that are there. Raises `ScenarioError`. */
+export function checkWebhooks(input: WebhookPartsInput, present: WebhookParts): WebhookParts {
+  const heading = 'The webhooks cannot be used:'
+  const added = checkPart(webhookParts, input, heading)
+  const kept = <T extends { name: string }>(all: readonly T[], by: readonly T[]): T[] => {
+    return all.filter(({ name }) => !by.some((each) => each.name === name))
+  }
+  // The added ones first, so that the places in messages are those of what was given.
+  const problems = webhookProblems({
+    secrets: { ...present.secrets, ...added.secrets },
+    webhooks: [...added.webhooks, ...kept(present.webhooks, added.webhooks)],
+    automations: [...added.automations, ...kept(present.automations, added.automations)],
+  })
+  if (problems.length === 0) return added
+  throw new ScenarioError(
+    heading,
+    problems.map(({ path, message }) => problem(path, false, message)),
+  )
+}
+
+/** Checks the address of a receiver. Raises `ScenarioError`. */
+export function checkReceiverUrl(url: string): string {
+  return checkPart(receiverUrl, url, 'Deliveries cannot be sent there:')
 }
 
 /**

@@ -1,14 +1,17 @@
 import { createFetch } from './adapters/fetch.js'
 import { openDataFolder, type DataFolder } from './adapters/data-folder.js'
+import { poolOfConnections, type PooledSend } from './adapters/pooled-send.js'
 import { openFromDisk } from './adapters/training-data-files.js'
 import { listen, type Listening, type ListenOptions } from './adapters/listen.js'
 import { urlsOf } from './adapters/urls.js'
 import { builtInScenario, DEFAULT_SCENARIO } from './built-in-scenarios.js'
-import { checkScenario } from './check-scenario.js'
+import { checkReceiverUrl, checkScenario, checkWebhooks } from './check-scenario.js'
 import { EmulatorCore, type CoreOptions } from './emulator.js'
 import { FaultControl } from './fault-control.js'
 import type { Scenario, ScenarioInput } from './engine/scenario.js'
 import { goingOn } from './snapshot.js'
+import { sendByFetch, type Send } from './webhooks/send.js'
+import type { WebhookTarget } from './webhooks/targets.js'
 import type { ClockMode } from './world/clock.js'
 
 export interface EmulatorOptions {
@@ -31,6 +34,13 @@ export interface EmulatorOptions {
   data?: string
   /** Where relative paths of SFT data start. Default: the working directory. */
   dataRoot?: string
+  /**
+   * Receivers of webhooks, by URL or with the secret that signs: each hears of every event of jobs and
+   * artifacts, or of what the scenario's own webhooks say that have no URL.
+   */
+  webhooks?: readonly (string | WebhookTarget)[]
+  /** How deliveries leave. Default: connections of our own, or fetch once MSW's `handlers` are used. */
+  send?: Send
 }
 
 /**
@@ -46,12 +56,15 @@ export class Emulator extends EmulatorCore {
   readonly fetch: typeof globalThis.fetch = createFetch(this.handle, (url) => this.hostOf(url))
   /** What goes wrong, changed while things go on. */
   readonly faults = new FaultControl(() => this.engine)
+  readonly #pool: PooledSend
+  readonly #ownSend: boolean
   #listening: Listening | undefined
 
   constructor(options: EmulatorOptions) {
     const { clock, data, speed, apiKeys, basePath, dataRoot } = options
     const storage = data === undefined ? undefined : openDataFolder(data)
     const { scenario, seed, saved } = beginningOf(options, storage)
+    const pool = poolOfConnections()
     super({
       scenario,
       seed,
@@ -64,7 +77,12 @@ export class Emulator extends EmulatorCore {
       apiKeys,
       basePath,
       openTrainingData: openFromDisk({ dataRoot }),
+      webhooks: checkTargets(options.webhooks ?? []),
+      send: options.send ?? pool.send,
+      checkWebhooks,
     })
+    this.#pool = pool
+    this.#ownSend = options.send !== undefined
   }
 
   /**
@@ -73,6 +91,11 @@ export class Emulator extends EmulatorCore {
    */
   override reset(scenario?: string | ScenarioInput): void {
     super.reset(scenario === undefined ? undefined : chosenScenario(scenario))
+  }
+
+  /** Called where requests are intercepted: deliveries leave through fetch, unless you send them. */
+  sendInterceptably(): void {
+    if (!this.#ownSend) this.webhooks.sendThrough(sendByFetch)
   }
 
   /** Serves both hosts on real ports, free ones by default; until then on none. Raises `ListenError`. */
@@ -86,7 +109,7 @@ export class Emulator extends EmulatorCore {
   /** Stops listening and cancels everything that is to come. */
   async close(): Promise<void> {
     this.stop()
-    await this.#listening?.close()
+    await Promise.all([this.#listening?.close(), this.#pool.close()])
     this.#listening = undefined
     this.servedAt(undefined)
   }
@@ -110,6 +133,14 @@ function beginningOf(
     folder?.close()
     throw error
   }
+}
+
+/** Raises `ScenarioError` where one is no address that can be sent to. */
+function checkTargets(targets: readonly (string | WebhookTarget)[]): WebhookTarget[] {
+  return targets.map((target) => {
+    const { url, secret }: WebhookTarget = typeof target === 'string' ? { url: target } : target
+    return { url: checkReceiverUrl(url), secret }
+  })
 }
 
 function chosenScenario(scenario: string | ScenarioInput): Scenario {

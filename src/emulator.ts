@@ -3,12 +3,20 @@ import type { ApiRequest, Host, Outcome } from './contract/exchange.js'
 import { LOCAL_ACCOUNT } from './engine/account.js'
 import { Engine } from './engine/engine.js'
 import { Journal } from './engine/journal.js'
-import type { Scenario } from './engine/scenario.js'
+import type { Scenario, WebhookPartsInput } from './engine/scenario.js'
 import { Unavailable, type OpenTrainingData } from './engine/training-data.js'
 import { encode } from './operations/encode.js'
 import { createHandler } from './operations/handle.js'
 import type { SavedWorld } from './engine/persistence/restore.js'
 import { WorldKeeper, type WorldStorage } from './world-keeper.js'
+import { sendByFetch, type Send } from './webhooks/send.js'
+import {
+  resolveTargets,
+  withTargets,
+  type ResolvedTarget,
+  type WebhookTarget,
+} from './webhooks/targets.js'
+import { Webhooks, type WebhooksOptions } from './webhooks/webhooks.js'
 import { settle, type SettleOptions, type SettleReport } from './settle.js'
 import type { Clock, ClockMode, ClockOptions } from './world/clock.js'
 
@@ -27,6 +35,15 @@ export interface CoreOptions {
   storage?: WorldStorage | undefined
   /** Opens files and web addresses named by SFT jobs; without it, only artifacts are accepted. */
   openTrainingData?: OpenTrainingData
+  /**
+   * Where the scenario's webhooks without a URL send to; where it has none of the kind, each is told
+   * of every event of jobs and artifacts.
+   */
+  webhooks?: readonly WebhookTarget[] | undefined
+  /** How deliveries leave. Default: the fetch that is there at that moment. */
+  send?: Send | undefined
+  /** Checks what is added to the webhooks in code; without it, it must be complete. */
+  checkWebhooks?: WebhooksOptions['check'] | undefined
 }
 
 /** The key that is offered to clients where any would do. */
@@ -47,6 +64,10 @@ export class EmulatorCore {
   readonly seed: number
   /** What was recorded since the start or the last reset. It stays the same object. */
   readonly journal = new Journal(() => this.clock.now())
+  /** What leaves: webhooks, automations and their deliveries. */
+  readonly webhooks: Webhooks
+  /** Where deliveries go that were asked for by a URL alone. */
+  readonly webhookTargets: readonly ResolvedTarget[]
   readonly #options: CoreOptions
   readonly #keeper: WorldKeeper | undefined
   #scenario: Scenario
@@ -58,7 +79,10 @@ export class EmulatorCore {
     this.#options = options
     this.basePath = (options.basePath ?? '').replace(/^\/*(.*?)\/*$/, '$1').replace(/^(?=.)/, '/')
     this.seed = options.saved?.seed ?? options.seed ?? options.scenario.seed ?? 1
-    this.#scenario = withKeys(options.scenario, options.apiKeys ?? [])
+    this.webhookTargets = resolveTargets(options.webhooks ?? [], this.seed)
+    const { send = sendByFetch, checkWebhooks: check = asGiven } = options
+    this.webhooks = new Webhooks({ send, check })
+    this.#scenario = this.#completed(options.scenario)
     this.#keeper =
       options.storage && new WorldKeeper(options.storage, (error) => this.#notKept(error))
     this.#engine = this.#createEngine(options.saved)
@@ -120,6 +144,11 @@ export class EmulatorCore {
     return settle(this, promise, options)
   }
 
+  /** Makes an event happen for the automations that watch it; see `webhooks.trigger`. */
+  trigger(...event: Parameters<Webhooks['trigger']>): ReturnType<Webhooks['trigger']> {
+    return this.webhooks.trigger(...event)
+  }
+
   /** Which of the two hosts a URL belongs to. */
   hostOf({ origin }: { origin: string }): Host | undefined {
     for (const host of ['training', 'inference'] as const) {
@@ -135,8 +164,9 @@ export class EmulatorCore {
 
   /** Follows another scenario from now on; seed, clock and what is running stay as they are. */
   follow(scenario: Scenario): void {
-    this.#scenario = withKeys(scenario, this.#options.apiKeys ?? [])
+    this.#scenario = this.#completed(scenario)
     this.#engine.follow(this.#scenario)
+    this.webhooks.follow(this.#engine)
   }
 
   /**
@@ -144,7 +174,7 @@ export class EmulatorCore {
    * that was to come will come, and what was held back breaks off. Its clock is as at the start.
    */
   reset(scenario?: Scenario): void {
-    if (scenario) this.#scenario = withKeys(scenario, this.#options.apiKeys ?? [])
+    if (scenario) this.#scenario = this.#completed(scenario)
     this.#engine.stop()
     this.journal.clear()
     this.#engine = this.#createEngine()
@@ -153,6 +183,7 @@ export class EmulatorCore {
   /** Cancels everything that is to come. */
   stop(): void {
     this.#keeper?.close()
+    this.webhooks.stop()
     this.#engine.stop()
   }
 
@@ -182,7 +213,13 @@ export class EmulatorCore {
     const { seed, journal } = this
     const engine = new Engine({ scenario: this.#scenario, seed, clock, journal, saved })
     this.#keeper?.keep(engine)
+    this.webhooks.follow(engine)
     return engine
+  }
+
+  /** With the keys and webhooks that stand beside those of the scenario. */
+  #completed(scenario: Scenario): Scenario {
+    return withTargets(withKeys(scenario, this.#options.apiKeys ?? []), this.webhookTargets)
   }
 }
 
@@ -190,6 +227,10 @@ function withKeys(scenario: Scenario, apiKeys: readonly string[]): Scenario {
   if (apiKeys.length === 0) return scenario
   const added = Object.fromEntries(apiKeys.map((key) => [key, LOCAL_ACCOUNT]))
   return { ...scenario, auth: { ...scenario.auth, keys: { ...added, ...scenario.auth.keys } } }
+}
+
+function asGiven({ secrets = {}, webhooks = [], automations = [] }: WebhookPartsInput) {
+  return { secrets, webhooks, automations } as Pick<Scenario, keyof WebhookPartsInput>
 }
 
 const refuseFiles: OpenTrainingData = (url) =>

@@ -22,12 +22,20 @@ export { SettleError, type SettleOptions, type SettleReport } from './settle.js'
 export type { AddedFault, FaultControl } from './fault-control.js'
 export type { FaultScope } from './engine/faults/live-fault.js'
 
+// Webhooks
+export { NotFoundError, type Webhooks } from './webhooks/webhooks.js'
+export { UnknownEventError, type TriggerFacts } from './webhooks/trigger.js'
+export type { Attempt, Delivery, Execution } from './webhooks/delivery.js'
+export type { Send, Outgoing, Answered } from './webhooks/send.js'
+export { defaultWebhooks, type WebhookTarget } from './webhooks/targets.js'
+
 // Ports, and a handler to mount in an Express app
 export { ListenError, type Listening, type ListenOptions } from './adapters/listen.js'
 export { expressHandler, type Middleware } from './adapters/express.js'
 
 // What is recorded
 export type {
+  DeliveryEntry,
   JobEntry,
   Journal,
   JournalEntry,

@@ -33,6 +33,8 @@ export interface Settleable {
   readonly journal: Journal
   /** How many requests are being answered. */
   readonly inFlight: number
+  /** How many deliveries are on their way. */
+  readonly webhooks: { readonly inFlight: number }
 }
 
 /**
@@ -88,7 +90,8 @@ export async function settle(
       await advanceTimers?.(moved)
       continue
     }
-    const atRest = world.inFlight === 0 && world.clock.pending === 0
+    const atRest =
+      world.inFlight === 0 && world.webhooks.inFlight === 0 && world.clock.pending === 0
     if (promise === undefined && atRest && quiet.turns >= IDLE_TURNS) return report()
     if (wallNow() > deadline) throw new SettleError(tooLong(world, { promise, limit }), report())
     if (advanceTimers) await advanceTimers(100)
@@ -125,8 +128,12 @@ class Quiet {
   }
 }
 
-function mayMove({ clock }: Settleable, waiting: { promise: unknown; quiet: Quiet }): boolean {
-  if (clock.mode === 'real') return false
+function mayMove(
+  { clock, webhooks }: Settleable,
+  waiting: { promise: unknown; quiet: Quiet },
+): boolean {
+  // A delivery is answered at the moment at which it left, or retries would come when they please.
+  if (clock.mode === 'real' || webhooks.inFlight > 0) return false
   const clientMoves = waiting.promise !== undefined && clock.mode === 'auto'
   return !clientMoves || waiting.quiet.milliseconds > IDLE_MILLISECONDS
 }
@@ -142,10 +149,10 @@ function tooMuch(most: number): string {
 }
 
 function tooLong(
-  { clock, inFlight }: Settleable,
+  { clock, inFlight, webhooks }: Settleable,
   { promise, limit }: { promise: unknown; limit: number },
 ): string {
-  const left = `${inFlight} requests are being answered, ${clock.pending} things are due later.`
+  const left = `${inFlight} requests are being answered, ${webhooks.inFlight} deliveries are on their way, ${clock.pending} things are due later.`
   if (promise === undefined) return `no rest after ${limit} ms. ${left}`
   return `the promise is pending after ${limit} ms, and nothing is left to do for it. ${left} If your client sleeps between its polls, make its pause short, or run it under fake timers and pass { advanceTimers }.`
 }

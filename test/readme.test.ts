@@ -107,7 +107,8 @@ describe('the README', () => {
   )
 
   it('has a scenario that can be used', () => {
-    const [example] = blocks('yaml')
+    const [example, promoted] = blocks('yaml')
     expect(parseScenario(example!, 'README.md').name).toBe('mine')
+    expect(parseScenario(promoted!, 'README.md').name).toBe('promoted')
   })
 })

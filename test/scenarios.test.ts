@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { builtInScenarios } from '../src/index.js'
 import type { Event } from './support/persevering-client.js'
+import { SECRET, startReceiver } from './support/receiver.js'
 import { runScenario } from './support/run-scenario.js'
 import { describeTransports } from './support/transports.js'
 
@@ -47,6 +48,8 @@ const ends: Readonly<Record<string, readonly [rl: string, sft: string]>> = {
   'system-check-degraded': WELL,
   'textual-metric': WELL,
   'two-jobs': FAILED,
+  'webhook-receiver-down': WELL,
+  'webhook-storm': WELL,
 }
 
 /** The magic model names of happy-path, and how jobs of such models end. */
@@ -91,6 +94,10 @@ function written(log: readonly string[]): string {
   return [...log.slice(0, SHOWN), left, ...log.slice(-SHOWN)].join('')
 }
 
+function hasWebhooks(scenario: string): boolean {
+  return builtInScenarios.find(({ name }) => name === scenario)!.webhooks.length > 0
+}
+
 function lastOf(events: readonly Event[]): string {
   return events.at(-1)?.type ?? 'none'
 }
@@ -99,8 +106,13 @@ describeTransports('built-in scenarios', (open) => {
   it.each(builtInScenarios.map(({ name }) => name))(
     '%s keeps its golden timeline',
     async (scenario) => {
-      const rl = await runScenario(await open({ scenario }), { scenario, kind: 'rl' })
-      const sft = await runScenario(await open({ scenario }), { scenario, kind: 'sft' })
+      const play = async (kind: 'rl' | 'sft') => {
+        const receiver = hasWebhooks(scenario) ? await startReceiver() : undefined
+        const webhooks = receiver ? [{ url: receiver.url, secret: SECRET }] : []
+        return runScenario(await open({ scenario, webhooks }), { scenario, kind, receiver })
+      }
+      const rl = await play('rl')
+      const sft = await play('sft')
       expect([lastOf(rl.events), lastOf(sft.events)]).toEqual(ends[scenario])
       if (!UNHURRIED.test(scenario)) {
         expect(rl.took).toBeLessThanOrEqual(PATIENCE)

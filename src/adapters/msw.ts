@@ -17,13 +17,17 @@ interface Mocked {
   readonly basePath: string
   readonly trainingUrl: string
   readonly inferenceUrl: string
+  /** From now on deliveries leave as whoever intercepts requests can see them. */
+  readonly sendInterceptably?: () => void
 }
 
 /**
  * MSW handlers, one for each host: `setupServer(...handlers(emulator))`. They answer what is sent to
- * those two addresses, and nothing else.
+ * those two addresses, and nothing else. Webhooks leave through fetch from now on, so that handlers of
+ * your own can receive them.
  */
 export function handlers(emulator: Mocked, options: HandlersOptions = {}): HttpHandler[] {
+  emulator.sendInterceptably?.()
   return [
     handlerFor(emulator, 'training', options.trainingUrl),
     handlerFor(emulator, 'inference', options.inferenceUrl),

@@ -35,6 +35,9 @@ function startedFrom({ core, settings, listening, version }: Announced): Started
     scenario: { name, description },
     seed,
     clock: { mode: clock.mode, speed: clock.speed },
+    webhooks: core.webhookTargets.map(({ url, secret, generated }) => {
+      return { url, secret: generated ? secret : undefined }
+    }),
     notes: [...movedPorts(settings, listening), ...warnings(settings, clock.mode)],
   }
 }

@@ -13,6 +13,8 @@ export interface Started {
   scenario: { name: string; description: string }
   seed: number
   clock: { mode: string; speed: number }
+  /** Where deliveries go. The secret where we made it; one that was given is not ours to print. */
+  webhooks: readonly { url: string; secret: string | undefined }[]
   notes: readonly string[]
 }
 
@@ -27,6 +29,10 @@ export function banner(started: Started, paint: Paint): string {
     ['Scenario', `${paint('bold', printable(scenario.name))}${description}`],
     ['Seed', String(seed)],
     ['Clock', clock.mode === 'real' ? `real, speed ${clock.speed}` : clock.mode],
+    ...started.webhooks.map(({ url, secret }): [string, string] => {
+      const signed = secret === undefined ? '' : `, signed with ${secret}`
+      return ['Webhooks to', `${paint('cyan', printable(url))}${signed}`]
+    }),
   ]
   const exported = [
     `export SVTRAIN_BASE_URL=${trainingUrl}`,

@@ -1,4 +1,5 @@
 import { DEFAULT_SCENARIO } from '../built-in-scenarios.js'
+import type { WebhookTarget } from '../webhooks/targets.js'
 import { clockModes } from '../world/clock.js'
 import {
   address,
@@ -11,6 +12,7 @@ import {
   speed,
   toggle,
   urlPath,
+  webUrl,
   type Value,
 } from './values.js'
 
@@ -86,6 +88,16 @@ export const flags = {
     value: anyText('a folder'),
     defaultText: 'the working directory',
   },
+  webhook: {
+    describe: 'Where a webhook is sent to with every event of jobs and artifacts',
+    value: webUrl,
+    list: true,
+  },
+  'webhook-secret': {
+    describe: 'What deliveries are signed with',
+    value: anyText('a secret'),
+    defaultText: 'drawn from the seed, and printed',
+  },
   watch: { describe: 'Follow the scenario file when it changes', value: toggle },
   log: {
     describe: `How requests are logged: ${logFormats.join(', ')}`,
@@ -111,6 +123,7 @@ export interface Settings {
   seed: number | undefined
   basePath: string | undefined
   dataRoot: string | undefined
+  webhooks: readonly WebhookTarget[]
   watch: boolean
   log: LogFormat
 }

@@ -2,7 +2,9 @@ import { DEFAULT_SCENARIO } from '../built-in-scenarios.js'
 import { readCommandLine } from './command-line.js'
 import { readEnvironment, type Environment } from './environment.js'
 import type { Settings } from './flags.js'
+import type { WebhookTarget } from '../webhooks/targets.js'
 import { every, only, type AllGiven } from './given.js'
+import { UsageError } from './usage-error.js'
 
 export type Parsed =
   | { kind: 'settings'; settings: Settings }
@@ -37,7 +39,17 @@ function toSettings(given: AllGiven): Settings {
     seed: only(given, 'seed'),
     basePath: only(given, 'base-path'),
     dataRoot: only(given, 'data-root'),
+    webhooks: targetsOf(given),
     watch: only(given, 'watch') ?? false,
     log: only(given, 'log') ?? 'pretty',
   }
+}
+
+function targetsOf(given: AllGiven): WebhookTarget[] {
+  const secret = only(given, 'webhook-secret')
+  const urls = every(given, 'webhook')
+  if (secret !== undefined && urls.length === 0) {
+    throw new UsageError('--webhook-secret signs what goes to --webhook, which was not given.')
+  }
+  return urls.map((url) => ({ url, secret }))
 }

@@ -1,5 +1,11 @@
 import { inspect } from 'node:util'
-import type { JobEntry, JournalEntry, JournalListener, RequestEntry } from '../engine/journal.js'
+import type {
+  DeliveryEntry,
+  JobEntry,
+  JournalEntry,
+  JournalListener,
+  RequestEntry,
+} from '../engine/journal.js'
 import { toIso } from '../world/clock.js'
 import type { LogFormat } from './flags.js'
 import type { Paint } from './paint.js'
@@ -26,6 +32,7 @@ function plain({ at, ...entry }: JournalEntry): unknown {
 function linesFor(entry: JournalEntry, paint: Paint): string[] {
   if (entry.kind === 'request') return requestLines(entry, paint)
   if (entry.kind === 'job') return [jobLine(entry, paint)]
+  if (entry.kind === 'delivery') return [deliveryLine(entry, paint)]
   return [paint('gray', printable(entry.text))]
 }
 
@@ -56,4 +63,9 @@ function jobLine({ modelName, jobId, event, text }: JobEntry, paint: Paint): str
   const name = `${printable(modelName)} ${jobId.slice(0, 8)}`
   const told = printable(text)
   return `  ${paint('gray', '·')} ${name} ${event === 'training_failed' ? paint('red', told) : told}`
+}
+
+function deliveryLine({ text, error }: DeliveryEntry, paint: Paint): string {
+  const told = printable(text)
+  return `  ${paint('gray', '⇢')} ${error === undefined ? told : paint('red', told)}`
 }

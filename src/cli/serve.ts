@@ -1,3 +1,4 @@
+import { poolOfConnections } from '../adapters/pooled-send.js'
 import { openFromDisk } from '../adapters/training-data-files.js'
 import { isLoopback, urlsOf } from '../adapters/urls.js'
 import { EmulatorCore } from '../emulator.js'
@@ -51,6 +52,8 @@ function createCore(settings: Settings, { scenario }: Chosen): EmulatorCore {
       mode: settings.clock ?? scenario.clock?.mode ?? 'real',
       speed: settings.speed ?? scenario.clock?.speed,
     },
+    webhooks: settings.webhooks,
+    send: poolOfConnections().send,
     apiKeys: settings.apiKeys,
     basePath: settings.basePath,
     openTrainingData: openFromDisk({

@@ -86,6 +86,11 @@ export const urlPath: Value<string> = {
   },
 }
 
+export const webUrl: Value<string> = {
+  takes: 'a URL that begins with http:// or https://',
+  read: (text) => (/^https?:\/\/[^/]/i.test(text) && URL.canParse(text) ? text : undefined),
+}
+
 function wholeNumber(text: string, most: number): number | undefined {
   const value = /^\d+$/.test(text) ? Number(text) : NaN
   return value <= most ? value : undefined

@@ -3,7 +3,7 @@ import type { Clock } from '../world/clock.js'
 import type { Checkpoint } from './checkpoints.js'
 import { milliseconds } from '../world/duration.js'
 import type { Changes } from './persistence/changes.js'
-import type { Happenings } from './happenings.js'
+import type { Happenings, RegistryPlace } from './happenings.js'
 import type { Job } from './job.js'
 import type { ModelState } from './model.js'
 import type { CheckpointOptions } from './scenario.js'
@@ -53,12 +53,30 @@ export class Checkpointing {
     return checkpoint
   }
 
-  /** Gives a checkpoint a name of its own, taking it from the one that had it. */
-  alias(model: ModelState, alias: string, { checkpoint, cause }: Aliased): void {
+  /**
+   * Gives a checkpoint a name of its own, taking it from the one that had it; or, where it is an alias
+   * in a registry, a name that only the registry knows.
+   */
+  alias(model: ModelState, alias: string, { checkpoint, cause, linked }: Named): void {
     const { changes, clock, happenings } = this.#world
-    model.aliases.set(alias, checkpoint)
-    changes.aliases(model)
-    happenings.tell({ event: 'alias_added', at: clock.now(), model, checkpoint, alias, cause })
+    if (!linked) {
+      model.aliases.set(alias, checkpoint)
+      changes.aliases(model)
+    }
+    const at = clock.now()
+    happenings.tell({ event: 'alias_added', at, model, checkpoint, alias, linked, cause })
+  }
+
+  /** Puts a tag on a checkpoint; many may have the same. */
+  tag(model: ModelState, tag: string, { checkpoint, cause }: Named): void {
+    const at = this.#world.clock.now()
+    this.#world.happenings.tell({ event: 'tag_added', at, model, checkpoint, tag, cause })
+  }
+
+  /** Links a checkpoint to a collection of a registry. */
+  link(model: ModelState, linked: RegistryPlace, { checkpoint, cause }: Named): void {
+    const at = this.#world.clock.now()
+    this.#world.happenings.tell({ event: 'artifact_linked', at, model, checkpoint, linked, cause })
   }
 
   /** Takes the checkpoint of that step away. False where there is none. */
@@ -83,9 +101,10 @@ export class Checkpointing {
   }
 }
 
-interface Aliased {
+interface Named {
   checkpoint: Checkpoint
   cause?: number | undefined
+  linked?: RegistryPlace | undefined
 }
 
 /** What training leaves on a checkpoint: the job's last figures, as numbers only. */

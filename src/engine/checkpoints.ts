@@ -61,6 +61,11 @@ export class CheckpointTable {
     return made && this.at(made.step) === made ? made : undefined
   }
 
+  /** Which artifact version it became, from 0; -1 where it is none of this model. */
+  versionOf(checkpoint: Checkpoint): number {
+    return this.#versions.lastIndexOf(checkpoint)
+  }
+
   delete(step: number): boolean {
     const index = this.#firstAbove(step) - 1
     if (this.#byStep[index]?.step !== step) return false

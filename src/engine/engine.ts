@@ -42,12 +42,15 @@ export class Engine implements TrainingWorld {
   readonly held: Held
   scenario: Scenario
   #awake = false
+  /** From when what the scenario times is counted, in milliseconds since the epoch. */
+  began: number
   /** Resolves when the models that the scenario begins with exist. Undefined once it has. */
   ready: Promise<void> | undefined
 
   constructor({ scenario, seed, clock, journal, saved }: EngineOptions) {
     this.scenario = scenario
     this.clock = new Clock({ ...clock, start: saved?.now })
+    this.began = this.clock.now()
     this.chance = new Chance(seed)
     this.journal = journal
     this.checkpointing = new Checkpointing(this)
@@ -88,6 +91,7 @@ export class Engine implements TrainingWorld {
     if (this.#awake) return
     this.#awake = true
     this.changes.world()
+    this.began = this.clock.now()
     this.faults.follow(this.scenario.faults)
     this.timeline.follow(this.scenario.timeline)
   }

@@ -15,8 +15,26 @@ export type Happening =
       readonly event: 'alias_added'
       readonly checkpoint: Checkpoint
       readonly alias: string
+      /** Where it is an alias in a registry, and none of the model's own. */
+      readonly linked?: RegistryPlace | undefined
+    })
+  | (Happened & {
+      readonly event: 'tag_added'
+      readonly checkpoint: Checkpoint
+      readonly tag: string
+    })
+  | (Happened & {
+      readonly event: 'artifact_linked'
+      readonly checkpoint: Checkpoint
+      readonly linked: RegistryPlace
     })
   | (Happened & { readonly event: JobHappening; readonly job: Job })
+
+/** A collection of a registry, to which versions are linked. */
+export interface RegistryPlace {
+  readonly registry: string
+  readonly collection: string
+}
 
 export type JobHappening =
   'training_queued' | 'training_started' | 'gradient_step' | 'training_ended' | 'training_failed'

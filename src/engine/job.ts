@@ -35,6 +35,8 @@ export class Job {
   /** What was submitted, and the rule that it follows. */
   readonly submission: Submission
   readonly rule: JobRule
+  /** Whose key it was submitted with. */
+  readonly author: string
   /** The journal entry of the request that created it. */
   readonly cause: number | undefined
 
@@ -61,6 +63,7 @@ export class Job {
     this.script = made.script
     this.submission = made.submission
     this.rule = made.rule
+    this.author = made.author
     this.cause = made.cause
     this.#ids = new EventIds(made.eventWords)
   }
@@ -145,6 +148,7 @@ export interface JobMade {
   script: Script
   submission: Submission
   rule: JobRule
+  author: string
   cause: number | undefined
   eventWords: ConstructorParameters<typeof EventIds>[0]
 }

@@ -138,6 +138,12 @@ export class Journal {
     return id
   }
 
+  delivery(entry: Omit<DeliveryEntry, 'kind' | 'id' | 'at'>): number {
+    const id = this.#nextId++
+    this.#complete({ kind: 'delivery', id, at: this.#now(), ...entry })
+    return id
+  }
+
   note(text: string, cause?: number): number {
     const id = this.#nextId++
     this.#complete({ kind: 'note', id, at: this.#now(), text, cause })

@@ -34,5 +34,12 @@ export type Spoiled = GradientSteps['spoil'][number]
 /** A call that goes wrong, and how. */
 export type FaultRule = Scenario['faults'][number]
 export type FaultInput = NonNullable<ScenarioInput['faults']>[number]
+/** Where deliveries go, and what of. */
+export type WebhookRule = Scenario['webhooks'][number]
+export type AutomationRule = Scenario['automations'][number]
+export type EventType = AutomationRule['event']
+export type AdversaryRule = WebhookRule['adversary'][number]
+/** What can be added to a scenario while things go on. */
+export type WebhookPartsInput = Pick<ScenarioInput, 'secrets' | 'webhooks' | 'automations'>
 /** Something that happens besides jobs. */
 export type TimelineEntry = Scenario['timeline'][number]

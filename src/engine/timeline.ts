@@ -8,7 +8,7 @@ import type { Faults } from './faults/faults.js'
 import type { Changes } from './persistence/changes.js'
 import { happeningNamed, namesIn, type TimelineState } from './persistence/timeline-state.js'
 import { fitsGlob } from './glob.js'
-import type { Happening, Happenings } from './happenings.js'
+import type { Happening, Happenings, RegistryPlace } from './happenings.js'
 import type { Job } from './job.js'
 import type { Journal } from './journal.js'
 import type { ModelState } from './model.js'
@@ -189,8 +189,20 @@ export class Timeline {
     const { step } = checkpoint
     switch (entry.do) {
       case 'add_alias':
-        checkpointing.alias(model, entry.alias, { checkpoint, cause })
+        checkpointing.alias(model, entry.alias, {
+          checkpoint,
+          cause,
+          linked: placeIn(entry, model),
+        })
         return `checkpoint ${step} is called ${entry.alias}`
+      case 'add_tag':
+        checkpointing.tag(model, entry.tag, { checkpoint, cause })
+        return `checkpoint ${step} is tagged ${entry.tag}`
+      case 'link': {
+        const place = placeIn(entry, model)!
+        checkpointing.link(model, place, { checkpoint, cause })
+        return `checkpoint ${step} is linked to ${place.registry}/${place.collection}`
+      }
       case 'evict_checkpoint':
         checkpointing.evict(model, checkpoint)
         return `checkpoint ${step} is served no more`
@@ -249,6 +261,14 @@ function jobFor({ ordinal }: JobEntry, model: ModelState, happening?: Happening)
 function jobOf(happening: Happening | undefined, model: ModelState): Job | undefined {
   const job = happening && 'job' in happening ? happening.job : undefined
   return job?.model.id === model.record.id ? job : undefined
+}
+
+/** The collection that an entry names, that of the model's own name by default. */
+function placeIn(
+  { registry, collection }: { registry?: string | undefined; collection?: string | undefined },
+  { record }: ModelState,
+): RegistryPlace | undefined {
+  return registry === undefined ? undefined : { registry, collection: collection ?? record.name }
 }
 
 function checkpointFor(

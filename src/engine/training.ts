@@ -1,5 +1,6 @@
 import type { Chance } from '../world/random.js'
 import type { Clock } from '../world/clock.js'
+import { LOCAL_ACCOUNT } from './account.js'
 import type { Checkpointing } from './checkpointing.js'
 import { counted } from './counted.js'
 import type { Happenings } from './happenings.js'
@@ -42,10 +43,10 @@ export class Training {
   /** Creates a job and queues it behind the model's earlier ones. No event is visible yet. */
   create(
     model: ModelState,
-    request: { kind: JobKind; submission: Submitted; cause?: number },
+    request: { kind: JobKind; submission: Submitted; author?: string; cause?: number },
   ): Job {
     const { chance, clock, scenario, happenings } = this.#world
-    const { kind, cause } = request
+    const { kind, author = LOCAL_ACCOUNT.user, cause } = request
     // Kept would be all that was submitted, with every trajectory in it.
     const { facts: factsOf, ...submission } = request.submission
     const { record } = model
@@ -54,8 +55,9 @@ export class Training {
     const { entity, project, name, base_model } = record
     const facts = { kind, ordinal, entity, project, model: name, base_model, ...factsOf() }
     const rule = chooseRule(scenario.jobs, facts)
+    const createdAt = clock.now()
     const job = this.#make(
-      { id, kind, model: record, ordinal, createdAt: clock.now(), rule, submission, cause },
+      { id, kind, model: record, ordinal, createdAt, rule, submission, author, cause },
       model,
     )
     happenings.tell({ event: 'training_queued', at: clock.now(), model, job, cause })

@@ -34,11 +34,16 @@ const createRlTrainingJob = operation({
   auth: 'bearer',
   body: createTrainingJob,
   response: trainingJobResponse,
-  run({ engine, body, entry }) {
+  run({ engine, account, body, entry }) {
     const model = engine.store.model(body.model_id)
     if (!model) return apiErrors.modelNotFound()
     const submission = rlSubmission(body.trajectory_groups, body.experimental_config)
-    const job = engine.training.create(model, { kind: 'rl', submission, cause: entry.id })
+    const job = engine.training.create(model, {
+      kind: 'rl',
+      submission,
+      author: account.user,
+      cause: entry.id,
+    })
     const trajectories = counted(submission.sequences, 'trajectory', 'trajectories')
     const groups = counted(body.trajectory_groups.length, 'group')
     entry.effects.push(
@@ -59,7 +64,7 @@ const createSftJob = operation({
   auth: 'bearer',
   body: createSftTrainingJob,
   response: trainingJobResponse,
-  async run({ engine, body, entry, openTrainingData }) {
+  async run({ engine, account, body, entry, openTrainingData }) {
     if (!engine.store.model(body.model_id)) return apiErrors.modelNotFound()
     const data = await loadData(body.training_data_url, engine.scenario.sft, openTrainingData)
     if (data instanceof Unavailable) return apiErrors.trainingDataUnavailable(data.reason)
@@ -74,7 +79,12 @@ const createSftJob = operation({
       return existing.record
     }
     const submission = sftSubmission(data, body)
-    const job = engine.training.create(model, { kind: 'sft', submission, cause: entry.id })
+    const job = engine.training.create(model, {
+      kind: 'sft',
+      submission,
+      author: account.user,
+      cause: entry.id,
+    })
     engine.store.sftJobs.set(same, job)
     engine.changes.sftJob(same, job)
     const examples = counted(data.lines, 'example')

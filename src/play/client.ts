@@ -38,8 +38,29 @@ export class Client {
     return this.#playground.core.clock.now() - this.#start
   }
 
-  sleep(ms: number): void {
-    this.#playground.core.clock.advance(ms)
+  /** Time stands while deliveries are on their way, so that retries come when they are due. */
+  async sleep(ms: number): Promise<void> {
+    const { clock, webhooks } = this.#playground.core
+    const end = clock.now() + ms
+    if (this.#hasWebhooks) {
+      await webhooks.idle()
+      for (let next = clock.nextAt(); next !== undefined && next <= end; next = clock.nextAt()) {
+        clock.next()
+        await webhooks.idle()
+      }
+    }
+    clock.advanceTo(end)
+  }
+
+  /** Waits for the deliveries of what has happened, retries included. */
+  async awaitDeliveries(): Promise<void> {
+    const { clock, webhooks } = this.#playground.core
+    await webhooks.idle()
+    while (this.#hasWebhooks && webhooks.pending > 0 && clock.next()) await webhooks.idle()
+  }
+
+  get #hasWebhooks(): boolean {
+    return this.#playground.core.scenario.webhooks.length > 0
   }
 
   /** Says what the client itself does or gives up. */
@@ -72,7 +93,7 @@ export class Client {
         const refused = seen.kind === 'answer' && !isWorthRetrying(seen)
         return { ok: false, refused, why: whyOf(told) }
       }
-      this.sleep(told.retryIn)
+      await this.sleep(told.retryIn)
     }
   }
 

@@ -42,7 +42,7 @@ export async function followJob(following: Following): Promise<void> {
       client.remark('The client gave up waiting.')
       return
     }
-    client.sleep(POLL_EVERY)
+    await client.sleep(POLL_EVERY)
   }
 }
 

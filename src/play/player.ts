@@ -30,9 +30,11 @@ export async function play(
   const client = new Client({ core, realWork }, record)
   const unsubscribe = core.journal.subscribe((entry) => {
     if (entry.kind === 'note') record({ kind: 'note', at: client.now(), text: entry.text })
+    if (entry.kind === 'delivery') record({ kind: 'delivery', at: client.now(), delivery: entry })
   })
   const player = new Player(client, { core, report, record })
   for (const job of core.scenario.play.jobs) await player.run(job)
+  await client.awaitDeliveries()
   unsubscribe()
   core.stop()
   return report

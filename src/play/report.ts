@@ -1,4 +1,5 @@
 import type { Host } from '../contract/exchange.js'
+import type { DeliveryEntry } from '../engine/journal.js'
 import type { JobKind } from '../engine/scenario.js'
 
 /** What came of playing a scenario, as plain data; how it is shown is decided elsewhere. */
@@ -17,6 +18,8 @@ export type PlayEntry =
   | { kind: 'call'; at: number; call: PlayCall }
   | { kind: 'event'; at: number; job: PlayedJob; event: PlayedEvent }
   | { kind: 'checkpoint'; at: number; checkpoint: PlayedCheckpoint }
+  /** An attempt to deliver a webhook. */
+  | { kind: 'delivery'; at: number; delivery: DeliveryEntry }
   /** What the emulator's journal notes by itself. */
   | { kind: 'note'; at: number; text: string }
   /** What the client has to say of itself: that it gave up, and why. */

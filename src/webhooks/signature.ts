@@ -17,9 +17,18 @@ export const SIGNATURE_HEADER = 'X-Service-Signature'
 export async function sign(
   body: Uint8Array,
   secret: string,
-  { encoding = 'hex', prefix = '' }: SignatureForm = {},
+  form: SignatureForm = {},
 ): Promise<string> {
-  const digest = await hmac(body, secret)
+  return signWith(await hmacKey(secret), body, form)
+}
+
+/** The same for who signs much with one secret: preparing the key takes as long as signing. */
+export async function signWith(
+  key: CryptoKey,
+  body: Uint8Array,
+  { encoding = 'hex', prefix = '' }: SignatureForm,
+): Promise<string> {
+  const digest = await digestWith(key, body)
   return prefix + (encoding === 'hex' ? toHex(digest) : toBase64(digest))
 }
 
@@ -27,9 +36,16 @@ const ALGORITHM = { name: 'HMAC', hash: 'SHA-256' }
 
 /** Through Web Crypto, so that it runs in browsers and at the edge as well. */
 export async function hmac(body: Uint8Array, secret: string): Promise<Uint8Array> {
+  return digestWith(await hmacKey(secret), body)
+}
+
+export function hmacKey(secret: string): Promise<CryptoKey> {
   // An HMAC pads its key with zeros, so no key and a zero byte are the same; Web Crypto refuses none.
   const bytes = secret === '' ? new Uint8Array(1) : new TextEncoder().encode(secret)
-  const key = await crypto.subtle.importKey('raw', bytes, ALGORITHM, false, ['sign'])
+  return crypto.subtle.importKey('raw', bytes, ALGORITHM, false, ['sign'])
+}
+
+async function digestWith(key: CryptoKey, body: Uint8Array): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.sign(ALGORITHM, key, body as BufferSource))
 }
 

@@ -13,6 +13,7 @@ const started: Started = {
   scenario: { name: 'happy-path', description: 'Everything goes well.' },
   seed: 1,
   clock: { mode: 'real', speed: 1 },
+  webhooks: [],
   notes: [],
 }
 
@@ -74,6 +75,7 @@ describe('the banner', () => {
       seed: 1,
       clock: 'real',
       speed: 1,
+      webhooks: [],
       notes: [],
     })
   })

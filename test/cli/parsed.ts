@@ -41,6 +41,7 @@ export const defaults: Settings = {
   seed: undefined,
   basePath: undefined,
   dataRoot: undefined,
+  webhooks: [],
   watch: false,
   log: 'pretty',
 }

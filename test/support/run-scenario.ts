@@ -1,4 +1,5 @@
 import { GaveUp, PerseveringClient, type Event } from './persevering-client.js'
+import type { Receiver } from './receiver.js'
 import { groups } from './trainer.js'
 import type { Api } from './transports.js'
 
@@ -139,20 +140,43 @@ interface Run {
 }
 
 /** One job of a model in a world of its own, and what a client makes of it. */
-export async function runScenario(api: Api, { scenario, kind, model }: Asked): Promise<Run> {
+export async function runScenario(api: Api, asked: Asked): Promise<Run> {
+  const { scenario, kind, model, receiver } = asked
   const client = new PerseveringClient(api)
   const modelId = await client.createModel(model ?? modelNames[kind])
   const jobId = await client.createJob(kind, submission(kind, modelId))
   const stride = (model ?? scenario).includes('long') ? LONG_STRIDE : 1
   const played = { api, client, kind, modelId, jobId }
   const meanwhile = asides[scenario]
-  const events = await follow(client, jobId, { stride, meanwhile: () => meanwhile?.(played) })
+  const hooks = receiver && deliveriesNotedBy(api, client)
+  const events = await follow(client, jobId, {
+    stride,
+    meanwhile: () => meanwhile?.(played) ?? hooks?.(),
+  })
   const took = client.elapsed
   await sequels[scenario]?.(played)
+  if (receiver) {
+    const wrong = receiver.received.filter(({ valid }) => !valid).length
+    client.note(`its receiver has ${receiver.received.length} deliveries, ${wrong} badly signed`)
+  }
   return { events, log: client.log, took }
 }
 
+/** Notes each attempt to deliver a webhook, once all that are on their way have arrived. */
+function deliveriesNotedBy({ emulator }: Api, client: PerseveringClient) {
+  let noted = 0
+  return async (): Promise<void> => {
+    await emulator.webhooks.idle()
+    const entries = emulator.journal.entries.filter((entry) => entry.kind === 'delivery')
+    // Two webhooks do not wait for each other, so only the order within each is certain.
+    const fresh = entries.slice(noted).sort((a, b) => a.webhook.localeCompare(b.webhook))
+    for (const { text } of fresh) client.note(text)
+    noted = entries.length
+  }
+}
+
 interface Asked {
+  receiver?: Receiver | undefined
   scenario: string
   kind: Kind
   model?: string

@@ -1,6 +1,7 @@
 import { openFromDisk } from '../../adapters/training-data-files.js'
 import { EmulatorCore } from '../../emulator.js'
 import { play as playScenario } from '../../play/player.js'
+import { receive, receiversFor } from '../../play/receiver.js'
 import { RealWork } from '../../play/real-work.js'
 import { chooseScenario } from '../choose-scenario.js'
 import { flags } from '../flags.js'
@@ -26,6 +27,8 @@ export const play: Run = async (called, { write, paint }) => {
     seed: read.flags.seed,
     // Whatever the scenario says: nobody waits here for time to pass.
     clock: { mode: 'manual' },
+    webhooks: receiversFor(scenario),
+    send: receive,
     openTrainingData: realWork.watch(openFromDisk()),
   })
   const report = await playScenario(core, realWork)

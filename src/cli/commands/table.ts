@@ -38,6 +38,11 @@ export const commands: Readonly<Record<string, Command>> = {
       },
     },
   },
+  trigger: {
+    summary: 'Send an event to the receiver of a webhook',
+    usage: 'trigger <event> [options]',
+    load: async () => (await import('./trigger.js')).trigger,
+  },
 }
 
 export const commandNames = Object.keys(commands)

@@ -20,6 +20,11 @@ export function reportJson({ scenario, seed, timeline, jobs, duplicates }: PlayR
     checkpoints: timeline.flatMap((entry) => {
       return entry.kind === 'checkpoint' ? [{ at: entry.at, ...entry.checkpoint }] : []
     }),
+    deliveries: timeline.flatMap((entry) => {
+      if (entry.kind !== 'delivery') return []
+      const { deliveryId: id, attempt, webhook, event, status, error } = entry.delivery
+      return [{ at: entry.at, id, attempt, webhook, event, status, error }]
+    }),
     notes: timeline.flatMap((entry) => {
       if (entry.kind !== 'note' && entry.kind !== 'remark') return []
       return [{ at: entry.at, by: entry.kind === 'note' ? 'emulator' : 'client', text: entry.text }]

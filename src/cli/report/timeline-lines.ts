@@ -36,6 +36,13 @@ function lineFor(entry: PlayEntry, paint: Paint): Line | undefined {
       const { model, step } = entry.checkpoint
       return { at, text: `newest checkpoint of ${printable(model)}: step ${step}` }
     }
+    case 'delivery': {
+      const { text, error } = entry.delivery
+      return {
+        at,
+        text: `webhook ${paint(error === undefined ? 'green' : 'red', printable(text))}`,
+      }
+    }
     case 'note':
       return { at, text: paint('gray', `(${printable(entry.text)})`) }
     case 'remark':

@@ -4,6 +4,7 @@ import type { FaultRule } from '../scenario.js'
 import type { FaultFacts } from '../scenario-schema/faults.js'
 import { milliseconds } from '../../world/duration.js'
 import type { Chance } from '../../world/random.js'
+import { isAmong } from './is-among.js'
 import { TokenBucket, type BucketLevel } from './token-bucket.js'
 
 /** A request, as far as rules look at it. */
@@ -160,12 +161,4 @@ function matches(match: FaultRule['match'], request: FaultFacts): boolean {
     (model === undefined || (request.model !== undefined && fitsGlob(request.model, model))) &&
     (headers === undefined || satisfyAll(request.headers, headers))
   )
-}
-
-function isAmong(call: number, calls: FaultRule['calls']): boolean {
-  if (calls === undefined) return true
-  if (typeof calls === 'number') return call === calls
-  if (Array.isArray(calls)) return calls.includes(call)
-  const { from = 1, to = Infinity, every = 1 } = calls
-  return call >= from && call <= to && (call - from) % every === 0
 }

@@ -51,6 +51,7 @@ export interface SavedJob {
   model: JobModel
   ordinal: number
   createdAt: number
+  author: string
   /** The rule itself, or its place in the scenario where it holds functions. -1 is the default rule. */
   rule: JobRule | number
   submission: Submission

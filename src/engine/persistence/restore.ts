@@ -142,8 +142,8 @@ function restoreJob(
   saved: SavedJob & { key: string },
   { state, script, upcoming }: SavedProgress,
 ): void {
-  const { key: id, jobKind: kind, model, ordinal, createdAt, rule, submission } = saved
-  const made = { id, kind, model, ordinal, createdAt, submission, cause: undefined }
+  const { key: id, jobKind: kind, model, ordinal, createdAt, author, rule, submission } = saved
+  const made = { id, kind, model, ordinal, createdAt, author, submission, cause: undefined }
   training.restore(
     {
       ...made,

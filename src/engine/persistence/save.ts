@@ -91,7 +91,7 @@ function ofAliases({ record, aliases }: ModelState): WorldRecord {
 }
 
 function ofJob(job: Job, scenario: Scenario): WorldRecord {
-  const { id: key, kind: jobKind, ordinal, createdAt, rule, submission } = job
+  const { id: key, kind: jobKind, ordinal, createdAt, author, rule, submission } = job
   const { id, name } = job.model
   const kept = ruleIn(scenario, rule)
   return {
@@ -101,6 +101,7 @@ function ofJob(job: Job, scenario: Scenario): WorldRecord {
     model: { id, name },
     ordinal,
     createdAt,
+    author,
     rule: kept,
     submission,
   }

@@ -1,4 +1,6 @@
+import type { Checkpoint } from '../checkpoints.js'
 import type { Happening } from '../happenings.js'
+import type { Job } from '../job.js'
 import type { Store } from '../store.js'
 
 /** What a timeline remembers: its entries by their places in the scenario. */
@@ -16,38 +18,29 @@ export interface TimelineState {
 
 /** Something that happened, by the names of what it happened to. */
 interface NamedHappening {
-  event: Happening['event']
-  at: number
   model: string
   job?: string | undefined
   step?: number | undefined
-  alias?: string | undefined
+  /** What else it tells, all of which is plain. */
+  told: object
 }
 
 export function namesIn(happening: Happening): NamedHappening {
-  const { event, at, model } = happening
-  return {
-    event,
-    at,
-    model: model.record.id,
-    job: 'job' in happening ? happening.job?.id : undefined,
-    step: 'checkpoint' in happening ? happening.checkpoint.step : undefined,
-    alias: 'alias' in happening ? happening.alias : undefined,
-  }
+  // What led to it stands in the journal, which is not kept.
+  const { model, job, checkpoint, cause: _cause, ...told } = { ...nothingNamed, ...happening }
+  return { model: model.record.id, job: job?.id, step: checkpoint?.step, told }
 }
+
+const nothingNamed: { job?: Job | undefined; checkpoint?: Checkpoint | undefined } = {}
 
 /** The same again; undefined where something of it is gone. */
 export function happeningNamed(named: NamedHappening, store: Store): Happening | undefined {
   const model = store.model(named.model)
-  if (!model) return undefined
-  const happened = { at: named.at, model }
   const job = named.job === undefined ? undefined : store.jobs.get(named.job)
-  const checkpoint = named.step === undefined ? undefined : model.checkpoints.at(named.step)
-  const { event } = named
-  if (event === 'model_created') return { ...happened, event }
-  if (event === 'checkpoint_added') return checkpoint && { ...happened, event, checkpoint, job }
-  if (event === 'alias_added') {
-    return checkpoint && { ...happened, event, checkpoint, alias: named.alias ?? '' }
-  }
-  return job && { ...happened, event, job }
+  const checkpoint = named.step === undefined ? undefined : model?.checkpoints.at(named.step)
+  const isWhole =
+    model !== undefined &&
+    (job !== undefined || named.job === undefined) &&
+    (checkpoint !== undefined || named.step === undefined)
+  return isWhole ? ({ ...named.told, model, job, checkpoint } as Happening) : undefined
 }

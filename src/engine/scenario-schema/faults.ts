@@ -38,7 +38,7 @@ const match = z
 
 const call = z.int().positive()
 
-const calls = z
+export const calls = z
   .union(
     [
       call,

@@ -4,6 +4,8 @@ import { LOCAL_ACCOUNT } from '../account.js'
 import { fault } from './faults.js'
 import { job } from './jobs.js'
 import { happening } from './timeline.js'
+import { webhookProblems } from './check-webhooks.js'
+import { automation, secrets, webhook } from './webhooks.js'
 
 /**
  * The one source of what a scenario may say: of its TypeScript types (../scenario.ts), of its error
@@ -86,6 +88,12 @@ export const scenarioSchema = z
       .prefault({}),
     jobs: z.array(job).default([]).describe('Each job follows the first rule that matches it'),
     faults: z.array(fault).default([]),
+    secrets: secrets.default({}),
+    webhooks: z.array(webhook).default([]).describe('Where deliveries go'),
+    automations: z
+      .array(automation)
+      .default([])
+      .describe('Which events call which webhook, with what payload'),
     timeline: z.array(happening).default([]).describe('What happens besides jobs'),
     system_check: z
       .strictObject({ database: z.boolean().default(true), cpu_queue: queue, gpu_queue: queue })
@@ -96,9 +104,13 @@ export const scenarioSchema = z
       .prefault({})
       .describe('What `svtrain-emulator play` submits'),
   })
-  .superRefine(({ faults, timeline, extends: parent }, context) => {
+  .superRefine((scenario, context) => {
+    const { faults, timeline, extends: parent } = scenario
     // The parent may have it; then the two together are checked again.
     if (parent !== undefined) return
+    for (const problem of webhookProblems(scenario)) {
+      context.addIssue({ code: 'custom', ...problem })
+    }
     const names = faults.flatMap(({ name }) => name ?? [])
     timeline.forEach((entry, index) => {
       if (!('fault' in entry) || names.includes(entry.fault)) return

@@ -6,6 +6,8 @@ const event = z.enum([
   'model_created',
   'checkpoint_added',
   'alias_added',
+  'tag_added',
+  'artifact_linked',
   'training_queued',
   'training_started',
   'gradient_step',
@@ -33,6 +35,9 @@ const when = {
 const model = globs.optional().describe('Which models; default: the one of the event, or all')
 const job = { model, ordinal: z.int().positive().optional().describe('Default: the current job') }
 
+const registry = z.string().regex(/^[^/:]+$/, 'expected a name without / and :')
+const collection = registry.describe("Of the registry; default: the model's name")
+
 /** One thing that happens by itself: at a time, or after an event. */
 export const happening = z
   .discriminatedUnion('do', [
@@ -57,7 +62,26 @@ export const happening = z
       model,
       alias: z.string().regex(/^[^/:]+$/, 'expected an alias without / and :'),
       step: z.int().nonnegative().optional().describe('Default: the latest checkpoint'),
+      registry: registry.optional().describe('An alias in this registry; default: of the model'),
+      collection: collection.optional(),
     }),
+    z.strictObject({
+      do: z.literal('add_tag'),
+      ...when,
+      model,
+      tag: z.string().min(1),
+      step: z.int().nonnegative().optional().describe('Default: the latest checkpoint'),
+    }),
+    z
+      .strictObject({
+        do: z.literal('link'),
+        ...when,
+        model,
+        registry,
+        collection: collection.optional(),
+        step: z.int().nonnegative().optional().describe('Default: the latest checkpoint'),
+      })
+      .describe('The checkpoint appears in a registry'),
     z.strictObject({ do: z.literal('open_fault'), ...when, fault: glob }),
     z.strictObject({ do: z.literal('close_fault'), ...when, fault: glob }),
     z.strictObject({ do: z.literal('stall_job'), ...when, ...job }),

@@ -1,0 +1,103 @@
+import type * as z from 'zod'
+import { nearest } from '../nearest.js'
+import { fillTemplate, METADATA, payloadVariables, templateParts } from '../payload-template.js'
+import type { automation, webhook } from './webhooks.js'
+
+type Webhook = z.output<typeof webhook>
+type Automation = z.output<typeof automation>
+
+export interface WebhookParts {
+  secrets: Readonly<Record<string, string>>
+  webhooks: readonly Webhook[]
+  automations: readonly Automation[]
+}
+
+export interface PartProblem {
+  path: (string | number)[]
+  message: string
+}
+
+/** What is wrong between secrets, webhooks and automations, each of which is well by itself. */
+export function webhookProblems(parts: WebhookParts): PartProblem[] {
+  const { webhooks, automations } = parts
+  return [
+    ...webhooks.flatMap((each, index) => secretProblems(each, { parts, at: ['webhooks', index] })),
+    ...automations.flatMap((each, index) => {
+      const where = { parts, at: ['automations', index] }
+      return [...targetProblems(each, where), ...payloadProblems(each, where)]
+    }),
+    ...repeated(webhooks, 'webhooks'),
+    ...repeated(automations, 'automations'),
+  ]
+}
+
+interface Where {
+  parts: WebhookParts
+  at: (string | number)[]
+}
+
+function secretProblems(webhook: Webhook, { parts, at }: Where): PartProblem[] {
+  const known = Object.keys(parts.secrets)
+  const named = [
+    { name: webhook.access_token, path: [...at, 'access_token'] },
+    { name: webhook.secret, path: [...at, 'secret'] },
+    ...webhook.adversary.map((rule, index) => {
+      const name = rule.do === 'old_secret' ? rule.secret : undefined
+      return { name, path: [...at, 'adversary', index, 'secret'] }
+    }),
+  ]
+  return named.flatMap(({ name, path }) => {
+    if (name === undefined || known.includes(name)) return []
+    return { path, message: unknown(`secret named "${name}"`, name, known) }
+  })
+}
+
+function targetProblems({ webhook }: Automation, { parts, at }: Where): PartProblem[] {
+  const known = parts.webhooks.map(({ name }) => name)
+  if (known.includes(webhook)) return []
+  return [
+    { path: [...at, 'webhook'], message: unknown(`webhook named "${webhook}"`, webhook, known) },
+  ]
+}
+
+function payloadProblems({ payload, webhook: name }: Automation, { parts, at }: Where) {
+  const webhook = parts.webhooks.find((each) => each.name === name)
+  const own = [webhook?.access_token, webhook?.secret].filter((each) => each !== undefined)
+  const known = [...payloadVariables, ...own]
+  const template = templateParts(payload)
+  const path = [...at, 'payload']
+  const problems: PartProblem[] = template.flatMap((part) => {
+    if (typeof part === 'string' || known.includes(part.name)) return []
+    if (part.name.startsWith(METADATA) && part.name.length > METADATA.length) return []
+    const candidates = [...known, `${METADATA}<KEY>`]
+    const message = unknown(`variable \${${part.name}}`, part.name, candidates)
+    return { path, message }
+  })
+  if (!isJson(fillTemplate(template, () => undefined))) {
+    problems.push({ path, message: 'it is no JSON once its variables are filled in' })
+  }
+  return problems
+}
+
+function repeated(named: readonly { name: string }[], key: string): PartProblem[] {
+  return named.flatMap(({ name }, index) => {
+    if (named.findIndex((each) => each.name === name) === index) return []
+    return { path: [key, index, 'name'], message: `there is another one named "${name}"` }
+  })
+}
+
+function unknown(what: string, name: string, known: readonly string[]): string {
+  const meant = nearest(name, known)
+  const hint = meant === undefined ? '' : `; did you mean "${meant}"?`
+  const listed = known.length > 0 ? `There are: ${known.join(', ')}.` : 'There is none at all.'
+  return `there is no ${what}${hint || '.'} ${listed}`
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,156 @@
+import { RE2JS } from 're2js'
+import * as z from 'zod'
+import { adversary } from './adversary.js'
+import { duration, globs } from './text.js'
+
+const secretName = z
+  .string()
+  .regex(/^[A-Za-z_]\w*$/, 'expected a name of letters, digits and underscores')
+
+export const secrets = z
+  .record(secretName, z.string())
+  .describe('The secrets of the team, by name; webhooks take theirs from here')
+
+/** A list of them is what people try; the service has no place for a second one. */
+function oneSecret(what: string) {
+  return z
+    .string({ error: `expected the name of one secret: a webhook has at most one ${what}` })
+    .min(1)
+}
+
+export const receiverUrl = z
+  .string()
+  .regex(/^https?:\/\/[^/]/i, 'expected a URL that begins with http:// or https://')
+  .refine((text) => URL.canParse(text), { error: 'expected a URL' })
+
+const signature = z.strictObject({
+  header: z
+    .string()
+    .regex(/^[\w-]+$/, 'expected the name of a header')
+    .default('X-Service-Signature'),
+  encoding: z.enum(['hex', 'base64']).default('hex'),
+  prefix: z.string().default('').describe('Before the signature, such as sha256='),
+  standard: z
+    .boolean()
+    .default(false)
+    .describe('Besides, the timestamped signature of Standard Webhooks'),
+  timestamps: z
+    .enum(['wall', 'clock'])
+    .default('wall')
+    .describe('Whose time the timestamped one tells: what receivers compare with theirs'),
+})
+
+export const webhook = z.strictObject({
+  name: z.string().min(1),
+  url: receiverUrl
+    .optional()
+    .describe('Left out: where --webhook, or the receiver of a test, says'),
+  access_token: oneSecret('access token').optional().describe('Sent as Authorization: Bearer'),
+  secret: oneSecret('other secret').optional().describe('Signs what is sent'),
+  signature: signature.prefault({}),
+  timeout: duration.prefault('10s').describe('Of real time, for the network is real'),
+  retries: z
+    .array(duration)
+    .default([])
+    .describe('How long after each failed attempt the next one follows'),
+  adversary: z.array(adversary).default([]).describe('What goes wrong with its deliveries'),
+})
+
+const expression = z
+  .string()
+  .refine(compiles, { error: 'expected a regular expression, of the kind that RE2 knows' })
+  .describe('A regular expression (RE2), found anywhere')
+
+function compiles(text: string): boolean {
+  try {
+    RE2JS.compile(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const scope = z
+  .strictObject({
+    registry: globs.optional().describe('All collections of these registries, later ones too'),
+    project: globs.optional().describe('All collections of these projects'),
+    entity: globs.optional(),
+  })
+  .refine(({ registry, project }) => registry === undefined || project === undefined, {
+    error: 'expected a registry or a project, not both',
+  })
+
+const rule = {
+  name: z.string().min(1),
+  webhook: z.string().min(1).describe('The name of the webhook that it calls'),
+  scope: scope.prefault({}).describe('Default: everything'),
+  payload: z
+    .union([z.string(), z.record(z.string(), z.json())], {
+      error: 'expected a map, or JSON as text, with variables such as ${alias}',
+    })
+    .default({})
+    .describe('JSON with variables such as ${alias}'),
+  description: z.string().optional(),
+}
+
+const run = z
+  .strictObject({
+    user: z.string().optional().describe('Only runs that this user submitted'),
+    name: expression.optional().describe('Only runs whose name has this regular expression'),
+  })
+  .prefault({})
+
+const once = z
+  .boolean()
+  .default(false)
+  .describe('Fires at most once per run in 24 hours, as the service does')
+
+const ofRun = { ...rule, run, once_per_run_per_day: once }
+const aggregate = z.enum(['average', 'min', 'max']).default('average')
+const size = z.int().positive()
+
+export const automation = z.discriminatedUnion('event', [
+  z.strictObject({ event: z.literal('CREATE_ARTIFACT'), ...rule }),
+  z.strictObject({ event: z.literal('LINK_ARTIFACT'), ...rule }),
+  z.strictObject({
+    event: z.literal('ADD_ARTIFACT_ALIAS'),
+    ...rule,
+    alias: expression.optional(),
+  }),
+  z.strictObject({ event: z.literal('ADD_ARTIFACT_TAG'), ...rule, tag: expression.optional() }),
+  z.strictObject({
+    event: z.literal('RUN_METRIC'),
+    ...ofRun,
+    metric: z.string().min(1),
+    window: size.default(5).describe('Over how many of the last values'),
+    aggregate,
+    is: z.enum(['above', 'at_least', 'below', 'at_most', 'equal', 'not_equal']),
+    threshold: z.number(),
+  }),
+  z.strictObject({
+    event: z.literal('RUN_METRIC_CHANGE'),
+    ...ofRun,
+    metric: z.string().min(1),
+    window: size.default(10).describe('How many of the last values'),
+    prior: size.default(50).describe('How many values before them they are compared with'),
+    aggregate,
+    change: z.enum(['relative', 'absolute']).default('relative'),
+    direction: z.enum(['increase', 'decrease', 'either']).default('either'),
+    by: z.number().nonnegative().describe('At least so much; 0.1 is a tenth, where relative'),
+  }),
+  z.strictObject({
+    event: z.literal('RUN_STATE'),
+    ...ofRun,
+    states: z
+      .array(z.enum(['running', 'finished', 'failed']))
+      .min(1)
+      .default(['running', 'finished', 'failed']),
+  }),
+])
+
+/** What can be added while things go on. */
+export const webhookParts = z.strictObject({
+  secrets: secrets.default({}),
+  webhooks: z.array(webhook).default([]),
+  automations: z.array(automation).default([]),
+})

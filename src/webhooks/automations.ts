@@ -1,0 +1,128 @@
+import { fitsGlob } from '../engine/glob.js'
+import type { AutomationRule, EventType } from '../engine/scenario.js'
+import type { WebhookEvent } from './event.js'
+import type { Expressions } from './expressions.js'
+
+const DAY = 86_400_000
+
+/** An automation with what it remembers of each run. */
+export class LiveAutomation {
+  readonly rule: AutomationRule
+  readonly #expressions: Expressions
+  readonly #values = new Map<string, number[]>()
+  readonly #firedAt = new Map<string, number>()
+
+  constructor(rule: AutomationRule, expressions: Expressions) {
+    this.rule = rule
+    this.#expressions = expressions
+  }
+
+  /** The event as its payload tells it; undefined where it does not fire. Each event is asked once. */
+  fires(event: WebhookEvent): WebhookEvent | undefined {
+    const { rule } = this
+    if (event.type !== rule.event || !inScope(rule.scope, event) || !this.#isWanted(event)) {
+      return undefined
+    }
+    const told = this.#measured(event)
+    if (!told || !('run' in rule) || !event.run) return told
+    const last = this.#firedAt.get(event.run.id) ?? -Infinity
+    if (rule.once_per_run_per_day && event.at - last < DAY) return undefined
+    this.#firedAt.set(event.run.id, event.at)
+    return told
+  }
+
+  #isWanted({ alias = '', tag = '', author, run }: WebhookEvent): boolean {
+    const { rule } = this
+    switch (rule.event) {
+      case 'CREATE_ARTIFACT':
+      case 'LINK_ARTIFACT':
+        return true
+      case 'ADD_ARTIFACT_ALIAS':
+        return this.#found(rule.alias, alias)
+      case 'ADD_ARTIFACT_TAG':
+        return this.#found(rule.tag, tag)
+      default: {
+        const { user, name } = rule.run
+        if (user !== undefined && user !== author) return false
+        if (rule.event === 'RUN_STATE' && !rule.states.includes(run!.state!)) return false
+        return this.#found(name, run!.name)
+      }
+    }
+  }
+
+  #found(expression: string | undefined, text: string): boolean {
+    return expression === undefined || this.#expressions.isIn(expression, text)
+  }
+
+  /** With the metric that it is about, where it is about one, if that is as the rule says. */
+  #measured(event: WebhookEvent): WebhookEvent | undefined {
+    const { rule } = this
+    if (rule.event !== 'RUN_METRIC' && rule.event !== 'RUN_METRIC_CHANGE') return event
+    const latest = event.run!.metrics?.[rule.metric]
+    if (typeof latest !== 'number' || !Number.isFinite(latest)) return undefined
+    const values = this.#remember(event.run!.id, latest)
+    const value = rule.event === 'RUN_METRIC' ? reached(rule, values) : changed(rule, values)
+    return value === undefined ? undefined : { ...event, metric: { name: rule.metric, value } }
+  }
+
+  /** The values of that run, oldest first, as many as the rule looks at. */
+  #remember(run: string, value: number): number[] {
+    const { rule } = this
+    const most = 'window' in rule ? rule.window + ('prior' in rule ? rule.prior : 0) : 0
+    const values = [...(this.#values.get(run) ?? []), value].slice(-most)
+    this.#values.set(run, values)
+    return values
+  }
+}
+
+function inScope({ registry, project, entity }: AutomationRule['scope'], event: WebhookEvent) {
+  if (entity !== undefined && !fitsGlob(event.entity, entity)) return false
+  if (registry !== undefined) {
+    return event.registry !== undefined && fitsGlob(event.registry, registry)
+  }
+  if (project === undefined) return true
+  // An alias in a registry is no change of the project that the version comes from.
+  if (event.registry !== undefined && event.type !== 'LINK_ARTIFACT') return false
+  return fitsGlob(event.project, project)
+}
+
+type Threshold = Extract<AutomationRule, { event: 'RUN_METRIC' }>
+type Change = Extract<AutomationRule, { event: 'RUN_METRIC_CHANGE' }>
+
+const comparisons: Readonly<Record<Threshold['is'], (value: number, bound: number) => boolean>> = {
+  above: (value, bound) => value > bound,
+  at_least: (value, bound) => value >= bound,
+  below: (value, bound) => value < bound,
+  at_most: (value, bound) => value <= bound,
+  equal: (value, bound) => value === bound,
+  not_equal: (value, bound) => value !== bound,
+}
+
+/** The aggregate of the last values, if it is beyond the threshold. */
+function reached({ aggregate, is, threshold }: Threshold, values: number[]): number | undefined {
+  const value = aggregates[aggregate](values)
+  return comparisons[is](value, threshold) ? value : undefined
+}
+
+/** By how much the last values differ from those before them, if that is enough. */
+function changed(rule: Change, values: number[]): number | undefined {
+  const before = values.slice(0, -rule.window)
+  if (before.length === 0) return undefined
+  const old = aggregates[rule.aggregate](before)
+  const difference = aggregates[rule.aggregate](values.slice(-rule.window)) - old
+  const change = rule.change === 'relative' ? difference / Math.abs(old) : difference
+  if (Number.isNaN(change) || Math.abs(change) < rule.by || change === 0) return undefined
+  const direction = change > 0 ? 'increase' : 'decrease'
+  return rule.direction === 'either' || rule.direction === direction ? change : undefined
+}
+
+const aggregates = {
+  average: (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length,
+  min: (values: number[]) => Math.min(...values),
+  max: (values: number[]) => Math.max(...values),
+}
+
+/** The events that runs have, as against artifacts. */
+export function isRunEvent(type: EventType): boolean {
+  return type.startsWith('RUN_')
+}

@@ -1,0 +1,215 @@
+import type { Engine } from '../engine/engine.js'
+import type { WebhookRule } from '../engine/scenario.js'
+import type { Appointment } from '../world/agenda.js'
+import { milliseconds } from '../world/duration.js'
+import { downBy, tampered } from './adversary.js'
+import { sendOnce, Signer, type Sent } from './attempt.js'
+import type { Attempt, Delivery } from './delivery.js'
+import { Dispatcher } from './dispatcher.js'
+import type { Credentials } from './payload.js'
+import type { Send } from './send.js'
+
+/** A webhook with what became of it. */
+export interface LiveWebhook {
+  readonly rule: WebhookRule
+  /** Why nothing is sent to it any more. */
+  disabled?: string | undefined
+  /** How many deliveries it was meant to have. */
+  count: number
+}
+
+interface CourierWorld {
+  readonly engine: Engine
+  /** Asked for each delivery: what it is may change. */
+  readonly send: () => Send
+  /** What the webhook's secrets are now. */
+  readonly credentialsOf: (webhook: WebhookRule) => Credentials
+  readonly secretNamed: (name: string) => string | undefined
+}
+
+/** Takes deliveries to their receivers: signs, sends, writes down what came of it, tries again. */
+export class Courier {
+  readonly #world: CourierWorld
+  readonly #dispatcher = new Dispatcher()
+  readonly #signer = new Signer()
+  readonly #underWay = new Set<AbortController>()
+  readonly #later = new Map<Appointment, Delivery>()
+  #stopped = false
+
+  constructor(world: CourierWorld) {
+    this.#world = world
+  }
+
+  /** How many attempts are queued or under way. */
+  get inFlight(): number {
+    return this.#dispatcher.size
+  }
+
+  /** How many wait for a moment of the clock. */
+  get waiting(): number {
+    return this.#later.size
+  }
+
+  idle(): Promise<void> {
+    return this.#dispatcher.idle()
+  }
+
+  /** Queues a delivery; what fails is tried again as its webhook says. */
+  take(delivery: Delivery, webhook: LiveWebhook): void {
+    this.#dispatcher.add(webhook.rule.name, async () => {
+      const attempt = await this.#attempt(delivery, webhook)
+      if (!attempt || this.#stopped) {
+        delivery.status = 'cancelled'
+        return
+      }
+      const wait = attempt.error === undefined ? undefined : waitAfter(attempt, delivery, webhook)
+      if (attempt.error === undefined) delivery.status = 'delivered'
+      else if (delivery.status !== 'delivered') {
+        delivery.status = wait === undefined ? 'failed' : 'pending'
+      }
+      this.#record(delivery, attempt, wait)
+      if (wait === undefined) return
+      this.later(attempt.at + milliseconds(wait), delivery, () => this.take(delivery, webhook))
+    })
+  }
+
+  /** Sends it once more, now, and once only. */
+  again(delivery: Delivery, webhook: LiveWebhook): Promise<Attempt> {
+    return new Promise((resolve, reject) => {
+      this.#dispatcher.add(webhook.rule.name, async () => {
+        const attempt = await this.#attempt(delivery, webhook)
+        if (!attempt || this.#stopped)
+          return reject(new Error('Failed to resend: the world ended.'))
+        if (attempt.error === undefined) delivery.status = 'delivered'
+        this.#record(delivery, attempt)
+        resolve(attempt)
+      })
+    })
+  }
+
+  /** Sends something that is no delivery, at once, with the webhook's credentials. Records nothing. */
+  async probe(
+    { rule }: LiveWebhook,
+    { id, body }: { id: string; body: Uint8Array },
+  ): Promise<Sent> {
+    const credentials = this.#world.credentialsOf(rule)
+    const at = this.#world.engine.clock.now()
+    const headers = await this.#signer.headersOf({ webhook: rule, credentials, id, body, at })
+    return this.#send(rule, { url: rule.url!, headers, body })
+  }
+
+  /** Does something for a delivery at a moment of the world's clock. */
+  later(at: number, delivery: Delivery, task: () => void): Appointment {
+    const { clock } = this.#world.engine
+    const appointment = clock.at(at, () => {
+      this.#later.delete(appointment)
+      task()
+    })
+    this.#later.set(appointment, delivery)
+    // Nobody moves such a clock: what is to come comes at once.
+    if (clock.mode === 'instant') clock.advanceTo(Math.max(at, clock.now()))
+    return appointment
+  }
+
+  /** Takes back what was to be done later. */
+  cancel(appointment: Appointment): void {
+    this.#world.engine.clock.cancel(appointment)
+    this.#later.delete(appointment)
+  }
+
+  /** Cancels everything that is queued, under way or to come. */
+  stop(): void {
+    this.#stopped = true
+    this.#dispatcher.clear()
+    for (const abort of this.#underWay) abort.abort(new Error('the world ended'))
+    for (const [appointment, delivery] of this.#later) {
+      this.#world.engine.clock.cancel(appointment)
+      delivery.status = 'cancelled'
+    }
+    this.#later.clear()
+  }
+
+  async #attempt(delivery: Delivery, webhook: LiveWebhook): Promise<Attempt | undefined> {
+    if (this.#stopped) return undefined
+    const { engine } = this.#world
+    const at = engine.clock.now()
+    const number = delivery.attempts.length + 1
+    const record = (sent: Sent, headers = {}, body = delivery.body): Attempt => {
+      const changed = body === delivery.body ? {} : { sent: body }
+      const attempt = { number, at, headers, ...changed, ...sent }
+      delivery.attempts.push(attempt)
+      return attempt
+    }
+    if (webhook.disabled !== undefined) return record(notSent(webhook.disabled))
+    const { ordinal } = delivery
+    const down = downBy(webhook.rule.adversary, { ordinal, since: at - engine.began })
+    const headers = await this.#headersFor(delivery, webhook.rule)
+    if (down?.status !== undefined) {
+      return record({ took: 0, status: down.status, error: `answered ${down.status}` }, headers)
+    }
+    if (down) return record({ took: 0, error: REFUSED }, headers)
+    const body = tampered(delivery.body, delivery.tampering)
+    const sent = await this.#send(webhook.rule, { url: delivery.url, headers, body })
+    if (sent.status === 410) webhook.disabled = 'it answered 410, which disables a webhook'
+    return record(sent, headers, body)
+  }
+
+  async #send(rule: WebhookRule, outgoing: Parameters<typeof sendOnce>[1]): Promise<Sent> {
+    const abort = new AbortController()
+    this.#underWay.add(abort)
+    const sent = await sendOnce(this.#world.send(), outgoing, { timeout: rule.timeout, abort })
+    this.#underWay.delete(abort)
+    return sent
+  }
+
+  async #headersFor({ id, body, tampering }: Delivery, webhook: WebhookRule) {
+    const { engine, credentialsOf, secretNamed } = this.#world
+    const { accessToken, secret } = credentialsOf(webhook)
+    const signedWith = (): string | undefined => {
+      if (secret === undefined || tampering.unsigned) return undefined
+      if (tampering.secret === 'wrong') return engine.chance.token(24, 'wrong secret', webhook.name)
+      return tampering.secret ? secretNamed(tampering.secret.named) : secret
+    }
+    const credentials = { accessToken, secret: signedWith() }
+    const at = engine.clock.now()
+    return this.#signer.headersOf({ webhook, credentials, id, body, at })
+  }
+
+  #record(delivery: Delivery, attempt: Attempt, wait?: string): void {
+    const { id: deliveryId, webhook, url, event } = delivery
+    const { number, status, error } = attempt
+    const again = wait === undefined ? '' : `; again in ${wait}`
+    const nth = number === 1 ? '' : ` (attempt ${number})`
+    const outcome = status ?? error ?? ''
+    this.#world.engine.journal.delivery({
+      deliveryId,
+      attempt: number,
+      webhook,
+      url,
+      event: event.type,
+      status,
+      error,
+      cause: event.cause,
+      text: `${about(delivery)} to ${webhook}${nth}: ${outcome}${again}`,
+    })
+  }
+}
+
+const REFUSED = 'ECONNREFUSED: the scenario has the receiver down'
+
+function notSent(why: string): Sent {
+  return { took: 0, error: `not sent: ${why}` }
+}
+
+/** How long after this attempt the next one follows; undefined where none does. */
+function waitAfter({ status }: Attempt, { attempts }: Delivery, { rule, disabled }: LiveWebhook) {
+  if (status === 410 || disabled !== undefined) return undefined
+  return rule.retries[attempts.length - 1]
+}
+
+/** An event in a few words: `RUN_STATE failed`. */
+function about({ event }: Delivery): string {
+  const { type, alias, tag, run, metric } = event
+  const detail = alias ?? tag ?? metric?.name ?? run?.state
+  return detail === undefined ? type : `${type} ${detail}`
+}

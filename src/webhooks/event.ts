@@ -1,0 +1,161 @@
+import type { Checkpoint } from '../engine/checkpoints.js'
+import { LOCAL_ACCOUNT } from '../engine/account.js'
+import type { Happening, JobHappening, RegistryPlace } from '../engine/happenings.js'
+import type { ModelState } from '../engine/model.js'
+import type { EventType } from '../engine/scenario.js'
+import { hash128 } from '../world/random.js'
+
+/** Something that automations may watch, with all that a payload may tell of it. */
+export interface WebhookEvent {
+  readonly type: EventType
+  /** Tells it from every other event: what its deliveries' ids are drawn by. */
+  readonly key: string
+  /** Milliseconds since the epoch, on the world's clock. */
+  readonly at: number
+  /** The journal entry of what led to it. */
+  readonly cause?: number | undefined
+  readonly author: string
+  readonly entity: string
+  readonly project: string
+  /** Where it happened in a registry. */
+  readonly registry?: string | undefined
+  readonly alias?: string | undefined
+  readonly tag?: string | undefined
+  readonly artifact?: ArtifactFacts | undefined
+  readonly run?: RunFacts | undefined
+  readonly metric?: { readonly name: string; readonly value: number } | undefined
+}
+
+export interface ArtifactFacts {
+  readonly collection: string
+  /** `artifact://_id/…`, whatever the alias. */
+  readonly version: string
+  /** `entity/project/collection:alias`, or `:v3` where no alias is meant. */
+  readonly versionString: string
+  /** Its top-level metadata. */
+  readonly metadata: Readonly<Record<string, unknown>>
+}
+
+export interface RunFacts {
+  readonly id: string
+  /** The name of its model. */
+  readonly name: string
+  readonly state?: RunState | undefined
+  /** The figures of a gradient step. */
+  readonly metrics?: Readonly<Record<string, unknown>> | undefined
+}
+
+export type RunState = 'running' | 'finished' | 'failed'
+
+export interface Naming {
+  /** The scheme of artifact names. */
+  readonly scheme: string
+}
+
+/** What automations may watch of a happening: none, one, or several events, in order. */
+export function eventsOf(happening: Happening, naming: Naming): WebhookEvent[] {
+  switch (happening.event) {
+    case 'training_started':
+      return [stateEvent(happening, 'running')]
+    case 'training_ended':
+      return [stateEvent(happening, 'finished')]
+    case 'training_failed':
+      return [stateEvent(happening, 'failed')]
+    case 'gradient_step':
+      return metricEvents(happening)
+    case 'checkpoint_added':
+      return versionEvents(happening, naming)
+    case 'alias_added': {
+      const { alias, linked } = happening
+      return [artifactEvent('ADD_ARTIFACT_ALIAS', happening, { naming, alias, linked })]
+    }
+    case 'tag_added':
+      return [artifactEvent('ADD_ARTIFACT_TAG', happening, { naming, tag: happening.tag })]
+    case 'artifact_linked':
+      return [artifactEvent('LINK_ARTIFACT', happening, { naming, linked: happening.linked })]
+    case 'model_created':
+    case 'training_queued':
+      return []
+  }
+}
+
+type JobHappened = Extract<Happening, { event: JobHappening }>
+type Versioned = Extract<Happening, { checkpoint: Checkpoint }>
+
+function stateEvent(happening: JobHappened, state: RunState): WebhookEvent {
+  const { job } = happening
+  return { ...runEvent(happening, { state }), type: 'RUN_STATE', key: `${job.id} ${state}` }
+}
+
+function metricEvents(happening: JobHappened): WebhookEvent[] {
+  const { job } = happening
+  const key = `${job.id} ${job.gradientSteps}`
+  const facts = runEvent(happening, { metrics: job.script.metricsAt(job.gradientSteps) })
+  return [
+    { ...facts, type: 'RUN_METRIC', key },
+    { ...facts, type: 'RUN_METRIC_CHANGE', key },
+  ]
+}
+
+function runEvent({ at, cause, job, model }: JobHappened, more: Partial<RunFacts>) {
+  const { entity, project, name, run_id } = model.record
+  return { at, cause, author: job.author, entity, project, run: { id: run_id, name, ...more } }
+}
+
+/** The untrained adapter of a new model is not announced: nobody made it. */
+function versionEvents(
+  happening: Extract<Happening, { event: 'checkpoint_added' }>,
+  naming: Naming,
+) {
+  const { checkpoint } = happening
+  if (checkpoint.step === 0) return []
+  const created = artifactEvent('CREATE_ARTIFACT', happening, { naming })
+  const named = ['latest', `step${checkpoint.step}`].map((alias) => {
+    return artifactEvent('ADD_ARTIFACT_ALIAS', happening, { naming, alias })
+  })
+  return [created, ...named]
+}
+
+interface Told {
+  naming: Naming
+  alias?: string
+  tag?: string
+  linked?: RegistryPlace | undefined
+}
+
+function artifactEvent(type: EventType, happening: Versioned, told: Told): WebhookEvent {
+  const { at, cause, model, checkpoint } = happening
+  const { naming, alias, tag, linked } = told
+  const { entity, project, name } = model.record
+  const collection = linked?.collection ?? name
+  const place = `${entity}/${linked?.registry ?? project}/${collection}`
+  const version = model.checkpoints.versionOf(checkpoint)
+  return {
+    type,
+    key: [checkpoint.id, alias ?? tag ?? '', linked ? place : ''].join(' '),
+    at,
+    cause,
+    author: ('job' in happening && happening.job?.author) || LOCAL_ACCOUNT.user,
+    entity,
+    project,
+    registry: linked?.registry,
+    alias,
+    tag,
+    artifact: {
+      collection,
+      version: versionId(checkpoint.id, naming),
+      versionString: `${place}:${alias ?? `v${version}`}`,
+      metadata: metadataOf(checkpoint, model),
+    },
+  }
+}
+
+/** As the service writes it: the id is `Artifact:` and a number, in base64. */
+export function versionId(drawnBy: string, { scheme }: Naming): string {
+  const number = 100_000_000 + (hash128(drawnBy)[0] % 900_000_000)
+  return `${scheme}://_id/${btoa(`Artifact:${number}`)}`
+}
+
+function metadataOf({ step, metrics }: Checkpoint, { record }: ModelState) {
+  return { step, base_model: record.base_model, ...Object.fromEntries(metrics) }
+}

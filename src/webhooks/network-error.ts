@@ -1,0 +1,15 @@
+/** What went wrong on the network, as precisely as anybody knows: `ECONNREFUSED: connect …`. */
+export function networkError(error: unknown): string {
+  const { code, message } = innermost(error)
+  if (code === undefined || message.includes(code)) return message
+  return `${code}: ${message}`
+}
+
+/** fetch wraps what the socket says, and a name with several addresses gives an error for each. */
+function innermost(error: unknown): { code: string | undefined; message: string } {
+  if (!(error instanceof Error)) return { code: undefined, message: String(error) }
+  if (error instanceof AggregateError && error.errors.length > 0) return innermost(error.errors[0])
+  if (error.cause instanceof Error) return innermost(error.cause)
+  const { code } = error as { code?: unknown }
+  return { code: typeof code === 'string' ? code : undefined, message: error.message || error.name }
+}

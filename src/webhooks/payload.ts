@@ -1,0 +1,74 @@
+import {
+  fillTemplate,
+  METADATA,
+  templateParts,
+  type TemplatePart,
+} from '../engine/payload-template.js'
+import type { WebhookRule } from '../engine/scenario.js'
+import type { WebhookEvent } from './event.js'
+
+/** What a webhook holds: the names of its secrets, and what they are now. */
+export interface Credentials {
+  readonly accessToken: string | undefined
+  readonly secret: string | undefined
+}
+
+interface About {
+  /** Left out in a test delivery, which is about nothing. */
+  event?: WebhookEvent | undefined
+  webhook: WebhookRule
+  credentials: Credentials
+}
+
+/** Exactly the bytes that are signed and sent. */
+export function payloadBytes(parts: readonly TemplatePart[], about: About): Uint8Array {
+  return new TextEncoder().encode(fillTemplate(parts, (name) => valueOf(name, about)))
+}
+
+/** What is sent where nobody says otherwise: all that there is to say of any event. */
+export const defaultPayload = {
+  event_type: '${event_type}',
+  event_author: '${event_author}',
+  entity_name: '${entity_name}',
+  project_name: '${project_name}',
+  alias: '${alias}',
+  tag: '${tag}',
+  artifact_collection_name: '${artifact_collection_name}',
+  artifact_version: '${artifact_version}',
+  artifact_version_string: '${artifact_version_string}',
+  run_name: '${run_name}',
+  run_id: '${run_id}',
+  run_state: '${run_state}',
+} as const
+
+export const defaultParts = templateParts(defaultPayload)
+
+function valueOf(name: string, { event, webhook, credentials }: About): unknown {
+  if (name === 'ACCESS_TOKEN') return credentials.accessToken
+  if (name === 'SECRET_NAME' || name === webhook.secret) return credentials.secret
+  if (name === webhook.access_token) return credentials.accessToken
+  if (!event) return undefined
+  const { artifact, run, metric } = event
+  if (name.startsWith(METADATA)) {
+    const key = name.slice(METADATA.length)
+    const metadata = artifact?.metadata ?? {}
+    return Object.hasOwn(metadata, key) ? metadata[key] : undefined
+  }
+  const values: Readonly<Record<string, unknown>> = {
+    project_name: event.registry ?? event.project,
+    entity_name: event.entity,
+    event_type: event.type,
+    event_author: event.author,
+    alias: event.alias,
+    tag: event.tag,
+    artifact_collection_name: artifact?.collection,
+    artifact_version: artifact?.version,
+    artifact_version_string: artifact?.versionString,
+    run_name: run?.name,
+    run_id: run?.id,
+    run_state: run?.state,
+    metric_name: metric?.name,
+    metric_value: metric?.value,
+  }
+  return values[name]
+}

@@ -1,0 +1,46 @@
+/** One HTTP request that leaves: always a POST. */
+export interface Outgoing {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+  /** Aborted where nobody waits for the answer any more. */
+  readonly signal: AbortSignal
+}
+
+export interface Answered {
+  readonly status: number
+  /** The beginning of what was answered. */
+  readonly body: string
+}
+
+/**
+ * Sends a delivery and reads the beginning of the answer. Follows no redirect. Rejects with the error
+ * of the network.
+ */
+export type Send = (outgoing: Outgoing) => Promise<Answered>
+
+/** So much of an answer is kept; the rest is read by nobody. */
+export const EXCERPT = 1000
+
+/** Through the fetch that is there at that moment: one that a test has replaced sees the call. */
+export const sendByFetch: Send = async ({ url, headers, body, signal }) => {
+  const response = await globalThis.fetch(url, {
+    method: 'POST',
+    headers,
+    body: body as BodyInit,
+    signal,
+    redirect: 'manual',
+  })
+  return { status: response.status, body: await beginning(response.body) }
+}
+
+/** The first so many bytes, as text. */
+export async function beginning(chunks: AsyncIterable<Uint8Array> | null): Promise<string> {
+  let text = ''
+  const decoder = new TextDecoder()
+  for await (const chunk of chunks ?? []) {
+    text += decoder.decode(chunk, { stream: true })
+    if (text.length >= EXCERPT) break
+  }
+  return text.slice(0, EXCERPT)
+}

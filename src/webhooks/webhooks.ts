@@ -1,0 +1,209 @@
+import type { Engine } from '../engine/engine.js'
+import { nearest } from '../engine/nearest.js'
+import { templateParts, type PayloadTemplate } from '../engine/payload-template.js'
+import type { Scenario, WebhookPartsInput } from '../engine/scenario.js'
+import { toIso } from '../world/clock.js'
+import type { Sent } from './attempt.js'
+import type { LiveWebhook } from './courier.js'
+import type { Attempt, Delivery, Execution } from './delivery.js'
+import { Outbox } from './outbox.js'
+import { defaultParts, payloadBytes } from './payload.js'
+import type { Send } from './send.js'
+import { assertEventType, triggeredEvent, type TriggerFacts } from './trigger.js'
+
+type Parts = Pick<Scenario, 'secrets' | 'webhooks' | 'automations'>
+
+/** Raised where no webhook, automation or delivery goes by that name. Code `SVTRAIN_NOT_FOUND`. */
+export class NotFoundError extends Error {
+  override readonly name = 'NotFoundError'
+  readonly code = 'SVTRAIN_NOT_FOUND'
+}
+
+export interface WebhooksOptions {
+  send: Send
+  /** Checks what is added against the parts that are there, and fills in defaults. */
+  check: (input: WebhookPartsInput, present: Parts) => Parts
+}
+
+/** What leaves the emulator: `emulator.webhooks`. The same object for as long as the emulator lives. */
+export class Webhooks {
+  readonly #check: WebhooksOptions['check']
+  readonly #deliveries = new Map<string, Delivery>()
+  readonly #triggered = new Map<string, number>()
+  #send: Send
+  #engine!: Engine
+  #outbox: Outbox | undefined
+
+  constructor({ send, check }: WebhooksOptions) {
+    this.#send = send
+    this.#check = check
+  }
+
+  /** All deliveries since the start or the last reset, oldest first. */
+  get deliveries(): readonly Delivery[] {
+    return [...this.#deliveries.values()]
+  }
+
+  /** How many deliveries are queued or under way; those that wait for a moment are not among them. */
+  get inFlight(): number {
+    return this.#outbox?.inFlight ?? 0
+  }
+
+  /** How many are yet to come, at a moment of the clock: retries, and what is held back. */
+  get pending(): number {
+    return this.#outbox?.courier.waiting ?? 0
+  }
+
+  /** Webhooks, automations and secrets as they are now. */
+  get parts(): Parts {
+    return this.#following.parts
+  }
+
+  /** Resolves when nothing is queued or under way. */
+  async idle(): Promise<void> {
+    await this.#outbox?.idle()
+  }
+
+  /**
+   * Adds secrets, webhooks and automations, as a scenario would have them; one with a name that is
+   * there takes its place. They are active at once, until a reset. Raises `ScenarioError`.
+   */
+  add(parts: WebhookPartsInput): void {
+    this.#following.add(this.#check(parts, this.parts))
+  }
+
+  /** Removes an automation, or a webhook with its automations. Raises `NotFoundError`. */
+  remove(name: string): void {
+    const { webhooks, automations } = this.parts
+    if (this.#following.remove(name)) return
+    const known = [...webhooks, ...automations].map((each) => each.name)
+    throw new NotFoundError(`Failed to remove: ${unknown('webhook or automation', name, known)}`)
+  }
+
+  /** Changes a secret of the team, at once for all that follows. */
+  setSecret(name: string, value: string): void {
+    this.#following.secrets.set(name, value)
+  }
+
+  /** Sends to a webhook again that has answered 410. Raises `NotFoundError`. */
+  enable(name: string): void {
+    this.#webhook(name).disabled = undefined
+  }
+
+  /**
+   * Sends a test to a webhook with its stored credentials, and gives what came of it. Neither the
+   * payload nor the answer is kept. Raises `NotFoundError`.
+   */
+  async test(name: string, payload: PayloadTemplate = {}): Promise<Sent> {
+    const webhook = this.#webhook(name)
+    const { rule } = webhook
+    if (rule.url === undefined) throw new NotFoundError(`Failed to test "${name}": it has no URL.`)
+    const credentials = this.#following.credentialsOf(rule)
+    const body = payloadBytes(templateParts(payload), { webhook: rule, credentials })
+    const id = this.#engine.chance.uuid('test delivery', name)
+    return this.#following.courier.probe(webhook, { id, body })
+  }
+
+  /** Sends a delivery once more: the same id, the same bytes. Raises `NotFoundError`. */
+  async resend(id: string): Promise<Attempt> {
+    const delivery = this.#deliveries.get(id)
+    if (!delivery) {
+      const known = this.#deliveries.size
+      throw new NotFoundError(
+        `Failed to resend: no delivery has the id "${id}"; there are ${known}.`,
+      )
+    }
+    return this.#following.courier.again(delivery, this.#webhook(delivery.webhook))
+  }
+
+  /**
+   * Makes an event happen for those who watch: every automation that it fits fires. With `to`, it goes
+   * straight to that webhook, with the payload that tells everything, whatever the automations.
+   * Resolves to the deliveries that it made, as soon as they are queued. Raises `UnknownEventError` or
+   * `NotFoundError`.
+   */
+  async trigger(
+    type: string,
+    { to, ...facts }: TriggerFacts & { to?: string } = {},
+  ): Promise<readonly Delivery[]> {
+    assertEventType(type)
+    const outbox = this.#following
+    const same = JSON.stringify([type, facts])
+    const before = this.#triggered.get(same) ?? 0
+    this.#triggered.set(same, before + 1)
+    const { clock, scenario } = this.#engine
+    const scheme = scenario.artifactScheme
+    const event = triggeredEvent(type, facts, { at: clock.now(), scheme, before })
+    const known = new Set(this.#deliveries.keys())
+    if (to === undefined) await outbox.hear(event)
+    else {
+      const webhook = this.#webhook(to)
+      outbox.deliver(event, { name: `trigger ${to}`, webhook, template: defaultParts })
+    }
+    return this.deliveries.filter(({ id }) => !known.has(id))
+  }
+
+  /** What became of each time that an automation fired, oldest first; of all, where none is named. */
+  history(automation?: string): Execution[] {
+    return this.deliveries
+      .filter((each) => automation === undefined || each.automation === automation)
+      .map((delivery) => {
+        const { attempts, status, event, url, text } = delivery
+        const last = attempts.at(-1)
+        return {
+          timestamp: toIso(event.at),
+          automation: delivery.automation,
+          event: event.type,
+          status: executionStatus[status],
+          action: { url, payload: text },
+          response_status: last?.status ?? null,
+          error: last?.error ?? null,
+        }
+      })
+  }
+
+  /** From now on deliveries leave in another way. */
+  sendThrough(send: Send): void {
+    this.#send = send
+  }
+
+  /** Follows a world, or what its scenario says by now; all that was on its way is cancelled. */
+  follow(engine: Engine): void {
+    this.stop()
+    if (this.#engine !== engine) {
+      this.#deliveries.clear()
+      this.#triggered.clear()
+    }
+    this.#engine = engine
+    this.#outbox = new Outbox({ engine, send: () => this.#send, deliveries: this.#deliveries })
+  }
+
+  /** Cancels everything that is queued, under way or to come. */
+  stop(): void {
+    this.#outbox?.stop()
+  }
+
+  get #following(): Outbox {
+    return this.#outbox!
+  }
+
+  #webhook(name: string): LiveWebhook {
+    const { webhooks } = this.#following
+    const found = webhooks.get(name)
+    if (found) return found
+    throw new NotFoundError(`Failed: ${unknown('webhook', name, [...webhooks.keys()])}`)
+  }
+}
+
+const executionStatus = {
+  pending: 'Pending',
+  delivered: 'Finished',
+  failed: 'Failed',
+  cancelled: 'Failed',
+} as const
+
+function unknown(what: string, name: string, known: readonly string[]): string {
+  const meant = nearest(name, known)
+  const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`
+  return `there is no ${what} named "${name}".${hint} There are: ${known.join(', ') || 'none'}.`
+}

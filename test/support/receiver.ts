@@ -1,0 +1,61 @@
+import { createHmac } from 'node:crypto'
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+export const SECRET = 'a secret of the team'
+
+export interface Received {
+  method: string
+  path: string
+  headers: IncomingHttpHeaders
+  /** Names as they were sent. */
+  rawHeaders: readonly string[]
+  body: Buffer
+  /** Whether `X-Service-Signature` is the HMAC of what arrived. */
+  valid: boolean
+}
+
+/** How a receiver answers; by default with 200. */
+export type Answer = (response: ServerResponse, received: Received) => void
+
+export interface Receiver {
+  url: string
+  received: Received[]
+  /** The bodies, read. */
+  // Tests know what they sent.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  bodies: () => any[]
+}
+
+/** A receiver of webhooks on plain node:http, for the length of the test. */
+export async function startReceiver(
+  answer: Answer = (response) => response.end('ok'),
+): Promise<Receiver> {
+  const received: Received[] = []
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const { method = '', url: path = '', headers, rawHeaders } = request
+      const body = Buffer.concat(chunks)
+      const signature = createHmac('sha256', SECRET).update(body).digest('hex')
+      const valid = headers['x-service-signature'] === signature
+      const one = { method, path, headers, rawHeaders, body, valid }
+      received.push(one)
+      answer(response, one)
+    })
+  })
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  const url = `http://127.0.0.1:${port}/hook`
+  return {
+    url,
+    received,
+    bodies: () => received.map(({ body }) => JSON.parse(body.toString()) as unknown),
+  }
+}

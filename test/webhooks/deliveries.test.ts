@@ -1,0 +1,263 @@
+import { createServer } from 'node:http'
+import { describe, expect, it } from 'vitest'
+import { http, HttpResponse } from 'msw'
+import { setupServer } from 'msw/node'
+import { onTestFinished } from 'vitest'
+import { handlers } from '../../src/adapters/msw.js'
+import { createEmulator } from '../../src/index.js'
+import { SECRET, startReceiver } from '../support/receiver.js'
+import { submit, withHook } from './world.js'
+
+describe('a delivery', () => {
+  it('is a signed POST of JSON, and says so', async () => {
+    const receiver = await startReceiver()
+    const emulator = withHook(receiver, { access_token: 'TOKEN' })
+    await submit(emulator)
+    await emulator.settle()
+    const [first] = receiver.received
+    expect(first).toMatchObject({ method: 'POST', path: '/hook', valid: true })
+    expect(first!.headers).toMatchObject({
+      'content-type': 'application/json',
+      authorization: 'Bearer a-token',
+    })
+    expect(first!.rawHeaders).toContain('X-Service-Signature')
+    expect(receiver.bodies()).toEqual([{ state: 'running' }, { state: 'finished' }])
+  })
+
+  it('has neither token nor signature where its webhook has none', async () => {
+    const receiver = await startReceiver()
+    const emulator = withHook(receiver, { secret: undefined })
+    await submit(emulator)
+    await emulator.settle()
+    expect(receiver.received[0]!.headers).not.toHaveProperty('authorization')
+    expect(receiver.received[0]!.headers).not.toHaveProperty('x-service-signature')
+  })
+
+  it('is recorded with its attempts, what caused it, and what was answered', async () => {
+    const receiver = await startReceiver((response) => response.writeHead(202).end('taken'))
+    const emulator = withHook(receiver)
+    await submit(emulator)
+    await emulator.settle()
+    const [delivery] = emulator.webhooks.deliveries
+    expect(delivery).toMatchObject({ status: 'delivered', webhook: 'hook', automation: 'states' })
+    expect(delivery!.attempts).toMatchObject([{ number: 1, status: 202, answer: 'taken' }])
+    const { entries } = emulator.journal
+    const entry = entries.find(({ kind }) => kind === 'delivery')!
+    expect(entry).toMatchObject({
+      deliveryId: delivery!.id,
+      text: 'RUN_STATE running to hook: 202',
+    })
+    expect(entries.find(({ id }) => id === entry.cause)).toMatchObject({
+      kind: 'job',
+      event: 'training_started',
+    })
+    expect(emulator.webhooks.history('states')[0]).toEqual({
+      timestamp: '2026-01-01T00:00:01.000Z',
+      automation: 'states',
+      event: 'RUN_STATE',
+      status: 'Finished',
+      action: { url: receiver.url, payload: '{"state":"running"}' },
+      response_status: 202,
+      error: null,
+    })
+  })
+
+  it('keeps its order, however slow the receiver is', async () => {
+    const late: (() => void)[] = []
+    const receiver = await startReceiver((response) => {
+      late.push(() => response.end())
+      setImmediate(() => setImmediate(() => late.shift()!()))
+    })
+    const emulator = withHook(receiver)
+    await submit(emulator, 'one')
+    emulator.clock.advance('1m')
+    await submit(emulator, 'two')
+    emulator.clock.advance('1m')
+    await emulator.webhooks.idle()
+    const states = receiver.bodies().map(({ state }) => state as string)
+    expect(states).toEqual(['running', 'finished', 'running', 'finished'])
+  })
+
+  it('is the same, byte for byte, in two worlds of one seed', async () => {
+    const run = async () => {
+      const receiver = await startReceiver()
+      const emulator = withHook(receiver)
+      await submit(emulator)
+      await emulator.settle()
+      return receiver.received.map(({ body, headers }) => {
+        return [body.toString(), headers['x-service-signature']]
+      })
+    }
+    expect(await run()).toEqual(await run())
+  })
+
+  it('goes out with a job that has run to its end when its creation answers', async () => {
+    const receiver = await startReceiver()
+    const emulator = withHook(receiver, {}, { clock: 'instant' })
+    await submit(emulator)
+    await emulator.webhooks.idle()
+    expect(receiver.received).toHaveLength(2)
+  })
+
+  it('waits for nobody: a receiver that hangs holds up no API call', async () => {
+    const receiver = await startReceiver(() => {})
+    const emulator = withHook(receiver)
+    await submit(emulator)
+    emulator.clock.advance('1m')
+    expect(await submit(emulator, 'other')).toMatch(/^[0-9a-f-]{36}$/)
+    expect(emulator.webhooks.inFlight).toBeGreaterThan(0)
+    emulator.reset()
+    expect(emulator.webhooks.deliveries).toEqual([])
+    expect(emulator.webhooks.inFlight).toBe(0)
+  })
+})
+
+describe('a delivery that fails', () => {
+  it('is tried again as its webhook says, with the same bytes', async () => {
+    let down = 2
+    const receiver = await startReceiver((response) => {
+      response.writeHead(down-- > 0 ? 503 : 200).end()
+    })
+    const emulator = withHook(receiver, { retries: ['1s', '10s'] })
+    await submit(emulator)
+    emulator.clock.advance('1s')
+    await emulator.settle()
+    const [delivery] = emulator.webhooks.deliveries
+    const start = Date.UTC(2026, 0, 1)
+    expect(delivery!.attempts.map(({ at, status }) => [at - start, status])).toEqual([
+      [1_000, 503],
+      [2_000, 503],
+      [12_000, 200],
+    ])
+    const running = receiver.received.filter(({ body }) => body.includes('running'))
+    expect(new Set(running.map(({ body }) => body.toString())).size).toBe(1)
+    expect(delivery!.status).toBe('delivered')
+  })
+
+  it('is not tried again by default', async () => {
+    const receiver = await startReceiver((response) => response.writeHead(500).end('no'))
+    const emulator = withHook(receiver)
+    await submit(emulator)
+    await emulator.settle()
+    expect(emulator.webhooks.deliveries.map(({ status }) => status)).toEqual(['failed', 'failed'])
+    expect(receiver.received).toHaveLength(2)
+  })
+
+  it('fails where it is redirected, and follows nothing', async () => {
+    const receiver = await startReceiver((response, { path }) => {
+      if (path === '/hook') response.writeHead(307, { location: '/elsewhere' })
+      response.end()
+    })
+    const emulator = withHook(receiver)
+    await submit(emulator)
+    await emulator.settle()
+    const [delivery] = emulator.webhooks.deliveries
+    expect(delivery!.attempts[0]!.error).toBe('redirected with 307, which is not followed')
+    expect(receiver.received.map(({ path }) => path)).toEqual(['/hook', '/hook'])
+  })
+
+  it('disables its webhook where the answer is 410, until it is enabled', async () => {
+    let gone = true
+    const receiver = await startReceiver((response) => response.writeHead(gone ? 410 : 200).end())
+    const emulator = withHook(receiver, { retries: ['1s'] })
+    await submit(emulator)
+    await emulator.settle()
+    expect(receiver.received).toHaveLength(1)
+    const [, second] = emulator.webhooks.deliveries
+    expect(second!.attempts[0]!.error).toBe('not sent: it answered 410, which disables a webhook')
+    gone = false
+    emulator.webhooks.enable('hook')
+    expect(await emulator.webhooks.resend(second!.id)).toMatchObject({ number: 2, status: 200 })
+    expect(second!.status).toBe('delivered')
+  })
+
+  it('says precisely what the network said', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await new Promise((resolve) => server.once('listening', resolve))
+    const { port } = server.address() as { port: number }
+    await new Promise((resolve) => server.close(resolve))
+    const emulator = withHook({ url: `http://127.0.0.1:${port}/` })
+    await submit(emulator)
+    await emulator.settle()
+    expect(emulator.webhooks.deliveries[0]!.attempts[0]!.error).toBe(
+      `connect ECONNREFUSED 127.0.0.1:${port}`,
+    )
+  })
+
+  it('has so much real time and no more', async () => {
+    const receiver = await startReceiver(() => {})
+    const emulator = withHook(receiver, { timeout: '30ms' })
+    await submit(emulator)
+    await emulator.settle()
+    expect(emulator.webhooks.deliveries[0]!.attempts[0]!.error).toBe('no answer within 30ms')
+  })
+})
+
+describe('webhooks', () => {
+  it('test with the stored credentials, show the answer, and keep nothing', async () => {
+    const receiver = await startReceiver((response) => response.writeHead(415).end('not this'))
+    const emulator = withHook(receiver, { access_token: 'TOKEN' })
+    const result = await emulator.webhooks.test('hook', { token: '${ACCESS_TOKEN}' })
+    expect(result).toMatchObject({ status: 415, answer: 'not this' })
+    expect(receiver.received[0]).toMatchObject({ valid: true })
+    expect(receiver.bodies()).toEqual([{ token: 'a-token' }])
+    expect(emulator.webhooks.deliveries).toEqual([])
+    await expect(emulator.webhooks.test('hok')).rejects.toThrow('Did you mean "hook"?')
+  })
+
+  it('sign with a new secret from the moment on at which it was changed', async () => {
+    const receiver = await startReceiver()
+    const emulator = withHook(receiver)
+    await submit(emulator)
+    await emulator.settle()
+    emulator.webhooks.setSecret('SECRET', 'rotated')
+    await submit(emulator)
+    await emulator.settle()
+    expect(receiver.received.map(({ valid }) => valid)).toEqual([true, true, false, false])
+  })
+
+  it('are added and removed in code, and checked as those of a scenario are', async () => {
+    const receiver = await startReceiver()
+    const emulator = createEmulator({ clock: 'manual' })
+    onTestFinished(() => emulator.close())
+    emulator.webhooks.add({
+      secrets: { SECRET },
+      webhooks: [{ name: 'mine', url: receiver.url, secret: 'SECRET' }],
+      automations: [{ name: 'all', webhook: 'mine', event: 'RUN_STATE' }],
+    })
+    await submit(emulator)
+    await emulator.settle()
+    expect(receiver.bodies()).toEqual([{}, {}])
+    emulator.webhooks.remove('all')
+    await submit(emulator)
+    await emulator.settle()
+    expect(receiver.received).toHaveLength(2)
+    expect(() => {
+      emulator.webhooks.add({ automations: [{ name: 'b', webhook: 'mien', event: 'RUN_STATE' }] })
+    }).toThrow('there is no webhook named "mien"; did you mean "mine"?')
+  })
+
+  it('reach a receiver that MSW plays, once its handlers are in use', async () => {
+    const heard: unknown[] = []
+    const url = 'https://receiver.example/hook'
+    const emulator = createEmulator({ scenario: 'failing-job', webhooks: [url] })
+    const server = setupServer(
+      ...handlers(emulator),
+      http.post(url, async ({ request }) => {
+        heard.push(((await request.json()) as { run_state: string }).run_state)
+        return new HttpResponse()
+      }),
+    )
+    server.listen({ onUnhandledRequest: 'error' })
+    onTestFinished(() => server.close())
+    await submit(emulator)
+    await emulator.settle()
+    expect(heard).toEqual(['running', 'failed'])
+  })
+
+  it('refuse an address that is none of the web', () => {
+    expect(() => createEmulator({ webhooks: ['ftp://example.com'] })).toThrow(
+      'expected a URL that begins with http:// or https://',
+    )
+  })
+})
