@@ -26,10 +26,10 @@ function verdict(job: JobHandle, pass: boolean, what: string): Verdict {
     throw new TypeError(`${shown(job)} is no job. Pass emulator.job(), or emulator.job({ model }).`)
   }
   const { name, status, errorMessage, story } = job
-  const why = errorMessage === undefined ? '' : ` (${shown(errorMessage)})`
-  const is = `but it is ${status}${why}.`
+  const over = errorMessage === undefined ? status : `${status} with ${shown(errorMessage)}`
+  const is = status === 'queued' || status === 'running' ? `is ${status}` : over
   return {
     pass,
-    message: () => `expected ${name} ${pass ? 'not ' : ''}to have ${what}, ${is}\n\n${story}`,
+    message: () => `expected ${name} ${pass ? 'not ' : ''}to have ${what}, but it ${is}.\n\n${story}`,
   }
 }

@@ -85,7 +85,7 @@ export class JobHandle {
       `The story of ${this.name} (${origin(this.#world)}):`,
       line(createdAt, by),
       ...withoutLongRuns(events).map(({ entry, more }) => line(entry.at, more ?? entry.text)),
-      line(this.#world.engine.clock.now(), `is ${this.status}`),
+      ...(this.#job.over ? [] : [line(this.#world.engine.clock.now(), `still ${this.status}`)]),
     ].join('\n')
   }
 }

@@ -81,10 +81,13 @@ function ofHeaders(
 }
 
 /** A pattern in words; what is secret in it is left out. */
-export function patternShown({ headers, ...pattern }: RequestPattern): string {
-  if (headers === undefined) return shown(pattern)
+export function patternShown(pattern: RequestPattern): string {
+  const { headers } = pattern
+  if (headers === undefined) return shown(pattern, MOST_SHOWN)
   const hidden = Object.entries(headers).map(([name, value]) => {
     return [name, secret.has(name.toLowerCase()) ? /not shown/ : value] as const
   })
-  return shown({ ...pattern, headers: Object.fromEntries(hidden) })
+  return shown({ ...pattern, headers: Object.fromEntries(hidden) }, MOST_SHOWN)
 }
+
+const MOST_SHOWN = 400

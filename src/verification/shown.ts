@@ -1,9 +1,7 @@
-const LONGEST = 160
-
-/** A value in few words, for the message of a failing test. */
-export function shown(value: unknown): string {
+/** A value in so many characters at most, for the message of a failing test. */
+export function shown(value: unknown, most = 160): string {
   const text = written(value)
-  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}…`
+  return text.length <= most ? text : `${text.slice(0, most)}…`
 }
 
 function written(value: unknown): string {
