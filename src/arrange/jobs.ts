@@ -1,5 +1,4 @@
 import { createTrainingJob } from '../contract/training-job.js'
-import type { TrajectoryGroup } from '../contract/trajectory.js'
 import { validate } from '../contract/validation/validate.js'
 import type { Engine } from '../engine/engine.js'
 import type { Job } from '../engine/job.js'
@@ -18,14 +17,10 @@ export interface JobToStart {
   model?: WhichModel
   /** Default: `rl`. */
   kind?: 'rl' | 'sft'
-  /** Of an RL job: as a client sends them. Default: two groups of two. */
-  trajectory_groups?: readonly GroupToSend[]
+  /** Of an RL job: as a client sends them, and checked as then. Default: two groups of two. */
+  trajectory_groups?: readonly { readonly trajectories: readonly object[] }[]
   /** Of an SFT job: how many examples it has. Default: what the scenario says. */
   examples?: number
-}
-
-interface GroupToSend {
-  readonly trajectories: readonly Partial<TrajectoryGroup['trajectories'][number]>[]
 }
 
 /** Jobs, begun and moved without a request. */
@@ -56,8 +51,7 @@ export class Jobs {
     await this.#engine.ready
     const model = findModel(this.#engine, named.model ?? (await this.#models.create()))
     const { kind = 'rl' } = named
-    const submission =
-      kind === 'rl' ? await this.#rl(model, named) : this.#sft(model, named)
+    const submission = kind === 'rl' ? await this.#rl(model, named) : this.#sft(model, named)
     return this.#handle(this.#engine.training.create(model, { kind, submission }))
   }
 
@@ -101,7 +95,9 @@ export class Jobs {
 
   #refusal(what: string, job: Job): ArrangeError {
     const { name, story } = this.#handle(job)
-    return new ArrangeError(`Failed to ${what} ${name}: ${whyStill(this.#engine, job)}.\n\n${story}`)
+    return new ArrangeError(
+      `Failed to ${what} ${name}: ${whyStill(this.#engine, job)}.\n\n${story}`,
+    )
   }
 
   async #rl({ record, jobs }: ModelState, named: JobToStart): Promise<Submission> {
@@ -114,9 +110,9 @@ export class Jobs {
     throw new ArrangeError(['Failed to start a job: it cannot be used.', ...problems].join('\n'))
   }
 
-  async #inventGroups(job: string): Promise<GroupToSend[]> {
+  async #inventGroups(job: string): Promise<NonNullable<JobToStart['trajectory_groups']>> {
     const faker = await imagine(this.#engine.chance, 'trajectories', job)
-    const trajectory = (question: string): GroupToSend['trajectories'][number] => ({
+    const trajectory = (question: string) => ({
       messages_and_choices: [
         { role: 'user', content: question },
         { role: 'assistant', content: faker.hacker.phrase() },

@@ -46,8 +46,7 @@ export class Models {
 export function findModel(engine: Engine, which: WhichModel): ModelState {
   const written = typeof which === 'string' ? which : which.id
   const all = [...engine.store.modelStates]
-  const found =
-    engine.store.model(written) ?? all.findLast(({ record }) => record.name === written)
+  const found = engine.store.model(written) ?? all.findLast(({ record }) => record.name === written)
   if (found) return found
   const names = all.map(({ record }) => record.name)
   const near = nearest(written, names)

@@ -17,7 +17,8 @@ export function toHaveEnded(job: JobHandle): Verdict {
 export function toHaveFailed(job: JobHandle, message?: string | RegExp): Verdict {
   const { status, errorMessage = '' } = job
   if (message === undefined) return verdict(job, status === 'failed', 'failed')
-  const fits = message instanceof RegExp ? found(message, errorMessage) : errorMessage.includes(message)
+  const fits =
+    message instanceof RegExp ? found(message, errorMessage) : errorMessage.includes(message)
   return verdict(job, status === 'failed' && fits, `failed with ${shown(message)}`)
 }
 
@@ -30,6 +31,7 @@ function verdict(job: JobHandle, pass: boolean, what: string): Verdict {
   const is = status === 'queued' || status === 'running' ? `is ${status}` : over
   return {
     pass,
-    message: () => `expected ${name} ${pass ? 'not ' : ''}to have ${what}, but it ${is}.\n\n${story}`,
+    message: () =>
+      `expected ${name} ${pass ? 'not ' : ''}to have ${what}, but it ${is}.\n\n${story}`,
   }
 }

@@ -14,8 +14,5 @@ export interface EmulatorMatchers<R = void> {
   /** Of a job: it failed, with these words or with words like these where some are given. */
   toHaveFailed: (message?: string | RegExp) => R
   /** Of an emulator: a request came that fits, exactly so many of them where `times` is given. */
-  toHaveReceivedRequest: (
-    meant: string | RequestPattern,
-    options?: { times?: number },
-  ) => R
+  toHaveReceivedRequest: (meant: string | RequestPattern, options?: { times?: number }) => R
 }

@@ -119,7 +119,9 @@ function pollsPastTheEnd(_world: TestedWorld, requests: readonly RequestEntry[])
     const who = `${request.headers.authorization} ${operation} ${look.jobId}`
     const end = shown.get(who)
     if (end) {
-      return [`${toldRequest(request)} asks for news of job ${look.jobId}, whose end ${toldRequest(end)} had shown`]
+      return [
+        `${toldRequest(request)} asks for news of job ${look.jobId}, whose end ${toldRequest(end)} had shown`,
+      ]
     }
     if (look.over && heardPlainly(request)) shown.set(who, request)
     return []

@@ -116,8 +116,12 @@ function meant(which: string | { readonly model: string } | undefined): string {
   return typeof which === 'string' ? ` with the id "${which}"` : ` of a model "${which.model}"`
 }
 
-function known(jobs: readonly Job[], which: string | { readonly model: string } | undefined): string {
-  if (jobs.length === 0) return 'None was created; a job begins with createRlTrainingJob or createSftTrainingJob.'
+function known(
+  jobs: readonly Job[],
+  which: string | { readonly model: string } | undefined,
+): string {
+  if (jobs.length === 0)
+    return 'None was created; a job begins with createRlTrainingJob or createSftTrainingJob.'
   const listed = jobs
     .slice(-MOST_LISTED)
     .map(({ id, model, status }) => `  ${id} of model "${model.name}", ${status}`)

@@ -39,7 +39,8 @@ export function differencesOf(expected: unknown, received: unknown, place: strin
 function fits(expected: unknown, received: unknown): boolean {
   if (isAsymmetric(expected)) return expected.asymmetricMatch(received)
   if (expected instanceof RegExp) return typeof received === 'string' && found(expected, received)
-  if (typeof expected === 'function') return Boolean((expected as (value: unknown) => unknown)(received))
+  if (typeof expected === 'function')
+    return Boolean((expected as (value: unknown) => unknown)(received))
   return Object.is(expected, received)
 }
 

@@ -16,7 +16,7 @@ export function withoutLongRuns<Entry extends JournalEntry>(
   hasEffects: (entry: Entry) => boolean = () => false,
 ): Told<Entry>[] {
   const told: Told<Entry>[] = []
-  for (let start = 0; start < entries.length; ) {
+  for (let start = 0; start < entries.length;) {
     const kind = hasEffects(entries[start]!) ? undefined : kindOf(entries[start]!)
     let end = start + 1
     while (kind !== undefined && isLike(entries[end], kind) && !hasEffects(entries[end]!)) end++

@@ -56,7 +56,7 @@ describe('arranging', () => {
 
   it('says what is wrong with a job', async () => {
     const emulator = createEmulator()
-    const trajectory_groups = [{ trajectories: [{ reward: 'much' as never }] }]
+    const trajectory_groups = [{ trajectories: [{ reward: 'much' }] }]
     await expect(emulator.jobs.start({ trajectory_groups })).rejects.toThrow(
       'trajectory_groups.0.trajectories.0.reward: Input should be a valid number',
     )

@@ -3,7 +3,15 @@ import { test as it } from '../../src/vitest.js'
 import { groups } from '../support/trainer.js'
 
 /** Some code under test: it submits a batch, and polls until the job is over. */
-async function train({ baseUrl, apiKey, send }: { baseUrl: string; apiKey: string; send: typeof fetch }) {
+async function train({
+  baseUrl,
+  apiKey,
+  send,
+}: {
+  baseUrl: string
+  apiKey: string
+  send: typeof fetch
+}) {
   // oxlint-disable-next-line typescript/no-explicit-any
   const call = async (path: string, body?: unknown): Promise<any> => {
     const answer = await send(`${baseUrl}/preview/${path}`, {
@@ -14,7 +22,7 @@ async function train({ baseUrl, apiKey, send }: { baseUrl: string; apiKey: strin
     return answer.json()
   }
   const model = { project: 'demo', name: 'poet', base_model: 'example/base-8b-instruct' }
-  const { id: model_id } = await call('models', model)
+  const { id: model_id } = await call('models', { ...model, return_existing: true })
   const { id } = await call('training-jobs', { model_id, trajectory_groups: groups })
   for (;;) {
     const { status, error_message } = await call(`training-jobs/${id}`)
@@ -25,11 +33,12 @@ async function train({ baseUrl, apiKey, send }: { baseUrl: string; apiKey: strin
 
 describe('the fixture', () => {
   it('gives each test an emulator of its own', async ({ emulator }) => {
-    await emulator.models.create({ name: 'poet' })
+    const { id: model_id } = await emulator.models.create({ name: 'poet' })
     expect(emulator.clock.mode).toBe('auto')
     await emulator.listen()
-    await train({ baseUrl: emulator.trainingUrl, apiKey: emulator.apiKey, send: fetch }).catch(() => {})
-    expect(emulator).toHaveReceivedRequest({ operation: 'createModel', status: 409 })
+    await train({ baseUrl: emulator.trainingUrl, apiKey: emulator.apiKey, send: fetch })
+    expect(emulator.job({ model: 'poet' })).toHaveEnded()
+    expect(emulator).toHaveReceivedRequest({ operation: 'createRlTrainingJob', body: { model_id } })
   })
 
   describe('with a scenario', () => {

@@ -97,7 +97,7 @@ describe('the end of a job', () => {
   it('is not asked for twice', async () => {
     const { emulator, call, submit } = await client({ clock: 'auto' })
     const { id } = await submit()
-    for (let status = ''; status !== 'ended'; ) ({ status } = await call(`training-jobs/${id}`))
+    for (let status = ''; status !== 'ended';) ({ status } = await call(`training-jobs/${id}`))
     expect(conductOf(emulator)).toBe('sound')
     await call(`training-jobs/${id}`)
     expect(conductOf(emulator)).toContain(`asks for news of job ${id}, whose end request`)

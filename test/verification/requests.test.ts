@@ -68,7 +68,9 @@ describe('emulator.requests', () => {
   it('never shows a key', async () => {
     const { emulator } = await trained()
     const find = () => emulator.requests.find({ headers: { Authorization: 'Bearer other-secret' } })
-    expect(find).toThrow('headers.authorization: expected a value, not shown, received another value')
+    expect(find).toThrow(
+      'headers.authorization: expected a value, not shown, received another value',
+    )
     expect(find).not.toThrow(/secret/)
     const printed = emulator.requests.all().map((request) => JSON.stringify(request))
     expect(printed.join()).not.toContain('secret')
