@@ -1,4 +1,6 @@
 // The entry of `svtrain-emulator/jest`: `expect.extend(matchers)`.
+// Without an import there is nothing to add to.
+// oxlint-disable-next-line import/no-empty-named-blocks, unicorn/require-module-specifiers
 import type {} from 'expect'
 import type { EmulatorMatchers } from './matchers/matchers.js'
 

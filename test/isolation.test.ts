@@ -25,7 +25,6 @@ it('a hundred emulators in one process do not see one another', async () => {
 
 it('an emulator is there at once, on ports when it listens, and on none when it is closed', async () => {
   const emulator = createEmulator()
-  expect(emulator.job).toBeTypeOf('function')
   const { port } = await emulator.listen()
   expect(port).toBeGreaterThan(0)
   const url = `${emulator.trainingUrl}/preview/base-models`

@@ -2,7 +2,7 @@ import type { Matchers } from 'expect'
 import { expect, expectTypeOf } from 'vitest'
 import { createEmulator, type Emulator, type JobHandle, type RequestEntry } from '../src/index.js'
 import { assertFailed } from '../src/assert.js'
-import type {} from '../src/jest.js'
+import type { EmulatorMatchers } from '../src/jest.js'
 import { test } from '../src/vitest.js'
 
 // Checked by the compiler alone; nothing here is run.
@@ -24,7 +24,7 @@ test('arranging and verifying', async ({ emulator }) => {
   expectTypeOf(emulator.jobs.start({ model })).resolves.toEqualTypeOf<JobHandle>()
   expectTypeOf(emulator.job().status).toEqualTypeOf<'queued' | 'running' | 'ended' | 'failed'>()
   expectTypeOf(emulator.requests.waitFor('createModel')).resolves.toEqualTypeOf<RequestEntry>()
-  expectTypeOf(emulator.requests.count).returns.toBeNumber()
+  expectTypeOf(emulator.requests.count()).toBeNumber()
   expectTypeOf(emulator.requests.find('createModel').body).toBeUnknown()
   expectTypeOf(assertFailed).parameter(1).toEqualTypeOf<string | RegExp | undefined>()
   expectTypeOf(createEmulator).returns.toEqualTypeOf<Emulator>()
@@ -32,7 +32,7 @@ test('arranging and verifying', async ({ emulator }) => {
 
   expect(emulator.job()).toHaveFailed(/out of memory/)
   expect(emulator).toHaveReceivedRequest({ operation: 'createModel' }, { times: 1 })
-  expectTypeOf<Matchers<void>['toHaveFailed']>().returns.toBeVoid()
+  expectTypeOf<Matchers<void>>().toExtend<EmulatorMatchers>()
   // @ts-expect-error a number is no message
   expect(emulator.job()).toHaveFailed(12)
   // @ts-expect-error times is a number

@@ -1,4 +1,4 @@
-import { found } from '../verification/match.js'
+import { occurs } from '../verification/match.js'
 import { shown } from '../verification/shown.js'
 import { JobHandle } from '../verification/job-handle.js'
 import type { Verdict } from './verdict.js'
@@ -18,7 +18,7 @@ export function toHaveFailed(job: JobHandle, message?: string | RegExp): Verdict
   const { status, errorMessage = '' } = job
   if (message === undefined) return verdict(job, status === 'failed', 'failed')
   const fits =
-    message instanceof RegExp ? found(message, errorMessage) : errorMessage.includes(message)
+    message instanceof RegExp ? occurs(message, errorMessage) : errorMessage.includes(message)
   return verdict(job, status === 'failed' && fits, `failed with ${shown(message)}`)
 }
 

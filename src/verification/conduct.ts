@@ -37,12 +37,14 @@ const checks: Readonly<Record<keyof ConductChecks, Check>> = {
   deliveries: unsoundDeliveries,
 }
 
+export const checkNames = Object.keys(checks) as readonly (keyof ConductChecks)[]
+
 /** All that is wrong with what clients did, in words; each ends with how not to look for it. */
 export function misconductIn(world: TestedWorld, chosen: ConductChecks = {}): string[] {
   const requests = world.journal.entries.filter((entry) => entry.kind === 'request')
-  return Object.entries(checks).flatMap(([name, check]) => {
-    if (chosen[name as keyof ConductChecks] === false) return []
-    return check(world, requests).map((finding) => `${finding} (${name}: false allows it)`)
+  return checkNames.flatMap((name) => {
+    if (chosen[name] === false) return []
+    return checks[name](world, requests).map((finding) => `${finding} (${name}: false allows it)`)
   })
 }
 

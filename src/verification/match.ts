@@ -38,14 +38,14 @@ export function differencesOf(expected: unknown, received: unknown, place: strin
 
 function fits(expected: unknown, received: unknown): boolean {
   if (isAsymmetric(expected)) return expected.asymmetricMatch(received)
-  if (expected instanceof RegExp) return typeof received === 'string' && found(expected, received)
+  if (expected instanceof RegExp) return typeof received === 'string' && occurs(expected, received)
   if (typeof expected === 'function')
     return Boolean((expected as (value: unknown) => unknown)(received))
   return Object.is(expected, received)
 }
 
 /** Wherever the expression was left by an earlier search. */
-export function found(expression: RegExp, text: string): boolean {
+export function occurs(expression: RegExp, text: string): boolean {
   return text.search(expression) >= 0
 }
 

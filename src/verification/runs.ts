@@ -15,26 +15,28 @@ export function withoutLongRuns<Entry extends JournalEntry>(
   entries: readonly Entry[],
   hasEffects: (entry: Entry) => boolean = () => false,
 ): Told<Entry>[] {
-  const told: Told<Entry>[] = []
-  for (let start = 0; start < entries.length;) {
-    const kind = hasEffects(entries[start]!) ? undefined : kindOf(entries[start]!)
-    let end = start + 1
-    while (kind !== undefined && isLike(entries[end], kind) && !hasEffects(entries[end]!)) end++
-    const run = entries.slice(start, end).map((entry) => ({ entry }))
+  return runsOf(entries, hasEffects).flatMap((run): Told<Entry>[] => {
     const left = run.length - FIRST - LAST
-    if (left > 1) {
-      const more = `… ${left} more like it`
-      told.push(...run.slice(0, FIRST), { ...run[FIRST]!, more }, ...run.slice(-LAST))
-    } else {
-      told.push(...run)
-    }
-    start = end
-  }
-  return told
+    const told = run.map((entry) => ({ entry }))
+    if (left <= 1) return told
+    const more = `… ${left} more like it`
+    return [...told.slice(0, FIRST), { ...told[FIRST]!, more }, ...told.slice(-LAST)]
+  })
 }
 
-function isLike(entry: JournalEntry | undefined, kind: string): boolean {
-  return entry !== undefined && kindOf(entry) === kind
+function runsOf<Entry extends JournalEntry>(
+  entries: readonly Entry[],
+  hasEffects: (entry: Entry) => boolean,
+): Entry[][] {
+  const runs: Entry[][] = []
+  let before: string | undefined
+  for (const entry of entries) {
+    const kind = hasEffects(entry) ? undefined : kindOf(entry)
+    if (kind !== undefined && kind === before) runs.at(-1)!.push(entry)
+    else runs.push([entry])
+    before = kind
+  }
+  return runs
 }
 
 /** What entries of one run have in common; undefined for those that are of none. */

@@ -7,7 +7,8 @@ export function shown(value: unknown, most = 160): string {
 function written(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (typeof value === 'function') return `what satisfies ${value.name || String(value)}`
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? String(value)
+  if (typeof value === 'string') return JSON.stringify(value)
+  if (typeof value !== 'object' || value === null) return String(value as Plain)
   if (value instanceof RegExp) return String(value)
   if ('asymmetricMatch' in value) return matcherName(value)
   if (Array.isArray(value)) return `[${value.map(written).join(', ')}]`
@@ -15,8 +16,10 @@ function written(value: unknown): string {
   return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`
 }
 
+type Plain = number | bigint | boolean | null
+
 /** As the runners themselves print theirs: `Any<String>`. */
 function matcherName(matcher: object): string {
-  const { toAsymmetricMatcher } = matcher as { toAsymmetricMatcher?: () => string }
-  return toAsymmetricMatcher?.call(matcher) ?? String(matcher)
+  const named = matcher as { toAsymmetricMatcher?: () => string }
+  return named.toAsymmetricMatcher?.() ?? 'what a matcher accepts'
 }

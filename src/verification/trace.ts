@@ -46,7 +46,7 @@ class CausalTree {
     const hasEffects = ({ id }: JournalEntry): boolean => this.#effects.get(id)!.length > 0
     return withoutLongRuns(entries, hasEffects).flatMap(({ entry, more }) => [
       { at: entry.at, text: indent + (more ?? toldEntry(entry)) },
-      ...this.lines(this.#effects.get(entry.id)!, depth + 1),
+      ...this.lines(this.#effects.get(entry.id), depth + 1),
     ])
   }
 }

@@ -35,7 +35,6 @@ describe('the fixture', () => {
   it('gives each test an emulator of its own', async ({ emulator }) => {
     const { id: model_id } = await emulator.models.create({ name: 'poet' })
     expect(emulator.clock.mode).toBe('auto')
-    await emulator.listen()
     await train({ baseUrl: emulator.trainingUrl, apiKey: emulator.apiKey, send: fetch })
     expect(emulator.job({ model: 'poet' })).toHaveEnded()
     expect(emulator).toHaveReceivedRequest({ operation: 'createRlTrainingJob', body: { model_id } })

@@ -146,7 +146,7 @@ describe('what a failing check tells', () => {
 })
 
 describe('deliveries', () => {
-  const attempt = (status: number | undefined, attempt = 1, deliveryId = 'd1') => ({
+  const attempted = (status: number | undefined, attempt = 1, deliveryId = 'd1') => ({
     kind: 'delivery' as const,
     id: attempt,
     at: 0,
@@ -160,7 +160,7 @@ describe('deliveries', () => {
   })
 
   it('are the attempts of one id together', () => {
-    const deliveries = deliveriesIn([attempt(500), attempt(204, 2), attempt(200, 1, 'd2')])
+    const deliveries = deliveriesIn([attempted(500), attempted(204, 2), attempted(200, 1, 'd2')])
     expect(deliveries.map((attempts) => attempts.map(isAcknowledged))).toEqual([
       [false, true],
       [true],
