@@ -8,7 +8,7 @@ function written(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (typeof value === 'function') return `what satisfies ${value.name || String(value)}`
   if (typeof value === 'string') return JSON.stringify(value)
-  if (typeof value !== 'object' || value === null) return String(value as Plain)
+  if (typeof value !== 'object' || value === null) return `${value as Plain}`
   if (value instanceof RegExp) return String(value)
   if ('asymmetricMatch' in value) return matcherName(value)
   if (Array.isArray(value)) return `[${value.map(written).join(', ')}]`
