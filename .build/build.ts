@@ -11,20 +11,36 @@ import { scenarioJsonSchema } from '../src/scenario-json-schema.js'
 const root = join(import.meta.dirname, '..')
 const dist = join(root, 'dist')
 
-const LOADED_WHEN_NEEDED = ['cors', 'express', 'get-port', 'tsx', 'undici', 'yaml']
+const LOADED_WHEN_NEEDED = [
+  '@faker-js/faker',
+  'cors',
+  'express',
+  'get-port',
+  'tsx',
+  'undici',
+  'yaml',
+]
 
 await rm(dist, { recursive: true, force: true })
 const { metafile } = await build({
   absWorkingDir: root,
-  entryPoints: { index: 'src/index.ts', cli: 'src/cli/main.ts', msw: 'src/adapters/msw.ts' },
+  entryPoints: {
+    index: 'src/index.ts',
+    cli: 'src/cli/main.ts',
+    msw: 'src/adapters/msw.ts',
+    vitest: 'src/vitest.ts',
+    jest: 'src/jest.ts',
+    assert: 'src/assert.ts',
+  },
   outdir: dist,
   bundle: true,
   splitting: true,
   format: 'esm',
   platform: 'node',
   target: 'node20.19',
-  // Handlers of one msw in a server of another half-work, so it must be the user's own.
-  external: [...LOADED_WHEN_NEEDED, 'msw'],
+  // Handlers of one msw in a server of another half-work, and so do tests of one vitest in a run of
+  // another: they must be the user's own.
+  external: [...LOADED_WHEN_NEEDED, 'msw', 'vitest'],
   // yargs asks it for two functions; loading Node's own takes as long as parsing the command line.
   alias: { assert: './.build/assert.ts' },
   minify: true,

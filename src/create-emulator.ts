@@ -1,3 +1,6 @@
+import { Checkpoints } from './arrange/checkpoints.js'
+import { Jobs } from './arrange/jobs.js'
+import { Models } from './arrange/models.js'
 import { createFetch } from './adapters/fetch.js'
 import { openDataFolder, type DataFolder } from './adapters/data-folder.js'
 import { poolOfConnections, type PooledSend } from './adapters/pooled-send.js'
@@ -12,6 +15,11 @@ import type { Scenario, ScenarioInput } from './engine/scenario.js'
 import { goingOn } from './snapshot.js'
 import { sendByFetch, type Send } from './webhooks/send.js'
 import type { WebhookTarget } from './webhooks/targets.js'
+import { ConductError, misconductIn, type ConductChecks } from './verification/conduct.js'
+import type { JobHandle, WhichJob } from './verification/job-handle.js'
+import { PendingError, pendingIn } from './verification/pending.js'
+import { Requests } from './verification/requests.js'
+import { traceOf } from './verification/trace.js'
 import type { ClockMode } from './world/clock.js'
 
 export interface EmulatorOptions {
@@ -58,6 +66,12 @@ export class Emulator extends EmulatorCore {
   readonly faults = new FaultControl(() => this.engine)
   readonly #pool: PooledSend
   readonly #ownSend: boolean
+  /** Models, jobs and checkpoints, arranged without a request; what is not named is invented. */
+  readonly models = new Models(() => this.engine)
+  readonly jobs = new Jobs(this, this.models)
+  readonly checkpoints = new Checkpoints(() => this.engine, this.models)
+  /** What it was asked. */
+  readonly requests = new Requests(this)
   #listening: Listening | undefined
 
   constructor(options: EmulatorOptions) {
@@ -96,6 +110,31 @@ export class Emulator extends EmulatorCore {
   /** Called where requests are intercepted: deliveries leave through fetch, unless you send them. */
   sendInterceptably(): void {
     if (!this.#ownSend) this.webhooks.sendThrough(sendByFetch)
+  }
+
+  /**
+   * A job as it is now, and from now on: by id, or the latest, of a model where one is named. Raises
+   * `NoSuchJobError`.
+   */
+  job(which?: WhichJob): JobHandle {
+    return this.jobs.get(which)
+  }
+
+  /** Raises `PendingError` where something is left over: jobs, faults, deliveries, requests. */
+  assertNothingPending(): void {
+    const pending = pendingIn(this)
+    if (pending.length > 0) throw new PendingError(pending, this)
+  }
+
+  /** Raises `ConductError` where a client did what the real service would make it pay for. */
+  assertSoundConduct(checks?: ConductChecks): void {
+    const findings = misconductIn(this, checks)
+    if (findings.length > 0) throw new ConductError(findings, this)
+  }
+
+  /** What happened so far, each thing below what caused it, and the seed: for a failing test. */
+  trace(): string {
+    return traceOf(this)
   }
 
   /** Serves both hosts on real ports, free ones by default; until then on none. Raises `ListenError`. */

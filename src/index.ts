@@ -29,6 +29,17 @@ export type { Attempt, Delivery, Execution } from './webhooks/delivery.js'
 export type { Send, Outgoing, Answered } from './webhooks/send.js'
 export { defaultWebhooks, type WebhookTarget } from './webhooks/targets.js'
 
+// Arranging what a test needs, and verifying what was done
+export { ArrangeError } from './arrange/arrange-error.js'
+export type { Checkpoints, CheckpointToAdd } from './arrange/checkpoints.js'
+export type { Jobs, JobToStart } from './arrange/jobs.js'
+export type { Models, ModelToCreate, WhichModel } from './arrange/models.js'
+export { ConductError, type ConductChecks } from './verification/conduct.js'
+export { type JobHandle, NoSuchJobError, type WhichJob } from './verification/job-handle.js'
+export { type Pending, PendingError } from './verification/pending.js'
+export { type RequestPattern, UnknownOperationError } from './verification/request-pattern.js'
+export { NoSuchRequestError, type Requests, type WaitOptions } from './verification/requests.js'
+
 // Ports, and a handler to mount in an Express app
 export { ListenError, type Listening, type ListenOptions } from './adapters/listen.js'
 export { expressHandler, type Middleware } from './adapters/express.js'

@@ -1,4 +1,5 @@
 import type { Journal, JournalEntry } from './engine/journal.js'
+import { toldEntry } from './verification/told.js'
 import { toIso, type Clock } from './world/clock.js'
 import { parseDuration } from './world/duration.js'
 import { nextTurn, wallNow, wallPause } from './world/wall.js'
@@ -185,12 +186,5 @@ function reportOn(
 }
 
 function told(entry: JournalEntry): string {
-  const at = `  ${toIso(entry.at)}`
-  if (entry.kind === 'request') {
-    const { method, path, status, lost = 'under way' } = entry
-    return `${at} ${method} ${path} ${status ?? lost}`
-  }
-  return entry.kind === 'job'
-    ? `${at} ${entry.modelName} ${entry.jobId.slice(0, 8)} ${entry.text}`
-    : `${at} ${entry.text}`
+  return `  ${toIso(entry.at)} ${toldEntry(entry)}`
 }

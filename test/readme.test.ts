@@ -10,6 +10,8 @@ import { builtInScenarios, createEmulator } from '../src/index.js'
 import { fault } from '../src/engine/scenario-schema/faults.js'
 import { operations } from '../src/operations/table.js'
 import { parseScenario } from '../src/scenario-file.js'
+import { checkNames } from '../src/verification/conduct.js'
+import { createProject } from './support/project.js'
 
 const root = join(import.meta.dirname, '..')
 const readme = readFileSync(join(root, 'README.md'), 'utf8')
@@ -38,6 +40,33 @@ async function run(program: string, environment: Record<string, string> = {}): P
   )
   return stdout
 }
+
+const programs = blocks('ts')
+
+function isForVitest(program: string): boolean {
+  return program.includes("'svtrain-emulator/vitest'")
+}
+
+/** What the user of the README's example for Vitest would have written. */
+const trainer = `export async function train({ baseUrl, apiKey }) {
+  const call = async (path, body) => {
+    const answer = await fetch(baseUrl + '/preview/' + path, {
+      method: body ? 'POST' : 'GET',
+      headers: { authorization: 'Bearer ' + apiKey, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    return answer.json()
+  }
+  const poet = { project: 'demo', name: 'poet', base_model: 'example/base-8b-instruct' }
+  const { id: model_id } = await call('models', poet)
+  const trajectory_groups = [{ trajectories: [{ reward: 1 }, { reward: 0.5 }] }]
+  const { id } = await call('training-jobs', { model_id, trajectory_groups })
+  for (;;) {
+    const { status, error_message } = await call('training-jobs/' + id)
+    if (status === 'failed') throw new Error(error_message)
+    if (status === 'ended') return
+  }
+}`
 
 async function serving(scenario: string) {
   const emulator = createEmulator({ scenario, clock: 'real', speed: 10 })
@@ -98,13 +127,27 @@ describe('the README', () => {
     expect(JSON.parse(stdout)).toMatchObject({ entity: 'local-team', name: 'painter' })
   })
 
-  it.each(blocks('ts').map((program) => [program.match(/createEmulator\(.*/)![0], program]))(
-    'has an example in TypeScript that runs: %s',
-    async (_line, program) => {
-      const { code } = await transform(program, { loader: 'ts', target: 'node20' })
-      expect(await run(code)).toBe('')
-    },
-  )
+  it('has an example for Vitest that passes', { timeout: 60_000 }, async () => {
+    const [example] = programs.filter(isForVitest)
+    const project = await createProject()
+    onTestFinished(() => project.remove())
+    await project.write('src/train.js', trainer)
+    await project.write('test/example.test.ts', example!)
+    expect(await project.vitest()).toMatch(/Tests +1 passed/)
+  })
+
+  it('lists every check of conduct', () => {
+    expect(firstCells('In a test').slice(0, checkNames.length)).toEqual(checkNames)
+  })
+
+  it.each(
+    programs
+      .filter((program) => !isForVitest(program))
+      .map((program) => [program.match(/createEmulator\(.*/)![0], program]),
+  )('has an example in TypeScript that runs: %s', async (_line, program) => {
+    const { code } = await transform(program, { loader: 'ts', target: 'node20' })
+    expect(await run(code)).toBe('')
+  })
 
   it('has a scenario that can be used', () => {
     const [example, promoted] = blocks('yaml')

@@ -29,6 +29,25 @@ export interface RequestEntry extends EntryBase {
   fault?: unknown
   /** What the engine did because of the request, in words. */
   readonly effects: string[]
+  /** As received, names in lower case. Not among what is printed: one of them is the key. */
+  readonly headers: Headers
+  /** Read as JSON where it is that, else as text; undefined where there is none, or none any more. */
+  readonly body: unknown
+  /** Whether there was a body that had to make room for later ones. */
+  readonly bodyForgotten: boolean
+  /** For a request that looks at a job. */
+  look?: Look | undefined
+}
+
+type Headers = Readonly<Record<string, string | undefined>>
+
+/** What a request was shown of a job. */
+export interface Look {
+  readonly jobId: string
+  /** Of a list of events: the place of the first one asked for, counted from 0. */
+  readonly from?: number
+  /** Whether the job's end was to be seen in the answer. */
+  readonly over: boolean
 }
 
 export interface JobEntry extends EntryBase {
@@ -74,22 +93,100 @@ export interface NoteEntry extends EntryBase {
   readonly text: string
 }
 
+interface Received {
+  readonly method: string
+  readonly path: string
+  readonly query: string
+  readonly headers: Headers
+  readonly body: Uint8Array | 'too-large'
+}
+
+/** Headers, body and look are private state: nobody who prints an entry prints them by accident. */
+class ReceivedRequest implements RequestEntry {
+  readonly kind = 'request'
+  readonly id: number
+  readonly at: number
+  readonly host: string
+  readonly method: string
+  readonly path: string
+  readonly query: string
+  readonly effects: string[] = []
+  readonly #headers: Headers
+  #bytes: Uint8Array | undefined
+  #bodyForgotten: boolean
+  #look: Look | undefined
+
+  constructor(id: number, at: number, host: string, received: Received) {
+    this.id = id
+    this.at = at
+    this.host = host
+    this.method = received.method
+    this.path = received.path
+    this.query = received.query
+    this.#headers = received.headers
+    this.#bodyForgotten = received.body === 'too-large'
+    this.#bytes = received.body === 'too-large' ? undefined : received.body
+  }
+
+  get headers(): Headers {
+    return this.#headers
+  }
+
+  get body(): unknown {
+    if (!this.#bytes?.length) return undefined
+    const text = new TextDecoder().decode(this.#bytes)
+    try {
+      return JSON.parse(text)
+    } catch {
+      return text
+    }
+  }
+
+  get bodyForgotten(): boolean {
+    return this.#bodyForgotten
+  }
+
+  get bodyBytes(): number {
+    return this.#bytes?.length ?? 0
+  }
+
+  get look(): Look | undefined {
+    return this.#look
+  }
+
+  set look(look: Look | undefined) {
+    this.#look = look
+  }
+
+  forgetBody(): void {
+    this.#bodyForgotten = true
+    this.#bytes = undefined
+  }
+}
+
 export type JournalListener = (entry: JournalEntry) => void
 
+const MEGABYTE = 1024 * 1024
+
 /**
- * An append-only record of the last `capacity` entries. Listeners hear an entry when it is complete:
- * a request when it is answered, everything else at once.
+ * An append-only record of the last `capacity` entries, and of the last `bodyBytes` of their bodies.
+ * Listeners hear an entry when it is complete: a request when it is answered, everything else at once.
  */
 export class Journal {
   readonly #now: () => number
   readonly #capacity: number
+  readonly #bodyBytes: number
   readonly #listeners = new Set<JournalListener>()
   #entries: JournalEntry[] = []
+  /** Requests whose bodies are held, oldest first, and how long these are together. */
+  readonly #withBodies = new Set<ReceivedRequest>()
+  #heldBytes = 0
   #nextId = 1
 
-  constructor(now: () => number, capacity = 10_000) {
+  constructor(now: () => number, { capacity = 10_000, bodyBytes = 16 * MEGABYTE } = {}) {
     this.#now = now
     this.#capacity = capacity
+    this.#bodyBytes = bodyBytes
   }
 
   /** The id that the next entry will have. */
@@ -103,18 +200,10 @@ export class Journal {
   }
 
   /** Opens a request's entry; `close` completes it. */
-  open(host: string, request: Pick<RequestEntry, 'method' | 'path' | 'query'>): RequestEntry {
-    const entry: RequestEntry = {
-      kind: 'request',
-      id: this.#nextId++,
-      at: this.#now(),
-      host,
-      method: request.method,
-      path: request.path,
-      query: request.query,
-      effects: [],
-    }
+  open(host: string, received: Received): RequestEntry {
+    const entry = new ReceivedRequest(this.#nextId++, this.#now(), host, received)
     this.#append(entry)
+    if (entry.bodyBytes > 0) this.#hold(entry)
     return entry
   }
 
@@ -158,7 +247,24 @@ export class Journal {
 
   clear(): void {
     this.#entries = []
+    this.#withBodies.clear()
+    this.#heldBytes = 0
     this.#nextId = 1
+  }
+
+  #hold(entry: ReceivedRequest): void {
+    this.#withBodies.add(entry)
+    this.#heldBytes += entry.bodyBytes
+    for (const oldest of this.#withBodies) {
+      if (this.#heldBytes <= this.#bodyBytes) return
+      this.#forget(oldest)
+    }
+  }
+
+  #forget(entry: ReceivedRequest): void {
+    if (!this.#withBodies.delete(entry)) return
+    this.#heldBytes -= entry.bodyBytes
+    entry.forgetBody()
   }
 
   #complete(entry: JournalEntry): void {
@@ -169,8 +275,10 @@ export class Journal {
   #append(entry: JournalEntry): void {
     this.#entries.push(entry)
     // Cut in halves: the cost of forgetting is spread over `capacity` appends.
-    if (this.#entries.length > 2 * this.#capacity)
-      this.#entries = this.#entries.slice(-this.#capacity)
+    if (this.#entries.length <= 2 * this.#capacity) return
+    for (const cut of this.#entries.splice(0, this.#entries.length - this.#capacity)) {
+      if (cut instanceof ReceivedRequest) this.#forget(cut)
+    }
   }
 
   #tell(entry: JournalEntry): void {

@@ -124,13 +124,14 @@ const getTrainingJob = operation({
   auth: 'bearer',
   params: trainingJobPath,
   response: trainingJobResponse,
-  run({ engine, account, params }) {
+  run({ engine, account, params, entry }) {
     const job = engine.store.jobs.get(params.training_job_id)
     if (!job) return apiErrors.trainingJobNotFound()
     // Somebody who polls the record asks for news as much as somebody who lists events.
     const key = `${account.key} record`
     engine.news.await(job, { key, upTo: job.eventCount })
     engine.news.show(job, { key, upTo: job.eventCount })
+    entry.look = { jobId: job.id, over: job.over }
     return job.record
   },
 })
@@ -147,7 +148,7 @@ const listTrainingJobEvents = operation({
   params: trainingJobPath,
   query: pageQuery,
   response: pageOf(trainingJobEventResponse),
-  run({ engine, account, params, query, pageFaults: faults }) {
+  run({ engine, account, params, query, entry, pageFaults: faults }) {
     const job = engine.store.jobs.get(params.training_job_id)
     if (!job) return apiErrors.trainingJobNotFound()
     const after = cursorOf(query)
@@ -159,6 +160,7 @@ const listTrainingJobEvents = operation({
     engine.news.show(job, { key, upTo: shown() })
     const page = readPage(listingOf(job), { after, limit: query.limit, faults })
     if (!page) return apiErrors.eventCursorNotFound(after!)
+    entry.look = { jobId: job.id, from: start, over: job.over && !page.has_more }
     const answer = page.data.some(({ data }) => holdsLooseNumber(data))
       ? new LooseReply(page)
       : page

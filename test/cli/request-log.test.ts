@@ -4,7 +4,8 @@ import { requestLog } from '../../src/cli/request-log.js'
 import type { JobEntry, JournalEntry, RequestEntry } from '../../src/engine/journal.js'
 import { VIRTUAL_START } from '../../src/world/clock.js'
 
-const request: RequestEntry = {
+// As it prints itself: headers and body of a real one are not among its own properties.
+const request = {
   kind: 'request',
   id: 7,
   at: VIRTUAL_START,
@@ -16,7 +17,7 @@ const request: RequestEntry = {
   status: 200,
   took: 3.0642,
   effects: ['queued RL job 1234 on my-model: 4 trajectories in 2 groups'],
-}
+} as RequestEntry
 
 const job: JobEntry = {
   kind: 'job',

@@ -1,0 +1,30 @@
+import type { Checkpoint } from '../engine/checkpoints.js'
+import type { Engine } from '../engine/engine.js'
+import type { CheckpointOptions } from '../engine/scenario.js'
+import { findModel, type Models, type WhichModel } from './models.js'
+
+/** What a test names of a checkpoint. */
+export interface CheckpointToAdd extends CheckpointOptions {
+  /** Default: the newest model, or a new one where there is none. */
+  model?: WhichModel
+}
+
+/** Checkpoints, made without a job. */
+export class Checkpoints {
+  readonly #engine: () => Engine
+  readonly #models: Models
+
+  constructor(engine: () => Engine, models: Models) {
+    this.#engine = engine
+    this.#models = models
+  }
+
+  /** Adds the checkpoint that follows a model's latest. Raises `ArrangeError` where there is no such model. */
+  async add({ model, ...options }: CheckpointToAdd = {}): Promise<Checkpoint> {
+    const engine = this.#engine()
+    await engine.ready
+    const newest = [...engine.store.modelStates].at(-1)?.record
+    const state = findModel(engine, model ?? newest ?? (await this.#models.create()))
+    return engine.checkpointing.add(state, options)
+  }
+}

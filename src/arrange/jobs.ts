@@ -1,0 +1,147 @@
+import { createTrainingJob } from '../contract/training-job.js'
+import { validate } from '../contract/validation/validate.js'
+import type { Engine } from '../engine/engine.js'
+import type { Job } from '../engine/job.js'
+import type { ModelState } from '../engine/model.js'
+import { rlSubmission, sftSubmission, type Submission } from '../engine/submission.js'
+import { assumedData } from '../engine/training-data.js'
+import { findJob, JobHandle, type WhichJob } from '../verification/job-handle.js'
+import type { TestedWorld } from '../verification/world.js'
+import { ArrangeError } from './arrange-error.js'
+import { imagine } from './imagine.js'
+import { findModel, type Models, type WhichModel } from './models.js'
+
+/** What a test names of a job; the rest is invented. */
+export interface JobToStart {
+  /** Default: a new model. */
+  model?: WhichModel
+  /** Default: `rl`. */
+  kind?: 'rl' | 'sft'
+  /** Of an RL job: as a client sends them, and checked as then. Default: two groups of two. */
+  trajectory_groups?: readonly { readonly trajectories: readonly object[] }[]
+  /** Of an SFT job: how many examples it has. Default: what the scenario says. */
+  examples?: number
+}
+
+/** Jobs, begun and moved without a request. */
+export class Jobs {
+  readonly #world: TestedWorld
+  readonly #models: Models
+
+  constructor(world: TestedWorld, models: Models) {
+    this.#world = world
+    this.#models = models
+  }
+
+  /** Those that there are, in order of creation. */
+  get all(): JobHandle[] {
+    return [...this.#engine.store.jobs.values()].map((job) => this.#handle(job))
+  }
+
+  /** The job that is meant. Raises `NoSuchJobError`. */
+  get(which?: WhichJob): JobHandle {
+    return this.#handle(findJob(this.#world, which))
+  }
+
+  /**
+   * Creates a job, as a request would: it is queued, and its script begins. Raises `ArrangeError` where
+   * what is named of it cannot be used.
+   */
+  async start(named: JobToStart = {}): Promise<JobHandle> {
+    await this.#engine.ready
+    const model = findModel(this.#engine, named.model ?? (await this.#models.create()))
+    const { kind = 'rl' } = named
+    const submission = kind === 'rl' ? await this.#rl(model, named) : this.#sft(model, named)
+    return this.#handle(this.#engine.training.create(model, { kind, submission }))
+  }
+
+  /** Ends a job now, as a failure. Raises `ArrangeError` where it is over. */
+  fail(which?: WhichJob, errorMessage = 'The test made it fail'): JobHandle {
+    const { job, model } = this.#movable('fail', which)
+    this.#engine.training.fail(model, job, errorMessage)
+    return this.#handle(job)
+  }
+
+  /** Brings a job to a good end now: all that its script holds till then happens at once. */
+  finish(which?: WhichJob): JobHandle {
+    const { job, model } = this.#movable('finish', which)
+    this.#engine.training.finish(model, job)
+    return this.#handle(job)
+  }
+
+  /** Makes a job's next events happen now, one where no count is given. Raises `ArrangeError`. */
+  advance(which?: WhichJob, events = 1): JobHandle {
+    const { job } = this.#movable('advance', which)
+    const target = job.eventCount + events
+    while (job.eventCount < target && this.#engine.training.hasten(job));
+    if (job.eventCount < target) throw this.#refusal('advance', job)
+    return this.#handle(job)
+  }
+
+  get #engine(): Engine {
+    return this.#world.engine
+  }
+
+  #handle(job: Job): JobHandle {
+    return new JobHandle(job, this.#world)
+  }
+
+  #movable(what: string, which: WhichJob): { job: Job; model: ModelState } {
+    const job = findJob(this.#world, which)
+    const model = this.#engine.store.model(job.model.id)
+    if (job.over || !model) throw this.#refusal(what, job)
+    return { job, model }
+  }
+
+  #refusal(what: string, job: Job): ArrangeError {
+    const { name, story } = this.#handle(job)
+    return new ArrangeError(
+      `Failed to ${what} ${name}: ${whyStill(this.#engine, job)}.\n\n${story}`,
+    )
+  }
+
+  async #rl({ record, jobs }: ModelState, named: JobToStart): Promise<Submission> {
+    const groups =
+      named.trajectory_groups ?? (await this.#inventGroups(`${record.id} ${jobs.length + 1}`))
+    const body = { model_id: record.id, trajectory_groups: groups }
+    const checked = validate(createTrainingJob, body, [])
+    if (checked.ok) return rlSubmission(checked.value.trajectory_groups, null)
+    const problems = checked.problems.map(({ loc, msg }) => `  ${loc.join('.')}: ${msg}`)
+    throw new ArrangeError(['Failed to start a job: it cannot be used.', ...problems].join('\n'))
+  }
+
+  async #inventGroups(job: string): Promise<NonNullable<JobToStart['trajectory_groups']>> {
+    const faker = await imagine(this.#engine.chance, 'trajectories', job)
+    const trajectory = (question: string) => ({
+      messages_and_choices: [
+        { role: 'user', content: question },
+        { role: 'assistant', content: faker.hacker.phrase() },
+      ],
+      reward: faker.number.float({ min: 0, max: 1, fractionDigits: 2 }),
+    })
+    return Array.from({ length: 2 }, () => {
+      const question = `What is a ${faker.hacker.noun()}?`
+      return { trajectories: [trajectory(question), trajectory(question)] }
+    })
+  }
+
+  #sft({ record, jobs }: ModelState, { examples }: JobToStart): Submission {
+    const training_data_url = `artifact:///${record.entity}/${record.project}/data:v${jobs.length}`
+    const count = examples ?? this.#engine.scenario.sft.sequences
+    return sftSubmission(assumedData(training_data_url, count), {
+      model_id: record.id,
+      training_data_url,
+      config: null,
+      experimental_config: null,
+    })
+  }
+}
+
+function whyStill({ store }: Engine, job: Job): string {
+  if (job.over) return `it is over (${job.status})`
+  if (job.stalled) return 'it is stalled'
+  const current = store.model(job.model.id)?.currentJob
+  if (!current) return 'its model was deleted'
+  if (current !== job) return `it waits behind job ${current.id} of the same model`
+  return 'its script holds nothing more'
+}

@@ -1,0 +1,63 @@
+import { LOCAL_ACCOUNT } from '../engine/account.js'
+import type { Engine } from '../engine/engine.js'
+import type { ModelRecord, ModelState } from '../engine/model.js'
+import { nearest } from '../engine/nearest.js'
+import { ArrangeError } from './arrange-error.js'
+import { imagine } from './imagine.js'
+
+/** What a test names of a model; the rest is invented. */
+export interface ModelToCreate {
+  name?: string
+  /** Default: `demo`. */
+  project?: string
+  /** Default: that of the local account. */
+  entity?: string
+  /** Default: the first that the scenario lists. */
+  base_model?: string
+}
+
+/** Which model is meant: its id, its name, or its record. */
+export type WhichModel = string | { readonly id: string }
+
+/** Models, made without a request. */
+export class Models {
+  readonly #engine: () => Engine
+
+  constructor(engine: () => Engine) {
+    this.#engine = engine
+  }
+
+  /** Creates a model, with its step-0 checkpoint. Raises `ArrangeError` where there is one of that name. */
+  async create(named: ModelToCreate = {}): Promise<ModelRecord> {
+    const engine = this.#engine()
+    await engine.ready
+    const { entity = LOCAL_ACCOUNT.entity, project = 'demo' } = named
+    const { base_model = engine.scenario.base_models[0] ?? 'example/base-8b-instruct' } = named
+    const name = named.name ?? (await inventName(engine))
+    const { state, created } = await engine.modelCalled({ entity, project, name }, base_model)
+    if (created) return state.record
+    throw new ArrangeError(
+      `Failed to create a model: ${entity}/${project} already has one called "${name}". Leave the name out for another one.`,
+    )
+  }
+}
+
+/** Raises `ArrangeError` where there is none. */
+export function findModel(engine: Engine, which: WhichModel): ModelState {
+  const written = typeof which === 'string' ? which : which.id
+  const all = [...engine.store.modelStates]
+  const found = engine.store.model(written) ?? all.findLast(({ record }) => record.name === written)
+  if (found) return found
+  const names = all.map(({ record }) => record.name)
+  const near = nearest(written, names)
+  const hint = near === undefined ? '' : ` Did you mean "${near}"?`
+  const known = names.length === 0 ? 'There is none.' : `There are ${names.join(', ')}.`
+  throw new ArrangeError(`No model has the id or name "${written}".${hint} ${known}`)
+}
+
+/** Numbered, so that no two are ever the same. */
+async function inventName({ chance, store }: Engine): Promise<string> {
+  const number = store.models.all().length + 1
+  const faker = await imagine(chance, 'model', number)
+  return `${faker.word.adjective()}-${faker.animal.type().replaceAll(' ', '-')}-${number}`
+}

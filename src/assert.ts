@@ -1,0 +1,36 @@
+// The entry of `svtrain-emulator/assert`: for runners without matchers, such as node:test.
+import { AssertionError } from 'node:assert'
+import type { JobHandle } from './verification/job-handle.js'
+import type { RequestPattern } from './verification/request-pattern.js'
+import { toHaveEnded, toHaveFailed, toHaveStarted } from './matchers/jobs.js'
+import { toHaveReceivedRequest, type Asked } from './matchers/requests.js'
+import type { Verdict } from './matchers/verdict.js'
+
+/** The job's training has begun, whatever became of it since. Raises `AssertionError`. */
+export function assertStarted(job: JobHandle): void {
+  assertPasses(toHaveStarted(job), assertStarted)
+}
+
+/** The job came to a good end. Raises `AssertionError`. */
+export function assertEnded(job: JobHandle): void {
+  assertPasses(toHaveEnded(job), assertEnded)
+}
+
+/** The job failed, with these words or with words like these where some are given. Raises `AssertionError`. */
+export function assertFailed(job: JobHandle, message?: string | RegExp): void {
+  assertPasses(toHaveFailed(job, message), assertFailed)
+}
+
+/** A request came that fits, exactly so many of them where `times` is given. Raises `AssertionError`. */
+export function assertReceivedRequest(
+  asked: Asked,
+  meant: string | RequestPattern,
+  options?: { times?: number },
+): void {
+  assertPasses(toHaveReceivedRequest(asked, meant, options), assertReceivedRequest)
+}
+
+/** The stack begins where the test called `asserting`, not in here. */
+function assertPasses({ pass, message }: Verdict, asserting: (...given: never[]) => void): void {
+  if (!pass) throw new AssertionError({ message: message(), stackStartFn: asserting })
+}

@@ -1,0 +1,21 @@
+// The entry of `svtrain-emulator/jest`: `expect.extend(matchers)`.
+// Without an import there is nothing to add to.
+// oxlint-disable-next-line import/no-empty-named-blocks, unicorn/require-module-specifiers
+import type {} from 'expect'
+import type { EmulatorMatchers } from './matchers/matchers.js'
+
+export { matchers, type EmulatorMatchers } from './matchers/matchers.js'
+
+declare module 'expect' {
+  // This is how the types of `@jest/globals` are added to; those of `@types/jest` follow.
+  // oxlint-disable-next-line typescript/no-empty-object-type
+  interface Matchers<R extends void | Promise<void>, T = unknown> extends EmulatorMatchers<R> {}
+}
+
+declare global {
+  // oxlint-disable-next-line typescript/no-namespace
+  namespace jest {
+    // oxlint-disable-next-line typescript/no-empty-object-type
+    interface Matchers<R, T = {}> extends EmulatorMatchers<R> {}
+  }
+}

@@ -1,0 +1,18 @@
+import type { RequestPattern } from '../verification/request-pattern.js'
+import { toHaveEnded, toHaveFailed, toHaveStarted } from './jobs.js'
+import { toHaveReceivedRequest } from './requests.js'
+
+/** For `expect.extend`. */
+export const matchers = { toHaveStarted, toHaveEnded, toHaveFailed, toHaveReceivedRequest }
+
+/** What `expect(…)` can be asked with them; `R` is what the runner's own matchers return. */
+export interface EmulatorMatchers<R = void> {
+  /** Of a job: its training has begun, whatever became of it since. */
+  toHaveStarted: () => R
+  /** Of a job: it came to a good end. */
+  toHaveEnded: () => R
+  /** Of a job: it failed, with these words or with words like these where some are given. */
+  toHaveFailed: (message?: string | RegExp) => R
+  /** Of an emulator: a request came that fits, exactly so many of them where `times` is given. */
+  toHaveReceivedRequest: (meant: string | RequestPattern, options?: { times?: number }) => R
+}

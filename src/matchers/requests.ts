@@ -1,0 +1,36 @@
+import { patternOf, patternShown, type RequestPattern } from '../verification/request-pattern.js'
+import { Requests } from '../verification/requests.js'
+import { shown } from '../verification/shown.js'
+import { toldRequest } from '../verification/told.js'
+import type { Verdict } from './verdict.js'
+
+/** An emulator, or its `requests`. */
+export type Asked = Requests | { readonly requests: Requests }
+
+/** Whether a request came that fits: exactly so many of them where `times` is given. */
+export function toHaveReceivedRequest(
+  asked: Asked,
+  meant: string | RequestPattern,
+  { times }: { times?: number } = {},
+): Verdict {
+  const requests = requestsOf(asked)
+  const pattern = patternOf(meant)
+  const fitting = requests.all(pattern)
+  const pass = times === undefined ? fitting.length > 0 : fitting.length === times
+  const message = (): string => {
+    if (fitting.length === 0) return `expected a request that fits ${requests.nearestTo(pattern)}`
+    const wanted = times === undefined ? 'a request' : `${times} requests`
+    const list = fitting.map((request) => `  ${toldRequest(request)}`)
+    const come = `expected ${pass ? 'not ' : ''}${wanted} that fit ${patternShown(pattern)}`
+    return [`${come}, but there came ${fitting.length}:`, ...list].join('\n')
+  }
+  return { pass, message }
+}
+
+function requestsOf(asked: Asked): Requests {
+  const requests = asked instanceof Requests ? asked : (asked as Partial<Emulated> | null)?.requests
+  if (requests instanceof Requests) return requests
+  throw new TypeError(`${shown(asked)} is no emulator. Pass the emulator, or emulator.requests.`)
+}
+
+type Emulated = Exclude<Asked, Requests>

@@ -1,0 +1,133 @@
+import type { JobEntry, RequestEntry } from '../engine/journal.js'
+import type { Job, JobEvent, JobModel, JobStatus } from '../engine/job.js'
+import { nearest } from '../engine/nearest.js'
+import type { JobKind } from '../engine/scenario.js'
+import { withoutLongRuns } from './runs.js'
+import { since, toldRequest } from './told.js'
+import { origin, type TestedWorld } from './world.js'
+
+/** Which job is meant: a handle, its id, or the latest of a model; left out: the latest of all. */
+export type WhichJob = JobHandle | string | { readonly model: string } | undefined
+
+/** A training job as it is now, however often it is asked. */
+export class JobHandle {
+  readonly #job: Job
+  readonly #world: TestedWorld
+
+  constructor(job: Job, world: TestedWorld) {
+    this.#job = job
+    this.#world = world
+  }
+
+  get id(): string {
+    return this.#job.id
+  }
+
+  get kind(): JobKind {
+    return this.#job.kind
+  }
+
+  get model(): JobModel {
+    return this.#job.model
+  }
+
+  /** 1 is the first job of its model. */
+  get ordinal(): number {
+    return this.#job.ordinal
+  }
+
+  get status(): JobStatus {
+    return this.#job.status
+  }
+
+  /** Why it failed, if it did. */
+  get errorMessage(): string | undefined {
+    return this.#job.errorMessage
+  }
+
+  /** How many gradient steps it has taken. */
+  get gradientSteps(): number {
+    return this.#job.gradientSteps
+  }
+
+  /** Whether its training began; one that failed in the queue never did. */
+  get started(): boolean {
+    return this.#job.startedAt !== undefined
+  }
+
+  /** What a client may list by now, oldest first. */
+  get events(): readonly JobEvent[] {
+    return Array.from({ length: this.#job.eventCount }, (_, index) => this.#job.eventAt(index))
+  }
+
+  /** The request that created it, where one did that is still recorded. */
+  get request(): RequestEntry | undefined {
+    const { cause } = this.#job
+    const entry = this.#world.journal.entries.find(({ id }) => id === cause)
+    return entry?.kind === 'request' ? entry : undefined
+  }
+
+  /** `job 1b2c3d4e of model "poet"`. */
+  get name(): string {
+    return `job ${this.id.slice(0, 8)} of model "${this.model.name}"`
+  }
+
+  /** What became of it, with times since its creation, for the message of a failing test. */
+  get story(): string {
+    const { createdAt } = this.#job
+    const { request } = this
+    const by = request ? `created by ${toldRequest(request)}` : 'created'
+    const events = this.#world.journal.entries.filter((entry): entry is JobEntry => {
+      return entry.kind === 'job' && entry.jobId === this.id
+    })
+    const line = (at: number, text: string): string => `  ${since(createdAt, at)}  ${text}`
+    return [
+      `The story of ${this.name} (${origin(this.#world)}):`,
+      line(createdAt, by),
+      ...withoutLongRuns(events).map(({ entry, more }) => line(entry.at, more ?? entry.text)),
+      ...(this.#job.over ? [] : [line(this.#world.engine.clock.now(), `still ${this.status}`)]),
+    ].join('\n')
+  }
+}
+
+/** Raised where there is no such job: it lists those that there are. Code `SVTRAIN_NO_SUCH_JOB`. */
+export class NoSuchJobError extends Error {
+  override readonly name = 'NoSuchJobError'
+  readonly code = 'SVTRAIN_NO_SUCH_JOB'
+}
+
+const MOST_LISTED = 10
+
+/** Raises `NoSuchJobError`. */
+export function findJob(world: TestedWorld, which: WhichJob): Job {
+  const { jobs } = world.engine.store
+  const id = which instanceof JobHandle ? which.id : which
+  const found = typeof id === 'string' ? jobs.get(id) : latest([...jobs.values()], id?.model)
+  if (found) return found
+  throw new NoSuchJobError(`There is no job${meant(id)}. ${known([...jobs.values()], id)}`)
+}
+
+function latest(jobs: readonly Job[], model: string | undefined): Job | undefined {
+  return jobs.findLast((job) => model === undefined || job.model.name === model)
+}
+
+function meant(which: string | { readonly model: string } | undefined): string {
+  if (which === undefined) return ''
+  return typeof which === 'string' ? ` with the id "${which}"` : ` of a model "${which.model}"`
+}
+
+function known(
+  jobs: readonly Job[],
+  which: string | { readonly model: string } | undefined,
+): string {
+  if (jobs.length === 0)
+    return 'None was created; a job begins with createRlTrainingJob or createSftTrainingJob.'
+  const listed = jobs
+    .slice(-MOST_LISTED)
+    .map(({ id, model, status }) => `  ${id} of model "${model.name}", ${status}`)
+  const written = typeof which === 'string' ? which : (which?.model ?? '')
+  const candidates = jobs.map(({ id, model }) => (typeof which === 'string' ? id : model.name))
+  const near = nearest(written, candidates)
+  const hint = near === undefined ? '' : `Did you mean "${near}"? `
+  return [`${hint}There ${jobs.length === 1 ? 'is' : 'are'}:`, ...listed].join('\n')
+}

@@ -1,0 +1,84 @@
+import { counted } from '../engine/counted.js'
+import type { Job } from '../engine/job.js'
+import type { RequestEntry } from '../engine/journal.js'
+import { deliveriesIn, isAcknowledged } from './deliveries.js'
+import { toldRequest } from './told.js'
+import { origin, type TestedWorld } from './world.js'
+
+/** Something that is left over at the end of a test. */
+export interface Pending {
+  readonly what: 'job' | 'fault' | 'delivery' | 'request'
+  readonly which: string
+  /** Why it is pending, in words. */
+  readonly why: string
+}
+
+/** Raised where something is pending, with a table of it. Code `SVTRAIN_PENDING`. */
+export class PendingError extends Error {
+  override readonly name = 'PendingError'
+  readonly code = 'SVTRAIN_PENDING'
+  readonly pending: readonly Pending[]
+  constructor(pending: readonly Pending[], world: TestedWorld) {
+    const things = counted(pending.length, 'thing is', 'things are')
+    super([`${things} pending (${origin(world)}):`, ...table(pending)].join('\n'))
+    this.pending = pending
+  }
+}
+
+/**
+ * What is left over: jobs that are not over, faults that were never hit, deliveries that nobody
+ * acknowledged, and requests that matched no operation or have no answer yet.
+ */
+export function pendingIn({ engine, journal }: TestedWorld): Pending[] {
+  const { entries } = journal
+  return [
+    ...[...engine.store.jobs.values()].filter(({ over }) => !over).map(pendingJob),
+    ...engine.faults.all
+      .filter(({ hits }) => hits === 0)
+      .map(({ name, rule, open }): Pending => {
+        const why = open ? 'was never hit' : 'was never hit, and is closed'
+        return { what: 'fault', which: `${name} (${rule.fault})`, why }
+      }),
+    ...deliveriesIn(entries)
+      .filter((attempts) => !attempts.some(isAcknowledged))
+      .map((attempts): Pending => {
+        const { deliveryId, webhook, event, status, error } = attempts.at(-1)!
+        const last = status === undefined ? (error ?? 'no answer') : `answered ${status}`
+        const tried = counted(attempts.length, 'attempt')
+        return {
+          what: 'delivery',
+          which: `${deliveryId.slice(0, 8)} (${event} to ${webhook})`,
+          why: `not acknowledged after ${tried}: ${last}`,
+        }
+      }),
+    ...entries.flatMap((entry) => (entry.kind === 'request' ? pendingRequest(entry) : [])),
+  ]
+}
+
+function pendingJob({ id, model, status, stalled, gradientSteps, script }: Job): Pending {
+  const steps = `${gradientSteps} of ${counted(script.numSequences, 'step')} taken`
+  const why = `${stalled ? 'stalled' : status}, ${steps}`
+  return { what: 'job', which: `${id.slice(0, 8)} (model ${model.name})`, why }
+}
+
+function pendingRequest(request: RequestEntry): Pending[] {
+  const { operation, status, lost, hint } = request
+  const why =
+    operation === undefined
+      ? `matched no operation${hint === undefined ? '' : `; ${hint}`}`
+      : 'has no answer yet'
+  const answered = status !== undefined || lost !== undefined
+  if (operation !== undefined && answered) return []
+  return [{ what: 'request', which: toldRequest(request), why }]
+}
+
+function table(pending: readonly Pending[]): string[] {
+  const head = { what: 'what', which: 'which', why: 'why' }
+  const rows = [head, ...pending]
+  const width = (column: 'what' | 'which'): number =>
+    Math.max(...rows.map((row) => row[column].length))
+  const [first, second] = [width('what'), width('which')]
+  return rows.map(({ what, which, why }) => {
+    return `  ${what.padEnd(first)}  ${which.padEnd(second)}  ${why}`
+  })
+}

@@ -1,0 +1,93 @@
+import type { RequestEntry } from '../engine/journal.js'
+import { nearest } from '../engine/nearest.js'
+import { lastOfEach } from '../operations/query.js'
+import { operations } from '../operations/table.js'
+import { differencesOf, type Difference } from './match.js'
+import { shown } from './shown.js'
+
+/**
+ * Which requests are meant: those that fit in all that is named. A value is the same value, a part of
+ * an object, a regular expression, a function that says yes, or a matcher such as `expect.any(String)`.
+ */
+export interface RequestPattern {
+  /** The operation's id, such as `createRlTrainingJob`. */
+  operation?: string
+  host?: 'training' | 'inference'
+  method?: string | RegExp
+  path?: string | RegExp
+  /** Of a parameter that is given several times, the last one. */
+  query?: Readonly<Record<string, unknown>>
+  /** Whatever the case of their names. */
+  headers?: Readonly<Record<string, unknown>>
+  /** Of JSON: what it means; else the text. */
+  body?: unknown
+  /** What was answered. */
+  status?: unknown
+}
+
+/** Raised for an operation that there is none of. Code `SVTRAIN_UNKNOWN_OPERATION`. */
+export class UnknownOperationError extends Error {
+  override readonly name = 'UnknownOperationError'
+  readonly code = 'SVTRAIN_UNKNOWN_OPERATION'
+  constructor(operation: string, ids: readonly string[]) {
+    const meant = nearest(operation, ids)
+    const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`
+    super(`No operation is called "${operation}".${hint} There are ${ids.join(', ')}.`)
+  }
+}
+
+/** A pattern, from an operation's id or from one. Raises `UnknownOperationError`. */
+export function patternOf(meant: string | RequestPattern): RequestPattern {
+  const pattern = typeof meant === 'string' ? { operation: meant } : meant
+  const ids = operations.map(({ id }) => id)
+  if (pattern.operation !== undefined && !ids.includes(pattern.operation)) {
+    throw new UnknownOperationError(pattern.operation, ids)
+  }
+  return pattern
+}
+
+/** Where a request is not as the pattern has it. The body is read last, as it costs most. */
+export function differencesFrom(pattern: RequestPattern, request: RequestEntry): Difference[] {
+  const { query, headers, body, ...plain } = pattern
+  const differences = differencesOf(plain, request, '')
+  if (query) differences.push(...differencesOf(query, lastOfEach(request.query), 'query'))
+  if (headers) differences.push(...ofHeaders(headers, request.headers))
+  if (body === undefined) return differences
+  if (!request.bodyForgotten) return [...differences, ...differencesOf(body, request.body, 'body')]
+  const received = 'a body that is no longer kept'
+  return [...differences, { place: 'body', expected: shown(body), received }]
+}
+
+export function fits(pattern: RequestPattern, request: RequestEntry): boolean {
+  const { body, ...cheap } = pattern
+  if (differencesFrom(cheap, request).length > 0) return false
+  return body === undefined || differencesFrom({ body }, request).length === 0
+}
+
+/** Their values are for nobody's eyes. */
+const secret = new Set(['authorization', 'proxy-authorization', 'cookie', 'x-api-key', 'api-key'])
+
+function ofHeaders(
+  expected: Readonly<Record<string, unknown>>,
+  received: RequestEntry['headers'],
+): Difference[] {
+  return Object.entries(expected).flatMap(([name, value]) => {
+    const lower = name.toLowerCase()
+    const found = differencesOf(value, received[lower], `headers.${lower}`)
+    if (!secret.has(lower)) return found
+    const has = received[lower] === undefined ? 'nothing' : 'another value, not shown'
+    return found.map(({ place }) => ({ place, expected: 'a value, not shown', received: has }))
+  })
+}
+
+/** A pattern in words; what is secret in it is left out. */
+export function patternShown(pattern: RequestPattern): string {
+  const { headers } = pattern
+  if (headers === undefined) return shown(pattern, MOST_SHOWN)
+  const hidden = Object.entries(headers).map(([name, value]) => {
+    return [name, secret.has(name.toLowerCase()) ? /not shown/ : value] as const
+  })
+  return shown({ ...pattern, headers: Object.fromEntries(hidden) }, MOST_SHOWN)
+}
+
+const MOST_SHOWN = 400

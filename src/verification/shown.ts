@@ -1,0 +1,25 @@
+/** A value in so many characters at most, for the message of a failing test. */
+export function shown(value: unknown, most = 160): string {
+  const text = written(value)
+  return text.length <= most ? text : `${text.slice(0, most)}…`
+}
+
+function written(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  if (typeof value === 'function') return `what satisfies ${value.name || String(value)}`
+  if (typeof value === 'string') return JSON.stringify(value)
+  if (typeof value !== 'object' || value === null) return `${value as Plain}`
+  if (value instanceof RegExp) return String(value)
+  if ('asymmetricMatch' in value) return matcherName(value)
+  if (Array.isArray(value)) return `[${value.map(written).join(', ')}]`
+  const fields = Object.entries(value).map(([key, field]) => `${key}: ${written(field)}`)
+  return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`
+}
+
+type Plain = number | bigint | boolean | null
+
+/** As the runners themselves print theirs: `Any<String>`. */
+function matcherName(matcher: object): string {
+  const named = matcher as { toAsymmetricMatcher?: () => string }
+  return named.toAsymmetricMatcher?.() ?? 'what a matcher accepts'
+}

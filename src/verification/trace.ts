@@ -1,0 +1,52 @@
+import type { JournalEntry } from '../engine/journal.js'
+import { withoutLongRuns } from './runs.js'
+import { since, toldEntry } from './told.js'
+import { origin, type TestedWorld } from './world.js'
+
+/** The latest lines are those that a failing test is about. */
+const MOST_LINES = 60
+
+interface Line {
+  at: number
+  text: string
+}
+
+/**
+ * What happened, each thing below what caused it: request → job event → delivery → receipt. It begins
+ * with what is needed to see the same again.
+ */
+export function traceOf(world: TestedWorld): string {
+  const { entries } = world.journal
+  const start = entries[0]?.at
+  if (start === undefined) return `Nothing happened (${origin(world)}).`
+  const lines = new CausalTree(entries).lines()
+  const left = lines.length - MOST_LINES
+  return [
+    `What happened (${origin(world)}):`,
+    ...(left > 0 ? [`  … ${left} lines before these`] : []),
+    ...lines.slice(-MOST_LINES).map(({ at, text }) => `  ${since(start, at)}  ${text}`),
+  ].join('\n')
+}
+
+class CausalTree {
+  readonly #roots: JournalEntry[] = []
+  readonly #effects = new Map<number, JournalEntry[]>()
+
+  constructor(entries: readonly JournalEntry[]) {
+    for (const { id } of entries) this.#effects.set(id, [])
+    for (const entry of entries) {
+      const siblings = entry.cause === undefined ? undefined : this.#effects.get(entry.cause)
+      const among = siblings ?? this.#roots
+      among.push(entry)
+    }
+  }
+
+  lines(entries: readonly JournalEntry[] = this.#roots, depth = 0): Line[] {
+    const indent = depth === 0 ? '' : `${'  '.repeat(depth - 1)}→ `
+    const hasEffects = ({ id }: JournalEntry): boolean => this.#effects.get(id)!.length > 0
+    return withoutLongRuns(entries, hasEffects).flatMap(({ entry, more }) => [
+      { at: entry.at, text: indent + (more ?? toldEntry(entry)) },
+      ...this.lines(this.#effects.get(entry.id), depth + 1),
+    ])
+  }
+}

@@ -1,0 +1,50 @@
+// The entry of `svtrain-emulator/vitest`. Importing it teaches Vitest's `expect` our matchers.
+import { expect, test as base, type TestAPI } from 'vitest'
+import type { ListenOptions } from './adapters/listen.js'
+import { createEmulator, type Emulator, type EmulatorOptions } from './create-emulator.js'
+import { matchers, type EmulatorMatchers } from './matchers/matchers.js'
+import type { ConductChecks } from './verification/conduct.js'
+
+/** What a test is given, and what it may set with `test.override`. */
+export interface EmulatorFixtures {
+  /** An emulator of the test's own. It listens on free ports, and is closed at the end. */
+  emulator: Emulator
+  /** How it is created. Default: as `createEmulator()` does, its clock `auto`. */
+  emulatorOptions: EmulatorOptions
+  /** How it listens; `false`: not at all, it is called by `emulator.fetch` or through MSW. */
+  listening: ListenOptions | false
+  /** What is looked for at the end of a test that has passed; `false`: nothing. Default: all of it. */
+  checks: ConductChecks | false
+}
+
+/**
+ * Vitest's `test` with an emulator. At its end, clients must have behaved (`assertSoundConduct`); where
+ * it fails, what happened stands below the error, with the seed.
+ */
+export const test: TestAPI<EmulatorFixtures> = base.extend<EmulatorFixtures>({
+  emulatorOptions: {},
+  listening: {},
+  checks: {},
+  async emulator({ emulatorOptions, listening, checks, task }, use) {
+    const emulator = createEmulator(emulatorOptions)
+    try {
+      if (listening !== false) await emulator.listen(listening)
+      await use(emulator)
+      // An annotation would be the place for it, but those are refused once a test has failed.
+      const error = task.result?.errors?.at(-1)
+      if (error) error.message += `\n\n${emulator.trace()}`
+      else if (checks !== false) emulator.assertSoundConduct(checks)
+    } finally {
+      await emulator.close()
+    }
+  },
+})
+export { test as it }
+
+expect.extend(matchers)
+
+declare module 'vitest' {
+  // This is how its types are added to.
+  // oxlint-disable-next-line typescript/no-empty-object-type, typescript/no-explicit-any
+  interface Matchers<T = any> extends EmulatorMatchers {}
+}

@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest'
+import { createEmulator } from '../../src/index.js'
+import { matchers } from '../../src/matchers/matchers.js'
+import { groups } from '../support/trainer.js'
+
+describe('arranging', () => {
+  it('invents what a test does not name, the same for each seed', async () => {
+    const arranged = async (seed: number) => {
+      const emulator = createEmulator({ seed, clock: 'manual' })
+      const model = await emulator.models.create()
+      const job = await emulator.jobs.start({ model })
+      emulator.jobs.finish(job)
+      return { model, events: job.events }
+    }
+    expect(await arranged(7)).toEqual(await arranged(7))
+    expect((await arranged(7)).model.name).not.toBe((await arranged(8)).model.name)
+  })
+
+  it('creates a model by the name that a test gives', async () => {
+    const emulator = createEmulator()
+    const model = await emulator.models.create({ name: 'poet', project: 'verse' })
+    expect(model).toMatchObject({ name: 'poet', project: 'verse', entity: 'local-team' })
+    await expect(emulator.models.create({ name: 'poet', project: 'verse' })).rejects.toThrow(
+      'local-team/verse already has one called "poet"',
+    )
+  })
+
+  it('starts a job, which runs as its scenario says', async () => {
+    const emulator = createEmulator({ scenario: 'failing-job', clock: 'manual' })
+    const job = await emulator.jobs.start({ trajectory_groups: groups })
+    expect(job.status).toBe('queued')
+    emulator.clock.advance('10s')
+    expect(job.status).toBe('failed')
+    expect(job.errorMessage).toContain('out of memory')
+  })
+
+  it('moves a job on event by event, to its end, or to its failure', async () => {
+    const emulator = createEmulator({ clock: 'manual' })
+    const job = await emulator.jobs.start()
+    expect(emulator.jobs.advance(job).status).toBe('running')
+    expect(emulator.jobs.advance(job, 2).gradientSteps).toBe(2)
+    expect(emulator.jobs.finish().status).toBe('ended')
+    const other = await emulator.jobs.start({ kind: 'sft', examples: 3 })
+    expect(emulator.jobs.fail(other, 'disk full').errorMessage).toBe('disk full')
+    expect(() => emulator.jobs.advance(other)).toThrow('it is over (failed)')
+    expect(emulator.jobs.all.map(({ kind }) => kind)).toEqual(['rl', 'sft'])
+  })
+
+  it('says why a job cannot be moved', async () => {
+    const emulator = createEmulator({ scenario: 'stuck-in-queue', clock: 'manual' })
+    const first = await emulator.jobs.start({ model: await emulator.models.create() })
+    const second = await emulator.jobs.start({ model: first.model })
+    expect(() => emulator.jobs.advance(first)).toThrow('its script holds nothing more')
+    expect(() => emulator.jobs.advance(second)).toThrow(`it waits behind job ${first.id}`)
+  })
+
+  it('says what is wrong with a job', async () => {
+    const emulator = createEmulator()
+    const trajectory_groups = [{ trajectories: [{ reward: 'much' }] }]
+    await expect(emulator.jobs.start({ trajectory_groups })).rejects.toThrow(
+      'trajectory_groups.0.trajectories.0.reward: Input should be a valid number',
+    )
+    await emulator.models.create({ name: 'poet' })
+    await expect(emulator.jobs.start({ model: 'peot' })).rejects.toThrow('Did you mean "poet"?')
+  })
+
+  it('adds checkpoints, which clients can list', async () => {
+    const emulator = createEmulator()
+    const model = await emulator.models.create()
+    const { step } = await emulator.checkpoints.add({ metrics: { 'val/reward': 0.9 } })
+    const headers = { authorization: `Bearer ${emulator.apiKey}` }
+    const url = `${emulator.trainingUrl}/preview/models/${model.id}/checkpoints?order=desc`
+    const { data } = (await (await emulator.fetch(url, { headers })).json()) as {
+      data: { step: number; metrics: object }[]
+    }
+    expect(step).toBe(1)
+    expect(data[0]).toMatchObject({ step: 1, metrics: { 'val/reward': 0.9 } })
+    expect((await createEmulator().checkpoints.add()).step).toBe(1)
+  })
+
+  it('knows the job that is meant, or says which there are', async () => {
+    const emulator = createEmulator({ clock: 'manual' })
+    expect(() => emulator.job()).toThrow('There is no job. None was created')
+    const model = await emulator.models.create({ name: 'poet' })
+    const job = await emulator.jobs.start({ model })
+    await emulator.jobs.start({ model: await emulator.models.create({ name: 'painter' }) })
+    expect(emulator.job().model.name).toBe('painter')
+    expect(emulator.job({ model: 'poet' }).id).toBe(job.id)
+    expect(emulator.job(job.id).story).toBe(emulator.job(job).story)
+    expect(() => emulator.job({ model: 'poett' })).toThrow(
+      `There is no job of a model "poett". Did you mean "poet"? There are:\n  ${job.id} of model "poet", queued`,
+    )
+  })
+})
+
+describe('matchers of jobs', () => {
+  it('tell the story of a job that is not as expected', async () => {
+    const emulator = createEmulator({ scenario: 'failing-job', clock: 'manual' })
+    const job = await emulator.jobs.start({ trajectory_groups: groups })
+    emulator.clock.advance('10s')
+    expect(matchers.toHaveStarted(job).pass).toBe(true)
+    expect(matchers.toHaveEnded(job).pass).toBe(false)
+    expect(matchers.toHaveFailed(job).pass).toBe(true)
+    expect(matchers.toHaveFailed(job, 'out of memory').pass).toBe(true)
+    const { pass, message } = matchers.toHaveFailed(job, /disk full/)
+    expect(pass).toBe(false)
+    expect(message()).toMatchInlineSnapshot(`
+      "expected job 235f0d9e of model "knotty-monkey-1" to have failed with /disk full/, but it failed with "CUDA out of memory: tried to allocate 2.50 GiB on a device with 1.12 GiB free".
+
+      The story of job 235f0d9e of model "knotty-monkey-1" (scenario "failing-job", seed 1, clock manual):
+        +0.00s  created
+        +1.00s  started, 6 sequences
+        +2.00s  step 1 of 6, loss 0.882016, reward 0.5
+        +3.00s  step 2 of 6, loss 0.528152, reward 0.5
+        +4.00s  step 3 of 6, loss 0.382812, reward 0.5
+        +5.00s  failed: CUDA out of memory: tried to allocate 2.50 GiB on a device with 1.12 GiB free"
+    `)
+  })
+
+  it('take nothing but jobs', () => {
+    expect(() => matchers.toHaveEnded({} as never)).toThrow('{} is no job. Pass emulator.job()')
+  })
+})

@@ -1,0 +1,42 @@
+import type { Matchers } from 'expect'
+import { expect, expectTypeOf } from 'vitest'
+import { createEmulator, type Emulator, type JobHandle, type RequestEntry } from '../src/index.js'
+import { assertFailed } from '../src/assert.js'
+import type { EmulatorMatchers } from '../src/jest.js'
+import { test } from '../src/vitest.js'
+
+// Checked by the compiler alone; nothing here is run.
+
+test('what a test is given', ({ emulator }) => {
+  expectTypeOf(emulator).toEqualTypeOf<Emulator>()
+})
+
+test.override({ emulatorOptions: { scenario: 'failing-job', clock: 'manual', seed: 3 } })
+test.override({ checks: false })
+// @ts-expect-error there is no such clock
+test.override({ emulatorOptions: { clock: 'sundial' } })
+// @ts-expect-error there is no such check
+test.override({ checks: { politeness: false } })
+
+test('arranging and verifying', async ({ emulator }) => {
+  const model = await emulator.models.create({ name: 'poet' })
+  expectTypeOf(model.id).toBeString()
+  expectTypeOf(emulator.jobs.start({ model })).resolves.toEqualTypeOf<JobHandle>()
+  expectTypeOf(emulator.job().status).toEqualTypeOf<'queued' | 'running' | 'ended' | 'failed'>()
+  expectTypeOf(emulator.requests.waitFor('createModel')).resolves.toEqualTypeOf<RequestEntry>()
+  expectTypeOf(emulator.requests.count()).toBeNumber()
+  expectTypeOf(emulator.requests.find('createModel').body).toBeUnknown()
+  expectTypeOf(assertFailed).parameter(1).toEqualTypeOf<string | RegExp | undefined>()
+  expectTypeOf(createEmulator).returns.toEqualTypeOf<Emulator>()
+  expectTypeOf<Emulator>().toExtend<AsyncDisposable>()
+
+  expect(emulator.job()).toHaveFailed(/out of memory/)
+  expect(emulator).toHaveReceivedRequest({ operation: 'createModel' }, { times: 1 })
+  expectTypeOf<Matchers<void>>().toExtend<EmulatorMatchers>()
+  // @ts-expect-error a number is no message
+  expect(emulator.job()).toHaveFailed(12)
+  // @ts-expect-error times is a number
+  expect(emulator).toHaveReceivedRequest('createModel', { times: 'once' })
+  // @ts-expect-error a job is of one kind or the other
+  await emulator.jobs.start({ kind: 'dpo' })
+})

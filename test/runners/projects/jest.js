@@ -1,0 +1,27 @@
+import { afterAll, expect, test } from '@jest/globals'
+import { createEmulator } from 'svtrain-emulator'
+import { matchers } from 'svtrain-emulator/jest'
+
+expect.extend(matchers)
+
+const emulator = createEmulator({ scenario: 'failing-job' })
+afterAll(() => emulator.close())
+
+test('a job that fails', async () => {
+  const job = await emulator.jobs.start({ model: await emulator.models.create({ name: 'poet' }) })
+  await emulator.settle()
+  expect(job).toHaveStarted()
+  expect(job).toHaveFailed(/out of memory/)
+  expect(job).not.toHaveEnded()
+  emulator.assertNothingPending()
+})
+
+test('a request', async () => {
+  await emulator.fetch(`${emulator.trainingUrl}/preview/base-models`)
+  expect(emulator).toHaveReceivedRequest({
+    operation: 'listBaseModels',
+    path: expect.stringContaining('base-models'),
+  })
+})
+
+test('fails, and says why', () => expect(emulator.job({ model: 'poet' })).toHaveEnded())

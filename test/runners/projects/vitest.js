@@ -1,0 +1,26 @@
+import { expect } from 'vitest'
+import { test } from 'svtrain-emulator/vitest'
+
+test.override({ emulatorOptions: { scenario: 'failing-job', seed: 7 } })
+
+test('a job that fails', async ({ emulator }) => {
+  const job = await emulator.jobs.start({ model: await emulator.models.create({ name: 'poet' }) })
+  await emulator.settle()
+  expect(job).toHaveFailed(/out of memory/)
+  emulator.assertNothingPending()
+})
+
+test('fails, and says why', async ({ emulator }) => {
+  const job = await emulator.jobs.start({ model: await emulator.models.create({ name: 'poet' }) })
+  emulator.jobs.finish(job)
+  expect(emulator.requests.count()).toBe(1)
+})
+
+test('fails for its conduct', async ({ emulator }) => {
+  const { id } = emulator.jobs.finish(await emulator.jobs.start())
+  const headers = { authorization: 'Bearer a-key' }
+  const poll = () =>
+    emulator.fetch(`${emulator.trainingUrl}/preview/training-jobs/${id}`, { headers })
+  await poll()
+  await poll()
+})

@@ -1,0 +1,47 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createProject, type Project } from '../support/project.js'
+
+let project: Project
+
+beforeAll(async () => {
+  project = await createProject()
+  for (const runner of ['node', 'jest', 'vitest']) {
+    const tests = await readFile(join(import.meta.dirname, 'projects', `${runner}.js`), 'utf8')
+    await project.write(`${runner}/job.test.js`, tests)
+  }
+})
+
+afterAll(() => project.remove())
+
+describe('the built package', { timeout: 60_000 }, () => {
+  it('verifies under node:test', async () => {
+    const printed = await project.node(['--test', '--test-reporter=tap', 'node/job.test.js'])
+    expect(printed).toMatch(/^ok \d+ - a job that fails$/m)
+    expect(printed).toMatch(/^ok \d+ - a request$/m)
+    expect(printed).toMatch(/^not ok \d+ - fails, and says why$/m)
+    expect(printed).toContain('to have ended, but it failed with "CUDA out of memory')
+    expect(printed).toContain('+1.00s  started, ')
+  })
+
+  it('verifies under Jest', async () => {
+    const config = { rootDir: 'jest', transform: {}, testEnvironment: 'node' }
+    const printed = await project.jest('--config', JSON.stringify(config))
+    expect(printed).toMatch(/✓ a job that fails/)
+    expect(printed).toMatch(/✓ a request/)
+    expect(printed).toMatch(/✕ fails, and says why/)
+    expect(printed).toContain('to have ended, but it failed with "CUDA out of memory')
+  })
+
+  it('is a fixture of Vitest, which says what happened where a test fails', async () => {
+    const printed = await project.vitest('--root', 'vitest', '--reporter=verbose')
+    expect(printed).toMatch(/✓ job.test.js > a job that fails/)
+    expect(printed).toMatch(/× job.test.js > fails, and says why/)
+    expect(printed).toMatch(
+      /expected \+?0 to be 1.*\n\nWhat happened \(scenario "failing-job", seed 7, clock auto\):\n {2}\+0.00s {2}poet \w{8} started/,
+    )
+    expect(printed).toMatch(/× job.test.js > fails for its conduct/)
+    expect(printed).toMatch(/asks for news of job .*\(pollsPastTheEnd: false allows it\)/)
+  })
+})

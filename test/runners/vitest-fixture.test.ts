@@ -1,0 +1,70 @@
+import { describe, expect } from 'vitest'
+import { test as it } from '../../src/vitest.js'
+import { groups } from '../support/trainer.js'
+
+/** Some code under test: it submits a batch, and polls until the job is over. */
+async function train({
+  baseUrl,
+  apiKey,
+  send,
+}: {
+  baseUrl: string
+  apiKey: string
+  send: typeof fetch
+}) {
+  // oxlint-disable-next-line typescript/no-explicit-any
+  const call = async (path: string, body?: unknown): Promise<any> => {
+    const answer = await send(`${baseUrl}/preview/${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+      body: body === undefined ? null : JSON.stringify(body),
+    })
+    return answer.json()
+  }
+  const model = { project: 'demo', name: 'poet', base_model: 'example/base-8b-instruct' }
+  const { id: model_id } = await call('models', { ...model, return_existing: true })
+  const { id } = await call('training-jobs', { model_id, trajectory_groups: groups })
+  for (;;) {
+    const { status, error_message } = await call(`training-jobs/${id}`)
+    if (status === 'failed') throw new Error(error_message)
+    if (status === 'ended') return
+  }
+}
+
+describe('the fixture', () => {
+  it('gives each test an emulator of its own', async ({ emulator }) => {
+    const { id: model_id } = await emulator.models.create({ name: 'poet' })
+    expect(emulator.clock.mode).toBe('auto')
+    await train({ baseUrl: emulator.trainingUrl, apiKey: emulator.apiKey, send: fetch })
+    expect(emulator.job({ model: 'poet' })).toHaveEnded()
+    expect(emulator).toHaveReceivedRequest({ operation: 'createRlTrainingJob', body: { model_id } })
+  })
+
+  describe('with a scenario', () => {
+    it.override({ emulatorOptions: { scenario: 'failing-job', seed: 3 } })
+
+    it('reports a failed job', async ({ emulator }) => {
+      const { trainingUrl: baseUrl, apiKey, fetch: send } = emulator
+      const outcome = train({ baseUrl, apiKey, send })
+      await emulator.settle(outcome)
+      await expect(outcome).rejects.toThrow('out of memory')
+      expect(emulator.job()).toHaveStarted()
+      expect(emulator.job()).toHaveFailed(/out of memory/)
+      expect(emulator.job()).not.toHaveEnded()
+      expect(emulator).toHaveReceivedRequest('createRlTrainingJob', { times: 1 })
+      expect(emulator.requests).not.toHaveReceivedRequest('createSftTrainingJob')
+    })
+  })
+
+  describe('without checks', () => {
+    it.override({ checks: { pollsPastTheEnd: false } })
+
+    it('lets a job be asked for after its end', async ({ emulator }) => {
+      const { id } = emulator.jobs.finish(await emulator.jobs.start())
+      const url = `${emulator.trainingUrl}/preview/training-jobs/${id}`
+      const headers = { authorization: 'Bearer a-key' }
+      for (const _time of ['first', 'second']) await emulator.fetch(url, { headers })
+      expect(emulator.requests.count('getTrainingJob')).toBe(2)
+    })
+  })
+})

@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest'
+import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/index.js'
+import { deliveriesIn, isAcknowledged } from '../../src/verification/deliveries.js'
+import { groups } from '../support/trainer.js'
+
+/** A client whose every call a test spells out. */
+async function client(options: EmulatorOptions = {}) {
+  const emulator = createEmulator({ clock: 'manual', ...options })
+  const { id: model_id } = await emulator.models.create({ name: 'poet' })
+  // oxlint-disable-next-line typescript/no-explicit-any
+  const call = async (path: string, body?: unknown, key = 'a-key'): Promise<any> => {
+    const answer = await emulator.fetch(`${emulator.trainingUrl}/preview/${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: body === undefined ? null : JSON.stringify(body),
+    })
+    return answer.json()
+  }
+  const submit = (trajectory_groups: unknown = groups) =>
+    call('training-jobs', { model_id, trajectory_groups })
+  const events = (job: string, after = '', key?: string) =>
+    call(`training-jobs/${job}/events?limit=2&after=${after}`, undefined, key)
+  return { emulator, call, submit, events }
+}
+
+function conductOf(emulator: Emulator): string {
+  try {
+    emulator.assertSoundConduct()
+    return 'sound'
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+describe('two jobs of one batch', () => {
+  it('are found, and the one that the client never heard of is named', async () => {
+    const { emulator, submit } = await client()
+    emulator.faults.add({ fault: 'drop', stage: 'after', calls: 1 })
+    await submit().catch(() => 'lost')
+    const { id } = await submit()
+    expect(conductOf(emulator)).toMatch(
+      new RegExp(
+        `job ${id} is a duplicate: request 2 \\(.* 200\\) sent the same batch as request 1 \\(.* connection dropped\\), which had created job .*, whose answer the client never had \\(duplicateJobs: false allows it\\)`,
+      ),
+    )
+    emulator.assertSoundConduct({ duplicateJobs: false })
+  })
+
+  it('are no matter where the batches differ, or hold nothing', async () => {
+    const { emulator, submit } = await client()
+    await submit(groups)
+    await submit(groups.slice(1))
+    await submit([])
+    await submit([])
+    expect(conductOf(emulator)).toBe('sound')
+  })
+})
+
+describe('a cursor', () => {
+  async function trained() {
+    const world = await client()
+    const { id } = await world.submit()
+    world.emulator.jobs.advance(undefined, 4)
+    const { data } = await world.events(id)
+    return { ...world, id, first: data[0].id, second: data[1].id }
+  }
+
+  it('may not go backwards', async () => {
+    const { emulator, events, id, first, second } = await trained()
+    await events(id, second)
+    await events(id, first)
+    expect(conductOf(emulator)).toContain('went back: its cursor is event 1 of job')
+    emulator.assertSoundConduct({ backwardCursors: false })
+  })
+
+  it('may be sent again, or dropped, or be that of another reader', async () => {
+    const { emulator, events, id, first, second } = await trained()
+    await events(id, second)
+    await events(id, second)
+    await events(id, '', 'other-key')
+    await events(id, first, 'other-key')
+    await events(id)
+    await events(id, first)
+    expect(conductOf(emulator)).toBe('sound')
+  })
+
+  it('may go back after an answer that a fault has spoilt', async () => {
+    const { emulator, events, id, first, second } = await trained()
+    emulator.faults.add({ fault: 'page_repeat', calls: 1 })
+    await events(id, second)
+    await events(id, first)
+    expect(conductOf(emulator)).toBe('sound')
+  })
+})
+
+describe('the end of a job', () => {
+  it('is not asked for twice', async () => {
+    const { emulator, call, submit } = await client({ clock: 'auto' })
+    const { id } = await submit()
+    for (let status = ''; status !== 'ended';) ({ status } = await call(`training-jobs/${id}`))
+    expect(conductOf(emulator)).toBe('sound')
+    await call(`training-jobs/${id}`)
+    expect(conductOf(emulator)).toContain(`asks for news of job ${id}, whose end request`)
+    emulator.assertSoundConduct({ pollsPastTheEnd: false })
+  })
+
+  it('may be asked for again where the answer was spoilt, or did not come', async () => {
+    const { emulator, call, submit, events } = await client()
+    const { id } = await submit()
+    emulator.jobs.finish()
+    emulator.faults.add({ fault: 'drop', stage: 'after', calls: 1 })
+    await call(`training-jobs/${id}`).catch(() => 'lost')
+    await call(`training-jobs/${id}`)
+    // A page before the last one does not show the end.
+    const { last_id } = await events(id)
+    await events(id, last_id)
+    expect(conductOf(emulator)).toBe('sound')
+  })
+})
+
+describe('what a failing check tells', () => {
+  it('ends with what happened, each thing below its cause', async () => {
+    const { emulator, submit } = await client({ scenario: 'fails-at-once', seed: 5 })
+    await submit()
+    emulator.clock.advance('5s')
+    await submit()
+    expect(emulator.trace()).toMatchInlineSnapshot(`
+      "What happened (scenario "fails-at-once", seed 5, clock manual):
+        +0.00s  POST /v1/preview/training-jobs 200; queued RL job cc6ed85f-369d-4b5c-84c3-2f49d79a327c on poet: 4 trajectories in 2 groups
+        +0.50s  → poet cc6ed85f started, 4 sequences
+        +0.75s  → poet cc6ed85f failed: Invalid configuration: no optimizer state could be built
+        +5.00s  POST /v1/preview/training-jobs 200; queued RL job fa5aa175-a6c4-4fc0-988d-c22074d92571 on poet: 4 trajectories in 2 groups"
+    `)
+    expect(conductOf(emulator)).toContain(emulator.trace())
+  })
+
+  it('cuts what is long', async () => {
+    const { emulator, call, submit } = await client({ scenario: 'long-run' })
+    const { id } = await submit()
+    emulator.clock.advance('1000s')
+    for (let polls = 0; polls < 100; polls++) await call(`training-jobs/${id}`)
+    const trace = emulator.trace()
+    expect(trace.split('\n').length).toBeLessThan(20)
+    expect(trace).toContain('… 96 more like it')
+  })
+})
+
+describe('deliveries', () => {
+  const attempted = (status: number | undefined, attempt = 1, deliveryId = 'd1') => ({
+    kind: 'delivery' as const,
+    id: attempt,
+    at: 0,
+    deliveryId,
+    attempt,
+    webhook: 'hook',
+    url: 'http://localhost/hook',
+    event: 'RUN_STATE',
+    status,
+    text: `RUN_STATE to hook: ${status}`,
+  })
+
+  it('are the attempts of one id together', () => {
+    const deliveries = deliveriesIn([attempted(500), attempted(204, 2), attempted(200, 1, 'd2')])
+    expect(deliveries.map((attempts) => attempts.map(isAcknowledged))).toEqual([
+      [false, true],
+      [true],
+    ])
+  })
+})

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest'
+import { createEmulator } from '../../src/index.js'
+
+describe('assertNothingPending', () => {
+  it('prints a table of what is left over', async () => {
+    const emulator = createEmulator({ clock: 'manual', scenario: 'stuck-job' })
+    const model = await emulator.models.create({ name: 'poet' })
+    const job = await emulator.jobs.start({ model })
+    emulator.jobs.advance(job, 2)
+    emulator.faults.add({ fault: 'status', status: 503, name: 'gateway' })
+    await emulator.fetch(`${emulator.trainingUrl}/preview/modles`, { method: 'POST' })
+    expect(() => emulator.assertNothingPending()).toThrowErrorMatchingInlineSnapshot(`
+      [PendingError: 3 things are pending (scenario "stuck-job", seed 1, clock manual):
+        what     which                                    why
+        job      8ea2aea6 (model poet)                    running, 1 of 6 steps taken
+        fault    gateway (status)                         was never hit
+        request  request 3 (POST /v1/preview/modles 404)  matched no operation; nearest operation: POST /v1/preview/models]
+    `)
+    expect(() => emulator.assertNothingPending()).toThrow(
+      expect.objectContaining({ code: 'SVTRAIN_PENDING' }),
+    )
+  })
+
+  it('says nothing where all is over', async () => {
+    const emulator = createEmulator()
+    const hit = emulator.faults.add({ fault: 'status', status: 503 })
+    await emulator.fetch(`${emulator.trainingUrl}/preview/base-models`)
+    await emulator.jobs.start()
+    await emulator.settle()
+    expect(hit.hits).toBe(1)
+    emulator.assertNothingPending()
+  })
+})
