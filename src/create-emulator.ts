@@ -1,27 +1,10 @@
-import { createFetch } from './adapters/fetch.js'
 import { openFromDisk } from './adapters/training-data-files.js'
 import { listen, type Listening, type ListenOptions } from './adapters/listen.js'
 import { urlsOf } from './adapters/urls.js'
-import { builtInScenario, DEFAULT_SCENARIO } from './built-in-scenarios.js'
-import { checkScenario } from './check-scenario.js'
-import { EmulatorCore } from './emulator.js'
-import { FaultControl } from './fault-control.js'
-import type { Scenario, ScenarioInput } from './engine/scenario.js'
-import type { ClockMode } from './world/clock.js'
+import type { CoreOptions } from './emulator.js'
+import { InProcessEmulator, type InProcessOptions } from './in-process-emulator.js'
 
-export interface EmulatorOptions {
-  /** A built-in scenario's name, or a scenario of your own. Default: `happy-path`. */
-  scenario?: string | ScenarioInput
-  /** All ids, metrics and words are drawn from it. Default: the scenario's, or 1. */
-  seed?: number
-  /** How time passes. Default: the scenario's, or `auto`. */
-  clock?: ClockMode
-  /** Seconds of the scenario per second of real time, under the `real` clock. */
-  speed?: number
-  /** The only keys that are accepted, beside those that the scenario lists. */
-  apiKeys?: readonly string[]
-  /** A path that stands before `/v1`, such as `/api/training`. */
-  basePath?: string
+export interface EmulatorOptions extends InProcessOptions {
   /** Where relative paths of SFT data start. Default: the working directory. */
   dataRoot?: string
 }
@@ -34,35 +17,11 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
   return new Emulator(options)
 }
 
-export class Emulator extends EmulatorCore {
-  /** The emulator as a fetch function, for clients that take one: no port, no interception. */
-  readonly fetch: typeof globalThis.fetch = createFetch(this.handle, (url) => this.hostOf(url))
-  /** What goes wrong, changed while things go on. */
-  readonly faults = new FaultControl(() => this.engine)
+export class Emulator extends InProcessEmulator {
   #listening: Listening | undefined
 
-  constructor(options: EmulatorOptions) {
-    const { scenario = DEFAULT_SCENARIO, seed, speed, apiKeys, basePath, dataRoot } = options
-    const chosen = chosenScenario(scenario)
-    super({
-      scenario: chosen,
-      seed,
-      clock: {
-        mode: options.clock ?? chosen.clock?.mode ?? 'auto',
-        speed: speed ?? chosen.clock?.speed,
-      },
-      apiKeys,
-      basePath,
-      openTrainingData: openFromDisk({ dataRoot }),
-    })
-  }
-
-  /**
-   * A fresh world, of another scenario where one is named or given: nothing that was created is
-   * there, nothing that was to come will come. Raises `ScenarioError`.
-   */
-  override reset(scenario?: string | ScenarioInput): void {
-    super.reset(scenario === undefined ? undefined : chosenScenario(scenario))
+  constructor(options: EmulatorOptions & Pick<CoreOptions, 'part'>) {
+    super({ ...options, openTrainingData: openFromDisk({ dataRoot: options.dataRoot }) })
   }
 
   /** Serves both hosts on real ports, free ones by default; until then on none. Raises `ListenError`. */
@@ -74,20 +33,12 @@ export class Emulator extends EmulatorCore {
   }
 
   /** Stops listening and cancels everything that is to come. */
-  async close(): Promise<void> {
-    this.stop()
+  override async close(): Promise<void> {
+    await super.close()
     await this.#listening?.close()
     this.#listening = undefined
     this.servedAt(undefined)
   }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.close()
-  }
-}
-
-function chosenScenario(scenario: string | ScenarioInput): Scenario {
-  return typeof scenario === 'string' ? builtInScenario(scenario) : checkScenario(scenario)
 }
 
 /** Raised by a second `listen` without a `close` between. Code `SVTRAIN_ALREADY_LISTENING`. */

@@ -4,9 +4,12 @@ import { Engine } from './engine/engine.js'
 import { Journal } from './engine/journal.js'
 import type { Scenario } from './engine/scenario.js'
 import { Unavailable, type OpenTrainingData } from './engine/training-data.js'
+import { keyOf } from './operations/authenticate.js'
 import { createHandler } from './operations/handle.js'
 import { settle, type SettleOptions, type SettleReport } from './settle.js'
+import { Outgoing } from './webhooks/outgoing.js'
 import type { Clock, ClockMode, ClockOptions } from './world/clock.js'
+import { MOST_WORLDS, NotIsolatedError, Worlds } from './worlds.js'
 
 export interface CoreOptions {
   scenario: Scenario
@@ -18,7 +21,19 @@ export interface CoreOptions {
   /** Such as `/api/training`; a slash at its end is dropped. */
   basePath?: string | undefined
   /** Opens files and web addresses named by SFT jobs; without it, only artifacts are accepted. */
-  openTrainingData?: OpenTrainingData
+  openTrainingData?: OpenTrainingData | undefined
+  /** Makes the world of one API key, where each has its own; without it all keys share one. */
+  createWorld?: ((part: WorldPart) => EmulatorCore) | undefined
+  /** What it shares with the emulator that it is a part of. */
+  part?: WorldPart | undefined
+}
+
+/** What the world of one API key has of the emulator that it is a part of. */
+export interface WorldPart {
+  readonly key: string
+  readonly scenario: Scenario
+  readonly seed: number
+  readonly outgoing: Outgoing
 }
 
 /** The key that is offered to clients where any would do. */
@@ -29,17 +44,23 @@ const IN_PROCESS_ORIGINS = {
   inference: 'http://inference.svtrain.test',
 } as const
 
+type Handle = (host: Host, request: ApiRequest) => Outcome | Promise<Outcome>
+
 /**
  * The emulator without a transport: one world, and the function that serves it. The composition
  * root, the only file that knows everyone below it.
  */
 export class EmulatorCore {
-  readonly handle: (host: Host, request: ApiRequest) => Outcome | Promise<Outcome>
+  readonly handle: Handle
   readonly basePath: string
   readonly seed: number
   /** What was recorded since the start or the last reset. It stays the same object. */
   readonly journal = new Journal(() => this.clock.now())
+  /** What this emulator sends to others, in all of its worlds. */
+  readonly outgoing: Outgoing
   readonly #options: CoreOptions
+  readonly #answer: Handle
+  readonly #worlds: Worlds<EmulatorCore> | undefined
   #scenario: Scenario
   #engine: Engine
   #inFlight = 0
@@ -51,16 +72,14 @@ export class EmulatorCore {
     this.seed = options.seed ?? options.scenario.seed ?? 1
     this.#scenario = withKeys(options.scenario, options.apiKeys ?? [])
     this.#engine = this.#createEngine()
-    const handle = createHandler({
+    this.outgoing = options.part?.outgoing ?? new Outgoing()
+    this.#worlds = this.#createWorlds()
+    this.#answer = createHandler({
       engine: () => this.#engine,
       basePath: this.basePath,
       openTrainingData: options.openTrainingData ?? refuseFiles,
     })
-    this.handle = (host, request) => {
-      const outcome = handle(host, request)
-      if (outcome instanceof Promise) this.#count(outcome)
-      return outcome
-    }
+    this.handle = (host, request) => this.#worldFor(request).#serve(host, request)
   }
 
   /** What a client library takes as the base URL of the training API; ends in `/v1`. */
@@ -73,8 +92,10 @@ export class EmulatorCore {
     return `${this.#origins.inference}${this.basePath}/v1`
   }
 
-  /** A key that is accepted. */
+  /** A key that is accepted; of the world of one key, that one. */
   get apiKey(): string {
+    const { part } = this.#options
+    if (part) return part.key
     return Object.keys(this.#scenario.auth.keys ?? {})[0] ?? LOCAL_API_KEY
   }
 
@@ -94,6 +115,15 @@ export class EmulatorCore {
   /** How many requests are being answered; those that are left hanging are not among them. */
   get inFlight(): number {
     return this.#inFlight
+  }
+
+  /**
+   * The world of one API key, with a clock, records, scenario, faults and journal of its own. Raises
+   * `NotIsolatedError` where all keys share one.
+   */
+  world(key: string): EmulatorCore {
+    if (!this.#worlds) throw new NotIsolatedError()
+    return this.#worlds.of(key)
   }
 
   /** Lets time pass in another way from now on, at another speed where one is given. */
@@ -120,28 +150,69 @@ export class EmulatorCore {
   /** Called by the transport that opened ports for the two hosts. */
   servedAt(origins: Readonly<Record<Host, string>> | undefined): void {
     this.#origins = origins ?? IN_PROCESS_ORIGINS
+    for (const world of this.#parts()) world.servedAt(origins)
   }
 
   /** Follows another scenario from now on; seed, clock and what is running stay as they are. */
   follow(scenario: Scenario): void {
     this.#scenario = withKeys(scenario, this.#options.apiKeys ?? [])
     this.#engine.follow(this.#scenario)
+    for (const world of this.#parts()) world.follow(scenario)
   }
 
   /**
    * A fresh world, of another scenario where one is given: nothing that was created is there, nothing
-   * that was to come will come, and what was held back breaks off. Its clock is as at the start.
+   * that was to come will come, and what was held back breaks off. Its clock is as at the start. Where
+   * each key has a world, all of them begin anew.
    */
   reset(scenario?: Scenario): void {
     if (scenario) this.#scenario = withKeys(scenario, this.#options.apiKeys ?? [])
     this.#engine.stop()
     this.journal.clear()
     this.#engine = this.#createEngine()
+    for (const world of this.#parts()) world.reset(scenario)
   }
 
-  /** Cancels everything that is to come. */
+  /** Cancels everything that is to come, in all worlds. */
   stop(): void {
     this.#engine.stop()
+    for (const world of this.#parts()) world.stop()
+  }
+
+  #serve(host: Host, request: ApiRequest): Outcome | Promise<Outcome> {
+    const outcome = this.#answer(host, request)
+    if (outcome instanceof Promise) this.#count(outcome)
+    return outcome
+  }
+
+  /** What carries no key that is accepted belongs to no world but our own, which refuses it. */
+  #worldFor({ headers }: ApiRequest): EmulatorCore {
+    if (!this.#worlds) return this
+    const key = keyOf(headers.authorization)
+    const { keys } = this.#scenario.auth
+    const accepted = key !== undefined && (keys === undefined || Object.hasOwn(keys, key))
+    return accepted ? this.#worlds.of(key) : this
+  }
+
+  #parts(): Iterable<EmulatorCore> {
+    return this.#worlds?.all() ?? []
+  }
+
+  #createWorlds(): Worlds<EmulatorCore> | undefined {
+    const { createWorld } = this.#options
+    if (!createWorld) return undefined
+    const create = (key: string): EmulatorCore => {
+      const { scenario, seed, outgoing } = this
+      const world = createWorld({ key, scenario, seed, outgoing })
+      world.servedAt(this.#origins)
+      return world
+    }
+    return new Worlds(create, (world) => {
+      world.stop()
+      this.journal.note(
+        `The world that was used longest ago is closed: there are more than ${MOST_WORLDS} keys.`,
+      )
+    })
   }
 
   #count(outcome: Promise<Outcome>): void {
