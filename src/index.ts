@@ -8,6 +8,7 @@ export {
   type EmulatorOptions,
 } from './create-emulator.js'
 export { LOCAL_API_KEY } from './emulator.js'
+export { NotIsolatedError } from './worlds.js'
 export { type Clock, type ClockMode, RealTimeError } from './world/clock.js'
 
 // Scenarios

@@ -23,10 +23,13 @@ const ranks: Readonly<Record<string, number>> = {
   'load-scenario.ts': 5,
   'built-in-scenarios.ts': 5,
   'version.ts': 5,
+  'worlds.ts': 5,
   adapters: 6,
   play: 6,
   dashboard: 6,
   cli: 7,
+  'in-process-emulator.ts': 7,
+  'browser.ts': 7,
   'create-emulator.ts': 7,
   'index.ts': 7,
 }

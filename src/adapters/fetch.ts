@@ -9,10 +9,13 @@ import {
 /** Says which of the two hosts an address belongs to; undefined where it is neither's. */
 export type HostOf = (url: URL) => Host | undefined
 
-/** Where the API stands below an origin: as it is called, and as it calls itself. */
-export interface Mount {
-  outside: string
-  inside: string
+export interface FetchOptions {
+  /** Where the API stands below an origin: as it is called, and as it calls itself. */
+  mount?: { outside: string; inside: string }
+  /** What becomes of redirects. Default: what the request says. */
+  redirect?: RequestRedirect
+  /** The largest body that is read, in bytes. Default: `BODY_LIMIT`. */
+  bodyLimit?: number
 }
 
 /**
@@ -22,14 +25,15 @@ export interface Mount {
 export function createFetch(
   handle: (host: Host, request: ApiRequest) => Outcome | Promise<Outcome>,
   hostOf: HostOf,
-  mount: Mount = { outside: '', inside: '' },
+  options: FetchOptions = {},
 ): typeof globalThis.fetch {
-  const { outside, inside } = mount
+  const { outside, inside } = options.mount ?? { outside: '', inside: '' }
 
   async function answer(request: Request): Promise<Response> {
-    const { method, redirect } = request
+    const { method } = request
+    const { redirect = request.redirect, bodyLimit = BODY_LIMIT } = options
     const headers = Object.fromEntries(request.headers)
-    const body = request.body ? await bytesOf(request) : EMPTY_BODY
+    const body = request.body ? await bytesOf(request, bodyLimit) : EMPTY_BODY
     let url = new URL(request.url)
     for (let redirected = false; ; redirected = true) {
       const { origin, pathname, search } = url
@@ -61,9 +65,9 @@ export function createFetch(
   }
 }
 
-async function bytesOf(request: Request): Promise<ApiRequest['body']> {
+async function bytesOf(request: Request, limit: number): Promise<ApiRequest['body']> {
   const bytes = new Uint8Array(await request.arrayBuffer())
-  return bytes.length > BODY_LIMIT ? 'too-large' : bytes
+  return bytes.length > limit ? 'too-large' : bytes
 }
 
 /** Whoever stops waiting is let go at once, however long the answer is held back. */

@@ -1,6 +1,7 @@
 import { openFromDisk } from '../adapters/training-data-files.js'
 import { isLoopback, urlsOf } from '../adapters/urls.js'
-import { EmulatorCore } from '../emulator.js'
+import { EmulatorCore, type WorldPart } from '../emulator.js'
+import type { JournalListener } from '../engine/journal.js'
 import { announce } from './announce.js'
 import { chooseScenario, type Chosen } from './choose-scenario.js'
 import type { Settings } from './flags.js'
@@ -20,7 +21,8 @@ export async function serve(
 ): Promise<() => Promise<void>> {
   await assertUsable(settings)
   const chosen = await chooseScenario(settings.scenario)
-  const core = createCore(settings, chosen)
+  const log = requestLog(settings.log, terminal)
+  const core = createCore(settings, chosen, log)
   // Before anything is said, for whoever waits for our banner may change the file at once.
   const stopFollowing = settings.watch ? followScenario(chosen.file!, core, terminal) : undefined
   const listening = await listenSomewhere(core.handle, {
@@ -35,7 +37,7 @@ export async function serve(
   })
   core.servedAt(urlsOf(listening))
   announce({ core, settings, listening, version }, terminal)
-  core.journal.subscribe(requestLog(settings.log, terminal))
+  core.journal.subscribe(log)
   return async () => {
     stopFollowing?.()
     core.stop()
@@ -43,21 +45,30 @@ export async function serve(
   }
 }
 
-function createCore(settings: Settings, { scenario }: Chosen): EmulatorCore {
-  return new EmulatorCore({
-    scenario,
-    seed: settings.seed,
-    clock: {
-      mode: settings.clock ?? scenario.clock?.mode ?? 'real',
-      speed: settings.speed ?? scenario.clock?.speed,
-    },
-    apiKeys: settings.apiKeys,
-    basePath: settings.basePath,
-    openTrainingData: openFromDisk({
-      dataRoot: settings.dataRoot,
-      confined: !isLoopback(settings.host),
-    }),
-  })
+function createCore(settings: Settings, { scenario }: Chosen, log: JournalListener): EmulatorCore {
+  const create = (part?: WorldPart): EmulatorCore =>
+    new EmulatorCore({
+      scenario: part?.scenario ?? scenario,
+      seed: part?.seed ?? settings.seed,
+      clock: {
+        mode: settings.clock ?? scenario.clock?.mode ?? 'real',
+        speed: settings.speed ?? scenario.clock?.speed,
+      },
+      apiKeys: settings.apiKeys,
+      basePath: settings.basePath,
+      openTrainingData: openFromDisk({
+        dataRoot: settings.dataRoot,
+        confined: !isLoopback(settings.host),
+      }),
+      createWorld: settings.isolate && !part ? createWorld : undefined,
+      part,
+    })
+  const createWorld = (part: WorldPart): EmulatorCore => {
+    const world = create(part)
+    world.journal.subscribe(log)
+    return world
+  }
+  return create()
 }
 
 /** Web pages of the allowed origins are answered with what browsers ask for. */
