@@ -18,50 +18,83 @@ export interface FetchOptions {
   bodyLimit?: number
 }
 
+type Handle = (host: Host, request: ApiRequest) => Outcome | Promise<Outcome>
+
 /**
  * The emulator as a fetch function: no port, no interception. A URL that is not the emulator's is
  * refused as fetch refuses an unreachable one, with a `TypeError` that says so.
  */
 export function createFetch(
-  handle: (host: Host, request: ApiRequest) => Outcome | Promise<Outcome>,
+  handle: Handle,
   hostOf: HostOf,
   options: FetchOptions = {},
 ): typeof globalThis.fetch {
-  const { outside, inside } = options.mount ?? { outside: '', inside: '' }
-
-  async function answer(request: Request): Promise<Response> {
-    const { method } = request
-    const { redirect = request.redirect, bodyLimit = BODY_LIMIT } = options
-    const headers = Object.fromEntries(request.headers)
-    const body = request.body ? await bytesOf(request, bodyLimit) : EMPTY_BODY
-    let url = new URL(request.url)
-    for (let redirected = false; ; redirected = true) {
-      const { origin, pathname, search } = url
-      const path = inside + pathname.slice(outside.length)
-      const call = { method, base: origin, path, query: search.slice(1), headers, body }
-      const outcome = await handle(ownHost(url, hostOf), call)
-      if (outcome.kind === 'hang') await outcome.until
-      if (outcome.kind === 'hang' || outcome.kind === 'disconnect') {
-        throw failed('other side closed', 'UND_ERR_SOCKET')
-      }
-      const { location } = outcome.headers
-      if (outcome.status !== 307 || location === undefined) {
-        return toResponse(outcome, { request, url, redirected })
-      }
-      if (redirect === 'error') throw failed('unexpected redirect')
-      const target = origin + outside + location.slice(origin.length + inside.length)
-      if (redirect === 'manual') {
-        const elsewhere = { ...outcome, headers: { ...outcome.headers, location: target } }
-        return toResponse(elsewhere, { request, url, redirected })
-      }
-      url = new URL(target)
-    }
-  }
-
   return async (input, init) => {
     const request = new Request(input, init)
-    request.signal.throwIfAborted()
-    return unlessAborted(answer(request), request.signal)
+    const { signal } = request
+    signal.throwIfAborted()
+    const { response, url, redirected } = await unlessAborted(
+      answer({ handle, hostOf, request, options }),
+      signal,
+    )
+    // A response that was made rather than fetched knows neither; clients tell them in their errors.
+    return Object.defineProperties(response, {
+      url: { value: url.href, configurable: true },
+      redirected: { value: redirected, configurable: true },
+    })
+  }
+}
+
+/** The same for interception, which has made the request already and watches it being aborted. */
+export function createResponder(
+  handle: Handle,
+  hostOf: HostOf,
+  options: FetchOptions,
+): (request: Request) => Promise<Response> {
+  return async (request) => (await answer({ handle, hostOf, request, options })).response
+}
+
+interface Asked {
+  handle: Handle
+  hostOf: HostOf
+  request: Request
+  options: FetchOptions
+}
+
+interface Answered {
+  response: Response
+  /** Where the answer came from, after redirects. */
+  url: URL
+  redirected: boolean
+}
+
+async function answer({ handle, hostOf, request, options }: Asked): Promise<Answered> {
+  const { redirect = request.redirect, bodyLimit = BODY_LIMIT } = options
+  const { outside, inside } = options.mount ?? { outside: '', inside: '' }
+  const { method } = request
+  const headers = Object.fromEntries(request.headers)
+  const body = request.body ? await bytesOf(request, bodyLimit) : EMPTY_BODY
+  let url = new URL(request.url)
+  for (let redirected = false; ; redirected = true) {
+    const { origin, pathname, search } = url
+    const path = inside + pathname.slice(outside.length)
+    const call = { method, base: origin, path, query: search.slice(1), headers, body }
+    const outcome = await handle(ownHost(url, hostOf), call)
+    if (outcome.kind === 'hang') await outcome.until
+    if (outcome.kind === 'hang' || outcome.kind === 'disconnect') {
+      throw failed('other side closed', 'UND_ERR_SOCKET')
+    }
+    const { location } = outcome.headers
+    if (outcome.status !== 307 || location === undefined) {
+      return { response: toResponse(outcome, request), url, redirected }
+    }
+    if (redirect === 'error') throw failed('unexpected redirect')
+    const target = origin + outside + location.slice(origin.length + inside.length)
+    if (redirect === 'manual') {
+      const shown = { ...outcome, headers: { ...outcome.headers, location: target } }
+      return { response: toResponse(shown, request), url, redirected }
+    }
+    url = new URL(target)
   }
 }
 
@@ -95,24 +128,12 @@ function ownHost(url: URL, hostOf: HostOf): Host {
   throw failed(`${url.origin} is not an address of this emulator`)
 }
 
-interface Asked {
-  request: Request
-  /** Where the answer came from, after redirects. */
-  url: URL
-  redirected: boolean
-}
-
 const WITHOUT_BODY: readonly number[] = [204, 205, 304]
 
-function toResponse(outcome: Answer, { request, url, redirected }: Asked): Response {
+function toResponse(outcome: Answer, request: Request): Response {
   const { status, headers } = outcome
   const bodiless = request.method === 'HEAD' || WITHOUT_BODY.includes(status)
-  const response = new Response(bodiless ? null : bodyOf(outcome, request), { status, headers })
-  // A response that was made rather than fetched knows neither; clients tell them in their errors.
-  return Object.defineProperties(response, {
-    url: { value: url.href, configurable: true },
-    redirected: { value: redirected, configurable: true },
-  })
+  return new Response(bodiless ? null : bodyOf(outcome, request), { status, headers })
 }
 
 function bodyOf(outcome: Answer, { signal }: Request): string | ReadableStream<Uint8Array> {

@@ -1,6 +1,6 @@
 import type { Host } from '../contract/exchange.js'
 import type { Outgoing } from '../webhooks/outgoing.js'
-import { createFetch } from './fetch.js'
+import { createResponder } from './fetch.js'
 import type { Handler } from './node-http.js'
 
 export interface HandlersOptions {
@@ -42,22 +42,19 @@ export function handlersFrom<Made>({ http, HttpResponse, passthrough }: Msw<Made
     const own = host === 'training' ? 'trainingUrl' : 'inferenceUrl'
     const base = url === undefined ? undefined : new URL(url)
     const outside = base?.pathname.replace(/\/$/, '') ?? ''
+    // Asked for each request: an emulator that listens has another address.
+    const start = (): string => (base ?? new URL(emulator[own])).origin + outside
     // Whatever path the code under test calls it by, it is the API.
     const inside = base === undefined ? '' : `${emulator.basePath}/v1`
-    const answer = createFetch(emulator.handle, () => host, {
+    const respond = createResponder(emulator.handle, () => host, {
       mount: { outside, inside },
       // MSW 3 sees sockets, and does not know what the client thinks of redirects.
       redirect: 'manual',
     })
     return http.all(
-      ({ request }) => {
-        const { origin, pathname } = new URL(request.url)
-        // Asked for each request: an emulator that listens has another address.
-        if (origin !== (base ?? new URL(emulator[own])).origin) return false
-        return `${pathname}/`.startsWith(`${outside}/`)
-      },
+      ({ request }) => isBelow(start(), request.url),
       // A lost connection, as a browser-shaped client sees it.
-      ({ request }) => answer(request).catch(() => HttpResponse.error()),
+      ({ request }) => respond(request).catch(() => HttpResponse.error()),
     )
   }
 
@@ -74,4 +71,11 @@ export function handlersFrom<Made>({ http, HttpResponse, passthrough }: Msw<Made
       ),
     ]
   }
+}
+
+/** Whether a URL is that address, or a path or query below it. */
+function isBelow(address: string, url: string): boolean {
+  if (!url.startsWith(address)) return false
+  const next = url[address.length]
+  return next === undefined || next === '/' || next === '?' || next === '#'
 }
