@@ -34,7 +34,7 @@ export function createFetch(
     const { signal } = request
     signal.throwIfAborted()
     const { response, url, redirected } = await unlessAborted(
-      answer({ handle, hostOf, request, options }),
+      exchange({ handle, hostOf, request, options }),
       signal,
     )
     // A response that was made rather than fetched knows neither; clients tell them in their errors.
@@ -51,7 +51,7 @@ export function createResponder(
   hostOf: HostOf,
   options: FetchOptions,
 ): (request: Request) => Promise<Response> {
-  return async (request) => (await answer({ handle, hostOf, request, options })).response
+  return async (request) => (await exchange({ handle, hostOf, request, options })).response
 }
 
 interface Asked {
@@ -68,7 +68,7 @@ interface Answered {
   redirected: boolean
 }
 
-async function answer({ handle, hostOf, request, options }: Asked): Promise<Answered> {
+async function exchange({ handle, hostOf, request, options }: Asked): Promise<Answered> {
   const { redirect = request.redirect, bodyLimit = BODY_LIMIT } = options
   const { outside, inside } = options.mount ?? { outside: '', inside: '' }
   const { method } = request

@@ -68,7 +68,7 @@ async function run(): Promise<Seen> {
   await worker.start({ quiet: true })
   const seen = { types: await train(), chat: await chatted(), byXhr: await statusByXhr() }
   emulator.faults.add({ fault: 'drop' })
-  const lost = await call('/health').then(String, (error: Error) => error.name)
+  const lost = await call('/health').then(String, (error: unknown) => (error as Error).name)
   return { ...seen, lost, requests: emulator.journal.entries.length }
 }
 
