@@ -26,6 +26,7 @@ const { metafile } = await build({
   absWorkingDir: root,
   entryPoints: {
     index: 'src/index.ts',
+    browser: 'src/browser.ts',
     cli: 'src/cli/main.ts',
     msw: 'src/adapters/msw.ts',
     vitest: 'src/vitest.ts',

@@ -6,10 +6,10 @@ import { Journal } from './engine/journal.js'
 import type { Scenario, WebhookPartsInput } from './engine/scenario.js'
 import { Unavailable, type OpenTrainingData } from './engine/training-data.js'
 import { encode } from './operations/encode.js'
+import { keyOf } from './operations/authenticate.js'
 import { createHandler } from './operations/handle.js'
 import type { SavedWorld } from './engine/persistence/restore.js'
 import { WorldKeeper, type WorldStorage } from './world-keeper.js'
-import { sendByFetch, type Send } from './webhooks/send.js'
 import {
   resolveTargets,
   withTargets,
@@ -18,7 +18,9 @@ import {
 } from './webhooks/targets.js'
 import { Webhooks, type WebhooksOptions } from './webhooks/webhooks.js'
 import { settle, type SettleOptions, type SettleReport } from './settle.js'
+import { Outgoing } from './webhooks/outgoing.js'
 import type { Clock, ClockMode, ClockOptions } from './world/clock.js'
+import { MOST_WORLDS, NotIsolatedError, Worlds } from './worlds.js'
 
 export interface CoreOptions {
   scenario: Scenario
@@ -34,16 +36,28 @@ export interface CoreOptions {
   /** Where the world is written down as it changes. */
   storage?: WorldStorage | undefined
   /** Opens files and web addresses named by SFT jobs; without it, only artifacts are accepted. */
-  openTrainingData?: OpenTrainingData
+  openTrainingData?: OpenTrainingData | undefined
   /**
    * Where the scenario's webhooks without a URL send to; where it has none of the kind, each is told
    * of every event of jobs and artifacts.
    */
   webhooks?: readonly WebhookTarget[] | undefined
   /** How deliveries leave. Default: the fetch that is there at that moment. */
-  send?: Send | undefined
+  outgoing?: Outgoing | undefined
   /** Checks what is added to the webhooks in code; without it, it must be complete. */
   checkWebhooks?: WebhooksOptions['check'] | undefined
+  /** Makes the world of one API key, where each has its own; without it all keys share one. */
+  createWorld?: ((part: WorldPart) => EmulatorCore) | undefined
+  /** What it shares with the emulator that it is a part of. */
+  part?: WorldPart | undefined
+}
+
+/** What the world of one API key has of the emulator that it is a part of. */
+export interface WorldPart {
+  readonly key: string
+  readonly scenario: Scenario
+  readonly seed: number
+  readonly outgoing: Outgoing
 }
 
 /** The key that is offered to clients where any would do. */
@@ -54,12 +68,14 @@ const IN_PROCESS_ORIGINS = {
   inference: 'http://inference.svtrain.test',
 } as const
 
+type Handle = (host: Host, request: ApiRequest) => Outcome | Promise<Outcome>
+
 /**
  * The emulator without a transport: one world, and the function that serves it. The composition
  * root, the only file that knows everyone below it.
  */
 export class EmulatorCore {
-  readonly handle: (host: Host, request: ApiRequest) => Outcome | Promise<Outcome>
+  readonly handle: Handle
   readonly basePath: string
   readonly seed: number
   /** What was recorded since the start or the last reset. It stays the same object. */
@@ -68,8 +84,14 @@ export class EmulatorCore {
   readonly webhooks: Webhooks
   /** Where deliveries go that were asked for by a URL alone. */
   readonly webhookTargets: readonly ResolvedTarget[]
+  /** What this emulator sends to others, in all of its worlds. */
+  readonly outgoing: Outgoing
   readonly #options: CoreOptions
+  readonly #answer: Handle
+  readonly #worlds: Worlds<EmulatorCore> | undefined
   readonly #keeper: WorldKeeper | undefined
+  /** As it was given, without what stands beside it. */
+  #given!: Scenario
   #scenario: Scenario
   #engine: Engine
   #inFlight = 0
@@ -79,23 +101,21 @@ export class EmulatorCore {
     this.#options = options
     this.basePath = (options.basePath ?? '').replace(/^\/*(.*?)\/*$/, '$1').replace(/^(?=.)/, '/')
     this.seed = options.saved?.seed ?? options.seed ?? options.scenario.seed ?? 1
+    this.outgoing = options.part?.outgoing ?? options.outgoing ?? new Outgoing()
     this.webhookTargets = resolveTargets(options.webhooks ?? [], this.seed)
-    const { send = sendByFetch, checkWebhooks: check = asGiven } = options
-    this.webhooks = new Webhooks({ send, check })
+    const { checkWebhooks: check = asGiven } = options
+    this.webhooks = new Webhooks({ send: this.outgoing.send, check })
     this.#scenario = this.#completed(options.scenario)
     this.#keeper =
       options.storage && new WorldKeeper(options.storage, (error) => this.#notKept(error))
     this.#engine = this.#createEngine(options.saved)
-    const handle = createHandler({
+    this.#worlds = this.#createWorlds()
+    this.#answer = createHandler({
       engine: () => this.#engine,
       basePath: this.basePath,
       openTrainingData: options.openTrainingData ?? refuseFiles,
     })
-    this.handle = (host, request) => {
-      const outcome = handle(host, request)
-      if (outcome instanceof Promise) this.#count(outcome)
-      return this.#keeper ? this.#kept(outcome, host) : outcome
-    }
+    this.handle = (host, request) => this.#worldFor(request).#serve(host, request)
   }
 
   /** What a client library takes as the base URL of the training API; ends in `/v1`. */
@@ -108,8 +128,10 @@ export class EmulatorCore {
     return `${this.#origins.inference}${this.basePath}/v1`
   }
 
-  /** A key that is accepted. */
+  /** A key that is accepted; of the world of one key, that one. */
   get apiKey(): string {
+    const { part } = this.#options
+    if (part) return part.key
     return Object.keys(this.#scenario.auth.keys ?? {})[0] ?? LOCAL_API_KEY
   }
 
@@ -129,6 +151,15 @@ export class EmulatorCore {
   /** How many requests are being answered; those that are left hanging are not among them. */
   get inFlight(): number {
     return this.#inFlight
+  }
+
+  /**
+   * The world of one API key, with a clock, records, scenario, faults and journal of its own. Raises
+   * `NotIsolatedError` where all keys share one.
+   */
+  world(key: string): EmulatorCore {
+    if (!this.#worlds) throw new NotIsolatedError()
+    return this.#worlds.of(key)
   }
 
   /** Lets time pass in another way from now on, at another speed where one is given. */
@@ -160,6 +191,7 @@ export class EmulatorCore {
   /** Called by the transport that opened ports for the two hosts. */
   servedAt(origins: Readonly<Record<Host, string>> | undefined): void {
     this.#origins = origins ?? IN_PROCESS_ORIGINS
+    for (const world of this.#parts()) world.servedAt(origins)
   }
 
   /** Follows another scenario from now on; seed, clock and what is running stay as they are. */
@@ -167,24 +199,64 @@ export class EmulatorCore {
     this.#scenario = this.#completed(scenario)
     this.#engine.follow(this.#scenario)
     this.webhooks.follow(this.#engine)
+    for (const world of this.#parts()) world.follow(scenario)
   }
 
   /**
    * A fresh world, of another scenario where one is given: nothing that was created is there, nothing
-   * that was to come will come, and what was held back breaks off. Its clock is as at the start.
+   * that was to come will come, and what was held back breaks off. Its clock is as at the start. Where
+   * each key has a world, all of them begin anew.
    */
   reset(scenario?: Scenario): void {
     if (scenario) this.#scenario = this.#completed(scenario)
     this.#engine.stop()
     this.journal.clear()
     this.#engine = this.#createEngine()
+    for (const world of this.#parts()) world.reset(scenario)
   }
 
-  /** Cancels everything that is to come. */
+  /** Cancels everything that is to come, in all worlds. */
   stop(): void {
     this.#keeper?.close()
     this.webhooks.stop()
     this.#engine.stop()
+    for (const world of this.#parts()) world.stop()
+  }
+
+  #serve(host: Host, request: ApiRequest): Outcome | Promise<Outcome> {
+    const outcome = this.#answer(host, request)
+    if (outcome instanceof Promise) this.#count(outcome)
+    return this.#keeper ? this.#kept(outcome, host) : outcome
+  }
+
+  /** What carries no key that is accepted belongs to no world but our own, which refuses it. */
+  #worldFor({ headers }: ApiRequest): EmulatorCore {
+    if (!this.#worlds) return this
+    const key = keyOf(headers.authorization)
+    const { keys } = this.#scenario.auth
+    const accepted = key !== undefined && (keys === undefined || Object.hasOwn(keys, key))
+    return accepted ? this.#worlds.of(key) : this
+  }
+
+  #parts(): Iterable<EmulatorCore> {
+    return this.#worlds?.all() ?? []
+  }
+
+  #createWorlds(): Worlds<EmulatorCore> | undefined {
+    const { createWorld } = this.#options
+    if (!createWorld) return undefined
+    const create = (key: string): EmulatorCore => {
+      const { seed, outgoing } = this
+      const world = createWorld({ key, scenario: this.#given, seed, outgoing })
+      world.servedAt(this.#origins)
+      return world
+    }
+    return new Worlds(create, (world) => {
+      world.stop()
+      this.journal.note(
+        `The world that was used longest ago is closed: there are more than ${MOST_WORLDS} keys.`,
+      )
+    })
   }
 
   #count(outcome: Promise<Outcome>): void {
@@ -219,6 +291,7 @@ export class EmulatorCore {
 
   /** With the keys and webhooks that stand beside those of the scenario. */
   #completed(scenario: Scenario): Scenario {
+    this.#given = scenario
     return withTargets(withKeys(scenario, this.#options.apiKeys ?? []), this.webhookTargets)
   }
 }

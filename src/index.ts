@@ -4,10 +4,12 @@
 export {
   AlreadyListeningError,
   createEmulator,
+  IsolatedDataError,
   Emulator,
   type EmulatorOptions,
 } from './create-emulator.js'
 export { LOCAL_API_KEY } from './emulator.js'
+export { NotIsolatedError } from './worlds.js'
 export { type Clock, type ClockMode, RealTimeError } from './world/clock.js'
 
 // Scenarios
@@ -26,7 +28,7 @@ export type { FaultScope } from './engine/faults/live-fault.js'
 export { NotFoundError, type Webhooks } from './webhooks/webhooks.js'
 export { UnknownEventError, type TriggerFacts } from './webhooks/trigger.js'
 export type { Attempt, Delivery, Execution } from './webhooks/delivery.js'
-export type { Send, Outgoing, Answered } from './webhooks/send.js'
+export type { Send, OutgoingRequest, Answered } from './webhooks/send.js'
 export { defaultWebhooks, type WebhookTarget } from './webhooks/targets.js'
 
 // Arranging what a test needs, and verifying what was done

@@ -1,11 +1,14 @@
 import { nothingChanged } from './engine/persistence/changes.js'
 import { recordsOf, wholeWorld } from './engine/persistence/save.js'
 import type { Engine } from './engine/engine.js'
+import type { SavedWorld } from './engine/persistence/restore.js'
 import type { WorldRecord } from './engine/persistence/records.js'
 import { nextTurn, startBeat } from './world/wall.js'
 
 /** Where a world is written down: a folder on disk, say. Both write before they return, or raise. */
 export interface WorldStorage {
+  /** What was written before; undefined where nothing was. */
+  readonly saved?: SavedWorld | undefined
   /** Adds to what was written. True where it has grown so much that a whole world should replace it. */
   append: (records: readonly WorldRecord[]) => boolean
   /** Puts a whole world in the place of what was written. */

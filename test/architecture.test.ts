@@ -28,10 +28,13 @@ const ranks: Readonly<Record<string, number>> = {
   'built-in-scenarios.ts': 5,
   'version.ts': 5,
   matchers: 6,
+  'worlds.ts': 5,
   adapters: 6,
   play: 6,
   dashboard: 6,
   cli: 7,
+  'in-process-emulator.ts': 7,
+  'browser.ts': 7,
   'create-emulator.ts': 7,
   'vitest.ts': 7,
   'jest.ts': 7,
@@ -141,23 +144,32 @@ describe('the house', () => {
   })
 })
 
-describe('the core', () => {
+describe('what runs in browsers', () => {
+  const entries = ['browser.ts', 'adapters/msw.ts']
+
   it('imports nothing of Node', () => {
     const core = sources.filter(({ name }) => rankOf(name) <= 4 || name === 'emulator.ts')
     const nodes = core.filter(({ packages }) => packages.some((each) => each.startsWith('node:')))
     expect(nodes.map(({ name }) => name)).toEqual([])
   })
 
-  it('bundles for the browser, its libraries included', async () => {
+  it.each(entries)('bundles for them, its libraries included: %s', async (entry) => {
     const { errors, outputFiles } = await build({
-      entryPoints: [join(root, 'emulator.ts')],
+      entryPoints: [join(root, entry)],
       bundle: true,
       write: false,
       platform: 'browser',
       format: 'esm',
+      // The user's own.
+      external: ['msw'],
       logLevel: 'silent',
     })
     expect(errors).toEqual([])
     expect(outputFiles[0]!.text).not.toMatch(/\brequire\(|from ?["']node:/)
+  })
+
+  it('exports nothing that the package does not', async () => {
+    const browser = Object.keys(await import('../src/browser.js'))
+    expect(Object.keys(await import('../src/index.js'))).toEqual(expect.arrayContaining(browser))
   })
 })

@@ -1,39 +1,106 @@
-import { EMPTY_BODY, type ApiRequest, type Host, type Outcome } from '../contract/exchange.js'
+import {
+  BODY_LIMIT,
+  EMPTY_BODY,
+  type ApiRequest,
+  type Host,
+  type Outcome,
+} from '../contract/exchange.js'
 
 /** Says which of the two hosts an address belongs to; undefined where it is neither's. */
 export type HostOf = (url: URL) => Host | undefined
+
+export interface FetchOptions {
+  /** Where the API stands below an origin: as it is called, and as it calls itself. */
+  mount?: { outside: string; inside: string }
+  /** What becomes of redirects. Default: what the request says. */
+  redirect?: RequestRedirect
+  /** The largest body that is read, in bytes. Default: `BODY_LIMIT`. */
+  bodyLimit?: number
+}
+
+type Handle = (host: Host, request: ApiRequest) => Outcome | Promise<Outcome>
 
 /**
  * The emulator as a fetch function: no port, no interception. A URL that is not the emulator's is
  * refused as fetch refuses an unreachable one, with a `TypeError` that says so.
  */
 export function createFetch(
-  handle: (host: Host, request: ApiRequest) => Outcome | Promise<Outcome>,
+  handle: Handle,
   hostOf: HostOf,
-  { pathOf = (path) => path }: { pathOf?: (path: string) => string } = {},
+  options: FetchOptions = {},
 ): typeof globalThis.fetch {
   return async (input, init) => {
     const request = new Request(input, init)
-    request.signal.throwIfAborted()
-    const headers = Object.fromEntries(request.headers)
-    const body = request.body ? new Uint8Array(await request.arrayBuffer()) : EMPTY_BODY
-    const send = async (url: URL): Promise<Response> => {
-      const outcome = await handle(ownHost(url, hostOf), {
-        method: request.method,
-        base: url.origin,
-        path: pathOf(url.pathname),
-        query: url.search.slice(1),
-        headers,
-        body,
-      })
-      if (outcome.kind === 'hang') await outcome.until
-      if (outcome.kind === 'hang' || outcome.kind === 'disconnect') throw connectionLost()
-      const location = outcome.status === 307 ? outcome.headers.location : undefined
-      if (location && request.redirect === 'follow') return send(new URL(location, url))
-      return toResponse(outcome)
-    }
-    return unlessAborted(send(new URL(request.url)), request.signal)
+    const { signal } = request
+    signal.throwIfAborted()
+    const { response, url, redirected } = await unlessAborted(
+      exchange({ handle, hostOf, request, options }),
+      signal,
+    )
+    // A response that was made rather than fetched knows neither; clients tell them in their errors.
+    return Object.defineProperties(response, {
+      url: { value: url.href, configurable: true },
+      redirected: { value: redirected, configurable: true },
+    })
   }
+}
+
+/** The same for interception, which has made the request already and watches it being aborted. */
+export function createResponder(
+  handle: Handle,
+  hostOf: HostOf,
+  options: FetchOptions,
+): (request: Request) => Promise<Response> {
+  return async (request) => (await exchange({ handle, hostOf, request, options })).response
+}
+
+interface Asked {
+  handle: Handle
+  hostOf: HostOf
+  request: Request
+  options: FetchOptions
+}
+
+interface Answered {
+  response: Response
+  /** Where the answer came from, after redirects. */
+  url: URL
+  redirected: boolean
+}
+
+async function exchange({ handle, hostOf, request, options }: Asked): Promise<Answered> {
+  const { redirect = request.redirect, bodyLimit = BODY_LIMIT } = options
+  const { outside, inside } = options.mount ?? { outside: '', inside: '' }
+  const { method } = request
+  const headers = Object.fromEntries(request.headers)
+  const body = request.body ? await bytesOf(request, bodyLimit) : EMPTY_BODY
+  let url = new URL(request.url)
+  for (let redirected = false; ; redirected = true) {
+    const { origin, pathname, search } = url
+    const path = inside + pathname.slice(outside.length)
+    const call = { method, base: origin, path, query: search.slice(1), headers, body }
+    const outcome = await handle(ownHost(url, hostOf), call)
+    if (outcome.kind === 'hang') await outcome.until
+    if (outcome.kind === 'hang' || outcome.kind === 'disconnect') {
+      throw failed('other side closed', 'UND_ERR_SOCKET')
+    }
+    const { location } = outcome.headers
+    if (outcome.status !== 307 || location === undefined) {
+      return { response: toResponse(outcome, request), url, redirected }
+    }
+    if (redirect === 'error') throw failed('unexpected redirect')
+    const target = origin + outside + location.slice(origin.length + inside.length)
+    if (redirect === 'manual') {
+      const shown = { ...outcome, headers: { ...outcome.headers, location: target } }
+      return { response: toResponse(shown, request), url, redirected }
+    }
+    url = new URL(target)
+  }
+}
+
+async function bytesOf(request: Request, limit: number): Promise<ApiRequest['body']> {
+  const bytes = new Uint8Array(await request.arrayBuffer())
+  return bytes.length > limit ? 'too-large' : bytes
 }
 
 /** Whoever stops waiting is let go at once, however long the answer is held back. */
@@ -46,10 +113,11 @@ function unlessAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
   })
 }
 
-/** What Node's fetch rejects with when the other side closes the connection. */
-function connectionLost(): TypeError {
-  const cause = Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' })
-  return new TypeError('fetch failed', { cause })
+/** What Node's fetch rejects with, the reason one level down. */
+function failed(reason: string, code?: string): TypeError {
+  return new TypeError('fetch failed', {
+    cause: Object.assign(new Error(reason), code && { code }),
+  })
 }
 
 type Answer = Extract<Outcome, { kind: 'response' | 'stream' }>
@@ -57,18 +125,25 @@ type Answer = Extract<Outcome, { kind: 'response' | 'stream' }>
 function ownHost(url: URL, hostOf: HostOf): Host {
   const host = hostOf(url)
   if (host) return host
-  throw new TypeError('fetch failed', {
-    cause: new Error(`${url.origin} is not an address of this emulator`),
-  })
+  throw failed(`${url.origin} is not an address of this emulator`)
 }
 
-function toResponse(outcome: Answer): Response {
+const WITHOUT_BODY: readonly number[] = [204, 205, 304]
+
+function toResponse(outcome: Answer, request: Request): Response {
   const { status, headers } = outcome
-  if (outcome.kind === 'response') return new Response(outcome.body, { status, headers })
-  return new Response(readable(outcome.chunks), { status, headers })
+  const bodiless = request.method === 'HEAD' || WITHOUT_BODY.includes(status)
+  return new Response(bodiless ? null : bodyOf(outcome, request), { status, headers })
 }
 
-function readable(chunks: AsyncIterable<string> | Iterable<string>): ReadableStream<Uint8Array> {
+function bodyOf(outcome: Answer, { signal }: Request): string | ReadableStream<Uint8Array> {
+  return outcome.kind === 'response' ? outcome.body : readable(outcome.chunks, signal)
+}
+
+function readable(
+  chunks: AsyncIterable<string> | Iterable<string>,
+  signal: AbortSignal,
+): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   const iterator = (async function* () {
     try {
@@ -78,13 +153,25 @@ function readable(chunks: AsyncIterable<string> | Iterable<string>): ReadableStr
       throw new TypeError('terminated', { cause })
     }
   })()
+  let abort = (): void => {}
+  const done = (): void => signal.removeEventListener('abort', abort)
   return new ReadableStream({
+    start(controller) {
+      abort = () => {
+        controller.error(signal.reason)
+        void iterator.return()
+      }
+      signal.addEventListener('abort', abort, { once: true })
+    },
     async pull(controller) {
-      const { done, value } = await iterator.next()
-      if (done) controller.close()
-      else controller.enqueue(value)
+      const { done: over, value } = await iterator.next()
+      if (signal.aborted) return
+      if (!over) return controller.enqueue(value)
+      done()
+      controller.close()
     },
     async cancel() {
+      done()
       await iterator.return()
     },
   })

@@ -3,7 +3,7 @@ import { validate } from '../contract/validation/validate.js'
 import type { Engine } from '../engine/engine.js'
 import type { Job } from '../engine/job.js'
 import type { ModelState } from '../engine/model.js'
-import { rlSubmission, sftSubmission, type Submission } from '../engine/submission.js'
+import { rlSubmission, sftSubmission, type Submitted } from '../engine/submission.js'
 import { assumedData } from '../engine/training-data.js'
 import { findJob, JobHandle, type WhichJob } from '../verification/job-handle.js'
 import type { TestedWorld } from '../verification/world.js'
@@ -100,7 +100,7 @@ export class Jobs {
     )
   }
 
-  async #rl({ record, jobs }: ModelState, named: JobToStart): Promise<Submission> {
+  async #rl({ record, jobs }: ModelState, named: JobToStart): Promise<Submitted> {
     const groups =
       named.trajectory_groups ?? (await this.#inventGroups(`${record.id} ${jobs.length + 1}`))
     const body = { model_id: record.id, trajectory_groups: groups }
@@ -125,7 +125,7 @@ export class Jobs {
     })
   }
 
-  #sft({ record, jobs }: ModelState, { examples }: JobToStart): Submission {
+  #sft({ record, jobs }: ModelState, { examples }: JobToStart): Submitted {
     const training_data_url = `artifact:///${record.entity}/${record.project}/data:v${jobs.length}`
     const count = examples ?? this.#engine.scenario.sft.sequences
     return sftSubmission(assumedData(training_data_url, count), {

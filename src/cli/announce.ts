@@ -57,8 +57,9 @@ function movedPorts(settings: Settings, { port, inferencePort }: Listening): str
     .map(({ api, usual, now }) => `Port ${usual} is taken, so the ${api} API is on ${now}.`)
 }
 
-function warnings({ host, speed }: Settings, mode: string): string[] {
+function warnings({ host, speed, isolate }: Settings, mode: string): string[] {
   const told: string[] = []
+  if (isolate) told.push('Each API key has a world of its own.')
   if (!isLoopback(host)) told.push(`Bound to ${host}: other machines can reach it.`)
   if (speed !== undefined && mode !== 'real') {
     told.push(`The speed has no effect: the clock is ${mode}.`)

@@ -64,6 +64,10 @@ export const flags = {
     value: anyText('a key'),
     list: true,
   },
+  isolate: {
+    describe: 'Give each API key a world of its own: api-key',
+    value: oneOf(['api-key']),
+  },
   clock: {
     describe: `How time passes: ${clockModes.join(', ')}`,
     value: oneOf(clockModes),
@@ -118,6 +122,7 @@ export interface Settings {
   allowedHosts: readonly string[]
   corsOrigins: readonly string[]
   apiKeys: readonly string[]
+  isolate: 'api-key' | undefined
   clock: (typeof clockModes)[number] | undefined
   speed: number | undefined
   seed: number | undefined

@@ -34,6 +34,7 @@ function toSettings(given: AllGiven): Settings {
     allowedHosts: every(given, 'allow-host'),
     corsOrigins: every(given, 'cors'),
     apiKeys: every(given, 'api-key'),
+    isolate: only(given, 'isolate'),
     clock: only(given, 'clock'),
     speed: only(given, 'speed'),
     seed: only(given, 'seed'),

@@ -1,7 +1,8 @@
 import { poolOfConnections } from '../adapters/pooled-send.js'
 import { openFromDisk } from '../adapters/training-data-files.js'
 import { isLoopback, urlsOf } from '../adapters/urls.js'
-import { EmulatorCore } from '../emulator.js'
+import { EmulatorCore, type WorldPart } from '../emulator.js'
+import type { JournalListener } from '../engine/journal.js'
 import { announce } from './announce.js'
 import { chooseScenario, type Chosen } from './choose-scenario.js'
 import type { Settings } from './flags.js'
@@ -9,6 +10,7 @@ import { followScenario } from './follow-scenario.js'
 import { assertUsable } from './assert-usable.js'
 import { listenSomewhere } from './ports.js'
 import { requestLog } from './request-log.js'
+import { Outgoing } from '../webhooks/outgoing.js'
 import type { Terminal } from './terminal.js'
 
 /**
@@ -21,7 +23,8 @@ export async function serve(
 ): Promise<() => Promise<void>> {
   await assertUsable(settings)
   const chosen = await chooseScenario(settings.scenario)
-  const core = createCore(settings, chosen)
+  const log = requestLog(settings.log, terminal)
+  const core = createCore(settings, chosen, log)
   // Before anything is said, for whoever waits for our banner may change the file at once.
   const stopFollowing = settings.watch ? followScenario(chosen.files, core, terminal) : undefined
   const listening = await listenSomewhere(core.handle, {
@@ -36,7 +39,7 @@ export async function serve(
   })
   core.servedAt(urlsOf(listening))
   announce({ core, settings, listening, version }, terminal)
-  core.journal.subscribe(requestLog(settings.log, terminal))
+  core.journal.subscribe(log)
   return async () => {
     stopFollowing?.()
     core.stop()
@@ -44,23 +47,33 @@ export async function serve(
   }
 }
 
-function createCore(settings: Settings, { scenario }: Chosen): EmulatorCore {
-  return new EmulatorCore({
-    scenario,
-    seed: settings.seed,
-    clock: {
-      mode: settings.clock ?? scenario.clock?.mode ?? 'real',
-      speed: settings.speed ?? scenario.clock?.speed,
-    },
-    webhooks: settings.webhooks,
-    send: poolOfConnections().send,
-    apiKeys: settings.apiKeys,
-    basePath: settings.basePath,
-    openTrainingData: openFromDisk({
-      dataRoot: settings.dataRoot,
-      confined: !isLoopback(settings.host),
-    }),
-  })
+function createCore(settings: Settings, { scenario }: Chosen, log: JournalListener): EmulatorCore {
+  const outgoing = new Outgoing({ pool: poolOfConnections().send })
+  const create = (part?: WorldPart): EmulatorCore =>
+    new EmulatorCore({
+      scenario: part?.scenario ?? scenario,
+      seed: part?.seed ?? settings.seed,
+      clock: {
+        mode: settings.clock ?? scenario.clock?.mode ?? 'real',
+        speed: settings.speed ?? scenario.clock?.speed,
+      },
+      webhooks: settings.webhooks,
+      outgoing,
+      apiKeys: settings.apiKeys,
+      basePath: settings.basePath,
+      openTrainingData: openFromDisk({
+        dataRoot: settings.dataRoot,
+        confined: !isLoopback(settings.host),
+      }),
+      createWorld: settings.isolate && !part ? createWorld : undefined,
+      part,
+    })
+  const createWorld = (part: WorldPart): EmulatorCore => {
+    const world = create(part)
+    world.journal.subscribe(log)
+    return world
+  }
+  return create()
 }
 
 /** Web pages of the allowed origins are answered with what browsers ask for. */

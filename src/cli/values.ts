@@ -44,7 +44,7 @@ export const toggle: Value<boolean> = {
 
 export function oneOf<const T extends string>(choices: readonly T[]): Value<T> {
   return {
-    takes: `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`,
+    takes: [choices.slice(0, -1).join(', '), choices.at(-1)].filter(Boolean).join(' or '),
     read: (text) => choices.find((choice) => choice === text),
     choices,
   }

@@ -5,13 +5,18 @@ import type { Operation } from './operation.js'
 
 const BEARER = /^bearer +(\S.*)$/i
 
-/** Who asks, or the refusal. The scheme's case does not matter (contract-facts section 2). */
+/** The key of an `Authorization` header. The scheme's case does not matter (contract facts, section 2). */
+export function keyOf(header: string | undefined): string | undefined {
+  return header === undefined ? undefined : BEARER.exec(header)?.[1]?.trim()
+}
+
+/** Who asks, or the refusal. */
 export function authenticate(
   header: string | undefined,
   rules: AuthRules,
   { auth, host }: Pick<Operation, 'auth' | 'host'>,
 ): Account | ApiError {
-  const key = header === undefined ? undefined : BEARER.exec(header)?.[1]?.trim()
+  const key = keyOf(header)
   if (key === undefined) {
     if (isOpen(auth, rules)) return { key: '', ...LOCAL_ACCOUNT }
     if (rules.missingStatus === 401 || host === 'inference') return apiErrors.notAuthenticated(host)

@@ -21,7 +21,7 @@ export interface LiveWebhook {
 interface CourierWorld {
   readonly engine: Engine
   /** Asked for each delivery: what it is may change. */
-  readonly send: () => Send
+  readonly send: Send
   /** What the webhook's secrets are now. */
   readonly credentialsOf: (webhook: WebhookRule) => Credentials
   readonly secretNamed: (name: string) => string | undefined
@@ -157,7 +157,7 @@ export class Courier {
   async #send(rule: WebhookRule, outgoing: Parameters<typeof sendOnce>[1]): Promise<Sent> {
     const abort = new AbortController()
     this.#underWay.add(abort)
-    const sent = await sendOnce(this.#world.send(), outgoing, { timeout: rule.timeout, abort })
+    const sent = await sendOnce(this.#world.send, outgoing, { timeout: rule.timeout, abort })
     this.#underWay.delete(abort)
     return sent
   }

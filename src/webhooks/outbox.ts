@@ -221,7 +221,7 @@ export class Outbox {
 
 interface Made {
   engine: Engine
-  send: () => Send
+  send: Send
   deliveries: Map<string, Delivery>
 }
 

@@ -1,5 +1,5 @@
 /** One HTTP request that leaves: always a POST. */
-export interface Outgoing {
+export interface OutgoingRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
@@ -17,21 +17,18 @@ export interface Answered {
  * Sends a delivery and reads the beginning of the answer. Follows no redirect. Rejects with the error
  * of the network.
  */
-export type Send = (outgoing: Outgoing) => Promise<Answered>
+export type Send = (request: OutgoingRequest) => Promise<Answered>
 
 /** So much of an answer is kept; the rest is read by nobody. */
 export const EXCERPT = 1000
 
-/** Through the fetch that is there at that moment: one that a test has replaced sees the call. */
-export const sendByFetch: Send = async ({ url, headers, body, signal }) => {
-  const response = await globalThis.fetch(url, {
-    method: 'POST',
-    headers,
-    body: body as BodyInit,
-    signal,
-    redirect: 'manual',
-  })
-  return { status: response.status, body: await beginning(response.body) }
+/** Through a fetch function. */
+export function sendBy(fetch: typeof globalThis.fetch): Send {
+  return async ({ url, headers, body, signal }) => {
+    const init = { method: 'POST', headers, body: body as BodyInit, signal }
+    const response = await fetch(url, { ...init, redirect: 'manual' })
+    return { status: response.status, body: await beginning(response.body) }
+  }
 }
 
 /** The first so many bytes, as text. */

@@ -30,7 +30,7 @@ export class Webhooks {
   readonly #check: WebhooksOptions['check']
   readonly #deliveries = new Map<string, Delivery>()
   readonly #triggered = new Map<string, number>()
-  #send: Send
+  readonly #send: Send
   #engine!: Engine
   #outbox: Outbox | undefined
 
@@ -162,11 +162,6 @@ export class Webhooks {
       })
   }
 
-  /** From now on deliveries leave in another way. */
-  sendThrough(send: Send): void {
-    this.#send = send
-  }
-
   /** Follows a world, or what its scenario says by now; all that was on its way is cancelled. */
   follow(engine: Engine): void {
     this.stop()
@@ -175,7 +170,7 @@ export class Webhooks {
       this.#triggered.clear()
     }
     this.#engine = engine
-    this.#outbox = new Outbox({ engine, send: () => this.#send, deliveries: this.#deliveries })
+    this.#outbox = new Outbox({ engine, send: this.#send, deliveries: this.#deliveries })
   }
 
   /** Cancels everything that is queued, under way or to come. */

@@ -28,6 +28,7 @@ describe('the command line', () => {
     ['--api-key one --api-key two', { apiKeys: ['one', 'two'] }],
     ['--api-key a,b', { apiKeys: ['a,b'] }],
     ['--api-key 007', { apiKeys: ['007'] }],
+    ['--isolate api-key', { isolate: 'api-key' }],
     ['--clock manual', { clock: 'manual' }],
     ['--speed 100', { speed: 100 }],
     ['--speed .5', { speed: 0.5 }],

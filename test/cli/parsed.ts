@@ -36,6 +36,7 @@ export const defaults: Settings = {
   allowedHosts: [],
   corsOrigins: [],
   apiKeys: [],
+  isolate: undefined,
   clock: undefined,
   speed: undefined,
   seed: undefined,

@@ -54,6 +54,24 @@ describe('the command', { timeout: 30_000 }, () => {
     },
   )
 
+  it('gives each key a world of its own with --isolate api-key, and logs all of them', async () => {
+    const command = start(['--isolate', 'api-key'])
+    const { training } = await command.ready()
+    expect(command.lines).toContain('Each API key has a world of its own.')
+    const model = { project: 'demo', name: 'poet', base_model: 'example/base-8b-instruct' }
+    for (const [key, status] of [
+      ['one', 200],
+      ['two', 200],
+      ['one', 409],
+    ] as const) {
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+      const body = JSON.stringify(model)
+      const created = await fetch(`${training}/preview/models`, { method: 'POST', headers, body })
+      expect(created.status).toBe(status)
+      await command.says(new RegExp(`^POST /v1/preview/models ${status} `, 'm'))
+    }
+  })
+
   it('runs a scenario a hundred times as fast', async () => {
     const command = start(['--scenario', 'failing-job', '--speed', '100'])
     const { training } = await command.ready()

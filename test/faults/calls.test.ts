@@ -121,9 +121,13 @@ describeTransports('a dropped connection', (open) => {
   it('half-way through the answer never looks like a whole one', async () => {
     const fault = { fault: 'drop', stage: 'mid_body' } as const
     const api = await open({ scenario: { name: 'x', faults: [fault] } })
-    const response = await api.fetch(`${api.emulator.trainingUrl}/preview/base-models`)
-    expect(response.status).toBe(200)
-    await expect(response.text()).rejects.toThrow('terminated')
+    const read = async (): Promise<string> => {
+      const response = await api.fetch(`${api.emulator.trainingUrl}/preview/base-models`)
+      expect(response.status).toBe(200)
+      return response.text()
+    }
+    // MSW 3 may lose the connection before fetch has seen the head of the answer.
+    await expect(read()).rejects.toThrow(/^(?:terminated|fetch failed)$/)
   })
 })
 

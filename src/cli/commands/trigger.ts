@@ -7,6 +7,7 @@ import { onlyOf } from '../given.js'
 import { printable } from '../printable.js'
 import { UsageError } from '../usage-error.js'
 import { anyText, oneOf, seed, webUrl } from '../values.js'
+import { Outgoing } from '../../webhooks/outgoing.js'
 import { readArguments } from './arguments.js'
 import type { Run } from './command.js'
 
@@ -47,7 +48,7 @@ export const trigger: Run = async (called, { write, writeError }) => {
     seed: chosenSeed,
     clock: { mode: 'real' },
     webhooks: [{ url, secret }],
-    send: pool.send,
+    outgoing: new Outgoing({ send: pool.send }),
   })
   const [target] = core.webhookTargets
   if (target!.generated) write(`Signed with ${target!.secret}`)

@@ -1,0 +1,81 @@
+import type { Host } from '../contract/exchange.js'
+import type { Outgoing } from '../webhooks/outgoing.js'
+import { createResponder } from './fetch.js'
+import type { Handler } from './node-http.js'
+
+export interface HandlersOptions {
+  /**
+   * The base URL at which the code under test calls the training API, if it is not the emulator's
+   * own: what is below it is answered, and nothing else of that origin.
+   */
+  trainingUrl?: string
+  inferenceUrl?: string
+}
+
+/** An emulator, as far as handlers need it. */
+export interface Mocked {
+  readonly handle: Handler
+  readonly basePath: string
+  readonly trainingUrl: string
+  readonly inferenceUrl: string
+  readonly outgoing: Outgoing
+}
+
+type Resolver = (info: { request: Request }) => Response | Promise<Response>
+
+/** The parts of MSW that handlers are made of; the same in versions 2 and 3. */
+export interface Msw<Made> {
+  readonly http: {
+    all: (
+      predicate: (info: { request: Request }) => boolean | Promise<boolean>,
+      resolver: Resolver,
+    ) => Made
+  }
+  readonly HttpResponse: { error: () => Response }
+  readonly passthrough: () => Response
+}
+
+/** Makes `handlers` out of an MSW, since handlers of one major half-work in a server of another. */
+export function handlersFrom<Made>({ http, HttpResponse, passthrough }: Msw<Made>) {
+  // One catch-all a host: MSW tries its handlers in turn, and decodes the paths of patterns.
+  function handlerFor(emulator: Mocked, host: Host, url: string | undefined): Made {
+    const own = host === 'training' ? 'trainingUrl' : 'inferenceUrl'
+    const base = url === undefined ? undefined : new URL(url)
+    const outside = base?.pathname.replace(/\/$/, '') ?? ''
+    // Asked for each request: an emulator that listens has another address.
+    const start = (): string => (base ?? new URL(emulator[own])).origin + outside
+    // Whatever path the code under test calls it by, it is the API.
+    const inside = base === undefined ? '' : `${emulator.basePath}/v1`
+    const respond = createResponder(emulator.handle, () => host, {
+      mount: { outside, inside },
+      // MSW 3 sees sockets, and does not know what the client thinks of redirects.
+      redirect: 'manual',
+    })
+    return http.all(
+      ({ request }) => isBelow(start(), request.url),
+      // A lost connection, as a browser-shaped client sees it.
+      ({ request }) => respond(request).catch(() => HttpResponse.error()),
+    )
+  }
+
+  return (emulator: Mocked, options: HandlersOptions = {}): Made[] => {
+    const { outgoing } = emulator
+    outgoing.intercepted = true
+    return [
+      handlerFor(emulator, 'training', options.trainingUrl),
+      handlerFor(emulator, 'inference', options.inferenceUrl),
+      // A server that refuses what it does not know must not refuse what we send ourselves.
+      http.all(
+        ({ request }) => outgoing.has(request),
+        () => passthrough(),
+      ),
+    ]
+  }
+}
+
+/** Whether a URL is that address, or a path or query below it. */
+function isBelow(address: string, url: string): boolean {
+  if (!url.startsWith(address)) return false
+  const next = url[address.length]
+  return next === undefined || next === '/' || next === '?' || next === '#'
+}

@@ -1,0 +1,42 @@
+// What the package is in a browser: the same, without ports, files and Express.
+
+import { InProcessEmulator, type InProcessOptions } from './in-process-emulator.js'
+
+/**
+ * An emulator with a world of its own, without ports or files: `fetch` is the whole of it, and
+ * `svtrain-emulator/msw` answers in its name. Raises `ScenarioError` where the scenario is unknown or
+ * cannot be used.
+ */
+export function createEmulator(options: InProcessOptions = {}): InProcessEmulator {
+  return new InProcessEmulator(options)
+}
+
+export type { InProcessEmulator as Emulator, InProcessOptions as EmulatorOptions }
+export { LOCAL_API_KEY } from './emulator.js'
+export { NotIsolatedError } from './worlds.js'
+export { type Clock, type ClockMode, RealTimeError } from './world/clock.js'
+
+// Scenarios
+export { builtInScenarios } from './built-in-scenarios.js'
+export { defineScenario } from './check-scenario.js'
+export { ScenarioError, type ScenarioProblem } from './scenario-error.js'
+export type { ScenarioInput } from './engine/scenario.js'
+
+// Time, and what goes wrong, while things go on
+export { SettleError, type SettleOptions, type SettleReport } from './settle.js'
+export type { AddedFault, FaultControl } from './fault-control.js'
+export type { FaultScope } from './engine/faults/live-fault.js'
+
+// What is recorded
+export type {
+  JobEntry,
+  Journal,
+  JournalEntry,
+  JournalListener,
+  NoteEntry,
+  RequestEntry,
+} from './engine/journal.js'
+
+// The API's own rows, for tools that list them
+export { operations } from './operations/table.js'
+export type { Operation } from './operations/operation.js'

@@ -1,0 +1,172 @@
+import { Checkpoints } from './arrange/checkpoints.js'
+import { Jobs } from './arrange/jobs.js'
+import { Models } from './arrange/models.js'
+import { createFetch } from './adapters/fetch.js'
+import { builtInScenario, DEFAULT_SCENARIO } from './built-in-scenarios.js'
+import { checkReceiverUrl, checkScenario, checkWebhooks } from './check-scenario.js'
+import { EmulatorCore, type CoreOptions } from './emulator.js'
+import { FaultControl } from './fault-control.js'
+import type { Scenario, ScenarioInput } from './engine/scenario.js'
+import { goingOn } from './snapshot.js'
+import { ConductError, misconductIn, type ConductChecks } from './verification/conduct.js'
+import type { JobHandle, WhichJob } from './verification/job-handle.js'
+import { PendingError, pendingIn } from './verification/pending.js'
+import { Requests } from './verification/requests.js'
+import { traceOf } from './verification/trace.js'
+import { Outgoing } from './webhooks/outgoing.js'
+import type { Send } from './webhooks/send.js'
+import type { WebhookTarget } from './webhooks/targets.js'
+import type { ClockMode } from './world/clock.js'
+
+export interface InProcessOptions {
+  /** A built-in scenario's name, or a scenario of your own. Default: `happy-path`. */
+  scenario?: string | ScenarioInput
+  /** All ids, metrics and words are drawn from it. Default: the scenario's, or 1. */
+  seed?: number
+  /** How time passes. Default: the scenario's, or `auto`. */
+  clock?: ClockMode
+  /** Seconds of the scenario per second of real time, under the `real` clock. */
+  speed?: number
+  /** The only keys that are accepted, beside those that the scenario lists. */
+  apiKeys?: readonly string[]
+  /** A path that stands before `/v1`, such as `/api/training`. */
+  basePath?: string
+  /**
+   * `api-key` gives each key a world of its own, so that tests which run side by side can share one
+   * emulator. The 1,000 worlds used last are kept. Default: one world for all.
+   */
+  isolate?: 'api-key'
+  /**
+   * Receivers of webhooks, by URL or with the secret that signs: each hears of every event of jobs and
+   * artifacts, or of what the scenario's own webhooks say that have no URL.
+   */
+  webhooks?: readonly (string | WebhookTarget)[]
+  /** How deliveries leave. Default: connections of our own, or fetch once MSW's `handlers` are used. */
+  send?: Send
+}
+
+/** The emulator wherever JavaScript runs, browsers included: everything but ports and files. */
+export class InProcessEmulator extends EmulatorCore {
+  /** The emulator as a fetch function, for clients that take one: no port, no interception. */
+  readonly fetch: typeof globalThis.fetch = createFetch(this.handle, (url) => this.hostOf(url))
+  /** What goes wrong, changed while things go on. */
+  readonly faults = new FaultControl(() => this.engine)
+  /** Models, jobs and checkpoints, arranged without a request; what is not named is invented. */
+  readonly models = new Models(() => this.engine)
+  readonly jobs = new Jobs(this, this.models)
+  readonly checkpoints = new Checkpoints(() => this.engine, this.models)
+  /** What it was asked. */
+  readonly requests = new Requests(this)
+
+  constructor(options: InProcessOptions & Partial<CoreParts>) {
+    const { part, isolate, clock, speed } = options
+    const { scenario, seed, saved } = beginningOf(options)
+    // The world of one key can do what the whole can: in Node, open ports of its own.
+    const Class = new.target
+    const createWorld: CoreOptions['createWorld'] = (itsPart) =>
+      new Class({ ...options, part: itsPart })
+    super({
+      scenario,
+      seed,
+      saved,
+      storage: part ? undefined : options.storage,
+      clock: {
+        mode: clock ?? scenario.clock?.mode ?? 'auto',
+        speed: speed ?? scenario.clock?.speed,
+      },
+      apiKeys: options.apiKeys,
+      basePath: options.basePath,
+      openTrainingData: options.openTrainingData,
+      webhooks: checkTargets(options.webhooks ?? []),
+      outgoing: options.outgoing ?? new Outgoing({ send: options.send }),
+      checkWebhooks,
+      createWorld: isolate && !part ? createWorld : undefined,
+      part,
+    })
+  }
+
+  /**
+   * The world of one API key, with a clock, records, scenario, faults and journal of its own. Raises
+   * `NotIsolatedError` where all keys share one.
+   */
+  override world(key: string): this {
+    return super.world(key) as this
+  }
+
+  /**
+   * A fresh world, of another scenario where one is named or given: nothing that was created is
+   * there, nothing that was to come will come. Raises `ScenarioError`.
+   */
+  override reset(scenario?: string | ScenarioInput): void {
+    super.reset(scenario === undefined ? undefined : chosenScenario(scenario))
+  }
+
+  /**
+   * A job as it is now, and from now on: by id, or the latest, of a model where one is named. Raises
+   * `NoSuchJobError`.
+   */
+  job(which?: WhichJob): JobHandle {
+    return this.jobs.get(which)
+  }
+
+  /** Raises `PendingError` where something is left over: jobs, faults, deliveries, requests. */
+  assertNothingPending(): void {
+    const pending = pendingIn(this)
+    if (pending.length > 0) throw new PendingError(pending, this)
+  }
+
+  /** Raises `ConductError` where a client did what the real service would make it pay for. */
+  assertSoundConduct(checks?: ConductChecks): void {
+    const findings = misconductIn(this, checks)
+    if (findings.length > 0) throw new ConductError(findings, this)
+  }
+
+  /** What happened so far, each thing below what caused it, and the seed: for a failing test. */
+  trace(): string {
+    return traceOf(this)
+  }
+
+  /** Cancels everything that is to come. */
+  close(): Promise<void> {
+    this.stop()
+    return Promise.resolve()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close()
+  }
+}
+
+/** What only the environment can provide, and what a world has of the emulator that it is a part of. */
+type CoreParts = Pick<CoreOptions, 'openTrainingData' | 'outgoing' | 'part' | 'storage'>
+
+/** What there is to begin, or to go on, with. Raises `ScenarioError` or `SnapshotError`. */
+function beginningOf({
+  scenario,
+  seed,
+  part,
+  storage,
+}: InProcessOptions & Partial<CoreParts>): Pick<CoreOptions, 'scenario' | 'seed' | 'saved'> {
+  if (part) return part
+  try {
+    const asked = scenario === undefined ? undefined : chosenScenario(scenario)
+    const saved = storage?.saved
+    if (saved) return { saved, ...goingOn(saved, { scenario: asked, seed }) }
+    return { scenario: asked ?? chosenScenario(DEFAULT_SCENARIO), seed }
+  } catch (error) {
+    storage?.close()
+    throw error
+  }
+}
+
+/** Raises `ScenarioError` where one is no address that can be sent to. */
+function checkTargets(targets: readonly (string | WebhookTarget)[]): WebhookTarget[] {
+  return targets.map((target) => {
+    const { url, secret }: WebhookTarget = typeof target === 'string' ? { url: target } : target
+    return { url: checkReceiverUrl(url), secret }
+  })
+}
+
+function chosenScenario(scenario: string | ScenarioInput): Scenario {
+  return typeof scenario === 'string' ? builtInScenario(scenario) : checkScenario(scenario)
+}

@@ -1,0 +1,116 @@
+import { expect, it } from 'vitest'
+import { createFetch } from '../../src/adapters/fetch.js'
+import { createEmulator } from '../../src/index.js'
+
+const headers = { authorization: 'Bearer k', 'content-type': 'application/json' }
+const chat = { model: 'example/base-8b-instruct', messages: [{ role: 'user', content: 'Hi' }] }
+
+it('takes a Request, a URL or a text, as fetch does', async () => {
+  const { fetch, trainingUrl } = createEmulator()
+  const url = `${trainingUrl}/preview/base-models`
+  for (const input of [url, new URL(url), new Request(url)]) {
+    expect((await fetch(input)).status).toBe(200)
+  }
+  const body = JSON.stringify(chat)
+  const request = new Request(`${trainingUrl}/chat/completions`, { method: 'POST', headers, body })
+  expect(await (await fetch(request)).json()).toMatchObject({ object: 'chat.completion' })
+  expect(request.bodyUsed).toBe(true)
+  await expect(fetch(request)).rejects.toThrow(TypeError)
+})
+
+it('refuses an address that is not its own as fetch refuses an unreachable one', async () => {
+  const refused = createEmulator().fetch('https://elsewhere.example/v1')
+  await expect(refused).rejects.toThrow(new TypeError('fetch failed'))
+  await expect(refused).rejects.toMatchObject({
+    cause: new Error('https://elsewhere.example is not an address of this emulator'),
+  })
+})
+
+it('streams an answer piece by piece', async () => {
+  const { fetch, trainingUrl } = createEmulator()
+  const body = JSON.stringify({ ...chat, stream: true })
+  const response = await fetch(`${trainingUrl}/chat/completions`, { method: 'POST', headers, body })
+  expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
+  const pieces: string[] = []
+  for await (const piece of response.body!.pipeThrough(new TextDecoderStream())) pieces.push(piece)
+  expect(pieces.length).toBeGreaterThan(2)
+  expect(pieces.at(-1)).toBe('data: [DONE]\n\n')
+})
+
+it('breaks a stream off when the client gives up, and stops making it', async () => {
+  let stopped = false
+  const chunks = (function* () {
+    try {
+      for (;;) yield 'data: more\n\n'
+    } finally {
+      stopped = true
+    }
+  })()
+  const outcome = { kind: 'stream', status: 200, headers: {}, chunks } as const
+  const fetch = createFetch(
+    () => outcome,
+    () => 'training',
+  )
+  const giveUp = new AbortController()
+  const response = await fetch('http://x.test/', { signal: giveUp.signal })
+  const reader = response.body!.getReader()
+  await reader.read()
+  giveUp.abort()
+  await expect(reader.closed).rejects.toThrow(/abort/)
+  expect(stopped).toBe(true)
+})
+
+it('is let go while its answer is held back', async () => {
+  const { fetch, trainingUrl } = createEmulator({
+    clock: 'manual',
+    scenario: { name: 'x', faults: [{ fault: 'delay', delay: '1h' }] },
+  })
+  const giveUp = new AbortController()
+  const waiting = fetch(`${trainingUrl}/preview/base-models`, { signal: giveUp.signal })
+  giveUp.abort(new Error('enough'))
+  await expect(waiting).rejects.toThrow('enough')
+  await expect(fetch(trainingUrl, { signal: giveUp.signal })).rejects.toThrow('enough')
+})
+
+it('follows a redirect, refuses it, or shows it, as the request says', async () => {
+  const { fetch, trainingUrl } = createEmulator({ basePath: '/api' })
+  const url = `${trainingUrl}/preview/base-models`
+  const followed = await fetch(`${url}/?a=1`)
+  expect(followed).toMatchObject({ status: 200, redirected: true, url: `${url}?a=1` })
+  const shown = await fetch(`${url}/`, { redirect: 'manual' })
+  expect(shown).toMatchObject({ status: 307, redirected: false, url: `${url}/` })
+  expect(shown.headers.get('location')).toBe(url)
+  await expect(fetch(`${url}/`, { redirect: 'error' })).rejects.toThrow(TypeError)
+})
+
+it('gives answers that are no JSON, or have no body, as they are', async () => {
+  const emulator = createEmulator({
+    scenario: {
+      name: 'x',
+      faults: [
+        { fault: 'malformed', form: 'html', status: 204, calls: 1 },
+        { fault: 'malformed', form: 'html', calls: 2 },
+      ],
+    },
+  })
+  const url = `${emulator.trainingUrl}/preview/base-models`
+  const head = await emulator.fetch(url, { method: 'HEAD' })
+  expect([head.status, head.body]).toEqual([405, null])
+  const none = await emulator.fetch(url)
+  expect([none.status, none.body]).toEqual([204, null])
+  expect(await (await emulator.fetch(url)).text()).toMatch(/^<html>/)
+})
+
+it('reads a body up to its limit, as a port does', async () => {
+  const read: unknown[] = []
+  const fetch = createFetch(
+    (_host, { body }) => {
+      read.push(body)
+      return { kind: 'response', status: 200, headers: {}, body: '' }
+    },
+    () => 'training',
+    { bodyLimit: 4 },
+  )
+  for (const body of ['four', 'fives']) await fetch('http://x.test', { method: 'POST', body })
+  expect(read).toEqual([new TextEncoder().encode('four'), 'too-large'])
+})

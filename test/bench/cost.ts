@@ -1,0 +1,29 @@
+/** Something that is done over and over. */
+export interface Row {
+  name: string
+  /** Called before each round's turn. */
+  prepare?: () => void
+  run: () => Promise<void>
+}
+
+/**
+ * Microseconds of processor time a run, for each row, once a round. The rows take turns, so that all
+ * see one machine.
+ */
+export async function costOf(
+  rows: readonly Row[],
+  { rounds, times }: { rounds: number; times: number },
+): Promise<Map<string, number[]>> {
+  const costs = new Map<string, number[]>(rows.map(({ name }) => [name, []]))
+  for (let round = -2; round < rounds; round++) {
+    for (const { name, prepare, run } of rows) {
+      prepare?.()
+      const start = process.cpuUsage()
+      for (let time = 0; time < times; time++) await run()
+      const { user, system } = process.cpuUsage(start)
+      // The first two rounds warm up.
+      if (round >= 0) costs.get(name)!.push((user + system) / times)
+    }
+  }
+  return costs
+}

@@ -1,0 +1,72 @@
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { chromium } from 'playwright-core'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { chromiumPath } from './chromium.js'
+import type { Seen } from './page.js'
+
+const root = join(import.meta.dirname, '..', '..')
+
+/** The page's code, with that MSW in it, as a user's bundler would make it. */
+async function bundle(msw: string): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [join(import.meta.dirname, 'page.ts')],
+    bundle: true,
+    write: false,
+    platform: 'browser',
+    format: 'esm',
+    alias: { msw },
+    logLevel: 'silent',
+  })
+  return outputFiles[0]!.text
+}
+
+/** A site with an empty page, its code, and the worker that MSW wants beside it. */
+async function serve(msw: string): Promise<string> {
+  const worker = join(root, 'node_modules', msw, 'lib', 'mockServiceWorker.js')
+  const files: Record<string, [type: string, text: string]> = {
+    '/': ['text/html', '<!doctype html><script type="module" src="/page.js"></script>'],
+    '/page.js': ['text/javascript', await bundle(msw)],
+    '/mockServiceWorker.js': ['text/javascript', await readFile(worker, 'utf8')],
+  }
+  const server = createServer(({ url = '/' }, response) => {
+    const [type, text] = files[url] ?? ['text/plain', undefined]
+    response.writeHead(text === undefined ? 404 : 200, { 'content-type': type })
+    response.end(text)
+  })
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+}
+
+const needed = chromiumPath === undefined ? ', needs Chromium' : ''
+
+describe.skipIf(chromiumPath === undefined)(`in Chromium${needed}`, { timeout: 60_000 }, () => {
+  it.each(['msw', 'msw-3'])('a page trains against the worker of %s', async (msw) => {
+    const url = await serve(msw)
+    const browser = await chromium.launch({
+      executablePath: chromiumPath!,
+      args: ['--no-sandbox'],
+    })
+    onTestFinished(() => browser.close())
+    const page = await browser.newPage()
+    const errors: Error[] = []
+    page.on('pageerror', (error) => errors.push(error))
+    await page.goto(url)
+    const seen = await page.evaluate(() => (globalThis as unknown as { run: () => Seen }).run())
+    expect(errors).toEqual([])
+    expect(seen).toMatchObject({
+      types: ['training_started', 'gradient_step', 'gradient_step', 'training_ended'],
+      chat: expect.stringMatching(/^data: \{.*data: \[DONE\]\n\n$/s),
+      byXhr: 200,
+      lost: 'TypeError',
+    })
+    expect(seen.requests).toBeGreaterThan(6)
+  })
+})

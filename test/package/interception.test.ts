@@ -1,0 +1,90 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { install, type Installed } from './installed.js'
+import { run } from './shell.js'
+
+const root = join(import.meta.dirname, '..', '..')
+const compiler = join(root, 'node_modules', '.bin', 'tsc')
+const NODE = Number(process.versions.node.split('.')[0])
+
+/** Enough for an installation on a slow line; what takes longer hangs. */
+const PATIENCE = 300_000
+
+const pairs = [
+  { vitest: 4, msw: 2, node: 20, strict: "onUnhandledRequest: 'error'" },
+  { vitest: 5, msw: 3, node: 22, strict: "onUnhandledFrame: 'error'" },
+]
+
+const usersTest = (strict: string): string => `
+  import { setupServer } from 'msw/node'
+  import { createEmulator } from 'svtrain-emulator'
+  import { handlers } from 'svtrain-emulator/msw'
+  import { expect, it } from 'vitest'
+
+  it('calls the service', async () => {
+    const trainingUrl = 'https://api.example.com/v1'
+    const server = setupServer(...handlers(createEmulator(), { trainingUrl }))
+    server.listen({ ${strict} })
+    const answer = await fetch(trainingUrl + '/preview/base-models')
+    expect(await answer.json()).toContain('example/base-8b-instruct')
+    server.close()
+  })`
+
+describe('the packed package, in process', { timeout: PATIENCE }, () => {
+  let installed: Installed
+  beforeAll(async () => {
+    installed = await install()
+  }, PATIENCE)
+  afterAll(() => installed.remove())
+
+  for (const { vitest, msw, node, strict } of pairs) {
+    const needs = NODE < node ? `, needs Node ${node}` : ''
+    it.skipIf(NODE < node)(`answers through MSW ${msw} in Vitest ${vitest}${needs}`, async () => {
+      const { folder } = installed
+      const packages = [`vitest@${vitest}`, `msw@${msw}`]
+      await run('npm', ['install', '--no-save', '--no-audit', '--no-fund', ...packages], folder)
+      await writeFile(join(folder, 'user.test.mts'), usersTest(strict))
+      expect(await run('npx', ['vitest', 'run', 'user.test.mts'], folder)).toMatch(/1 passed/)
+      const options = ['--module', 'nodenext', '--strict', '--noEmit', '--skipLibCheck']
+      const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules', '@types')]
+      const checked = run(compiler, [...options, ...types, 'user.test.mts'], folder)
+      expect(await checked).toBe('')
+    })
+  }
+
+  it('loads little for handlers: no Express, no command line', async () => {
+    const { inputs, external } = await bundled("export * from 'svtrain-emulator/msw'", 'node')
+    expect(external).toEqual(['msw'])
+    const bytes = Object.values(inputs).reduce((sum, each) => sum + each.bytes, 0)
+    expect(bytes).toBeLessThan(20_000)
+  })
+
+  it('has a half for browsers, without ports and files', async () => {
+    const program = "export * from 'svtrain-emulator'; export * from 'svtrain-emulator/msw'"
+    const { inputs, external, exports } = await bundled(program, 'browser')
+    expect(external).toEqual(['msw'])
+    expect(exports).toEqual(expect.arrayContaining(['createEmulator', 'handlers']))
+    expect(exports).not.toContain('expressHandler')
+    expect(Object.keys(inputs).filter((file) => file.includes('dist/index.js'))).toEqual([])
+  })
+
+  /** What a user's bundler makes of it. */
+  async function bundled(contents: string, platform: 'node' | 'browser') {
+    const { metafile } = await build({
+      stdin: { contents, resolveDir: installed.folder },
+      bundle: true,
+      write: false,
+      outfile: 'out.js',
+      platform,
+      format: 'esm',
+      external: ['msw'],
+      metafile: true,
+      logLevel: 'silent',
+    })
+    const { imports, exports } = metafile.outputs['out.js']!
+    const external = [...new Set(imports.map(({ path }) => path))]
+    return { inputs: metafile.inputs, external, exports }
+  }
+})

@@ -1,0 +1,63 @@
+import { handlersFrom, type HandlersOptions, type Mocked } from '../../src/adapters/msw-handlers.js'
+import { handlers } from '../../src/adapters/msw.js'
+
+/** What the two majors of MSW have in common, as far as tests use it. */
+export interface MswMajor {
+  handlers: (emulator: Mocked, options?: HandlersOptions) => object[]
+  setupServer: (...handlers: object[]) => Server
+  /** A mock of the user's own. */
+  mock: (url: string, resolver: (info: { request: Request }) => Response) => object
+}
+
+export interface Server {
+  /** Refuses, where `strict`, what no handler answers. */
+  listen: (options?: { strict: boolean }) => void
+  use: (...handlers: object[]) => void
+  close: () => void
+}
+
+/** MSW 3 warns on Node 20, and then fails every request. */
+export const runsMsw3 = Number(process.versions.node.split('.')[0]) >= 22
+
+export async function msw2(): Promise<MswMajor> {
+  const { http } = await import('msw')
+  const { setupServer } = await import('msw/node')
+  return {
+    handlers,
+    mock: (url, resolver) => http.all(url, resolver),
+    setupServer(...all) {
+      const server = setupServer(...(all as ReturnType<typeof handlers>))
+      return {
+        listen: ({ strict } = { strict: false }) =>
+          server.listen({ onUnhandledRequest: strict ? 'error' : 'bypass' }),
+        use: (...more) => server.use(...(more as ReturnType<typeof handlers>)),
+        close: () => server.close(),
+      }
+    },
+  }
+}
+
+export async function msw3(): Promise<MswMajor> {
+  const { http, HttpResponse, passthrough } = await import('msw-3')
+  const { setupServer } = await import('msw-3/node')
+  type Handler = ReturnType<typeof http.all>
+  return {
+    handlers: handlersFrom<Handler>({ http, HttpResponse, passthrough }),
+    mock: (url, resolver) => http.all(url, resolver),
+    setupServer(...all) {
+      const server = setupServer(...(all as Handler[]))
+      return {
+        listen: ({ strict } = { strict: false }) =>
+          server.listen({ onUnhandledFrame: strict ? 'error' : 'bypass' }),
+        use: (...more) => server.use(...(more as Handler[])),
+        close: () => server.close(),
+      }
+    },
+  }
+}
+
+/** For tests that run on each major. */
+export const majors = [
+  { name: 'MSW 2', load: msw2, runs: true },
+  { name: runsMsw3 ? 'MSW 3' : 'MSW 3, needs Node 22', load: msw3, runs: runsMsw3 },
+]
