@@ -1,8 +1,7 @@
 import { createServer } from 'node:http'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { http, HttpResponse } from 'msw'
 import { setupServer } from 'msw/node'
-import { onTestFinished } from 'vitest'
 import { handlers } from '../../src/adapters/msw.js'
 import { createEmulator } from '../../src/index.js'
 import { SECRET, startReceiver } from '../support/receiver.js'
@@ -132,6 +131,17 @@ describe('a delivery that fails', () => {
     const running = receiver.received.filter(({ body }) => body.includes('running'))
     expect(new Set(running.map(({ body }) => body.toString())).size).toBe(1)
     expect(delivery!.status).toBe('delivered')
+  })
+
+  it('is tried again at once where time skips', async () => {
+    const receiver = await startReceiver((response) => response.writeHead(503).end())
+    const webhook = { retries: ['1s', '1h'] }
+    const emulator = withHook(receiver, webhook, { clock: 'instant' })
+    await submit(emulator)
+    await emulator.webhooks.idle()
+    expect(receiver.received).toHaveLength(6)
+    const [first] = emulator.webhooks.deliveries
+    expect(first!.attempts).toHaveLength(3)
   })
 
   it('is not tried again by default', async () => {
