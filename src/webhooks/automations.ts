@@ -1,5 +1,5 @@
 import { fitsGlob } from '../engine/glob.js'
-import type { AutomationRule, EventType } from '../engine/scenario.js'
+import type { AutomationRule } from '../engine/scenario.js'
 import type { WebhookEvent } from './event.js'
 import type { Expressions } from './expressions.js'
 
@@ -41,7 +41,9 @@ export class LiveAutomation {
         return this.#found(rule.alias, alias)
       case 'ADD_ARTIFACT_TAG':
         return this.#found(rule.tag, tag)
-      default: {
+      case 'RUN_METRIC':
+      case 'RUN_METRIC_CHANGE':
+      case 'RUN_STATE': {
         const { user, name } = rule.run
         if (user !== undefined && user !== author) return false
         if (rule.event === 'RUN_STATE' && !rule.states.includes(run!.state!)) return false
@@ -120,9 +122,4 @@ const aggregates = {
   average: (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length,
   min: (values: number[]) => Math.min(...values),
   max: (values: number[]) => Math.max(...values),
-}
-
-/** The events that runs have, as against artifacts. */
-export function isRunEvent(type: EventType): boolean {
-  return type.startsWith('RUN_')
 }

@@ -35,6 +35,7 @@ export class Courier {
   readonly #underWay = new Set<AbortController>()
   readonly #later = new Map<Appointment, Delivery>()
   #stopped = false
+  #skipping = 0
 
   constructor(world: CourierWorld) {
     this.#world = world
@@ -42,7 +43,7 @@ export class Courier {
 
   /** How many attempts are queued or under way. */
   get inFlight(): number {
-    return this.#dispatcher.size
+    return this.#dispatcher.size + this.#skipping
   }
 
   /** How many wait for a moment of the clock. */
@@ -106,13 +107,22 @@ export class Courier {
       task()
     })
     this.#later.set(appointment, delivery)
-    // Nobody moves such a clock: what is to come comes at once.
-    if (clock.mode === 'instant') clock.advanceTo(Math.max(at, clock.now()))
+    if (clock.mode === 'instant') void this.#skipTo(appointment)
     return appointment
   }
 
+  /** Nobody moves such a clock: what is to come comes as soon as what happens now has happened. */
+  async #skipTo(appointment: Appointment): Promise<void> {
+    this.#skipping++
+    await Promise.resolve()
+    this.#skipping--
+    const { clock } = this.#world.engine
+    if (this.#later.has(appointment)) clock.advanceTo(Math.max(appointment.at, clock.now()))
+  }
+
   /** Takes back what was to be done later. */
-  cancel(appointment: Appointment): void {
+  cancel(appointment: Appointment | undefined): void {
+    if (!appointment) return
     this.#world.engine.clock.cancel(appointment)
     this.#later.delete(appointment)
   }

@@ -135,7 +135,7 @@ function artifactEvent(type: EventType, happening: Versioned, told: Told): Webho
     key: [checkpoint.id, alias ?? tag ?? '', linked ? place : ''].join(' '),
     at,
     cause,
-    author: ('job' in happening && happening.job?.author) || LOCAL_ACCOUNT.user,
+    author: ('job' in happening ? happening.job?.author : undefined) ?? LOCAL_ACCOUNT.user,
     entity,
     project,
     registry: linked?.registry,

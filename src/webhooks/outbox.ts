@@ -18,6 +18,8 @@ interface Held {
   readonly delivery: Delivery
   readonly until: 'next' | 'newer'
   readonly release: () => void
+  /** When it goes in any case. */
+  latest?: Appointment
 }
 
 /** So many deliveries are remembered. */
@@ -39,7 +41,7 @@ export class Outbox {
   readonly #timesFired = new Map<string, number>()
   readonly #unsubscribe: () => void
   /** What happened before the expressions could be used. */
-  #unheard: WebhookEvent[] = []
+  #unheard: { event: WebhookEvent; made: (deliveries: Delivery[]) => void }[] = []
   #loading: Promise<void> | undefined
 
   /** `deliveries` are those made so far; further ones are put there. */
@@ -85,7 +87,7 @@ export class Outbox {
       this.#loading = undefined
       const heard = this.#unheard
       this.#unheard = []
-      for (const event of heard) this.#fire(event)
+      for (const { event, made } of heard) made(this.#fire(event))
     })
   }
 
@@ -107,15 +109,14 @@ export class Outbox {
     return this.webhooks.delete(name)
   }
 
-  /** Makes what deliveries there are to make of an event; resolves when they are queued. */
-  async hear(event: WebhookEvent): Promise<void> {
-    if (!this.#loading) return this.#fire(event)
-    this.#unheard.push(event)
-    await this.#loading
+  /** Makes what deliveries there are to make of an event; resolves to them when they are queued. */
+  hear(event: WebhookEvent): Promise<Delivery[]> {
+    if (!this.#loading) return Promise.resolve(this.#fire(event))
+    return new Promise((made) => this.#unheard.push({ event, made }))
   }
 
   /** Makes the delivery of an event to a webhook, as an automation would that has this payload. */
-  deliver(event: WebhookEvent, { name, webhook, template }: Rendered): void {
+  deliver(event: WebhookEvent, { name, webhook, template }: Rendered): Delivery[] {
     const { rule } = webhook
     webhook.count++
     const plan = planFor(rule.adversary, webhook.count)
@@ -124,7 +125,7 @@ export class Outbox {
       webhook: rule,
       credentials: this.credentialsOf(rule),
     })
-    for (let copy = 1; copy <= plan.copies; copy++) {
+    return Array.from({ length: plan.copies }, () => {
       const delivery = new Delivery({
         id: this.#idFor(name, event),
         automation: name,
@@ -137,7 +138,8 @@ export class Outbox {
       })
       this.#remember(delivery)
       this.#plan(delivery, webhook, plan)
-    }
+      return delivery
+    })
   }
 
   credentialsOf({ access_token, secret }: WebhookRule): Credentials {
@@ -149,6 +151,7 @@ export class Outbox {
 
   stop(): void {
     this.#unsubscribe()
+    for (const { made } of this.#unheard) made([])
     this.#unheard = []
     this.courier.stop()
     for (const delivery of this.deliveries.values()) {
@@ -156,13 +159,13 @@ export class Outbox {
     }
   }
 
-  #fire(event: WebhookEvent): void {
-    for (const { live, template } of this.#automations.values()) {
+  #fire(event: WebhookEvent): Delivery[] {
+    return [...this.#automations.values()].flatMap(({ live, template }) => {
       const told = live.fires(event)
       const webhook = this.webhooks.get(live.rule.webhook)
-      if (!told || webhook?.rule.url === undefined) continue
-      this.deliver(told, { name: live.rule.name, webhook, template })
-    }
+      if (!told || webhook?.rule.url === undefined) return []
+      return this.deliver(told, { name: live.rule.name, webhook, template })
+    })
   }
 
   /** Drawn by what the delivery is about; the same again, as of an alias that comes back, is another. */
@@ -199,18 +202,17 @@ export class Outbox {
     const { webhook } = delivery
     const waiting = this.#held.get(webhook) ?? []
     this.#held.set(webhook, waiting)
-    let appointment: Appointment | undefined
     const held: Held = {
       delivery,
       until,
       release: () => {
         waiting.splice(waiting.indexOf(held), 1)
-        if (appointment) this.courier.cancel(appointment)
+        this.courier.cancel(held.latest)
         go()
       },
     }
     waiting.push(held)
-    appointment = this.courier.later(now + within, delivery, held.release)
+    held.latest = this.courier.later(now + within, delivery, held.release)
   }
 
   #watchesMetrics(): boolean {

@@ -1,6 +1,7 @@
 import type { AutomationRule, Scenario, WebhookRule } from '../engine/scenario.js'
 import { Chance } from '../world/random.js'
 import { defaultPayload } from './payload.js'
+import { SIGNATURE_HEADER } from './signature.js'
 
 /** Where deliveries are to go, for who does not want to write webhooks and automations. */
 export interface WebhookTarget {
@@ -82,7 +83,7 @@ export function defaultWebhooks(
     url,
     secret: secretName,
     signature: {
-      header: 'X-Service-Signature',
+      header: SIGNATURE_HEADER,
       encoding: 'hex',
       prefix: '',
       standard: false,

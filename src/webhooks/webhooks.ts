@@ -134,13 +134,9 @@ export class Webhooks {
     const { clock, scenario } = this.#engine
     const scheme = scenario.artifactScheme
     const event = triggeredEvent(type, facts, { at: clock.now(), scheme, before })
-    const known = new Set(this.#deliveries.keys())
-    if (to === undefined) await outbox.hear(event)
-    else {
-      const webhook = this.#webhook(to)
-      outbox.deliver(event, { name: `trigger ${to}`, webhook, template: defaultParts })
-    }
-    return this.deliveries.filter(({ id }) => !known.has(id))
+    if (to === undefined) return outbox.hear(event)
+    const webhook = this.#webhook(to)
+    return outbox.deliver(event, { name: `trigger ${to}`, webhook, template: defaultParts })
   }
 
   /** What became of each time that an automation fired, oldest first; of all, where none is named. */

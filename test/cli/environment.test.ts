@@ -16,6 +16,8 @@ describe('the environment', () => {
       SVTRAIN_EMULATOR_SEED: '7',
       SVTRAIN_EMULATOR_BASE_PATH: '/api',
       SVTRAIN_EMULATOR_DATA_ROOT: 'data',
+      SVTRAIN_EMULATOR_WEBHOOK: 'http://a.test/, http://b.test/',
+      SVTRAIN_EMULATOR_WEBHOOK_SECRET: 'shared',
       SVTRAIN_EMULATOR_WATCH: 'yes',
       SVTRAIN_EMULATOR_LOG: 'silent',
     }
@@ -32,6 +34,10 @@ describe('the environment', () => {
       seed: 7,
       basePath: 'api',
       dataRoot: 'data',
+      webhooks: [
+        { url: 'http://a.test/', secret: 'shared' },
+        { url: 'http://b.test/', secret: 'shared' },
+      ],
       watch: true,
       log: 'silent',
     })

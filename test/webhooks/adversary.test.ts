@@ -31,6 +31,15 @@ describe('an adversary', () => {
     expect(arrived).toEqual(['finished valid', 'running valid'])
   })
 
+  it('reorders where time skips, too', async () => {
+    const receiver = await startReceiver()
+    const adversary: Rule[] = [{ do: 'reordered', deliveries: 1 }]
+    const emulator = withHook(receiver, { adversary }, { clock: 'instant' })
+    await submit(emulator)
+    await emulator.webhooks.idle()
+    expect(receiver.bodies()).toEqual([{ state: 'finished' }, { state: 'running' }])
+  })
+
   it('holds nothing back for ever', async () => {
     const { arrived, emulator } = await arriving({ do: 'reordered', deliveries: 2, within: '3s' })
     expect(arrived).toEqual(['running valid', 'finished valid'])
@@ -49,7 +58,7 @@ describe('an adversary', () => {
     [{ do: 'missing_signature', deliveries: 1 }],
     [{ do: 'old_secret', deliveries: { to: 1 }, secret: 'OLD' }],
   ] as const)('spoils what proves the sender: %j', async (rule) => {
-    const { arrived, bodies } = await arriving(rule as Rule)
+    const { arrived, bodies } = await arriving(rule)
     expect(arrived).toEqual(['running invalid', 'finished valid'])
     expect(bodies()[0]).toMatchObject({ state: 'running' })
   })

@@ -26,7 +26,7 @@ type Partly<T> = T extends unknown ? Omit<T, 'name' | 'webhook'> : never
 async function heard(automation: Partly<Automation>, scenario: Partial<ScenarioInput> = {}) {
   const receiver = await startReceiver()
   const { clock: _, ...around } = scenario
-  const automations = [{ name: 'it', webhook: 'hook', ...automation } as Automation]
+  const automations = [{ name: 'it', webhook: 'hook', ...automation }]
   const emulator = withHook(receiver, {}, { jobs, ...around, automations })
   await submit(emulator, 'poet', 'ann-key')
   await emulator.settle()

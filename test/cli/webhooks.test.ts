@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest'
+import { SECRET, startReceiver } from '../support/receiver.js'
+import { createHmac } from 'node:crypto'
+import { Command } from './command.js'
+import { refused, run } from './commands.js'
+import { refusal, settings } from './parsed.js'
+
+describe('trigger', () => {
+  it('sends an event straight to a receiver and prints the answer', async () => {
+    const receiver = await startReceiver((response) => response.writeHead(202).end('thanks'))
+    const line = `trigger add_artifact_alias --alias production --collection poet --url ${receiver.url}`
+    const { code, stdout } = await run(line)
+    expect(code).toBe(0)
+    const [signed, ...rest] = stdout.split('\n')
+    expect(rest).toEqual([`ADD_ARTIFACT_ALIAS to ${receiver.url}: 202`, 'thanks'])
+    const [{ body, headers }] = receiver.received as [(typeof receiver.received)[number]]
+    const secret = signed!.replace('Signed with ', '')
+    expect(headers['x-service-signature']).toBe(
+      createHmac('sha256', secret).update(body).digest('hex'),
+    )
+    expect(receiver.bodies()[0]).toMatchObject({
+      event_type: 'ADD_ARTIFACT_ALIAS',
+      alias: 'production',
+      artifact_version_string: 'local-team/my-project/poet:production',
+    })
+  })
+
+  it('exits with 1 where it is refused, and never prints a secret that was given', async () => {
+    const receiver = await startReceiver((response) => response.writeHead(401).end('who are you'))
+    const secret = SECRET.replaceAll(' ', '-')
+    const ran = await run(
+      `trigger RUN_STATE --state failed --secret ${secret} --url ${receiver.url}`,
+    )
+    expect(ran).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `RUN_STATE to ${receiver.url}: answered 401\nwho are you`,
+    })
+    expect(receiver.bodies()[0]).toMatchObject({ run_state: 'failed' })
+  })
+
+  it.each([
+    ['trigger', 'trigger takes an event; none was given.'],
+    ['trigger RUN_STATE', 'trigger takes the URL of a receiver: --url http://…'],
+    ['trigger RUN_STAT --url http://x', 'Did you mean "RUN_STATE"?'],
+    ['trigger RUN_STATE --url ftp://x', '--url takes a URL that begins with http:// or https://'],
+  ])('%s is refused', async (line, message) => {
+    expect((await refused(line)).message).toContain(message)
+  })
+})
+
+describe('--webhook', () => {
+  it('is a URL, and may be given several times', async () => {
+    expect(
+      await settings('--webhook http://a/ --webhook http://b/ --webhook-secret s'),
+    ).toMatchObject({
+      webhooks: [
+        { url: 'http://a/', secret: 's' },
+        { url: 'http://b/', secret: 's' },
+      ],
+    })
+    expect(await refusal('--webhook-secret s')).toContain('which was not given')
+    expect(await refusal('--webhook localhost')).toContain('takes a URL that begins with http://')
+  })
+
+  it('has failing-job tell a receiver of its end, signed, and logs it', async () => {
+    const receiver = await startReceiver()
+    const args = ['--scenario', 'failing-job', '--port', '0', '--inference-port', '0']
+    const command = new Command([...args, '--speed', '100', '--webhook', receiver.url])
+    const [, url] = await command.says(/SVTRAIN_BASE_URL=(\S+)/)
+    const [, secret] = await command.says(/signed with (\w+)/)
+    const post = async (path: string, body: object) => {
+      const headers = { authorization: 'Bearer k', 'content-type': 'application/json' }
+      const response = await fetch(url! + path, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(body),
+      })
+      return (await response.json()) as { id: string }
+    }
+    const model = { project: 'demo', name: 'poet', base_model: 'example/base-8b-instruct' }
+    const { id: model_id } = await post('/preview/models', model)
+    await post('/preview/training-jobs', { model_id, trajectory_groups: [] })
+    await command.says(/RUN_STATE failed to receiver: 200/)
+    expect(receiver.bodies()).toMatchObject([{ run_state: 'running' }, { run_state: 'failed' }])
+    const { body, headers } = receiver.received.at(-1)!
+    expect(headers['x-service-signature']).toBe(
+      createHmac('sha256', secret!).update(body).digest('hex'),
+    )
+  })
+
+  it('does not print a secret that was given', async () => {
+    const args = ['--port', '0', '--inference-port', '0', '--webhook', 'http://127.0.0.1:1/']
+    const command = new Command([...args, '--webhook-secret', 'mine-alone'])
+    await command.says(/Ready/)
+    expect(command.output).toContain('Webhooks to')
+    expect(command.output).not.toContain('mine-alone')
+  })
+})

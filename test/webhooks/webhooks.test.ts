@@ -1,0 +1,76 @@
+import { http, HttpResponse } from 'msw'
+import { setupServer } from 'msw/node'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { handlers } from '../../src/adapters/msw.js'
+import { createEmulator } from '../../src/index.js'
+import { SECRET, startReceiver } from '../support/receiver.js'
+import { submit, withHook } from './world.js'
+
+describe('webhooks', () => {
+  it('test with the stored credentials, show the answer, and keep nothing', async () => {
+    const receiver = await startReceiver((response) => response.writeHead(415).end('not this'))
+    const emulator = withHook(receiver, { access_token: 'TOKEN' })
+    const result = await emulator.webhooks.test('hook', { token: '${ACCESS_TOKEN}' })
+    expect(result).toMatchObject({ status: 415, answer: 'not this' })
+    expect(receiver.received[0]).toMatchObject({ valid: true })
+    expect(receiver.bodies()).toEqual([{ token: 'a-token' }])
+    expect(emulator.webhooks.deliveries).toEqual([])
+    await expect(emulator.webhooks.test('hok')).rejects.toThrow('Did you mean "hook"?')
+  })
+
+  it('sign with a new secret from the moment on at which it was changed', async () => {
+    const receiver = await startReceiver()
+    const emulator = withHook(receiver)
+    await submit(emulator)
+    await emulator.settle()
+    emulator.webhooks.setSecret('SECRET', 'rotated')
+    await submit(emulator)
+    await emulator.settle()
+    expect(receiver.received.map(({ valid }) => valid)).toEqual([true, true, false, false])
+  })
+
+  it('are added and removed in code, and checked as those of a scenario are', async () => {
+    const receiver = await startReceiver()
+    const emulator = createEmulator({ clock: 'manual' })
+    onTestFinished(() => emulator.close())
+    emulator.webhooks.add({
+      secrets: { SECRET },
+      webhooks: [{ name: 'mine', url: receiver.url, secret: 'SECRET' }],
+      automations: [{ name: 'all', webhook: 'mine', event: 'RUN_STATE' }],
+    })
+    await submit(emulator)
+    await emulator.settle()
+    expect(receiver.bodies()).toEqual([{}, {}])
+    emulator.webhooks.remove('all')
+    await submit(emulator)
+    await emulator.settle()
+    expect(receiver.received).toHaveLength(2)
+    expect(() => {
+      emulator.webhooks.add({ automations: [{ name: 'b', webhook: 'mien', event: 'RUN_STATE' }] })
+    }).toThrow('there is no webhook named "mien"; did you mean "mine"?')
+  })
+
+  it('reach a receiver that MSW plays, once its handlers are in use', async () => {
+    const heard: unknown[] = []
+    const url = 'https://receiver.example/hook'
+    const emulator = createEmulator({ scenario: 'failing-job', webhooks: [url] })
+    const server = setupServer(
+      ...handlers(emulator),
+      http.post(url, async ({ request }) => {
+        heard.push(((await request.json()) as { run_state: string }).run_state)
+        return new HttpResponse()
+      }),
+    )
+    server.listen({ onUnhandledRequest: 'error' })
+    onTestFinished(() => server.close())
+    await submit(emulator)
+    await emulator.settle()
+    expect(heard).toEqual(['running', 'failed'])
+  })
+
+  it('refuse an address that is none of the web', () => {
+    expect(() => createEmulator({ webhooks: ['ftp://example.com'] })).toThrow(
+      'expected a URL that begins with http:// or https://',
+    )
+  })
+})
