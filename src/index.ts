@@ -25,6 +25,22 @@ export type { AddedFault, FaultControl, FaultScope } from './fault-control.js'
 export { ListenError, type Listening, type ListenOptions } from './adapters/listen.js'
 export { expressHandler, type Middleware } from './adapters/express.js'
 
+// Webhooks, as a receiver sees them
+export {
+  createWebhookSink,
+  openWebhookSink,
+  type RecordingOptions,
+  type SinkListening,
+  type SinkListenOptions,
+  WebhookSink,
+  type WebhookSinkOptions,
+} from './create-sink.js'
+export type { AddedAnswer, ScriptedAnswer } from './webhooks/sink/answers.js'
+export type { DeliveryMatch, DeliveryPattern } from './webhooks/sink/match.js'
+export type { ReceivedDelivery } from './webhooks/sink/received-delivery.js'
+export { SinkError } from './webhooks/sink/sink-error.js'
+export type { Cause, WaitOptions } from './webhooks/sink/sink.js'
+
 // What is recorded
 export type {
   JobEntry,
@@ -32,6 +48,7 @@ export type {
   JournalEntry,
   JournalListener,
   NoteEntry,
+  ReceiptEntry,
   RequestEntry,
 } from './engine/journal.js'
 

@@ -24,10 +24,12 @@ const ranks: Readonly<Record<string, number>> = {
   'built-in-scenarios.ts': 5,
   'version.ts': 5,
   adapters: 6,
+  matchers: 6,
   play: 6,
   dashboard: 6,
   cli: 7,
   'create-emulator.ts': 7,
+  'create-sink.ts': 7,
   'index.ts': 7,
 }
 

@@ -3,6 +3,8 @@ import type { Host } from '../contract/exchange.js'
 import { createFetch } from './fetch.js'
 import type { Handler } from './node-http.js'
 
+export { sinkHandler } from './sink-msw.js'
+
 export interface HandlersOptions {
   /**
    * The base URL at which the code under test calls the training API, if it is not the emulator's

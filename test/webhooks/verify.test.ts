@@ -62,7 +62,9 @@ describe('a verdict', () => {
     prefix: fc.constantFrom('', 'sha256=', 'v1,'),
   })
   // A key longer than a block is replaced by its digest, and zeros at its end change nothing.
-  const secret = fc.string({ unit: 'grapheme', maxLength: 200 }).filter((text) => !/\0$/.test(text))
+  const secret = fc
+    .string({ unit: 'grapheme', maxLength: 200 })
+    .filter((text) => !text.endsWith('\0'))
 
   it('is valid for any bytes and any secret, in every form', async () => {
     await fc.assert(
