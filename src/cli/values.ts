@@ -1,4 +1,5 @@
 import { FASTEST } from '../world/clock.js'
+import { parseDuration } from '../world/duration.js'
 
 /** What a flag's value may be: how it is read from text, and how to say so where it cannot be. */
 export interface Value<T> {
@@ -84,6 +85,25 @@ export const urlPath: Value<string> = {
     const fine = segments.every((part) => /^[\w.~-]+$/.test(part) && !/^\.\.?$/.test(part))
     return fine ? inside : undefined
   },
+}
+
+/** An address to send to. */
+export const webUrl: Value<string> = {
+  takes: 'a URL such as http://127.0.0.1:3000/hook',
+  read(text) {
+    const url = URL.canParse(text) ? new URL(text) : undefined
+    return url && /^https?:$/.test(url.protocol) ? text : undefined
+  },
+}
+
+export const headerName: Value<string> = {
+  takes: 'the name of a header, such as X-Hub-Signature-256',
+  read: (text) => (/^[\w!#$%&'*+.^`|~-]+$/.test(text) ? text : undefined),
+}
+
+export const duration: Value<string> = {
+  takes: 'a duration such as 250ms, 2s or 1m',
+  read: (text) => (parseDuration(text) === undefined ? undefined : text),
 }
 
 function wholeNumber(text: string, most: number): number | undefined {

@@ -7,6 +7,26 @@ export const commands: Readonly<Record<string, Command>> = {
     usage: 'play <name|file> [options]',
     load: async () => (await import('./play.js')).play,
   },
+  sink: {
+    summary: 'Receive webhooks, verify and record them',
+    usage: 'sink [options]',
+    load: async () => (await import('./sink.js')).sink,
+  },
+  sign: {
+    summary: 'Print the signature of a body, read from a file or from stdin',
+    usage: 'sign [file] --secret <secret>',
+    load: async () => (await import('./sign.js')).sign,
+  },
+  verify: {
+    summary: 'Say whether a signature is that of a body, and if not, why',
+    usage: 'verify [file] --secret <secret> --signature <text>',
+    load: async () => (await import('./verify.js')).verify,
+  },
+  'check-receiver': {
+    summary: 'Send good and bad deliveries to your own receiver, and judge its answers',
+    usage: 'check-receiver <url> --secret <secret>',
+    load: async () => (await import('./check-receiver.js')).checkReceiver,
+  },
   scenarios: {
     summary: 'List, show, check and write scenarios',
     usage: 'scenarios <command>',

@@ -122,7 +122,8 @@ export class SinkCore {
   async waitFor(match: DeliveryMatch = {}, options: WaitOptions = {}): Promise<ReceivedDelivery[]> {
     const { count = 1, timeout = PATIENCE } = options
     const done = (): boolean => this.matching(match).length >= count
-    if (await this.#waitUntil(done, timeout)) return this.matching(match)
+    if (await this.#waitUntil(done, { limit: timeout, untilIdle: false }))
+      return this.matching(match)
     const many = count === 1 ? 'a delivery' : `${count} deliveries`
     const some = `${this.matching(match).length} of ${this.deliveries.length} received fit`
     throw new SinkError(
@@ -143,7 +144,10 @@ export class SinkCore {
     { within = 0 }: { within?: string | number } = {},
   ): Promise<void> {
     const came = (): boolean => this.matching(match).length > 0
-    const unexpected = milliseconds(within) === 0 ? came() : await this.#waitUntil(came, within)
+    const unexpected =
+      milliseconds(within) === 0
+        ? came()
+        : await this.#waitUntil(came, { limit: within, untilIdle: true })
     if (!unexpected) return
     const told = this.matching(match).map((delivery) => `  ${delivery.toString()}`)
     throw new SinkError(
@@ -163,9 +167,13 @@ export class SinkCore {
     return this.#options.emulator?.clock.now() ?? wallNow()
   }
 
-  #waitUntil(done: () => boolean, limit: string | number): Promise<boolean> {
+  #waitUntil(
+    done: () => boolean,
+    { limit, untilIdle }: { limit: string | number; untilIdle: boolean },
+  ): Promise<boolean> {
     const subscribe = (listener: () => void): (() => void) => this.subscribe(listener)
-    return waitUntil({ done, limit: milliseconds(limit), subscribe }, this.#options.emulator)
+    const wait = { done, limit: milliseconds(limit), untilIdle, subscribe }
+    return waitUntil(wait, this.#options.emulator)
   }
 
   #standstill(): string {

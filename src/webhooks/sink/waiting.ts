@@ -17,6 +17,8 @@ interface Wait {
   readonly done: () => boolean
   /** In milliseconds, on the world's clock where there is one. */
   readonly limit: number
+  /** Whether it is over once nothing more is to come by itself. */
+  readonly untilIdle: boolean
   /** Calls back whenever `done` may have changed, until the returned function is called. */
   readonly subscribe: (listener: () => void) => () => void
 }
@@ -50,18 +52,18 @@ function waitForReal({ done, limit, subscribe }: Wait, speed: number): Promise<b
   })
 }
 
-async function waitVirtually({ done, limit }: Wait, world: SinkWorld): Promise<boolean> {
+async function waitVirtually({ done, limit, untilIdle }: Wait, world: SinkWorld): Promise<boolean> {
   const { clock, journal } = world
   const deadline = clock.now() + limit
   // What the network carries takes real time, whatever the clock says.
-  const lastCall = wallNow() + milliseconds(PATIENCE)
+  const lastCall = wallNow() + Math.min(limit, milliseconds(PATIENCE))
   let quietSince = wallNow()
   let heard = journal.nextId
   while (!done()) {
     await nextTurn()
     if (journal.nextId !== heard) quietSince = wallNow()
     heard = journal.nextId
-    const at = clock.nextAt()
+    const at = clock.nextAt() ?? (untilIdle ? Infinity : undefined)
     const quiet = world.inFlight === 0 && wallNow() - quietSince > IDLE_MILLISECONDS
     if (clock.mode !== 'manual' && quiet && at !== undefined) {
       if (at > deadline) {
