@@ -25,9 +25,12 @@ const BEGINNING = '{"id":"'
 export async function openSinkFile(path: string, options: SinkFileOptions = {}): Promise<SinkFile> {
   const handle = await open(path, 'a+')
   try {
-    const { lines, tail, length } = await scan(path)
+    // A device, or another program's end of a pipe, has nothing to read.
+    const isFile = (await handle.stat()).isFile()
+    const { lines, tail, length } = isFile ? await scan(path) : { lines: 0, tail: '', length: 0 }
     const begun = tail.startsWith(BEGINNING) || (tail !== '' && BEGINNING.startsWith(tail))
-    const torn = begun && !isJson(tail) ? Buffer.byteLength(tail) : 0
+    // Of Latin-1, a character is a byte.
+    const torn = begun && !isJson(tail) ? tail.length : 0
     if (torn > 0) await handle.truncate(length - torn)
     else if (tail !== '') await handle.appendFile('\n')
     const writer = new LineWriter(handle, options)
@@ -49,7 +52,7 @@ export async function openSinkFile(path: string, options: SinkFileOptions = {}):
 interface Scanned {
   /** Of those that have an end. */
   lines: number
-  /** What follows the last line's end. */
+  /** What follows the last line's end, as Latin-1: it may be torn inside a character. */
   tail: string
   /** In bytes. */
   length: number
