@@ -5,11 +5,13 @@ import { promisify } from 'node:util'
 import { transform } from 'esbuild'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { magicNames } from '../src/built-in-scenarios.js'
+import { commandNames } from '../src/cli/commands/table.js'
 import { flags } from '../src/cli/flags.js'
 import { builtInScenarios, createEmulator } from '../src/index.js'
 import { fault } from '../src/engine/scenario-schema/faults.js'
 import { operations } from '../src/operations/table.js'
 import { parseScenario } from '../src/scenario-file.js'
+import { temporaryFolder } from './support/temporary-folder.js'
 
 const root = join(import.meta.dirname, '..')
 const readme = readFileSync(join(root, 'README.md'), 'utf8')
@@ -98,7 +100,24 @@ describe('the README', () => {
     expect(JSON.parse(stdout)).toMatchObject({ entity: 'local-team', name: 'painter' })
   })
 
-  it.each(blocks('ts').map((program) => [program.match(/createEmulator\(.*/)![0], program]))(
+  it('has an example of a wrong signature that is told what it says', async () => {
+    const example = blocks('sh').find((block) => block.includes('sign '))!
+    const command = `"${process.execPath}" "${join(root, 'bin', 'svtrain-emulator.js')}"`
+    const pasted = example.replaceAll('npx svtrain-emulator', command)
+    const told = await promisify(execFile)('sh', ['-c', pasted], { cwd: temporaryFolder() }).catch(
+      (error: { code: number; stdout: string }) => error,
+    )
+    expect(told).toMatchObject({ code: 1, stdout: blocks('text').at(-1) })
+  })
+
+  it('lists every command', () => {
+    const said = commandNames.filter((name) => {
+      return new RegExp(`(?:svtrain-emulator |\`)${name}\\b`).test(readme)
+    })
+    expect(said).toEqual(commandNames)
+  })
+
+  it.each(blocks('ts').map((program) => [program.match(/create[A-Z]\w+\(.*/)![0], program]))(
     'has an example in TypeScript that runs: %s',
     async (_line, program) => {
       const { code } = await transform(program, { loader: 'ts', target: 'node20' })

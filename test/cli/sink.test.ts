@@ -57,6 +57,8 @@ describe('the sink as a command', () => {
   })
 })
 
+const ACKNOWLEDGED = /^HTTP\/1\.1 200 [\s\S]*?\r\n\r\n\{.*?\}/
+
 /** Sends numbered deliveries on one connection, without a pause, and notes which are acknowledged. */
 class Flood {
   readonly acknowledged = new Set<number>()
@@ -70,8 +72,8 @@ class Flood {
     const sent: number[] = []
     const send = (): void => {
       const { headers, body } = signed({ n: next })
-      const fields = Object.entries(headers as Record<string, string>)
-      const head = [`POST / HTTP/1.1`, `host: ${host}`, `content-length: ${String(body).length}`]
+      const fields = Object.entries(headers)
+      const head = [`POST / HTTP/1.1`, `host: ${host}`, `content-length: ${body.length}`]
       const lines = [...head, ...fields.map(([name, value]) => `${name}: ${value}`), '', body]
       sent.push(next++)
       socket.write(lines.join('\r\n'))
@@ -79,9 +81,8 @@ class Flood {
     socket.on('connect', send)
     socket.on('data', (chunk) => {
       answers += chunk.toString()
-      while (/\r\n\r\n\{.*?\}/.test(answers)) {
-        expect(answers).toMatch(/^HTTP\/1\.1 200/)
-        answers = answers.replace(/^[\s\S]*?\r\n\r\n\{.*?\}/, '')
+      while (ACKNOWLEDGED.test(answers)) {
+        answers = answers.replace(ACKNOWLEDGED, '')
         this.acknowledged.add(sent.shift()!)
         send()
       }

@@ -13,18 +13,18 @@ export const commands: Readonly<Record<string, Command>> = {
     load: async () => (await import('./sink.js')).sink,
   },
   sign: {
-    summary: 'Print the signature of a body, read from a file or from stdin',
-    usage: 'sign [file] --secret <secret>',
+    summary: 'Print the signature of a file, or of stdin',
+    usage: 'sign [file] [options]',
     load: async () => (await import('./sign.js')).sign,
   },
   verify: {
-    summary: 'Say whether a signature is that of a body, and if not, why',
-    usage: 'verify [file] --secret <secret> --signature <text>',
+    summary: 'Say whether a signature is right, and if not, why',
+    usage: 'verify [file] [options]',
     load: async () => (await import('./verify.js')).verify,
   },
   'check-receiver': {
-    summary: 'Send good and bad deliveries to your own receiver, and judge its answers',
-    usage: 'check-receiver <url> --secret <secret>',
+    summary: 'Try your own receiver with good and bad deliveries',
+    usage: 'check-receiver <url>',
     load: async () => (await import('./check-receiver.js')).checkReceiver,
   },
   scenarios: {

@@ -32,7 +32,7 @@ export async function inspect(
   const verification = await verify(delivered, expected, digest)
   const { verdict } = verification
   const refused = verdict === 'missing' || verdict === 'invalid'
-  const flaws = [...flawsOf(request, expected)]
+  const flaws = flawsOf(request, expected)
   return {
     ...verification,
     diagnosis: refused ? await diagnose(delivered, expected, digest) : undefined,
@@ -46,19 +46,29 @@ interface Flaw {
   readonly status: number
 }
 
-function* flawsOf({ method, headers }: ApiRequest, expected: Expectations): Generator<Flaw> {
+function flawsOf({ method, headers }: ApiRequest, expected: Expectations): Flaw[] {
   const { token, contentType = 'application/json' } = expected
-  if (method !== 'POST') yield { problem: `the method is ${method}; POST was due`, status: 405 }
+  const flaws: Flaw[] = []
+  if (method !== 'POST') {
+    flaws.push({ problem: `the method is ${method}; POST was due`, status: 405 })
+  }
   if (token !== undefined) {
     const { authorization } = headers
-    const problem = authorization === undefined ? 'there is no access token' : undefined
-    if (problem !== undefined) yield { problem, status: 401 }
-    else if (!sameText(authorization ?? '', `Bearer ${token}`)) {
-      yield { problem: 'the access token is another one', status: 401 }
+    if (authorization === undefined) {
+      flaws.push({ problem: 'there is no access token', status: 401 })
+    } else if (!sameText(authorization, `Bearer ${token}`)) {
+      flaws.push({ problem: 'the access token is another one', status: 401 })
     }
   }
   const type = headers['content-type']
-  if (contentType === false || type?.split(';')[0]!.trim().toLowerCase() === contentType) return
-  const found = type === undefined ? 'there is no content type' : `the content type is ${type}`
-  yield { problem: `${found}; ${contentType} was due`, status: 415 }
+  if (contentType !== false && type !== contentType && mediaTypeOf(type) !== contentType) {
+    const found = type === undefined ? 'there is no content type' : `the content type is ${type}`
+    flaws.push({ problem: `${found}; ${contentType} was due`, status: 415 })
+  }
+  return flaws
+}
+
+/** Without its parameters, such as the charset. */
+function mediaTypeOf(contentType: string | undefined): string | undefined {
+  return contentType?.split(';')[0]!.trim().toLowerCase()
 }

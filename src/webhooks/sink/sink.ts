@@ -64,8 +64,8 @@ export class SinkCore {
   constructor(options: SinkOptions, platform: SinkPlatform = {}) {
     this.#options = options
     this.#platform = platform
-    this.#duplicates = new Duplicates(options.idHeader ?? 'webhook-id')
     this.#capacity = options.capacity ?? 10_000
+    this.#duplicates = new Duplicates(options.idHeader ?? 'webhook-id', this.#capacity)
     this.#arrived = platform.kept ?? 0
   }
 
@@ -186,19 +186,11 @@ export class SinkCore {
     const later = this.#deliveries.findLastIndex(({ id }) => Number(id) < Number(delivery.id)) + 1
     // Nearly always the end: judging one may take longer than judging the next.
     this.#deliveries.splice(later, 0, delivery)
-    if (this.#deliveries.length > 2 * this.#capacity) this.#forgetOldest()
+    if (this.#deliveries.length > 2 * this.#capacity) this.#deliveries = this.deliveries.slice()
     const { id: recordId, verdict, cause } = delivery
     const text = `webhook sink: ${delivery.toString()}`
     this.#options.emulator?.journal.receipt({ recordId, verdict, text, cause })
     for (const listener of this.#listeners) listener(delivery)
-  }
-
-  #forgetOldest(): void {
-    const gone = this.#deliveries.slice(0, -this.#capacity)
-    for (const { path, headers, raw } of gone) {
-      this.#duplicates.forget({ path, headers, body: raw })
-    }
-    this.#deliveries = this.deliveries.slice()
   }
 
   async #answer(
