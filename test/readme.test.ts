@@ -105,7 +105,7 @@ describe('the README', () => {
     const command = `"${process.execPath}" "${join(root, 'bin', 'svtrain-emulator.js')}"`
     const pasted = example.replaceAll('npx svtrain-emulator', command)
     const told = await promisify(execFile)('sh', ['-c', pasted], { cwd: temporaryFolder() }).catch(
-      (error: { code: number; stdout: string }) => error,
+      (error: unknown) => error,
     )
     expect(told).toMatchObject({ code: 1, stdout: blocks('text').at(-1) })
   })
