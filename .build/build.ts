@@ -32,6 +32,7 @@ const { metafile } = await build({
     vitest: 'src/vitest.ts',
     jest: 'src/jest.ts',
     assert: 'src/assert.ts',
+    webhooks: 'src/webhooks/receiver.ts',
   },
   outdir: dist,
   bundle: true,

@@ -46,6 +46,22 @@ export { NoSuchRequestError, type Requests, type WaitOptions } from './verificat
 export { ListenError, type Listening, type ListenOptions } from './adapters/listen.js'
 export { expressHandler, type Middleware } from './adapters/express.js'
 
+// Webhooks, as a receiver sees them
+export {
+  createWebhookSink,
+  openWebhookSink,
+  type RecordingOptions,
+  type SinkListening,
+  type SinkListenOptions,
+  WebhookSink,
+  type WebhookSinkOptions,
+} from './create-sink.js'
+export type { AddedAnswer, ScriptedAnswer } from './webhooks/sink/answers.js'
+export type { DeliveryMatch, DeliveryPattern } from './webhooks/sink/match.js'
+export type { ReceivedDelivery } from './webhooks/sink/received-delivery.js'
+export { SinkError } from './webhooks/sink/sink-error.js'
+export type { Cause, DeliveryWaitOptions } from './webhooks/sink/sink.js'
+
 // What is recorded
 export type {
   DeliveryEntry,
@@ -54,6 +70,7 @@ export type {
   JournalEntry,
   JournalListener,
   NoteEntry,
+  ReceiptEntry,
   RequestEntry,
 } from './engine/journal.js'
 

@@ -27,9 +27,9 @@ const ranks: Readonly<Record<string, number>> = {
   'load-scenario.ts': 5,
   'built-in-scenarios.ts': 5,
   'version.ts': 5,
-  matchers: 6,
   'worlds.ts': 5,
   adapters: 6,
+  matchers: 6,
   play: 6,
   dashboard: 6,
   cli: 7,
@@ -39,6 +39,7 @@ const ranks: Readonly<Record<string, number>> = {
   'vitest.ts': 7,
   'jest.ts': 7,
   'assert.ts': 7,
+  'create-sink.ts': 7,
   'index.ts': 7,
 }
 

@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { transform } from 'esbuild'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { magicNames } from '../src/built-in-scenarios.js'
+import { commandNames } from '../src/cli/commands/table.js'
 import { flags } from '../src/cli/flags.js'
 import { builtInScenarios, createEmulator } from '../src/index.js'
 import { fault } from '../src/engine/scenario-schema/faults.js'
@@ -12,6 +13,7 @@ import { operations } from '../src/operations/table.js'
 import { parseScenario } from '../src/scenario-file.js'
 import { checkNames } from '../src/verification/conduct.js'
 import { createProject } from './support/project.js'
+import { temporaryFolder } from './support/temporary-folder.js'
 
 const root = join(import.meta.dirname, '..')
 const readme = readFileSync(join(root, 'README.md'), 'utf8')
@@ -140,10 +142,27 @@ describe('the README', () => {
     expect(firstCells('In a test').slice(0, checkNames.length)).toEqual(checkNames)
   })
 
+  it('has an example of a wrong signature that is told what it says', async () => {
+    const example = blocks('sh').find((block) => block.includes('sign '))!
+    const command = `"${process.execPath}" "${join(root, 'bin', 'svtrain-emulator.js')}"`
+    const pasted = example.replaceAll('npx svtrain-emulator', command)
+    const told = await promisify(execFile)('sh', ['-c', pasted], { cwd: temporaryFolder() }).catch(
+      (error: unknown) => error,
+    )
+    expect(told).toMatchObject({ code: 1, stdout: blocks('text').at(-1) })
+  })
+
+  it('lists every command', () => {
+    const said = commandNames.filter((name) => {
+      return new RegExp(`(?:svtrain-emulator |\`)${name}\\b`).test(readme)
+    })
+    expect(said).toEqual(commandNames)
+  })
+
   it.each(
     programs
       .filter((program) => !isForVitest(program))
-      .map((program) => [program.match(/createEmulator\(.*/)![0], program]),
+      .map((program) => [program.match(/create[A-Z]\w+\(.*/)![0], program]),
   )('has an example in TypeScript that runs: %s', async (_line, program) => {
     const { code } = await transform(program, { loader: 'ts', target: 'node20' })
     expect(await run(code)).toBe('')

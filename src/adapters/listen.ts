@@ -49,27 +49,32 @@ export class ListenError extends Error {
 /** Opens a port for each of the two hosts. Resolves when both are ready. Raises `ListenError`. */
 export async function listen(handler: Handler, options: ListenOptions = {}): Promise<Listening> {
   const { host = '127.0.0.1', port = 0, inferencePort = 0 } = options
-  const training = await open(handler, 'training', { ...options, host, port })
+  const training = await openPort(handler, 'training', { ...options, host, port })
   try {
-    const inference = await open(handler, 'inference', { ...options, host, port: inferencePort })
+    const inference = await openPort(handler, 'inference', {
+      ...options,
+      host,
+      port: inferencePort,
+    })
     return {
       host,
       port: portOf(training),
       inferencePort: portOf(inference),
-      close: async () => void (await Promise.all([close(training), close(inference)])),
+      close: async () => void (await Promise.all([closePort(training), closePort(inference)])),
     }
   } catch (error) {
-    await close(training)
+    await closePort(training)
     throw error
   }
 }
 
-interface PortOptions extends ListenOptions {
+export interface PortOptions extends Omit<ListenOptions, 'inferencePort'> {
   host: string
   port: number
 }
 
-async function open(handler: Handler, api: Host, options: PortOptions): Promise<Server> {
+/** Opens one port, which answers as that host. Raises `ListenError`. */
+export async function openPort(handler: Handler, api: Host, options: PortOptions): Promise<Server> {
   const { host, port, use = [] } = options
   const created = await createListener(handler, api, use)
   const server = createServer(created.options, gated(created.listener, api, options))
@@ -100,14 +105,16 @@ function gated(listener: RequestListener, api: Host, options: ListenOptions): Re
   }
 }
 
-function portOf(server: Server): number {
+/** The port that was bound. */
+export function portOf(server: Server): number {
   return (server.address() as AddressInfo).port
 }
 
 const GRACE = 1000
 const SWEEP = 10
 
-function close(server: Server): Promise<void> {
+/** Lets answers under way be finished, for a second at most. */
+export function closePort(server: Server): Promise<void> {
   return new Promise((resolve) => {
     let timer: WallTimer | undefined
     // A connection whose answer was under way is idle after it, and would stay for the next request.

@@ -2,6 +2,7 @@ import { http, HttpResponse, passthrough, type HttpHandler } from 'msw'
 import { handlersFrom, type HandlersOptions, type Mocked } from './msw-handlers.js'
 
 export type { HandlersOptions, Mocked } from './msw-handlers.js'
+export { sinkHandler } from './sink-msw.js'
 
 const create = handlersFrom<HttpHandler>({ http, HttpResponse, passthrough })
 

@@ -7,6 +7,11 @@ export function urlsOf({ host, port, inferencePort }: Listening): Record<Host, s
   return { training: `http://${name}:${port}`, inference: `http://${name}:${inferencePort}` }
 }
 
+/** The origin under which a bound port is called from this machine. */
+export function urlOf({ host, port }: { host: string; port: number }): string {
+  return `http://${callable(host)}:${port}`
+}
+
 /** A wildcard address cannot be called; IPv6 addresses stand in brackets. */
 function callable(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1'

@@ -2,6 +2,7 @@ import { ListenError } from '../adapters/listen.js'
 import { ScenarioError } from '../scenario-error.js'
 import { version } from '../version.js'
 import { runCommand } from './commands/dispatch.js'
+import { interruption } from './interruption.js'
 import { painterFor } from './paint.js'
 import { parse } from './parse.js'
 import { printableLines } from './printable.js'
@@ -37,13 +38,6 @@ export async function main(): Promise<void> {
     terminal.writeError(printableLines(explain(error)))
     process.exitCode = error instanceof UsageError || error instanceof ScenarioError ? 2 : 1
   }
-}
-
-/** Resolves at the first Ctrl-C; further ones, while we stop, change nothing. */
-function interruption(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve())
-  })
 }
 
 function explain(error: unknown): string {

@@ -32,9 +32,10 @@ export async function listenSomewhere(handler: Handler, asked: Asked): Promise<L
   }
 }
 
-async function nextFree(
+/** The next port that nobody listens on. */
+export async function nextFree(
   taken: number,
-  { host = '127.0.0.1', not }: { host: string | undefined; not: number },
+  { host = '127.0.0.1', not = taken }: { host?: string | undefined; not?: number },
 ): Promise<number> {
   const { default: getPort, portNumbers } = await import('get-port')
   return getPort({ host, port: portNumbers(taken + 1, taken + RANGE), exclude: [not] })

@@ -1,4 +1,5 @@
 import { FASTEST } from '../world/clock.js'
+import { parseDuration } from '../world/duration.js'
 
 /** What a flag's value may be: how it is read from text, and how to say so where it cannot be. */
 export interface Value<T> {
@@ -86,9 +87,20 @@ export const urlPath: Value<string> = {
   },
 }
 
+/** An address to send to. */
 export const webUrl: Value<string> = {
   takes: 'a URL that begins with http:// or https://',
   read: (text) => (/^https?:\/\/[^/]/i.test(text) && URL.canParse(text) ? text : undefined),
+}
+
+export const headerName: Value<string> = {
+  takes: 'the name of a header, such as X-Hub-Signature-256',
+  read: (text) => (/^[\w!#$%&'*+.^`|~-]+$/.test(text) ? text : undefined),
+}
+
+export const duration: Value<string> = {
+  takes: 'a duration such as 250ms, 2s or 1m',
+  read: (text) => (parseDuration(text) === undefined ? undefined : text),
 }
 
 function wholeNumber(text: string, most: number): number | undefined {

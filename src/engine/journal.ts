@@ -233,6 +233,12 @@ export class Journal {
     return id
   }
 
+  receipt(entry: Omit<ReceiptEntry, 'kind' | 'id' | 'at'>): number {
+    const id = this.#nextId++
+    this.#complete({ kind: 'receipt', id, at: this.#now(), ...entry })
+    return id
+  }
+
   note(text: string, cause?: number): number {
     const id = this.#nextId++
     this.#complete({ kind: 'note', id, at: this.#now(), text, cause })

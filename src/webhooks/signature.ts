@@ -49,8 +49,12 @@ async function digestWith(key: CryptoKey, body: Uint8Array): Promise<Uint8Array>
   return new Uint8Array(await crypto.subtle.sign(ALGORITHM, key, body as BufferSource))
 }
 
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
 export function toHex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  let text = ''
+  for (const byte of bytes) text += HEX[byte]!
+  return text
 }
 
 export function toBase64(bytes: Uint8Array): string {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
 export interface ServerProcess {
-  /** Ends in `/v1`. */
+  /** As it was printed; of an API it ends in `/v1`. */
   url: string
   stop: () => Promise<void>
 }
@@ -16,7 +16,7 @@ export async function startServer(args: readonly string[]): Promise<ServerProces
   while (url === undefined) {
     const [text] = (await once(child.stdout, 'data')) as [string]
     printed += text
-    url = /http:\/\/127\.0\.0\.1:\d+\/v1(?=\s)/.exec(printed)?.[0]
+    url = /http:\/\/127\.0\.0\.1:\d+(?:\/v1)?(?=[\s,])/.exec(printed)?.[0]
   }
   child.stdout.resume()
   return {

@@ -56,6 +56,10 @@ describe('the first argument', () => {
 
   it.each([
     'play',
+    'sink',
+    'sign',
+    'verify',
+    'check-receiver',
     'scenarios',
     'scenarios list',
     'scenarios show',

@@ -1,5 +1,5 @@
 import type { Flag } from '../flags.js'
-import { onlyOf, type Given } from '../given.js'
+import { onlyOf, valuesOf, type Given } from '../given.js'
 import { createParser, givenFor, runParser, toYargs, unknownOption } from '../parser.js'
 import { UsageError } from '../usage-error.js'
 import type { Value } from '../values.js'
@@ -11,11 +11,15 @@ export interface Wanted<F extends Readonly<Record<string, Flag>>> {
   takes?: string
   /** It may be given several. */
   several?: boolean
+  /** It may be left out. */
+  optional?: boolean
 }
 
 type ValuesOf<F extends Readonly<Record<string, Flag>>> = {
-  [N in keyof F]: (F[N]['value'] extends Value<infer T> ? T : never) | undefined
+  [N in keyof F]: F[N] extends { list: true } ? ValueOf<F[N]>[] : ValueOf<F[N]> | undefined
 }
+
+type ValueOf<F extends Flag> = F['value'] extends Value<infer T> ? T : never
 
 export type Arguments<F extends Readonly<Record<string, Flag>>> =
   /** `--help`: what to print. */
@@ -35,7 +39,7 @@ export async function readArguments<const F extends Readonly<Record<string, Flag
   if (text !== '') return { kind: 'text', text }
   const given = Object.entries(wanted.flags).map(([flag, of]): [string, unknown] => {
     const written: Given | undefined = givenFor(parsed, { name: flag, flag: of })
-    return [flag, onlyOf(written, of.value)]
+    return [flag, of.list ? valuesOf(written, of.value) : onlyOf(written, of.value)]
   })
   const positionals = parsed._.map(String)
   refuseWrong(positionals, { name, ...wanted })
@@ -47,10 +51,11 @@ interface Asked {
   flags: Readonly<Record<string, Flag>>
   takes?: string
   several?: boolean
+  optional?: boolean
 }
 
 function refuseWrong(positionals: readonly string[], asked: Asked): void {
-  const { name, flags, takes, several } = asked
+  const { name, flags, takes, several, optional } = asked
   const options = positionals.filter((each) => /^-+[^-]/.test(each))
   if (options.length > 0) {
     const known = Object.keys(flags)
@@ -63,6 +68,7 @@ function refuseWrong(positionals: readonly string[], asked: Asked): void {
     }
     return
   }
+  if (first === undefined && optional) return
   if (first === undefined || positionals.includes('')) {
     throw new UsageError(`${name} takes ${takes}; none was given.`)
   }

@@ -7,6 +7,26 @@ export const commands: Readonly<Record<string, Command>> = {
     usage: 'play <name|file> [options]',
     load: async () => (await import('./play.js')).play,
   },
+  sink: {
+    summary: 'Receive webhooks, verify and record them',
+    usage: 'sink [options]',
+    load: async () => (await import('./sink.js')).sink,
+  },
+  sign: {
+    summary: 'Print the signature of a file, or of stdin',
+    usage: 'sign [file] [options]',
+    load: async () => (await import('./sign.js')).sign,
+  },
+  verify: {
+    summary: 'Say whether a signature is right, and if not, why',
+    usage: 'verify [file] [options]',
+    load: async () => (await import('./verify.js')).verify,
+  },
+  'check-receiver': {
+    summary: 'Try your own receiver with good and bad deliveries',
+    usage: 'check-receiver <url>',
+    load: async () => (await import('./check-receiver.js')).checkReceiver,
+  },
   scenarios: {
     summary: 'List, show, check and write scenarios',
     usage: 'scenarios <command>',

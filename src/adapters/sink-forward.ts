@@ -1,0 +1,53 @@
+import type { ApiRequest, Outcome } from '../contract/exchange.js'
+
+/** What belongs to one connection, and is said anew on the next. */
+const HOP_BY_HOP = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+/** Passes deliveries on to another receiver, byte for byte, and gives its answers. */
+export function forwardTo(url: string): (request: ApiRequest) => Promise<Outcome> {
+  return async ({ method, headers, body }) => {
+    if (body === 'too-large') return failed('the body is too large')
+    const kept = Object.entries(headers).filter((entry): entry is [string, string] => {
+      return entry[1] !== undefined && !HOP_BY_HOP.has(entry[0])
+    })
+    const bodiless = method === 'GET' || method === 'HEAD'
+    try {
+      // Whatever fetch is at the time, so that a mock that was installed later sees the call.
+      const response = await globalThis.fetch(url, {
+        method,
+        headers: kept,
+        redirect: 'manual',
+        ...(!bodiless && { body: body as BodyInit }),
+      })
+      const type = response.headers.get('content-type') ?? 'application/octet-stream'
+      const { status } = response
+      return {
+        kind: 'response',
+        status,
+        headers: { 'content-type': type },
+        body: await response.text(),
+      }
+    } catch (error) {
+      const { cause, message } = error as Error
+      return failed(cause instanceof Error ? cause.message : message)
+    }
+  }
+}
+
+function failed(why: string): Outcome {
+  const error = `The delivery was recorded, but could not be passed on: ${why}`
+  const headers = { 'content-type': 'application/json' }
+  return { kind: 'response', status: 502, headers, body: JSON.stringify({ error }) }
+}

@@ -1,0 +1,28 @@
+import { http, HttpResponse, type HttpHandler } from 'msw'
+import type { ApiRequest, Outcome } from '../contract/exchange.js'
+import { createFetch } from './fetch.js'
+
+interface Receiver {
+  readonly receive: (request: ApiRequest) => Promise<Outcome>
+}
+
+/**
+ * An MSW handler: what is sent to `url`, or below it, arrives in the sink. The URL is one that the
+ * sender under test calls, such as `https://hooks.example.com/`.
+ */
+export function sinkHandler(sink: Receiver, { url }: { url: string }): HttpHandler {
+  const { origin: ours, pathname } = new URL(url)
+  const below = pathname.replace(/\/$/, '')
+  const answer = createFetch(
+    (_host, request) => sink.receive(request),
+    () => 'training',
+  )
+  return http.all(
+    ({ request }) => {
+      const asked = new URL(request.url)
+      return asked.origin === ours && `${asked.pathname}/`.startsWith(`${below}/`)
+    },
+    // A lost connection, as a browser-shaped client sees it.
+    ({ request }) => answer(request).catch(() => HttpResponse.error()),
+  )
+}

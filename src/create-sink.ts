@@ -1,0 +1,103 @@
+import { createHmac } from 'node:crypto'
+import { createFetch } from './adapters/fetch.js'
+import { closePort, openPort, portOf, type PortOptions } from './adapters/listen.js'
+import { openSinkFile, type SinkFile } from './adapters/sink-file.js'
+import { forwardTo } from './adapters/sink-forward.js'
+import { urlOf } from './adapters/urls.js'
+import { SinkCore, type SinkOptions } from './webhooks/sink/sink.js'
+import type { Hmac } from './webhooks/verify.js'
+
+export interface WebhookSinkOptions extends SinkOptions {
+  /** Passes each delivery on to this URL, byte for byte, and gives the answer that it gets there. */
+  readonly forwardTo?: string | undefined
+}
+
+export interface RecordingOptions extends WebhookSinkOptions {
+  /** A file that each delivery is added to, as a line of JSON, before it is acknowledged. */
+  readonly out: string
+  /** Waits for the disk, too, so that a loss of power loses nothing. */
+  readonly fsync?: boolean | undefined
+}
+
+export type SinkListenOptions = Partial<Omit<PortOptions, 'use'>>
+
+export interface SinkListening {
+  readonly host: string
+  readonly port: number
+}
+
+/** A receiver of webhooks for tests: in process, on a port (`listen`) or by MSW (`sinkHandler`). */
+export function createWebhookSink(options: WebhookSinkOptions = {}): WebhookSink {
+  return new WebhookSink(options)
+}
+
+/** The same with a file that outlives it. Raises what the file system says of that file. */
+export async function openWebhookSink(options: RecordingOptions): Promise<WebhookSink> {
+  const { out, fsync } = options
+  return new WebhookSink(options, await openSinkFile(out, { fsync }))
+}
+
+const IN_PROCESS_URL = 'http://sink.svtrain.test'
+
+// Node's own, which needs no promise: Web Crypto's takes several times as long.
+const nodeHmac: Hmac = (body, secret) => createHmac('sha256', secret).update(body).digest()
+
+export class WebhookSink extends SinkCore {
+  /** The sink as a fetch function: what is sent to `url`, or below it, arrives. */
+  readonly fetch: typeof globalThis.fetch
+  readonly #file: SinkFile | undefined
+  #listening: (SinkListening & { close: () => Promise<void> }) | undefined
+
+  constructor(options: WebhookSinkOptions, file?: SinkFile) {
+    super(options, {
+      hmac: nodeHmac,
+      keep: file && ((delivery) => file.append(delivery)),
+      kept: file?.records,
+      forward: options.forwardTo === undefined ? undefined : forwardTo(options.forwardTo),
+    })
+    this.#file = file
+    this.fetch = createFetch(
+      (_host, request) => this.receive(request),
+      ({ origin }) => (origin === this.url || origin === IN_PROCESS_URL ? 'training' : undefined),
+    )
+  }
+
+  /** Where it is called; any path below it will do. */
+  get url(): string {
+    return this.#listening ? urlOf(this.#listening) : IN_PROCESS_URL
+  }
+
+  /** The bytes at the end of its file that were no whole record, and are gone now. */
+  get torn(): number {
+    return this.#file?.torn ?? 0
+  }
+
+  /** Receives on a real port, a free one by default. Raises `ListenError`. */
+  async listen(options: SinkListenOptions = {}): Promise<SinkListening> {
+    await this.#stopListening()
+    const { host = '127.0.0.1', port = 0 } = options
+    const server = await openPort((_host, request) => this.receive(request), 'training', {
+      ...options,
+      host,
+      port,
+    })
+    this.#listening = { host, port: portOf(server), close: () => closePort(server) }
+    return this.#listening
+  }
+
+  /** Stops listening. What is being answered is answered first, and written down. */
+  async close(): Promise<void> {
+    await this.#stopListening()
+    await this.#file?.close()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close()
+  }
+
+  async #stopListening(): Promise<void> {
+    const listening = this.#listening
+    this.#listening = undefined
+    await listening?.close()
+  }
+}

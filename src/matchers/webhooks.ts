@@ -1,0 +1,99 @@
+import { fits, shown, type DeliveryMatch } from '../webhooks/sink/match.js'
+import { nearestDelivery } from '../webhooks/sink/nearest-delivery.js'
+import type { ReceivedDelivery } from '../webhooks/sink/received-delivery.js'
+
+/** What Vitest and Jest take from a matcher. */
+export interface MatcherResult {
+  readonly pass: boolean
+  /** Why it failed, or, where it was negated, why it should not have passed. */
+  readonly message: () => string
+}
+
+/** A webhook sink, or deliveries of one. */
+export type Received =
+  { readonly deliveries: readonly ReceivedDelivery[] } | readonly ReceivedDelivery[]
+
+/** `expect(sink).toHaveReceivedWebhook({ event: 'RUN_STATE' }, { count: 2 })`; without a count, one or more. */
+export function toHaveReceivedWebhook(
+  received: Received,
+  match: DeliveryMatch = {},
+  { count }: { count?: number } = {},
+): MatcherResult {
+  const deliveries = deliveriesOf(received)
+  const fitting = deliveries.filter((delivery) => fits(delivery, match))
+  const pass = count === undefined ? fitting.length > 0 : fitting.length === count
+  const many = count === undefined ? 'a delivery' : `${count} deliveries`
+  return {
+    pass,
+    message: () => {
+      const some = count === undefined ? 'no delivery' : `not ${many}`
+      const head = `expected ${pass ? some : many} like ${shown(match)}; ${fitting.length} of ${deliveries.length} received fit`
+      const told = fitting.length > 0 ? fitting.map(line) : [nearestDelivery(deliveries, match)]
+      return [head, ...told].join('\n')
+    },
+  }
+}
+
+/** `expect(sink).toHaveReceivedInOrder([{ event: 'A' }, { event: 'B' }])`; others may have come between. */
+export function toHaveReceivedInOrder(
+  received: Received,
+  matches: readonly DeliveryMatch[],
+): MatcherResult {
+  const deliveries = deliveriesOf(received)
+  let from = 0
+  const met: ReceivedDelivery[] = []
+  for (const match of matches) {
+    const at = deliveries.findIndex((delivery, index) => index >= from && fits(delivery, match))
+    if (at === -1) break
+    met.push(deliveries[at]!)
+    from = at + 1
+  }
+  const pass = met.length === matches.length
+  return {
+    pass,
+    message: () => {
+      if (pass) return ['expected these not to come in this order', ...met.map(line)].join('\n')
+      const missed = matches[met.length]!
+      const after = met.at(-1)
+      const since = after === undefined ? '' : ` after delivery ${after.id}`
+      const early = deliveries.slice(0, from).findLast((delivery) => fits(delivery, missed))
+      return [
+        `expected ${matches.length} deliveries in order; number ${met.length + 1}, like ${shown(missed)}, did not come${since}`,
+        early === undefined
+          ? nearestDelivery(deliveries.slice(from), missed)
+          : `One like it came too early:\n${line(early)}`,
+        'Received:',
+        ...deliveries.map(line),
+      ].join('\n')
+    },
+  }
+}
+
+/** `expect(delivery).toBeValidlySigned()`, or of a sink: every one of its deliveries. */
+export function toBeValidlySigned(received: Received | ReceivedDelivery): MatcherResult {
+  const deliveries = 'verdict' in received ? [received] : deliveriesOf(received)
+  const wrong = deliveries.filter(({ verdict }) => verdict !== 'valid')
+  const pass = wrong.length === 0 && deliveries.length > 0
+  return {
+    pass,
+    message: () => {
+      if (pass) return ['expected no valid signature', ...deliveries.map(line)].join('\n')
+      if (deliveries.length === 0) return 'expected a valid signature; nothing was received at all'
+      return ['expected a valid signature', ...wrong.map(diagnosed)].join('\n')
+    },
+  }
+}
+
+function deliveriesOf(received: Received): readonly ReceivedDelivery[] {
+  return 'deliveries' in received ? received.deliveries : received
+}
+
+function line(delivery: ReceivedDelivery): string {
+  return `  ${delivery.toString()}`
+}
+
+function diagnosed(delivery: ReceivedDelivery): string {
+  const { diagnosis, verdict } = delivery
+  const unverified = verdict === 'unverifiable' ? 'The sink holds no secret.' : undefined
+  return `${line(delivery)}\n    ${diagnosis?.text ?? unverified ?? verdict}`
+}

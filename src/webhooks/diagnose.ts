@@ -1,0 +1,180 @@
+import { alteredBodies } from './altered-bodies.js'
+import type { Diagnosis, DiagnosisCode, Finding } from './diagnosis.js'
+import { readSignature, type ReadSignature } from './read-signature.js'
+import { labelled, type Labelled, type Secrets } from './secrets.js'
+import { hmac, SIGNATURE_HEADER } from './signature.js'
+import {
+  bytesOf,
+  headerOf,
+  verify,
+  type Delivered,
+  type DeliveredHeaders,
+  type Hmac,
+  type SignatureRules,
+} from './verify.js'
+
+/** What else is known to whoever looks for a reason. */
+export interface Clues {
+  /** Secrets that are not accepted, but may have been used: of another webhook, or retired. */
+  readonly known?: Secrets | undefined
+  /** The webhook's access token, which some take for its secret. */
+  readonly token?: string | undefined
+}
+
+/**
+ * Says why a delivery's signature is not valid; undefined where it is. It tries what usually goes
+ * wrong, which takes some dozens of HMACs: for a log or a test, not for every call of a busy service.
+ */
+export async function diagnose(
+  delivered: Delivered,
+  rules: SignatureRules & Clues,
+  digest: Hmac = hmac,
+): Promise<Diagnosis | undefined> {
+  const { verdict } = await verify(delivered, rules, digest)
+  if (verdict === 'valid') return undefined
+  if (verdict === 'unverifiable') {
+    return told({ codes: ['no-secret'], faults: ['there is no secret to hold it against'] })
+  }
+  const search = new Search(bytesOf(delivered.body), rules, digest)
+  const header = rules.header ?? SIGNATURE_HEADER
+  if (verdict === 'missing') return told(await elsewhere(delivered.headers, header, search))
+  return told(await search.explain(headerOf(delivered.headers, header)!))
+}
+
+function told({ codes, faults }: Finding): Diagnosis {
+  const text = faults.join('; ')
+  return { codes, text: `${text.charAt(0).toUpperCase()}${text.slice(1)}.` }
+}
+
+/** Looks for the signature in other headers. */
+async function elsewhere(headers: DeliveredHeaders, due: string, search: Search): Promise<Finding> {
+  const others = entriesOf(headers).filter(([name]) => name.toLowerCase() !== 'authorization')
+  let likely: string | undefined
+  for (const [name, value] of others) {
+    const found = readSignature(value, search.rules) && (await search.explain(value))
+    const misplaced = `the signature stands in the header ${name}; ${due} was due`
+    if (found && !found.codes.includes('unexplained')) {
+      return { codes: ['wrong-header', ...found.codes], faults: [misplaced, ...found.faults] }
+    }
+    if (/signature|hmac/i.test(name)) likely ??= name
+  }
+  if (likely !== undefined) {
+    const why = `there is no header ${due}; there is one ${likely}, which holds no signature of this body by a known secret`
+    return { codes: ['wrong-header'], faults: [why] }
+  }
+  const why = `there is no header ${due}: the sender has no secret to sign with, or something on the way dropped it`
+  return { codes: ['no-signature'], faults: [why] }
+}
+
+function entriesOf(headers: DeliveredHeaders): [name: string, value: string][] {
+  if (typeof headers.get === 'function') {
+    return [...(headers as unknown as Iterable<[string, string]>)]
+  }
+  return Object.entries(headers).flatMap(([name, value]) => {
+    return typeof value === 'string' ? [[name, value] as [string, string]] : []
+  })
+}
+
+interface Key extends Labelled {
+  /** What is wrong with using it. */
+  readonly wrong?: { readonly code: DiagnosisCode; readonly why: string }
+}
+
+/** Tries each key on each body that may have been signed, until one made the signature. */
+class Search {
+  readonly rules: SignatureRules & Clues
+  readonly #body: Uint8Array
+  readonly #digest: Hmac
+  readonly #keys: readonly Key[]
+
+  constructor(body: Uint8Array, rules: SignatureRules & Clues, digest: Hmac) {
+    this.#body = body
+    this.rules = rules
+    this.#digest = digest
+    this.#keys = [...keysOf(rules)]
+  }
+
+  async explain(received: string): Promise<Finding> {
+    const plain = this.#keys.find(({ secret }) => secret !== '' && received.trim() === secret)
+    if (plain) {
+      const why = `the header holds ${plain.label} itself, for all to see, and no signature made with it`
+      return { codes: ['plain-secret'], faults: [why] }
+    }
+    const read = readSignature(received, this.rules)
+    if (!read) return notSigned(received, this.rules)
+    return (await this.#maker(read)) ?? unexplained(read)
+  }
+
+  async #maker(read: ReadSignature): Promise<Finding | undefined> {
+    for (const key of this.#keys) {
+      if (read.begins(await this.#digest(this.#body, key.secret))) return finding(read, key)
+    }
+    for (const { what, bytes } of alteredBodies(this.#body)) {
+      for (const key of this.#keys) {
+        if (read.begins(await this.#digest(bytes, key.secret))) return finding(read, key, what)
+      }
+    }
+    return undefined
+  }
+}
+
+function finding(read: ReadSignature, key: Key, altered?: string): Finding {
+  const codes = [...read.codes]
+  const faults = [...read.faults]
+  if (altered !== undefined) {
+    codes.unshift('altered-body')
+    faults.unshift(`it was made over ${altered}: sign exactly the bytes that are sent`)
+  }
+  if (key.wrong) {
+    codes.unshift(key.wrong.code)
+    faults.unshift(key.wrong.why)
+  }
+  return { codes, faults }
+}
+
+function unexplained({ codes, faults, algorithm }: ReadSignature): Finding {
+  if (algorithm !== undefined) {
+    const why = `it is as long as a digest of ${algorithm}; an HMAC with SHA-256 was due`
+    return { codes: ['wrong-algorithm'], faults: [why] }
+  }
+  const why =
+    'no known secret makes this signature of these bytes: it was made with another secret, or the body was altered since'
+  return { codes: ['unexplained', ...codes], faults: [why, ...faults] }
+}
+
+function notSigned(received: string, { encoding, prefix = '' }: SignatureRules): Finding {
+  const due = encoding === 'base64' ? '44 characters of base64' : '64 hexadecimal digits'
+  const after = prefix === '' ? '' : ` after ${JSON.stringify(prefix)}`
+  const why = `the header holds ${received.length} characters that are no signature; ${due}${after} were due`
+  return { codes: ['not-signed'], faults: [why] }
+}
+
+function* keysOf({ secrets, known, token }: SignatureRules & Clues): Generator<Key> {
+  const accepted = labelled(secrets)
+  yield* accepted
+  for (const { label, secret } of labelled(known)) {
+    const why = `it was signed with a secret that is known but not accepted here (${label})`
+    yield { label, secret, wrong: { code: 'other-secret', why } }
+  }
+  if (token !== undefined) {
+    const why = 'it was signed with the access token; the secret was due'
+    yield { label: 'the access token', secret: token, wrong: { code: 'token-as-secret', why } }
+  }
+  for (const { label, secret } of accepted) {
+    for (const [how, mangled] of manglings(secret)) {
+      if (mangled === secret) continue
+      const why = `it was signed with ${label} ${how}`
+      yield { label, secret: mangled, wrong: { code: 'mangled-secret', why } }
+    }
+  }
+}
+
+function manglings(secret: string): [how: string, mangled: string][] {
+  return [
+    ['and a line end after it', `${secret}\n`],
+    ['without the white space around it', secret.trim()],
+    ['in quotes', `"${secret}"`],
+    ['without its quotes', secret.replace(/^(["'])(.*)\1$/s, '$2')],
+    ['left empty', ''],
+  ]
+}

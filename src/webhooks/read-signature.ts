@@ -1,0 +1,114 @@
+import type { Finding } from './diagnosis.js'
+import { toBase64, toHex, type SignatureForm } from './signature.js'
+
+/** A header's value, taken for a digest however it is written. */
+export interface ReadSignature extends Finding {
+  /** Whether it is that digest, or the beginning of it. */
+  readonly begins: (digest: Uint8Array) => boolean
+  /** The other algorithm whose digests are as long as this. */
+  readonly algorithm: string | undefined
+}
+
+interface Encoded {
+  /** How it is written, and how it should be. */
+  readonly seen: string
+  readonly due: string
+  /** It begins so, in that encoding's usual form. */
+  readonly text: string
+  readonly write: (digest: Uint8Array) => string
+}
+
+/** Shorter than this, too many digests would begin so. */
+const SHORTEST = 8
+
+const OTHER_ALGORITHMS: Readonly<Record<number, string>> = {
+  16: 'MD5',
+  20: 'SHA-1',
+  28: 'SHA-224',
+  48: 'SHA-384',
+  64: 'SHA-512',
+}
+
+/** Undefined where it cannot be a digest at all. The faults are those of its form. */
+export function readSignature(received: string, form: SignatureForm): ReadSignature | undefined {
+  const trimmed = received.trim()
+  const { rest, ...prefixed } = withoutPrefix(trimmed, form.prefix ?? '')
+  const read = readEncoded(rest, form.encoding ?? 'hex')
+  if (!read) return undefined
+  const codes = [...prefixed.codes]
+  const faults = [...prefixed.faults]
+  if (trimmed !== received) {
+    codes.push('surrounding-space')
+    faults.push('there is white space around it')
+  }
+  if (read.seen !== read.due) {
+    codes.push(
+      read.seen === 'upper-case hex' && read.due === 'hex' ? 'upper-case' : 'wrong-encoding',
+    )
+    faults.push(`it is written in ${read.seen}; ${read.due} was due`)
+  }
+  const whole = read.write(new Uint8Array(32)).length
+  if (read.text.length < whole) {
+    codes.push('truncated')
+    faults.push(`it is truncated: ${read.text.length} of ${whole} characters`)
+  }
+  return {
+    codes,
+    faults,
+    begins: (digest) => read.write(digest).startsWith(read.text),
+    algorithm: algorithmOf(read),
+  }
+}
+
+function withoutPrefix(written: string, due: string): Finding & { rest: string } {
+  if (due !== '' && written.startsWith(due)) {
+    return { rest: written.slice(due.length), codes: [], faults: [] }
+  }
+  const [seen = ''] = /^(?:sha-?\d+|hmac(?:-sha-?\d+)?|v\d+|signature)[=:,]\s*/i.exec(written) ?? []
+  if (seen === due) return { rest: written, codes: [], faults: [] }
+  const wanted = due === '' ? 'nothing' : JSON.stringify(due)
+  const found = seen === '' ? 'nothing' : JSON.stringify(seen)
+  const fault = `there is ${found} before it; ${wanted} was due`
+  return { rest: written.slice(seen.length), codes: ['wrong-prefix'], faults: [fault] }
+}
+
+function readEncoded(text: string, encoding: 'hex' | 'base64'): Encoded | undefined {
+  if (text.length < SHORTEST) return undefined
+  if (/^[0-9a-f]+$/i.test(text)) {
+    const seen = /[A-F]/.test(text) ? 'upper-case hex' : 'hex'
+    return { seen, due: encoding, text: text.toLowerCase(), write: toHex }
+  }
+  if (!/^[\w+/-]+={0,2}$/.test(text)) return undefined
+  const usual = text.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '')
+  const inside = decoded(usual)
+  if (/^[0-9a-f]{64}$/i.test(inside)) {
+    const seen = 'base64 of the hexadecimal digits'
+    return { seen, due: encoding, text: inside.toLowerCase(), write: toHex }
+  }
+  return { seen: base64Kind(text), due: encoding, text: usual, write: unpadded }
+}
+
+function base64Kind(text: string): string {
+  if (/[-_]/.test(text)) return 'base64url'
+  // A truncated one has no padding either.
+  return text.length === unpadded(new Uint8Array(32)).length
+    ? 'base64 without its padding'
+    : 'base64'
+}
+
+function unpadded(digest: Uint8Array): string {
+  return toBase64(digest).replace(/=+$/, '')
+}
+
+function decoded(base64: string): string {
+  try {
+    return atob(base64)
+  } catch {
+    return ''
+  }
+}
+
+function algorithmOf({ text, write }: Encoded): string | undefined {
+  const bytes = write === toHex ? text.length / 2 : Math.floor((text.length * 3) / 4)
+  return OTHER_ALGORITHMS[bytes]
+}

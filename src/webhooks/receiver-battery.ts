@@ -1,0 +1,128 @@
+/** What is done to a delivery after its payload is chosen. */
+export interface Trial {
+  /** The body that is signed. */
+  readonly signed: string
+  /** The body that is sent, where it is another one. */
+  readonly sent?: string
+  /** The secret, where it is another one; null for no signature. */
+  readonly secret?: string | null
+  /** What stands in the signature's header instead. */
+  readonly signature?: string
+  /** The access token, where it is another one; null for none. */
+  readonly token?: string | null
+  /** How long ago it was signed, in milliseconds. */
+  readonly age?: number
+  /** Trials of the same number have the same delivery id. */
+  readonly delivery?: string
+}
+
+export interface Rule {
+  readonly id: string
+  /** In words, what a good receiver does. */
+  readonly text: string
+  readonly expects: 'accept' | 'refuse'
+  readonly trials: readonly Trial[]
+  /** Why it cannot be tried here. */
+  readonly skipped?: string | undefined
+}
+
+export interface BatteryOptions {
+  readonly payload: Readonly<Record<string, unknown>>
+  readonly hasToken: boolean
+  /** Whether signatures have a time. */
+  readonly timestamped: boolean
+}
+
+/** All variables of the specification's table (section 6.2). */
+export const USUAL_PAYLOAD = {
+  event_type: 'ADD_ARTIFACT_ALIAS',
+  event_author: 'local-user',
+  alias: 'production',
+  tag: '',
+  artifact_version: 'artifact://_id/QXJ0aWZhY3Q6MQ==',
+  artifact_version_string: 'local-team/model-registry/poet:production',
+  artifact_collection_name: 'poet',
+  project_name: 'model-registry',
+  entity_name: 'local-team',
+} as const
+
+const HOUR = 3_600_000
+
+/** The good and the bad deliveries, in the order in which they are sent. */
+export function receiverBattery(options: BatteryOptions): Rule[] {
+  const { payload, hasToken, timestamped } = options
+  const body = JSON.stringify(payload)
+  return [
+    accepts('valid', 'accepts a valid delivery', [{ signed: body }]),
+    accepts('raw-bytes', 'verifies the bytes as they came, however the JSON is written', [
+      { signed: JSON.stringify(payload, null, 2) },
+      { signed: `${JSON.stringify(reversed(payload)).replace('{', '{ ')}\r\n` },
+      { signed: escaped(body) },
+    ]),
+    accepts('blank-variables', 'copes with variables that have no value', [
+      { signed: JSON.stringify(blanked(payload)) },
+    ]),
+    accepts('unknown-fields', 'copes with fields that it does not know', [
+      {
+        signed: JSON.stringify({ ...payload, added_later: { by: ['the', 'service', null, 1.5] } }),
+      },
+    ]),
+    accepts('duplicate', 'copes with the same delivery again', [
+      { signed: body, delivery: 'duplicate' },
+      { signed: body, delivery: 'duplicate' },
+    ]),
+    refuses('missing-signature', 'refuses a delivery without a signature', [
+      { signed: body, secret: null },
+    ]),
+    refuses('wrong-secret', 'refuses a signature by another secret, or by an empty one', [
+      { signed: body, secret: 'c29tZSBvdGhlciBzZWNyZXQ=' },
+      ...(timestamped ? [] : [{ signed: body, secret: '' }]),
+    ]),
+    refuses('altered-body', 'refuses a body that was altered after it was signed', [
+      { signed: body, sent: JSON.stringify({ ...payload, event_type: 'CREATE_ARTIFACT' }) },
+      { signed: body, sent: `${body} ` },
+      { signed: '{}', sent: body },
+    ]),
+    refuses('malformed-signature', 'refuses what is no signature, and does not fall over it', [
+      { signed: body, signature: 'x' },
+      { signed: body, signature: 'sha256=' },
+      { signed: body, signature: '0'.repeat(64) },
+      { signed: body, signature: 'é'.repeat(64) },
+    ]),
+    {
+      ...refuses('wrong-token', 'refuses a missing and a wrong access token', [
+        { signed: body, token: null },
+        { signed: body, token: 'another-token' },
+      ]),
+      skipped: hasToken ? undefined : 'no --token was given',
+    },
+    {
+      ...refuses('stale', 'refuses a signature that is an hour old', [{ signed: body, age: HOUR }]),
+      skipped: timestamped ? undefined : 'a signature of this kind has no time in it',
+    },
+    accepts('still-valid', 'accepts a valid delivery after all of these', [{ signed: body }]),
+  ]
+}
+
+function accepts(id: string, text: string, trials: readonly Trial[]): Rule {
+  return { id, text, expects: 'accept', trials }
+}
+
+function refuses(id: string, text: string, trials: readonly Trial[]): Rule {
+  return { id, text, expects: 'refuse', trials }
+}
+
+function reversed(payload: Readonly<Record<string, unknown>>): unknown {
+  return Object.fromEntries(Object.entries(payload).reverse())
+}
+
+function escaped(json: string): string {
+  return json.replaceAll('/', '\\/').replaceAll('e', '\\u0065')
+}
+
+function blanked(value: unknown): unknown {
+  if (typeof value === 'string') return ''
+  if (Array.isArray(value)) return value.map(blanked)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, held]) => [name, blanked(held)]))
+}

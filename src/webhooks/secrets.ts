@@ -1,0 +1,26 @@
+/**
+ * One secret, several at once (while one is being replaced by another), or several by name. What is
+ * told of a secret is its label, never the secret.
+ */
+export type Secrets = string | readonly string[] | Readonly<Record<string, string>>
+
+export interface Labelled {
+  /** How to speak of it: `the secret`, `secret 2`, `secret "previous"`. */
+  readonly label: string
+  readonly secret: string
+}
+
+export function labelled(secrets: Secrets | undefined): Labelled[] {
+  if (secrets === undefined) return []
+  if (typeof secrets === 'string') return [{ label: 'the secret', secret: secrets }]
+  if (!Array.isArray(secrets)) {
+    return Object.entries(secrets).map(([name, secret]: [string, string]) => {
+      return { label: `secret ${JSON.stringify(name)}`, secret }
+    })
+  }
+  const [only, second] = secrets as readonly string[]
+  if (only !== undefined && second === undefined) return labelled(only)
+  return (secrets as readonly string[]).map((secret, index) => {
+    return { label: `secret ${index + 1}`, secret }
+  })
+}

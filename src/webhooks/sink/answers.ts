@@ -1,0 +1,66 @@
+import { parseDuration } from '../../world/duration.js'
+import { fits, type DeliveryMatch } from './match.js'
+import type { ReceivedDelivery } from './received-delivery.js'
+
+/** How deliveries are answered that would be answered with 200. */
+export interface ScriptedAnswer {
+  /** Which ones. Default: all. */
+  readonly match?: DeliveryMatch
+  /** How many of them; later ones are answered by what comes next. Default: all. */
+  readonly times?: number
+  /** Default: 200. */
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  /** A text as it is, anything else as JSON. */
+  readonly body?: unknown
+  /** The answer is late: `2s`, or milliseconds, on the emulator's clock where there is one. */
+  readonly after?: string | number
+  /** The connection is closed without an answer. */
+  readonly drop?: boolean
+}
+
+export interface AddedAnswer {
+  /** How many deliveries it has answered. */
+  readonly used: number
+  /** Takes it back. */
+  remove: () => void
+}
+
+/** Rules that are asked in order; the first that fits answers. */
+export class ScriptedAnswers {
+  #rules: { answer: ScriptedAnswer; used: number }[] = []
+
+  /** Raises `RangeError` where `after` is no duration. */
+  add(answer: ScriptedAnswer): AddedAnswer {
+    delayOf(answer)
+    const rule = { answer, used: 0 }
+    this.#rules.push(rule)
+    return {
+      get used() {
+        return rule.used
+      },
+      remove: () => void (this.#rules = this.#rules.filter((each) => each !== rule)),
+    }
+  }
+
+  clear(): void {
+    this.#rules = []
+  }
+
+  for(delivery: ReceivedDelivery): ScriptedAnswer | undefined {
+    const rule = this.#rules.find(({ answer: { match = {}, times = Infinity }, used }) => {
+      return used < times && fits(delivery, match)
+    })
+    if (rule) rule.used++
+    return rule?.answer
+  }
+}
+
+/** In milliseconds. Raises `RangeError`. */
+export function delayOf({ after = 0 }: ScriptedAnswer): number {
+  const ms = typeof after === 'number' ? after : parseDuration(after)
+  if (ms !== undefined && ms >= 0) return ms
+  throw new RangeError(
+    `Failed to script an answer: ${JSON.stringify(after)} is no duration. Pass one such as "250ms" or "2s", or milliseconds.`,
+  )
+}

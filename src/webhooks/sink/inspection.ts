@@ -1,0 +1,74 @@
+import type { ApiRequest } from '../../contract/exchange.js'
+import { diagnose, type Clues } from '../diagnose.js'
+import type { Diagnosis } from '../diagnosis.js'
+import { sameText, verify, type Hmac, type SignatureRules, type Verification } from '../verify.js'
+
+/** What deliveries are held against. */
+export interface Expectations extends SignatureRules, Pick<Clues, 'known'> {
+  /** The access token that is to come as `Authorization: Bearer …`. */
+  readonly token?: string | undefined
+  /** Default: `application/json`. False accepts any. */
+  readonly contentType?: string | false | undefined
+}
+
+export interface Inspected extends Verification {
+  readonly diagnosis: Diagnosis | undefined
+  readonly problems: readonly string[]
+  /** What a strict receiver answers. */
+  readonly status: number
+}
+
+/** Holds a delivery against what is expected, over its raw bytes. */
+export async function inspect(
+  request: ApiRequest,
+  expected: Expectations,
+  digest: Hmac,
+): Promise<Inspected> {
+  const { body } = request
+  if (body === 'too-large') {
+    return { verdict: 'unverifiable', diagnosis: undefined, problems: ['too large'], status: 413 }
+  }
+  const delivered = { body, headers: request.headers }
+  const verification = await verify(delivered, expected, digest)
+  const { verdict } = verification
+  const refused = verdict === 'missing' || verdict === 'invalid'
+  const flaws = flawsOf(request, expected)
+  return {
+    ...verification,
+    diagnosis: refused ? await diagnose(delivered, expected, digest) : undefined,
+    problems: flaws.map(({ problem }) => problem),
+    status: refused ? 401 : (flaws[0]?.status ?? 200),
+  }
+}
+
+interface Flaw {
+  readonly problem: string
+  readonly status: number
+}
+
+function flawsOf({ method, headers }: ApiRequest, expected: Expectations): Flaw[] {
+  const { token, contentType = 'application/json' } = expected
+  const flaws: Flaw[] = []
+  if (method !== 'POST') {
+    flaws.push({ problem: `the method is ${method}; POST was due`, status: 405 })
+  }
+  if (token !== undefined) {
+    const { authorization } = headers
+    if (authorization === undefined) {
+      flaws.push({ problem: 'there is no access token', status: 401 })
+    } else if (!sameText(authorization, `Bearer ${token}`)) {
+      flaws.push({ problem: 'the access token is another one', status: 401 })
+    }
+  }
+  const type = headers['content-type']
+  if (contentType !== false && type !== contentType && mediaTypeOf(type) !== contentType) {
+    const found = type === undefined ? 'there is no content type' : `the content type is ${type}`
+    flaws.push({ problem: `${found}; ${contentType} was due`, status: 415 })
+  }
+  return flaws
+}
+
+/** Without its parameters, such as the charset. */
+function mediaTypeOf(contentType: string | undefined): string | undefined {
+  return contentType?.split(';')[0]!.trim().toLowerCase()
+}

@@ -1,0 +1,134 @@
+import type { ApiRequest } from '../../contract/exchange.js'
+import { EMPTY_BODY } from '../../contract/exchange.js'
+import { toIso } from '../../world/clock.js'
+import { toBase64InParts } from '../base64.js'
+import type { Diagnosis } from '../diagnosis.js'
+import type { Verdict, Verification } from '../verify.js'
+
+/** What the sink found out about a delivery besides what it holds. */
+export interface Findings extends Verification {
+  /** Counts up from 1 within one sink, and goes on where its file ends. */
+  readonly ordinal: number
+  /** Milliseconds since the epoch, on the emulator's clock where there is one. */
+  readonly at: number
+  readonly diagnosis: Diagnosis | undefined
+  /** What else is not as it should be: the access token, the content type, the method. */
+  readonly problems: readonly string[]
+  readonly duplicateOf: string | undefined
+  /** The journal entry that led to it. */
+  readonly cause: number | undefined
+  readonly latency: number | undefined
+}
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+const strict = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true })
+
+/** Something that was sent to the sink, as it came, and what is to be said of it. */
+export class ReceivedDelivery {
+  /** Its number: `1`, `2`, … */
+  readonly id: string
+  readonly at: number
+  readonly method: string
+  readonly path: string
+  readonly query: string
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  /** The bytes as they came. */
+  readonly raw: Uint8Array
+  readonly verdict: Verdict
+  /** Of a valid one, the label of the secret that it was signed with. */
+  readonly secret: string | undefined
+  /** Of any other, why. */
+  readonly diagnosis: Diagnosis | undefined
+  /** What else is not as it should be: the access token, the content type, the method. */
+  readonly problems: readonly string[]
+  /** The id of the first one with the same delivery id or, where it has none, the same bytes. */
+  readonly duplicateOf: string | undefined
+  /** The journal entry that led to it, where an emulator sent it. */
+  readonly cause: number | undefined
+  /** Milliseconds since the event that caused it, where that is known. */
+  readonly latency: number | undefined
+  #text: string | undefined
+  #body: { value: unknown } | undefined
+
+  constructor(request: ApiRequest, findings: Findings) {
+    this.id = String(findings.ordinal)
+    this.at = findings.at
+    this.method = request.method
+    this.path = request.path
+    this.query = request.query
+    this.headers = request.headers
+    this.raw = request.body === 'too-large' ? EMPTY_BODY : request.body
+    this.verdict = findings.verdict
+    this.secret = findings.secret
+    this.diagnosis = findings.diagnosis
+    this.problems = findings.problems
+    this.duplicateOf = findings.duplicateOf
+    this.cause = findings.cause
+    this.latency = findings.latency
+  }
+
+  /** The body as text. */
+  get text(): string {
+    return (this.#text ??= decoder.decode(this.raw))
+  }
+
+  /** The body as JSON; undefined where it is none. */
+  get body(): unknown {
+    return (this.#body ??= { value: parsed(this.text) }).value
+  }
+
+  /** The payload's `event_type`, where it has one. */
+  get event(): string | undefined {
+    const { event_type } = (this.body ?? {}) as { event_type?: unknown }
+    return typeof event_type === 'string' ? event_type : undefined
+  }
+
+  /** In words: `3: POST /hook, RUN_STATE, invalid`. */
+  toString(): string {
+    const event = this.event === undefined ? '' : `, ${this.event}`
+    const again = this.duplicateOf === undefined ? '' : `, duplicate of ${this.duplicateOf}`
+    return `${this.id}: ${this.method} ${this.path}${event}, ${this.verdict}${again}`
+  }
+
+  /** All of it; the body as `text`, or as `base64` where it is no UTF-8; an access token is left out. */
+  toJSON(): Readonly<Record<string, unknown>> {
+    const { authorization, ...headers } = this.headers
+    const scheme = /^\S*/.exec(authorization ?? '')![0]
+    const { id, at, method, path, query, verdict, secret, diagnosis } = this
+    const { problems, duplicateOf, cause, latency, body } = this
+    return {
+      id,
+      at: toIso(at),
+      method,
+      path,
+      query,
+      verdict,
+      secret,
+      diagnosis,
+      problems: problems.length === 0 ? undefined : problems,
+      duplicateOf,
+      cause,
+      latency,
+      headers: authorization === undefined ? headers : { ...headers, authorization: `${scheme} …` },
+      ...this.#bytes(),
+      body,
+    }
+  }
+
+  #bytes(): { text: string } | { base64: string } {
+    try {
+      return { text: strict.decode(this.raw) }
+    } catch {
+      return { base64: toBase64InParts(this.raw) }
+    }
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,12 @@
+/**
+ * Raised where deliveries are not what was expected. Code `SVTRAIN_NOT_RECEIVED` or
+ * `SVTRAIN_UNEXPECTED_DELIVERY`.
+ */
+export class SinkError extends Error {
+  override readonly name = 'SinkError'
+  readonly code: 'SVTRAIN_NOT_RECEIVED' | 'SVTRAIN_UNEXPECTED_DELIVERY'
+  constructor(code: SinkError['code'], message: string) {
+    super(message)
+    this.code = code
+  }
+}

@@ -1,0 +1,243 @@
+import type { ApiRequest, Outcome } from '../../contract/exchange.js'
+import { toIso } from '../../world/clock.js'
+import { wallNow, wallPause } from '../../world/wall.js'
+import { hmac } from '../signature.js'
+import type { Hmac } from '../verify.js'
+import { delayOf, ScriptedAnswers, type AddedAnswer, type ScriptedAnswer } from './answers.js'
+import { Duplicates } from './duplicates.js'
+import { inspect, type Expectations, type Inspected } from './inspection.js'
+import { fits, shown, type DeliveryMatch } from './match.js'
+import { nearestDelivery } from './nearest-delivery.js'
+import { ReceivedDelivery } from './received-delivery.js'
+import { SinkError } from './sink-error.js'
+import { milliseconds, PATIENCE, waitUntil, type SinkWorld } from './waiting.js'
+
+export interface SinkOptions extends Expectations {
+  /** Refuses what is not as expected, as a careful receiver does. Default: all is taken, and judged. */
+  readonly strict?: boolean | undefined
+  /** The emulator that sends to it: its clock is followed, and its journal hears of what came. */
+  readonly emulator?: SinkWorld | undefined
+  /** Says what led to a delivery, where its sender is at hand. */
+  readonly causedBy?: ((request: ApiRequest) => Cause | undefined) | undefined
+  /** The header that a delivery keeps when it is sent again. Default: `webhook-id`. */
+  readonly idHeader?: string | undefined
+  /** How many deliveries are held in memory, the latest. Default: 10,000. */
+  readonly capacity?: number | undefined
+}
+
+export interface Cause {
+  /** The journal entry of the delivery, or of the event. */
+  readonly entry?: number | undefined
+  /** When the event was, in milliseconds since the epoch, on the clock that the sink follows. */
+  readonly at: number
+}
+
+/** What a platform adds. */
+export interface SinkPlatform {
+  readonly hmac?: Hmac | undefined
+  /** Keeps a delivery for good; only then is it acknowledged. */
+  readonly keep?: ((delivery: ReceivedDelivery) => Promise<void>) | undefined
+  /** Where the count of what was kept before begins. */
+  readonly kept?: number | undefined
+  /** Passes a delivery on; what is answered there is answered here. */
+  readonly forward?: ((request: ApiRequest) => Promise<Outcome>) | undefined
+}
+
+export interface DeliveryWaitOptions {
+  /** How many are expected. Default: 1. */
+  readonly count?: number
+  /** How long to wait, on the emulator's clock where there is one. Default: `4s`. */
+  readonly timeout?: string | number
+}
+
+/** Takes in webhooks, whoever sends them: records each, judges its signature, answers as told. */
+export class SinkCore {
+  readonly #options: SinkOptions
+  readonly #platform: SinkPlatform
+  readonly #answers = new ScriptedAnswers()
+  readonly #duplicates: Duplicates
+  readonly #listeners = new Set<(delivery: ReceivedDelivery) => void>()
+  readonly #capacity: number
+  #deliveries: ReceivedDelivery[] = []
+  #arrived: number
+
+  constructor(options: SinkOptions, platform: SinkPlatform = {}) {
+    this.#options = options
+    this.#platform = platform
+    this.#capacity = options.capacity ?? 10_000
+    this.#duplicates = new Duplicates(options.idHeader ?? 'webhook-id', this.#capacity)
+    this.#arrived = platform.kept ?? 0
+  }
+
+  /** What was received, oldest first. */
+  get deliveries(): readonly ReceivedDelivery[] {
+    return this.#deliveries.slice(-this.#capacity)
+  }
+
+  /** What was received and fits. */
+  matching(match: DeliveryMatch = {}): ReceivedDelivery[] {
+    return this.deliveries.filter((delivery) => fits(delivery, match))
+  }
+
+  /** Takes in one request and says what is answered; every transport ends here. */
+  readonly receive = async (request: ApiRequest): Promise<Outcome> => {
+    const ordinal = ++this.#arrived
+    const at = this.#now()
+    const cause = this.#options.causedBy?.(request)
+    const inspected = await inspect(request, this.#options, this.#platform.hmac ?? hmac)
+    const delivery = new ReceivedDelivery(request, {
+      ...inspected,
+      ordinal,
+      at,
+      duplicateOf: this.#duplicates.firstOf(request, String(ordinal)),
+      cause: cause?.entry,
+      latency: cause === undefined ? undefined : at - cause.at,
+    })
+    try {
+      await this.#platform.keep?.(delivery)
+    } catch {
+      // Whoever hears no yes sends it again.
+      this.#duplicates.forget(request)
+      return answer(503, { error: 'The delivery could not be written down.' })
+    }
+    this.#record(delivery)
+    return this.#answer(request, delivery, inspected)
+  }
+
+  /** Answers deliveries in another way from now on. Raises `RangeError`. */
+  answer(scripted: ScriptedAnswer): AddedAnswer {
+    return this.#answers.add(scripted)
+  }
+
+  /** Calls `listener` for each delivery, until the returned function is called. */
+  subscribe(listener: (delivery: ReceivedDelivery) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /**
+   * Waits until that many deliveries fit, and gives them all. Raises `SinkError`, which shows the
+   * nearest one.
+   */
+  async waitFor(match: DeliveryMatch = {}, options: DeliveryWaitOptions = {}): Promise<ReceivedDelivery[]> {
+    const { count = 1, timeout = PATIENCE } = options
+    const done = (): boolean => this.matching(match).length >= count
+    if (await this.#waitUntil(done, { limit: timeout, untilIdle: false }))
+      return this.matching(match)
+    const many = count === 1 ? 'a delivery' : `${count} deliveries`
+    const some = `${this.matching(match).length} of ${this.deliveries.length} received fit`
+    throw new SinkError(
+      'SVTRAIN_NOT_RECEIVED',
+      [
+        `Failed to receive ${many} like ${shown(match)} in time (${shown(timeout)}): ${some}.`,
+        nearestDelivery(this.deliveries, match),
+        this.#standstill(),
+      ]
+        .filter((line) => line !== '')
+        .join('\n'),
+    )
+  }
+
+  /** Makes sure that none came, and that none comes `within` a time. Raises `SinkError`. */
+  async expectNone(
+    match: DeliveryMatch = {},
+    { within = 0 }: { within?: string | number } = {},
+  ): Promise<void> {
+    const came = (): boolean => this.matching(match).length > 0
+    const unexpected =
+      milliseconds(within) === 0
+        ? came()
+        : await this.#waitUntil(came, { limit: within, untilIdle: true })
+    if (!unexpected) return
+    const told = this.matching(match).map((delivery) => `  ${delivery.toString()}`)
+    throw new SinkError(
+      'SVTRAIN_UNEXPECTED_DELIVERY',
+      [`Expected no delivery like ${shown(match)}, got ${told.length}:`, ...told].join('\n'),
+    )
+  }
+
+  /** Forgets what was received, and the scripted answers. */
+  clear(): void {
+    this.#deliveries = []
+    this.#duplicates.clear()
+    this.#answers.clear()
+  }
+
+  #now(): number {
+    return this.#options.emulator?.clock.now() ?? wallNow()
+  }
+
+  #waitUntil(
+    done: () => boolean,
+    { limit, untilIdle }: { limit: string | number; untilIdle: boolean },
+  ): Promise<boolean> {
+    const subscribe = (listener: () => void): (() => void) => this.subscribe(listener)
+    const wait = { done, limit: milliseconds(limit), untilIdle, subscribe }
+    return waitUntil(wait, this.#options.emulator)
+  }
+
+  #standstill(): string {
+    const clock = this.#options.emulator?.clock
+    if (clock?.mode !== 'manual') return ''
+    return `The clock is manual and stands at ${toIso(clock.now())}, with ${clock.pending} things due later: advance it.`
+  }
+
+  #record(delivery: ReceivedDelivery): void {
+    const later = this.#deliveries.findLastIndex(({ id }) => Number(id) < Number(delivery.id)) + 1
+    // Nearly always the end: judging one may take longer than judging the next.
+    this.#deliveries.splice(later, 0, delivery)
+    if (this.#deliveries.length > 2 * this.#capacity) this.#deliveries = this.deliveries.slice()
+    const { id: recordId, verdict, cause } = delivery
+    const text = `webhook sink: ${delivery.toString()}`
+    this.#options.emulator?.journal.receipt({ recordId, verdict, text, cause })
+    for (const listener of this.#listeners) listener(delivery)
+  }
+
+  async #answer(
+    request: ApiRequest,
+    delivery: ReceivedDelivery,
+    inspected: Inspected,
+  ): Promise<Outcome> {
+    const scripted = this.#answers.for(delivery)
+    if (scripted) return this.#scripted(scripted, delivery)
+    const refused = this.#options.strict === true || inspected.status === 413
+    if (refused && inspected.status !== 200)
+      return answer(inspected.status, acknowledgement(delivery))
+    return this.#platform.forward?.(request) ?? answer(200, acknowledgement(delivery))
+  }
+
+  async #scripted(scripted: ScriptedAnswer, delivery: ReceivedDelivery): Promise<Outcome> {
+    const delay = delayOf(scripted)
+    const world = this.#options.emulator
+    const inTime = world ? await world.engine.held.hold(delay) : await paused(delay)
+    if (scripted.drop || !inTime) return { kind: 'disconnect' }
+    const { status = 200, headers, body = acknowledgement(delivery) } = scripted
+    return answer(status, body, headers)
+  }
+}
+
+async function paused(ms: number): Promise<true> {
+  if (ms > 0) await wallPause(ms)
+  return true
+}
+
+/** Told to the sender, whose log is often the first that is looked at. */
+function acknowledgement({ id, verdict, diagnosis, problems }: ReceivedDelivery): unknown {
+  const others = problems.length === 0 ? undefined : problems
+  return { id, verdict, diagnosis: diagnosis?.text, problems: others }
+}
+
+function answer(
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Outcome {
+  const isText = typeof body === 'string'
+  const type = isText ? 'text/plain; charset=utf-8' : 'application/json'
+  return {
+    kind: 'response',
+    status,
+    headers: { 'content-type': type, ...headers },
+    body: isText ? body : JSON.stringify(body),
+  }
+}

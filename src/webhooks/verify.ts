@@ -1,0 +1,94 @@
+import { labelled, type Secrets } from './secrets.js'
+import { hmac, SIGNATURE_HEADER, toBase64, toHex, type SignatureForm } from './signature.js'
+
+/**
+ * - `valid`: it is the signature of exactly these bytes under one of the secrets;
+ * - `missing`: there is none;
+ * - `invalid`: it is something else;
+ * - `unverifiable`: there is no secret to hold it against.
+ */
+export type Verdict = 'valid' | 'missing' | 'invalid' | 'unverifiable'
+
+/** What came, as the framework at hand has it. */
+export interface Delivered {
+  /** The bytes as they came, before anything parsed them; a text stands for its UTF-8. */
+  readonly body: Uint8Array | string
+  readonly headers: DeliveredHeaders
+}
+
+/** Of fetch, of Node, or a plain record; names in any case. */
+export type DeliveredHeaders =
+  | { readonly get: (name: string) => string | null }
+  | Readonly<Record<string, string | readonly string[] | undefined>>
+
+/** How deliveries are to be signed. */
+export interface SignatureRules extends SignatureForm {
+  /** All that are accepted. Without any, nothing can be verified. */
+  readonly secrets?: Secrets | undefined
+  /** The header that holds the signature. Default: `X-Service-Signature`. */
+  readonly header?: string | undefined
+}
+
+export interface Verification {
+  readonly verdict: Verdict
+  /** Of a valid one, the label of the secret that it was signed with. */
+  readonly secret?: string
+}
+
+/** The SHA-256 HMAC of a body; a platform that has one at hand need not go by a promise. */
+export type Hmac = (body: Uint8Array, secret: string) => Uint8Array | Promise<Uint8Array>
+
+/**
+ * Holds a delivery's signature against the raw bytes, in constant time. Raises nothing, whatever
+ * came. Why one is not valid is told by `diagnose`.
+ */
+export async function verify(
+  delivered: Delivered,
+  rules: SignatureRules,
+  digest: Hmac = hmac,
+): Promise<Verification> {
+  const secrets = labelled(rules.secrets)
+  if (secrets.length === 0) return { verdict: 'unverifiable' }
+  const received = headerOf(delivered.headers, rules.header ?? SIGNATURE_HEADER)
+  if (received === undefined || received === '') return { verdict: 'missing' }
+  const body = bytesOf(delivered.body)
+  let label: string | undefined
+  // All are tried, so that the time taken tells nothing of which one it was.
+  for (const each of secrets) {
+    const made = digest(body, each.secret)
+    const expected = written(made instanceof Promise ? await made : made, rules)
+    if (sameText(received, expected)) label ??= each.label
+  }
+  return label === undefined ? { verdict: 'invalid' } : { verdict: 'valid', secret: label }
+}
+
+/** A digest as that form has it. */
+export function written(digest: Uint8Array, { encoding, prefix = '' }: SignatureForm): string {
+  return prefix + (encoding === 'base64' ? toBase64(digest) : toHex(digest))
+}
+
+export function bytesOf(body: Uint8Array | string): Uint8Array {
+  return typeof body === 'string' ? new TextEncoder().encode(body) : body
+}
+
+/** The value of a header, its name in any case; of several, the first. */
+export function headerOf(headers: DeliveredHeaders, name: string): string | undefined {
+  if (typeof headers.get === 'function') return headers.get(name) ?? undefined
+  const record = headers as Readonly<Record<string, string | readonly string[] | undefined>>
+  const wanted = name.toLowerCase()
+  // Node and fetch have them in lower case already.
+  const value =
+    record[wanted] ?? Object.entries(record).find(([key]) => key.toLowerCase() === wanted)?.[1]
+  return typeof value === 'string' ? value : value?.[0]
+}
+
+/** Compares in a time that depends on the length alone, which is no secret. */
+export function sameText(received: string, expected: string): boolean {
+  if (received.length !== expected.length) return false
+  let difference = 0
+  for (let at = 0; at < expected.length; at++) {
+    // Every character counts, whether or not one before it differed.
+    difference |= received.charCodeAt(at) ^ expected.charCodeAt(at)
+  }
+  return difference === 0
+}

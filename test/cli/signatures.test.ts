@@ -1,0 +1,199 @@
+import { writeFileSync } from 'node:fs'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { createWebhookSink, type WebhookSinkOptions } from '../../src/index.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+import { secret } from '../webhooks/sender.js'
+import { assertBuilt, Command } from './command.js'
+import { refused, run } from './commands.js'
+
+const body = '{"n": 1}\r\n'
+let file: string
+
+beforeAll(() => {
+  file = join(temporaryFolder(), 'body')
+  writeFileSync(file, body)
+})
+
+describe('sign and verify', () => {
+  it('agree on the bytes of a file', async () => {
+    const { stdout } = await run(`sign ${file} --secret ${secret}`)
+    expect(stdout).toMatch(/^[0-9a-f]{64}$/)
+    const verified = `verify ${file} --secret old --secret ${secret} --signature`
+    expect(await run(`${verified} ${stdout}`)).toMatchObject({
+      code: 0,
+      stdout: 'valid: signed with secret 2',
+    })
+    expect(await run(`${verified} sha256=${stdout.toUpperCase()}`)).toMatchObject({
+      code: 1,
+      stdout:
+        'invalid: There is "sha256=" before it; nothing was due; it is written in upper-case hex; hex was due.',
+    })
+    const { stdout: json } = await run(`${verified} ${'0'.repeat(64)} --json`)
+    expect(JSON.parse(json)).toMatchObject({
+      verdict: 'invalid',
+      diagnosis: { codes: ['unexplained'] },
+    })
+  })
+
+  it('sign in the form that a receiver wants', async () => {
+    const line = `sign ${file} --secret ${secret} --encoding base64 --prefix v1,`
+    const { stdout } = await run(line)
+    expect(stdout).toMatch(/^v1,[\w+/]{43}=$/)
+    const form = `--encoding base64 --prefix v1,`
+    const found = await run(`verify ${file} --secret ${secret} ${form} --signature ${stdout}`)
+    expect(found.code).toBe(0)
+  })
+
+  it('read stdin as bytes', async () => {
+    assertBuilt()
+    const command = new Command(['sign', '--secret', secret])
+    command.process.stdin!.end(body)
+    expect(await command.ended()).toBe(0)
+    expect(command.stdout.trim()).toBe((await run(`sign ${file} --secret ${secret}`)).stdout)
+  })
+
+  it.each([
+    ['sign', 'sign takes a --secret; none was given.'],
+    ['verify --secret a', 'verify takes a --signature; none was given.'],
+    ['verify --signature a', 'verify takes a --secret; none was given.'],
+    [
+      'sign --secret a --encoding hxe',
+      '--encoding takes hex or base64, not "hxe". Did you mean "hex"?',
+    ],
+    [
+      'check-receiver here --secret a',
+      'check-receiver takes a URL such as http://127.0.0.1:3000/hook, not "here".',
+    ],
+    ['check-receiver http://127.0.0.1:1', 'check-receiver takes a --secret; none was given.'],
+    [
+      'check-receiver http://127.0.0.1:1 --secret ä --standard',
+      'With --standard, --secret takes base64, with or without whsec_ before it.',
+    ],
+    ['sink --port x', '--port takes a port number, 0 to 65535, not "x".'],
+    ['sink here', 'Unexpected argument "here". sink takes none.'],
+  ])('%s is refused', async (line, message) => {
+    expect((await refused(line)).message).toBe(message)
+  })
+})
+
+describe('check-receiver', () => {
+  async function sinkUrl(options: WebhookSinkOptions): Promise<string> {
+    const sink = createWebhookSink({ secrets: secret, ...options })
+    onTestFinished(() => sink.close())
+    await sink.listen()
+    return sink.url
+  }
+
+  async function serverUrl(listener: RequestListener): Promise<string> {
+    const server = createServer(listener)
+    onTestFinished(() => void server.close())
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  }
+
+  it('passes a careful receiver', async () => {
+    const url = await sinkUrl({ strict: true, token: 'my-token' })
+    const { code, stdout } = await run(`check-receiver ${url} --secret ${secret} --token my-token`)
+    expect(stdout).toBe(
+      `pass    accepts a valid delivery
+pass    verifies the bytes as they came, however the JSON is written
+pass    copes with variables that have no value
+pass    copes with fields that it does not know
+pass    copes with the same delivery again
+pass    refuses a delivery without a signature
+pass    refuses a signature by another secret, or by an empty one
+pass    refuses a body that was altered after it was signed
+pass    refuses what is no signature, and does not fall over it
+pass    refuses a missing and a wrong access token
+skipped refuses a signature that is an hour old (a signature of this kind has no time in it)
+pass    accepts a valid delivery after all of these
+pass    answers within 10000 ms
+12 passed, 0 failed, 1 skipped`,
+    )
+    expect(code).toBe(0)
+  })
+
+  async function failures(url: string, flags = ''): Promise<Record<string, string>> {
+    const { code, stdout } = await run(`check-receiver ${url} --secret ${secret} --json${flags}`)
+    const results = JSON.parse(stdout) as { id: string; result: string; detail: string }[]
+    const failed = results.filter(({ result }) => result === 'fail')
+    expect(code).toBe(failed.length > 0 ? 1 : 0)
+    return Object.fromEntries(failed.map(({ id, detail }) => [id, detail]))
+  }
+
+  it('fails one that takes everything', async () => {
+    expect(Object.keys(await failures(await sinkUrl({})))).toEqual([
+      'missing-signature',
+      'wrong-secret',
+      'altered-body',
+      'malformed-signature',
+    ])
+  })
+
+  it('fails one that verifies re-serialised JSON', async () => {
+    const sink = createWebhookSink({ secrets: secret, strict: true })
+    const url = await serverUrl((request, response) => {
+      let text = ''
+      request.setEncoding('utf8')
+      request.on('data', (chunk: string) => (text += chunk))
+      request.on('end', () => {
+        const again = JSON.stringify(JSON.parse(text))
+        const headers = request.headers as Record<string, string>
+        void sink
+          .fetch(sink.url, { method: 'POST', headers, body: again })
+          .then(({ status }) => response.writeHead(status).end())
+      })
+    })
+    const found = await failures(url)
+    expect(found['raw-bytes']).toBe('delivery 1 of 3: answered 401; 2xx was due')
+    expect(found['altered-body']).toMatch(/^delivery 2 of 3: accepted it with 200/)
+  })
+
+  it('fails one that falls over, and one that is not there', async () => {
+    const url = await serverUrl((request, response) => {
+      const ok = request.headers['x-service-signature'] !== undefined
+      request.resume().on('end', () => response.writeHead(ok ? 204 : 500).end())
+    })
+    expect((await failures(url))['missing-signature']).toBe(
+      'answered 500; 401 or another 4xx was due',
+    )
+    const gone = await failures('http://127.0.0.1:9')
+    expect(Object.keys(gone)).toEqual(['valid'])
+    expect(gone.valid).toMatch(/^no answer: /)
+  })
+
+  it('fails one that takes stale signatures', async () => {
+    const { Webhook } = await import('standardwebhooks')
+    const key = 'whsec_c29tZSBzZWNyZXQ='
+    const webhook = new Webhook(key)
+    const receiver = (careful: boolean) =>
+      serverUrl((request, response) => {
+        let text = ''
+        request.setEncoding('utf8')
+        request.on('data', (chunk: string) => (text += chunk))
+        request.on('end', () => {
+          const headers = request.headers as Record<string, string>
+          const { 'webhook-id': id = '', 'webhook-timestamp': stamp } = headers
+          try {
+            if (careful) webhook.verify(text, headers)
+            else expect(headers['webhook-signature']).toBe(webhook.sign(id, at(stamp), text))
+            response.writeHead(200).end()
+          } catch {
+            response.writeHead(401).end()
+          }
+        })
+      })
+    const at = (stamp: string | undefined): Date => new Date(Number(stamp) * 1000)
+    const check = async (careful: boolean) =>
+      run(`check-receiver ${await receiver(careful)} --secret ${key} --standard --json`)
+    expect((await check(true)).code).toBe(0)
+    const { stdout } = await check(false)
+    const failed = (JSON.parse(stdout) as { id: string; result: string }[]).filter(
+      ({ result }) => result === 'fail',
+    )
+    expect(failed.map(({ id }) => id)).toEqual(['stale'])
+  })
+})

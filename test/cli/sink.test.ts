@@ -1,0 +1,121 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../support/temporary-folder.js'
+import { secret, signed } from '../webhooks/sender.js'
+import { assertBuilt, Command } from './command.js'
+
+beforeAll(assertBuilt)
+
+async function startSink(...args: string[]): Promise<{ command: Command; url: string }> {
+  const command = new Command(['sink', '--port', '0', ...args])
+  await command.says(/^Ready\./m)
+  return { command, url: /Webhook sink at (\S+),/.exec(command.stdout)![1]! }
+}
+
+describe('the sink as a command', () => {
+  it('says where it is and what came, and stops at Ctrl-C', async () => {
+    const { command, url } = await startSink('--secret', 'old', '--secret', secret)
+    await fetch(`${url}/hook`, signed({ event_type: 'RUN_STATE' }))
+    await fetch(`${url}/hook`, signed({}, { 'x-service-signature': secret }))
+    await command.says(/for all to see/)
+    command.process.kill('SIGINT')
+    expect(await command.ended()).toBe(0)
+    expect(command.lines.slice(-3)).toEqual([
+      '1: POST /hook, RUN_STATE, valid',
+      '2: POST /hook, invalid',
+      '  The header holds secret 2 itself, for all to see, and no signature made with it.',
+    ])
+    expect(command.output).not.toContain(secret)
+  })
+
+  it('takes the next port where its own is taken, and refuses one that was asked for', async () => {
+    const { command, url } = await startSink()
+    const { port } = new URL(url)
+    const second = new Command(['sink', '--port', port])
+    expect(await second.ended()).toBe(1)
+    expect(second.stderr).toContain(`Failed to listen on port ${port}`)
+    expect(command.code).toBeUndefined()
+  })
+
+  it('says what it mended', async () => {
+    const out = join(temporaryFolder(), 'deliveries.ndjson')
+    writeFileSync(out, '{"id":"1"}\n{"id":"2","te')
+    const { command, url } = await startSink('--out', out, '--log', 'pretty')
+    await fetch(url, signed({}))
+    command.process.kill('SIGTERM')
+    expect(await command.ended()).toBe(0)
+    expect(command.stderr).toContain('ended in 13 bytes of a record that was never finished')
+    expect(readFileSync(out, 'utf8')).toMatch(/^\{"id":"1"\}\n\{"id":"2",.*\}\n$/)
+  })
+
+  it('cannot run without a folder for its file', async () => {
+    const command = new Command(['sink', '--out', join(temporaryFolder(), 'none', 'file')])
+    expect(await command.ended()).toBe(1)
+    expect(command.stderr).toMatch(/^Failed to open .*: ENOENT/)
+  })
+})
+
+const ACKNOWLEDGED = /^HTTP\/1\.1 200 [\s\S]*?\r\n\r\n\{.*?\}/
+
+/** Sends numbered deliveries on one connection, without a pause, and notes which are acknowledged. */
+class Flood {
+  readonly acknowledged = new Set<number>()
+  readonly ended: Promise<void>
+
+  constructor(url: string, first: number) {
+    const { port, hostname, host } = new URL(url)
+    const socket = connect(Number(port), hostname)
+    let next = first
+    let answers = ''
+    const sent: number[] = []
+    const send = (): void => {
+      const { headers, body } = signed({ n: next })
+      const fields = Object.entries(headers)
+      const head = [`POST / HTTP/1.1`, `host: ${host}`, `content-length: ${body.length}`]
+      const lines = [...head, ...fields.map(([name, value]) => `${name}: ${value}`), '', body]
+      sent.push(next++)
+      socket.write(lines.join('\r\n'))
+    }
+    socket.on('connect', send)
+    socket.on('data', (chunk) => {
+      answers += chunk.toString()
+      while (ACKNOWLEDGED.test(answers)) {
+        answers = answers.replace(ACKNOWLEDGED, '')
+        this.acknowledged.add(sent.shift()!)
+        send()
+      }
+    })
+    socket.on('error', () => {})
+    this.ended = new Promise((resolve) => void socket.on('close', () => resolve()))
+  }
+}
+
+it('kill -9 at any moment loses nothing that was acknowledged', { timeout: 120_000 }, async () => {
+  const out = join(temporaryFolder(), 'deliveries.ndjson')
+  const acknowledged = new Set<number>()
+  for (let round = 0; round < 12; round++) {
+    const { command, url } = await startSink('--out', out, '--secret', secret, '--log', 'silent')
+    const floods = Array.from({ length: 8 }, (_, lane) => new Flood(url, (round * 8 + lane) * 1e6))
+    // Whichever moment that is: after so many answers, and in the middle of more.
+    const enough = 1 + round * 23
+    const count = (): number => floods.reduce((sum, flood) => sum + flood.acknowledged.size, 0)
+    while (count() < enough) await new Promise((resolve) => void setImmediate(resolve))
+    command.process.kill('SIGKILL')
+    await command.ended()
+    await Promise.all(floods.map(({ ended }) => ended))
+    for (const flood of floods) for (const n of flood.acknowledged) acknowledged.add(n)
+  }
+  const { command } = await startSink('--out', out)
+  command.process.kill('SIGTERM')
+  await command.ended()
+  const recorded = new Set(
+    readFileSync(out, 'utf8')
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => (JSON.parse(line) as { body: { n: number } }).body.n),
+  )
+  expect(acknowledged.size).toBeGreaterThan(1000)
+  expect([...acknowledged].filter((n) => !recorded.has(n))).toEqual([])
+})
