@@ -13,6 +13,8 @@ const ranks: Readonly<Record<string, number>> = {
   webhooks: 3,
   operations: 4,
   'emulator.ts': 5,
+  'control-room.ts': 5,
+  'scenario-text.ts': 5,
   'scenario-error.ts': 5,
   'check-scenario.ts': 5,
   'extend-scenario.ts': 5,
