@@ -14,6 +14,7 @@ const ranks: Readonly<Record<string, number>> = {
   operations: 4,
   'emulator.ts': 5,
   'control-room.ts': 5,
+  'client.ts': 6,
   'scenario-text.ts': 5,
   'scenario-error.ts': 5,
   'check-scenario.ts': 5,
