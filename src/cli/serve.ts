@@ -1,6 +1,7 @@
 import { controlAccess } from '../adapters/control-access.js'
 import { openFromDisk } from '../adapters/training-data-files.js'
 import { urlsOf } from '../adapters/urls.js'
+import type { Listening } from '../adapters/listen.js'
 import type { Middleware } from '../adapters/express.js'
 import { isLoopback } from '../contract/authority.js'
 import { isControlPath } from '../contract/control-path.js'
@@ -22,6 +23,20 @@ export async function serve(
   settings: Settings,
   { version, terminal }: { version: string; terminal: Terminal },
 ): Promise<() => Promise<void>> {
+  const { core, listening, stop } = await openPorts(settings, terminal)
+  announce({ core, settings, listening, version }, terminal)
+  core.journal.subscribe(requestLog(settings.log, terminal))
+  return stop
+}
+
+interface Served {
+  core: EmulatorCore
+  listening: Listening
+  stop: () => Promise<void>
+}
+
+/** Starts the emulator and says nothing. Raises `UsageError`, `ScenarioError` or `ListenError`. */
+export async function openPorts(settings: Settings, terminal: Terminal): Promise<Served> {
   await assertUsable(settings)
   const chosen = await chooseScenario(settings.scenario)
   const core = createCore(settings, chosen)
@@ -39,13 +54,12 @@ export async function serve(
       core.journal.note(`${request} was refused with ${status}: ${message}`),
   })
   core.servedAt(urlsOf(listening))
-  announce({ core, settings, listening, version }, terminal)
-  core.journal.subscribe(requestLog(settings.log, terminal))
-  return async () => {
+  const stop = async (): Promise<void> => {
     stopFollowing?.()
     core.stop()
     await listening.close()
   }
+  return { core, listening, stop }
 }
 
 function createCore(settings: Settings, { scenario }: Chosen): EmulatorCore {

@@ -7,6 +7,11 @@ export const commands: Readonly<Record<string, Command>> = {
     usage: 'play <name|file> [options]',
     load: async () => (await import('./play.js')).play,
   },
+  exec: {
+    summary: 'Run a command against an emulator of its own',
+    usage: 'exec -- <command>',
+    load: async () => (await import('./exec.js')).exec,
+  },
   scenarios: {
     summary: 'List, show, check and write scenarios',
     usage: 'scenarios <command>',

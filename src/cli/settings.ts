@@ -1,0 +1,26 @@
+import { DEFAULT_SCENARIO } from '../built-in-scenarios.js'
+import { readEnvironment, type Environment } from './environment.js'
+import type { Settings } from './flags.js'
+import { every, only, type AllGiven } from './given.js'
+
+/** What was written, and what the environment says where nothing was. Raises `UsageError`. */
+export function settingsFrom(written: AllGiven, environment: Environment): Settings {
+  const given = { ...readEnvironment(environment), ...written }
+  return {
+    scenario: only(given, 'scenario') ?? DEFAULT_SCENARIO,
+    port: only(given, 'port'),
+    inferencePort: only(given, 'inference-port'),
+    host: only(given, 'host') ?? '127.0.0.1',
+    allowedHosts: every(given, 'allow-host'),
+    corsOrigins: every(given, 'cors'),
+    controlToken: only(given, 'control-token'),
+    apiKeys: every(given, 'api-key'),
+    clock: only(given, 'clock'),
+    speed: only(given, 'speed'),
+    seed: only(given, 'seed'),
+    basePath: only(given, 'base-path'),
+    dataRoot: only(given, 'data-root'),
+    watch: only(given, 'watch') ?? false,
+    log: only(given, 'log') ?? 'pretty',
+  }
+}
