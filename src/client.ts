@@ -56,14 +56,76 @@ export class UnreachableError extends Error {
   }
 }
 
-export type Client = ReturnType<typeof createClient>
+export interface SettleBounds {
+  /** The longest it may take of real time: `30s`, or milliseconds. */
+  within?: string | number
+  /** The most that may happen on the clock. */
+  most?: number
+}
+
+/** Each method raises `ControlError` where it is refused, `UnreachableError` where nobody answers. */
+export interface Client {
+  /** Resolves once everything listens. */
+  ready: () => Promise<void>
+  info: () => Promise<Info>
+  /** Lets everything happen that is to come. */
+  settle: (bounds?: SettleBounds) => Promise<Settled>
+  /** Lets time pass in another way from now on. */
+  useClock: (mode: ClockMode, options?: { speed?: number }) => Promise<ClockState>
+  /** Begins anew, with another scenario where one is named. */
+  reset: (scenario?: string) => Promise<Info>
+  readonly clock: {
+    state: () => Promise<ClockState>
+    /** `10m`, or milliseconds. */
+    advance: (by: string | number) => Promise<ClockState>
+    advanceTo: (moment: Date | string | number) => Promise<ClockState>
+    /** False where nothing is due. */
+    next: () => Promise<boolean>
+  }
+  readonly scenarios: {
+    list: () => Promise<NamedScenario[]>
+    current: () => Promise<CurrentScenario>
+    /** Follows another one, by name or as it stands here; with `reset`, in a fresh world. */
+    use: (scenario: string | ScenarioInput, options?: { reset?: boolean }) => Promise<NamedScenario>
+  }
+  readonly models: {
+    list: () => Promise<ControlModel[]>
+    create: (model: ModelWanted) => Promise<ControlModel>
+  }
+  readonly jobs: {
+    /** Newest first. */
+    list: (where?: JobsWhere) => Promise<ControlJob[]>
+    get: (id: string) => Promise<ControlJob>
+    create: (job?: JobWanted) => Promise<ControlJob>
+    fail: (id: string, errorMessage?: string) => Promise<ControlJob>
+    finish: (id: string) => Promise<ControlJob>
+    stall: (id: string) => Promise<ControlJob>
+    resume: (id: string) => Promise<ControlJob>
+    /** A negative `from` counts from the end. */
+    events: (id: string, slice?: { from?: number; limit?: number }) => Promise<ControlEvents>
+    metrics: (id: string, options?: { points?: number }) => Promise<Series>
+  }
+  readonly faults: {
+    list: () => Promise<ControlFault[]>
+    /** Adds a fault, as a scenario would have it; it comes before all others. */
+    add: (fault: FaultInput) => Promise<ControlFault>
+    open: (id: string) => Promise<ControlFault>
+    close: (id: string) => Promise<ControlFault>
+    remove: (id: string) => Promise<void>
+    /** Takes back all that were added; those of the scenario stay. */
+    clear: () => Promise<void>
+  }
+}
 
 /**
  * Controls an emulator in another process, by fetch alone; its methods are called as those of an
- * emulator in process. Each raises `ControlError` where it is refused, `UnreachableError` where nobody
- * answers.
+ * emulator in process.
  */
-export function createClient({ url, token, fetch: send = globalThis.fetch }: ClientOptions) {
+export function createClient({
+  url,
+  token,
+  fetch: send = globalThis.fetch,
+}: ClientOptions): Client {
   const root = `${new URL(url).origin}/_emulator`
 
   const ask = async (method: string, path: string, body?: unknown): Promise<unknown> => {
@@ -80,75 +142,56 @@ export function createClient({ url, token, fetch: send = globalThis.fetch }: Cli
   const get = <T>(path: string): Promise<T> => ask('GET', path) as Promise<T>
   const post = <T>(path: string, body: unknown = {}): Promise<T> =>
     ask('POST', path, body) as Promise<T>
-  const settle = (options: { within?: string | number; most?: number } = {}) =>
-    post<Settled>('/clock/settle', options)
 
   return {
-    /** Resolves once everything listens. */
-    async ready(): Promise<void> {
+    async ready() {
       await get('/ready')
     },
-    info: () => get<Info>('/info'),
-    settle,
-    /** Lets time pass in another way from now on. */
-    useClock: (mode: ClockMode, options: { speed?: number } = {}) =>
-      post<ClockState>('/clock', { mode, ...options }),
-    /** Begins anew, with another scenario where one is named. */
-    reset: (scenario?: string) => post<Info>('/reset', { scenario }),
+    info: () => get('/info'),
+    settle: (bounds = {}) => post('/clock/settle', bounds),
+    useClock: (mode, options = {}) => post('/clock', { mode, ...options }),
+    reset: (scenario) => post('/reset', { scenario }),
     clock: {
-      state: () => get<ClockState>('/clock'),
-      /** `10m`, or milliseconds. */
-      advance: (by: string | number) => post<ClockState>('/clock/advance', { by }),
-      advanceTo: (moment: Date | string | number) =>
-        post<ClockState>('/clock/advance', { to: textOf(moment) }),
-      /** False where nothing is due. */
+      state: () => get('/clock'),
+      advance: (by) => post('/clock/advance', { by }),
+      advanceTo: (moment) => post('/clock/advance', { to: textOf(moment) }),
       next: async () => (await post<ClockAfter>('/clock/next')).happened,
-      settle,
     },
     scenarios: {
       list: async () => (await get<{ scenarios: NamedScenario[] }>('/scenarios')).scenarios,
-      current: () => get<CurrentScenario>('/scenario'),
-      /** Follows another one, by name or as it stands here; with `reset`, in a fresh world. */
-      async use(scenario: string | ScenarioInput, { reset = false } = {}): Promise<NamedScenario> {
+      current: () => get('/scenario'),
+      async use(scenario, { reset = false } = {}) {
         const chosen = typeof scenario === 'string' ? { name: scenario } : { scenario }
-        type Chosen = { scenario: NamedScenario }
-        return (await post<Chosen>('/scenario', { ...chosen, reset })).scenario
+        const answer = await post<{ scenario: NamedScenario }>('/scenario', { ...chosen, reset })
+        return answer.scenario
       },
     },
     models: {
       list: async () => (await get<{ models: ControlModel[] }>('/models')).models,
-      async create(model: ModelWanted): Promise<ControlModel> {
-        const { models } = await post<{ models: [ControlModel] }>('/models', model)
-        return models[0]
-      },
+      create: async (model) => (await post<{ models: [ControlModel] }>('/models', model)).models[0],
     },
     jobs: {
-      list: async (where: JobsWhere = {}) =>
-        (await get<{ jobs: ControlJob[] }>(`/jobs${queryOf(where)}`)).jobs,
-      get: (id: string) => get<ControlJob>(jobPath(id)),
-      create: (job: JobWanted = {}) => post<ControlJob>('/jobs', job),
-      fail: (id: string, error_message?: string) =>
-        post<ControlJob>(`${jobPath(id)}/fail`, { error_message }),
-      finish: (id: string) => post<ControlJob>(`${jobPath(id)}/finish`),
-      stall: (id: string) => post<ControlJob>(`${jobPath(id)}/stall`),
-      resume: (id: string) => post<ControlJob>(`${jobPath(id)}/resume`),
-      /** A negative `from` counts from the end. */
-      events: (id: string, slice: { from?: number; limit?: number } = {}) =>
-        get<ControlEvents>(`${jobPath(id)}/events${queryOf(slice)}`),
-      metrics: (id: string, { points }: { points?: number } = {}) =>
-        get<Series>(`${jobPath(id)}/metrics${queryOf({ points })}`),
+      list: async (where = {}) => {
+        return (await get<{ jobs: ControlJob[] }>(`/jobs${queryOf(where)}`)).jobs
+      },
+      get: (id) => get(jobPath(id)),
+      create: (job = {}) => post('/jobs', job),
+      fail: (id, error_message) => post(`${jobPath(id)}/fail`, { error_message }),
+      finish: (id) => post(`${jobPath(id)}/finish`),
+      stall: (id) => post(`${jobPath(id)}/stall`),
+      resume: (id) => post(`${jobPath(id)}/resume`),
+      events: (id, slice = {}) => get(`${jobPath(id)}/events${queryOf(slice)}`),
+      metrics: (id, options = {}) => get(`${jobPath(id)}/metrics${queryOf(options)}`),
     },
     faults: {
       list: async () => (await get<{ faults: ControlFault[] }>('/faults')).faults,
-      /** Adds a fault, as a scenario would have it; it comes before all others. */
-      add: (fault: FaultInput) => post<ControlFault>('/faults', fault),
-      open: (id: string) => post<ControlFault>(`${faultPath(id)}/open`),
-      close: (id: string) => post<ControlFault>(`${faultPath(id)}/close`),
-      async remove(id: string): Promise<void> {
+      add: (fault) => post('/faults', fault),
+      open: (id) => post(`${faultPath(id)}/open`),
+      close: (id) => post(`${faultPath(id)}/close`),
+      async remove(id) {
         await ask('DELETE', faultPath(id))
       },
-      /** Takes back all that were added; those of the scenario stay. */
-      async clear(): Promise<void> {
+      async clear() {
         await ask('DELETE', '/faults')
       },
     },

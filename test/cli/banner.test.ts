@@ -46,6 +46,11 @@ describe('the banner', () => {
     expect(text).toContain('  Clock          manual\n')
   })
 
+  it('shows the control token that was made up, and no line for it where none was', () => {
+    expect(banner({ ...started, controlToken: 'abc' }, plain)).toMatch(/^ {2}Control token +abc$/m)
+    expect(banner(started, plain)).not.toContain('Control token')
+  })
+
   it('does not print keys that were brought', () => {
     const text = banner({ ...started, apiKey: undefined }, plain)
     expect(text).toContain('  API key        one of those that you set\n')

@@ -1,4 +1,4 @@
-import type { ControlJob } from '../../contract/control.js'
+import type { ControlEvents, ControlJob } from '../../contract/control.js'
 import type { Engine } from '../../engine/engine.js'
 import type { Job, JobEvent } from '../../engine/job.js'
 import { toIso } from '../../world/clock.js'
@@ -28,7 +28,7 @@ export function jobState(job: Job): ControlJob {
 }
 
 /** The event at `index`, oldest first. */
-export function eventState(job: Job, index: number) {
+export function eventState(job: Job, index: number): ControlEvents['events'][number] {
   const { id, type, data } = job.eventAt(index)
   return { index, id, type, at: toIso(job.moments.at(index)), data: strict(data) }
 }

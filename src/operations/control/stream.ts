@@ -58,9 +58,9 @@ class Changes {
   readonly #world: Controlled
   #engine: Controlled['engine']
   /** Bounded: beyond the bound the oldest are forgotten, and counted. */
-  #entries = new Map<number, JournalEntry>()
+  readonly #entries = new Map<number, JournalEntry>()
   #skipped = 0
-  #jobs = new Set<Job>()
+  readonly #jobs = new Set<Job>()
   #clock = ''
   #clockAt = -Infinity
   #unsubscribe: (() => void)[] = []
