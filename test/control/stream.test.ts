@@ -104,6 +104,9 @@ describe('the live stream', { timeout: 30_000 }, () => {
     const { emulator, hear } = await streaming()
     await hear('clock')
     const [heard] = await Promise.allSettled([hear('reset'), emulator.close()])
-    expect(heard).toMatchObject({ status: 'rejected', reason: { message: 'The stream ended without reset' } })
+    expect(heard).toMatchObject({
+      status: 'rejected',
+      reason: { message: 'The stream ended without reset' },
+    })
   })
 })
