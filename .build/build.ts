@@ -28,6 +28,7 @@ const { metafile } = await build({
     index: 'src/index.ts',
     browser: 'src/browser.ts',
     cli: 'src/cli/main.ts',
+    client: 'src/client.ts',
     msw: 'src/adapters/msw.ts',
     vitest: 'src/vitest.ts',
     jest: 'src/jest.ts',

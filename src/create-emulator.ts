@@ -1,3 +1,4 @@
+import { controlAccess } from './adapters/control-access.js'
 import { openDataFolder } from './adapters/data-folder.js'
 import { poolOfConnections, type PooledSend } from './adapters/pooled-send.js'
 import { openFromDisk } from './adapters/training-data-files.js'
@@ -46,6 +47,8 @@ export class Emulator extends InProcessEmulator {
   /** Serves both hosts on real ports, free ones by default; until then on none. Raises `ListenError`. */
   async listen(options: ListenOptions = {}): Promise<Listening> {
     if (this.#listening) throw new AlreadyListeningError(this.#listening)
+    const { host = '127.0.0.1', controlToken, allowedHosts } = options
+    this.guardControl(controlAccess({ host, controlToken, allowedHosts }))
     this.#listening = await listen(this.handle, options)
     this.servedAt(urlsOf(this.#listening))
     return this.#listening
@@ -57,6 +60,7 @@ export class Emulator extends InProcessEmulator {
     await Promise.all([this.#listening?.close(), this.#pool.close()])
     this.#listening = undefined
     this.servedAt(undefined)
+    this.guardControl({})
   }
 }
 

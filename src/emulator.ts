@@ -1,5 +1,7 @@
+import { isControlPath } from './contract/control-path.js'
 import { apiErrors } from './contract/errors.js'
 import type { ApiRequest, Host, Outcome } from './contract/exchange.js'
+import { ControlRoom } from './control-room.js'
 import { LOCAL_ACCOUNT } from './engine/account.js'
 import { Engine } from './engine/engine.js'
 import { Journal } from './engine/journal.js'
@@ -7,6 +9,8 @@ import type { Scenario, WebhookPartsInput } from './engine/scenario.js'
 import { Unavailable, type OpenTrainingData } from './engine/training-data.js'
 import { encode } from './operations/encode.js'
 import { keyOf } from './operations/authenticate.js'
+import type { ControlAccess } from './operations/control/controlled.js'
+import { createControlHandler } from './operations/control/handle.js'
 import { createHandler } from './operations/handle.js'
 import type { SavedWorld } from './engine/persistence/restore.js'
 import { WorldKeeper, type WorldStorage } from './world-keeper.js'
@@ -95,6 +99,7 @@ export class EmulatorCore {
   #scenario: Scenario
   #engine: Engine
   #inFlight = 0
+  readonly #controlRoom = new ControlRoom(this)
   #origins: Readonly<Record<Host, string>> = IN_PROCESS_ORIGINS
 
   constructor(options: CoreOptions) {
@@ -115,7 +120,13 @@ export class EmulatorCore {
       basePath: this.basePath,
       openTrainingData: options.openTrainingData ?? refuseFiles,
     })
-    this.handle = (host, request) => this.#worldFor(request).#serve(host, request)
+    const control = createControlHandler(this.#controlRoom)
+    this.handle = (host, request) => {
+      if (host === 'training' && isControlPath(request.path)) {
+        return this.#kept(control(request), host)
+      }
+      return this.#worldFor(request).#serve(host, request)
+    }
   }
 
   /** What a client library takes as the base URL of the training API; ends in `/v1`. */
@@ -162,6 +173,11 @@ export class EmulatorCore {
     return this.#worlds.of(key)
   }
 
+  /** What the control API asks of calls that change something, where it does. */
+  get controlToken(): string | undefined {
+    return this.#controlRoom.access.token
+  }
+
   /** Lets time pass in another way from now on, at another speed where one is given. */
   useClock(mode: ClockMode, { speed }: { speed?: number } = {}): void {
     this.#engine.useClock(mode, speed)
@@ -194,6 +210,11 @@ export class EmulatorCore {
     for (const world of this.#parts()) world.servedAt(origins)
   }
 
+  /** Says who may use the control API; called by whoever opens ports. */
+  guardControl(access: ControlAccess): void {
+    this.#controlRoom.access = access
+  }
+
   /** Follows another scenario from now on; seed, clock and what is running stay as they are. */
   follow(scenario: Scenario): void {
     this.#scenario = this.#completed(scenario)
@@ -219,6 +240,7 @@ export class EmulatorCore {
   stop(): void {
     this.#keeper?.close()
     this.webhooks.stop()
+    this.#controlRoom.stop()
     this.#engine.stop()
     for (const world of this.#parts()) world.stop()
   }
@@ -226,7 +248,7 @@ export class EmulatorCore {
   #serve(host: Host, request: ApiRequest): Outcome | Promise<Outcome> {
     const outcome = this.#answer(host, request)
     if (outcome instanceof Promise) this.#count(outcome)
-    return this.#keeper ? this.#kept(outcome, host) : outcome
+    return this.#kept(outcome, host)
   }
 
   /** What carries no key that is accepted belongs to no world but our own, which refuses it. */
@@ -266,9 +288,10 @@ export class EmulatorCore {
 
   /** What a client is told of is written down before; where that fails, it is told of nothing. */
   #kept(outcome: Outcome | Promise<Outcome>, host: Host): Outcome | Promise<Outcome> {
+    if (!this.#keeper) return outcome
     if (outcome instanceof Promise) return outcome.then((answer) => this.#kept(answer, host))
     try {
-      this.#keeper?.save()
+      this.#keeper.save()
       return outcome
     } catch (error) {
       this.#notKept(error)

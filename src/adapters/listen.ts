@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { isControlPath } from '../contract/control-path.js'
 import type { Host } from '../contract/exchange.js'
 import { cancelTimer, startTimer, type WallTimer } from '../world/wall.js'
 import { createListener, type Middleware } from './express.js'
@@ -13,6 +14,11 @@ export interface ListenOptions extends GateOptions {
   /** 0, the default, takes any free port. */
   port?: number
   inferencePort?: number
+  /**
+   * What the control API asks of calls that change something. Default: none on loopback; else one that
+   * is made up, `emulator.controlToken`.
+   */
+  controlToken?: string | undefined
   /** Express middleware that runs before the API, on both ports. */
   use?: readonly Middleware[]
   /** Hears of requests that are refused because of their `Host` or `Origin`: no journal has them. */
@@ -49,13 +55,12 @@ export class ListenError extends Error {
 /** Opens a port for each of the two hosts. Resolves when both are ready. Raises `ListenError`. */
 export async function listen(handler: Handler, options: ListenOptions = {}): Promise<Listening> {
   const { host = '127.0.0.1', port = 0, inferencePort = 0 } = options
-  const training = await openPort(handler, 'training', { ...options, host, port })
+  const opening = new Opening(handler)
+  const training = await openPort(opening.handler, 'training', { ...options, host, port })
   try {
-    const inference = await openPort(handler, 'inference', {
-      ...options,
-      host,
-      port: inferencePort,
-    })
+    const rest = { ...options, host, port: inferencePort }
+    const inference = await openPort(opening.handler, 'inference', rest)
+    opening.over()
     return {
       host,
       port: portOf(training),
@@ -65,6 +70,25 @@ export async function listen(handler: Handler, options: ListenOptions = {}): Pro
   } catch (error) {
     await closePort(training)
     throw error
+  }
+}
+
+/** Holds calls back that reach one port before the other is open: who is answered can use both. */
+class Opening {
+  #end: (() => void) | undefined
+  readonly #ended = new Promise<void>((resolve) => (this.#end = resolve))
+  readonly handler: Handler
+
+  constructor(handler: Handler) {
+    this.handler = (host, request) => {
+      if (this.#end === undefined) return handler(host, request)
+      return this.#ended.then(() => handler(host, request))
+    }
+  }
+
+  over(): void {
+    this.#end?.()
+    this.#end = undefined
   }
 }
 
@@ -90,7 +114,9 @@ export async function openPort(handler: Handler, api: Host, options: PortOptions
 function gated(listener: RequestListener, api: Host, options: ListenOptions): RequestListener {
   const refuse = createGate(options)
   return (request, response) => {
-    const refusal = refuse(request)
+    // The control API has a narrower gate of its own, which no option of this one widens.
+    const [path = ''] = (request.url ?? '').split('?', 1)
+    const refusal = isControlPath(path) ? undefined : refuse(request)
     if (!refusal) return listener(request, response)
     const { status, message } = refusal
     options.refused?.({ request: `${request.method} ${request.url}`, status, message })

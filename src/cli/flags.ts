@@ -11,6 +11,7 @@ import {
   seed,
   speed,
   toggle,
+  token,
   urlPath,
   webUrl,
   type Value,
@@ -58,6 +59,11 @@ export const flags = {
     describe: 'An origin whose web pages may call it, or * for all',
     value: origin,
     list: true,
+  },
+  'control-token': {
+    describe: 'What the control API asks of calls that change something',
+    value: token,
+    defaultText: 'none on loopback, else one that is made up',
   },
   'api-key': {
     describe: 'A key to accept; without any, every key is accepted',
@@ -121,6 +127,7 @@ export interface Settings {
   host: string
   allowedHosts: readonly string[]
   corsOrigins: readonly string[]
+  controlToken: string | undefined
   apiKeys: readonly string[]
   isolate: 'api-key' | undefined
   clock: (typeof clockModes)[number] | undefined

@@ -1,6 +1,11 @@
+import { controlAccess } from '../adapters/control-access.js'
 import { poolOfConnections } from '../adapters/pooled-send.js'
 import { openFromDisk } from '../adapters/training-data-files.js'
-import { isLoopback, urlsOf } from '../adapters/urls.js'
+import { urlsOf } from '../adapters/urls.js'
+import type { Listening } from '../adapters/listen.js'
+import type { Middleware } from '../adapters/express.js'
+import { isLoopback } from '../contract/authority.js'
+import { isControlPath } from '../contract/control-path.js'
 import { EmulatorCore, type WorldPart } from '../emulator.js'
 import type { JournalListener } from '../engine/journal.js'
 import { announce } from './announce.js'
@@ -21,12 +26,28 @@ export async function serve(
   settings: Settings,
   { version, terminal }: { version: string; terminal: Terminal },
 ): Promise<() => Promise<void>> {
+  const { core, listening, log, stop } = await openPorts(settings, terminal)
+  announce({ core, settings, listening, version }, terminal)
+  core.journal.subscribe(log)
+  return stop
+}
+
+interface Served {
+  core: EmulatorCore
+  listening: Listening
+  log: JournalListener
+  stop: () => Promise<void>
+}
+
+/** Starts the emulator and says nothing. Raises `UsageError`, `ScenarioError` or `ListenError`. */
+export async function openPorts(settings: Settings, terminal: Terminal): Promise<Served> {
   await assertUsable(settings)
   const chosen = await chooseScenario(settings.scenario)
   const log = requestLog(settings.log, terminal)
   const core = createCore(settings, chosen, log)
   // Before anything is said, for whoever waits for our banner may change the file at once.
   const stopFollowing = settings.watch ? followScenario(chosen.files, core, terminal) : undefined
+  core.guardControl(controlAccess(settings))
   const listening = await listenSomewhere(core.handle, {
     host: settings.host,
     port: settings.port,
@@ -38,13 +59,12 @@ export async function serve(
       core.journal.note(`${request} was refused with ${status}: ${message}`),
   })
   core.servedAt(urlsOf(listening))
-  announce({ core, settings, listening, version }, terminal)
-  core.journal.subscribe(log)
-  return async () => {
+  const stop = async (): Promise<void> => {
     stopFollowing?.()
     core.stop()
     await listening.close()
   }
+  return { core, listening, log, stop }
 }
 
 function createCore(settings: Settings, { scenario }: Chosen, log: JournalListener): EmulatorCore {
@@ -80,5 +100,9 @@ function createCore(settings: Settings, { scenario }: Chosen, log: JournalListen
 async function corsLayers(origins: readonly string[]) {
   if (origins.length === 0) return []
   const { default: cors } = await import('cors')
-  return [cors({ origin: origins.includes('*') ? '*' : [...origins] })]
+  const layer = cors({ origin: origins.includes('*') ? '*' : [...origins] })
+  // The control API is closed to them all.
+  const open: Middleware = (request, response, next) =>
+    isControlPath((request.url ?? '').split('?', 1)[0]!) ? next() : layer(request, response, next)
+  return [open]
 }

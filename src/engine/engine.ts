@@ -40,6 +40,8 @@ export class Engine implements TrainingWorld {
   readonly faults: Faults
   readonly timeline: Timeline
   readonly held: Held
+  /** When the world began, in milliseconds since the epoch, on its clock. */
+  readonly startedAt: number
   scenario: Scenario
   #awake = false
   /** From when what the scenario times is counted, in milliseconds since the epoch. */
@@ -51,6 +53,7 @@ export class Engine implements TrainingWorld {
     this.scenario = scenario
     this.clock = new Clock({ ...clock, start: saved?.now })
     this.began = this.clock.now()
+    this.startedAt = this.clock.now()
     this.chance = new Chance(seed)
     this.journal = journal
     this.checkpointing = new Checkpointing(this)

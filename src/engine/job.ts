@@ -3,6 +3,7 @@ import type { Infer } from '../contract/validation/schema.js'
 import type { Appointment } from '../world/agenda.js'
 import { toIso } from '../world/clock.js'
 import { EventIds } from './event-id.js'
+import { Moments, type LatestMoments } from './moments.js'
 import type { JobKind, JobRule } from './scenario.js'
 import type { Move, Script } from './script.js'
 import type { Submission } from './submission.js'
@@ -12,6 +13,8 @@ export type JobEvent = Infer<typeof trainingJobEventResponse>
 /** The part of a model's record that its jobs refer to. */
 export interface JobModel {
   readonly id: string
+  readonly entity: string
+  readonly project: string
   readonly name: string
 }
 
@@ -52,6 +55,11 @@ export class Job {
   /** Held up until it is resumed; then its next move is so many milliseconds away. */
   stalled: { remaining: number } | undefined
 
+  /** The step of the last checkpoint that it made, if it made one. */
+  checkpointStep: number | undefined
+  /** When its events happened, by their index. */
+  readonly moments = new Moments()
+
   readonly #ids: EventIds
 
   constructor(made: JobMade) {
@@ -71,12 +79,16 @@ export class Job {
   /** All that changes about it, but for its script and what it will do next. */
   get state(): JobState {
     const { status, startedAt, endedAt, errorMessage, started, gradientSteps, stalled } = this
-    return { status, startedAt, endedAt, errorMessage, started, gradientSteps, stalled }
+    const { checkpointStep } = this
+    const changing = { status, startedAt, endedAt, errorMessage, started, gradientSteps, stalled }
+    return { ...changing, checkpointStep, moments: this.moments.latest }
   }
 
   /** Puts it into the state that an equal job was in. */
   restore(state: JobState): void {
-    Object.assign(this, state)
+    const { moments, ...changing } = state
+    Object.assign(this, changing)
+    this.moments.restore(moments)
   }
 
   get over(): boolean {
@@ -137,6 +149,8 @@ export interface JobState {
   started?: Readonly<Record<string, unknown>> | undefined
   gradientSteps: number
   stalled?: { remaining: number } | undefined
+  checkpointStep?: number | undefined
+  moments: LatestMoments
 }
 
 export interface JobMade {

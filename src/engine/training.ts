@@ -124,7 +124,7 @@ export class Training {
     clock.cancel(job.appointment)
     job.appointment = undefined
     job.stalled = { remaining }
-    this.#world.changes.progress(job)
+    this.#changed(job)
   }
 
   /** Lets a stalled job go on where it stood. */
@@ -132,7 +132,7 @@ export class Training {
     const { stalled } = job
     if (job.over || !stalled) return
     job.stalled = undefined
-    this.#world.changes.progress(job)
+    this.#changed(job)
     if (model.currentJob !== job) return
     const now = this.#world.clock.now()
     if (job.upcoming) this.#plan(model, job, { move: job.upcoming, at: now + stalled.remaining })
@@ -179,13 +179,19 @@ export class Training {
     job.appointment = undefined
     if (move.event === 'stall') {
       job.stalled = { remaining: 0 }
-      this.#world.changes.progress(job)
+      this.#changed(job)
       this.#world.journal.note(`${job.model.name} ${job.id.slice(0, 8)} stalled`, job.cause)
       return
     }
     this.#apply(model, job, move, at)
     if (job.over) this.#planFollowing(model, at)
     else this.#planNext(model, job, at)
+  }
+
+  #changed(job: Job): void {
+    const { changes, happenings } = this.#world
+    changes.progress(job)
+    happenings.jobChanged(job)
   }
 
   #endNow(model: ModelState, job: Job, move: EventMove): void {

@@ -10,6 +10,7 @@ const started: Started = {
   trainingUrl: 'http://127.0.0.1:4600/v1',
   inferenceUrl: 'http://127.0.0.1:4601/v1',
   apiKey: 'svtrain-local-key',
+  controlToken: undefined,
   scenario: { name: 'happy-path', description: 'Everything goes well.' },
   seed: 1,
   clock: { mode: 'real', speed: 1 },
@@ -44,6 +45,11 @@ describe('the banner', () => {
     const text = banner({ ...started, notes, clock }, plain)
     expect(text).toContain('\nPort 4600 is taken, so the training API is on 4602.\nReady.')
     expect(text).toContain('  Clock          manual\n')
+  })
+
+  it('shows the control token that was made up, and no line for it where none was', () => {
+    expect(banner({ ...started, controlToken: 'abc' }, plain)).toMatch(/^ {2}Control token +abc$/m)
+    expect(banner(started, plain)).not.toContain('Control token')
   })
 
   it('does not print keys that were brought', () => {

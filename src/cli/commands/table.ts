@@ -7,6 +7,11 @@ export const commands: Readonly<Record<string, Command>> = {
     usage: 'play <name|file> [options]',
     load: async () => (await import('./play.js')).play,
   },
+  exec: {
+    summary: 'Run a command against an emulator of its own',
+    usage: 'exec -- <command>',
+    load: async () => (await import('./exec.js')).exec,
+  },
   sink: {
     summary: 'Receive webhooks, verify and record them',
     usage: 'sink [options]',

@@ -32,7 +32,8 @@ export class Faults {
   follow(rules: readonly FaultRule[]): void {
     const began = this.#world.clock.now()
     this.#scripted = rules.map((rule, index) => {
-      return new LiveFault(rule, { name: `fault ${index + 1}`, began })
+      const place = index + 1
+      return new LiveFault(rule, { id: `scenario-${place}`, name: `fault ${place}`, began })
     })
   }
 
@@ -43,16 +44,19 @@ export class Faults {
   add(rule: FaultRule, scope?: FaultScope): LiveFault {
     this.#made++
     const began = this.#world.clock.now()
-    const fault = new LiveFault(rule, { name: `added fault ${this.#made}`, began, scope })
+    const called = { id: `added-${this.#made}`, name: `added fault ${this.#made}` }
+    const fault = new LiveFault(rule, { ...called, began, scope })
     this.#added = [fault, ...this.#added]
     this.#world.changes.faults()
     return fault
   }
 
-  /** Takes back those added that `chosen` picks. */
-  remove(chosen: (fault: LiveFault) => boolean): void {
+  /** Takes back those added that `chosen` picks. False where it picks none of them. */
+  remove(chosen: (fault: LiveFault) => boolean): boolean {
+    const before = this.#added.length
     this.#added = this.#added.filter((fault) => !chosen(fault))
     this.#world.changes.faults()
+    return this.#added.length < before
   }
 
   setOpen(name: string, open: boolean): void {
@@ -64,8 +68,8 @@ export class Faults {
   get state(): LiveFaultState[] {
     const scripted = this.#scripted.map((fault) => fault.state)
     const added = this.#added.map((fault) => {
-      const { rule, name, scope } = fault
-      return { ...fault.state, added: { rule, name, scope } }
+      const { id, rule, name, scope } = fault
+      return { ...fault.state, added: { id, rule, name, scope } }
     })
     return [...scripted, ...added]
   }
@@ -81,7 +85,7 @@ export class Faults {
       if (made && fault) added.push(fault)
     }
     this.#added = added
-    this.#made = added.length
+    this.#made = Math.max(0, ...added.map(({ id }) => Number(id.replace('added-', ''))))
   }
 
   /** What goes wrong with this call; undefined where nothing does. */

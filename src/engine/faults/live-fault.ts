@@ -20,7 +20,7 @@ export interface FaultScope {
 /** What a fault remembers. */
 export interface LiveFaultState {
   /** Of one that was added, itself; those of a scenario stand there, in the same order. */
-  added?: { rule: FaultRule; name: string; scope: FaultScope } | undefined
+  added?: { id: string; rule: FaultRule; name: string; scope: FaultScope } | undefined
   open: boolean
   hits: number
   began: number
@@ -30,6 +30,8 @@ export interface LiveFaultState {
 
 /** A rule with what it remembers: its calls, and whether it is open. */
 export class LiveFault {
+  /** Unique in its world. */
+  readonly id: string
   readonly rule: FaultRule
   /** What it is called, and what its chances are drawn by. */
   readonly name: string
@@ -43,7 +45,8 @@ export class LiveFault {
   readonly #inFlight = new Map<string, number>()
 
   /** `began` is the moment, in milliseconds since the epoch, from which its times count. */
-  constructor(rule: FaultRule, { name, began, scope = {} }: Made) {
+  constructor(rule: FaultRule, { id, name, began, scope = {} }: Made) {
+    this.id = id
     this.rule = rule
     this.name = rule.name ?? name
     this.open = rule.open
@@ -137,6 +140,7 @@ export class LiveFault {
 }
 
 interface Made {
+  id: string
   name: string
   began: number
   scope?: FaultScope | undefined

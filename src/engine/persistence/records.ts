@@ -40,6 +40,7 @@ export interface SavedFrame {
 export interface SavedCheckpoint {
   model: string
   step: number
+  createdAt: number
   metrics: [name: string, value: number][]
   servedFrom?: number | undefined
   servedUntil?: number | undefined

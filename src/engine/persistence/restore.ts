@@ -117,11 +117,12 @@ function restoreCheckpoint(
   saved: SavedCheckpoint & { key: string },
   later: number,
 ): void {
-  const { key: id, model, step, metrics, servedFrom, servedUntil, deleted } = saved
+  const { key: id, model, step, createdAt, metrics, servedFrom, servedUntil, deleted } = saved
   const table = store.model(model)?.checkpoints
   table?.add({
     id,
     step,
+    createdAt,
     metrics: new Map(metrics),
     servedFrom: servedFrom === undefined ? undefined : servedFrom + later,
     servedUntil: servedUntil === undefined ? undefined : servedUntil + later,

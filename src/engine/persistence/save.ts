@@ -72,12 +72,13 @@ export function wholeWorld(world: KeptWorld): WorldRecord[] {
 }
 
 function ofCheckpoint(checkpoint: Checkpoint, { record, checkpoints }: ModelState): WorldRecord {
-  const { id, step, metrics, servedFrom, servedUntil } = checkpoint
+  const { id, step, createdAt, metrics, servedFrom, servedUntil } = checkpoint
   return {
     kind: 'checkpoint',
     key: id,
     model: record.id,
     step,
+    createdAt,
     metrics: [...metrics],
     servedFrom,
     servedUntil,
@@ -92,13 +93,13 @@ function ofAliases({ record, aliases }: ModelState): WorldRecord {
 
 function ofJob(job: Job, scenario: Scenario): WorldRecord {
   const { id: key, kind: jobKind, ordinal, createdAt, author, rule, submission } = job
-  const { id, name } = job.model
+  const { id, entity, project, name } = job.model
   const kept = ruleIn(scenario, rule)
   return {
     kind: 'job',
     key,
     jobKind,
-    model: { id, name },
+    model: { id, entity, project, name },
     ordinal,
     createdAt,
     author,

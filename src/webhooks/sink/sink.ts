@@ -119,7 +119,10 @@ export class SinkCore {
    * Waits until that many deliveries fit, and gives them all. Raises `SinkError`, which shows the
    * nearest one.
    */
-  async waitFor(match: DeliveryMatch = {}, options: DeliveryWaitOptions = {}): Promise<ReceivedDelivery[]> {
+  async waitFor(
+    match: DeliveryMatch = {},
+    options: DeliveryWaitOptions = {},
+  ): Promise<ReceivedDelivery[]> {
     const { count = 1, timeout = PATIENCE } = options
     const done = (): boolean => this.matching(match).length >= count
     if (await this.#waitUntil(done, { limit: timeout, untilIdle: false }))

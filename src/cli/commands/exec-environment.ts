@@ -1,0 +1,62 @@
+import { nearest } from '../../engine/nearest.js'
+import { CONTROL_ROOT } from '../../contract/control-path.js'
+import type { EmulatorCore } from '../../emulator.js'
+import { UsageError } from '../usage-error.js'
+import type { Value } from '../values.js'
+
+/** What `--env` may name in braces. */
+const PLACES = ['training', 'inference', 'control', 'key'] as const
+type Place = (typeof PLACES)[number]
+
+export interface Mapping {
+  variable: string
+  /** With names in braces. */
+  template: string
+}
+
+export const mapping: Value<Mapping> = {
+  takes: 'a variable and its value, such as OPENAI_BASE_URL={inference}',
+  read(text) {
+    const [, variable, template] = /^([A-Za-z_]\w*)=(.*)$/s.exec(text) ?? []
+    return variable === undefined || template === undefined ? undefined : { variable, template }
+  },
+}
+
+/** Raises `UsageError` where a name in braces is none that we know. */
+export function assertKnown(mappings: readonly Mapping[]): void {
+  for (const { template } of mappings) {
+    for (const [written, name] of template.matchAll(/\{(\w+)\}/g)) {
+      if (PLACES.includes(name as Place)) continue
+      const meant = nearest(name!, PLACES)
+      const hint = meant === undefined ? '' : ` Did you mean {${meant}}?`
+      const known = PLACES.map((place) => `{${place}}`).join(', ')
+      throw new UsageError(`--env knows ${known}, not ${written}.${hint}`)
+    }
+  }
+}
+
+/** The variables of a command that runs against the emulator. */
+export function environmentFor(
+  core: EmulatorCore,
+  mappings: readonly Mapping[],
+): Record<string, string> {
+  const places: Readonly<Record<Place, string>> = {
+    training: core.trainingUrl,
+    inference: core.inferenceUrl,
+    control: new URL(CONTROL_ROOT, core.trainingUrl).href,
+    key: core.apiKey,
+  }
+  const { controlToken } = core
+  return {
+    SVTRAIN_BASE_URL: places.training,
+    SVTRAIN_INFERENCE_URL: places.inference,
+    SVTRAIN_CONTROL_URL: places.control,
+    SVTRAIN_API_KEY: places.key,
+    ...(controlToken !== undefined && { SVTRAIN_CONTROL_TOKEN: controlToken }),
+    ...Object.fromEntries(
+      mappings.map(({ variable, template }) => {
+        return [variable, template.replaceAll(/\{(\w+)\}/g, (_, name) => places[name as Place])]
+      }),
+    ),
+  }
+}

@@ -1,0 +1,39 @@
+import { DEFAULT_SCENARIO } from '../built-in-scenarios.js'
+import { readEnvironment, type Environment } from './environment.js'
+import type { Settings } from './flags.js'
+import { every, only, type AllGiven } from './given.js'
+import { UsageError } from './usage-error.js'
+import type { WebhookTarget } from '../webhooks/targets.js'
+
+/** What was written, and what the environment says where nothing was. Raises `UsageError`. */
+export function settingsFrom(written: AllGiven, environment: Environment): Settings {
+  const given = { ...readEnvironment(environment), ...written }
+  return {
+    scenario: only(given, 'scenario') ?? DEFAULT_SCENARIO,
+    port: only(given, 'port'),
+    inferencePort: only(given, 'inference-port'),
+    host: only(given, 'host') ?? '127.0.0.1',
+    allowedHosts: every(given, 'allow-host'),
+    corsOrigins: every(given, 'cors'),
+    controlToken: only(given, 'control-token'),
+    apiKeys: every(given, 'api-key'),
+    isolate: only(given, 'isolate'),
+    clock: only(given, 'clock'),
+    speed: only(given, 'speed'),
+    seed: only(given, 'seed'),
+    basePath: only(given, 'base-path'),
+    dataRoot: only(given, 'data-root'),
+    webhooks: targetsOf(given),
+    watch: only(given, 'watch') ?? false,
+    log: only(given, 'log') ?? 'pretty',
+  }
+}
+
+function targetsOf(given: AllGiven): WebhookTarget[] {
+  const secret = only(given, 'webhook-secret')
+  const urls = every(given, 'webhook')
+  if (secret !== undefined && urls.length === 0) {
+    throw new UsageError('--webhook-secret signs what goes to --webhook, which was not given.')
+  }
+  return urls.map((url) => ({ url, secret }))
+}

@@ -1,0 +1,151 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { assertBuilt, Command } from './command.js'
+import { refused } from './commands.js'
+
+beforeAll(assertBuilt)
+
+/** Runs a program of Node's by `exec`. */
+function exec(program: string, options: readonly string[] = []): Command {
+  return new Command(['exec', ...options, '--', process.execPath, '--eval', program])
+}
+
+/** A program that says its process id and stays, unless a signal ends it. */
+const staying = 'console.log("pid", process.pid); setInterval(() => {}, 1000);'
+
+/** Whether a process is there. */
+function lives(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function pidSaidBy(command: Command): Promise<number> {
+  const [, pid] = await command.says(/pid (\d+)\n/)
+  return Number(pid)
+}
+
+describe('exec', { timeout: 30_000 }, () => {
+  it('runs a command against an emulator of its own, and is silent where all goes well', async () => {
+    const command = exec(`
+      const { SVTRAIN_BASE_URL, SVTRAIN_API_KEY, SVTRAIN_CONTROL_URL } = process.env
+      const headers = { authorization: 'Bearer ' + SVTRAIN_API_KEY }
+      const health = await fetch(SVTRAIN_BASE_URL + '/health', { headers })
+      const ready = await fetch(SVTRAIN_CONTROL_URL + '/ready')
+      console.log(health.status, await ready.json())
+    `)
+    expect(await command.ended()).toBe(0)
+    expect(command.stdout).toBe('200 { ready: true }\n')
+    expect(command.stderr).toBe('')
+  })
+
+  it('sets the variables that it is told to', async () => {
+    const command = exec('console.log(process.env.OPENAI_BASE_URL, process.env.WHERE)', [
+      '--env=OPENAI_BASE_URL={inference}',
+      '--env=WHERE=<{training}|{key}>',
+    ])
+    expect(await command.ended()).toBe(0)
+    expect(command.stdout).toMatch(
+      /^http:\/\/127\.0\.0\.1:\d+\/v1 <http:\/\/127\.0\.0\.1:\d+\/v1\|svtrain-local-key>\n$/,
+    )
+  })
+
+  it('exits as the command does, and then says what the emulator saw', async () => {
+    const program = 'await fetch(process.env.SVTRAIN_BASE_URL + "/helth"); process.exitCode = 7'
+    const command = exec(program, ['--scenario', 'failing-job', '--seed', '5'])
+    expect(await command.ended()).toBe(7)
+    expect(command.stdout).toBe('')
+    expect(command.stderr).toContain('ended with 7.\nScenario failing-job, seed 5.')
+    expect(command.stderr).toContain('GET /v1/helth 404')
+  })
+
+  it('frees its ports', async () => {
+    const command = exec('console.log(process.env.SVTRAIN_BASE_URL)')
+    expect(await command.ended()).toBe(0)
+    await expect(fetch(command.stdout.trim())).rejects.toThrow('fetch failed')
+  })
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('passes %s on, and leaves no process behind', async (signal, code) => {
+    const command = exec(staying)
+    const pid = await pidSaidBy(command)
+    command.process.kill(signal)
+    expect(await command.ended()).toBe(code)
+    expect(lives(pid)).toBe(false)
+  })
+
+  it('lets the command have the last word on a signal', async () => {
+    const command = exec(`process.on('SIGINT', () => process.exit(3)); ${staying}`)
+    await pidSaidBy(command)
+    command.process.kill('SIGINT')
+    expect(await command.ended()).toBe(3)
+  })
+
+  it('kills a command that takes no notice of a second Ctrl-C', async () => {
+    const command = exec(`
+      let times = 0
+      process.on('SIGINT', () => console.log('no', ++times))
+      ${staying}
+    `)
+    const pid = await pidSaidBy(command)
+    command.process.kill('SIGINT')
+    await command.says(/no 1/)
+    command.process.kill('SIGINT')
+    expect(await command.ended()).toBe(137)
+    expect(lives(pid)).toBe(false)
+  })
+
+  it('ends with a command that is killed', async () => {
+    const command = exec(staying)
+    process.kill(await pidSaidBy(command), 'SIGKILL')
+    expect(await command.ended()).toBe(137)
+    expect(command.stderr).toContain('ended with 137')
+  })
+
+  it.runIf(process.platform !== 'win32')(
+    'leaves nothing behind that the command left',
+    async () => {
+      const command = exec(`
+      const { spawn } = await import('node:child_process')
+      const server = "const server = require('node:http').createServer((_, to) => to.end('here'))" +
+        ".listen(0, () => console.log('port', server.address().port))"
+      const left = spawn(process.execPath, ['--eval', server], { stdio: ['ignore', 'pipe', 'ignore'] })
+      left.stdout.on('data', async (text) => {
+        const port = String(text).trim().split(' ')[1]
+        console.log('port', port, await (await fetch('http://127.0.0.1:' + port)).text())
+        process.exit(0)
+      })
+    `)
+      const [, port] = await command.says(/port (\d+) here\n/)
+      expect(await command.ended()).toBe(0)
+      await expect(fetch(`http://127.0.0.1:${port}`)).rejects.toThrow('fetch failed')
+    },
+  )
+
+  it('says where there is no such command', async () => {
+    const command = new Command(['exec', '--', 'no-such-command-here'])
+    expect(await command.ended()).toBe(127)
+    expect(command.stderr).toContain('Failed to run no-such-command-here')
+  })
+})
+
+describe('exec refuses', { timeout: 30_000 }, () => {
+  it.each([
+    ['exec', 'exec takes a command after two dashes: exec -- pytest -x'],
+    ['exec --', 'exec takes a command after two dashes: exec -- pytest -x'],
+    ['exec pytest', 'Unexpected argument "pytest". The command follows two dashes: -- pytest'],
+    ['exec --scenari x -- a', 'Unknown option "--scenari". Did you mean --scenario?'],
+    ['exec --env x -- a', /^--env takes a variable and its value, such as .*, not "x"\.$/],
+    ['exec --env X={trainin} -- a', /^--env knows \{training\}, .* Did you mean \{training\}\?$/],
+    ['exec --port abc -- a', /^--port takes a port number/],
+  ])('%s', async (line, message) => {
+    const told = await refused(line)
+    expect(told.command).toBe('exec')
+    if (typeof message === 'string') expect(told.message).toBe(message)
+    else expect(told.message).toMatch(message)
+  })
+})

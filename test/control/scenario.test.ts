@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest'
+import { controlled } from './control.js'
+
+describe('the scenario, from outside,', () => {
+  it('is shown, with its YAML without what is default', async () => {
+    const { call } = controlled({ scenario: { name: 'mine', base_models: ['one'], jobs: [] } })
+    const { body } = await call('GET /scenario')
+    expect(body.scenario).toMatchObject({ name: 'mine', faults: [] })
+    expect(body.yaml).toBe('name: mine\nbase_models:\n  - one\n')
+  })
+
+  it('is followed by new jobs, beside those that are there', async () => {
+    const { emulator, call } = controlled()
+    const { body: first } = await call('POST /jobs', { model: 'poet' })
+    const chosen = await call('POST /scenario', { name: 'failing-job' })
+    expect(chosen.body.scenario.name).toBe('failing-job')
+    const { body: second } = await call('POST /jobs', { model: 'painter' })
+    emulator.clock.advance('1h')
+    expect((await call(`GET /jobs/${first.id}`)).body.status).toBe('ended')
+    expect((await call(`GET /jobs/${second.id}`)).body.status).toBe('failed')
+  })
+
+  it('begins in a fresh world where that is asked for', async () => {
+    const { call } = controlled()
+    await call('POST /jobs', {})
+    await call('POST /scenario', { scenario: { name: 'mine', extends: 'sft' }, reset: true })
+    expect((await call('GET /jobs')).body.jobs).toEqual([])
+    expect((await call('GET /info')).body.scenario.name).toBe('mine')
+  })
+
+  it.each([
+    [{ name: 'failing-jop' }, /Did you mean "failing-job"\?/],
+    [{ name: './mine.yaml' }, /^Unknown scenario/],
+    [{ scenario: { name: 'x', jos: [] } }, /unknown key "jos", did you mean "jobs"|jos/],
+    [
+      { scenario: { name: 'x', extends: './mine.yaml' } },
+      /is a file, which only a file can extend/,
+    ],
+    [{}, /^Pass either "name"/],
+  ])('stays as it is where it is asked for wrongly: %j', async (body, detail) => {
+    const { emulator, call } = controlled()
+    const refused = await call('POST /scenario', body)
+    expect(refused.status).toBe(400)
+    expect(refused.body.detail).toMatch(detail)
+    expect(emulator.scenario.name).toBe('happy-path')
+  })
+})
+
+describe('the control API', () => {
+  it('leaves no request in the journal, meets no fault, and needs no key', async () => {
+    const { emulator, call } = controlled({
+      scenario: {
+        name: 'closed',
+        auth: { keys: { only: { user: 'u', entity: 'e' } } },
+        faults: [{ fault: 'status', status: 500 }],
+      },
+    })
+    expect((await call('GET /clock')).status).toBe(200)
+    expect((await call('POST /jobs', {})).status).toBe(200)
+    expect(emulator.journal.entries.filter(({ kind }) => kind === 'request')).toEqual([])
+  })
+
+  it('describes itself', async () => {
+    const { call } = controlled()
+    const { body } = await call('GET /openapi.json')
+    expect(body.paths['/_emulator/clock/advance'].post).toMatchObject({
+      summary: expect.stringContaining('virtual time'),
+      security: [{ HTTPBearer: [] }],
+    })
+    expect(body.paths['/_emulator/clock'].get.security).toBeUndefined()
+    expect(Object.keys(body.paths).every((path) => path.startsWith('/_emulator/'))).toBe(true)
+    expect(body.components.schemas).toHaveProperty('Job')
+  })
+
+  it('stands at the root, whatever the base path', async () => {
+    const { call } = controlled({ basePath: '/api/training' })
+    const { body } = await call('GET /info')
+    expect(body).toMatchObject({ base_path: '/api/training', control_token_needed: false })
+    expect(body.training_url).toMatch(/\/api\/training\/v1$/)
+  })
+
+  it('names the nearest call, and the methods that there are', async () => {
+    const { call } = controlled()
+    const unknown = await call('GET /cluck')
+    expect(unknown.status).toBe(404)
+    expect(unknown.body.detail).toBe('Not found. Nearest: GET /_emulator/clock')
+    expect((await call('DELETE /clock')).status).toBe(405)
+  })
+})
