@@ -11,7 +11,7 @@ import { scenarioJsonSchema } from '../src/scenario-json-schema.js'
 const root = join(import.meta.dirname, '..')
 const dist = join(root, 'dist')
 
-const LOADED_WHEN_NEEDED = ['cors', 'express', 'get-port', 'tsx', 'yaml']
+const LOADED_WHEN_NEEDED = ['@faker-js/faker', 'cors', 'express', 'get-port', 'tsx', 'yaml']
 
 await rm(dist, { recursive: true, force: true })
 const { metafile } = await build({

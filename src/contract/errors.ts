@@ -81,6 +81,9 @@ export const apiErrors = {
     new ApiError(400, `Training data is not available: ${reason}`),
   servedModelNotFound: (model: string) =>
     new ApiError(404, `The model \`${model}\` does not exist.`, { envelope: true }),
+  /** Of the layer that answers chats, which is the same on both hosts. */
+  invalidChat: (message: string, param: string) =>
+    new ApiError(400, message, { envelope: true, param }),
   invalidInferenceRequest: (message: string, param: string | null) =>
     new ApiError(400, message, { param }),
 } as const

@@ -1,6 +1,7 @@
 import { Chance } from '../world/random.js'
 import { Clock, type ClockMode, type ClockOptions } from '../world/clock.js'
 import { LOCAL_ACCOUNT } from './account.js'
+import { Chat } from './chat/chat.js'
 import { Checkpointing } from './checkpointing.js'
 import { Faults } from './faults/faults.js'
 import { Held } from './held.js'
@@ -34,6 +35,7 @@ export class Engine implements TrainingWorld {
   readonly faults: Faults
   readonly timeline: Timeline
   readonly held: Held
+  readonly chat: Chat
   scenario: Scenario
   #awake = false
   /** Resolves when the models that the scenario begins with exist. Undefined once it has. */
@@ -52,6 +54,7 @@ export class Engine implements TrainingWorld {
     this.faults = new Faults(this)
     this.timeline = new Timeline(this)
     this.held = new Held(this.clock)
+    this.chat = new Chat(this)
     this.#begin()
   }
 

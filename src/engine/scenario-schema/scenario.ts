@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { clockModes, FASTEST } from '../../world/clock.js'
 import { LOCAL_ACCOUNT } from '../account.js'
+import { chat } from './chat.js'
 import { fault } from './faults.js'
 import { job } from './jobs.js'
 import { happening } from './timeline.js'
@@ -24,6 +25,14 @@ const played = z.strictObject({
   kind: z.enum(['rl', 'sft']).default('rl'),
   model: z.string().default('my-model'),
   trajectories: z.int().nonnegative().default(4),
+  rollout: z
+    .strictObject({
+      ask: z.string().min(1),
+      reward: z.string().min(1).describe('1 where the answer holds this text, else 0'),
+    })
+    .optional()
+    .describe('Asks the newest checkpoint for its trajectories'),
+  repeat: z.int().positive().default(1).describe('So many times, one after the other'),
 })
 
 export const scenarioSchema = z
@@ -85,6 +94,7 @@ export const scenarioSchema = z
       })
       .prefault({}),
     jobs: z.array(job).default([]).describe('Each job follows the first rule that matches it'),
+    chat: chat.describe('What chats are answered, and how fast'),
     faults: z.array(fault).default([]),
     timeline: z.array(happening).default([]).describe('What happens besides jobs'),
     system_check: z

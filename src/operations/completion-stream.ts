@@ -1,0 +1,90 @@
+import type { Part } from '../engine/chat/answer.js'
+import { tokensOf } from '../engine/chat/answer.js'
+import type { Completion, Drawn } from '../engine/chat/completion.js'
+import { logprobsOf, type TokenLogprob } from '../engine/chat/logprobs.js'
+import type { AskedLogprobs } from './completion.js'
+
+/** What one token adds to a choice. */
+interface Delta {
+  choice: number
+  delta: object
+  kind: Part['kind']
+}
+
+/**
+ * A completion as server-sent events: all choices in the first chunk, then a chunk a token, then how
+ * each choice ended, usage in a last chunk without choices, and `[DONE]`.
+ *
+ * Each inner list is what comes at one moment: the first at once, then one for each place of a token.
+ */
+export function* completionMoments(
+  completion: Completion,
+  logprobs: AskedLogprobs,
+): Generator<string[]> {
+  const { answers, usage } = completion
+  const write = writerOf(completion)
+  const opening = answers.map((_, index) => {
+    return { index, delta: { role: 'assistant', content: '' }, logprobs: null, finish_reason: null }
+  })
+  yield [write.rest({ choices: opening })]
+  const tracks = answers.map((drawn, choice) => deltasOf(drawn, choice))
+  const probabilities = answers.map((drawn) => logprobs && probabilitiesOf(drawn, logprobs))
+  const longest = Math.max(...tracks.map(({ length }) => length))
+  for (let place = 0; place < longest; place++) {
+    yield tracks.flatMap((track, choice) => {
+      const delta = track[place]
+      return delta ? write.delta(delta, probabilities[choice]?.[place]) : []
+    })
+  }
+  const closing = answers.map(({ answer }, index) => {
+    return { index, delta: {}, logprobs: null, finish_reason: answer.finishReason }
+  })
+  yield [write.rest({ choices: closing }), write.rest({ choices: [], usage }), 'data: [DONE]\n\n']
+}
+
+/** Writes chunks: what all of them share is written once, for there may be thousands. */
+function writerOf({ id, created, model }: Completion) {
+  const shared = JSON.stringify({ id, object: 'chat.completion.chunk', created, model })
+  const head = `data: ${shared.slice(0, -1)},`
+  return {
+    rest: (part: object): string => `${head}${JSON.stringify(part).slice(1)}\n\n`,
+    delta({ choice, delta, kind }: Delta, logprob: TokenLogprob | undefined): string {
+      const field = kind === 'refusal' ? 'refusal' : 'content'
+      const logprobs = logprob
+        ? JSON.stringify({ content: null, refusal: null, [field]: [logprob] })
+        : 'null'
+      return `${head}"choices":[{"index":${choice},"delta":${JSON.stringify(delta)},"logprobs":${logprobs},"finish_reason":null}]}\n\n`
+    },
+  }
+}
+
+function probabilitiesOf({ answer, draws }: Drawn, { top }: { top: number }): TokenLogprob[] {
+  return logprobsOf(tokensOf(answer), { draws, top })
+}
+
+function deltasOf({ answer }: Drawn, choice: number): Delta[] {
+  let call = 0
+  return answer.parts.flatMap((part) => {
+    if (part.kind !== 'tool_call') {
+      const { kind } = part
+      return part.tokens.map((token): Delta => ({ choice, kind, delta: { [kind]: token } }))
+    }
+    return callDeltas(part, { choice, call: call++ })
+  })
+}
+
+/** A call's id and name come whole, with the first of their tokens; its arguments token by token. */
+function callDeltas(
+  { id, name, tokens }: Extract<Part, { kind: 'tool_call' }>,
+  { choice, call: index }: { choice: number; call: number },
+): Delta[] {
+  const deltaOf = (call: object): Delta => {
+    return { choice, kind: 'tool_call', delta: { tool_calls: [{ index, ...call }] } }
+  }
+  const opening = { id, type: 'function', function: { name: name.text, arguments: '' } }
+  const nothing = { function: { arguments: '' } }
+  return [
+    ...name.tokens.map((_, place) => deltaOf(place === 0 ? opening : nothing)),
+    ...tokens.map((token) => deltaOf({ function: { arguments: token } })),
+  ]
+}
