@@ -1,4 +1,5 @@
 import { EMPTY_BODY, type ApiRequest, type Host, type Outcome } from '../contract/exchange.js'
+import { inBatches } from './in-batches.js'
 
 /** Says which of the two hosts an address belongs to; undefined where it is neither's. */
 export type HostOf = (url: URL) => Host | undefined
@@ -72,7 +73,7 @@ function readable(chunks: AsyncIterable<string> | Iterable<string>): ReadableStr
   const encoder = new TextEncoder()
   const iterator = (async function* () {
     try {
-      for await (const chunk of chunks) yield encoder.encode(chunk)
+      for await (const chunk of inBatches(chunks)) yield encoder.encode(chunk)
     } catch (cause) {
       // As Node's fetch puts it when an answer breaks off.
       throw new TypeError('terminated', { cause })
