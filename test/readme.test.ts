@@ -106,8 +106,8 @@ describe('the README', () => {
     },
   )
 
-  it('has a scenario that can be used', () => {
-    const [example] = blocks('yaml')
-    expect(parseScenario(example!, 'README.md').name).toBe('mine')
+  it('has scenarios that can be used', () => {
+    const names = blocks('yaml').map((example) => parseScenario(example, 'README.md').name)
+    expect(names).toEqual(['mine', 'weather'])
   })
 })

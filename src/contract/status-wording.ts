@@ -64,3 +64,10 @@ export function refusalWith(
     ...(status === 429 && { code: 'rate_limit_exceeded' }),
   })
 }
+
+/** How long to wait: whole seconds, rounded up, for everybody; exactly, for who reads that first. */
+export function waitHeaders(wait: number | undefined): Record<string, string> {
+  if (wait === undefined) return {}
+  const exact = { 'retry-after-ms': String(Math.round(wait)) }
+  return { 'retry-after': String(Math.ceil(wait / 1000)), ...(wait % 1000 !== 0 && exact) }
+}

@@ -1,7 +1,7 @@
 import { chatCompletion, chatCompletionRequest, chatCompletionResponse } from '../contract/chat.js'
 import { apiErrors } from '../contract/errors.js'
 import type { Host } from '../contract/exchange.js'
-import { chatRefusal } from '../contract/status-wording.js'
+import { chatRefusal, waitHeaders } from '../contract/status-wording.js'
 import { tokensOf, type SaidError } from '../engine/chat/answer.js'
 import { BadField, readChatRequest } from '../engine/chat/asked.js'
 import type { Completion } from '../engine/chat/completion.js'
@@ -15,7 +15,7 @@ import { findServedModel, type ServedModel } from '../engine/served-models.js'
 import { milliseconds } from '../world/duration.js'
 import { completionBody, type AskedLogprobs } from './completion.js'
 import { completionMoments } from './completion-stream.js'
-import { BrokenOff, EventStream, operation, type Operation, type Result } from './operation.js'
+import { BROKEN_OFF, EventStream, operation, type Operation, type Result } from './operation.js'
 
 /** Both spellings of the path are rows of the real service, without a redirect between them. */
 function chatRow(id: string, host: Host, path: string): Operation {
@@ -109,7 +109,7 @@ function told(
   const longest = Math.max(...completed.answers.map(({ answer: each }) => tokensOf(each).length))
   return engine.held.hold(pacing.total(longest)).then((inTime) => {
     leave()
-    return inTime ? completionBody(completed, probabilities) : new BrokenOff()
+    return inTime ? completionBody(completed, probabilities) : BROKEN_OFF
   })
 }
 
@@ -118,8 +118,7 @@ function refused(engine: Engine, { error, message, retry_after }: SaidError): Re
   if (retry_after === undefined) return chatRefusal(error, { message })
   const wait = milliseconds(retry_after)
   engine.skipTo(engine.clock.now() + wait)
-  const headers = { 'retry-after': String(Math.ceil(wait / 1000)) }
-  return chatRefusal(error, { message, headers })
+  return chatRefusal(error, { message, headers: waitHeaders(wait) })
 }
 
 function* atOnce(moments: Iterable<string[]>, leave: () => void): Generator<string> {
@@ -136,18 +135,14 @@ interface Paced {
   leave: () => void
 }
 
-/** The opening comes with the first token, and the closing with the last. */
 async function* paced(
   moments: Iterable<string[]>,
   { pacing, held, leave }: Paced,
 ): AsyncGenerator<string> {
   try {
-    let place = -1
+    let place = 0
     for (const chunks of moments) {
-      if (place >= 0 && !(await held.hold(pacing.before(place)))) {
-        throw new Error('The world ended meanwhile')
-      }
-      place++
+      if (!(await held.hold(pacing.before(place++)))) throw new Error('The world ended meanwhile')
       yield* chunks
     }
   } finally {

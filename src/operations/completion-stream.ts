@@ -15,7 +15,8 @@ interface Delta {
  * A completion as server-sent events: all choices in the first chunk, then a chunk a token, then how
  * each choice ended, usage in a last chunk without choices, and `[DONE]`.
  *
- * Each inner list is what comes at one moment: the first at once, then one for each place of a token.
+ * Each list is what comes at one moment: the next token of each choice, the opening with the first of
+ * them, the closing with the last.
  */
 export function* completionMoments(
   completion: Completion,
@@ -23,23 +24,29 @@ export function* completionMoments(
 ): Generator<string[]> {
   const { answers, usage } = completion
   const write = writerOf(completion)
-  const opening = answers.map((_, index) => {
-    return { index, delta: { role: 'assistant', content: '' }, logprobs: null, finish_reason: null }
-  })
-  yield [write.rest({ choices: opening })]
   const tracks = answers.map((drawn, choice) => deltasOf(drawn, choice))
   const probabilities = answers.map((drawn) => logprobs && probabilitiesOf(drawn, logprobs))
-  const longest = Math.max(...tracks.map(({ length }) => length))
-  for (let place = 0; place < longest; place++) {
-    yield tracks.flatMap((track, choice) => {
+  const places = Math.max(1, ...tracks.map(({ length }) => length))
+  for (let place = 0; place < places; place++) {
+    const chunks = tracks.flatMap((track, choice) => {
       const delta = track[place]
       return delta ? write.delta(delta, probabilities[choice]?.[place]) : []
     })
+    if (place === 0) chunks.unshift(write.rest({ choices: answers.map(openingOf) }))
+    if (place === places - 1) {
+      chunks.push(write.rest({ choices: answers.map(closingOf) }))
+      chunks.push(write.rest({ choices: [], usage }), 'data: [DONE]\n\n')
+    }
+    yield chunks
   }
-  const closing = answers.map(({ answer }, index) => {
-    return { index, delta: {}, logprobs: null, finish_reason: answer.finishReason }
-  })
-  yield [write.rest({ choices: closing }), write.rest({ choices: [], usage }), 'data: [DONE]\n\n']
+}
+
+function openingOf(_drawn: Drawn, index: number): object {
+  return { index, delta: { role: 'assistant', content: '' }, logprobs: null, finish_reason: null }
+}
+
+function closingOf({ answer }: Drawn, index: number): object {
+  return { index, delta: {}, logprobs: null, finish_reason: answer.finishReason }
 }
 
 /** Writes chunks: what all of them share is written once, for there may be thousands. */

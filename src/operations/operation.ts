@@ -53,7 +53,7 @@ export interface Call<Path, Query, Body> {
 }
 
 /** A JSON value (answered with 200), a refusal, or something that is more than a JSON value. */
-export type Result = ApiError | Reply | LooseReply | EventStream | BrokenOff | JsonValue
+export type Result = ApiError | Reply | LooseReply | EventStream | JsonValue
 
 // Interfaces of the contract have no index signature, so JSON is taken on trust: `object`.
 type JsonValue = object | string | number | boolean | null
@@ -87,7 +87,7 @@ export class EventStream {
 }
 
 /** No answer: the world ended before it could leave. */
-export class BrokenOff {}
+export const BROKEN_OFF: object = {}
 
 /** Writes a row: `run` sees the types of the row's own schemas. */
 export function operation<Path, Query, Body>(row: Operation<Path, Query, Body>): Operation {

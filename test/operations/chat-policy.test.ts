@@ -4,10 +4,12 @@ import { createEmulator, type Emulator } from '../../src/index.js'
 
 const prompts = Array.from({ length: 4 }, (_, index) => `Which number is ${index + 10}?`)
 const GROUP = 8
-const STEPS = 10
 
 /** An ordinary loop: rollouts with the newest checkpoint, rewards, a training job, and again. */
-async function meanRewards(emulator: Emulator, reward = isRight): Promise<number[]> {
+async function meanRewards(
+  emulator: Emulator,
+  { reward = isRight, steps = 10 }: { reward?: typeof isRight; steps?: number } = {},
+): Promise<number[]> {
   const { trainingUrl: baseURL, apiKey, fetch } = emulator
   const client = new OpenAI({ baseURL, apiKey, fetch })
   const poet = { project: 'demo', name: 'poet', base_model: 'example/base-8b-instruct' }
@@ -15,7 +17,7 @@ async function meanRewards(emulator: Emulator, reward = isRight): Promise<number
     body: poet,
   })
   const means: number[] = []
-  for (let step = 0; step <= STEPS; step++) {
+  for (let step = 0; step <= steps; step++) {
     const model = `artifact:///${entity}/demo/poet:step${step}`
     const trajectory_groups = await Promise.all(
       prompts.map(async (content) => {
@@ -51,22 +53,26 @@ function isRight(prompt: string, answer: string): number {
 
 describe('a policy', () => {
   it('that learns lets an ordinary loop see its reward rise', async () => {
-    const means = await meanRewards(createEmulator({ scenario: 'learning-policy' }))
+    const means = await meanRewards(
+      createEmulator({ scenario: 'learning-policy', clock: 'instant' }),
+    )
     expect(means[0]).toBeLessThan(0.2)
     expect(means.at(-1)).toBeGreaterThan(0.85)
     expect(means).toEqual([...means].sort((a, b) => a - b))
   })
 
   it('that collapses lets it see its reward fall, after a good start', async () => {
-    const means = await meanRewards(createEmulator({ scenario: 'collapsing-policy' }))
+    const means = await meanRewards(
+      createEmulator({ scenario: 'collapsing-policy', clock: 'instant' }),
+    )
     expect(Math.max(...means)).toBeGreaterThan(0.6)
     expect(means.at(-1)).toBe(0)
     expect(means.slice(2)).toEqual(means.slice(2).sort((a, b) => b - a))
   })
 
   it('that learns from rewards learns nothing where all are the same', async () => {
-    const emulator = createEmulator({ scenario: 'learning-policy' })
-    const means = await meanRewards(emulator, () => 0)
+    const emulator = createEmulator({ scenario: 'learning-policy', clock: 'instant' })
+    const means = await meanRewards(emulator, { reward: () => 0 })
     expect(means).toEqual(means.map(() => 0))
     const model = 'artifact:///local-team/demo/poet:step10'
     const client = new OpenAI({
@@ -81,9 +87,14 @@ describe('a policy', () => {
   })
 
   it('draws the same rewards in every run, and others with another seed', async () => {
-    const scenario = 'learning-policy'
-    const first = await meanRewards(createEmulator({ scenario }))
-    expect(await meanRewards(createEmulator({ scenario }))).toEqual(first)
-    expect(await meanRewards(createEmulator({ scenario, seed: 2 }))).not.toEqual(first)
+    const run = (seed: number): Promise<number[]> => {
+      return meanRewards(
+        createEmulator({ scenario: 'collapsing-policy', seed, clock: 'instant' }),
+        { steps: 2 },
+      )
+    }
+    const first = await run(1)
+    expect(await run(1)).toEqual(first)
+    expect(await run(2)).not.toEqual(first)
   })
 })

@@ -143,7 +143,7 @@ function findBadMessage(messages: readonly ChatMessage[]): BadField | undefined 
 function readStop(stop: unknown): string[] | BadField {
   const texts = typeof stop === 'string' ? [stop] : (stop ?? [])
   const fits = Array.isArray(texts) && texts.every((text) => typeof text === 'string')
-  if (fits && texts.length <= MOST_STOPS) return (texts as string[]).filter((text) => text !== '')
+  if (fits && texts.length <= MOST_STOPS) return texts.filter((text) => text !== '')
   return new BadField('stop', `a text, or a list of at most ${MOST_STOPS} texts`, stop)
 }
 

@@ -106,10 +106,7 @@ export class Chat {
     }
     const answer = rule.answer ?? this.#next(rule)
     if (typeof answer !== 'function') return draws.map(() => answer)
-    const given = draws.map(() => answer(saying.facts))
-    return given.some((each) => each instanceof Promise)
-      ? Promise.all(given)
-      : (given as readonly Said[])
+    return Promise.all(draws.map(async () => answer(saying.facts)))
   }
 
   #next(rule: ChatRule): NonNullable<ChatRule['answers']>[number] {
@@ -122,7 +119,7 @@ export class Chat {
   #finish(all: AllSaid, finishing: Finishing): Completion | SaidError {
     const { request, matched, all: drawn } = finishing
     const refusal = all.find((said) => typeof said === 'object' && 'error' in said)
-    if (refusal) return refusal as SaidError
+    if (refusal) return refusal
     const { asked } = request
     const tokenizer = this.#libraries.tokenizer!
     const answers = all.map((said, choice): Drawn => {

@@ -21,7 +21,7 @@ export class Draws {
     const [word, salt] = PURPOSES[purpose]
     // What a policy got right at one step it gets right at a later one, where its chances are better.
     const step = word === 0 ? 0 : mix32(this.#step)
-    return mix32(this.#words[word]! ^ mix32(index + salt) ^ step)
+    return mix32(this.#words[word] ^ mix32(index + salt) ^ step)
   }
 
   /** One of several. */

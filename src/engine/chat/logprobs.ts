@@ -9,9 +9,10 @@ export interface TokenLogprob {
 }
 
 /** What might have stood there instead. */
+// prettier-ignore
 const OTHERS = [
-  ...[' the', ' a', ' to', ' and', ' of', ' in', ' is', ' it', ',', '.', ' that', ' for', ' on'],
-  ...[' with', ' as', ' this', ' be', ' not', ' I', ' you', ' we', '\n', ':', ' or', ' at', ' by'],
+  ' the', ' a', ' to', ' and', ' of', ' in', ' is', ' it', ',', '.', ' that', ' for', ' on', ' with',
+  ' as', ' this', ' be', ' not', ' I', ' you', ' we', '\n', ':', ' or', ' at', ' by',
 ]
 
 /** Drawn log probabilities. Of the alternatives, as many as asked for, the token itself is one. */

@@ -7,7 +7,7 @@ import type { Draws } from './draws.js'
 export function sayByPolicy(policy: Policy, learnt: number, draws: Draws): Said {
   const isBetter = draws.unit('policy') < chanceAt(policy, learnt)
   const said = isBetter ? policy.better : policy.worse
-  return Array.isArray(said) ? draws.pick('variant', said as readonly Said[]) : (said as Said)
+  return Array.isArray(said) ? draws.pick('variant', said) : said
 }
 
 /** Of the better answer, after so many steps from which something was learnt. */

@@ -1,4 +1,4 @@
-import { generateSync, type JsonSchema as GeneratedSchema } from 'json-schema-faker'
+import { generateSync } from 'json-schema-faker'
 import * as z from 'zod'
 import type { JsonSchema } from './asked.js'
 
@@ -54,8 +54,7 @@ function generate(
 ): { value: unknown } | undefined {
   try {
     // In JSON, as it will be sent: an undefined among it would not be there.
-    const text = JSON.stringify(generateSync(schema as GeneratedSchema, options)) as
-      string | undefined
+    const text = JSON.stringify(generateSync(schema, options)) as string | undefined
     return text === undefined ? undefined : { value: JSON.parse(text) as unknown }
   } catch {
     return undefined
@@ -65,7 +64,7 @@ function generate(
 /** Where the checking library has no word for something in the schema, all passes. */
 function checkOf(schema: JsonSchema): Check {
   try {
-    const checked = z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0])
+    const checked = z.fromJSONSchema(schema)
     return (value) => checked.safeParse(value).success
   } catch {
     return () => true
