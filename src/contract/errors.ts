@@ -68,7 +68,13 @@ export const apiErrors = {
     new ApiError(405, 'Method Not Allowed', { headers: { allow } }),
   bodyTooLarge: (limit: number) => new ApiError(413, `Request body is larger than ${limit} bytes`),
   unreadableBody: () => new ApiError(400, 'There was an error parsing the body'),
-  internal: () => new ApiError(500, 'Internal Server Error'),
+  internal: (host: Host) =>
+    new ApiError(
+      500,
+      host === 'inference'
+        ? 'The server had an error while processing your request'
+        : 'Internal Server Error',
+    ),
   modelNotFound: () => new ApiError(404, 'Model not found'),
   trainingJobNotFound: () => new ApiError(404, 'Training job not found'),
   checkpointCursorNotFound: (after: string) =>

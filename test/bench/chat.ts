@@ -4,7 +4,7 @@
  * folder of its own below the operating system's temporary one, and stays there for the next run.
  */
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -104,17 +104,28 @@ async function answersPerSecond(name: Name): Promise<number> {
   return load(url, rawRequest('POST', url, body), OPTIONS)
 }
 
+/** What a process has used, in ms: unlike a rate, it says the same on a machine that is busy. */
+function cpuTime({ pid }: ServerProcess): number {
+  if (process.platform !== 'linux') return Number.NaN
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * 10
+}
+
 const rates = perName<number>()
+const costs = perName<number>()
 const chunkRates = perName<number>()
 const firsts = perName<number>()
 for (let round = 0; round <= ROUNDS; round++) {
   for (const name of ['aimock', 'ours'] as const) {
+    const before = cpuTime(servers[name])
     const rate = await answersPerSecond(name)
+    const used = cpuTime(servers[name]) - before
     const streams: Streamed[] = []
     for (let time = 0; time < 20; time++) streams.push(await stream(servers[name]))
     // The first round warms both up.
     if (round === 0) continue
     rates[name].push(rate)
+    costs[name].push((used / (rate * (OPTIONS.ms / 1000))) * 1000)
     chunkRates[name].push(median(streams.map(({ chunks, took }) => (chunks / took) * 1000)))
     firsts[name].push(median(streams.map(({ firstAfter }) => firstAfter)))
   }
@@ -126,10 +137,11 @@ function tell(what: string, values: Record<Name, number[]>, digits = 0): void {
   const ratios = values.ours.map((value, round) => value / values.aimock[round]!)
   const [ours, peer] = [median(values.ours), median(values.aimock)].map((x) => x.toFixed(digits))
   const ratio = `${median(ratios).toFixed(2)} ± ${spread(ratios).toFixed(2)}`
-  console.log(`${what.padEnd(28)} ours ${ours}, aimock ${peer}: ${ratio}`)
+  console.log(`${what.padEnd(30)} ours ${ours}, aimock ${peer}: ${ratio}`)
 }
 
 console.log(`Node ${process.version}, ${ROUNDS} rounds, beside ${PEER}`)
 tell('answers per second', rates)
+tell('microseconds of CPU an answer', costs)
 tell('streamed chunks per second', chunkRates)
 tell('milliseconds to first chunk', firsts, 2)
