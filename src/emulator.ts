@@ -295,7 +295,7 @@ export class EmulatorCore {
       return outcome
     } catch (error) {
       this.#notKept(error)
-      return encode(apiErrors.internal(), host)
+      return encode(apiErrors.internal(host), host)
     }
   }
 

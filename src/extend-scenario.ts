@@ -20,6 +20,8 @@ export function extendScenario(parent: Scenario, child: ScenarioInput): Scenario
     if (parent[key] ?? child[key]) merged[key] = { ...parent[key], ...child[key] }
   }
   for (const key of RULES) merged[key] = [...(child[key] ?? []), ...parent[key]]
+  const rules = [...(child.chat?.rules ?? []), ...parent.chat.rules]
+  merged.chat = { ...parent.chat, ...child.chat, rules }
   for (const key of COLLECTIONS) merged[key] = [...parent[key], ...(child[key] ?? [])]
   for (const key of NAMED) {
     const added = child[key] ?? []

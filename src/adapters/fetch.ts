@@ -5,6 +5,7 @@ import {
   type Host,
   type Outcome,
 } from '../contract/exchange.js'
+import { inBatches } from './in-batches.js'
 
 /** Says which of the two hosts an address belongs to; undefined where it is neither's. */
 export type HostOf = (url: URL) => Host | undefined
@@ -147,7 +148,7 @@ function readable(
   const encoder = new TextEncoder()
   const iterator = (async function* () {
     try {
-      for await (const chunk of chunks) yield encoder.encode(chunk)
+      for await (const chunk of inBatches(chunks)) yield encoder.encode(chunk)
     } catch (cause) {
       // As Node's fetch puts it when an answer breaks off.
       throw new TypeError('terminated', { cause })

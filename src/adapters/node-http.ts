@@ -3,6 +3,7 @@ import type { TLSSocket } from 'node:tls'
 import { isLoopback } from '../contract/authority.js'
 import { isControlPath } from '../contract/control-path.js'
 import type { ApiRequest, Host, Outcome } from '../contract/exchange.js'
+import { inBatches } from './in-batches.js'
 import { readBody } from './read-body.js'
 import type { Write } from './write-together.js'
 
@@ -79,7 +80,7 @@ async function writeStream(
 ): Promise<void> {
   response.writeHead(status, headers)
   try {
-    for await (const chunk of chunks) {
+    for await (const chunk of inBatches(chunks)) {
       if (response.destroyed) return
       if (!response.write(chunk)) await drained(response)
     }

@@ -68,7 +68,13 @@ export const apiErrors = {
     new ApiError(405, 'Method Not Allowed', { headers: { allow } }),
   bodyTooLarge: (limit: number) => new ApiError(413, `Request body is larger than ${limit} bytes`),
   unreadableBody: () => new ApiError(400, 'There was an error parsing the body'),
-  internal: () => new ApiError(500, 'Internal Server Error'),
+  internal: (host: Api) =>
+    new ApiError(
+      500,
+      host === 'inference'
+        ? 'The server had an error while processing your request'
+        : 'Internal Server Error',
+    ),
   modelNotFound: () => new ApiError(404, 'Model not found'),
   trainingJobNotFound: () => new ApiError(404, 'Training job not found'),
   checkpointCursorNotFound: (after: string) =>
@@ -81,6 +87,9 @@ export const apiErrors = {
     new ApiError(400, `Training data is not available: ${reason}`),
   servedModelNotFound: (model: string) =>
     new ApiError(404, `The model \`${model}\` does not exist.`, { envelope: true }),
+  /** Of the layer that answers chats, which is the same on both hosts. */
+  invalidChat: (message: string, param: string) =>
+    new ApiError(400, message, { envelope: true, param }),
   invalidInferenceRequest: (message: string, param: string | null) =>
     new ApiError(400, message, { param }),
 } as const

@@ -38,19 +38,36 @@ const wording: Readonly<Record<Host, Readonly<Record<number, string>>>> = {
   },
 }
 
+interface RefusalOptions {
+  message?: string | undefined
+  headers?: Record<string, string>
+  /** The `{"error": {…}}` envelope, whatever the host. */
+  envelope?: boolean
+}
+
+/** A refusal by the layer that answers chats, which speaks as the inference host does on both. */
+export function chatRefusal(status: number, options: RefusalOptions = {}): ApiError {
+  return refusalWith(status, 'inference', { ...options, envelope: true })
+}
+
 /** A refusal with that status, in the words and the shape of that host. */
 export function refusalWith(
   status: number,
   host: Host,
-  {
-    message,
-    headers = {},
-  }: { message?: string | undefined; headers?: Record<string, string> } = {},
+  { message, headers = {}, envelope = host === 'inference' }: RefusalOptions = {},
 ): ApiError {
   const said = message ?? wording[host][status] ?? wording.training[status] ?? 'Error'
   return new ApiError(status, said, {
+    envelope,
     headers: { ...(status === 401 && { 'www-authenticate': 'Bearer' }), ...headers },
     // Seen in the field: the one error that has a code in words.
     ...(status === 429 && { code: 'rate_limit_exceeded' }),
   })
+}
+
+/** How long to wait: whole seconds, rounded up, for everybody; exactly, for who reads that first. */
+export function waitHeaders(wait: number | undefined): Record<string, string> {
+  if (wait === undefined) return {}
+  const exact = { 'retry-after-ms': String(Math.round(wait)) }
+  return { 'retry-after': String(Math.ceil(wait / 1000)), ...(wait % 1000 !== 0 && exact) }
 }

@@ -1,6 +1,7 @@
 import { Chance } from '../world/random.js'
 import { Clock, type ClockMode, type ClockOptions } from '../world/clock.js'
 import { LOCAL_ACCOUNT } from './account.js'
+import { Chat } from './chat/chat.js'
 import { Checkpointing } from './checkpointing.js'
 import { Faults } from './faults/faults.js'
 import { Held } from './held.js'
@@ -42,6 +43,7 @@ export class Engine implements TrainingWorld {
   readonly held: Held
   /** When the world began, in milliseconds since the epoch, on its clock. */
   readonly startedAt: number
+  readonly chat: Chat
   scenario: Scenario
   #awake = false
   /** From when what the scenario times is counted, in milliseconds since the epoch. */
@@ -64,6 +66,7 @@ export class Engine implements TrainingWorld {
     this.faults = new Faults(this)
     this.timeline = new Timeline(this)
     this.held = new Held(this.clock)
+    this.chat = new Chat(this)
     if (saved) this.#goOn(saved)
     else this.#begin()
   }

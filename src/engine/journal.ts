@@ -27,6 +27,8 @@ export interface RequestEntry extends EntryBase {
   hint?: string
   /** Set where the emulator itself failed; the client was told 500. */
   fault?: unknown
+  /** Of a chat: the project that its header names, if one does, and what it came to. */
+  usage?: { project?: string; prompt_tokens: number; completion_tokens: number }
   /** What the engine did because of the request, in words. */
   readonly effects: string[]
   /** As received, names in lower case. Not among what is printed: one of them is the key. */

@@ -43,3 +43,10 @@ export type AdversaryRule = WebhookRule['adversary'][number]
 export type WebhookPartsInput = Pick<ScenarioInput, 'secrets' | 'webhooks' | 'automations'>
 /** Something that happens besides jobs. */
 export type TimelineEntry = Scenario['timeline'][number]
+
+/** What a chat is answered with, by the first rule that matches it. */
+export type ChatRule = Scenario['chat']['rules'][number]
+export type ChatPace = NonNullable<Scenario['chat']['pace']>
+export type Policy = NonNullable<ChatRule['policy']>
+/** What a rule, or a function of one, says. */
+export type Said = Exclude<Policy['better'], readonly unknown[]>

@@ -21,8 +21,7 @@ export function findServedModel(
   store: Store,
   { name, at }: { name: string; at: number },
 ): ServedModel | undefined {
-  if (store.baseModels.findFirst((query) => query.where({ id: name })))
-    return { kind: 'base', id: name }
+  if (store.hasBaseModel(name)) return { kind: 'base', id: name }
   const [, entity, project, modelName, suffix = 'latest'] = ARTIFACT.exec(name) ?? []
   if (!entity || !project || !modelName) return undefined
   const model = store.modelNamed({ entity, project, name: modelName })

@@ -32,6 +32,7 @@ export class Store {
   /** SFT jobs by model and data: the same data again is the same job. */
   readonly sftJobs = new Map<string, Job>()
 
+  readonly #baseModelIds = new Set<string>()
   readonly #states = new Map<string, ModelState>()
   readonly #byName = new Map<string, ModelState>()
   readonly #generations = new Map<string, number>()
@@ -39,6 +40,12 @@ export class Store {
 
   /** `begin` is given each new model before anybody can see it. */
   constructor(begin: (model: ModelState) => void) {
+    this.baseModels.hooks.on('create', ({ data: { record } }) => {
+      this.#baseModelIds.add(record.id)
+    })
+    this.baseModels.hooks.on('delete', ({ data: { deletedRecord } }) => {
+      this.#baseModelIds.delete(deletedRecord.id)
+    })
     this.models.hooks.on('create', ({ data: { record } }) => {
       if (this.#states.has(record.id)) return
       const state = new ModelState(record)
@@ -49,6 +56,10 @@ export class Store {
       this.#states.delete(deletedRecord.id)
       this.#byName.delete(nameKey(deletedRecord))
     })
+  }
+
+  hasBaseModel(id: string): boolean {
+    return this.#baseModelIds.has(id)
   }
 
   model(id: string): ModelState | undefined {

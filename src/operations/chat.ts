@@ -1,11 +1,21 @@
 import { chatCompletion, chatCompletionRequest, chatCompletionResponse } from '../contract/chat.js'
 import { apiErrors } from '../contract/errors.js'
 import type { Host } from '../contract/exchange.js'
-import { plainAnswer, promptTokens, type Answer } from '../engine/answer.js'
+import { chatRefusal, waitHeaders } from '../contract/status-wording.js'
+import { tokensOf, type SaidError } from '../engine/chat/answer.js'
+import { BadField, readChatRequest } from '../engine/chat/asked.js'
+import type { Completion } from '../engine/chat/completion.js'
+import type { Pacing } from '../engine/chat/pacing.js'
+import type { ChatRequest } from '../engine/chat/request.js'
 import { counted } from '../engine/counted.js'
 import type { Engine } from '../engine/engine.js'
+import type { Held } from '../engine/held.js'
+import type { RequestEntry } from '../engine/journal.js'
 import { findServedModel, type ServedModel } from '../engine/served-models.js'
-import { EventStream, operation, type Operation } from './operation.js'
+import { milliseconds } from '../world/duration.js'
+import { completionBody, type AskedLogprobs } from './completion.js'
+import { completionMoments } from './completion-stream.js'
+import { BROKEN_OFF, EventStream, operation, type Operation, type Result } from './operation.js'
 
 /** Both spellings of the path are rows of the real service, without a redirect between them. */
 function chatRow(id: string, host: Host, path: string): Operation {
@@ -20,107 +30,145 @@ function chatRow(id: string, host: Host, path: string): Operation {
     auth: 'bearer',
     body: chatCompletionRequest,
     response: host === 'training' ? chatCompletionResponse : chatCompletion,
-    run({ engine, body, entry }) {
+    run({ engine, body, entry, request: { headers } }) {
       const served = findServedModel(engine.store, { name: body.model, at: engine.clock.now() })
       if (!served || served.kind === 'unserved') {
         // To ask for what is not served yet is to wait for it.
         if (served?.from !== undefined) engine.skipTo(served.from)
         return apiErrors.servedModelNotFound(body.model)
       }
-      const asked: ChatRequest = body
-      const completion = complete(engine, asked)
-      const tokens = counted(completion.usage.completion_tokens, 'token')
-      entry.effects.push(`answered as ${nameOf(served)} with ${tokens}`)
-      return asked.stream === true ? new EventStream(chunksOf(completion, asked)) : completion
+      const asked = readChatRequest(body)
+      if (asked instanceof BadField) return apiErrors.invalidChat(asked.message, asked.param)
+      return limited({ engine, entry, request: { asked, served, headers } })
     },
   })
+}
+
+interface Chatting {
+  engine: Engine
+  entry: RequestEntry
+  request: ChatRequest
+}
+
+/** Under both of its names (contract facts, section 2). */
+function projectOf({ headers }: ChatRequest): string | undefined {
+  return headers['service-project'] ?? headers['openai-project']
+}
+
+/** Answers, unless the project has as many chats at once as the scenario lets it. */
+function limited(chatting: Chatting): Result | Promise<Result> {
+  const { engine, entry, request } = chatting
+  const { concurrency } = engine.scenario.chat
+  if (concurrency === undefined) return answer(chatting, () => {})
+  const leave = engine.chat.usage.enter(projectOf(request) ?? '', concurrency)
+  if (leave) return answer(chatting, leave)
+  entry.effects.push(`refused: ${counted(concurrency, 'chat')} at once`)
+  return chatRefusal(429)
+}
+
+/** `leave` is called once the answer has left, or will not come. */
+function answer(chatting: Chatting, leave: () => void): Result | Promise<Result> {
+  try {
+    const completed = chatting.engine.chat.complete(chatting.request)
+    if (!(completed instanceof Promise)) return told(chatting, completed, leave)
+    return completed
+      .then((settled) => told(chatting, settled, leave))
+      .catch((error: unknown) => {
+        leave()
+        throw error
+      })
+  } catch (error) {
+    leave()
+    throw error
+  }
+}
+
+function told(
+  { engine, entry, request }: Chatting,
+  completed: Completion | SaidError,
+  leave: () => void,
+): Result | Promise<Result> {
+  if ('error' in completed) {
+    leave()
+    return refused(engine, completed)
+  }
+  note({ engine, entry, request }, completed)
+  const { body, logprobs, topLogprobs } = request.asked
+  const probabilities: AskedLogprobs = logprobs ? { top: topLogprobs } : undefined
+  const { pacing } = completed
+  if (body.stream === true) {
+    const moments = completionMoments(completed, probabilities)
+    return new EventStream(
+      pacing ? paced(moments, { pacing, held: engine.held, leave }) : atOnce(moments, leave),
+    )
+  }
+  if (!pacing) {
+    leave()
+    return completionBody(completed, probabilities)
+  }
+  const longest = Math.max(...completed.answers.map(({ answer: each }) => tokensOf(each).length))
+  return engine.held.hold(pacing.total(longest)).then((inTime) => {
+    leave()
+    return inTime ? completionBody(completed, probabilities) : BROKEN_OFF
+  })
+}
+
+/** A refusal that the scenario asks for. Who is told to wait does; where time stands still, it moves on. */
+function refused(engine: Engine, { error, message, retry_after }: SaidError): Result {
+  if (retry_after === undefined) return chatRefusal(error, { message })
+  const wait = milliseconds(retry_after)
+  engine.skipTo(engine.clock.now() + wait)
+  return chatRefusal(error, { message, headers: waitHeaders(wait) })
+}
+
+function* atOnce(moments: Iterable<string[]>, leave: () => void): Generator<string> {
+  try {
+    for (const chunks of moments) yield* chunks
+  } finally {
+    leave()
+  }
+}
+
+interface Paced {
+  pacing: Pacing
+  held: Held
+  leave: () => void
+}
+
+async function* paced(
+  moments: Iterable<string[]>,
+  { pacing, held, leave }: Paced,
+): AsyncGenerator<string> {
+  try {
+    let place = 0
+    for (const chunks of moments) {
+      if (!(await held.hold(pacing.before(place++)))) throw new Error('The world ended meanwhile')
+      yield* chunks
+    }
+  } finally {
+    leave()
+  }
+}
+
+function note({ engine, entry, request }: Chatting, { usage }: Completion): void {
+  const { prompt_tokens, completion_tokens } = usage
+  const project = projectOf(request)
+  const tokens = counted(completion_tokens, 'token')
+  const answered = `answered as ${nameOf(request.served)} with ${tokens}`
+  if (project === undefined) {
+    entry.usage = { prompt_tokens, completion_tokens }
+    entry.effects.push(answered)
+    return
+  }
+  const { requests, total_tokens } = engine.chat.usage.count(project, usage)
+  entry.usage = { project, prompt_tokens, completion_tokens }
+  const sum = `${counted(total_tokens, 'token')} in ${counted(requests, 'chat')}`
+  entry.effects.push(`${answered}; ${project} is at ${sum}`)
 }
 
 function nameOf(served: Exclude<ServedModel, { kind: 'unserved' }>): string {
   if (served.kind === 'base') return served.id
   return `${served.model.record.name} at step ${served.checkpoint.step}`
-}
-
-interface ChatRequest {
-  model: string
-  messages: Record<string, unknown>[]
-  n?: unknown
-  max_tokens?: unknown
-  max_completion_tokens?: unknown
-  logprobs?: unknown
-  stream?: unknown
-  stream_options?: unknown
-}
-
-const MOST_CHOICES = 128
-
-/** A complete answer in the wire format that clients read (contract-facts section 6.1). */
-function complete({ chance, clock }: Engine, request: ChatRequest) {
-  const { model, messages, logprobs } = request
-  const maxTokens = positive(request.max_completion_tokens) ?? positive(request.max_tokens)
-  const count = Math.min(positive(request.n) ?? 1, MOST_CHOICES)
-  const answers = Array.from({ length: count }, (_, choice) =>
-    plainAnswer(chance, { model, messages, choice, maxTokens }),
-  )
-  const prompt_tokens = promptTokens(messages)
-  const completion_tokens = answers.reduce((sum, { tokens }) => sum + tokens.length, 0)
-  return {
-    id: `chatcmpl-${chance.token(24, 'completion', JSON.stringify(request))}`,
-    object: 'chat.completion',
-    created: Math.floor(clock.now() / 1000),
-    model,
-    choices: answers.map((answer, index) => ({
-      index,
-      message: { role: 'assistant', content: answer.tokens.join('') },
-      finish_reason: answer.finishReason,
-      logprobs: logprobs === true ? logprobsOf(answer) : null,
-    })),
-    usage: { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens },
-  }
-}
-
-function positive(value: unknown): number | undefined {
-  return typeof value === 'number' && value >= 1 ? Math.floor(value) : undefined
-}
-
-function logprobsOf({ tokens }: Answer) {
-  // `top_logprobs` is a list even when none were asked for: a client turns an absent one into null,
-  // and null is refused when the choice comes back inside a trajectory.
-  const content = tokens.map((token, index) => ({
-    token,
-    logprob: -((index % 7) + 1) / 20,
-    bytes: [...new TextEncoder().encode(token)],
-    top_logprobs: [],
-  }))
-  return { content, refusal: null }
-}
-
-/** The same completion as server-sent events: choices first, usage last, then `[DONE]`. */
-function* chunksOf(
-  { id, created, model, choices, usage }: ReturnType<typeof complete>,
-  { stream_options }: ChatRequest,
-): Generator<string> {
-  const chunk = (part: object): string =>
-    `data: ${JSON.stringify({ id, object: 'chat.completion.chunk', created, model, ...part })}\n\n`
-  yield chunk({
-    choices: choices.map(({ index, message, logprobs }) => ({
-      index,
-      delta: message,
-      logprobs,
-      finish_reason: null,
-    })),
-  })
-  yield chunk({
-    choices: choices.map(({ index, finish_reason }) => ({
-      index,
-      delta: {},
-      logprobs: null,
-      finish_reason,
-    })),
-  })
-  const wanted = stream_options as { include_usage?: unknown } | null | undefined
-  if (wanted?.include_usage === true) yield chunk({ choices: [], usage })
-  yield 'data: [DONE]\n\n'
 }
 
 export const chatOperations = [

@@ -1,5 +1,5 @@
 import type { Host, Outcome } from '../contract/exchange.js'
-import { refusalWith } from '../contract/status-wording.js'
+import { refusalWith, waitHeaders } from '../contract/status-wording.js'
 import type { Engine } from '../engine/engine.js'
 import type { Ending, FaultPlan } from '../engine/faults/fault-plan.js'
 import { milliseconds } from '../world/duration.js'
@@ -93,13 +93,6 @@ async function* firstOf(chunks: AsyncIterable<string> | Iterable<string>): Async
 function withHeaders(outcome: Outcome, headers: Readonly<Record<string, string>>): Outcome {
   if (outcome.kind !== 'response' && outcome.kind !== 'stream') return outcome
   return { ...outcome, headers: { ...outcome.headers, ...headers } }
-}
-
-/** Whole seconds, rounded up, for everybody; and exactly, for the clients that read that first. */
-function waitHeaders(wait: number | undefined): Record<string, string> {
-  if (wait === undefined) return {}
-  const exact = { 'retry-after-ms': String(Math.round(wait)) }
-  return { 'retry-after': String(Math.ceil(wait / 1000)), ...(wait % 1000 !== 0 && exact) }
 }
 
 /** Who is told to wait does; where time stands still, it moves on meanwhile. */

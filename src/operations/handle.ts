@@ -52,7 +52,7 @@ export function createHandler(options: HandlerOptions) {
     }
     const fail = (error: unknown): Outcome => {
       entry.fault = error
-      return close(encode(apiErrors.internal(), host))
+      return close(encode(apiErrors.internal(host), host))
     }
     try {
       const outcome = respond({ host, request, engine, entry, router: routers[host], options })

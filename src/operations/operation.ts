@@ -86,6 +86,9 @@ export class EventStream {
   }
 }
 
+/** No answer: the world ended before it could leave. */
+export const BROKEN_OFF: object = {}
+
 /** Writes a row: `run` sees the types of the row's own schemas. */
 export function operation<Path, Query, Body>(row: Operation<Path, Query, Body>): Operation {
   return row as unknown as Operation

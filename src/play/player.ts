@@ -4,7 +4,7 @@ import { Client, type Answered } from './client.js'
 import type { Playground } from './exchange.js'
 import { followJob } from './follow-job.js'
 import type { PlayedCheckpoint, PlayedJob, PlayEntry, PlayReport } from './report.js'
-import { TRAINING_DATA, trajectoryGroups } from './submissions.js'
+import { rolloutGroups, TRAINING_DATA, trajectoryGroups } from './submissions.js'
 
 type Submitted = Scenario['play']['jobs'][number]
 
@@ -27,13 +27,20 @@ export async function play(
     duplicates: 0,
   }
   const record = (entry: PlayEntry): void => void report.timeline.push(entry)
-  const client = new Client({ core, realWork }, record)
+  const busy = {
+    get isUnderWay() {
+      return realWork.isUnderWay || core.engine.chat.isLoading
+    },
+  }
+  const client = new Client({ core, realWork: busy }, record)
   const unsubscribe = core.journal.subscribe((entry) => {
     if (entry.kind === 'note') record({ kind: 'note', at: client.now(), text: entry.text })
     if (entry.kind === 'delivery') record({ kind: 'delivery', at: client.now(), delivery: entry })
   })
   const player = new Player(client, { core, report, record })
-  for (const job of core.scenario.play.jobs) await player.run(job)
+  for (const job of core.scenario.play.jobs) {
+    for (let time = 0; time < job.repeat; time++) await player.run(job)
+  }
   await client.awaitDeliveries()
   unsubscribe()
   core.stop()
@@ -74,7 +81,9 @@ class Player {
     if (!created.ok) return this.#refuse(job, created.why)
     const record = created.value as ModelAnswer
     job.startedAt = client.now()
-    const answered = await this.#submit(submitted, record.id)
+    const groups = await this.#trajectories(submitted, record)
+    if (!groups) return this.#refuse(job, 'there was no rollout to train on')
+    const answered = await this.#submit(submitted, record.id, groups)
     if (!answered.ok) return this.#refuse(job, answered.why)
     job.id = (answered.value as { id: string }).id
     await this.#follow(job)
@@ -97,12 +106,26 @@ class Player {
     return this.#client.call({ method: 'POST', path: '/preview/models', body })
   }
 
-  #submit({ kind, trajectories }: Submitted, model_id: string): Promise<Answered> {
+  /** Those that the newest checkpoint makes, where the scenario says so, or else invented ones. */
+  async #trajectories(
+    { trajectories, rollout }: Submitted,
+    { entity, project, name }: ModelAnswer,
+  ): Promise<unknown[] | undefined> {
+    if (!rollout) return trajectoryGroups(trajectories)
+    const model = `${this.#stage.core.scenario.artifactScheme}:///${entity}/${project}/${name}`
+    const messages = [{ role: 'user', content: rollout.ask }]
+    const body = { model, messages, n: trajectories }
+    const path = '/chat/completions'
+    const answered = await this.#client.call({ method: 'POST', path, body })
+    return answered.ok ? rolloutGroups(answered.value, { messages, ...rollout }) : undefined
+  }
+
+  #submit({ kind }: Submitted, model_id: string, trajectory_groups: unknown[]): Promise<Answered> {
     if (kind === 'sft') {
       const body = { model_id, training_data_url: TRAINING_DATA }
       return this.#client.call({ method: 'POST', path: '/preview/sft-training-jobs', body })
     }
-    const body = { model_id, trajectory_groups: trajectoryGroups(trajectories) }
+    const body = { model_id, trajectory_groups }
     return this.#client.call({ method: 'POST', path: '/preview/training-jobs', body })
   }
 

@@ -20,4 +20,20 @@ function trajectory(group: number, place: number) {
   }
 }
 
+interface Rollout {
+  messages: readonly unknown[]
+  /** A text that a good answer holds. */
+  reward: string
+}
+
+/** The choices of a completion as one group of trajectories, each with its reward. */
+export function rolloutGroups(completion: unknown, { messages, reward }: Rollout): unknown[] {
+  const { choices = [] } = Object(completion) as { choices?: { message?: { content?: unknown } }[] }
+  const trajectories = choices.map((choice) => ({
+    messages_and_choices: [...messages, choice],
+    reward: String(choice.message?.content).includes(reward) ? 1 : 0,
+  }))
+  return [{ trajectories }]
+}
+
 export const TRAINING_DATA = 'artifact:///team/play/data:v0'

@@ -33,8 +33,10 @@ function repeat({ hostname, port }: URL, request: Buffer, end: number): Promise<
         const body = head.indexOf('\r\n\r\n')
         if (body === -1) return
         if (!head.startsWith('HTTP/1.1 200')) return reject(new Error(head))
-        const length = /\r\ncontent-length: (\d+)/i.exec(head)!
-        left = Number(length[1]) - (head.length - body - 4)
+        const length = /\r\ncontent-length: (\d+)/i.exec(head)
+        // Without a length it comes in chunks, the last of which is empty.
+        if (!length && !head.endsWith('\r\n0\r\n\r\n')) return
+        left = length ? Number(length[1]) - (head.length - body - 4) : 0
         head = ''
       } else left -= chunk.length
       if (left > 0) return

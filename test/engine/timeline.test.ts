@@ -13,7 +13,12 @@ const scenario = (timeline: Entry[], more: Partial<ScenarioInput> = {}) => ({
 
 const chat = async (api: Api, suffix: string): Promise<number> => {
   const model = `artifact:///local-team/my-project/my-model${suffix}`
-  return (await api.inference.post('/chat/completions', { model, messages: [] })).status
+  return (
+    await api.inference.post('/chat/completions', {
+      model,
+      messages: [{ role: 'user', content: 'hi' }],
+    })
+  ).status
 }
 
 async function steps(api: Api, modelId: string): Promise<number[]> {

@@ -4,6 +4,7 @@ import { createModel, startRlJob } from '../support/trainer.js'
 
 const messages = [{ role: 'user', content: 'Name a colour.' }]
 const base = 'example/base-8b-instruct'
+const greedy = { temperature: 0 }
 
 async function trained(api: Api): Promise<string> {
   const { id } = await createModel(api)
@@ -15,7 +16,7 @@ async function trained(api: Api): Promise<string> {
 describeTransports('chat completions', (open) => {
   it('answer in full, on both hosts and with both spellings of the path', async () => {
     const api = await open()
-    const asked = { model: base, messages }
+    const asked = { model: base, messages, ...greedy }
     const { body } = await api.post('/chat/completions', asked)
     expect(body).toEqual({
       id: expect.stringMatching(/^chatcmpl-/),
@@ -25,7 +26,11 @@ describeTransports('chat completions', (open) => {
       choices: [
         {
           index: 0,
-          message: { role: 'assistant', content: expect.stringMatching(/^[A-Z].*\.$/) },
+          message: {
+            role: 'assistant',
+            content: expect.stringMatching(/^[A-Z].*[.!]$/),
+            refusal: null,
+          },
           finish_reason: 'stop',
           logprobs: null,
         },
@@ -36,8 +41,9 @@ describeTransports('chat completions', (open) => {
         total_tokens: body.usage.prompt_tokens + body.usage.completion_tokens,
       },
     })
-    expect((await api.post('/chat/completions/', asked)).body).toEqual(body)
-    expect((await api.inference.post('/chat/completions', asked)).body).toEqual(body)
+    const again = { ...body, id: expect.not.stringMatching(body.id) }
+    expect((await api.post('/chat/completions/', asked)).body).toEqual(again)
+    expect((await api.inference.post('/chat/completions', asked)).body).toEqual(again)
   })
 
   it('give a choice that a trajectory takes back unchanged', async () => {
@@ -65,7 +71,7 @@ describeTransports('chat completions', (open) => {
 
   it('stream the same answer: choices first, usage last, then [DONE]', async () => {
     const api = await open()
-    const asked = { model: base, messages }
+    const asked = { model: base, messages, ...greedy }
     const whole = (await api.post('/chat/completions', asked)).body
     const streamed = { ...asked, stream: true, stream_options: { include_usage: true } }
     const { body, headers } = await api.post('/chat/completions', streamed)
@@ -73,7 +79,11 @@ describeTransports('chat completions', (open) => {
     const lines = (body as string).split('\n\n').filter((line) => line !== '')
     expect(lines.pop()).toBe('data: [DONE]')
     const chunks = lines.map((line) => JSON.parse(line.slice('data: '.length)))
-    expect(chunks[0].choices[0].delta).toEqual(whole.choices[0].message)
+    expect(chunks[0].choices[0].delta).toEqual({ role: 'assistant', content: '' })
+    const deltas = chunks.slice(1, -1).map(({ choices: [choice] }) => choice.delta.content ?? '')
+    expect(deltas).toHaveLength(whole.usage.completion_tokens + 1)
+    expect(deltas.join('')).toBe(whole.choices[0].message.content)
+    expect(chunks.at(-2).choices[0]).toMatchObject({ delta: {}, finish_reason: 'stop' })
     expect(chunks.at(-1)).toMatchObject({ choices: [], usage: whole.usage })
   })
 

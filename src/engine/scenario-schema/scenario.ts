@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { clockModes, FASTEST } from '../../world/clock.js'
 import { LOCAL_ACCOUNT } from '../account.js'
+import { chat } from './chat.js'
 import { fault } from './faults.js'
 import { job } from './jobs.js'
 import { happening } from './timeline.js'
@@ -26,6 +27,14 @@ const played = z.strictObject({
   kind: z.enum(['rl', 'sft']).default('rl'),
   model: z.string().default('my-model'),
   trajectories: z.int().nonnegative().default(4),
+  rollout: z
+    .strictObject({
+      ask: z.string().min(1),
+      reward: z.string().min(1).describe('1 where the answer holds this text, else 0'),
+    })
+    .optional()
+    .describe('Asks the newest checkpoint for its trajectories'),
+  repeat: z.int().positive().default(1).describe('So many times, one after the other'),
 })
 
 export const scenarioSchema = z
@@ -87,6 +96,7 @@ export const scenarioSchema = z
       })
       .prefault({}),
     jobs: z.array(job).default([]).describe('Each job follows the first rule that matches it'),
+    chat: chat.describe('What chats are answered, and how fast'),
     faults: z.array(fault).default([]),
     secrets: secrets.default({}),
     webhooks: z.array(webhook).default([]).describe('Where deliveries go'),

@@ -1,0 +1,209 @@
+import type { Chance } from '../../world/random.js'
+import type { Clock } from '../../world/clock.js'
+import type { ChatRule, Said, Scenario } from '../scenario.js'
+import { speak, tokensOf, type SaidError, type Spoken } from './answer.js'
+import type { Completion, Drawn } from './completion.js'
+import { defaultAnswer, drawArguments } from './default-answer.js'
+import { Draws } from './draws.js'
+import type { ChatFacts } from './facts.js'
+import { Libraries, type Needs } from './libraries.js'
+import { havePatterns, matchChat, matchesAll } from './match.js'
+import { Pacing } from './pacing.js'
+import type { Found } from './pattern.js'
+import { learntAt, sayByPolicy } from './policy.js'
+import { promptTokens } from './prompt.js'
+import { ProjectUsage } from './project-usage.js'
+import { factsOf, type ChatRequest } from './request.js'
+import { fillTemplate } from './template.js'
+
+interface ChatWorld {
+  readonly clock: Clock
+  readonly chance: Chance
+  readonly scenario: Scenario
+}
+
+/** A rule that matched, and what its regular expressions found. */
+interface Matched {
+  rule: ChatRule
+  found: Found
+}
+
+/** What chats are answered, by the scenario's rules or, where none matches, by chance. */
+export class Chat {
+  readonly usage = new ProjectUsage()
+  readonly #world: ChatWorld
+  readonly #libraries = new Libraries()
+  /** How often the same was asked, and how often a rule answered. */
+  readonly #askings = new Map<string, number>()
+  readonly #answered = new WeakMap<ChatRule, number>()
+
+  constructor(world: ChatWorld) {
+    this.#world = world
+  }
+
+  /** Whether something is being loaded, which takes real time. */
+  get isLoading(): boolean {
+    return this.#libraries.isLoading
+  }
+
+  /** Answers at once, unless something must be loaded or a function of the scenario takes its time. */
+  complete(request: ChatRequest): Completion | SaidError | Promise<Completion | SaidError> {
+    const loading = this.#libraries.load(needsOf(request, this.#world.scenario.chat.rules))
+    return loading ? loading.then(() => this.#complete(request)) : this.#complete(request)
+  }
+
+  #complete(request: ChatRequest): Completion | SaidError | Promise<Completion | SaidError> {
+    const facts = factsOf(request)
+    const matched = this.#match(facts)
+    const all = this.#draws(request, facts)
+    const said = this.#say(matched, { request, facts, all })
+    if (said instanceof Promise) {
+      return said.then((each) => this.#finish(each, { request, facts, matched, all }))
+    }
+    return this.#finish(said, { request, facts, matched, all })
+  }
+
+  #match(facts: ChatFacts): Matched | undefined {
+    for (const rule of this.#world.scenario.chat.rules) {
+      const found = matchChat(rule, facts, this.#libraries)
+      if (found) return { rule, found }
+    }
+    return undefined
+  }
+
+  /**
+   * What each choice draws. At temperature 0, or with a seed of its own, the same is drawn whenever
+   * the same is asked; else it also counts how often that was, and not what else was asked meanwhile.
+   */
+  #draws({ asked }: ChatRequest, { name, step }: ChatFacts): AllDraws {
+    const { chance } = this.#world
+    const { model, seed, temperature, choices } = asked
+    const prompt = chance.token(24, 'prompt', JSON.stringify(asked.messages))
+    const key = `${model}\u001f${prompt}`
+    const asking = (this.#askings.get(key) ?? 0) + 1
+    this.#askings.set(key, asking)
+    const isFixed = temperature === 0 || seed !== undefined
+    const variant = `${seed ?? ''} ${isFixed ? '' : asking}`
+    return {
+      id: `chatcmpl-${chance.token(24, 'completion', model, prompt, asking)}`,
+      draws: Array.from({ length: choices }, (_, choice) => {
+        const own = temperature === 0 ? 0 : choice
+        return new Draws(chance.words('answer', name, prompt, variant, own), step)
+      }),
+    }
+  }
+
+  /** What the rule says to each choice; undefined where none matched. */
+  #say(matched: Matched | undefined, saying: Saying): AllSaid | Promise<AllSaid> {
+    const { draws } = saying.all
+    if (!matched) return draws.map(() => undefined)
+    const { rule } = matched
+    if (rule.policy) {
+      const { served } = saying.request
+      const checkpoints = served.kind === 'base' ? undefined : served.model.checkpoints
+      const learnt = learntAt(rule.policy, saying.facts.step, checkpoints)
+      return draws.map((each) => sayByPolicy(rule.policy!, learnt, each))
+    }
+    const answer = rule.answer ?? this.#next(rule)
+    if (typeof answer !== 'function') return draws.map(() => answer)
+    return Promise.all(draws.map(async () => answer(saying.facts)))
+  }
+
+  #next(rule: ChatRule): NonNullable<ChatRule['answers']>[number] {
+    const { answers = [], repeat } = rule
+    const turn = this.#answered.get(rule) ?? 0
+    this.#answered.set(rule, turn + 1)
+    return answers[repeat ? turn % answers.length : Math.min(turn, answers.length - 1)]!
+  }
+
+  #finish(all: AllSaid, finishing: Finishing): Completion | SaidError {
+    const { request, matched, all: drawn } = finishing
+    const refusal = all.find((said) => typeof said === 'object' && 'error' in said)
+    if (refusal) return refusal
+    const { asked } = request
+    const tokenizer = this.#libraries.tokenizer!
+    const answers = all.map((said, choice): Drawn => {
+      const draws = drawn.draws[choice]!
+      const spoken = this.#spoken(said as Exclude<Said, SaidError>, { ...finishing, draws })
+      const answer = speak(spoken, asked, {
+        split: (text) => tokenizer.split(text),
+        callId: (call) => `call_${this.#world.chance.token(24, drawn.id, choice, call)}`,
+      })
+      return { answer, draws }
+    })
+    const prompt_tokens = promptTokens(asked, tokenizer)
+    const completion_tokens = answers.reduce((sum, { answer }) => sum + tokensOf(answer).length, 0)
+    const total_tokens = prompt_tokens + completion_tokens
+    const pace = matched?.rule.pace ?? this.#world.scenario.chat.pace
+    return {
+      id: drawn.id,
+      model: asked.model,
+      created: Math.floor(this.#world.clock.now() / 1000),
+      answers,
+      usage: { prompt_tokens, completion_tokens, total_tokens },
+      pacing: pace && new Pacing(pace, drawn.draws[0]!),
+    }
+  }
+
+  #spoken(said: Exclude<Said, SaidError> | undefined, speaking: Speaking): Spoken {
+    const { request, facts, matched, draws } = speaking
+    if (said === undefined) return defaultAnswer(request.asked, this.#libraries, draws)
+    const fill = (text: string): string => fillTemplate(text, facts, matched?.found ?? {})
+    if (typeof said === 'string') return { content: fill(said) }
+    const { content, refusal, tool_calls: calls, finish_reason } = said
+    return {
+      content: content === undefined ? undefined : fill(content),
+      refusal: refusal === undefined ? undefined : fill(refusal),
+      tool_calls: calls?.map(({ name, arguments: given }, call) => ({
+        name,
+        arguments:
+          given === undefined
+            ? drawArguments(name, { asked: request.asked, libraries: this.#libraries, draws, call })
+            : written(given, fill),
+      })),
+      finish_reason,
+    }
+  }
+}
+
+interface AllDraws {
+  id: string
+  draws: readonly Draws[]
+}
+
+type AllSaid = readonly (Said | undefined)[]
+
+interface Saying {
+  request: ChatRequest
+  facts: ChatFacts
+  all: AllDraws
+}
+
+interface Finishing extends Saying {
+  matched: Matched | undefined
+}
+
+interface Speaking extends Omit<Finishing, 'all'> {
+  draws: Draws
+}
+
+type Given = Exclude<Said, string | SaidError>['tool_calls']
+
+/** Arguments as the JSON text that they are on the wire. */
+function written(
+  given: NonNullable<NonNullable<Given>[number]['arguments']>,
+  fill: (text: string) => string,
+): string {
+  if (typeof given === 'string') return fill(given)
+  return JSON.stringify(given, (_key, value: unknown) => {
+    return typeof value === 'string' ? fill(value) : value
+  })
+}
+
+function needsOf({ asked }: ChatRequest, rules: readonly ChatRule[]): Needs {
+  return {
+    words: !rules.some(matchesAll),
+    structures: asked.tools.length > 0 || typeof asked.format === 'object',
+    patterns: havePatterns(rules),
+  }
+}

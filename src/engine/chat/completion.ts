@@ -1,0 +1,28 @@
+import type { Answer } from './answer.js'
+import type { Draws } from './draws.js'
+import type { Pacing } from './pacing.js'
+
+/** What a chat came to. */
+export interface Completion {
+  id: string
+  /** As it was asked for. */
+  model: string
+  /** Seconds since the epoch. */
+  created: number
+  answers: readonly Drawn[]
+  usage: Usage
+  /** Undefined where all comes at once. */
+  pacing: Pacing | undefined
+}
+
+/** An answer, and what else about it is to be drawn. */
+export interface Drawn {
+  answer: Answer
+  draws: Draws
+}
+
+export interface Usage {
+  prompt_tokens: number
+  completion_tokens: number
+  total_tokens: number
+}

@@ -1,0 +1,59 @@
+import type { Spoken } from './answer.js'
+import type { Asked } from './asked.js'
+import type { Draws } from './draws.js'
+import type { Libraries } from './libraries.js'
+
+/**
+ * What is said where no rule has anything to say: a call of a tool that is offered, unless one has
+ * just answered (so that every loop of calls comes to an end); JSON where that is asked for; or words.
+ */
+export function defaultAnswer(asked: Asked, libraries: Libraries, draws: Draws): Spoken {
+  const name = toolToCall(asked, draws)
+  if (name !== undefined) {
+    return { tool_calls: [{ name, arguments: drawArguments(name, { asked, libraries, draws }) }] }
+  }
+  const { format } = asked
+  if (typeof format === 'object') {
+    const value = libraries.structures!.make(format.schema, seedFrom(draws))
+    return { content: JSON.stringify(value) }
+  }
+  const words = sayWords(libraries, draws)
+  return { content: format === 'json' ? JSON.stringify({ answer: words }) : words }
+}
+
+interface Drawing {
+  asked: Asked
+  libraries: Libraries
+  draws: Draws
+  /** Which call of the answer they are for. */
+  call?: number
+}
+
+/** Arguments, as JSON, that satisfy the tool's schema; of a tool that is not offered, none. */
+export function drawArguments(name: string, { asked, libraries, draws, call }: Drawing): string {
+  const tool = asked.tools.find((each) => each.name === name)
+  if (!tool) return '{}'
+  const schema = isObjectSchema(tool.parameters) ? tool.parameters : { type: 'object' }
+  return JSON.stringify(libraries.structures!.make(schema, seedFrom(draws, call)))
+}
+
+/** Arguments are an object, whatever a schema leaves open. */
+function isObjectSchema(schema: Asked['tools'][number]['parameters']): boolean {
+  return typeof schema === 'object' && Object.keys(schema).length > 0
+}
+
+function toolToCall({ toolChoice, tools, messages }: Asked, draws: Draws): string | undefined {
+  if (toolChoice === 'none') return undefined
+  if (typeof toolChoice === 'object') return toolChoice.name
+  if (toolChoice === 'auto' && messages.at(-1)?.role === 'tool') return undefined
+  return tools.length === 0 ? undefined : draws.pick('tool', tools).name
+}
+
+function sayWords({ words }: Libraries, draws: Draws): string {
+  let index = 0
+  return words!.say(() => draws.unit('words', index++))
+}
+
+function seedFrom(draws: Draws, call = 0): number {
+  return draws.word('structure', call)
+}

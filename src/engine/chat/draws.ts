@@ -1,0 +1,41 @@
+import { mix32, type Words } from '../../world/random.js'
+
+/** What one answer draws: each kind of thing from a word of its own, so that none disturbs another. */
+export class Draws {
+  readonly #words: Words
+  readonly #step: number
+
+  /** `step`: of the checkpoint that answers. */
+  constructor(words: Words, step: number) {
+    this.#words = words
+    this.#step = step
+  }
+
+  /** A number in [0, 1): the same for the same purpose and index. */
+  unit(purpose: keyof typeof PURPOSES, index = 0): number {
+    return this.word(purpose, index) / 2 ** 32
+  }
+
+  /** 32 bits. */
+  word(purpose: keyof typeof PURPOSES, index = 0): number {
+    const [word, salt] = PURPOSES[purpose]
+    // What a policy got right at one step it gets right at a later one, where its chances are better.
+    const step = word === 0 ? 0 : mix32(this.#step)
+    return mix32(this.#words[word] ^ mix32(index + salt) ^ step)
+  }
+
+  /** One of several. */
+  pick<T>(purpose: keyof typeof PURPOSES, from: readonly T[]): T {
+    return from[Math.floor(this.unit(purpose) * from.length)]!
+  }
+}
+
+const PURPOSES = {
+  policy: [0, 0x1000_0000],
+  variant: [0, 0x2000_0000],
+  words: [1, 0],
+  structure: [2, 0x1000_0000],
+  tool: [2, 0x2000_0000],
+  logprobs: [3, 0],
+  pace: [3, 0x4000_0000],
+} as const

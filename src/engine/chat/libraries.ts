@@ -1,0 +1,56 @@
+import type { findPattern } from './pattern.js'
+import type { Structures } from './structures.js'
+import type { Tokenizer } from './tokenizer.js'
+import type { Words } from './words.js'
+
+/** What answering a chat takes, each loaded by the first chat that needs it. */
+export class Libraries {
+  tokenizer: Tokenizer | undefined
+  words: Words | undefined
+  structures: Structures | undefined
+  findPattern: typeof findPattern | undefined
+  #loading = 0
+
+  /** Whether one is being loaded, which takes real time. */
+  get isLoading(): boolean {
+    return this.#loading > 0
+  }
+
+  /** Undefined where all of them are there, so that a chat need not wait for a turn. */
+  load(needs: Needs): Promise<void> | undefined {
+    const missing: Promise<void>[] = []
+    if (!this.tokenizer) missing.push(this.#loadTokenizer())
+    if (needs.words && !this.words) missing.push(this.#loadWords())
+    if (needs.structures && !this.structures) missing.push(this.#loadStructures())
+    if (needs.patterns && !this.findPattern) missing.push(this.#loadPatterns())
+    if (missing.length === 0) return undefined
+    this.#loading++
+    return Promise.all(missing).then(() => void this.#loading--)
+  }
+
+  async #loadTokenizer(): Promise<void> {
+    const { Tokenizer: Loaded } = await import('./tokenizer.js')
+    this.tokenizer ??= new Loaded()
+  }
+
+  async #loadWords(): Promise<void> {
+    const { Words: Loaded } = await import('./words.js')
+    this.words ??= new Loaded()
+  }
+
+  async #loadStructures(): Promise<void> {
+    const { Structures: Loaded } = await import('./structures.js')
+    this.structures ??= new Loaded()
+  }
+
+  async #loadPatterns(): Promise<void> {
+    const { findPattern: loaded } = await import('./pattern.js')
+    this.findPattern = loaded
+  }
+}
+
+export interface Needs {
+  words: boolean
+  structures: boolean
+  patterns: boolean
+}

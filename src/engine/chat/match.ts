@@ -1,0 +1,66 @@
+import { satisfies, satisfyAll } from '../condition.js'
+import { fitsGlob } from '../glob.js'
+import type { ChatRule } from '../scenario.js'
+import type { ChatFacts } from './facts.js'
+import type { findPattern as FindPattern, Found } from './pattern.js'
+
+type Conditions = Exclude<ChatRule['match'], (...args: never[]) => unknown>
+type TextMatch = NonNullable<Conditions['user']>
+
+/** Loaded where the scenario has a regular expression. */
+interface Finder {
+  findPattern: typeof FindPattern | undefined
+}
+
+const NOTHING_FOUND: Found = {}
+
+/** What the regular expressions of a rule found, if the rule matches; those of `user` win. */
+export function matchChat(
+  { match }: ChatRule,
+  facts: ChatFacts,
+  finder: Finder,
+): Found | undefined {
+  if (typeof match === 'function') return match(facts) ? NOTHING_FOUND : undefined
+  const { model, step, turn, tools, headers, user, system } = match
+  if (model !== undefined && !fitsGlob(facts.name, model)) return undefined
+  if (step !== undefined && !satisfies(facts.step, step)) return undefined
+  if (turn !== undefined && !satisfies(facts.turn, turn)) return undefined
+  if (tools !== undefined && !offers(facts.tools, tools)) return undefined
+  if (headers !== undefined && !satisfyAll(facts.headers, headers)) return undefined
+  const inSystem = findIn(facts.system, system, finder)
+  const inUser = findIn(facts.user, user, finder)
+  if (!inSystem || !inUser) return undefined
+  if (inSystem === NOTHING_FOUND) return inUser
+  return { ...inSystem, ...inUser }
+}
+
+function offers(offered: readonly string[], asked: NonNullable<Conditions['tools']>): boolean {
+  if (typeof asked === 'boolean') return offered.length > 0 === asked
+  return offered.some((name) => fitsGlob(name, asked))
+}
+
+function findIn(
+  text: string,
+  asked: TextMatch | undefined,
+  { findPattern }: Finder,
+): Found | undefined {
+  if (asked === undefined) return NOTHING_FOUND
+  if (typeof asked === 'string') return text.includes(asked) ? NOTHING_FOUND : undefined
+  if ('is' in asked) return text === asked.is ? NOTHING_FOUND : undefined
+  return findPattern!(asked.matches, text)
+}
+
+/** Whether any of the rules has a regular expression. */
+export function havePatterns(rules: readonly ChatRule[]): boolean {
+  return rules.some(({ match }) => {
+    if (typeof match === 'function') return false
+    return [match.user, match.system].some((asked) => {
+      return typeof asked === 'object' && 'matches' in asked
+    })
+  })
+}
+
+/** Whether a rule matches whatever is asked, so that none falls through. */
+export function matchesAll({ match }: ChatRule): boolean {
+  return typeof match !== 'function' && Object.keys(match).length === 0
+}

@@ -1,0 +1,36 @@
+import type { Usage } from './completion.js'
+
+/** What the chats of one project came to. */
+export interface ProjectTotal extends Usage {
+  requests: number
+}
+
+/** Counts usage, and chats at once, by project, as the project header names it. */
+export class ProjectUsage {
+  readonly #totals = new Map<string, ProjectTotal>()
+  readonly #atOnce = new Map<string, number>()
+
+  /** Adds one chat. Returns the project's total. */
+  count(project: string, usage: Usage): Readonly<ProjectTotal> {
+    const total = this.#totals.get(project) ?? {
+      requests: 0,
+      prompt_tokens: 0,
+      completion_tokens: 0,
+      total_tokens: 0,
+    }
+    total.requests++
+    total.prompt_tokens += usage.prompt_tokens
+    total.completion_tokens += usage.completion_tokens
+    total.total_tokens += usage.total_tokens
+    this.#totals.set(project, total)
+    return total
+  }
+
+  /** One more at once, unless there are already `most`. Returns what ends it. */
+  enter(project: string, most: number): (() => void) | undefined {
+    const now = this.#atOnce.get(project) ?? 0
+    if (now >= most) return undefined
+    this.#atOnce.set(project, now + 1)
+    return () => void this.#atOnce.set(project, this.#atOnce.get(project)! - 1)
+  }
+}

@@ -1,0 +1,30 @@
+import type { ServedModel } from '../served-models.js'
+import type { Asked } from './asked.js'
+import { textOf, type ChatFacts } from './facts.js'
+
+/** A chat that was asked for, and who is to answer it. */
+export interface ChatRequest {
+  asked: Asked
+  served: Exclude<ServedModel, { kind: 'unserved' }>
+  headers: Readonly<Record<string, string | undefined>>
+}
+
+/** The same as rules look at it. */
+export function factsOf({ asked, served, headers }: ChatRequest): ChatFacts {
+  const { model, messages, tools, body } = asked
+  const instructions = messages.filter(({ role }) => role === 'system' || role === 'developer')
+  const questions = messages.filter(({ role }) => role === 'user')
+  const last = questions.at(-1)
+  return {
+    model,
+    name: served.kind === 'base' ? served.id : served.model.record.name,
+    step: served.kind === 'base' ? 0 : served.checkpoint.step,
+    user: last ? textOf(last) : '',
+    system: instructions.map(textOf).join('\n'),
+    turn: questions.length,
+    tools: tools.map(({ name }) => name),
+    messages,
+    headers,
+    body,
+  }
+}

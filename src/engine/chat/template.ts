@@ -1,0 +1,30 @@
+import { nearest } from '../nearest.js'
+import type { ChatFacts } from './facts.js'
+
+const PLACEHOLDER = /\{\{\s*([^{}]*?)\s*\}\}/g
+
+const NAMES = ['user', 'system', 'model', 'name', 'step', 'turn'] as const
+
+/** The text with what the request says in the place of its `{{names}}`. */
+export function fillTemplate(
+  template: string,
+  facts: ChatFacts,
+  found: Readonly<Record<string, string>>,
+): string {
+  if (!template.includes('{{')) return template
+  return template.replaceAll(PLACEHOLDER, (_whole, name: string) => {
+    if (name.startsWith('match.')) return found[name.slice('match.'.length)] ?? ''
+    return String(facts[name as (typeof NAMES)[number]])
+  })
+}
+
+/** What is wrong with a template, in words, if anything is. */
+export function findTemplateProblem(template: string): string | undefined {
+  for (const [, name] of template.matchAll(PLACEHOLDER)) {
+    if ((NAMES as readonly string[]).includes(name!) || /^match\.\w+$/.test(name!)) continue
+    const meant = nearest(name!, NAMES)
+    const hint = meant === undefined ? '' : ` Did you mean {{${meant}}}?`
+    return `there is no {{${name}}}.${hint} Known: ${NAMES.join(', ')}, match.1, match.<name>.`
+  }
+  return undefined
+}

@@ -1,0 +1,28 @@
+import type { Faker } from '@faker-js/faker'
+import { faker as english } from '@faker-js/faker/locale/en'
+
+type FakerClass = new (options: {
+  locale: Faker['rawDefinitions']
+  randomizer: { next: () => number; seed: () => void }
+}) => Faker
+
+/** Sentences about nothing, from a source of chance that each answer brings along. */
+export class Words {
+  #next: () => number = () => 0
+  /** One of our own: the library's has a seed that others in the process share. */
+  readonly #faker = new (english.constructor as FakerClass)({
+    locale: english.rawDefinitions,
+    randomizer: { next: () => this.#next(), seed: () => {} },
+  })
+
+  /** One to three sentences. `next` gives numbers in [0, 1). */
+  say(next: () => number): string {
+    this.#next = next
+    const count = 1 + Math.floor(next() * 3)
+    return Array.from({ length: count }, () => capitalised(this.#faker.hacker.phrase())).join(' ')
+  }
+}
+
+function capitalised(text: string): string {
+  return text[0]!.toUpperCase() + text.slice(1)
+}
