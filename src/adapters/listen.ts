@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Host } from '../contract/exchange.js'
 import { cancelTimer, startTimer, type WallTimer } from '../world/wall.js'
+import { serveDashboard } from './dashboard-files.js'
 import { createListener, type Middleware } from './express.js'
 import { createGate, type GateOptions } from './gate.js'
 import { answerMalformed } from './malformed.js'
@@ -86,7 +87,10 @@ function gated(listener: RequestListener, api: Host, options: ListenOptions): Re
   const refuse = createGate(options)
   return (request, response) => {
     const refusal = refuse(request)
-    if (!refusal) return listener(request, response)
+    if (!refusal) {
+      if (api === 'training' && serveDashboard(request, response)) return
+      return listener(request, response)
+    }
     const { status, message } = refusal
     options.refused?.({ request: `${request.method} ${request.url}`, status, message })
     // Read to its end, so that the client gets to hear the answer.
