@@ -35,8 +35,10 @@ const { metafile } = await build({
   metafile: true,
 })
 const dashboard = await buildDashboard(join(dist, 'dashboard'))
-const inputs = { ...metafile.inputs, ...dashboard.inputs }
-await writeFile(join(dist, 'THIRD-PARTY-LICENSES.txt'), await licensesOf(inputs))
+await writeFile(
+  join(dist, 'THIRD-PARTY-LICENSES.txt'),
+  await licensesOf({ ...metafile.inputs, ...dashboard.inputs }),
+)
 
 await writeFile(join(dist, 'scenario.schema.json'), `${JSON.stringify(scenarioJsonSchema())}\n`)
 

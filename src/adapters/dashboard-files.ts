@@ -37,7 +37,8 @@ export function serveDashboard(
     response.writeHead(307, { location: PAGE }).end()
     return true
   }
-  const name = path === PAGE ? 'index.html' : path.startsWith(PAGE) ? path.slice(PAGE.length) : ''
+  if (!path.startsWith(PAGE)) return false
+  const name = path.slice(PAGE.length) || 'index.html'
   const type = Object.hasOwn(TYPES, name) ? TYPES[name] : undefined
   if (type === undefined) return false
   void readOne(name).then((content) => {

@@ -65,6 +65,7 @@ export function App(): ComponentChildren {
 /** Once the stream is open, so that nothing that happens after the lists were read is missed. */
 function World({ route }: { route: Route }): ComponentChildren {
   const live = useLiveStore()
+  const known = useLive((each) => each.info)
   const { error } = useLoaded(async () => {
     const [info, clock, { jobs }, { requests }] = await Promise.all([
       read<Info>('info'),
@@ -81,10 +82,12 @@ function World({ route }: { route: Route }): ComponentChildren {
   const first = useRef(true)
   useEffect(() => {
     document.title = `${place.slice(2)} · svtrain-emulator`
-    if (!first.current) document.querySelector<HTMLElement>('main h1, main')?.focus()
+    if (!first.current)
+      (document.querySelector<HTMLElement>('main h1') ?? document.querySelector('main'))?.focus()
     first.current = false
     scrollTo(0, 0)
   }, [place])
+  if (!known) return error ? <Problem of={error} /> : <p class="empty">Reading…</p>
   return (
     <>
       <Problem of={error} />

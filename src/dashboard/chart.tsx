@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import uPlot from 'uplot'
 import type { Curves } from './curves.js'
 import { figure } from './wording.js'
@@ -17,6 +17,7 @@ interface ChartProps {
 export function Chart({ name, curves, steps }: ChartProps): ComponentChildren {
   const place = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot>(undefined)
+  const [pointed, setPointed] = useState<number | null>(null)
   const end = useRef(steps)
   end.current = steps
   const values = curves.column(name)
@@ -24,8 +25,18 @@ export function Chart({ name, curves, steps }: ChartProps): ComponentChildren {
 
   useEffect(() => {
     const box = place.current!
-    const range: uPlot.Scale.Range = (_, from, to) => [from, Math.max(to, end.current ?? 0, from + 1)]
-    const chart = new uPlot(optionsFor(name, box.clientWidth, range), [[], []], box)
+    const range: uPlot.Scale.Range = (_, from, to) => [
+      from,
+      Math.max(to, end.current ?? 0, from + 1),
+    ]
+    const chart = new uPlot(
+      {
+        ...optionsFor(name, box.clientWidth, range),
+        hooks: { setCursor: [({ cursor }) => setPointed(cursor.idx ?? null)] },
+      },
+      [[], []],
+      box,
+    )
     plot.current = chart
     const resized = new ResizeObserver(() => {
       chart.setSize({ width: box.clientWidth, height: HEIGHT })
@@ -44,12 +55,15 @@ export function Chart({ name, curves, steps }: ChartProps): ComponentChildren {
   // The columns grow in place, so their length tells whether they are other ones.
   useEffect(() => plot.current!.setData([curves.steps, [...values]]), [name, curves, size, steps])
 
-  const last = values.findLast((value) => value !== null)
+  const shown = pointed === null ? values.findLast((value) => value !== null) : values[pointed]
   return (
     <figure class="chart">
       <figcaption>
         <span>{name}</span>
-        <span class="number">{last == null ? 'no number yet' : figure(last)}</span>
+        <span class="number">
+          {pointed !== null && <span class="faint">step {figure(curves.steps[pointed])} </span>}
+          {typeof shown !== 'number' ? 'no number' : figure(shown)}
+        </span>
       </figcaption>
       <div ref={place} role="img" aria-label={describe(name, curves)} />
     </figure>
@@ -89,7 +103,9 @@ function optionsFor(name: string, width: number, range: uPlot.Scale.Range): uPlo
 }
 
 /** Steps are whole numbers. */
-const WHOLE = [1, 2, 5].flatMap((each) => [each, each * 10, each * 100, each * 1e3, each * 1e4, each * 1e5]).sort((a, b) => a - b)
+const WHOLE = [1, 2, 5]
+  .flatMap((each) => [each, each * 10, each * 100, each * 1e3, each * 1e4, each * 1e5])
+  .sort((a, b) => a - b)
 
 function colour(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name)

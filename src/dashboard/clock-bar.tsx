@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
 import { send } from './control.js'
 import { clockModes, type ClockMode, type ClockState } from './control-shapes.js'
+import { fieldText } from './field-text.js'
 import { Problem, useAction } from './use-action.js'
 import { useLive, useLiveStore } from './use-live.js'
 
@@ -50,6 +51,7 @@ export function ClockBar(): ComponentChildren {
         />
       </label>
       <button
+        class="pause"
         disabled={busy}
         onClick={() => move('clock', { mode: paused ? running.current : 'manual' })}
       >
@@ -62,10 +64,10 @@ export function ClockBar(): ComponentChildren {
         class="line"
         onSubmit={(event) => {
           event.preventDefault()
-          move('clock/advance', { by: String(new FormData(event.currentTarget).get('by')) })
+          move('clock/advance', { by: fieldText(event.currentTarget, 'by') })
         }}
       >
-        <input aria-label="Advance by" name="by" value="10s" size={5} required disabled={busy} />
+        <input aria-label="Advance by" name="by" value="10s" required disabled={busy} />
         <button disabled={busy || mode === 'real'}>Advance</button>
       </form>
       <Problem of={problem} />

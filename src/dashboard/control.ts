@@ -18,16 +18,17 @@ export function send<T>(method: 'POST' | 'DELETE', path: string, body?: unknown)
   return call<T>(method, path, body)
 }
 
-/** Kept for as long as the tab lives. */
-export const controlToken = {
-  get: () => sessionStorage.getItem(TOKEN) ?? '',
-  set: (token: string) => sessionStorage.setItem(TOKEN, token),
+/** Sends the token with every call from now on, for as long as the tab lives. */
+export function keepControlToken(token: string): void {
+  sessionStorage.setItem(TOKEN, token)
 }
+
 const TOKEN = 'svtrain-control-token'
 
 async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
   const headers = new Headers({ accept: 'application/json' })
-  if (controlToken.get() !== '') headers.set('authorization', `Bearer ${controlToken.get()}`)
+  const token = sessionStorage.getItem(TOKEN)
+  if (token !== null) headers.set('authorization', `Bearer ${token}`)
   if (body !== undefined) headers.set('content-type', 'application/json')
   const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
   // Relative, so that the page works wherever the emulator is mounted.

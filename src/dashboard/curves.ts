@@ -1,4 +1,5 @@
 import type { MetricColumns } from './control-shapes.js'
+import { byInterest } from './wording.js'
 
 /** The course of each metric over the steps, in columns that grow at their end. */
 export class Curves {
@@ -12,8 +13,7 @@ export class Curves {
 
   /** The names, those first that most people look for. */
   get names(): string[] {
-    const rank = (name: string): number => (FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length)
-    return [...this.#metrics.keys()].sort((a, b) => rank(a) - rank(b) || a.localeCompare(b))
+    return [...this.#metrics.keys()].sort(byInterest)
   }
 
   get last(): number {
@@ -28,7 +28,11 @@ export class Curves {
   append(step: number, told: Readonly<Record<string, unknown>>): void {
     if (step <= this.last) return
     for (const name of Object.keys(told)) {
-      if (!this.#metrics.has(name)) this.#metrics.set(name, this.steps.map(() => null))
+      if (!this.#metrics.has(name))
+        this.#metrics.set(
+          name,
+          this.steps.map(() => null),
+        )
     }
     this.steps.push(step)
     for (const [name, column] of this.#metrics) {
@@ -37,5 +41,3 @@ export class Curves {
     }
   }
 }
-
-const FIRST = ['loss', 'reward']

@@ -11,10 +11,10 @@ import { useLoaded } from './use-loaded.js'
 import { figure, milliseconds, Moment } from './wording.js'
 
 const ATTEMPT_COLUMNS = [
-  ['No.', 'w-number'],
+  ['No.', 'w-index'],
   ['At', 'w-time'],
   ['Answer', 'w-short'],
-  ['Took', 'w-time'],
+  ['Took', 'w-took'],
   ['What came back', 'w-grow'],
 ] as const
 
@@ -84,7 +84,14 @@ export function DeliveryPage({ id }: { id: string }): ComponentChildren {
   )
 }
 
-function attemptRow({ attempt, at, status, took, error, response_excerpt }: Attempt): ComponentChildren {
+function attemptRow({
+  attempt,
+  at,
+  status,
+  took,
+  error,
+  response_excerpt,
+}: Attempt): ComponentChildren {
   return (
     <tr key={attempt}>
       <td class="number">{figure(attempt)}</td>
@@ -92,7 +99,7 @@ function attemptRow({ attempt, at, status, took, error, response_excerpt }: Atte
         <Moment at={at} />
       </td>
       <td class="mono">{status ?? 'none'}</td>
-      <td class="number">{took == null ? '' : milliseconds(took)}</td>
+      <td class="number">{typeof took === 'number' ? milliseconds(took) : ''}</td>
       <td class="mono">{error ?? response_excerpt ?? ''}</td>
     </tr>
   )

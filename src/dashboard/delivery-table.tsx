@@ -57,7 +57,9 @@ function deliveryRow(delivery: Delivery): ComponentChildren {
         <DeliveryState delivery={delivery} />
       </td>
       <td class="number">{figure(attempts.length)}</td>
-      <td class="mono clipped">{last?.status ?? last?.error ?? ''}</td>
+      <td class="mono clipped" title={last?.error ?? ''}>
+        {last && (last.status ?? 'none')}
+      </td>
       <td>
         <Verdict of={delivery} />
       </td>

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { send } from './control.js'
 import type { Job } from './control-shapes.js'
+import { fieldText } from './field-text.js'
 import { TriggerForm } from './trigger-form.js'
 import { Problem, useAction } from './use-action.js'
 import { useLiveStore } from './use-live.js'
@@ -20,7 +21,7 @@ export function JobActions({ job }: { job: Job }): ComponentChildren {
         class="line"
         onSubmit={(event) => {
           event.preventDefault()
-          const text = String(new FormData(event.currentTarget).get('error_message')).trim()
+          const text = fieldText(event.currentTarget, 'error_message')
           act('fail', text === '' ? {} : { error_message: text })
         }}
       >

@@ -1,6 +1,12 @@
 import type { ComponentChildren } from 'preact'
 import { read } from './control.js'
-import { isRequest, type Checkpoint, type Job, type ModelRecord, type RequestEntry } from './control-shapes.js'
+import {
+  isRequest,
+  type Checkpoint,
+  type Job,
+  type ModelRecord,
+  type RequestEntry,
+} from './control-shapes.js'
 import { DeliveryTable } from './delivery-table.js'
 import { LiveTable } from './live-table.js'
 import { REQUEST_COLUMNS, RequestRow } from './request-row.js'
@@ -8,10 +14,10 @@ import { Problem } from './use-action.js'
 import { useDeliveries } from './use-deliveries.js'
 import { useLive } from './use-live.js'
 import { useLoaded } from './use-loaded.js'
-import { figure, Moment } from './wording.js'
+import { figure, metricsLine, Moment } from './wording.js'
 
 const CHECKPOINT_COLUMNS = [
-  ['Step', 'w-number'],
+  ['Step', 'w-index'],
   ['Checkpoint', 'w-id'],
   ['At', 'w-time'],
   ['Aliases', 'w-event'],
@@ -37,11 +43,7 @@ export function JobCheckpoints({ job }: { job: Job }): ComponentChildren {
         <Moment at={created_at} />
       </td>
       <td>{aliases.join(', ')}</td>
-      <td class="mono clipped">
-        {Object.entries(metrics)
-          .map(([name, each]) => `${name} ${figure(each)}`)
-          .join('  ')}
-      </td>
+      <td class="mono clipped">{metricsLine(metrics)}</td>
     </tr>
   )
   return (

@@ -17,7 +17,9 @@ export function JobNews(): ComponentChildren {
     const others = changed.length > 1 ? `, and ${changed.length - 1} more jobs changed` : ''
     told.current = {
       jobs,
-      news: first ? `Job ${first.ordinal} of ${first.model.name}: ${stateOf(first)}${others}` : news,
+      news: first
+        ? `Job ${first.ordinal} of ${first.model.name}: ${stateOf(first)}${others}`
+        : news,
     }
   }
   return (

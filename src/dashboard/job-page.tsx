@@ -11,7 +11,7 @@ import { Problem } from './use-action.js'
 import { useJobFeed } from './use-job-feed.js'
 import { useLive } from './use-live.js'
 import { useLoaded } from './use-loaded.js'
-import { counted, figure, JobState, Moment, Progress } from './wording.js'
+import { counted, figure, JobState, metricsLine, Moment, Progress } from './wording.js'
 
 export function JobPage({ id }: { id: string }): ComponentChildren {
   const loaded = useLoaded(() => read<Job>(`jobs/${encodeURIComponent(id)}`), id)
@@ -23,7 +23,8 @@ export function JobPage({ id }: { id: string }): ComponentChildren {
       <>
         <Problem of={loaded.error} />
         <p>
-          It may be of a world before the last reset. <a href={hrefOf({ page: 'jobs' })}>All jobs</a>
+          It may be of a world before the last reset.{' '}
+          <a href={hrefOf({ page: 'jobs' })}>All jobs</a>
         </p>
       </>
     ) : (
@@ -61,7 +62,9 @@ function Summary({ job }: { job: Job }): ComponentChildren {
             {model.entity}/{model.project}/{model.name}
           </code>
         </Fact>
-        <Fact name="Kind">{kind === 'rl' ? 'reinforcement learning' : 'supervised fine-tuning'}</Fact>
+        <Fact name="Kind">
+          {kind === 'rl' ? 'reinforcement learning' : 'supervised fine-tuning'}
+        </Fact>
         <Fact name="Created">
           <Moment at={job.created_at} />
         </Fact>
@@ -77,7 +80,13 @@ function Summary({ job }: { job: Job }): ComponentChildren {
   )
 }
 
-function Fact({ name, children }: { name: string; children: ComponentChildren }): ComponentChildren {
+function Fact({
+  name,
+  children,
+}: {
+  name: string
+  children: ComponentChildren
+}): ComponentChildren {
   return (
     <div>
       <dt>{name}</dt>
@@ -111,7 +120,7 @@ function Charts({ feed, job }: { feed: JobFeed; job: Job }): ComponentChildren {
 }
 
 const EVENT_COLUMNS = [
-  ['No.', 'w-number'],
+  ['No.', 'w-index'],
   ['At', 'w-time'],
   ['Event', 'w-event'],
   ['Data', 'w-grow'],
@@ -147,9 +156,7 @@ function eventRow({ index, type, at, data }: JobEvent): ComponentChildren {
       </td>
       <td class={type === 'training_failed' ? 'mono bad' : 'mono'}>{type}</td>
       <td class="mono clipped" title={JSON.stringify(data)}>
-        {Object.entries(data)
-          .map(([name, value]) => `${name} ${figure(value)}`)
-          .join('  ')}
+        {metricsLine(data)}
       </td>
     </tr>
   )

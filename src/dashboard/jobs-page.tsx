@@ -24,38 +24,40 @@ export function JobsPage(): ComponentChildren {
   const named = jobs.filter(({ model, id }) => model.name.includes(name) || id.startsWith(name))
   const rows = named.filter((job) => status === 'all' || job.status === status)
   return (
-    <LiveTable
-      label="Jobs"
-      columns={COLUMNS}
-      rows={rows}
-      keyOf={({ id }) => id}
-      row={jobRow}
-      view={`${status} ${name}`}
-      empty={jobs.length === 0 ? <NoJobs /> : <p>No job is like that. Clear the filter.</p>}
-    >
-      <div class="choices" role="group" aria-label="State">
-        {(['all', ...jobStatuses] as const).map((each) => (
-          <button key={each} aria-pressed={each === status} onClick={() => setStatus(each)}>
-            {each} <span class="count">{countOf(named, each)}</span>
-          </button>
-        ))}
-      </div>
-      <label>
-        <span class="hidden-label">Model or job</span>
-        <input
-          type="search"
-          placeholder="Model or job"
-          value={name}
-          onInput={({ currentTarget }) => setName(currentTarget.value)}
-        />
-      </label>
-    </LiveTable>
+    <>
+      <h1 tabIndex={-1}>Jobs</h1>
+      <LiveTable
+        label="Jobs"
+        columns={COLUMNS}
+        rows={rows}
+        keyOf={({ id }) => id}
+        row={jobRow}
+        view={`${status} ${name}`}
+        empty={jobs.length === 0 ? <NoJobs /> : <p>No job is like that. Clear the filter.</p>}
+      >
+        <div class="choices" role="group" aria-label="State">
+          {(['all', ...jobStatuses] as const).map((each) => (
+            <button key={each} aria-pressed={each === status} onClick={() => setStatus(each)}>
+              {each} <span class="count">{countOf(named, each)}</span>
+            </button>
+          ))}
+        </div>
+        <label>
+          <span class="hidden-label">Model or job</span>
+          <input
+            type="search"
+            placeholder="Model or job"
+            value={name}
+            onInput={({ currentTarget }) => setName(currentTarget.value)}
+          />
+        </label>
+      </LiveTable>
+    </>
   )
 }
 
 function countOf(jobs: readonly Job[], status: JobStatus | 'all'): string {
-  const count =
-    status === 'all' ? jobs.length : jobs.filter((job) => job.status === status).length
+  const count = status === 'all' ? jobs.length : jobs.filter((job) => job.status === status).length
   return figure(count)
 }
 
@@ -64,7 +66,10 @@ function jobRow(job: Job): ComponentChildren {
   return (
     <tr key={id}>
       <td>
-        <a href={hrefOf({ page: 'job', id })} title={`${model.entity}/${model.project}/${model.name}`}>
+        <a
+          href={hrefOf({ page: 'job', id })}
+          title={`${model.entity}/${model.project}/${model.name}`}
+        >
           {model.name}
         </a>{' '}
         <span class="faint" title={counted(ordinal, 'job')}>
@@ -79,13 +84,19 @@ function jobRow(job: Job): ComponentChildren {
       <td>
         <Progress job={job} />
       </td>
-      <td class="number">{'loss' in latest ? figure(latest['loss']) : ''}</td>
-      <td class="number">{'reward' in latest ? figure(latest['reward']) : ''}</td>
+      <td class="number">{aligned(latest['loss'])}</td>
+      <td class="number">{aligned(latest['reward'])}</td>
       <td class="mono">
         <Moment at={created_at} />
       </td>
     </tr>
   )
+}
+
+/** With as many decimals as its neighbours, where it is small enough for that. */
+function aligned(value: unknown): string {
+  if (value === undefined) return ''
+  return typeof value === 'number' && Math.abs(value) < 1000 ? value.toFixed(4) : figure(value)
 }
 
 function NoJobs(): ComponentChildren {

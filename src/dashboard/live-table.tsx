@@ -34,7 +34,11 @@ export function LiveTable<T>(props: LiveTableProps<T>): ComponentChildren {
     <section class="table" aria-label={label} {...handlers}>
       <div class="toolbar">
         {children}
-        <button class={waiting > 0 ? 'fresh' : 'fresh hidden'} disabled={waiting === 0} onClick={show}>
+        <button
+          class={waiting > 0 ? 'fresh' : 'fresh hidden'}
+          disabled={waiting === 0}
+          onClick={show}
+        >
           {waiting.toLocaleString('en')} new
         </button>
       </div>

@@ -32,7 +32,7 @@ export class Live {
     source.addEventListener('open', () => this.#open())
     source.addEventListener('error', () => this.#lose())
     this.#hear<{ entries: Entry[]; skipped: number }>('entries', ({ entries, skipped }) => {
-      this.entries = [...this.entries, ...entries].slice(-MOST_ENTRIES)
+      this.entries = merged(this.entries, entries)
       this.skipped += skipped
     })
     this.#hear<{ jobs: Job[] }>('jobs', ({ jobs }) => this.know(jobs))
@@ -49,10 +49,7 @@ export class Live {
 
   /** Takes over entries that were listed, oldest first; the stream may have told some of them. */
   fill(listed: readonly Entry[]): void {
-    const known = new Set(listed.map(({ id }) => id))
-    const since = this.entries.filter(({ id }) => !known.has(id))
-    const all = [...listed, ...since].sort((a, b) => a.id - b.id)
-    this.entries = all.slice(-MOST_ENTRIES)
+    this.entries = merged(listed, this.entries)
     this.skipped = 0
     this.#tell()
   }
@@ -112,7 +109,13 @@ export class Live {
   #tell(): void {
     this.#frame ??= requestAnimationFrame(() => {
       this.#frame = undefined
-      for (const listener of [...this.#listeners]) listener()
+      for (const listener of this.#listeners) listener()
     })
   }
+}
+
+/** A request is told when it is answered, so after what it led to. */
+function merged(before: readonly Entry[], more: readonly Entry[]): Entry[] {
+  const known = new Map([...before, ...more].map((entry) => [entry.id, entry]))
+  return [...known.values()].sort((a, b) => a.id - b.id).slice(-MOST_ENTRIES)
 }

@@ -4,13 +4,13 @@ import type { RequestEntry } from './control-shapes.js'
 import { milliseconds, Moment } from './wording.js'
 
 export const REQUEST_COLUMNS = [
-  ['No.', 'w-number'],
+  ['No.', 'w-index'],
   ['At', 'w-time'],
   ['Method', 'w-short'],
   ['Path', 'w-grow'],
   ['Operation', 'w-event'],
   ['Status', 'w-short'],
-  ['Took', 'w-time'],
+  ['Took', 'w-took'],
 ] as const
 
 /** A request in a line; below it, when opened, what it led to. */
@@ -51,7 +51,7 @@ export function RequestRow({ entry }: { entry: RequestEntry }): ComponentChildre
             {entry.effects?.map((effect) => (
               <p key={effect}>→ {effect}</p>
             ))}
-            {entry.cause != null && <p>Caused by entry {entry.cause}.</p>}
+            {typeof entry.cause === 'number' && <p>Caused by entry {entry.cause}.</p>}
           </td>
         </tr>
       )}

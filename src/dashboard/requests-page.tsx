@@ -57,7 +57,11 @@ export function RequestsPage(): ComponentChildren {
             onInput={({ currentTarget }) => setText(currentTarget.value)}
           />
         </label>
-        {skipped > 0 && <span class="faint">{counted(skipped, 'entry').replace('entrys', 'entries')} went by too fast to be shown</span>}
+        {skipped > 0 && (
+          <span class="faint">
+            {counted(skipped, 'entry').replace('entrys', 'entries')} went by too fast to be shown
+          </span>
+        )}
       </LiveTable>
     </>
   )

@@ -66,9 +66,12 @@ export function ScenarioPage(): ComponentChildren {
         <Problem of={problem} />
       </section>
       <pre class="listing" tabIndex={0} aria-label="The scenario as YAML">
-        {yaml.trimEnd().split('\n').map((line, index) => (
-          <code key={index}>{`${line}\n`}</code>
-        ))}
+        {yaml
+          .trimEnd()
+          .split('\n')
+          .map((line, index) => (
+            <code key={index}>{`${line}\n`}</code>
+          ))}
       </pre>
     </>
   )

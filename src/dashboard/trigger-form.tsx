@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { send } from './control.js'
+import { fieldText } from './field-text.js'
 import { Problem, useAction } from './use-action.js'
 import { counted } from './wording.js'
 
@@ -20,11 +21,10 @@ export function TriggerForm({ facts = {} }: { facts?: object }): ComponentChildr
   const { busy, run, problem } = useAction()
   const [outcome, setOutcome] = useState('')
   const trigger = (form: HTMLFormElement): void => {
-    const fields = new FormData(form)
+    setOutcome('')
     run(async () => {
-      setOutcome('')
-      const more = factsFrom(String(fields.get('facts')))
-      const body = { event: fields.get('event'), ...facts, ...more }
+      const more = factsFrom(fieldText(form, 'facts'))
+      const body = { event: fieldText(form, 'event'), ...facts, ...more }
       const { deliveries } = await send<{ deliveries: string[] }>('POST', 'trigger', body)
       setOutcome(
         deliveries.length === 0

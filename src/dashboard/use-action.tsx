@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { ControlError, controlToken } from './control.js'
+import { ControlError, keepControlToken } from './control.js'
+import { fieldText } from './field-text.js'
 
 export interface Action {
   busy: boolean
@@ -41,7 +42,7 @@ function TokenField(): ComponentChildren {
       class="line"
       onSubmit={(event) => {
         event.preventDefault()
-        controlToken.set(String(new FormData(event.currentTarget).get('token')))
+        keepControlToken(fieldText(event.currentTarget, 'token'))
         setKept(true)
       }}
     >

@@ -21,25 +21,21 @@ export function useLoaded<T>(load: () => Promise<T>, key = ''): Loaded<T> {
 
   const reload = useCallback(() => {
     const now = flight.current
+    const go = async (run: number): Promise<void> => {
+      const outcome = await outcomeOf(now.load)
+      // Another key, or no page at all any more.
+      if (run !== now.run) return
+      setState((before) => ({ ...('error' in outcome ? before : {}), ...outcome, from: key }))
+      now.busy = now.again
+      now.again = false
+      if (now.busy) await go(run)
+    }
     if (now.busy) {
       now.again = true
       return
     }
     now.busy = true
-    const run = now.run
-    const done = (state: { value: T } | { error: Error }): void => {
-      // Another key, or no page at all any more.
-      if (run !== now.run) return
-      now.busy = false
-      setState((before) => ({ ...('error' in state ? before : {}), ...state, from: key }))
-      if (!now.again) return
-      now.again = false
-      reload()
-    }
-    now.load().then(
-      (loaded) => done({ value: loaded }),
-      (problem: unknown) => done({ error: problem as Error }),
-    )
+    void go(now.run)
   }, [key])
 
   useEffect(() => {
@@ -52,4 +48,12 @@ export function useLoaded<T>(load: () => Promise<T>, key = ''): Loaded<T> {
   }, [reload, epoch])
 
   return from === key ? { value, error, reload } : { value: undefined, error: undefined, reload }
+}
+
+async function outcomeOf<T>(load: () => Promise<T>): Promise<{ value: T } | { error: Error }> {
+  try {
+    return { value: await load() }
+  } catch (error) {
+    return { error: error as Error }
+  }
 }

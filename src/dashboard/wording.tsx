@@ -8,7 +8,22 @@ export function figure(value: unknown): string {
   if (Number.isInteger(value)) return value.toLocaleString('en')
   const size = Math.abs(value)
   if (size < 0.001 || size >= 1e6) return value.toExponential(2).replace(/\.?0+e/, 'e')
-  return value.toPrecision(4)
+  return String(Number(value.toPrecision(4)))
+}
+
+/** Metrics in words, those first that most people look for. */
+export function metricsLine(metrics: Readonly<Record<string, unknown>>): string {
+  return Object.entries(metrics)
+    .sort(([a], [b]) => byInterest(a, b))
+    .map(([name, value]) => `${name} ${figure(value)}`)
+    .join('  ')
+}
+
+const FIRST = ['loss', 'reward']
+
+export function byInterest(a: string, b: string): number {
+  const rank = (name: string): number => (FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length)
+  return rank(a) - rank(b) || a.localeCompare(b)
 }
 
 export function milliseconds(took: number): string {
@@ -58,7 +73,12 @@ export function Progress({ job }: { job: Job }): ComponentChildren {
   const { step, steps } = job
   return (
     <span class="progress">
-      <progress class={toneOf(job)} value={step} max={Math.max(1, steps ?? step)} aria-label="Steps" />
+      <progress
+        class={toneOf(job)}
+        value={step}
+        max={Math.max(1, steps ?? step)}
+        aria-label="Steps"
+      />
       <span class="number">
         {figure(step)} / {steps === null ? '?' : figure(steps)}
       </span>
