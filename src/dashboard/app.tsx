@@ -67,16 +67,17 @@ function World({ route }: { route: Route }): ComponentChildren {
   const live = useLiveStore()
   const known = useLive((each) => each.info)
   const { error } = useLoaded(async () => {
-    const [info, clock, { jobs }, { requests }] = await Promise.all([
+    const [info, clock, { jobs }] = await Promise.all([
       read<Info>('info'),
       read<ClockState>('clock'),
       read<{ jobs: Job[] }>('jobs'),
-      read<{ requests: RequestEntry[] }>('requests?limit=1000'),
     ])
     live.setInfo(info)
     live.setClock(clock)
     live.know(jobs.toReversed())
-    live.fill(requests)
+  })
+  const journal = useLoaded(async () => {
+    live.fill((await read<{ requests: RequestEntry[] }>('requests?limit=1000')).requests)
   })
   const place = hrefOf(route)
   const first = useRef(true)
@@ -90,7 +91,7 @@ function World({ route }: { route: Route }): ComponentChildren {
   if (!known) return error ? <Problem of={error} /> : <p class="empty">Reading…</p>
   return (
     <>
-      <Problem of={error} />
+      <Problem of={error ?? journal.error} />
       <Page key={place} route={route} />
     </>
   )

@@ -46,7 +46,8 @@ export function ClockBar(): ComponentChildren {
           min="0"
           step="any"
           disabled={busy || mode !== 'real'}
-          value={speed}
+          key={speed}
+          defaultValue={String(speed)}
           onChange={({ currentTarget }) => move('clock', { speed: Number(currentTarget.value) })}
         />
       </label>
@@ -67,7 +68,7 @@ export function ClockBar(): ComponentChildren {
           move('clock/advance', { by: fieldText(event.currentTarget, 'by') })
         }}
       >
-        <input aria-label="Advance by" name="by" value="10s" required disabled={busy} />
+        <input aria-label="Advance by" name="by" defaultValue="10s" required disabled={busy} />
         <button disabled={busy || mode === 'real'}>Advance</button>
       </form>
       <Problem of={problem} />

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
 import { useLive } from './use-live.js'
-import { stateOf } from './wording.js'
+import { counted, stateOf } from './wording.js'
 
 /** Tells those who do not see it when a job changes its state. */
 export function JobNews(): ComponentChildren {
@@ -14,7 +14,7 @@ export function JobNews(): ComponentChildren {
     })
     const [first] = changed
     const { news } = told.current
-    const others = changed.length > 1 ? `, and ${changed.length - 1} more jobs changed` : ''
+    const others = changed.length > 1 ? `, and ${counted(changed.length - 1, 'other job')}` : ''
     told.current = {
       jobs,
       news: first

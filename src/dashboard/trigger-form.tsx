@@ -44,7 +44,14 @@ export function TriggerForm({ facts = {} }: { facts?: object }): ComponentChildr
       <button disabled={busy}>Trigger</button>
       <label>
         <span class="hidden-label">Event</span>
-        <input name="event" list="events" required value={EVENTS[0]} size={20} class="mono" />
+        <input
+          name="event"
+          list="events"
+          required
+          defaultValue={EVENTS[0]}
+          size={20}
+          class="mono"
+        />
         <datalist id="events">
           {EVENTS.map((event) => (
             <option key={event} value={event} />

@@ -1,4 +1,5 @@
 import type { Middleware } from '../../src/adapters/express.js'
+import type { Emulator } from '../../src/index.js'
 
 /** Answers some calls of the control API in the emulator's place: `{ 'GET deliveries': … }`. */
 export function standIn(answers: Readonly<Record<string, () => unknown>>): Middleware {
@@ -9,6 +10,12 @@ export function standIn(answers: Readonly<Record<string, () => unknown>>): Middl
     response.writeHead(200, { 'content-type': 'application/json' })
     response.end(JSON.stringify(answer()))
   }
+}
+
+/** The journal's requests, as the control API lists them. */
+export function requestsOf({ journal }: Emulator): unknown {
+  const requests = journal.entries.filter(({ kind }) => kind === 'request')
+  return { requests: requests.map((entry) => ({ ...entry, at: new Date(entry.at).toISOString() })) }
 }
 
 export const DELIVERIES = [
