@@ -17,7 +17,12 @@ const LOADED_WHEN_NEEDED = ['cors', 'express', 'get-port', 'tsx', 'yaml']
 await rm(dist, { recursive: true, force: true })
 const { metafile } = await build({
   absWorkingDir: root,
-  entryPoints: { index: 'src/index.ts', cli: 'src/cli/main.ts', msw: 'src/adapters/msw.ts' },
+  entryPoints: {
+    index: 'src/index.ts',
+    cli: 'src/cli/main.ts',
+    msw: 'src/adapters/msw.ts',
+    client: 'src/client.ts',
+  },
   outdir: dist,
   bundle: true,
   splitting: true,

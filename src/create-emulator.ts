@@ -1,3 +1,4 @@
+import { controlAccess } from './adapters/control-access.js'
 import { createFetch } from './adapters/fetch.js'
 import { openFromDisk } from './adapters/training-data-files.js'
 import { listen, type Listening, type ListenOptions } from './adapters/listen.js'
@@ -68,6 +69,8 @@ export class Emulator extends EmulatorCore {
   /** Serves both hosts on real ports, free ones by default; until then on none. Raises `ListenError`. */
   async listen(options: ListenOptions = {}): Promise<Listening> {
     if (this.#listening) throw new AlreadyListeningError(this.#listening)
+    const { host = '127.0.0.1', controlToken, allowedHosts } = options
+    this.guardControl(controlAccess({ host, controlToken, allowedHosts }))
     this.#listening = await listen(this.handle, options)
     this.servedAt(urlsOf(this.#listening))
     return this.#listening
@@ -79,6 +82,7 @@ export class Emulator extends EmulatorCore {
     await this.#listening?.close()
     this.#listening = undefined
     this.servedAt(undefined)
+    this.guardControl({})
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,9 +1,13 @@
+import { isControlPath } from './contract/control-path.js'
 import type { ApiRequest, Host, Outcome } from './contract/exchange.js'
+import { ControlRoom } from './control-room.js'
 import { LOCAL_ACCOUNT } from './engine/account.js'
 import { Engine } from './engine/engine.js'
 import { Journal } from './engine/journal.js'
 import type { Scenario } from './engine/scenario.js'
 import { Unavailable, type OpenTrainingData } from './engine/training-data.js'
+import type { ControlAccess } from './operations/control/controlled.js'
+import { createControlHandler } from './operations/control/handle.js'
 import { createHandler } from './operations/handle.js'
 import { settle, type SettleOptions, type SettleReport } from './settle.js'
 import type { Clock, ClockMode, ClockOptions } from './world/clock.js'
@@ -43,6 +47,7 @@ export class EmulatorCore {
   #scenario: Scenario
   #engine: Engine
   #inFlight = 0
+  readonly #controlRoom = new ControlRoom(this)
   #origins: Readonly<Record<Host, string>> = IN_PROCESS_ORIGINS
 
   constructor(options: CoreOptions) {
@@ -56,7 +61,9 @@ export class EmulatorCore {
       basePath: this.basePath,
       openTrainingData: options.openTrainingData ?? refuseFiles,
     })
+    const control = createControlHandler(this.#controlRoom)
     this.handle = (host, request) => {
+      if (host === 'training' && isControlPath(request.path)) return control(request)
       const outcome = handle(host, request)
       if (outcome instanceof Promise) this.#count(outcome)
       return outcome
@@ -96,6 +103,11 @@ export class EmulatorCore {
     return this.#inFlight
   }
 
+  /** What the control API asks of calls that change something, where it does. */
+  get controlToken(): string | undefined {
+    return this.#controlRoom.access.token
+  }
+
   /** Lets time pass in another way from now on, at another speed where one is given. */
   useClock(mode: ClockMode, { speed }: { speed?: number } = {}): void {
     this.#engine.useClock(mode, speed)
@@ -122,6 +134,11 @@ export class EmulatorCore {
     this.#origins = origins ?? IN_PROCESS_ORIGINS
   }
 
+  /** Says who may use the control API; called by whoever opens ports. */
+  guardControl(access: ControlAccess): void {
+    this.#controlRoom.access = access
+  }
+
   /** Follows another scenario from now on; seed, clock and what is running stay as they are. */
   follow(scenario: Scenario): void {
     this.#scenario = withKeys(scenario, this.#options.apiKeys ?? [])
@@ -141,6 +158,7 @@ export class EmulatorCore {
 
   /** Cancels everything that is to come. */
   stop(): void {
+    this.#controlRoom.stop()
     this.#engine.stop()
   }
 

@@ -51,7 +51,7 @@ export class FaultControl {
       set open(open: boolean) {
         live.open = open
       },
-      remove: () => engine.faults.remove((each) => each === live),
+      remove: () => void engine.faults.remove((each) => each === live),
     }
   }
 

@@ -49,8 +49,16 @@ async function serving(scenario: string) {
 describe('the README', () => {
   it('lists every operation, and no other', () => {
     const listed = firstCells('Operations')
-    expect(listed).toEqual(operations.map(({ method, path }) => `${method} ${path}`))
-    for (const { id } of operations) expect(readme).toContain(`\`${id}\``)
+    const served = operations.filter(({ host }) => host !== 'control')
+    expect(listed).toEqual(served.map(({ method, path }) => `${method} ${path}`))
+    for (const { id } of served) expect(readme).toContain(`\`${id}\``)
+  })
+
+  it('lists every call of the control API, and no other', () => {
+    const listed = firstCells('Controlling it from outside')
+    const rows = operations.filter(({ host }) => host === 'control')
+    expect(listed).toEqual(rows.map(({ method, path }) => `${method} ${path}`))
+    for (const { summary } of rows) expect(readme).toContain(summary)
   })
 
   it('lists every option, and no other', () => {

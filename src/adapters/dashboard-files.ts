@@ -26,32 +26,43 @@ const HEADERS = {
 /** Built, the files lie beside this one; in the source, where the build leaves them. */
 const FOLDERS = ['./dashboard/', '../../dist/dashboard/']
 
-/** Answers if the request is for the dashboard's page or its files, and says whether it was. */
+/** Whether a path is the page's, or one of its files'. */
+export function isOfDashboard(path: string): boolean {
+  return path === PAGE.slice(0, -1) || nameAt(path) !== undefined
+}
+
+/** Answers a request for what `isOfDashboard`. */
 export function serveDashboard(
   { method = 'GET', url = '/' }: IncomingMessage,
   response: ServerResponse,
-): boolean {
-  const [path = ''] = url.split('?')
-  if (method !== 'GET' && method !== 'HEAD') return false
-  if (path === PAGE.slice(0, -1)) {
+): void {
+  const name = nameAt(url.split('?', 1)[0]!)
+  if (name === undefined) {
     response.writeHead(307, { location: PAGE }).end()
-    return true
+  } else if (method === 'GET' || method === 'HEAD') {
+    void sendFile(name, method, response)
+  } else {
+    response.writeHead(405, { allow: 'GET, HEAD' }).end()
   }
-  if (!path.startsWith(PAGE)) return false
+}
+
+/** Which of the files a path names. */
+function nameAt(path: string): string | undefined {
+  if (!path.startsWith(PAGE)) return undefined
   const name = path.slice(PAGE.length) || 'index.html'
-  const type = Object.hasOwn(TYPES, name) ? TYPES[name] : undefined
-  if (type === undefined) return false
-  void readOne(name).then((content) => {
-    if (!content) {
-      response.writeHead(404, { ...HEADERS, 'content-type': 'text/plain' })
-      response.end('The dashboard is not built. Run `npm run build` first.\n')
-      return
-    }
-    const length = content.byteLength
-    response.writeHead(200, { ...HEADERS, 'content-type': type, 'content-length': length })
-    response.end(method === 'HEAD' ? undefined : content)
-  })
-  return true
+  return Object.hasOwn(TYPES, name) ? name : undefined
+}
+
+async function sendFile(name: string, method: string, response: ServerResponse): Promise<void> {
+  const content = await readOne(name)
+  if (!content) {
+    response.writeHead(404, { ...HEADERS, 'content-type': 'text/plain' })
+    response.end('The dashboard is not built. Run `npm run build` first.\n')
+    return
+  }
+  const [type, length] = [TYPES[name], content.byteLength]
+  response.writeHead(200, { ...HEADERS, 'content-type': type, 'content-length': length })
+  response.end(method === 'HEAD' ? undefined : content)
 }
 
 async function readOne(name: string): Promise<Buffer | undefined> {

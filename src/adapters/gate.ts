@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
+import { isLoopbackName, nameOf } from '../contract/authority.js'
 import { ApiError } from '../contract/errors.js'
 
 export interface GateOptions {
@@ -37,14 +38,7 @@ export function createGate({ allowedHosts = [], corsOrigins = [] }: GateOptions)
   }
 }
 
-function nameOf(authority: string): string {
-  return authority
-    .toLowerCase()
-    .replace(/:\d+$/, '')
-    .replace(/^\[(.*)\]$/, '$1')
-}
-
 function isLoopbackOrAddress(name: string): boolean {
   // An HTTP/1.0 client names no host; a web page always does.
-  return name === '' || name === 'localhost' || name.endsWith('.localhost') || isIP(name) !== 0
+  return name === '' || isLoopbackName(name) || isIP(name) !== 0
 }

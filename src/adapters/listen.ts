@@ -1,8 +1,9 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { isControlPath } from '../contract/control-path.js'
 import type { Host } from '../contract/exchange.js'
 import { cancelTimer, startTimer, type WallTimer } from '../world/wall.js'
-import { serveDashboard } from './dashboard-files.js'
+import { isOfDashboard, serveDashboard } from './dashboard-files.js'
 import { createListener, type Middleware } from './express.js'
 import { createGate, type GateOptions } from './gate.js'
 import { answerMalformed } from './malformed.js'
@@ -14,6 +15,11 @@ export interface ListenOptions extends GateOptions {
   /** 0, the default, takes any free port. */
   port?: number
   inferencePort?: number
+  /**
+   * What the control API asks of calls that change something. Default: none on loopback; else one that
+   * is made up, `emulator.controlToken`.
+   */
+  controlToken?: string | undefined
   /** Express middleware that runs before the API, on both ports. */
   use?: readonly Middleware[]
   /** Hears of requests that are refused because of their `Host` or `Origin`: no journal has them. */
@@ -50,9 +56,12 @@ export class ListenError extends Error {
 /** Opens a port for each of the two hosts. Resolves when both are ready. Raises `ListenError`. */
 export async function listen(handler: Handler, options: ListenOptions = {}): Promise<Listening> {
   const { host = '127.0.0.1', port = 0, inferencePort = 0 } = options
-  const training = await open(handler, 'training', { ...options, host, port })
+  const opening = new Opening(handler)
+  const training = await open(opening.handler, 'training', { ...options, host, port })
   try {
-    const inference = await open(handler, 'inference', { ...options, host, port: inferencePort })
+    const rest = { ...options, host, port: inferencePort }
+    const inference = await open(opening.handler, 'inference', rest)
+    opening.over()
     return {
       host,
       port: portOf(training),
@@ -62,6 +71,25 @@ export async function listen(handler: Handler, options: ListenOptions = {}): Pro
   } catch (error) {
     await close(training)
     throw error
+  }
+}
+
+/** Holds calls back that reach one port before the other is open: who is answered can use both. */
+class Opening {
+  #end: (() => void) | undefined
+  readonly #ended = new Promise<void>((resolve) => (this.#end = resolve))
+  readonly handler: Handler
+
+  constructor(handler: Handler) {
+    this.handler = (host, request) => {
+      if (this.#end === undefined) return handler(host, request)
+      return this.#ended.then(() => handler(host, request))
+    }
+  }
+
+  over(): void {
+    this.#end?.()
+    this.#end = undefined
   }
 }
 
@@ -86,11 +114,11 @@ async function open(handler: Handler, api: Host, options: PortOptions): Promise<
 function gated(listener: RequestListener, api: Host, options: ListenOptions): RequestListener {
   const refuse = createGate(options)
   return (request, response) => {
-    const refusal = refuse(request)
-    if (!refusal) {
-      if (api === 'training' && serveDashboard(request, response)) return
-      return listener(request, response)
-    }
+    const [path = ''] = (request.url ?? '').split('?', 1)
+    const ofDashboard = api === 'training' && isOfDashboard(path)
+    // The control API has a narrower gate of its own, which no option of this one widens.
+    const refusal = isControlPath(path) && !ofDashboard ? undefined : refuse(request)
+    if (!refusal) return (ofDashboard ? serveDashboard : listener)(request, response)
     const { status, message } = refusal
     options.refused?.({ request: `${request.method} ${request.url}`, status, message })
     // Read to its end, so that the client gets to hear the answer.

@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { TLSSocket } from 'node:tls'
+import { isLoopback } from '../contract/authority.js'
+import { isControlPath } from '../contract/control-path.js'
 import type { ApiRequest, Host, Outcome } from '../contract/exchange.js'
 import { readBody } from './read-body.js'
 import type { Write } from './write-together.js'
@@ -28,10 +30,16 @@ export function answer(handler: Handler, host: Host, exchange: Exchange): void {
       query,
       headers: request.headers as ApiRequest['headers'],
       body,
+      ...(isControlPath(path) && { distant: isDistant(request) }),
     })
     if (outcome instanceof Promise) void outcome.then((settled) => send(response, settled))
     else send(response, outcome)
   })
+}
+
+function isDistant({ socket }: IncomingMessage): boolean {
+  const { remoteAddress } = socket
+  return remoteAddress !== undefined && !isLoopback(remoteAddress)
 }
 
 function splitTarget(target: string): [path: string, query: string] {

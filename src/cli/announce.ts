@@ -1,5 +1,6 @@
 import type { Listening } from '../adapters/listen.js'
-import { isLoopback } from '../adapters/urls.js'
+import { isLoopback } from '../contract/authority.js'
+import { CONTROL_ROOT } from '../contract/control-path.js'
 import { LOCAL_API_KEY, type EmulatorCore } from '../emulator.js'
 import { banner, readyEntry, type Started } from './banner.js'
 import { DEFAULT_INFERENCE_PORT, DEFAULT_PORT, type Settings } from './flags.js'
@@ -32,6 +33,7 @@ function startedFrom({ core, settings, listening, version }: Announced): Started
     trainingUrl,
     inferenceUrl,
     apiKey: scenario.auth.keys === undefined ? LOCAL_API_KEY : undefined,
+    controlToken: settings.controlToken === undefined ? core.controlToken : undefined,
     scenario: { name, description },
     seed,
     clock: { mode: clock.mode, speed: clock.speed },
@@ -62,7 +64,7 @@ function warnings({ host, speed }: Settings, mode: string): string[] {
   }
   if (mode === 'manual') {
     told.push(
-      'The clock is manual, and nothing outside the process moves it yet: no job will start.',
+      `The clock is manual: nothing happens until it is moved, by POST ${CONTROL_ROOT}/clock/advance or the client.`,
     )
   }
   return told

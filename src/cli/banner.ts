@@ -10,6 +10,8 @@ export interface Started {
   inferenceUrl: string
   /** The key to use; undefined where the user brought keys, which are not ours to print. */
   apiKey: string | undefined
+  /** What the control API asks for, where it was made up. */
+  controlToken: string | undefined
   scenario: { name: string; description: string }
   seed: number
   clock: { mode: string; speed: number }
@@ -18,12 +20,14 @@ export interface Started {
 
 /** For people. */
 export function banner(started: Started, paint: Paint): string {
-  const { version, trainingUrl, inferenceUrl, apiKey, scenario, seed, clock, notes } = started
+  const { version, trainingUrl, inferenceUrl, apiKey, controlToken, scenario, seed, clock, notes } =
+    started
   const description = scenario.description && `: ${printable(scenario.description)}`
   const rows: [string, string][] = [
     ['Training API', paint('cyan', trainingUrl)],
     ['Inference API', paint('cyan', inferenceUrl)],
     ['API key', apiKey === undefined ? 'one of those that you set' : `${apiKey} (any key works)`],
+    ...(controlToken === undefined ? [] : [['Control token', controlToken] as [string, string]]),
     ['Scenario', `${paint('bold', printable(scenario.name))}${description}`],
     ['Seed', String(seed)],
     ['Clock', clock.mode === 'real' ? `real, speed ${clock.speed}` : clock.mode],

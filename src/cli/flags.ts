@@ -10,6 +10,7 @@ import {
   seed,
   speed,
   toggle,
+  token,
   urlPath,
   type Value,
 } from './values.js'
@@ -56,6 +57,11 @@ export const flags = {
     describe: 'An origin whose web pages may call it, or * for all',
     value: origin,
     list: true,
+  },
+  'control-token': {
+    describe: 'What the control API asks of calls that change something',
+    value: token,
+    defaultText: 'none on loopback, else one that is made up',
   },
   'api-key': {
     describe: 'A key to accept; without any, every key is accepted',
@@ -105,6 +111,7 @@ export interface Settings {
   host: string
   allowedHosts: readonly string[]
   corsOrigins: readonly string[]
+  controlToken: string | undefined
   apiKeys: readonly string[]
   clock: (typeof clockModes)[number] | undefined
   speed: number | undefined

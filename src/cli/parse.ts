@@ -31,6 +31,7 @@ function toSettings(given: AllGiven): Settings {
     host: only(given, 'host') ?? '127.0.0.1',
     allowedHosts: every(given, 'allow-host'),
     corsOrigins: every(given, 'cors'),
+    controlToken: only(given, 'control-token'),
     apiKeys: every(given, 'api-key'),
     clock: only(given, 'clock'),
     speed: only(given, 'speed'),

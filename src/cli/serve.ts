@@ -1,5 +1,9 @@
+import { controlAccess } from '../adapters/control-access.js'
 import { openFromDisk } from '../adapters/training-data-files.js'
-import { isLoopback, urlsOf } from '../adapters/urls.js'
+import { urlsOf } from '../adapters/urls.js'
+import type { Middleware } from '../adapters/express.js'
+import { isLoopback } from '../contract/authority.js'
+import { isControlPath } from '../contract/control-path.js'
 import { EmulatorCore } from '../emulator.js'
 import { announce } from './announce.js'
 import { chooseScenario, type Chosen } from './choose-scenario.js'
@@ -23,6 +27,7 @@ export async function serve(
   const core = createCore(settings, chosen)
   // Before anything is said, for whoever waits for our banner may change the file at once.
   const stopFollowing = settings.watch ? followScenario(chosen.files, core, terminal) : undefined
+  core.guardControl(controlAccess(settings))
   const listening = await listenSomewhere(core.handle, {
     host: settings.host,
     port: settings.port,
@@ -64,5 +69,9 @@ function createCore(settings: Settings, { scenario }: Chosen): EmulatorCore {
 async function corsLayers(origins: readonly string[]) {
   if (origins.length === 0) return []
   const { default: cors } = await import('cors')
-  return [cors({ origin: origins.includes('*') ? '*' : [...origins] })]
+  const layer = cors({ origin: origins.includes('*') ? '*' : [...origins] })
+  // The control API is closed to them all.
+  const open: Middleware = (request, response, next) =>
+    isControlPath((request.url ?? '').split('?', 1)[0]!) ? next() : layer(request, response, next)
+  return [open]
 }

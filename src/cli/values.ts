@@ -50,6 +50,12 @@ export function oneOf<const T extends string>(choices: readonly T[]): Value<T> {
   }
 }
 
+/** One word, as it stands in a header. */
+export const token: Value<string> = {
+  takes: 'a token of visible characters without spaces',
+  read: (text) => (/^[!-~]+$/.test(text) ? text : undefined),
+}
+
 /** An address to bind; IPv6 ones may stand in brackets, as they do in URLs. */
 export const address: Value<string> = {
   takes: 'an address or a host name to bind, such as 0.0.0.0',

@@ -1,4 +1,4 @@
-import type { Host } from './exchange.js'
+import type { Api } from './exchange.js'
 
 /**
  * What the API says to its client when it says no. A value, returned by an operation, never thrown:
@@ -19,7 +19,7 @@ export class ApiError {
    * The body for that host: `{"detail": …}` on the training host, `{"error": {…}}` on the inference
    * host, whose chat layer also answers on the training host (contract-facts sections 3 and 9).
    */
-  bodyFor(host: Host): unknown {
+  bodyFor(host: Api): unknown {
     const { envelope = host === 'inference', type, param = null, code = this.status } = this.options
     if (!envelope) return { detail: this.message }
     const named = type ?? errorTypes[this.status] ?? 'APIError'
@@ -56,13 +56,13 @@ const errorTypes: Readonly<Record<number, string>> = {
  * the documents are silent (contract-facts section 13).
  */
 export const apiErrors = {
-  notAuthenticated: (host: Host) =>
+  notAuthenticated: (host: Api) =>
     new ApiError(401, host === 'inference' ? 'Authentication failed' : 'Not authenticated', {
       headers: { 'www-authenticate': 'Bearer' },
     }),
   /** What the real framework answered before its version 0.122; chosen by `auth.missingStatus`. */
   forbiddenWithoutKey: (message: string) => new ApiError(403, message),
-  unknownRoute: (host: Host) =>
+  unknownRoute: (host: Api) =>
     new ApiError(404, host === 'inference' ? 'The requested resource was not found' : 'Not Found'),
   methodNotAllowed: (allow: string) =>
     new ApiError(405, 'Method Not Allowed', { headers: { allow } }),

@@ -6,6 +6,9 @@
 /** Which of the service's two addresses a request was sent to. */
 export type Host = 'training' | 'inference'
 
+/** Which API an operation is part of: the control API shares the training API's address. */
+export type Api = Host | 'control'
+
 export interface ApiRequest {
   /** Upper case. */
   method: string
@@ -19,6 +22,8 @@ export interface ApiRequest {
   headers: Readonly<Record<string, string | undefined>>
   /** The raw bytes, or `too-large` where the transport stopped reading at `BODY_LIMIT`. */
   body: Uint8Array | 'too-large'
+  /** Whether it came from another machine; said of calls of the control API only. */
+  distant?: boolean
 }
 
 /** The largest body, in bytes, that is read; a longer one is answered with 413. */

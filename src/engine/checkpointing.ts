@@ -41,11 +41,13 @@ export class Checkpointing {
     const checkpoint: Checkpoint = {
       id: chance.uuid('checkpoint', record.id, step, checkpoints.timesMade(step)),
       step,
+      createdAt: at,
       metrics: new Map([...trainingMetrics(job), ...Object.entries(metrics ?? {})]),
       servedFrom: served_after === undefined ? undefined : at + milliseconds(served_after),
       servedUntil: evicted_after === undefined ? undefined : at + milliseconds(evicted_after),
     }
     checkpoints.add(checkpoint)
+    if (job) job.checkpointStep = step
     happenings.tell({ event: 'checkpoint_added', at, model, checkpoint, job, cause })
     return checkpoint
   }

@@ -1,6 +1,8 @@
 export interface Checkpoint {
   readonly id: string
   readonly step: number
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number
   /** `<split>/<name>` → value. */
   readonly metrics: Map<string, number>
   /** When chat begins, and ceases, to know it: milliseconds since the epoch. Left out: at once, never. */

@@ -34,6 +34,8 @@ export class Engine implements TrainingWorld {
   readonly faults: Faults
   readonly timeline: Timeline
   readonly held: Held
+  /** When the world began, in milliseconds since the epoch, on its clock. */
+  readonly startedAt: number
   scenario: Scenario
   #awake = false
   /** Resolves when the models that the scenario begins with exist. Undefined once it has. */
@@ -42,6 +44,7 @@ export class Engine implements TrainingWorld {
   constructor({ scenario, seed, clock, journal }: EngineOptions) {
     this.scenario = scenario
     this.clock = new Clock(clock)
+    this.startedAt = this.clock.now()
     this.chance = new Chance(seed)
     this.journal = journal
     this.checkpointing = new Checkpointing(this)

@@ -29,16 +29,31 @@ interface Happened {
   readonly cause?: number | undefined
 }
 
-/** Tells listeners of what happens, in order of subscription. */
+/**
+ * Tells listeners of what happens, in order of subscription; and of each job that is another than it
+ * was, whatever made it so.
+ */
 export class Happenings {
   readonly #listeners = new Set<(happening: Happening) => void>()
+  readonly #jobListeners = new Set<(job: Job) => void>()
 
   subscribe(listener: (happening: Happening) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
+  subscribeToJobs(listener: (job: Job) => void): () => void {
+    this.#jobListeners.add(listener)
+    return () => this.#jobListeners.delete(listener)
+  }
+
   tell(happening: Happening): void {
     for (const listener of this.#listeners) listener(happening)
+    if ('job' in happening && happening.job) this.jobChanged(happening.job)
+  }
+
+  /** To be called where a job changes and nothing happened in the world: it stalls, or is resumed. */
+  jobChanged(job: Job): void {
+    for (const listener of this.#jobListeners) listener(job)
   }
 }

@@ -3,6 +3,7 @@ import type { Infer } from '../contract/validation/schema.js'
 import type { Appointment } from '../world/agenda.js'
 import { toIso } from '../world/clock.js'
 import { EventIds } from './event-id.js'
+import { Moments } from './moments.js'
 import type { JobKind } from './scenario.js'
 import type { Move, Script } from './script.js'
 
@@ -11,6 +12,8 @@ export type JobEvent = Infer<typeof trainingJobEventResponse>
 /** The part of a model's record that its jobs refer to. */
 export interface JobModel {
   readonly id: string
+  readonly entity: string
+  readonly project: string
   readonly name: string
 }
 
@@ -45,6 +48,11 @@ export class Job {
   appointment: Appointment | undefined
   /** Held up until it is resumed; then its next move is so many milliseconds away. */
   stalled: { remaining: number } | undefined
+
+  /** The step of the last checkpoint that it made, if it made one. */
+  checkpointStep: number | undefined
+  /** When its events happened, by their index. */
+  readonly moments = new Moments()
 
   readonly #ids: EventIds
 

@@ -39,5 +39,6 @@ export function advanceJob(job: Job, move: EventMove, at: number): void {
   if (move.event === 'gradient_step') job.gradientSteps++
   if (move.event === 'training_failed') job.errorMessage = move.error_message
   job.status = to
+  job.moments.add(at)
   if (job.over) job.endedAt = at
 }

@@ -53,10 +53,11 @@ export class StepMetrics {
     if (segment === undefined) return metrics
     if (kind === 'sft') metrics.gradient_step = step
     for (const { name, curve, noise, whole } of segment.curves) {
-      const place = whole
-        ? { step, of: this.#length }
-        : { step: step - segment.start, of: segment.length }
-      const value = curveAt(curve, { ...place, noise: { key: mix32(noise ^ key), index: step } })
+      const value = curveAt(curve, {
+        step: whole ? step : step - segment.start,
+        of: whole ? this.#length : segment.length,
+        noise: { key: mix32(noise ^ key), index: step },
+      })
       metrics[name] = rounded(value, curve)
     }
     const rate = submission.learningRate

@@ -98,6 +98,7 @@ export class Training {
     clock.cancel(job.appointment)
     job.appointment = undefined
     job.stalled = { remaining }
+    this.#world.happenings.jobChanged(job)
   }
 
   /** Lets a stalled job go on where it stood. */
@@ -105,6 +106,7 @@ export class Training {
     const { stalled } = job
     if (job.over || !stalled) return
     job.stalled = undefined
+    this.#world.happenings.jobChanged(job)
     if (model.currentJob !== job) return
     const now = this.#world.clock.now()
     if (job.upcoming) this.#plan(model, job, { move: job.upcoming, at: now + stalled.remaining })
@@ -150,6 +152,7 @@ export class Training {
     job.appointment = undefined
     if (move.event === 'stall') {
       job.stalled = { remaining: 0 }
+      this.#world.happenings.jobChanged(job)
       this.#world.journal.note(`${job.model.name} ${job.id.slice(0, 8)} stalled`, job.cause)
       return
     }

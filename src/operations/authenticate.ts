@@ -26,5 +26,6 @@ export function authenticate(
 }
 
 function isOpen(auth: Operation['auth'], { open }: AuthRules): boolean {
-  return auth === 'open' || (auth !== 'bearer' && open.includes(auth))
+  if (auth === 'health' || auth === 'system-check') return open.includes(auth)
+  return auth === 'open'
 }

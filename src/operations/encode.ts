@@ -1,5 +1,5 @@
 import { ApiError, apiErrors } from '../contract/errors.js'
-import type { Host, Outcome } from '../contract/exchange.js'
+import type { Api, Outcome } from '../contract/exchange.js'
 import { looseJson } from '../contract/json-text.js'
 import type { Problem } from '../contract/validation/problem.js'
 import { EventStream, LooseReply, Reply, type Result } from './operation.js'
@@ -13,7 +13,7 @@ export class Refusal {
 }
 
 /** What goes over the wire for what an operation said. */
-export function encode(result: Result | Refusal, host: Host): Outcome {
+export function encode(result: Result | Refusal, host: Api): Outcome {
   if (result instanceof EventStream) {
     return { kind: 'stream', status: 200, headers: STREAM_HEADERS, chunks: result.chunks }
   }
@@ -37,8 +37,11 @@ const STREAM_HEADERS = {
   'cache-control': 'no-cache',
 }
 
-function refusalFor(problems: readonly Problem[], host: Host): Reply | ApiError {
+function refusalFor(problems: readonly Problem[], host: Api): Reply | ApiError {
   if (host === 'training') return new Reply(422, { detail: problems })
+  if (host === 'control') {
+    return new ApiError(400, problems.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; '))
+  }
   const { loc, msg } = problems[0]!
   const param = loc.slice(1).join('.') || null
   return apiErrors.invalidInferenceRequest(param === null ? msg : `${param}: ${msg}`, param)

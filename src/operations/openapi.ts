@@ -1,22 +1,23 @@
+import { controlProblem } from '../contract/control.js'
 import { httpValidationError } from '../contract/validation-error.js'
 import { anything } from '../contract/validation/anything.js'
 import type { Components, JsonSchema } from '../contract/validation/schema.js'
 import { inOrder } from '../contract/validation/validate.js'
-import type { Host } from '../contract/exchange.js'
+import type { Api } from '../contract/exchange.js'
 import { operation, type Operation } from './operation.js'
 
-/** The OpenAPI 3.1 document of one host, made from the table: it cannot tell of what is not there. */
-export function describeHost(operations: readonly Operation[], host: Host): JsonSchema {
+/** The OpenAPI 3.1 document of one API, made from the table: it cannot tell of what is not there. */
+export function describeApi(operations: readonly Operation[], api: Api): JsonSchema {
   const components: Components = {}
   const paths: Record<string, Record<string, JsonSchema>> = {}
   for (const row of operations) {
-    if (row.host !== host || row.unlisted) continue
+    if (row.host !== api || row.unlisted) continue
     const described = describeOperation(row, components)
     paths[row.path] = { ...paths[row.path], [row.method.toLowerCase()]: described }
   }
   return {
     openapi: '3.1.0',
-    info: { title: TITLES[host], version: '1.0.0' },
+    info: { title: TITLES[api], version: '1.0.0' },
     paths,
     components: {
       schemas: inOrder(components),
@@ -25,7 +26,11 @@ export function describeHost(operations: readonly Operation[], host: Host): Json
   }
 }
 
-const TITLES = { training: 'Serverless Training', inference: 'Serverless Inference' } as const
+const TITLES = {
+  training: 'Serverless Training',
+  inference: 'Serverless Inference',
+  control: 'Emulator Control',
+} as const
 
 function describeOperation(row: Operation, components: Components): JsonSchema {
   const { params, query, body } = row
@@ -43,14 +48,18 @@ function describeOperation(row: Operation, components: Components): JsonSchema {
         description: 'Successful Response',
         content: json(row.response.describe(components)),
       },
-      ...(checked && {
-        '422': {
-          description: 'Validation Error',
-          content: json(httpValidationError.describe(components)),
-        },
-      }),
+      ...(checked && misfitOf(row, components)),
     },
   }
+}
+
+/** What is said of a request that does not fit the schemas. */
+function misfitOf({ host }: Operation, components: Components): JsonSchema {
+  const description = 'Validation Error'
+  if (host === 'control') {
+    return { '400': { description, content: json(controlProblem.describe(components)) } }
+  }
+  return { '422': { description, content: json(httpValidationError.describe(components)) } }
 }
 
 function json(schema: JsonSchema): JsonSchema {
@@ -62,7 +71,7 @@ function operationIdOf({ name, path, method }: Operation): string {
   return `${name}${path.replaceAll(/\W/g, '_')}_${method.toLowerCase()}`
 }
 
-function openApiRow(id: string, host: Host): Operation {
+function openApiRow(id: string, host: Api): Operation {
   return operation({
     id,
     host,
@@ -74,7 +83,7 @@ function openApiRow(id: string, host: Host): Operation {
     auth: 'open',
     unlisted: true,
     response: anything,
-    run: ({ operations }) => describeHost(operations, host),
+    run: ({ operations }) => describeApi(operations, host),
   })
 }
 

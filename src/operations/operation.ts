@@ -1,5 +1,5 @@
 import type { ApiError } from '../contract/errors.js'
-import type { ApiRequest, Host } from '../contract/exchange.js'
+import type { Api, ApiRequest } from '../contract/exchange.js'
 import type { Parameters } from '../contract/validation/parameters.js'
 import type { Schema } from '../contract/validation/schema.js'
 import type { Account } from '../engine/account.js'
@@ -17,7 +17,7 @@ export type Method = 'GET' | 'POST' | 'DELETE'
 export interface Operation<Path = unknown, Query = unknown, Body = unknown> {
   /** Ours: how journal, scenarios and tests name it. */
   readonly id: string
-  readonly host: Host
+  readonly host: Api
   readonly method: Method
   /** From the root, `{name}` for a parameter. */
   readonly path: string
@@ -26,7 +26,7 @@ export interface Operation<Path = unknown, Query = unknown, Body = unknown> {
   readonly tag: string
   readonly summary: string
   /** `open` asks for no key; the named ones ask unless the scenario's `auth.open` lists them. */
-  readonly auth: 'bearer' | 'open' | 'health' | 'system-check'
+  readonly auth: 'bearer' | 'open' | 'health' | 'system-check' | 'control-token'
   readonly params?: Parameters<Path>
   readonly query?: Parameters<Query>
   readonly body?: Schema<Body>

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { isLoopback, urlsOf } from '../../src/adapters/urls.js'
+import { urlsOf } from '../../src/adapters/urls.js'
+import { isLoopback } from '../../src/contract/authority.js'
 
 describe('the address of a port', () => {
   it.each([

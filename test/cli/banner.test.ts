@@ -10,6 +10,7 @@ const started: Started = {
   trainingUrl: 'http://127.0.0.1:4600/v1',
   inferenceUrl: 'http://127.0.0.1:4601/v1',
   apiKey: 'svtrain-local-key',
+  controlToken: undefined,
   scenario: { name: 'happy-path', description: 'Everything goes well.' },
   seed: 1,
   clock: { mode: 'real', speed: 1 },

@@ -35,6 +35,7 @@ export const defaults: Settings = {
   host: '127.0.0.1',
   allowedHosts: [],
   corsOrigins: [],
+  controlToken: undefined,
   apiKeys: [],
   clock: undefined,
   speed: undefined,

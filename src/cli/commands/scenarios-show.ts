@@ -10,16 +10,7 @@ export const scenariosShow: Run = async (called, { write }) => {
     return 0
   }
   const { scenario } = await chooseScenario(read.positionals[0]!)
-  const [{ Scalar, stringify }, { withoutDefaults }] = await Promise.all([
-    import('yaml'),
-    import('./without-defaults.js'),
-  ])
-  // YAML has no functions; the text of one, under a tag that no file may use, is as near as it gets.
-  const textOf = (_key: unknown, value: unknown): unknown =>
-    typeof value === 'function'
-      ? Object.assign(new Scalar(String(value)), { tag: '!function' })
-      : value
-  const text = stringify(withoutDefaults(scenario), textOf, { lineWidth: 100 })
-  write(printableLines(text.trimEnd()))
+  const { scenarioText } = await import('../../scenario-text.js')
+  write(printableLines(scenarioText(scenario).trimEnd()))
   return 0
 }

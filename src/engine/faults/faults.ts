@@ -30,7 +30,8 @@ export class Faults {
   follow(rules: readonly FaultRule[]): void {
     const began = this.#world.clock.now()
     this.#scripted = rules.map((rule, index) => {
-      return new LiveFault(rule, { name: `fault ${index + 1}`, began })
+      const place = index + 1
+      return new LiveFault(rule, { id: `scenario-${place}`, name: `fault ${place}`, began })
     })
   }
 
@@ -41,14 +42,17 @@ export class Faults {
   add(rule: FaultRule, concerns?: (request: FaultRequest) => boolean): LiveFault {
     this.#made++
     const began = this.#world.clock.now()
-    const fault = new LiveFault(rule, { name: `added fault ${this.#made}`, began, concerns })
+    const called = { id: `added-${this.#made}`, name: `added fault ${this.#made}` }
+    const fault = new LiveFault(rule, { ...called, began, concerns })
     this.#added = [fault, ...this.#added]
     return fault
   }
 
-  /** Takes back those added that `chosen` picks. */
-  remove(chosen: (fault: LiveFault) => boolean): void {
+  /** Takes back those added that `chosen` picks. False where it picks none of them. */
+  remove(chosen: (fault: LiveFault) => boolean): boolean {
+    const before = this.#added.length
     this.#added = this.#added.filter((fault) => !chosen(fault))
+    return this.#added.length < before
   }
 
   setOpen(name: string, open: boolean): void {

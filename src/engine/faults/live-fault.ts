@@ -11,6 +11,8 @@ export type FaultRequest = Omit<FaultFacts, 'call'>
 
 /** A rule with what it remembers: its calls, and whether it is open. */
 export class LiveFault {
+  /** Unique in its world. */
+  readonly id: string
   readonly rule: FaultRule
   /** What it is called, and what its chances are drawn by. */
   readonly name: string
@@ -24,7 +26,8 @@ export class LiveFault {
   readonly #inFlight = new Map<string, number>()
 
   /** `began` is the moment, in milliseconds since the epoch, from which its times count. */
-  constructor(rule: FaultRule, { name, began, concerns }: Made) {
+  constructor(rule: FaultRule, { id, name, began, concerns }: Made) {
+    this.id = id
     this.rule = rule
     this.name = rule.name ?? name
     this.open = rule.open
@@ -96,6 +99,7 @@ export class LiveFault {
 }
 
 interface Made {
+  id: string
   name: string
   began: number
   concerns?: ((request: FaultRequest) => boolean) | undefined

@@ -1,0 +1,20 @@
+import { isLoopback } from '../contract/authority.js'
+import type { ControlAccess } from '../operations/control/controlled.js'
+import { newSecret } from '../world/secret.js'
+
+interface Bound {
+  /** The address that is bound. */
+  host: string
+  controlToken?: string | undefined
+  allowedHosts?: readonly string[] | undefined
+}
+
+/**
+ * Who may use the control API of ports bound so. Where other machines reach them, a token is needed to
+ * change anything; one is made up where none is given.
+ */
+export function controlAccess({ host, controlToken, allowedHosts }: Bound): ControlAccess {
+  const beyondLoopback = !isLoopback(host)
+  const token = controlToken ?? (beyondLoopback ? newSecret() : undefined)
+  return { token, allowedHosts, beyondLoopback }
+}

@@ -1,0 +1,90 @@
+import { ApiError } from './contract/errors.js'
+import type { FaultRule, Scenario } from './engine/scenario.js'
+import type { ControlAccess, Controlled, Workshop } from './operations/control/controlled.js'
+import { version } from './version.js'
+
+/** What the emulator itself brings along for its control API. */
+type Core = Omit<Controlled, 'version' | 'access' | 'stopping' | 'workshop'>
+
+/** The emulator, as its control API sees it. */
+export class ControlRoom implements Controlled {
+  readonly version = version
+  readonly workshop = workshop
+  access: ControlAccess = {}
+  readonly #core: Core
+  #stop = new AbortController()
+
+  constructor(core: Core) {
+    this.#core = core
+  }
+
+  get engine(): Controlled['engine'] {
+    return this.#core.engine
+  }
+
+  get seed(): number {
+    return this.#core.seed
+  }
+
+  get basePath(): string {
+    return this.#core.basePath
+  }
+
+  get trainingUrl(): string {
+    return this.#core.trainingUrl
+  }
+
+  get inferenceUrl(): string {
+    return this.#core.inferenceUrl
+  }
+
+  get stopping(): AbortSignal {
+    return this.#stop.signal
+  }
+
+  useClock: Controlled['useClock'] = (mode, options) => this.#core.useClock(mode, options)
+  settle: Controlled['settle'] = (promise, bounds) => this.#core.settle(promise, bounds)
+  follow: Controlled['follow'] = (scenario) => this.#core.follow(scenario)
+  reset: Controlled['reset'] = (scenario) => this.#core.reset(scenario)
+
+  /** Ends the streams that are open. Later ones are answered. */
+  stop(): void {
+    this.#stop.abort()
+    this.#stop = new AbortController()
+  }
+}
+
+const workshop: Workshop = {
+  async scenarios() {
+    const { builtInScenarios } = await import('./built-in-scenarios.js')
+    return builtInScenarios
+  },
+  async scenarioNamed(name) {
+    const { builtInScenario } = await import('./built-in-scenarios.js')
+    return orRefusal(() => builtInScenario(name))
+  },
+  async readScenario(input): Promise<Scenario | ApiError> {
+    const { checkScenario } = await import('./check-scenario.js')
+    return orRefusal(() => checkScenario(input))
+  },
+  async yamlOf(scenario) {
+    const { scenarioText } = await import('./scenario-text.js')
+    return scenarioText(scenario)
+  },
+  async readFault(input): Promise<FaultRule | ApiError> {
+    const [{ checkPart }, { fault }] = await Promise.all([
+      import('./check-scenario.js'),
+      import('./engine/scenario-schema/faults.js'),
+    ])
+    return orRefusal(() => checkPart(fault, input, 'The fault cannot be used:'))
+  },
+}
+
+/** A `ScenarioError` says what is wrong in words that a client of the control API can use as well. */
+function orRefusal<T>(read: () => T): T | ApiError {
+  try {
+    return read()
+  } catch (error) {
+    return new ApiError(400, (error as Error).message)
+  }
+}

@@ -1,0 +1,43 @@
+/**
+ * When each of a job's events happened. Kept as runs of even spacing, so that a job whose steps come
+ * every second needs one run, however many there are, and any event's moment is found in O(log n).
+ */
+export class Moments {
+  /** Of each run: the index of its first event, that one's moment, and the space between two. */
+  readonly #firsts: number[] = []
+  readonly #starts: number[] = []
+  readonly #spaces: number[] = []
+  #size = 0
+  #last = 0
+
+  /** The moment of the next event, in milliseconds since the epoch. */
+  add(at: number): void {
+    const run = this.#firsts.length - 1
+    const place = this.#size - (this.#firsts[run] ?? 0)
+    if (run >= 0 && place === 1) this.#spaces[run] = at - this.#last
+    // Half a millisecond is below what timestamps show, and above what adding up fractions loses.
+    else if (run < 0 || Math.abs(this.#expected(run, place) - at) > 0.5) {
+      this.#firsts.push(this.#size)
+      this.#starts.push(at)
+      this.#spaces.push(0)
+    }
+    this.#last = at
+    this.#size++
+  }
+
+  /** The moment of the event at `index`, which must have been added. */
+  at(index: number): number {
+    let low = 0
+    let high = this.#firsts.length - 1
+    while (low < high) {
+      const middle = (low + high + 1) >> 1
+      if (this.#firsts[middle]! <= index) low = middle
+      else high = middle - 1
+    }
+    return this.#expected(low, index - this.#firsts[low]!)
+  }
+
+  #expected(run: number, place: number): number {
+    return this.#starts[run]! + place * this.#spaces[run]!
+  }
+}

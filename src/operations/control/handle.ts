@@ -1,0 +1,104 @@
+import { ApiError, apiErrors } from '../../contract/errors.js'
+import { BODY_LIMIT, type ApiRequest, type Outcome } from '../../contract/exchange.js'
+import { readJsonBody } from '../../contract/validation/body.js'
+import type { Problem } from '../../contract/validation/problem.js'
+import { validateBody, type Validated } from '../../contract/validation/validate.js'
+import { encode, Refusal } from '../encode.js'
+import { Reply, type Operation, type Result } from '../operation.js'
+import { lastOfEach } from '../query.js'
+import { Router } from '../route.js'
+import { operations } from '../table.js'
+import { refuseStranger, refuseWithoutToken } from './access.js'
+import type { Controlled } from './controlled.js'
+import { runControl } from './row.js'
+
+/**
+ * The control API as a function. Unlike a call of the API it is not recorded, moves no time by being
+ * made, meets no fault and needs no API key.
+ */
+export function createControlHandler(control: Controlled) {
+  const router = new Router(operations.filter(({ host }) => host === 'control'))
+
+  return async function handle(request: ApiRequest): Promise<Outcome> {
+    const stranger = refuseStranger(request, control.access)
+    if (stranger) return encode(stranger, 'control')
+    const match = router.match(request.method, request.path)
+    if (match.kind === 'redirect') {
+      return encode(new Reply(307, undefined, { location: request.base + match.path }), 'control')
+    }
+    if (match.kind === 'wrong-method') {
+      return encode(apiErrors.methodNotAllowed(match.allow), 'control')
+    }
+    if (match.kind === 'unknown') {
+      return encode(new ApiError(404, `Not found. Nearest: ${match.nearest}`), 'control')
+    }
+    const { operation, params } = match
+    const outsider = refuseWithoutToken(request, operation, control.access)
+    if (outsider) return encode(outsider, 'control')
+    try {
+      return encode(await perform({ control, request, operation, given: params }), 'control')
+    } catch (error) {
+      return encode(refusalOf(error), 'control')
+    }
+  }
+}
+
+interface Asked {
+  control: Controlled
+  request: ApiRequest
+  operation: Operation
+  given: Readonly<Record<string, string>>
+}
+
+async function perform({ control, request, operation, given }: Asked): Promise<Result | Refusal> {
+  await control.engine.ready
+  const { engine } = control
+  engine.clock.catchUp()
+  const json = operation.body ? readBody(request) : undefined
+  if (json instanceof ApiError) return json
+  const params = operation.params?.validate(given)
+  const query = operation.query?.validate(lastOfEach(request.query))
+  // Of what all may be left out, the body may be as well.
+  const body = operation.body && validateBody(operation.body, json?.value ?? {})
+  const problems = [params, query, body].flatMap(problemsOf)
+  if (problems.length > 0) return new Refusal(problems)
+  return runControl(operation, {
+    control,
+    engine,
+    params: valueOf(params),
+    query: valueOf(query),
+    body: valueOf(body),
+    request,
+    operations,
+  })
+}
+
+function readBody({ body }: ApiRequest): { value?: unknown } | ApiError {
+  if (body === 'too-large') return apiErrors.bodyTooLarge(BODY_LIMIT)
+  // Whatever type it claims: `curl -d '{"by": "10m"}'` is to work, and pages of other origins are
+  // refused by their origin.
+  const read = readJsonBody(body, undefined)
+  if (read.kind === 'value') return read
+  return read.kind === 'absent' ? {} : new ApiError(400, 'The body is not JSON.')
+}
+
+function problemsOf(validated: Validated<unknown> | undefined): readonly Problem[] {
+  return validated === undefined || validated.ok ? [] : validated.problems
+}
+
+function valueOf(validated: Validated<unknown> | undefined): unknown {
+  return validated?.ok ? validated.value : undefined
+}
+
+const STATUS: Readonly<Record<string, number>> = {
+  SVTRAIN_REAL_TIME: 409,
+  SVTRAIN_NOT_SETTLED: 409,
+}
+
+/** What the tool raises for its developer is, on this API, an answer to its client. */
+function refusalOf(error: unknown): ApiError {
+  const { code = '', message } = error as Error & { code?: string }
+  if (Object.hasOwn(STATUS, code)) return new ApiError(STATUS[code]!, message)
+  if (error instanceof RangeError) return new ApiError(400, message)
+  return new ApiError(500, `The emulator failed to answer this; please report it. ${String(error)}`)
+}

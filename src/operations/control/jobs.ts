@@ -1,0 +1,187 @@
+import {
+  events,
+  eventSlice,
+  job,
+  jobAct,
+  jobFilter,
+  jobPath,
+  jobRequest,
+  jobs,
+  series,
+  seriesQuery,
+} from '../../contract/control.js'
+import { ApiError, apiErrors } from '../../contract/errors.js'
+import type { Engine } from '../../engine/engine.js'
+import type { Job } from '../../engine/job.js'
+import type { ModelState } from '../../engine/model.js'
+import { rlSubmission, sftSubmission, type Submission } from '../../engine/submission.js'
+import { assumedData } from '../../engine/training-data.js'
+import { seriesOf } from './job-series.js'
+import { eventState, jobsWhere, jobState } from './job-state.js'
+import { modelFor } from './models.js'
+import { control } from './row.js'
+
+const listJobs = control({
+  id: 'listJobs',
+  method: 'GET',
+  path: '/_emulator/jobs',
+  summary: 'The jobs, newest first, of a model (its id or name), in a state',
+  query: jobFilter,
+  response: jobs,
+  run: ({ engine, query }) => ({ jobs: jobsWhere(engine, query).map(jobState) }),
+})
+
+const createJob = control({
+  id: 'createJob',
+  method: 'POST',
+  path: '/_emulator/jobs',
+  summary: 'Creates a job, as a client would, on a model that is there or made for it',
+  body: jobRequest,
+  response: job,
+  async run({ engine, body: { model: called = 'demo-model', kind, trajectories } }) {
+    const cause = engine.journal.note(`control: a job on ${called}`)
+    const model = await modelFor(engine, { called, cause })
+    const submission = kind === 'rl' ? invented(trajectories) : assumed(model, trajectories)
+    return jobState(engine.training.create(model, { kind, submission, cause }))
+  },
+})
+
+/** Every other trajectory is rewarded. */
+function invented(trajectories: number): Submission {
+  const rewarded = Array.from({ length: trajectories }, (_, index) => ({
+    ...BLANK,
+    reward: 1 - (index % 2),
+  }))
+  return rlSubmission([{ trajectories: rewarded }], null)
+}
+
+const BLANK = {
+  messages_and_choices: [],
+  tools: null,
+  additional_histories: [],
+  initial_policy_version: null,
+  final_policy_version: null,
+  metrics: {},
+  metadata: {},
+  logs: [],
+}
+
+function assumed({ record }: ModelState, lines: number): Submission {
+  const training_data_url = `control:///${lines}-lines`
+  return sftSubmission(assumedData(training_data_url, lines), {
+    model_id: record.id,
+    training_data_url,
+    config: null,
+    experimental_config: null,
+  })
+}
+
+const readJob = control({
+  id: 'readJob',
+  method: 'GET',
+  path: '/_emulator/jobs/{job_id}',
+  summary: 'One job, with all that there is to know of it',
+  params: jobPath,
+  response: job,
+  run({ engine, params }) {
+    const found = engine.store.jobs.get(params.job_id)
+    return found ? jobState(found) : apiErrors.trainingJobNotFound()
+  },
+})
+
+const listJobEvents = control({
+  id: 'listJobEvents',
+  method: 'GET',
+  path: '/_emulator/jobs/{job_id}/events',
+  summary: 'A slice of the events of a job, with the moment of each',
+  params: jobPath,
+  query: eventSlice,
+  response: events,
+  run({ engine, params, query }) {
+    const found = engine.store.jobs.get(params.job_id)
+    if (!found) return apiErrors.trainingJobNotFound()
+    const total = found.eventCount
+    const from = query.from < 0 ? Math.max(0, total + query.from) : Math.min(query.from, total)
+    const length = Math.min(query.limit, total - from)
+    return { events: Array.from({ length }, (_, index) => eventState(found, from + index)), total }
+  },
+})
+
+const readJobMetrics = control({
+  id: 'readJobMetrics',
+  method: 'GET',
+  path: '/_emulator/jobs/{job_id}/metrics',
+  summary: 'The metrics of its gradient steps as columns, thinned to so many points',
+  params: jobPath,
+  query: seriesQuery,
+  response: series,
+  run({ engine, params, query }) {
+    const found = engine.store.jobs.get(params.job_id)
+    return found ? seriesOf(found, query.points) : apiErrors.trainingJobNotFound()
+  },
+})
+
+interface Act {
+  id: string
+  verb: string
+  summary: string
+  /** Why it cannot be done now, if it cannot. */
+  hindrance?: (job: Job) => string | undefined
+  perform: (engine: Engine, on: { model: ModelState; job: Job; message: string }) => void
+}
+
+function actRow({ id, verb, summary, hindrance, perform }: Act) {
+  return control({
+    id,
+    method: 'POST',
+    path: `/_emulator/jobs/{job_id}/${verb}`,
+    summary,
+    params: jobPath,
+    body: jobAct,
+    response: job,
+    run({ engine, params, body }) {
+      const found = engine.store.jobs.get(params.job_id)
+      if (!found) return apiErrors.trainingJobNotFound()
+      const model = engine.store.model(found.model.id)
+      const why = found.over ? `has ${found.status}` : hindrance?.(found)
+      if (why !== undefined || !model) {
+        return new ApiError(409, `Failed to ${verb} job ${found.id}: it ${why}.`)
+      }
+      const { error_message: message = 'Training failed' } = body
+      engine.journal.note(`control: ${verb} job ${found.id.slice(0, 8)}`, found.cause)
+      perform(engine, { model, job: found, message })
+      return jobState(found)
+    },
+  })
+}
+
+const acts = [
+  actRow({
+    id: 'failJob',
+    verb: 'fail',
+    summary: 'Ends a job now, as a failure, with the message given',
+    perform: ({ training }, { model, job: it, message }) => training.fail(model, it, message),
+  }),
+  actRow({
+    id: 'finishJob',
+    verb: 'finish',
+    summary: 'Brings a job to a good end now: what was to come of it happens at once',
+    perform: ({ training }, { model, job: it }) => training.finish(model, it),
+  }),
+  actRow({
+    id: 'stallJob',
+    verb: 'stall',
+    summary: 'Holds a job up until it is resumed',
+    hindrance: ({ stalled }) => (stalled ? 'is stalled already' : undefined),
+    perform: ({ training }, { job: it }) => training.stall(it),
+  }),
+  actRow({
+    id: 'resumeJob',
+    verb: 'resume',
+    summary: 'Lets a stalled job go on where it stood',
+    hindrance: ({ stalled }) => (stalled ? undefined : 'is not stalled'),
+    perform: ({ training }, { model, job: it }) => training.resume(model, it),
+  }),
+]
+
+export const jobOperations = [listJobs, createJob, readJob, listJobEvents, readJobMetrics, ...acts]

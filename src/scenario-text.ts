@@ -1,0 +1,67 @@
+import { Scalar, stringify } from 'yaml'
+import { findProblems } from './check-scenario.js'
+import type { Scenario } from './engine/scenario.js'
+
+/** A scenario as YAML, without what is default. */
+export function scenarioText(scenario: Scenario): string {
+  // YAML has no functions; the text of one, under a tag that no file may use, is as near as it gets.
+  const textOf = (_key: unknown, value: unknown): unknown =>
+    typeof value === 'function'
+      ? Object.assign(new Scalar(String(value)), { tag: '!function' })
+      : value
+  return stringify(withoutDefaults(scenario), textOf, { lineWidth: 100 })
+}
+
+/** The same scenario in fewer words: all goes that the schema would fill in again. */
+function withoutDefaults(scenario: Scenario): unknown {
+  const kept = copyOf(scenario)
+  const isSame = (): boolean => {
+    const checked = findProblems(kept)
+    return checked.ok && isEqual(checked.scenario, scenario)
+  }
+  prune(kept, isSame)
+  return kept
+}
+
+/** Functions stay what they are: only a file in TypeScript has them, and `structuredClone` refuses. */
+function copyOf<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(copyOf) as T
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).map(([key, held]) => [key, copyOf(held as unknown)])
+  return Object.fromEntries(entries) as T
+}
+
+/** Of what a scenario is made of: records, lists, and values that have no parts. */
+function isEqual(one: unknown, other: unknown): boolean {
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) {
+    return Object.is(one, other)
+  }
+  const keys = Object.keys(one)
+  if (Array.isArray(one) !== Array.isArray(other)) return false
+  if (keys.length !== Object.keys(other).length) return false
+  return keys.every((key) => {
+    if (!Object.hasOwn(other, key)) return false
+    return isEqual((one as Record<string, unknown>)[key], (other as Record<string, unknown>)[key])
+  })
+}
+
+function prune(value: unknown, isSame: () => boolean): void {
+  if (typeof value !== 'object' || value === null) return
+  const record = value as Record<string, unknown>
+  for (const [key, held] of Object.entries(record)) {
+    if (!Array.isArray(value)) {
+      delete record[key]
+      if (isSame()) continue
+      // Back in its old place, for the order of keys is the reader's.
+      putBack(record, { key, held })
+    }
+    prune(held, isSame)
+  }
+}
+
+function putBack(
+  record: Record<string, unknown>,
+  { key, held }: { key: string; held: unknown },
+): void {
+  record[key] = held
+}

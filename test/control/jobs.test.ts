@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest'
+import { controlled } from './control.js'
+
+describe('jobs, from outside,', () => {
+  it('are shown whole', async () => {
+    const { emulator, call } = controlled({ scenario: 'failing-job' })
+    const { body: made } = await call('POST /jobs', { model: 'poet', trajectories: 4 })
+    emulator.clock.advance('1m')
+    const { body: job } = await call(`GET /jobs/${made.id}`)
+    expect(job).toMatchObject({
+      id: made.id,
+      kind: 'rl',
+      model: { entity: 'local-team', project: 'demo', name: 'poet' },
+      ordinal: 1,
+      status: 'failed',
+      stalled: false,
+      step: 3,
+      steps: 6,
+      latest: { reward: 0.5, num_trajectories: 4 },
+      created_at: '2026-01-01T00:00:00.000Z',
+      training_start: '2026-01-01T00:00:01.000Z',
+      training_end: '2026-01-01T00:00:05.000Z',
+      error_message: expect.stringContaining('out of memory'),
+      checkpoint_step: null,
+      events: 5,
+    })
+    const cause = emulator.journal.entries.find(({ id }) => id === job.request_id)
+    expect(cause).toMatchObject({ kind: 'note', text: 'control: a job on poet' })
+  })
+
+  it('are listed newest first, of a model, in a state', async () => {
+    const { call } = controlled()
+    const { body: first } = await call('POST /jobs', { model: 'poet' })
+    const { body: second } = await call('POST /jobs', { model: 'painter' })
+    await call(`POST /jobs/${first.id}/fail`)
+    const ids = async (query: string): Promise<string[]> => {
+      const { body } = await call(`GET /jobs${query}`)
+      return body.jobs.map(({ id }: { id: string }) => id)
+    }
+    expect(await ids('')).toEqual([second.id, first.id])
+    expect(await ids('?model=poet')).toEqual([first.id])
+    expect(await ids(`?model=${second.model.id}`)).toEqual([second.id])
+    expect(await ids('?status=failed')).toEqual([first.id])
+    expect(await ids('?status=failed&model=painter')).toEqual([])
+  })
+
+  it('fail, finish, stall and go on when they are told to', async () => {
+    const { emulator, call } = controlled()
+    const { body: job } = await call('POST /jobs', { model: 'poet' })
+    emulator.clock.advance('2s')
+    const stalled = await call(`POST /jobs/${job.id}/stall`)
+    expect(stalled.body).toMatchObject({ stalled: true, step: 1 })
+    emulator.clock.advance('1h')
+    expect((await call(`GET /jobs/${job.id}`)).body.step).toBe(1)
+    expect((await call(`POST /jobs/${job.id}/resume`)).body.stalled).toBe(false)
+    const { body: finished } = await call(`POST /jobs/${job.id}/finish`)
+    expect(finished).toMatchObject({ status: 'ended', step: 6, checkpoint_step: 1 })
+
+    const { body: other } = await call('POST /jobs', { model: 'poet', kind: 'sft' })
+    const { body: failed } = await call(`POST /jobs/${other.id}/fail`, { error_message: 'no luck' })
+    expect(failed).toMatchObject({ kind: 'sft', status: 'failed', error_message: 'no luck' })
+  })
+
+  it.each([
+    ['fail', 'has ended'],
+    ['finish', 'has ended'],
+    ['stall', 'has ended'],
+    ['resume', 'has ended'],
+  ])('that are over refuse to %s', async (verb, why) => {
+    const { call } = controlled({ clock: 'instant' })
+    const { body: job } = await call('POST /jobs', {})
+    const refused = await call(`POST /jobs/${job.id}/${verb}`)
+    expect(refused).toEqual({
+      status: 409,
+      body: { detail: `Failed to ${verb} job ${job.id}: it ${why}.` },
+    })
+  })
+
+  it('that nobody knows are not found', async () => {
+    const { call } = controlled()
+    for (const line of ['GET /jobs/x', 'GET /jobs/x/events', 'POST /jobs/x/fail']) {
+      expect((await call(line)).status).toBe(404)
+    }
+  })
+
+  it('tell their events with the moment of each, from either end', async () => {
+    const { call } = controlled()
+    const { body: job } = await call('POST /jobs', { model: 'poet', trajectories: 3 })
+    await call('POST /clock/advance', { by: '2s' })
+    await call(`POST /jobs/${job.id}/stall`)
+    await call('POST /clock/advance', { by: '10s' })
+    await call(`POST /jobs/${job.id}/resume`)
+    await call('POST /clock/settle')
+    const { body } = await call(`GET /jobs/${job.id}/events`)
+    expect(body.total).toBe(5)
+    expect(body.events.map(({ type, at }: Event) => `${at.slice(17, 19)} ${type}`)).toEqual([
+      '01 training_started',
+      '02 gradient_step',
+      '13 gradient_step',
+      '14 gradient_step',
+      '15 training_ended',
+    ])
+    const slice = await call(`GET /jobs/${job.id}/events?from=-2&limit=1`)
+    expect(slice.body.events).toEqual([body.events[3]])
+    expect((await call(`GET /jobs/${job.id}/events?from=9`)).body.events).toEqual([])
+    expect((await call(`GET /jobs/${job.id}/events?limit=1001`)).status).toBe(400)
+  })
+
+  it('name the numbers that JSON has no word for', async () => {
+    const { call } = controlled({ scenario: 'nan-metrics', clock: 'instant' })
+    const { body: job } = await call('POST /jobs', {})
+    const { body } = await call(`GET /jobs/${job.id}/events?limit=1000`)
+    const losses = body.events.map(({ data }: Event) => data.loss)
+    expect(losses).toContain('NaN')
+    const { body: series } = await call(`GET /jobs/${job.id}/metrics`)
+    expect(series.metrics.loss).toContain(null)
+  })
+})
+
+interface Event {
+  type: string
+  at: string
+  data: Record<string, unknown>
+}
+
+describe('the metrics of a long job', () => {
+  const scenario = {
+    name: 'long',
+    jobs: [
+      {
+        timeline: [
+          { event: 'training_started' as const },
+          {
+            event: 'gradient_step' as const,
+            count: 100_000,
+            every: '1ms',
+            metrics: { peak: ({ step }: { step: number }) => Number(step === 54_321) },
+          },
+          { event: 'training_ended' as const },
+        ],
+      },
+    ],
+  }
+
+  it('are thinned, and no peak is lost', async () => {
+    const { call } = controlled({ scenario, clock: 'instant' })
+    const { body: job } = await call('POST /jobs', {})
+    const { body } = await call(`GET /jobs/${job.id}/metrics?points=100`)
+    expect(body.steps).toHaveLength(100)
+    expect([body.steps[0], body.steps.at(-1)]).toEqual([1, 100_000])
+    const peak: number[] = body.metrics.peak
+    expect(Math.max(...peak)).toBe(1)
+    const at = body.steps[peak.indexOf(1)]
+    expect(Math.abs(at - 54_321)).toBeLessThan(2000)
+  })
+
+  it('cost a slice where a slice of its events is read', async () => {
+    const { emulator, call } = controlled({ scenario, clock: 'instant' })
+    const { body: job } = await call('POST /jobs', {})
+    let read = 0
+    const { script } = emulator.engine.store.jobs.get(job.id)!
+    const metricsAt = script.metricsAt.bind(script)
+    script.metricsAt = (step) => {
+      read++
+      return metricsAt(step)
+    }
+    const { body } = await call(`GET /jobs/${job.id}/events?from=90000&limit=10`)
+    expect(body.events[0].index).toBe(90_000)
+    expect(read).toBe(10)
+  })
+})
