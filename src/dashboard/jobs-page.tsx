@@ -8,12 +8,12 @@ import { counted, figure, JobState, Moment, Progress, shortId } from './wording.
 
 const COLUMNS = [
   ['Model', 'w-grow'],
-  ['Job', 'w-id'],
-  ['Kind', 'w-short'],
   ['State', 'w-state'],
   ['Steps', 'w-progress'],
   ['Loss', 'w-number'],
   ['Reward', 'w-number'],
+  ['Kind', 'w-short'],
+  ['Job', 'w-id'],
   ['Created', 'w-time'],
 ] as const
 
@@ -76,8 +76,6 @@ function jobRow(job: Job): ComponentChildren {
           #{ordinal}
         </span>
       </td>
-      <td class="mono">{shortId(id)}</td>
-      <td>{kind.toUpperCase()}</td>
       <td>
         <JobState job={job} />
       </td>
@@ -86,6 +84,8 @@ function jobRow(job: Job): ComponentChildren {
       </td>
       <td class="number">{aligned(latest['loss'])}</td>
       <td class="number">{aligned(latest['reward'])}</td>
+      <td>{kind.toUpperCase()}</td>
+      <td class="mono">{shortId(id)}</td>
       <td class="mono">
         <Moment at={created_at} />
       </td>

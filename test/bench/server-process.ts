@@ -4,6 +4,7 @@ import { once } from 'node:events'
 export interface ServerProcess {
   /** Ends in `/v1`. */
   url: string
+  pid: number
   stop: () => Promise<void>
 }
 
@@ -21,6 +22,7 @@ export async function startServer(args: readonly string[]): Promise<ServerProces
   child.stdout.resume()
   return {
     url,
+    pid: child.pid!,
     stop: async () => {
       child.kill('SIGTERM')
       await once(child, 'exit')
