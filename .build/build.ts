@@ -6,6 +6,7 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { build, type Metafile } from 'esbuild'
+import { buildDashboard } from './dashboard.js'
 import { scenarioJsonSchema } from '../src/scenario-json-schema.js'
 
 const root = join(import.meta.dirname, '..')
@@ -52,12 +53,16 @@ const { metafile } = await build({
   legalComments: 'none',
   metafile: true,
 })
-await writeFile(join(dist, 'THIRD-PARTY-LICENSES.txt'), await licensesOf(metafile))
+const dashboard = await buildDashboard(join(dist, 'dashboard'))
+await writeFile(
+  join(dist, 'THIRD-PARTY-LICENSES.txt'),
+  await licensesOf({ ...metafile.inputs, ...dashboard.inputs }),
+)
 
 await writeFile(join(dist, 'scenario.schema.json'), `${JSON.stringify(scenarioJsonSchema())}\n`)
 
 /** The licences of the packages whose code is in the bundle, as most of them ask for. */
-async function licensesOf({ inputs }: Metafile): Promise<string> {
+async function licensesOf(inputs: Metafile['inputs']): Promise<string> {
   const folders = new Set(
     Object.keys(inputs).flatMap((path) => {
       return /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path.split(sep).join('/')) ?? []

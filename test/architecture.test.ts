@@ -58,7 +58,7 @@ interface Source {
 const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
 
 const sources: Source[] = files
-  .filter((name) => name.endsWith('.ts'))
+  .filter((name) => /\.tsx?$/.test(name))
   .map((name) => {
     const text = readFileSync(join(root, name), 'utf8')
     const specifiers = [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { isControlPath } from '../contract/control-path.js'
 import type { Host } from '../contract/exchange.js'
 import { cancelTimer, startTimer, type WallTimer } from '../world/wall.js'
+import { isOfDashboard, serveDashboard } from './dashboard-files.js'
 import { createListener, type Middleware } from './express.js'
 import { createGate, type GateOptions } from './gate.js'
 import { answerMalformed } from './malformed.js'
@@ -114,10 +115,11 @@ export async function openPort(handler: Handler, api: Host, options: PortOptions
 function gated(listener: RequestListener, api: Host, options: ListenOptions): RequestListener {
   const refuse = createGate(options)
   return (request, response) => {
-    // The control API has a narrower gate of its own, which no option of this one widens.
     const [path = ''] = (request.url ?? '').split('?', 1)
-    const refusal = isControlPath(path) ? undefined : refuse(request)
-    if (!refusal) return listener(request, response)
+    const ofDashboard = api === 'training' && isOfDashboard(path)
+    // The control API has a narrower gate of its own, which no option of this one widens.
+    const refusal = isControlPath(path) && !ofDashboard ? undefined : refuse(request)
+    if (!refusal) return (ofDashboard ? serveDashboard : listener)(request, response)
     const { status, message } = refusal
     options.refused?.({ request: `${request.method} ${request.url}`, status, message })
     // Read to its end, so that the client gets to hear the answer.

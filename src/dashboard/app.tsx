@@ -1,0 +1,121 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { ClockBar } from './clock-bar.js'
+import { read } from './control.js'
+import type { ClockState, Info, Job, RequestEntry } from './control-shapes.js'
+import { DeliveriesPage } from './deliveries-page.js'
+import { DeliveryPage } from './delivery-page.js'
+import { JobNews } from './job-news.js'
+import { JobPage } from './job-page.js'
+import { JobsPage } from './jobs-page.js'
+import { RequestsPage } from './requests-page.js'
+import { hrefOf, useRoute, type Route } from './routes.js'
+import { ScenarioPage } from './scenario-page.js'
+import { Problem } from './use-action.js'
+import { useLive, useLiveStore } from './use-live.js'
+import { useLoaded } from './use-loaded.js'
+
+const PAGES = [
+  ['jobs', 'Jobs', ['jobs', 'job']],
+  ['deliveries', 'Deliveries', ['deliveries', 'delivery']],
+  ['requests', 'Requests', ['requests']],
+  ['scenario', 'Scenario', ['scenario']],
+] as const
+
+export function App(): ComponentChildren {
+  const connection = useLive((live) => live.connection)
+  const info = useLive((live) => live.info)
+  const route = useRoute()
+  return (
+    <>
+      <a class="skip" href="#main" onClick={skipToMain}>
+        Skip to the content
+      </a>
+      <header class="top">
+        <nav aria-label="Pages">
+          {PAGES.map(([page, name, of]) => (
+            <a
+              key={page}
+              href={hrefOf({ page })}
+              aria-current={of.some((each) => each === route.page) ? 'page' : undefined}
+            >
+              {name}
+            </a>
+          ))}
+        </nav>
+        {info && (
+          <p class="world">
+            <a href={hrefOf({ page: 'scenario' })}>{info.scenario.name}</a>{' '}
+            <span class="faint">seed {info.seed}</span>
+          </p>
+        )}
+        <ClockBar />
+        <span class={`connection ${connection}`} role="status">
+          {connection === 'lost' ? 'reconnecting' : connection}
+        </span>
+      </header>
+      <main id="main" tabIndex={-1}>
+        {connection !== 'connecting' && <World route={route} />}
+      </main>
+      <JobNews />
+    </>
+  )
+}
+
+/** Once the stream is open, so that nothing that happens after the lists were read is missed. */
+function World({ route }: { route: Route }): ComponentChildren {
+  const live = useLiveStore()
+  const known = useLive((each) => each.info)
+  const { error } = useLoaded(async () => {
+    const [info, clock, { jobs }] = await Promise.all([
+      read<Info>('info'),
+      read<ClockState>('clock'),
+      read<{ jobs: Job[] }>('jobs'),
+    ])
+    live.setInfo(info)
+    live.setClock(clock)
+    live.know(jobs.toReversed())
+  })
+  const journal = useLoaded(async () => {
+    live.fill((await read<{ requests: RequestEntry[] }>('requests?limit=1000')).requests)
+  })
+  const place = hrefOf(route)
+  const first = useRef(true)
+  useEffect(() => {
+    document.title = `${place.slice(2)} · svtrain-emulator`
+    if (!first.current)
+      (document.querySelector<HTMLElement>('main h1') ?? document.querySelector('main'))?.focus()
+    first.current = false
+    scrollTo(0, 0)
+  }, [place])
+  if (!known) return error ? <Problem of={error} /> : <p class="empty">Reading…</p>
+  return (
+    <>
+      <Problem of={error ?? journal.error} />
+      <Page key={place} route={route} />
+    </>
+  )
+}
+
+function Page({ route }: { route: Route }): ComponentChildren {
+  switch (route.page) {
+    case 'jobs':
+      return <JobsPage />
+    case 'job':
+      return <JobPage id={route.id} />
+    case 'deliveries':
+      return <DeliveriesPage />
+    case 'delivery':
+      return <DeliveryPage id={route.id} />
+    case 'requests':
+      return <RequestsPage />
+    case 'scenario':
+      return <ScenarioPage />
+  }
+}
+
+/** The hash is the route's, so the browser cannot follow it by itself. */
+function skipToMain(event: Event): void {
+  event.preventDefault()
+  document.querySelector<HTMLElement>('main')!.focus()
+}

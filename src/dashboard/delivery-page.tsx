@@ -1,0 +1,106 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { read, send } from './control.js'
+import type { Attempt, Delivery } from './control-shapes.js'
+import { DeliveryState, Verdict } from './delivery-table.js'
+import { LiveTable } from './live-table.js'
+import { hrefOf } from './routes.js'
+import { Problem, useAction } from './use-action.js'
+import { useLive } from './use-live.js'
+import { useLoaded } from './use-loaded.js'
+import { figure, milliseconds, Moment } from './wording.js'
+
+const ATTEMPT_COLUMNS = [
+  ['No.', 'w-index'],
+  ['At', 'w-time'],
+  ['Answer', 'w-short'],
+  ['Took', 'w-took'],
+  ['What came back', 'w-grow'],
+] as const
+
+export function DeliveryPage({ id }: { id: string }): ComponentChildren {
+  const path = `deliveries/${encodeURIComponent(id)}`
+  const { value: delivery, error, reload } = useLoaded(() => read<Delivery>(path), id)
+  const { busy, run, problem } = useAction()
+  const latest = useLive(({ entries }) => {
+    return entries.findLast(({ kind }) => kind === 'delivery' || kind === 'receipt')?.id
+  })
+  useEffect(() => {
+    if (latest !== undefined) reload()
+  }, [latest, reload])
+  if (!delivery) {
+    return error ? <Problem of={error} /> : <p class="empty">Reading the delivery…</p>
+  }
+  const { event, webhook, diagnosis, attempts, headers, body, job_id } = delivery
+  const resend = (): void => {
+    run(async () => {
+      await send('POST', `${path}/resend`, {})
+      reload()
+    })
+  }
+  return (
+    <>
+      <header class="summary">
+        <h1 tabIndex={-1}>
+          {event} <DeliveryState delivery={delivery} />
+        </h1>
+        <p>
+          to <b>{webhook}</b>, <code>{id}</code>
+          {job_id && (
+            <>
+              , caused by <a href={hrefOf({ page: 'job', id: job_id })}>its job</a>
+            </>
+          )}
+        </p>
+        <p>
+          Signature <Verdict of={delivery} /> {diagnosis}
+        </p>
+      </header>
+      <section class="actions" aria-label="Actions">
+        <button disabled={busy} onClick={resend}>
+          Resend
+        </button>
+        <Problem of={problem} />
+      </section>
+      <LiveTable
+        label="Attempts"
+        columns={ATTEMPT_COLUMNS}
+        rows={attempts.toReversed()}
+        keyOf={({ attempt }) => attempt}
+        row={attemptRow}
+        empty={<p>Not sent yet. Step the clock, or wait.</p>}
+      >
+        <h2>Attempts</h2>
+      </LiveTable>
+      <h2>Headers</h2>
+      <pre>
+        {Object.entries(headers)
+          .map(([name, value]) => `${name}: ${value}`)
+          .join('\n')}
+      </pre>
+      <h2>Body, as it was sent</h2>
+      <pre tabIndex={0}>{body}</pre>
+    </>
+  )
+}
+
+function attemptRow({
+  attempt,
+  at,
+  status,
+  took,
+  error,
+  response_excerpt,
+}: Attempt): ComponentChildren {
+  return (
+    <tr key={attempt}>
+      <td class="number">{figure(attempt)}</td>
+      <td class="mono">
+        <Moment at={at} />
+      </td>
+      <td class="mono">{status ?? 'none'}</td>
+      <td class="number">{typeof took === 'number' ? milliseconds(took) : ''}</td>
+      <td class="mono">{error ?? response_excerpt ?? ''}</td>
+    </tr>
+  )
+}

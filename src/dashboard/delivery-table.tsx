@@ -1,0 +1,82 @@
+import type { ComponentChildren } from 'preact'
+import type { Delivery } from './control-shapes.js'
+import { LiveTable } from './live-table.js'
+import { hrefOf } from './routes.js'
+import { Badge, figure, Moment, shortId, type Tone } from './wording.js'
+
+const COLUMNS = [
+  ['Delivery', 'w-id'],
+  ['At', 'w-time'],
+  ['Event', 'w-event'],
+  ['Webhook', 'w-name'],
+  ['State', 'w-state'],
+  ['Attempts', 'w-number'],
+  ['Answer', 'w-short'],
+  ['Signature', 'w-state'],
+  ['Diagnosis', 'w-grow'],
+] as const
+
+interface DeliveryTableProps {
+  deliveries: readonly Delivery[]
+  empty: ComponentChildren
+  view?: string
+  children: ComponentChildren
+}
+
+export function DeliveryTable({ deliveries, ...rest }: DeliveryTableProps): ComponentChildren {
+  return (
+    <LiveTable
+      label="Deliveries"
+      columns={COLUMNS}
+      rows={deliveries}
+      keyOf={({ id }) => id}
+      row={deliveryRow}
+      {...rest}
+    />
+  )
+}
+
+function deliveryRow(delivery: Delivery): ComponentChildren {
+  const { id, created_at, event, webhook, attempts, diagnosis } = delivery
+  const last = attempts.at(-1)
+  return (
+    <tr key={id}>
+      <td class="mono">
+        <a href={hrefOf({ page: 'delivery', id })}>{shortId(id)}</a>
+      </td>
+      <td class="mono">
+        <Moment at={created_at} />
+      </td>
+      <td class="mono clipped" title={event}>
+        {event}
+      </td>
+      <td class="clipped" title={webhook}>
+        {webhook}
+      </td>
+      <td>
+        <DeliveryState delivery={delivery} />
+      </td>
+      <td class="number">{figure(attempts.length)}</td>
+      <td class="mono clipped" title={last?.error ?? ''}>
+        {last && (last.status ?? 'none')}
+      </td>
+      <td>
+        <Verdict of={delivery} />
+      </td>
+      <td class="clipped" title={diagnosis ?? ''}>
+        {diagnosis}
+      </td>
+    </tr>
+  )
+}
+
+export function DeliveryState({ delivery }: { delivery: Delivery }): ComponentChildren {
+  const tones: Record<string, Tone> = { delivered: 'good', failed: 'bad' }
+  return <Badge tone={tones[delivery.state] ?? 'busy'}>{delivery.state}</Badge>
+}
+
+export function Verdict({ of: { verdict } }: { of: Delivery }): ComponentChildren {
+  if (!verdict) return <span class="faint">–</span>
+  const tones: Record<string, Tone> = { valid: 'good', invalid: 'bad', missing: 'bad' }
+  return <Badge tone={tones[verdict] ?? 'warn'}>{verdict}</Badge>
+}

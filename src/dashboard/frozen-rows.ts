@@ -1,0 +1,59 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+
+export interface FrozenRows<T> {
+  shown: readonly T[]
+  /** How many rows wait to be shown. */
+  waiting: number
+  show: () => void
+}
+
+/**
+ * Rows that grow by themselves, but not while they are being read: new ones then wait, and those that
+ * are there keep their places and only change what they say. Another `view` begins anew.
+ */
+export function useFrozenRows<T>(
+  rows: readonly T[],
+  keyOf: (row: T) => string | number,
+  { reading, view }: { reading: boolean; view: string },
+): FrozenRows<T> {
+  const held = useRef<{ view: string; rows: readonly T[] } | undefined>(undefined)
+  const [, render] = useState({})
+  if (!reading || held.current?.view !== view || held.current.rows.length === 0) {
+    held.current = { view, rows }
+    return { shown: rows, waiting: 0, show: () => {} }
+  }
+  const now = new Map(rows.map((row) => [keyOf(row), row]))
+  const shown = held.current.rows.map((row) => {
+    const current = now.get(keyOf(row))
+    now.delete(keyOf(row))
+    return current ?? row
+  })
+  const show = (): void => {
+    held.current = { view, rows }
+    render({})
+  }
+  return { shown, waiting: now.size, show }
+}
+
+/** Whether something is being read: the pointer or the focus is in it, or the page is scrolled. */
+export function useReading(): {
+  reading: boolean
+  handlers: Readonly<Record<string, (event: FocusEvent & MouseEvent) => void>>
+} {
+  const [pointed, setPointed] = useState(false)
+  const [focused, setFocused] = useState(false)
+  const [scrolled, setScrolled] = useState(scrollY > 0)
+  useEffect(() => {
+    const look = (): void => setScrolled(scrollY > 0)
+    addEventListener('scroll', look, { passive: true })
+    return () => removeEventListener('scroll', look)
+  }, [])
+  const handlers = {
+    onMouseEnter: () => setPointed(true),
+    onMouseLeave: () => setPointed(false),
+    onFocusIn: () => setFocused(true),
+    onFocusOut: ({ currentTarget, relatedTarget }: FocusEvent) =>
+      setFocused((currentTarget as Element).contains(relatedTarget as Node | null)),
+  }
+  return { reading: pointed || focused || scrolled, handlers }
+}

@@ -1,0 +1,101 @@
+import { read } from './control.js'
+import type { EventPage, Job, JobEvent, MetricColumns } from './control-shapes.js'
+import { Curves } from './curves.js'
+
+/** How many events are kept, and how many are asked for at first and while it goes on. */
+const MOST_EVENTS = 1000
+const TAIL = 200
+const PAGE = 1000
+/** Points of a curve: as many as a chart can show, and how far that may grow before it is thinned. */
+const POINTS = 2000
+const MOST_POINTS = 4000
+
+/**
+ * Events and curves of one job, in bounded memory: read once, then followed as the stream tells that
+ * the job went on. One call is under way at a time, however fast the job is.
+ */
+export class JobFeed {
+  /** The last ones, oldest first. */
+  events: readonly JobEvent[] = []
+  total = 0
+  curves = new Curves()
+  error: Error | undefined
+  readonly #path: string
+  readonly #changed: () => void
+  #closed = false
+  #busy = false
+  #next: Job | undefined
+
+  constructor(id: string, changed: () => void) {
+    this.#path = `jobs/${encodeURIComponent(id)}`
+    this.#changed = changed
+    void this.#one(() => this.#load())
+  }
+
+  /** Reads what happened up to this record of the job. */
+  follow(job: Job): void {
+    this.#next = job
+    if (this.#busy) return
+    void this.#one(() => this.#catchUp(job))
+  }
+
+  /** Reads events from before those that are there. */
+  earlier(): void {
+    const first = this.events[0]?.index ?? 0
+    if (this.#busy || first === 0) return
+    const from = Math.max(0, first - TAIL)
+    void this.#one(async () => {
+      const { events } = await read<EventPage>(
+        `${this.#path}/events?from=${from}&limit=${first - from}`,
+      )
+      this.events = [...events, ...this.events]
+    })
+  }
+
+  close(): void {
+    this.#closed = true
+  }
+
+  async #one(work: () => Promise<void>): Promise<void> {
+    this.#busy = true
+    const before = this.#next
+    try {
+      await work()
+      this.error = undefined
+    } catch (error) {
+      this.error = error as Error
+    }
+    this.#busy = false
+    if (this.#closed) return
+    this.#changed()
+    if (this.#next && this.#next !== before) this.follow(this.#next)
+  }
+
+  async #load(): Promise<void> {
+    const { events, total } = await read<EventPage>(
+      `${this.#path}/events?from=-${TAIL}&limit=${TAIL}`,
+    )
+    this.events = events
+    this.total = total
+    await this.#loadCurves()
+  }
+
+  async #loadCurves(): Promise<void> {
+    this.curves = new Curves(await read<MetricColumns>(`${this.#path}/metrics?points=${POINTS}`))
+  }
+
+  async #catchUp(job: Job): Promise<void> {
+    if (job.events <= this.total) return
+    if (job.events - this.total > PAGE) return this.#load()
+    const { events } = await read<EventPage>(
+      `${this.#path}/events?from=${this.total}&limit=${PAGE}`,
+    )
+    this.total += events.length
+    this.events = [...this.events, ...events].slice(-MOST_EVENTS)
+    const steps = events.filter(({ type }) => type === 'gradient_step')
+    // The record tells the step that the job was at after its `events`.
+    let step = job.step - steps.filter(({ index }) => index < job.events).length
+    for (const { data } of steps) this.curves.append(++step, data)
+    if (this.curves.steps.length > MOST_POINTS) await this.#loadCurves()
+  }
+}

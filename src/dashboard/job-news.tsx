@@ -1,0 +1,30 @@
+import type { ComponentChildren } from 'preact'
+import { useRef } from 'preact/hooks'
+import { useLive } from './use-live.js'
+import { counted, stateOf } from './wording.js'
+
+/** Tells those who do not see it when a job changes its state. */
+export function JobNews(): ComponentChildren {
+  const jobs = useLive((live) => live.jobs)
+  const told = useRef({ jobs, news: '' })
+  if (told.current.jobs !== jobs) {
+    const changed = [...jobs.values()].filter((job) => {
+      const before = told.current.jobs.get(job.id)
+      return before && stateOf(before) !== stateOf(job)
+    })
+    const [first] = changed
+    const { news } = told.current
+    const others = changed.length > 1 ? `, and ${counted(changed.length - 1, 'other job')}` : ''
+    told.current = {
+      jobs,
+      news: first
+        ? `Job ${first.ordinal} of ${first.model.name}: ${stateOf(first)}${others}`
+        : news,
+    }
+  }
+  return (
+    <p class="hidden-label" aria-live="polite">
+      {told.current.news}
+    </p>
+  )
+}

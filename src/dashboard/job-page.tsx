@@ -1,0 +1,163 @@
+import type { ComponentChildren } from 'preact'
+import { Chart } from './chart.js'
+import { read } from './control.js'
+import type { Job, JobEvent } from './control-shapes.js'
+import type { JobFeed } from './job-feed.js'
+import { JobActions } from './job-actions.js'
+import { JobCheckpoints, JobDeliveries, JobRequests } from './job-consequences.js'
+import { LiveTable } from './live-table.js'
+import { hrefOf } from './routes.js'
+import { Problem } from './use-action.js'
+import { useJobFeed } from './use-job-feed.js'
+import { useLive } from './use-live.js'
+import { useLoaded } from './use-loaded.js'
+import { counted, figure, JobState, metricsLine, Moment, Progress } from './wording.js'
+
+export function JobPage({ id }: { id: string }): ComponentChildren {
+  const loaded = useLoaded(() => read<Job>(`jobs/${encodeURIComponent(id)}`), id)
+  const told = useLive((live) => live.jobs.get(id))
+  const feed = useJobFeed(id)
+  const job = told ?? loaded.value
+  if (!job) {
+    return loaded.error ? (
+      <>
+        <Problem of={loaded.error} />
+        <p>
+          It may be of a world before the last reset.{' '}
+          <a href={hrefOf({ page: 'jobs' })}>All jobs</a>
+        </p>
+      </>
+    ) : (
+      <p class="empty">Reading the job…</p>
+    )
+  }
+  return (
+    <>
+      <Summary job={job} />
+      <JobActions job={job} />
+      <Problem of={feed?.error} />
+      {feed && <Charts feed={feed} job={job} />}
+      {feed && <Events feed={feed} />}
+      <JobCheckpoints job={job} />
+      <JobDeliveries job={job} />
+      <JobRequests job={job} />
+    </>
+  )
+}
+
+function Summary({ job }: { job: Job }): ComponentChildren {
+  const { model, id, kind, ordinal } = job
+  return (
+    <header class="summary">
+      <h1 tabIndex={-1}>
+        {model.name} <span class="faint">#{ordinal}</span> <JobState job={job} />
+      </h1>
+      <Progress job={job} />
+      <dl>
+        <Fact name="Job">
+          <code>{id}</code>
+        </Fact>
+        <Fact name="Model">
+          <code>
+            {model.entity}/{model.project}/{model.name}
+          </code>
+        </Fact>
+        <Fact name="Kind">
+          {kind === 'rl' ? 'reinforcement learning' : 'supervised fine-tuning'}
+        </Fact>
+        <Fact name="Created">
+          <Moment at={job.created_at} />
+        </Fact>
+        <Fact name="Started">
+          <Moment at={job.training_start} />
+        </Fact>
+        <Fact name="Ended">
+          <Moment at={job.training_end} />
+        </Fact>
+      </dl>
+      {job.error_message !== null && <p class="problem">{job.error_message}</p>}
+    </header>
+  )
+}
+
+function Fact({
+  name,
+  children,
+}: {
+  name: string
+  children: ComponentChildren
+}): ComponentChildren {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+/** The two curves that most people look for, and the others where they are asked for. */
+function Charts({ feed, job }: { feed: JobFeed; job: Job }): ComponentChildren {
+  const { curves } = feed
+  const going = job.status === 'queued' || job.status === 'running'
+  const chart = (name: string): ComponentChildren => (
+    <Chart key={name} name={name} curves={curves} steps={going ? job.steps : null} />
+  )
+  const [first, rest] = [curves.names.slice(0, 2), curves.names.slice(2)]
+  if (first.length === 0) {
+    return <p class="empty charts">The curves begin with the first gradient step.</p>
+  }
+  return (
+    <section aria-label="Curves">
+      <div class="charts">{first.map(chart)}</div>
+      {rest.length > 0 && (
+        <details class="charts-more">
+          <summary>{counted(rest.length, 'more metric')}</summary>
+          <div class="charts">{rest.map(chart)}</div>
+        </details>
+      )}
+    </section>
+  )
+}
+
+const EVENT_COLUMNS = [
+  ['No.', 'w-index'],
+  ['At', 'w-time'],
+  ['Event', 'w-event'],
+  ['Data', 'w-grow'],
+] as const
+
+function Events({ feed }: { feed: JobFeed }): ComponentChildren {
+  const before = feed.events[0]?.index ?? 0
+  return (
+    <LiveTable
+      label="Events"
+      columns={EVENT_COLUMNS}
+      rows={feed.events.toReversed()}
+      keyOf={({ index }) => index}
+      row={eventRow}
+      empty={<p>No event yet. It is queued; step the clock, or wait.</p>}
+    >
+      <h2>
+        Events <span class="count">{figure(feed.total)}</span>
+      </h2>
+      {before > 0 && (
+        <button onClick={() => feed.earlier()}>Read earlier ({figure(before)} before these)</button>
+      )}
+    </LiveTable>
+  )
+}
+
+function eventRow({ index, type, at, data }: JobEvent): ComponentChildren {
+  return (
+    <tr key={index}>
+      <td class="number">{figure(index)}</td>
+      <td class="mono">
+        <Moment at={at} />
+      </td>
+      <td class={type === 'training_failed' ? 'mono bad' : 'mono'}>{type}</td>
+      <td class="mono clipped" title={JSON.stringify(data)}>
+        {metricsLine(data)}
+      </td>
+    </tr>
+  )
+}

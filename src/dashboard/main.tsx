@@ -1,0 +1,18 @@
+import { render } from 'preact'
+import { App } from './app.js'
+import { Live } from './live.js'
+import { LiveContext } from './use-live.js'
+
+const live = new Live(new EventSource('stream'))
+addEventListener('pagehide', () => live.close())
+// A page that the browser kept has a stream that is closed.
+addEventListener('pageshow', ({ persisted }) => {
+  if (persisted) location.reload()
+})
+
+render(
+  <LiveContext.Provider value={live}>
+    <App />
+  </LiveContext.Provider>,
+  document.querySelector('#app')!,
+)

@@ -1,0 +1,68 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { isRequest, type RequestEntry } from './control-shapes.js'
+import { LiveTable } from './live-table.js'
+import { REQUEST_COLUMNS, RequestRow } from './request-row.js'
+import { useLive } from './use-live.js'
+import { counted, figure } from './wording.js'
+
+const OUTCOMES = {
+  all: () => true,
+  well: ({ status = 0, lost }: RequestEntry) => !lost && status < 400,
+  '4xx': ({ status = 0, lost }: RequestEntry) => !lost && status >= 400 && status < 500,
+  '5xx': ({ status = 0, lost }: RequestEntry) => !lost && status >= 500,
+  lost: ({ lost }: RequestEntry) => lost !== undefined,
+}
+
+/** The journal's requests, searched among those that the page keeps. */
+export function RequestsPage(): ComponentChildren {
+  const requests = useLive((live) => live.entries).filter(isRequest)
+  const skipped = useLive((live) => live.skipped)
+  const [outcome, setOutcome] = useState<keyof typeof OUTCOMES>('all')
+  const [text, setText] = useState('')
+  const searched = requests.filter(({ method, path, query, operation = '' }) => {
+    return `${method} ${path}?${query} ${operation}`.toLowerCase().includes(text.toLowerCase())
+  })
+  return (
+    <>
+      <h1 tabIndex={-1}>Requests</h1>
+      <LiveTable
+        label="Requests"
+        columns={REQUEST_COLUMNS}
+        rows={searched.filter(OUTCOMES[outcome]).reverse()}
+        keyOf={({ id }) => id}
+        row={(entry) => <RequestRow key={entry.id} entry={entry} />}
+        view={`${outcome} ${text}`}
+        empty={
+          <p>
+            {requests.length === 0
+              ? 'No requests yet. Each call to the API appears here.'
+              : `None of the last ${counted(requests.length, 'request')} is like that.`}
+          </p>
+        }
+      >
+        <div class="choices" role="group" aria-label="Outcome">
+          {(Object.keys(OUTCOMES) as (keyof typeof OUTCOMES)[]).map((each) => (
+            <button key={each} aria-pressed={each === outcome} onClick={() => setOutcome(each)}>
+              {each} <span class="count">{figure(searched.filter(OUTCOMES[each]).length)}</span>
+            </button>
+          ))}
+        </div>
+        <label>
+          <span class="hidden-label">Filter</span>
+          <input
+            type="search"
+            placeholder="Method, path or operation"
+            value={text}
+            onInput={({ currentTarget }) => setText(currentTarget.value)}
+          />
+        </label>
+        {skipped > 0 && (
+          <span class="faint">
+            {counted(skipped, 'entry').replace('entrys', 'entries')} went by too fast to be shown
+          </span>
+        )}
+      </LiveTable>
+    </>
+  )
+}

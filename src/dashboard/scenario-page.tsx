@@ -1,0 +1,78 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { read, send } from './control.js'
+import { Problem, useAction } from './use-action.js'
+import { useLoaded } from './use-loaded.js'
+import { useLiveStore } from './use-live.js'
+import type { Info } from './control-shapes.js'
+
+interface Listed {
+  name: string
+  description: string
+}
+
+export function ScenarioPage(): ComponentChildren {
+  const live = useLiveStore()
+  const current = useLoaded(() => read<{ scenario: Listed; yaml: string }>('scenario'))
+  const list = useLoaded(() => read<{ scenarios: Listed[] }>('scenarios'))
+  const [name, setName] = useState<string>()
+  const { busy, run, problem } = useAction()
+  if (!current.value || !list.value) {
+    return <Problem of={current.error ?? list.error} />
+  }
+  const { scenario, yaml } = current.value
+  const { scenarios } = list.value
+  const chosen = name ?? scenario.name
+  const change = (reset: boolean): void => {
+    run(async () => {
+      await send('POST', 'scenario', { name: chosen, reset })
+      live.setInfo(await read<Info>('info'))
+      current.reload()
+    })
+  }
+  return (
+    <>
+      <h1 tabIndex={-1}>{scenario.name}</h1>
+      <p>{scenario.description}</p>
+      <section class="actions" aria-label="Change the scenario">
+        <div class="line">
+          <label>
+            Change to{' '}
+            <select value={chosen} onChange={({ currentTarget }) => setName(currentTarget.value)}>
+              {scenarios.some((each) => each.name === scenario.name) || (
+                <option value={scenario.name}>{scenario.name}</option>
+              )}
+              {scenarios.map((each) => (
+                <option key={each.name} value={each.name}>
+                  {each.name}
+                </option>
+              ))}
+            </select>
+          </label>
+          <button disabled={busy} onClick={() => change(false)}>
+            Follow
+          </button>
+          <button class="danger" disabled={busy} onClick={() => change(true)}>
+            Begin anew
+          </button>
+          <span class="faint">
+            {scenarios.find((each) => each.name === chosen)?.description ?? scenario.description}
+          </span>
+        </div>
+        <p class="faint">
+          Follow: what runs goes on as it was, what is created from now on goes the new way. Begin
+          anew: everything is forgotten first.
+        </p>
+        <Problem of={problem} />
+      </section>
+      <pre class="listing" tabIndex={0} aria-label="The scenario as YAML">
+        {yaml
+          .trimEnd()
+          .split('\n')
+          .map((line, index) => (
+            <code key={index}>{`${line}\n`}</code>
+          ))}
+      </pre>
+    </>
+  )
+}

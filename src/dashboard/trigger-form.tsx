@@ -1,0 +1,80 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { send } from './control.js'
+import { fieldText } from './field-text.js'
+import { Problem, useAction } from './use-action.js'
+import { counted } from './wording.js'
+
+/** The events that the service's automations know; others can be typed. */
+const EVENTS = [
+  'RUN_STATE',
+  'RUN_METRIC',
+  'RUN_METRIC_CHANGE',
+  'CREATE_ARTIFACT',
+  'LINK_ARTIFACT',
+  'ADD_ARTIFACT_ALIAS',
+  'ADD_ARTIFACT_TAG',
+]
+
+/** Fires an event by hand, with these facts and what else is typed. */
+export function TriggerForm({ facts = {} }: { facts?: object }): ComponentChildren {
+  const { busy, run, problem } = useAction()
+  const [outcome, setOutcome] = useState('')
+  const trigger = (form: HTMLFormElement): void => {
+    setOutcome('')
+    run(async () => {
+      const more = factsFrom(fieldText(form, 'facts'))
+      const body = { event: fieldText(form, 'event'), ...facts, ...more }
+      const { deliveries } = await send<{ deliveries: string[] }>('POST', 'trigger', body)
+      setOutcome(
+        deliveries.length === 0
+          ? 'No automation heeds that: nothing was sent.'
+          : `${counted(deliveries.length, 'delivery').replace('deliverys', 'deliveries')} queued.`,
+      )
+    })
+  }
+  return (
+    <form
+      class="line"
+      onSubmit={(event) => {
+        event.preventDefault()
+        trigger(event.currentTarget)
+      }}
+    >
+      <button disabled={busy}>Trigger</button>
+      <label>
+        <span class="hidden-label">Event</span>
+        <input
+          name="event"
+          list="events"
+          required
+          defaultValue={EVENTS[0]}
+          size={20}
+          class="mono"
+        />
+        <datalist id="events">
+          {EVENTS.map((event) => (
+            <option key={event} value={event} />
+          ))}
+        </datalist>
+      </label>
+      <label>
+        <span class="hidden-label">Facts, as JSON</span>
+        <input name="facts" placeholder={'{"alias": "production"}'} size={24} class="mono" />
+      </label>
+      <output>{outcome}</output>
+      <Problem of={problem} />
+    </form>
+  )
+}
+
+function factsFrom(text: string): object {
+  if (text.trim() === '') return {}
+  try {
+    const facts: unknown = JSON.parse(text)
+    if (typeof facts === 'object' && facts !== null && !Array.isArray(facts)) return facts
+  } catch {
+    // Said below.
+  }
+  throw new Error(`The facts are no JSON object: ${text}. Write them like {"alias": "production"}.`)
+}

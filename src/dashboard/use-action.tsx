@@ -1,0 +1,55 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { ControlError, keepControlToken } from './control.js'
+import { fieldText } from './field-text.js'
+
+export interface Action {
+  busy: boolean
+  /** Runs one thing at a time; what goes wrong is kept for `Problem` to show. */
+  run: (act: () => Promise<unknown>) => void
+  problem: Error | undefined
+}
+
+export function useAction(): Action {
+  const [state, setState] = useState<{ busy: boolean; problem?: Error }>({ busy: false })
+  const run = (act: () => Promise<unknown>): void => {
+    if (state.busy) return
+    setState({ busy: true })
+    act().then(
+      () => setState({ busy: false }),
+      (problem: unknown) => setState({ busy: false, problem: problem as Error }),
+    )
+  }
+  return { busy: state.busy, run, problem: state.problem }
+}
+
+/** What went wrong, and where the control token is missing, a field for it. */
+export function Problem({ of: problem }: { of: Error | undefined }): ComponentChildren {
+  if (!problem) return null
+  return (
+    <div class="problem" role="alert">
+      <p>{problem.message}</p>
+      {problem instanceof ControlError && problem.status === 401 && <TokenField />}
+    </div>
+  )
+}
+
+function TokenField(): ComponentChildren {
+  const [kept, setKept] = useState(false)
+  if (kept) return <p>Kept for this tab. Try again.</p>
+  return (
+    <form
+      class="line"
+      onSubmit={(event) => {
+        event.preventDefault()
+        keepControlToken(fieldText(event.currentTarget, 'token'))
+        setKept(true)
+      }}
+    >
+      <label>
+        Control token <input name="token" type="password" autocomplete="off" required />
+      </label>
+      <button>Keep</button>
+    </form>
+  )
+}

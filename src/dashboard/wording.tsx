@@ -1,0 +1,87 @@
+import type { ComponentChildren } from 'preact'
+import type { Job } from './control-shapes.js'
+
+/** A number as a person reads it: `0.8959`, `1,234`, `5e-6`. */
+export function figure(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (typeof value !== 'number') return value === null ? 'null' : JSON.stringify(value)
+  if (Number.isInteger(value)) return value.toLocaleString('en')
+  const size = Math.abs(value)
+  if (size < 0.001 || size >= 1e6) return value.toExponential(2).replace(/\.?0+e/, 'e')
+  return String(Number(value.toPrecision(4)))
+}
+
+/** Metrics in words, those first that most people look for. */
+export function metricsLine(metrics: Readonly<Record<string, unknown>>): string {
+  return Object.entries(metrics)
+    .sort(([a], [b]) => byInterest(a, b))
+    .map(([name, value]) => `${name} ${figure(value)}`)
+    .join('  ')
+}
+
+const FIRST = ['loss', 'reward']
+
+export function byInterest(a: string, b: string): number {
+  const rank = (name: string): number => (FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length)
+  return rank(a) - rank(b) || a.localeCompare(b)
+}
+
+export function milliseconds(took: number): string {
+  return took < 10 ? `${took.toFixed(1)} ms` : `${Math.round(took).toLocaleString('en')} ms`
+}
+
+export function counted(count: number, thing: string): string {
+  return `${count.toLocaleString('en')} ${thing}${count === 1 ? '' : 's'}`
+}
+
+export function shortId(id: string): string {
+  return id.slice(0, 8)
+}
+
+/** A moment on the emulator's clock: the time of day, and the date for who hovers. */
+export function Moment({ at }: { at: string | null | undefined }): ComponentChildren {
+  if (!at) return <span class="faint">–</span>
+  return (
+    <time dateTime={at} title={at}>
+      {at.slice(11, 23)}
+    </time>
+  )
+}
+
+/** A state in colour and in words. */
+export function Badge({ tone, children }: { tone: Tone; children: string }): ComponentChildren {
+  return <span class={`badge ${tone}`}>{children}</span>
+}
+
+export type Tone = 'good' | 'bad' | 'busy' | 'warn' | 'idle'
+
+export function JobState({ job }: { job: Job }): ComponentChildren {
+  return <Badge tone={toneOf(job)}>{stateOf(job)}</Badge>
+}
+
+export function stateOf({ status, stalled }: Job): string {
+  return stalled && status === 'running' ? 'stalled' : status
+}
+
+function toneOf(job: Job): Tone {
+  const tones = { queued: 'idle', running: 'busy', stalled: 'warn', ended: 'good', failed: 'bad' }
+  return (tones as Record<string, Tone>)[stateOf(job)] ?? 'idle'
+}
+
+/** The steps taken of those that are to come, as a bar and in numbers. */
+export function Progress({ job }: { job: Job }): ComponentChildren {
+  const { step, steps } = job
+  return (
+    <span class="progress">
+      <progress
+        class={toneOf(job)}
+        value={step}
+        max={Math.max(1, steps ?? step)}
+        aria-label="Steps"
+      />
+      <span class="number">
+        {figure(step)} / {steps === null ? '?' : figure(steps)}
+      </span>
+    </span>
+  )
+}

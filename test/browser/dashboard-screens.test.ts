@@ -1,0 +1,82 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { launchChromium, noChromium } from '../support/chromium.js'
+import { buildAsServed, openDashboard, type Dashboard } from './open-dashboard.js'
+import { differenceFromApproved, TOLERANCE } from './screens.js'
+import { DELIVERIES, standIn } from './stand-in.js'
+
+const SCREENS: Readonly<Record<string, BrowserContextOptions>> = {
+  light: { colorScheme: 'light' },
+  dark: { colorScheme: 'dark' },
+  narrow: { colorScheme: 'light', viewport: { width: 420, height: 800 } },
+}
+
+describe.skipIf(noChromium)(`the screens ${noChromium ?? ''}`, { timeout: 60_000 }, () => {
+  let browser: Browser
+  beforeAll(async () => {
+    await buildAsServed()
+    browser = await launchChromium()
+  }, 60_000)
+  afterAll(() => browser.close())
+
+  /** The same world every time: its clock stands still. */
+  async function openWorld(screen: BrowserContextOptions): Promise<Dashboard & { id: string }> {
+    const dashboard = await openDashboard(browser, {
+      scenario: 'two-jobs',
+      screen,
+      use: [standIn({ 'GET deliveries': () => ({ deliveries: DELIVERIES }) })],
+    })
+    const { emulator, createJob } = dashboard
+    await createJob('poet')
+    const id = await createJob('poet')
+    emulator.clock.advance(4000)
+    await createJob('painter')
+    emulator.clock.advance(2500)
+    return { ...dashboard, id }
+  }
+
+  it.each(Object.keys(SCREENS))('are as approved (%s)', async (look) => {
+    const { page, go, id } = await openWorld(SCREENS[look]!)
+    await go('jobs')
+    await page.getByRole('row', { name: 'painter' }).waitFor()
+    expect(await differenceFromApproved(page, `jobs-${look}`)).toBeLessThan(TOLERANCE)
+    await go(`jobs/${id}`)
+    await page.getByRole('img', { name: 'loss over' }).waitFor()
+    await page.getByRole('region', { name: 'Checkpoints' }).getByRole('table').waitFor()
+    expect(await differenceFromApproved(page, `job-${look}`)).toBeLessThan(TOLERANCE)
+    await go('deliveries')
+    await page.getByRole('row', { name: 'RUN_STATE' }).waitFor()
+    expect(await differenceFromApproved(page, `deliveries-${look}`)).toBeLessThan(TOLERANCE)
+  })
+
+  it('are as approved in the letters of another machine', async () => {
+    const { page, go } = await openWorld(SCREENS['light']!)
+    await go('jobs')
+    await page.getByRole('row', { name: 'painter' }).waitFor()
+    await addStyle(page, ":root { --sans: 'DejaVu Sans Condensed' }")
+    expect(await differenceFromApproved(page, 'jobs-light')).toBeLessThan(TOLERANCE)
+  })
+
+  it.each([
+    ['a column too wide', '.w-state { width: 300px }'],
+    ['a missing style', '* { all: revert !important }'],
+    ['rows that are too high', 'td { height: 34px }'],
+    ['a toolbar that is gone', '.toolbar { display: none }'],
+    ['colours for the dark on a light page', ':root { --text: #e3e6ec; --faint: #e3e6ec }'],
+  ])('are not as approved with %s', async (_, style) => {
+    const { page, go } = await openWorld(SCREENS['light']!)
+    await go('jobs')
+    await page.getByRole('row', { name: 'painter' }).waitFor()
+    await addStyle(page, style)
+    expect(await differenceFromApproved(page, 'jobs-light')).toBeGreaterThan(TOLERANCE)
+  })
+})
+
+/** As a change of the style sheet would; the page refuses inline styles. */
+async function addStyle(page: Page, style: string): Promise<void> {
+  await page.evaluate((text) => {
+    const sheet = new CSSStyleSheet()
+    sheet.replaceSync(text)
+    document.adoptedStyleSheets.push(sheet)
+  }, style)
+}

@@ -1,0 +1,258 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { launchChromium, noChromium } from '../support/chromium.js'
+import { buildAsServed, openDashboard } from './open-dashboard.js'
+
+const STEPS = {
+  event: 'gradient_step',
+  every: '1ms',
+  count: 100_000,
+  metrics: { loss: 1 },
+} as const
+
+describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 60_000 }, () => {
+  let browser: Browser
+  beforeAll(async () => {
+    await buildAsServed()
+    browser = await launchChromium()
+  }, 60_000)
+  afterAll(() => browser.close())
+
+  it('says what to do while there are no jobs, and shows one as soon as it is there', async () => {
+    const { page, emulator, go, createJob, complaints } = await openDashboard(browser)
+    await go('jobs')
+    await page.getByText(`SVTRAIN_BASE_URL=${emulator.trainingUrl}`).waitFor()
+    await createJob('poet')
+    const row = page.getByRole('row', { name: 'poet' })
+    await row.getByText('queued').waitFor()
+    emulator.clock.advance(3000)
+    await row.getByText('running').waitFor()
+    await row.getByText('2 / 6').waitFor()
+    emulator.clock.advance(60_000)
+    await row.getByText('ended').waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('draws the curves and lists the events of a job as they come', async () => {
+    const { page, emulator, go, createJob, complaints } = await openDashboard(browser)
+    const id = await createJob('poet')
+    await go(`jobs/${id}`)
+    await page.getByText('The curves begin with the first gradient step.').waitFor()
+    emulator.clock.advance(3000)
+    await page.getByRole('img', { name: 'loss over 2 steps' }).waitFor()
+    await page.getByRole('img', { name: 'reward over 2 steps, from 1 to 1' }).waitFor()
+    expect(await page.locator('.chart canvas').count()).toBeGreaterThanOrEqual(2)
+    emulator.clock.advance(2000)
+    await page.getByRole('img', { name: 'loss over 4 steps' }).waitFor()
+    const events = page.getByRole('region', { name: 'Events' })
+    expect(await events.getByRole('cell', { name: 'gradient_step' }).count()).toBe(4)
+    emulator.clock.advance(60_000)
+    await events.getByRole('cell', { name: 'training_ended' }).waitFor()
+    const checkpoints = page.getByRole('region', { name: 'Checkpoints' })
+    await checkpoints.getByTitle('This job made it').waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('stalls a job, resumes it, and fails it with the words given', async () => {
+    const { page, emulator, go, createJob } = await openDashboard(browser)
+    const id = await createJob('poet')
+    emulator.clock.advance(2000)
+    await go(`jobs/${id}`)
+    await page.getByRole('button', { name: 'Stall' }).click()
+    await page.getByRole('heading', { name: 'poet #1 stalled' }).waitFor()
+    await page.getByRole('button', { name: 'Resume' }).click()
+    await page.getByRole('heading', { name: 'poet #1 running' }).waitFor()
+    await page.getByLabel('Error message').fill('the node caught fire')
+    await page.getByRole('button', { name: 'Fail' }).click()
+    await page.getByRole('heading', { name: 'poet #1 failed' }).waitFor()
+    await page.getByText('the node caught fire').first().waitFor()
+    const { error_message } = emulator.engine.store.jobs.get(id)!.record
+    expect(error_message).toBe('the node caught fire')
+    expect(await page.getByRole('button', { name: 'Finish' }).isDisabled()).toBe(true)
+  })
+
+  it('finishes a job', async () => {
+    const { page, go, createJob } = await openDashboard(browser)
+    await go(`jobs/${await createJob('poet')}`)
+    await page.getByRole('button', { name: 'Finish' }).click()
+    await page.getByRole('heading', { name: 'poet #1 ended' }).waitFor()
+  })
+
+  it('moves the clock: a step, a time, and on its own', async () => {
+    const { page, emulator, go, createJob } = await openDashboard(browser)
+    await createJob('poet')
+    await go('jobs')
+    const clock = page.getByRole('region', { name: 'Clock' })
+    const row = page.getByRole('row', { name: 'poet' })
+    await clock.getByRole('button', { name: 'Step' }).click()
+    await row.getByText('running').waitFor()
+    await clock.getByLabel('Advance by').fill('2s')
+    await clock.getByRole('button', { name: 'Advance' }).click()
+    await row.getByText('2 / 6').waitFor()
+    expect(emulator.clock.now() - Date.parse('2026-01-01T00:00:00Z')).toBe(3000)
+    await clock.getByRole('button', { name: 'Run' }).click()
+    await clock.getByRole('button', { name: 'Pause' }).waitFor()
+    expect(emulator.clock.mode).toBe('real')
+    await clock.getByLabel('Speed').fill('100')
+    await clock.getByLabel('Speed').press('Enter')
+    await row.getByText('ended').waitFor()
+    await clock.getByLabel('Mode').selectOption('auto')
+    await expect.poll(() => emulator.clock.mode).toBe('auto')
+  })
+
+  it('says why it cannot be done, in the words of the control API', async () => {
+    const { page, go } = await openDashboard(browser)
+    await go('jobs')
+    await page.getByLabel('Advance by').fill('soon')
+    await page.getByRole('button', { name: 'Advance' }).click()
+    await page.getByRole('alert').filter({ hasText: 'soon' }).waitFor()
+    await go('jobs/nothing')
+    await page.getByRole('alert').filter({ hasText: 'Training job not found' }).waitFor()
+  })
+
+  it('lets nothing move under the pointer: new rows wait until they are asked for', async () => {
+    const { page, go, createJob } = await openDashboard(browser)
+    await createJob('first')
+    await go('jobs')
+    const first = page.getByRole('row', { name: 'first' })
+    await first.hover()
+    const before = await first.boundingBox()
+    await createJob('second')
+    const waiting = page.getByRole('button', { name: '1 new' })
+    await waiting.waitFor()
+    expect(await page.getByRole('row', { name: 'second' }).count()).toBe(0)
+    expect(await first.boundingBox()).toEqual(before)
+    await waiting.click()
+    await page.getByRole('row', { name: 'second' }).waitFor()
+  })
+
+  it('is used with the keyboard alone', async () => {
+    const { page, emulator, go, createJob } = await openDashboard(browser)
+    await createJob('first')
+    await createJob('second')
+    await go('jobs')
+    await page.keyboard.press('Tab')
+    const focused = (): Promise<string> =>
+      page.evaluate(() => document.activeElement!.textContent!.trim())
+    expect(await focused()).toBe('Skip to the content')
+    await page.keyboard.press('Enter')
+    const reached: string[] = []
+    while (reached.at(-1) !== 'second' && reached.length < 12) {
+      await page.keyboard.press('Tab')
+      reached.push(await focused())
+    }
+    await page.keyboard.press('ArrowDown')
+    expect(await focused()).toBe('first')
+    await page.keyboard.press('ArrowDown')
+    expect(await focused()).toBe('first')
+    await page.keyboard.press('ArrowUp')
+    expect(await focused()).toBe('second')
+    await page.keyboard.press('Enter')
+    const heading = page.getByRole('heading', { name: 'second #1' })
+    await heading.waitFor()
+    // Whoever cannot see it hears where he is, and what changes.
+    expect(await heading.evaluate((element) => element === document.activeElement)).toBe(true)
+    emulator.clock.advance(1000)
+    await page
+      .locator('[aria-live]')
+      .filter({ hasText: 'Job 1 of first: running, and 1 other job' })
+      .waitFor({
+        state: 'attached',
+      })
+  })
+
+  it('lists requests with what they led to, and filters them', async () => {
+    const { page, emulator, go, createJob } = await openDashboard(browser)
+    const id = await createJob('poet')
+    await emulator.fetch(`${emulator.trainingUrl}/preview/nothing`)
+    await go('requests')
+    const table = page.getByRole('region', { name: 'Requests' })
+    await table.getByRole('row', { name: '/v1/preview/nothing' }).waitFor()
+    await table.getByRole('row', { name: 'createRlTrainingJob' }).getByRole('button').click()
+    await table.getByText(`queued RL job ${id} on poet`).waitFor()
+    await table.getByRole('button', { name: '4xx 1' }).click()
+    expect(await table.getByRole('row').count()).toBe(2)
+    await table.getByRole('button', { name: 'all' }).click()
+    await table.getByLabel('Filter').fill('MODELS')
+    expect(await table.getByRole('row', { name: 'createModel' }).count()).toBe(1)
+    expect(await table.getByRole('row').count()).toBe(2)
+  })
+
+  it('shows the scenario and begins another one anew', async () => {
+    const { page, emulator, go, createJob } = await openDashboard(browser)
+    await createJob('poet')
+    await go('scenario')
+    await page.getByText('name: happy-path').waitFor()
+    await page.getByLabel('Change to').selectOption('failing-job')
+    await page.getByRole('button', { name: 'Begin anew' }).click()
+    await page.getByRole('heading', { name: 'failing-job' }).waitFor()
+    expect(emulator.scenario.name).toBe('failing-job')
+    await page.getByRole('link', { name: 'Jobs' }).click()
+    await page.getByText('No jobs yet').waitFor()
+  })
+
+  it('shows stored markup as text, and loads nothing but its own', async () => {
+    const { page, emulator, go, createJob, asked, complaints } = await openDashboard(browser)
+    const hostile = '<img src=x onerror=document.title="taken">'
+    const id = await createJob(hostile)
+    await emulator.fetch(`${emulator.trainingUrl}/preview/%3Cscript%3Ealert(1)%3C/script%3E`)
+    emulator.clock.advance(60_000)
+    await go('jobs')
+    await page.getByRole('link', { name: hostile }).click()
+    await page.getByRole('heading', { name: hostile, level: 1 }).waitFor()
+    await go('requests')
+    await page.getByText('script').first().waitFor()
+    expect(await page.locator('main img, main script').count()).toBe(0)
+    expect(await page.title()).toBe('requests · svtrain-emulator')
+    await go(`jobs/${id}`)
+    await page.locator('.chart canvas').first().waitFor()
+    const origin = new URL(page.url()).origin
+    expect(asked.filter((url) => !url.startsWith(`${origin}/_emulator/`))).toEqual([])
+    expect(complaints).toEqual([])
+    const policy = (await page.reload())!.headers()['content-security-policy']
+    expect(policy).toMatch(/^default-src 'self';/)
+    expect(policy).not.toContain('unsafe')
+  })
+
+  it('keeps and draws a part of what it hears, however much that is', async () => {
+    const { page, emulator, go } = await openDashboard(browser)
+    await go('requests')
+    for (let call = 0; call < 3000; call++) {
+      await emulator.fetch(`${emulator.trainingUrl}/preview/base-models?call=${call}`)
+    }
+    await page.getByText('?call=2999').waitFor()
+    expect(await page.getByRole('row').count()).toBe(101)
+    const kept = await page.getByRole('button', { name: /^all/ }).textContent()
+    expect(Number(kept!.replaceAll(/\D/g, ''))).toBeLessThanOrEqual(2000)
+  })
+
+  it('draws a job of 100,000 steps from 2,000 points of each curve', async () => {
+    const { page, emulator, go, createJob } = await openDashboard(browser, {
+      scenario: {
+        name: 'long',
+        jobs: [
+          { timeline: [{ event: 'training_started', after: '1s' }, STEPS, { event: 'never' }] },
+        ],
+      },
+    })
+    const id = await createJob('poet')
+    emulator.clock.advance(1_000_000)
+    await go(`jobs/${id}`)
+    await page.getByRole('img', { name: 'loss over 100,000 steps, from 1 to 1' }).waitFor()
+    await page.getByText('100,000 / 100,000').waitFor()
+    await page.getByRole('button', { name: /^Read earlier/ }).click()
+    await page.getByRole('button', { name: 'Show 100 more of' }).waitFor()
+  })
+
+  it('goes on when the emulator has come back, and reads what it missed', async () => {
+    const { page, emulator, go, createJob } = await openDashboard(browser)
+    await go('jobs')
+    const { port } = new URL(page.url())
+    await emulator.close()
+    await page.getByRole('status').filter({ hasText: 'reconnecting' }).waitFor()
+    await createJob('meanwhile')
+    await emulator.listen({ port: Number(port) })
+    await page.getByRole('status').filter({ hasText: 'live' }).waitFor()
+    await page.getByRole('row', { name: 'meanwhile' }).waitFor()
+  })
+})

@@ -1,0 +1,94 @@
+import { join } from 'node:path'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { onTestFinished } from 'vitest'
+import { buildDashboard } from '../../.build/dashboard.js'
+import type { Middleware } from '../../src/adapters/express.js'
+import { requestsOf, standIn } from './stand-in.js'
+import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/index.js'
+
+/** Builds the dashboard from the source as it is. */
+export async function buildAsServed(): Promise<void> {
+  await buildDashboard(join(import.meta.dirname, '..', '..', 'dist', 'dashboard'))
+}
+
+export interface Dashboard {
+  page: Page
+  emulator: Emulator
+  /** What went wrong in the page: errors, refused resources, broken promises. */
+  complaints: string[]
+  /** Every address that the page asked for. */
+  asked: string[]
+  /** Opens a page of the dashboard: `jobs/0f3a…`. */
+  go: (route: string) => Promise<void>
+  /** Creates a model, or takes the one of that name, and a job on it; gives the job's id. */
+  createJob: (name: string, trajectories?: number) => Promise<string>
+}
+
+interface DashboardOptions extends EmulatorOptions {
+  use?: readonly Middleware[]
+  screen?: BrowserContextOptions
+}
+
+/** An emulator of the test's own, whose clock stands still, and a browser that looks at it. */
+export async function openDashboard(
+  browser: Browser,
+  { use = [], screen = {}, ...options }: DashboardOptions = {},
+): Promise<Dashboard> {
+  const emulator = createEmulator({ clock: 'manual', ...options })
+  const { port } = await emulator.listen({
+    use: [
+      ...use,
+      standIn({
+        'GET requests': () => requestsOf(emulator),
+        'GET deliveries': () => ({ deliveries: [] }),
+      }),
+    ],
+  })
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...screen })
+  const page = await context.newPage()
+  page.setDefaultTimeout(10_000)
+  onTestFinished(async () => {
+    await context.close()
+    await emulator.close()
+  })
+  const complaints: string[] = []
+  const asked: string[] = []
+  page.on('pageerror', (error) => complaints.push(String(error.stack)))
+  page.on('console', (told) => told.type() === 'error' && complaints.push(told.text()))
+  page.on('request', (request) => asked.push(request.url()))
+  return {
+    page,
+    emulator,
+    complaints,
+    asked,
+    go: async (route) => {
+      await page.goto(`http://127.0.0.1:${port}/_emulator/#/${route}`)
+      await page.getByRole('status').filter({ hasText: 'live' }).waitFor()
+    },
+    createJob: async (name, trajectories = 6) => {
+      const model = { project: 'demo', name, base_model: 'example/base-8b-instruct' }
+      const { id } = await post(emulator, '/preview/models', { ...model, return_existing: true })
+      const rewards = Array.from({ length: trajectories }, () => ({ reward: 1 }))
+      const trajectory_groups = [{ trajectories: rewards }]
+      const job = await post(emulator, '/preview/training-jobs', {
+        model_id: id,
+        trajectory_groups,
+      })
+      return job.id
+    },
+  }
+}
+
+/** Calls the API as a client would. */
+export async function post(
+  emulator: Emulator,
+  path: string,
+  body: unknown,
+): Promise<{ id: string }> {
+  const answer = await emulator.fetch(`${emulator.trainingUrl}${path}`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer any-key', 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  return (await answer.json()) as { id: string }
+}
