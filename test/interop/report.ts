@@ -28,7 +28,10 @@ export function tableOf(): string {
     .filter((file) => file.endsWith('.json'))
     .sort()
     .flatMap((file) => JSON.parse(readFileSync(join(REPORT, file), 'utf8')) as Row[])
-  const head = ['| check | cases | same | different | reasons |', '| --- | ---: | ---: | ---: | --- |']
+  const head = [
+    '| check | cases | same | different | reasons |',
+    '| --- | ---: | ---: | ---: | --- |',
+  ]
   return [...head, ...rows.map(lineOf)].join('\n')
 }
 
@@ -37,7 +40,9 @@ export function writeTable(): void {
 }
 
 function lineOf({ check, cases, same, reasons }: Row): string {
-  const [all, alike, others] = [cases, same, cases - same].map((count) => count.toLocaleString('en'))
+  const [all, alike, others] = [cases, same, cases - same].map((count) =>
+    count.toLocaleString('en'),
+  )
   return `| ${check} | ${all} | ${alike} | ${others} | ${reasons} |`
 }
 
