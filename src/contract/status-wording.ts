@@ -38,6 +38,11 @@ const wording: Readonly<Record<Host, Readonly<Record<number, string>>>> = {
   },
 }
 
+/** What a status means on that host, in its own words. */
+export function meaningOf(status: number, host: Host): string {
+  return wording[host][status] ?? wording.training[status] ?? 'Error'
+}
+
 /** A refusal with that status, in the words and the shape of that host. */
 export function refusalWith(
   status: number,
@@ -47,7 +52,7 @@ export function refusalWith(
     headers = {},
   }: { message?: string | undefined; headers?: Record<string, string> } = {},
 ): ApiError {
-  const said = message ?? wording[host][status] ?? wording.training[status] ?? 'Error'
+  const said = message ?? meaningOf(status, host)
   return new ApiError(status, said, {
     headers: { ...(status === 401 && { 'www-authenticate': 'Bearer' }), ...headers },
     // Seen in the field: the one error that has a code in words.

@@ -7,6 +7,11 @@ export const commands: Readonly<Record<string, Command>> = {
     usage: 'play <name|file> [options]',
     load: async () => (await import('./play.js')).play,
   },
+  openapi: {
+    summary: 'Print the OpenAPI document of an API',
+    usage: 'openapi [options]',
+    load: async () => (await import('./openapi.js')).openapi,
+  },
   scenarios: {
     summary: 'List, show, check and write scenarios',
     usage: 'scenarios <command>',
