@@ -63,8 +63,9 @@ function refusalsOf({ auth, host, params, query, body, refusals = [] }: Operatio
     ...(params ? [404] : []),
     ...(body ? [400, 413] : []),
     ...((params ?? query ?? body) ? [misfit] : []),
-    // Of another method on the same path, and of limits that a scenario sets.
-    ...[405, 429],
+    // Another method on the same path, and the limits that a scenario sets.
+    405,
+    429,
   ]
   return [...new Set(all)].sort((one, other) => one - other)
 }

@@ -150,9 +150,9 @@ function plainType(schema: JsonSchema): string {
   const { $ref, type, format, items, additionalProperties } = schema
   if (typeof $ref === 'string') return $ref.split('/').at(-1)!
   if (Array.isArray(schema['enum'])) return schema['enum'].join('|')
-  if (schema['const'] !== undefined) return String(schema['const'])
+  if (schema['const'] !== undefined) return schema['const'] as string
   if (type === 'array') return `${typeOf(items as JsonSchema)}[]`
   if (type === 'object' && typeof additionalProperties === 'object')
     return `{${typeOf(additionalProperties as JsonSchema)}}`
-  return String(format ?? type)
+  return (format ?? type) as string
 }

@@ -1,6 +1,6 @@
 import type { ApiRequest } from '../../../src/contract/exchange.js'
 import type { Emulator } from '../../../src/index.js'
-import type { GeneratedRequest } from './generate.js'
+import type { GeneratedRequest } from './recipe.js'
 
 export interface Answer {
   status: number

@@ -1,6 +1,6 @@
 import type { Draw } from './draw.js'
-import { JSON_TYPE, KEY, type Categories, type Recipe } from './generate.js'
 import { bodyText, raw, UUID } from './odd-values.js'
+import { JSON_TYPE, KEY, type Categories, type Recipe } from './recipe.js'
 
 const MODELS = '/v1/preview/models'
 const JOBS = '/v1/preview/training-jobs'

@@ -32,7 +32,7 @@ export class Draw {
 
   /** A text of so many of the given characters. */
   text(characters: string, length: number): string {
-    const each = [...characters]
+    const each = Array.from(characters)
     return Array.from({ length }, () => this.oneOf(each)).join('')
   }
 }

@@ -3,25 +3,7 @@ import { documentedRefusals } from './documented-refusals.js'
 import { Draw } from './draw.js'
 import { ValueMaker } from './from-schema.js'
 import { anyValue, bodyText, numberText, UUID } from './odd-values.js'
-
-/** A request that the emulator and the framework are both asked. */
-export interface GeneratedRequest {
-  category: string
-  method: string
-  path: string
-  headers: Record<string, string>
-  body?: string
-  /** Stands for a body that is no text. */
-  base64?: string
-}
-
-export type Recipe = (draw: Draw) => Omit<GeneratedRequest, 'category'>
-
-export const KEY = { authorization: 'Bearer k' }
-export const JSON_TYPE = { ...KEY, 'content-type': 'application/json' }
-
-/** How many requests of each kind, and how they are made. */
-export type Categories = Readonly<Record<string, { count: number; recipe: Recipe }>>
+import { JSON_TYPE, KEY, type Categories, type GeneratedRequest, type Recipe } from './recipe.js'
 
 interface Documented {
   paths: Record<string, Record<string, { requestBody?: JsonSchema }>>
@@ -30,18 +12,18 @@ interface Documented {
 
 /** 20,000 requests, the same for the same seed. */
 export function generateRequests(document: JsonSchema, seed: number): GeneratedRequest[] {
-  return Object.entries(categories(document as unknown as Documented)).flatMap(
-    ([category, { count, recipe }]) =>
-      Array.from({ length: count }, (_, index) => ({
-        category,
-        ...recipe(new Draw(seed, `${category} ${index}`)),
-      })),
+  return Object.entries(categories(document)).flatMap(([category, { count, recipe }]) =>
+    Array.from({ length: count }, (_, index) => ({
+      category,
+      ...recipe(new Draw(seed, `${category} ${index}`)),
+    })),
   )
 }
 
-export function categories(document: Documented): Categories {
+/** By name: of one operation or kind each. */
+export function categories(document: JsonSchema): Categories {
   return {
-    ...bodies(document),
+    ...bodies(document as unknown as Documented),
     ...queries,
     ...withoutBody,
     ...documentedRefusals,
