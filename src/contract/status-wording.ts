@@ -50,13 +50,18 @@ export function chatRefusal(status: number, options: RefusalOptions = {}): ApiEr
   return refusalWith(status, 'inference', { ...options, envelope: true })
 }
 
+/** What a status means on that host, in its own words. */
+export function meaningOf(status: number, host: Host): string {
+  return wording[host][status] ?? wording.training[status] ?? 'Error'
+}
+
 /** A refusal with that status, in the words and the shape of that host. */
 export function refusalWith(
   status: number,
   host: Host,
   { message, headers = {}, envelope = host === 'inference' }: RefusalOptions = {},
 ): ApiError {
-  const said = message ?? wording[host][status] ?? wording.training[status] ?? 'Error'
+  const said = message ?? meaningOf(status, host)
   return new ApiError(status, said, {
     envelope,
     headers: { ...(status === 401 && { 'www-authenticate': 'Bearer' }), ...headers },

@@ -24,6 +24,8 @@ const systemCheck = operation({
   summary: 'System Check',
   auth: 'system-check',
   response: anything,
+  // With the same body.
+  refusals: [503],
   // The keys inside a queue are our choice; the documents only say "success, duration, any errors".
   run({ engine }) {
     const { database, cpu_queue, gpu_queue } = engine.scenario.system_check

@@ -20,6 +20,7 @@ const createModel = operation({
   auth: 'bearer',
   body: modelCreate,
   response: modelResponse,
+  refusals: [409],
   async run({ engine, account, body, entry }) {
     const { entity, project, name, base_model, return_existing } = body
     const full = { entity: entity ?? account.entity, project, name, cause: entry.id }

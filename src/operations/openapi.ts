@@ -1,9 +1,11 @@
 import { controlProblem } from '../contract/control.js'
-import { httpValidationError } from '../contract/validation-error.js'
-import { anything } from '../contract/validation/anything.js'
-import type { Components, JsonSchema } from '../contract/validation/schema.js'
-import { inOrder } from '../contract/validation/validate.js'
 import type { Api } from '../contract/exchange.js'
+import { detailedError, envelopedError } from '../contract/refusal.js'
+import { meaningOf } from '../contract/status-wording.js'
+import { anything } from '../contract/validation/anything.js'
+import type { Components, JsonSchema, Schema } from '../contract/validation/schema.js'
+import { inOrder } from '../contract/validation/validate.js'
+import { httpValidationError } from '../contract/validation-error.js'
 import { operation, type Operation } from './operation.js'
 
 /** The OpenAPI 3.1 document of one API, made from the table: it cannot tell of what is not there. */
@@ -35,7 +37,6 @@ const TITLES = {
 function describeOperation(row: Operation, components: Components): JsonSchema {
   const { params, query, body } = row
   const parameters = [params, query].flatMap((part) => part?.describe(components) ?? [])
-  const checked = parameters.length > 0 || body !== undefined
   return {
     tags: [row.tag],
     summary: row.summary,
@@ -44,22 +45,49 @@ function describeOperation(row: Operation, components: Components): JsonSchema {
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: { required: true, content: json(body.describe(components)) } }),
     responses: {
-      '200': {
-        description: 'Successful Response',
-        content: json(row.response.describe(components)),
-      },
-      ...(checked && misfitOf(row, components)),
+      '200': { description: 'Successful Response', content: contentOf(row, components) },
+      ...Object.fromEntries(
+        refusalsOf(row).map((status) => [status, describeRefusal(row, status, components)]),
+      ),
     },
   }
 }
 
-/** What is said of a request that does not fit the schemas. */
-function misfitOf({ host }: Operation, components: Components): JsonSchema {
-  const description = 'Validation Error'
-  if (host === 'control') {
-    return { '400': { description, content: json(controlProblem.describe(components)) } }
-  }
-  return { '422': { description, content: json(httpValidationError.describe(components)) } }
+/** A chat may also be answered by a stream, where the request asks for one. */
+function contentOf({ response, tag }: Operation, components: Components): JsonSchema {
+  const content = json(response.describe(components))
+  return tag === 'chat-completions' ? { ...content, 'text/event-stream': { schema: {} } } : content
+}
+
+/** What the framework, the router and scenarios may answer with; the service's own document has 422. */
+function refusalsOf({ auth, host, params, query, body, refusals = [] }: Operation): number[] {
+  if (host === 'control') return (params ?? query ?? body) ? [400] : []
+  const misfit = host === 'training' ? 422 : 400
+  const all = [
+    ...refusals,
+    ...(auth === 'open' ? [] : [401]),
+    ...(params ? [404] : []),
+    ...(body ? [400, 413] : []),
+    ...((params ?? query ?? body) ? [misfit] : []),
+    // Another method on the same path, and the limits that a scenario sets.
+    405,
+    429,
+  ]
+  return [...new Set(all)].sort((one, other) => one - other)
+}
+
+function describeRefusal(row: Operation, status: number, components: Components): JsonSchema {
+  const { host, tag, response } = row
+  if (status === 422) return refusal('Validation Error', httpValidationError, components)
+  if (host === 'control') return refusal('Validation Error', controlProblem, components)
+  // The one refusal that says as much as an answer.
+  if (status === 503) return refusal(meaningOf(status, host), response, components)
+  const isEnveloped = host === 'inference' || (tag === 'chat-completions' && status === 404)
+  return refusal(meaningOf(status, host), isEnveloped ? envelopedError : detailedError, components)
+}
+
+function refusal(description: string, schema: Schema<unknown>, components: Components): JsonSchema {
+  return { description, content: json(schema.describe(components)) }
 }
 
 function json(schema: JsonSchema): JsonSchema {

@@ -31,6 +31,8 @@ export interface Operation<Path = unknown, Query = unknown, Body = unknown> {
   readonly query?: Parameters<Query>
   readonly body?: Schema<Body>
   readonly response: Schema<unknown>
+  /** Statuses that only this operation answers with, beside those of all that are like it. */
+  readonly refusals?: readonly number[]
   /** Left out of the served OpenAPI document, as the framework leaves out that document itself. */
   readonly unlisted?: boolean
   readonly run: (call: Call<Path, Query, Body>) => Result | Promise<Result>

@@ -34,6 +34,7 @@ const createRlTrainingJob = operation({
   auth: 'bearer',
   body: createTrainingJob,
   response: trainingJobResponse,
+  refusals: [404],
   run({ engine, account, body, entry }) {
     const model = engine.store.model(body.model_id)
     if (!model) return apiErrors.modelNotFound()
@@ -64,6 +65,7 @@ const createSftJob = operation({
   auth: 'bearer',
   body: createSftTrainingJob,
   response: trainingJobResponse,
+  refusals: [404],
   async run({ engine, account, body, entry, openTrainingData }) {
     if (!engine.store.model(body.model_id)) return apiErrors.modelNotFound()
     const data = await loadData(body.training_data_url, engine.scenario.sft, openTrainingData)

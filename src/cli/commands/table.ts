@@ -32,6 +32,11 @@ export const commands: Readonly<Record<string, Command>> = {
     usage: 'check-receiver <url>',
     load: async () => (await import('./check-receiver.js')).checkReceiver,
   },
+  openapi: {
+    summary: 'Print the OpenAPI document of an API',
+    usage: 'openapi [options]',
+    load: async () => (await import('./openapi.js')).openapi,
+  },
   scenarios: {
     summary: 'List, show, check and write scenarios',
     usage: 'scenarios <command>',

@@ -1,0 +1,18 @@
+import { model } from './validation/model.js'
+import { nullable } from './validation/nullable.js'
+import { integer } from './validation/integer.js'
+import { string } from './validation/string.js'
+import { union } from './validation/union.js'
+
+/** How the training host says no, fields that do not fit aside. */
+export const detailedError = model('DetailedError', { detail: string })
+
+const errorInfo = model('ErrorInfo', {
+  message: string,
+  type: string,
+  param: nullable(string),
+  code: union([integer, string]),
+})
+
+/** How the inference host says no, and the chat layer on either host. */
+export const envelopedError = model('EnvelopedError', { error: errorInfo })

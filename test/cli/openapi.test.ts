@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest'
+import { operations } from '../../src/index.js'
+import { run } from './commands.js'
+
+describe('openapi', () => {
+  it.each([
+    ['openapi', 'training'],
+    ['openapi --inference', 'inference'],
+  ])('%s prints the document of the %s API', async (line, host) => {
+    const { code, stdout } = await run(line)
+    expect(code).toBe(0)
+    const { openapi, paths } = JSON.parse(stdout) as { openapi: string; paths: object }
+    expect(openapi).toBe('3.1.0')
+    const listed = operations.filter((row) => row.host === host && !row.unlisted)
+    expect(Object.keys(paths)).toEqual([...new Set(listed.map(({ path }) => path))])
+  })
+
+  it('tells of its option', async () => {
+    expect((await run('openapi --help')).stdout).toContain('--inference')
+  })
+})

@@ -1,0 +1,135 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { createEmulator, type EmulatorOptions } from '../../src/index.js'
+import { runPython } from './python.js'
+import { report } from './report.js'
+
+/**
+ * Real clients, unmodified, against a port. What they do stands in clients/*.py; each of their
+ * examples is a test here. Time is real and fast: a client that waits a second before it looks again
+ * finds its job at the end.
+ */
+
+const python = inject('python')
+
+/** Whoever asks for it fails once, when they first try. */
+const failures: NonNullable<Exclude<EmulatorOptions['scenario'], string>> = {
+  name: 'failing-first',
+  auth: { keys: { 'one-key': { user: 'ann', entity: 'local-team' } } },
+  faults: [
+    ...[400, 401, 402, 403, 404, 408, 409, 422, 425, 429, 500, 502, 503, 504, 524].map(
+      (status) => ({
+        fault: 'status' as const,
+        status,
+        headers: { 'retry-after-ms': '1' },
+        match: { headers: { 'x-fail-first': String(status), 'x-stainless-retry-count': '0' } },
+      }),
+    ),
+    {
+      fault: 'drop',
+      match: { headers: { 'x-fail-first': 'drop', 'x-stainless-retry-count': '0' } },
+    },
+  ],
+}
+
+interface Example {
+  name: string
+  error: string | null
+}
+
+interface Used {
+  examples: Example[]
+  /** Operations that it called, and how often. */
+  calls: Record<string, number>
+  /** What it asked for that we do not have. */
+  unknown: string[]
+}
+
+async function use(command: string, program: string, options: EmulatorOptions): Promise<Used> {
+  await using emulator = createEmulator({ clock: 'real', speed: 10, ...options })
+  await emulator.listen()
+  const calls: Record<string, number> = {}
+  const unknown: string[] = []
+  emulator.journal.subscribe((entry) => {
+    if (entry.kind !== 'request') return
+    if (entry.operation !== undefined) {
+      calls[entry.operation] = (calls[entry.operation] ?? 0) + 1
+    } else if (entry.status === 404) unknown.push(`${entry.method} ${entry.path}`)
+  })
+  const ran = await runPython(command, [join('clients', program)], {
+    SVTRAIN_BASE_URL: emulator.trainingUrl,
+    SVTRAIN_INFERENCE_URL: emulator.inferenceUrl,
+    SVTRAIN_API_KEY: emulator.apiKey,
+    // The field's client brings a price list along and would look for a newer one.
+    LITELLM_LOCAL_MODEL_COST_MAP: 'True',
+  })
+  const last = ran.stdout.trim().split('\n').at(-1)!
+  if (!last.startsWith('[')) throw new Error(`${program} broke off: ${ran.stderr.slice(-2000)}`)
+  return { examples: JSON.parse(last) as Example[], calls, unknown }
+}
+
+const clients = [
+  {
+    program: 'art_client.py',
+    named: 'Python client of the field (`openpipe-art` 0.5.18)',
+    options: {},
+    operations: [
+      'createChatCompletion',
+      'createInferenceChatCompletion',
+      'createModel',
+      'createRlTrainingJob',
+      'createSftTrainingJob',
+      'deleteCheckpoints',
+      'deleteModel',
+      'listCheckpoints',
+      'listTrainingJobEvents',
+      'logTrajectories',
+    ],
+  },
+  {
+    program: 'openai_client.py',
+    named: 'Official Python library (`openai` 2.54.0)',
+    options: { scenario: failures },
+    operations: [
+      'createChatCompletion',
+      'createInferenceChatCompletion',
+      'createModel',
+      'createRlTrainingJob',
+      'createSftTrainingJob',
+      'getTrainingJob',
+      'listBaseModels',
+      'listCheckpoints',
+      'listServedModels',
+      'listTrainingJobEvents',
+    ],
+  },
+]
+
+describe.skipIf(python.why !== undefined).each(clients)('$program', (client) => {
+  const { program, named, options, operations } = client
+  const source = readFileSync(join(import.meta.dirname, 'clients', program), 'utf8')
+  const names = [...source.matchAll(/^@example\("(.*)"\)$/gm)].map(([, name]) => name!)
+  let used: Used
+  beforeAll(async () => {
+    used = await use(python.command!, program, options)
+  }, 300_000)
+
+  it.each(names)('%s', (name) => {
+    const example = used.examples.find((each) => each.name === name)
+    expect(example?.error).toBeNull()
+  })
+
+  it('calls what it is to be seen calling, and nothing that is not there', () => {
+    expect(used.unknown).toEqual([])
+    expect(Object.keys(used.calls).sort()).toEqual(operations)
+  })
+
+  it('is in the table', () => {
+    const { examples } = used
+    expect(examples.map(({ name }) => name)).toEqual(names)
+    const same = examples.filter(({ error }) => error === null).length
+    const row = { check: named, cases: examples.length, same, reasons: '' }
+    expect(report(`1-${program}`, [row])).toEqual([])
+  })
+})

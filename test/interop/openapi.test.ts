@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs'
+import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { operations } from '../../src/index.js'
+import { describeApi } from '../../src/operations/openapi.js'
+import { report } from './report.js'
+
+/** Our description of the training API beside the service's own. */
+
+const reference = inject('reference')
+
+/** Prose differs, and so may what only prose says. */
+const PROSE = new Set(['description', 'examples'])
+
+/** What the reference has and ours has not, or not so: `paths./v1/health.get …`. */
+function missing(theirs: unknown, ours: unknown, place = ''): string[] {
+  if (Array.isArray(theirs) && Array.isArray(ours)) {
+    if (theirs.length !== ours.length) return [`${place} has ${ours.length}, not ${theirs.length}`]
+    return theirs.flatMap((part, index) => missing(part, ours[index], `${place}[${index}]`))
+  }
+  if (isObject(theirs) && isObject(ours)) {
+    const named = /(?:properties|schemas|paths)$/.test(place)
+    return Object.entries(theirs).flatMap(([key, part]) => {
+      if (!named && PROSE.has(key)) return []
+      return key in ours
+        ? missing(part, ours[key], `${place}.${key}`)
+        : [`${place}.${key} is absent`]
+    })
+  }
+  if (theirs === ours) return []
+  return [`${place} is ${JSON.stringify(ours)}, not ${JSON.stringify(theirs)}`]
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Every name and every fact that `missing` looks at. */
+function countFacts(value: unknown, place = ''): number {
+  if (Array.isArray(value)) return value.reduce<number>((sum, part) => sum + countFacts(part), 0)
+  if (!isObject(value)) return 1
+  const named = /(?:properties|schemas|paths)$/.test(place)
+  return Object.entries(value)
+    .filter(([key]) => named || !PROSE.has(key))
+    .reduce((sum, [key, part]) => sum + countFacts(part, `${place}.${key}`), 0)
+}
+
+describe.skipIf(reference === '')('the OpenAPI document of the training API', () => {
+  const ours = describeApi(operations, 'training')
+  let theirs: unknown
+  let lacking: string[]
+  beforeAll(() => {
+    theirs = JSON.parse(readFileSync(reference, 'utf8'))
+    lacking = missing(theirs, ours)
+  })
+
+  it('has everything that the reference has', () => {
+    expect(lacking).toEqual([])
+  })
+
+  it('has no path, and no parameter, that the reference has not', () => {
+    expect(outlineOf(ours)).toEqual(outlineOf(theirs))
+  })
+
+  it('is in the table', () => {
+    const cases = countFacts(theirs)
+    const check = 'Facts of the reference OpenAPI document'
+    const same = cases - lacking.length
+    expect(report('3-openapi', [{ check, cases, same, reasons: '' }])).toEqual([])
+  })
+})
+
+it('notices what is not there, and what is otherwise', () => {
+  expect(missing({ a: { required: ['b', 'c'] } }, { a: { required: ['b'] } })).toHaveLength(1)
+  expect(missing({ a: { maximum: 100 } }, { a: { maximum: 99 } })).toEqual([
+    '.a.maximum is 99, not 100',
+  ])
+  expect(missing({ paths: { '/x': {} } }, { paths: {} })).toEqual(['.paths./x is absent'])
+})
+
+/** Each operation with its id, and each of its parameters. */
+function outlineOf(document: unknown): string[] {
+  const { paths } = document as { paths: Record<string, Record<string, Described>> }
+  return Object.entries(paths)
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).flatMap(([method, { operationId, parameters = [] }]) => [
+        `${method} ${path} ${operationId}`,
+        ...parameters.map(({ name, in: place }) => `${method} ${path} ${place} ${name}`),
+      ]),
+    )
+    .sort()
+}
+
+interface Described {
+  operationId: string
+  parameters?: { name: string; in: string }[]
+}

@@ -1,0 +1,38 @@
+import { Chance } from '../../../src/world/random.js'
+
+/** Draws for one request: the same seed and number, the same request. */
+export class Draw {
+  readonly #chance: Chance
+  readonly #name: string
+  #draws = 0
+
+  constructor(seed: number, name: string) {
+    this.#chance = new Chance(seed)
+    this.#name = name
+  }
+
+  /** In [0, 1). */
+  unit(): number {
+    return this.#chance.unit(this.#name, this.#draws++)
+  }
+
+  /** Whether something that happens so often happens now. */
+  isHit(rate: number): boolean {
+    return this.unit() < rate
+  }
+
+  /** From 0 to `most`. */
+  upTo(most: number): number {
+    return Math.floor(this.unit() * (most + 1))
+  }
+
+  oneOf<T>(values: readonly T[]): T {
+    return values[this.upTo(values.length - 1)]!
+  }
+
+  /** A text of so many of the given characters. */
+  text(characters: string, length: number): string {
+    const each = Array.from(characters)
+    return Array.from({ length }, () => this.oneOf(each)).join('')
+  }
+}

@@ -1,0 +1,129 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { createEmulator, operations } from '../../src/index.js'
+import { describeApi } from '../../src/operations/openapi.js'
+import { runPython } from './python.js'
+import { report, REPORT, type Row } from './report.js'
+import { answerOf, compare, type Answer, type Compared } from './requests/compare.js'
+import { categories, generateRequests } from './requests/generate.js'
+
+/** Thousands of generated requests, answered by the framework and by us. */
+
+const SEED = 1
+const python = inject('python')
+const document = describeApi(operations, 'training')
+
+async function compareAll(command: string): Promise<Compared[]> {
+  const requests = generateRequests(document, SEED)
+  const [asked, answered] = ['requests', 'answers'].map((name) => join(REPORT, `${name}.jsonl`))
+  writeFileSync(asked!, requests.map((each) => `${JSON.stringify(each)}\n`).join(''))
+  const ran = await runPython(command, [join('oracle', 'answer.py'), asked!, answered!])
+  if (ran.code !== 0) throw new Error(ran.stderr)
+  const lines = readFileSync(answered!, 'utf8').trimEnd().split('\n')
+  // The documented interface asks for no key here; ours does unless it is told.
+  const emulator = createEmulator({
+    clock: 'manual',
+    scenario: { name: 'as-documented', auth: { open: ['health', 'system-check'] } },
+  })
+  const compared: Compared[] = []
+  for (const [index, request] of requests.entries()) {
+    const theirs = JSON.parse(lines[index]!) as Answer
+    const ours = await answerOf(emulator, request)
+    compared.push(compare({ request, theirs, ours }))
+  }
+  await emulator.close()
+  return compared
+}
+
+/** What each documented refusal must be told as. */
+const told: Readonly<Record<string, string>> = {
+  'bad JSON': 'json_invalid',
+  'no body': 'missing',
+  'body is no object': 'model_attributes_type',
+  'missing field': 'missing',
+  'no string': 'string_type',
+  'return_existing is null': 'bool_type',
+  'model_id is no UUID': 'uuid_parsing',
+  'limit below 1': 'greater_than_equal',
+  'limit above 100': 'less_than_equal',
+  'limit is no number': 'int_parsing',
+  'order is neither': 'literal_error',
+  'step is no integer': 'int_from_float',
+  'group without trajectories': 'missing',
+  'message of no kind': 'literal_error',
+}
+
+describe.skipIf(python.why !== undefined)('the framework and we', () => {
+  let compared: Compared[]
+  const of = (category: string): Compared[] =>
+    compared.filter(({ request }) => request.category === category)
+  beforeAll(async () => {
+    compared = await compareAll(python.command!)
+  }, 600_000)
+
+  it('are asked 20,000 requests, of which at most a fifth is accepted', () => {
+    expect(compared.length).toBe(20_000)
+    const accepted = compared.filter(({ theirs }) => theirs.status === 200).length
+    expect(accepted / compared.length).toBeLessThanOrEqual(0.2)
+    expect(accepted).toBeGreaterThan(1000)
+  })
+
+  it.each(Object.entries(told))('tell "%s" at least 200 times, as %s', (row, type) => {
+    const met = of(`refusal: ${row}`).filter(({ theirs }) => typesOf(theirs).includes(type))
+    expect(met.length).toBeGreaterThanOrEqual(200)
+  })
+
+  it('are asked for each operation at least 200 times', () => {
+    for (const { method, path } of operations.filter(isJudged)) {
+      const pattern = new RegExp(`^${path.replaceAll(/{\w+}/g, '[^/]+')}$`)
+      const asked = compared.filter(({ request }) => {
+        return request.method === method && pattern.test(request.path.split('?')[0]!)
+      })
+      expect(asked.length, `${method} ${path}`).toBeGreaterThanOrEqual(200)
+    }
+  })
+
+  it.each(Object.keys(categories(document)))('say the same in 97 %% of "%s"', (category) => {
+    const cases = of(category)
+    const others = cases.filter(({ isSame }) => !isSame)
+    expect(1 - others.length / cases.length).toBeGreaterThanOrEqual(0.97)
+  })
+
+  it('say the same in 99.5 % of all', () => {
+    const others = compared.filter(({ isSame }) => !isSame)
+    expect(1 - others.length / compared.length).toBeGreaterThanOrEqual(0.995)
+  })
+
+  it('differ for known reasons only', () => {
+    const unknown = compared.filter(({ isSame, reason }) => !isSame && reason === undefined)
+    expect(unknown.slice(0, 5)).toEqual([])
+  })
+
+  it('are in the table', () => {
+    const rows = [
+      rowOf('Generated bodies', /^body/),
+      rowOf('Generated queries', /^query/),
+      rowOf('Operations that take neither', /^(?:GET|DELETE)/),
+      rowOf('Documented refusals, row by row', /^refusal/),
+      rowOf('Keys, content types, encodings, broken JSON', /^(?:keys|content|encodings|JSON)/),
+    ]
+    expect(rows.reduce((sum, { cases }) => sum + cases, 0)).toBe(compared.length)
+    expect(report('2-answers', rows)).toEqual([])
+  })
+
+  const rowOf = (check: string, pattern: RegExp): Row => {
+    const cases = compared.filter(({ request }) => pattern.test(request.category))
+    const others = cases.filter(({ isSame }) => !isSame)
+    const reasons = [...new Set(others.map(({ reason }) => reason))].join('; ')
+    return { check, cases: cases.length, same: cases.length - others.length, reasons }
+  }
+})
+
+function isJudged({ host, unlisted }: (typeof operations)[number]): boolean {
+  return host === 'training' && !unlisted
+}
+
+function typesOf({ detail }: Answer): unknown[] {
+  return Array.isArray(detail) ? detail.map((each: { type: string }) => each.type) : []
+}

@@ -1,0 +1,126 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { createEmulator, operations } from '../../src/index.js'
+import { describeApi } from '../../src/operations/openapi.js'
+import { runPython } from './python.js'
+import { report, REPORT } from './report.js'
+
+/**
+ * Schemathesis derives requests from an OpenAPI document, good ones and bad ones, and checks that the
+ * answers are such as the document promises. What it holds against the framework itself, with the
+ * same document, is the framework's way: coercion of texts to numbers, above all.
+ */
+
+const python = inject('python')
+const hosts = ['training', 'inference'] as const
+type Host = (typeof hosts)[number]
+const documents = {
+  training: describeApi(operations, 'training'),
+  inference: describeApi(operations, 'inference'),
+}
+
+interface Found {
+  complete: boolean
+  operations: { tested: number }
+  test_cases: { generated: number }
+  failures: { type: string; title: string; operations: string[] }[]
+  errors: unknown[]
+}
+
+interface Judged {
+  name: string
+  document: object
+  /** Without a slash at its end. */
+  url: string
+}
+
+async function judge(command: string, { name, document, url }: Judged): Promise<Found> {
+  const [described, found] = ['openapi', 'found'].map((part) => join(REPORT, `${name}.${part}`))
+  writeFileSync(described!, JSON.stringify(document))
+  const arguments_ = `run ${described} --url ${url} --no-color --checks all --continue-on-failure
+    --no-shrink --suppress-health-check all --generation-deterministic --max-examples 5 --report json
+    --report-json-path ${found} --header`
+  const ran = await runPython(join(dirname(command), 'schemathesis'), [
+    ...arguments_.split(/\s+/),
+    'Authorization: Bearer k',
+  ])
+  if (ran.code > 1) throw new Error(`schemathesis broke off: ${ran.stdout.slice(-2000)}`)
+  return JSON.parse(readFileSync(found!, 'utf8')) as Found
+}
+
+/** The oracle on a port of its own, for as long as `work` takes. */
+async function withOracle<T>(command: string, work: (url: string) => Promise<T>): Promise<T> {
+  const cwd = join(import.meta.dirname, 'oracle')
+  const server = spawn(command, ['serve.py'], { cwd, stdio: ['ignore', 'pipe', 'inherit'] })
+  try {
+    const [port] = (await once(createInterface(server.stdout), 'line')) as [string]
+    return await work(`http://127.0.0.1:${port}`)
+  } finally {
+    server.kill()
+  }
+}
+
+function rootOf(url: string): string {
+  return url.replace(/\/v1$/, '')
+}
+
+/** Each kind of failure with each operation that shows it. */
+function failuresOf({ failures }: Found): string[] {
+  return failures.flatMap(({ type, operations: shown }) => shown.map((each) => `${type}: ${each}`))
+}
+
+describe.skipIf(python.why !== undefined)('schemathesis', () => {
+  const command = python.command!
+  let found: Record<Host, Found>
+  let oracle: Found
+  beforeAll(async () => {
+    // Only this key is accepted, so that a key which is not looked at is noticed.
+    await using emulator = createEmulator({ clock: 'instant', apiKeys: ['k'] })
+    await emulator.listen()
+    const { trainingUrl, inferenceUrl } = emulator
+    const [training, inference, framework] = await Promise.all([
+      judge(command, { name: 'training', document: documents.training, url: rootOf(trainingUrl) }),
+      judge(command, {
+        name: 'inference',
+        document: documents.inference,
+        url: rootOf(inferenceUrl),
+      }),
+      withOracle(command, async (url) =>
+        judge(command, { name: 'oracle', document: documents.training, url }),
+      ),
+    ])
+    found = { training, inference }
+    oracle = framework
+  }, 600_000)
+
+  it.each(hosts)('runs to its end over every operation of the %s API', (host) => {
+    const { complete, errors, operations: counted } = found[host]
+    expect(complete).toBe(true)
+    expect(errors).toEqual([])
+    const listed = operations.filter((row) => row.host === host && !row.unlisted)
+    expect(counted.tested).toBe(listed.length)
+  })
+
+  it.each(hosts)('finds nothing in the %s API that the framework does not show, too', (host) => {
+    const shared = new Set(failuresOf(oracle))
+    expect(failuresOf(found[host]).filter((failure) => !shared.has(failure))).toEqual([])
+  })
+
+  it('is in the table', () => {
+    const { training, inference } = found
+    const failing = new Set(failuresOf(training).map((failure) => failure.split(': ')[1]))
+    const kinds = training.failures.map(({ type }) => `\`${type}\``).sort()
+    const cases = training.operations.tested + inference.operations.tested
+    const row = {
+      check: 'Operations under every check of Schemathesis, stateful included',
+      cases,
+      same: cases - failing.size,
+      reasons: kinds.length === 0 ? '' : `the framework shows the same: ${kinds.join(', ')}`,
+    }
+    expect(report('4-schemathesis', [row])).toEqual([])
+  })
+})
