@@ -1,6 +1,6 @@
 import { nextTurn } from '../world/wall.js'
 
-const BATCH = 64
+const BATCH = 128
 
 /**
  * Chunks as they come. Where all are there already, the first goes out alone and at once, and then so

@@ -28,11 +28,12 @@ export function* completionMoments(
   const probabilities = answers.map((drawn) => logprobs && probabilitiesOf(drawn, logprobs))
   const places = Math.max(1, ...tracks.map(({ length }) => length))
   for (let place = 0; place < places; place++) {
-    const chunks = tracks.flatMap((track, choice) => {
+    const chunks: string[] = []
+    if (place === 0) chunks.push(write.rest({ choices: answers.map(openingOf) }))
+    for (const [choice, track] of tracks.entries()) {
       const delta = track[place]
-      return delta ? write.delta(delta, probabilities[choice]?.[place]) : []
-    })
-    if (place === 0) chunks.unshift(write.rest({ choices: answers.map(openingOf) }))
+      if (delta) chunks.push(write.delta(delta, probabilities[choice]?.[place]))
+    }
     if (place === places - 1) {
       chunks.push(write.rest({ choices: answers.map(closingOf) }))
       chunks.push(write.rest({ choices: [], usage }), 'data: [DONE]\n\n')

@@ -21,6 +21,14 @@ describe('a scenario that is played', () => {
     expect(report.duplicates).toBe(0)
   })
 
+  it('learning-policy: the client rolls out before each job, and its reward rises', async () => {
+    const { jobs } = await played('learning-policy')
+    const rewards = jobs.map(({ events }) => Number(events.at(-2)!.data.reward))
+    expect(rewards).toHaveLength(10)
+    expect(rewards[0]).toBeLessThan(0.3)
+    expect(rewards.at(-1)).toBeGreaterThan(0.7)
+  })
+
   it('failing-job: fails, and the reason is told', async () => {
     const { jobs } = await played('failing-job')
     expect(jobs[0]).toMatchObject({ ended: 'failed', endedAt: 5000, checkpoint: { step: 0 } })

@@ -9,8 +9,8 @@ const PLAIN = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<st
  */
 const LONG_RUN = /\S{256}|\s{256}/gu
 
-const MOST_REMEMBERED = 4096
-const LONGEST_REMEMBERED = 8192
+const MOST_REMEMBERED = 1024
+const LONGEST_REMEMBERED = 65_536
 
 /** Texts as tokens. What was split lately is remembered, for rollouts send the same texts on. */
 export class Tokenizer {
