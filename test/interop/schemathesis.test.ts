@@ -36,17 +36,20 @@ interface Judged {
   document: object
   /** Without a slash at its end. */
   url: string
+  /** The paths to ask about; default: all. */
+  only?: readonly string[]
 }
 
-async function judge(command: string, { name, document, url }: Judged): Promise<Found> {
+async function judge(command: string, { name, document, url, only = [] }: Judged): Promise<Found> {
   const [described, found] = ['openapi', 'found'].map((part) => join(REPORT, `${name}.${part}`))
   writeFileSync(described!, JSON.stringify(document))
-  const arguments_ = `run ${described} --url ${url} --no-color --checks all --continue-on-failure
+  const arguments_ = `run ${described} --workers 4 --url ${url} --no-color --checks all --continue-on-failure
     --no-shrink --suppress-health-check all --generation-deterministic --max-examples 5 --report json
     --report-json-path ${found} --header`
   const ran = await runPython(join(dirname(command), 'schemathesis'), [
     ...arguments_.split(/\s+/),
     'Authorization: Bearer k',
+    ...only.flatMap((path) => ['--include-path', path]),
   ])
   if (ran.code > 1) throw new Error(`schemathesis broke off: ${ran.stdout.slice(-2000)}`)
   return JSON.parse(readFileSync(found!, 'utf8')) as Found
@@ -76,25 +79,27 @@ function failuresOf({ failures }: Found): string[] {
 describe.skipIf(python.why !== undefined)('schemathesis', () => {
   const command = python.command!
   let found: Record<Host, Found>
-  let oracle: Found
+  let oracle: Found | undefined
   beforeAll(async () => {
     // Only this key is accepted, so that a key which is not looked at is noticed.
     await using emulator = createEmulator({ clock: 'instant', apiKeys: ['k'] })
     await emulator.listen()
     const { trainingUrl, inferenceUrl } = emulator
-    const [training, inference, framework] = await Promise.all([
+    const [training, inference] = await Promise.all([
       judge(command, { name: 'training', document: documents.training, url: rootOf(trainingUrl) }),
       judge(command, {
         name: 'inference',
         document: documents.inference,
         url: rootOf(inferenceUrl),
       }),
-      withOracle(command, async (url) =>
-        judge(command, { name: 'oracle', document: documents.training, url }),
-      ),
     ])
     found = { training, inference }
-    oracle = framework
+    // It is slower than we are, and only asked about what there is to compare.
+    const only = [...new Set(failuresOf(training).map((failure) => failure.split(' ').at(-1)!))]
+    if (only.length === 0) return
+    oracle = await withOracle(command, async (url) =>
+      judge(command, { name: 'oracle', document: documents.training, url, only }),
+    )
   }, 600_000)
 
   it.each(hosts)('runs to its end over every operation of the %s API', (host) => {
@@ -106,7 +111,7 @@ describe.skipIf(python.why !== undefined)('schemathesis', () => {
   })
 
   it.each(hosts)('finds nothing in the %s API that the framework does not show, too', (host) => {
-    const shared = new Set(failuresOf(oracle))
+    const shared = new Set(oracle ? failuresOf(oracle) : [])
     expect(failuresOf(found[host]).filter((failure) => !shared.has(failure))).toEqual([])
   })
 
