@@ -14,6 +14,13 @@ import { median, spread } from './statistics.js'
 const SECONDS = Number(process.env.SECONDS ?? 20)
 const ROUNDS = Number(process.env.ROUNDS ?? 15)
 const JOBS = 1000
+const LONG = {
+  timeline: [
+    { event: 'training_started' as const },
+    { event: 'gradient_step' as const, every: '10ms', count: 100_000 },
+    { event: 'never' as const },
+  ],
+}
 const headers = { authorization: 'Bearer k', 'content-type': 'application/json' }
 
 await buildAsServed()
@@ -101,14 +108,6 @@ async function longJob(chromium: Browser): Promise<void> {
   )
   await page.close()
   await emulator.close()
-}
-
-const LONG = {
-  timeline: [
-    { event: 'training_started' as const },
-    { event: 'gradient_step' as const, every: '10ms', count: 100_000 },
-    { event: 'never' as const },
-  ],
 }
 
 /** Runs in the browser: milliseconds from the click to the frame in which the curve is there. */
