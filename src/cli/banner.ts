@@ -8,6 +8,8 @@ export interface Started {
   pid: number
   trainingUrl: string
   inferenceUrl: string
+  /** A page for people. */
+  dashboardUrl: string
   /** The key to use; undefined where the user brought keys, which are not ours to print. */
   apiKey: string | undefined
   /** What the control API asks for, where it was made up. */
@@ -22,12 +24,23 @@ export interface Started {
 
 /** For people. */
 export function banner(started: Started, paint: Paint): string {
-  const { version, trainingUrl, inferenceUrl, apiKey, controlToken, scenario, seed, clock, notes } =
-    started
+  const {
+    version,
+    trainingUrl,
+    inferenceUrl,
+    dashboardUrl,
+    apiKey,
+    controlToken,
+    scenario,
+    seed,
+    clock,
+    notes,
+  } = started
   const description = scenario.description && `: ${printable(scenario.description)}`
   const rows: [string, string][] = [
     ['Training API', paint('cyan', trainingUrl)],
     ['Inference API', paint('cyan', inferenceUrl)],
+    ['Dashboard', paint('cyan', dashboardUrl)],
     ['API key', apiKey === undefined ? 'one of those that you set' : `${apiKey} (any key works)`],
     ...(controlToken === undefined ? [] : [['Control token', controlToken] as [string, string]]),
     ['Scenario', `${paint('bold', printable(scenario.name))}${description}`],
