@@ -78,6 +78,7 @@ describe('the banner', () => {
       pid: 1234,
       trainingUrl: 'http://127.0.0.1:4600/v1',
       inferenceUrl: 'http://127.0.0.1:4601/v1',
+      dashboardUrl: 'http://127.0.0.1:4600/_emulator/',
       apiKey: 'svtrain-local-key',
       scenario: 'happy-path',
       seed: 1,

@@ -8,8 +8,9 @@ const plain = (_style: unknown, text: string): string => text
 /** What a terminal shows that understands the two codes that are used, and no others. */
 function screen(written: string): string {
   let lines = ['']
-  for (const part of written.split(/(\u001b\[\d+A\u001b\[J|\n)/)) {
-    const up = /^\u001b\[(\d+)A/.exec(part)
+  const legible = written.replaceAll('\u001b', 'ESC')
+  for (const part of legible.split(/(ESC\[\d+AESC\[J|\n)/)) {
+    const up = /^ESC\[(\d+)A/.exec(part)
     if (up) lines = [...lines.slice(0, lines.length - 1 - Number(up[1])), '']
     else if (part === '\n') lines.push('')
     else lines[lines.length - 1] += part
@@ -50,9 +51,9 @@ it('keeps the lines of jobs below what else is written, and takes them away at t
   const { block, paint, write, shows } = terminal()
   const stop = showRunningJobs(emulator, { block: block!, paint })
   const drawn = new Promise<void>((resolve) => {
-    const { show } = block!
+    const show = block!.show.bind(block)
     block!.show = (lines) => {
-      show.call(block, lines)
+      show(lines)
       resolve()
     }
   })
