@@ -43,14 +43,15 @@ export async function msw2(): Promise<MswMajor> {
 }
 
 export async function msw3(): Promise<MswMajor> {
-  const { http, HttpResponse, passthrough } = await import('msw-3')
+  const msw = await import('msw-3')
+  const { http } = msw
   const { defaultNetworkOptions, setupServer } = await import('msw-3/node')
   const { defineNetwork } = await import('msw-3/experimental')
   type Handler = ReturnType<typeof http.all>
   return {
     defineNetwork: (...all) =>
       defineNetwork({ ...defaultNetworkOptions, handlers: all as Handler[] }),
-    handlers: handlersFrom<Handler>({ http, HttpResponse, passthrough }),
+    handlers: handlersFrom<Handler>(msw),
     mock: (url, resolver) => http.all(url, resolver),
     setupServer(...all) {
       const server = setupServer(...(all as Handler[]))
