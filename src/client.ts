@@ -1,3 +1,6 @@
+import { queryOf, type Ask } from './client/ask.js'
+import { recordCalls, type RecordCalls } from './client/records.js'
+import { webhookCalls, type WebhookCalls } from './client/webhooks.js'
 import type {
   ClockAfter,
   ClockState,
@@ -19,6 +22,8 @@ export interface ClientOptions {
   url: string | URL
   /** Where the emulator asks for one. */
   token?: string | undefined
+  /** The API key whose world is meant, where each has its own. Default: the emulator's own world. */
+  world?: string | undefined
   /** Default: the global one. That of an emulator in process works as well. */
   fetch?: typeof globalThis.fetch
 }
@@ -64,7 +69,7 @@ export interface SettleBounds {
 }
 
 /** Each method raises `ControlError` where it is refused, `UnreachableError` where nobody answers. */
-export interface Client {
+export interface Client extends WebhookCalls, RecordCalls {
   /** Resolves once everything listens. */
   ready: () => Promise<void>
   info: () => Promise<Info>
@@ -124,26 +129,30 @@ export interface Client {
 export function createClient({
   url,
   token,
+  world,
   fetch: send = globalThis.fetch,
 }: ClientOptions): Client {
   const root = `${new URL(url).origin}/_emulator`
 
-  const ask = async (method: string, path: string, body?: unknown): Promise<unknown> => {
+  const ask: Ask = async (method, path, body) => {
     const headers: Record<string, string> = { 'content-type': 'application/json' }
     if (token !== undefined) headers.authorization = `Bearer ${token}`
+    if (world !== undefined) headers['svtrain-world'] = world
     const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) }
     const response = await send(root + path, init).catch((error: unknown) => {
       throw new UnreachableError(root, error)
     })
     const text = await response.text()
-    if (response.ok) return JSON.parse(text)
+    const isJson = response.headers.get('content-type')?.includes('json')
+    if (response.ok) return isJson ? JSON.parse(text) : text
     throw new ControlError(`${method} /_emulator${path}`, response.status, detailOf(text))
   }
-  const get = <T>(path: string): Promise<T> => ask('GET', path) as Promise<T>
-  const post = <T>(path: string, body: unknown = {}): Promise<T> =>
-    ask('POST', path, body) as Promise<T>
+  const get = <T>(path: string): Promise<T> => ask('GET', path)
+  const post = <T>(path: string, body: unknown = {}): Promise<T> => ask('POST', path, body)
 
   return {
+    ...webhookCalls(ask),
+    ...recordCalls(ask),
     async ready() {
       await get('/ready')
     },
@@ -217,11 +226,6 @@ function jobPath(id: string): string {
 
 function faultPath(id: string): string {
   return `/faults/${encodeURIComponent(id)}`
-}
-
-function queryOf(values: object): string {
-  const given = Object.entries(values).filter(([, value]) => value !== undefined)
-  return given.length === 0 ? '' : `?${new URLSearchParams(Object.fromEntries(given))}`
 }
 
 function textOf(moment: Date | string | number): string {

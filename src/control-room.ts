@@ -1,21 +1,36 @@
 import { ApiError } from './contract/errors.js'
-import type { FaultRule, Scenario } from './engine/scenario.js'
-import type { ControlAccess, Controlled, Workshop } from './operations/control/controlled.js'
+import type { FaultRule, Scenario, WebhookPartsInput } from './engine/scenario.js'
+import type {
+  ControlAccess,
+  Controlled,
+  Evidence,
+  RecordingSink,
+  Workshop,
+} from './operations/control/controlled.js'
+import { pendingIn, pendingText } from './verification/pending.js'
+import { traceOf } from './verification/trace.js'
+import type { TestedWorld } from './verification/world.js'
 import { version } from './version.js'
 
 /** What the emulator itself brings along for its control API. */
-type Core = Omit<Controlled, 'version' | 'access' | 'stopping' | 'workshop'>
+type Core = Omit<Controlled, Ours> & TestedWorld
+
+type Ours = 'version' | 'access' | 'stopping' | 'workshop' | 'sink' | 'evidence'
 
 /** The emulator, as its control API sees it. */
 export class ControlRoom implements Controlled {
   readonly version = version
   readonly workshop = workshop
   access: ControlAccess = {}
+  /** Set by whoever runs a sink beside the emulator. */
+  sink: RecordingSink | undefined
+  readonly evidence: Evidence
   readonly #core: Core
   #stop = new AbortController()
 
   constructor(core: Core) {
     this.#core = core
+    this.evidence = evidenceOf(core)
   }
 
   get engine(): Controlled['engine'] {
@@ -38,6 +53,14 @@ export class ControlRoom implements Controlled {
     return this.#core.inferenceUrl
   }
 
+  get isolate(): Controlled['isolate'] {
+    return this.#core.isolate
+  }
+
+  get webhooks(): Controlled['webhooks'] {
+    return this.#core.webhooks
+  }
+
   get stopping(): AbortSignal {
     return this.#stop.signal
   }
@@ -46,6 +69,15 @@ export class ControlRoom implements Controlled {
   settle: Controlled['settle'] = (promise, bounds) => this.#core.settle(promise, bounds)
   follow: Controlled['follow'] = (scenario) => this.#core.follow(scenario)
   reset: Controlled['reset'] = (scenario) => this.#core.reset(scenario)
+
+  worldOf: Controlled['worldOf'] = (key) => this.#core.worldOf(key)
+
+  /** That of one API key's world has what stands beside all of them. */
+  beside({ access, sink }: ControlRoom): this {
+    this.access = access
+    this.sink = sink
+    return this
+  }
 
   /** Ends the streams that are open. Later ones are answered. */
   stop(): void {
@@ -78,6 +110,24 @@ const workshop: Workshop = {
     ])
     return orRefusal(() => checkPart(fault, input, 'The fault cannot be used:'))
   },
+  async readWebhooks(input, present) {
+    const { checkWebhooks } = await import('./check-scenario.js')
+    return orRefusal(() => checkWebhooks(input as WebhookPartsInput, present))
+  },
+}
+
+function evidenceOf(world: TestedWorld): Evidence {
+  return {
+    pending() {
+      const pending = pendingIn(world)
+      return { pending, text: pendingText(pending, world) }
+    },
+    trace: (entries) => traceOf(world, entries && { entries }),
+    async nearest(meant) {
+      const { Requests } = await import('./verification/requests.js')
+      return new Requests(world).nearestTo(meant)
+    },
+  }
 }
 
 /** A `ScenarioError` says what is wrong in words that a client of the control API can use as well. */

@@ -9,7 +9,7 @@ import type { Scenario, WebhookPartsInput } from './engine/scenario.js'
 import { Unavailable, type OpenTrainingData } from './engine/training-data.js'
 import { encode } from './operations/encode.js'
 import { keyOf } from './operations/authenticate.js'
-import type { ControlAccess } from './operations/control/controlled.js'
+import type { ControlAccess, Controlled, RecordingSink } from './operations/control/controlled.js'
 import { createControlHandler } from './operations/control/handle.js'
 import { createHandler } from './operations/handle.js'
 import type { SavedWorld } from './engine/persistence/restore.js'
@@ -88,6 +88,8 @@ export class EmulatorCore {
   readonly webhooks: Webhooks
   /** Where deliveries go that were asked for by a URL alone. */
   readonly webhookTargets: readonly ResolvedTarget[]
+  /** Whether each API key has a world of its own; of such a world, too. */
+  readonly isolate: 'api-key' | undefined
   /** What this emulator sends to others, in all of its worlds. */
   readonly outgoing: Outgoing
   readonly #options: CoreOptions
@@ -115,6 +117,7 @@ export class EmulatorCore {
       options.storage && new WorldKeeper(options.storage, (error) => this.#notKept(error))
     this.#engine = this.#createEngine(options.saved)
     this.#worlds = this.#createWorlds()
+    this.isolate = options.createWorld || options.part ? 'api-key' : undefined
     this.#answer = createHandler({
       engine: () => this.#engine,
       basePath: this.basePath,
@@ -173,6 +176,11 @@ export class EmulatorCore {
     return this.#worlds.of(key)
   }
 
+  /** The world of one API key, as the control API sees it. Raises `NotIsolatedError`. */
+  worldOf(key: string): Controlled {
+    return this.world(key).#controlRoom.beside(this.#controlRoom)
+  }
+
   /** What the control API asks of calls that change something, where it does. */
   get controlToken(): string | undefined {
     return this.#controlRoom.access.token
@@ -213,6 +221,11 @@ export class EmulatorCore {
   /** Says who may use the control API; called by whoever opens ports. */
   guardControl(access: ControlAccess): void {
     this.#controlRoom.access = access
+  }
+
+  /** Lets the control API show what a sink records that runs beside the emulator. */
+  showSink(sink: RecordingSink | undefined): void {
+    this.#controlRoom.sink = sink
   }
 
   /** Follows another scenario from now on; seed, clock and what is running stay as they are. */

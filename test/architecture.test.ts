@@ -16,6 +16,7 @@ const ranks: Readonly<Record<string, number>> = {
   arrange: 5,
   verification: 5,
   'control-room.ts': 5,
+  client: 6,
   'client.ts': 6,
   'scenario-text.ts': 5,
   'scenario-error.ts': 5,

@@ -2,7 +2,7 @@ import { clockModes, FASTEST } from '../world/clock.js'
 import { anything } from './validation/anything.js'
 import { boolean } from './validation/boolean.js'
 import { dictionary } from './validation/dictionary.js'
-import { defaulted, optional } from './validation/fields.js'
+import { defaulted, optional, required } from './validation/fields.js'
 import { boundedInteger, integer } from './validation/integer.js'
 import { list } from './validation/list.js'
 import { literal } from './validation/literal.js'
@@ -31,6 +31,9 @@ export const info = model('Info', {
   training_url: string,
   inference_url: string,
   base_path: string,
+  isolate: required(nullable(literal('api-key')), {
+    description: 'Where each API key has a world of its own: the header Svtrain-World chooses one.',
+  }),
   started_at: string,
   control_token_needed: boolean,
 })

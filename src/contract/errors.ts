@@ -77,6 +77,8 @@ export const apiErrors = {
     ),
   modelNotFound: () => new ApiError(404, 'Model not found'),
   trainingJobNotFound: () => new ApiError(404, 'Training job not found'),
+  deliveryNotFound: (id: string, known: number) =>
+    new ApiError(404, `No delivery has the id "${id}"; there are ${known}.`),
   checkpointCursorNotFound: (after: string) =>
     new ApiError(404, `Checkpoint not found: no checkpoint of this model had the id "${after}"`),
   eventCursorNotFound: (after: string) =>

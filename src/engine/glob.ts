@@ -8,6 +8,13 @@ export function fitsGlob(text: string, glob: string | readonly string[]): boolea
   if (typeof glob !== 'string') return glob.some((each) => fitsGlob(text, each))
   if (glob === text) return true
   let test = compiled.get(glob)
-  if (!test) compiled.set(glob, (test = picomatch(glob, { bash: true, dot: true })))
+  if (!test) compiled.set(glob, (test = picomatch(glob, OPTIONS)))
   return test(text)
 }
+
+/** What fits a glob, as a regular expression. */
+export function globExpression(glob: string): RegExp {
+  return picomatch.makeRe(glob, OPTIONS)
+}
+
+const OPTIONS = { bash: true, dot: true }

@@ -2,7 +2,7 @@ import { ApiError, apiErrors } from '../contract/errors.js'
 import type { Api, Outcome } from '../contract/exchange.js'
 import { looseJson } from '../contract/json-text.js'
 import type { Problem } from '../contract/validation/problem.js'
-import { BROKEN_OFF, EventStream, LooseReply, Reply, type Result } from './operation.js'
+import { BROKEN_OFF, EventStream, LooseReply, Reply, TextReply, type Result } from './operation.js'
 
 /** A request that does not fit the operation's schemas: 422, or the inference host's 400. */
 export class Refusal {
@@ -17,6 +17,7 @@ export function encode(result: Result | Refusal, host: Api): Outcome {
   if (result instanceof EventStream) {
     return { kind: 'stream', status: 200, headers: STREAM_HEADERS, chunks: result.chunks }
   }
+  if (result instanceof TextReply) return respondWith(200, TEXT_HEADERS, result.text)
   if (result === BROKEN_OFF) return { kind: 'disconnect' }
   if (result instanceof Refusal) return encode(refusalFor(result.problems, host), host)
   if (result instanceof ApiError) {
@@ -33,6 +34,7 @@ export function encode(result: Result | Refusal, host: Api): Outcome {
 }
 
 const JSON_HEADERS = { 'content-type': 'application/json' } as const
+const TEXT_HEADERS = { 'content-type': 'text/plain; charset=utf-8' } as const
 const STREAM_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-cache',

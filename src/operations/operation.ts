@@ -55,7 +55,7 @@ export interface Call<Path, Query, Body> {
 }
 
 /** A JSON value (answered with 200), a refusal, or something that is more than a JSON value. */
-export type Result = ApiError | Reply | LooseReply | EventStream | JsonValue
+export type Result = ApiError | Reply | LooseReply | TextReply | EventStream | JsonValue
 
 // Interfaces of the contract have no index signature, so JSON is taken on trust: `object`.
 type JsonValue = object | string | number | boolean | null
@@ -77,6 +77,14 @@ export class LooseReply {
   readonly body: object
   constructor(body: object) {
     this.body = body
+  }
+}
+
+/** A plain text. */
+export class TextReply {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
   }
 }
 

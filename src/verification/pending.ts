@@ -19,10 +19,16 @@ export class PendingError extends Error {
   readonly code = 'SVTRAIN_PENDING'
   readonly pending: readonly Pending[]
   constructor(pending: readonly Pending[], world: TestedWorld) {
-    const things = counted(pending.length, 'thing is', 'things are')
-    super([`${things} pending (${origin(world)}):`, ...table(pending)].join('\n'))
+    super(pendingText(pending, world))
     this.pending = pending
   }
+}
+
+/** A table of what is pending, below a line that says how to see it again. */
+export function pendingText(pending: readonly Pending[], world: TestedWorld): string {
+  if (pending.length === 0) return `Nothing is pending (${origin(world)}).`
+  const things = counted(pending.length, 'thing is', 'things are')
+  return [`${things} pending (${origin(world)}):`, ...table(pending)].join('\n')
 }
 
 /**

@@ -6,6 +6,13 @@ import { origin, type TestedWorld } from './world.js'
 /** The latest lines are those that a failing test is about. */
 const MOST_LINES = 60
 
+interface TraceOptions {
+  /** Default: all that is recorded. */
+  entries?: readonly JournalEntry[]
+  /** The most lines; the latest are told. Default: 60. */
+  most?: number
+}
+
 interface Line {
   at: number
   text: string
@@ -15,16 +22,16 @@ interface Line {
  * What happened, each thing below what caused it: request → job event → delivery → receipt. It begins
  * with what is needed to see the same again.
  */
-export function traceOf(world: TestedWorld): string {
-  const { entries } = world.journal
+export function traceOf(world: TestedWorld, options: TraceOptions = {}): string {
+  const { entries = world.journal.entries, most = MOST_LINES } = options
   const start = entries[0]?.at
   if (start === undefined) return `Nothing happened (${origin(world)}).`
   const lines = new CausalTree(entries).lines()
-  const left = lines.length - MOST_LINES
+  const left = lines.length - most
   return [
     `What happened (${origin(world)}):`,
     ...(left > 0 ? [`  … ${left} lines before these`] : []),
-    ...lines.slice(-MOST_LINES).map(({ at, text }) => `  ${since(start, at)}  ${text}`),
+    ...lines.slice(-most).map(({ at, text }) => `  ${since(start, at)}  ${text}`),
   ].join('\n')
 }
 

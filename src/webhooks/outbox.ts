@@ -13,6 +13,8 @@ import type { Send } from './send.js'
 
 type Parts = Pick<Scenario, 'secrets' | 'webhooks' | 'automations'>
 
+export type Part = 'webhook' | 'automation'
+
 /** A delivery that waits for another one of its webhook. */
 interface Held {
   readonly delivery: Delivery
@@ -101,8 +103,9 @@ export class Outbox {
   }
 
   /** Removes an automation, or a webhook with its automations. False where there is none. */
-  remove(name: string): boolean {
-    if (this.#automations.delete(name)) return true
+  remove(name: string, which?: Part): boolean {
+    if (which !== 'webhook' && this.#automations.delete(name)) return true
+    if (which === 'automation') return false
     for (const [key, { live }] of this.#automations) {
       if (live.rule.webhook === name) this.#automations.delete(key)
     }

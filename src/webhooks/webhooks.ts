@@ -4,12 +4,15 @@ import { templateParts, type PayloadTemplate } from '../engine/payload-template.
 import type { Scenario, WebhookPartsInput } from '../engine/scenario.js'
 import { toIso } from '../world/clock.js'
 import type { Sent } from './attempt.js'
+import { Confidential } from './confidential.js'
 import type { LiveWebhook } from './courier.js'
 import type { Attempt, Delivery, Execution } from './delivery.js'
-import { Outbox } from './outbox.js'
+import type { Clues } from './diagnose.js'
+import { Outbox, type Part } from './outbox.js'
 import { defaultParts, payloadBytes } from './payload.js'
 import type { Send } from './send.js'
 import { assertEventType, triggeredEvent, type TriggerFacts } from './trigger.js'
+import type { SignatureRules } from './verify.js'
 
 type Parts = Pick<Scenario, 'secrets' | 'webhooks' | 'automations'>
 
@@ -30,6 +33,7 @@ export class Webhooks {
   readonly #check: WebhooksOptions['check']
   readonly #deliveries = new Map<string, Delivery>()
   readonly #triggered = new Map<string, number>()
+  readonly #confidential = new Confidential()
   readonly #send: Send
   #engine!: Engine
   #outbox: Outbox | undefined
@@ -69,20 +73,56 @@ export class Webhooks {
    * there takes its place. They are active at once, until a reset. Raises `ScenarioError`.
    */
   add(parts: WebhookPartsInput): void {
-    this.#following.add(this.#check(parts, this.parts))
+    const added = this.#check(parts, this.parts)
+    this.#confidential.add(Object.values(added.secrets))
+    this.#following.add(added)
   }
 
-  /** Removes an automation, or a webhook with its automations. Raises `NotFoundError`. */
-  remove(name: string): void {
+  /**
+   * Removes an automation, or a webhook with its automations; where one of each has that name, the
+   * automation, unless `which` says otherwise. Raises `NotFoundError`.
+   */
+  remove(name: string, which?: Part): void {
     const { webhooks, automations } = this.parts
-    if (this.#following.remove(name)) return
-    const known = [...webhooks, ...automations].map((each) => each.name)
-    throw new NotFoundError(`Failed to remove: ${unknown('webhook or automation', name, known)}`)
+    if (this.#following.remove(name, which)) return
+    const known = [
+      ...(which === 'automation' ? [] : webhooks),
+      ...(which === 'webhook' ? [] : automations),
+    ].map((each) => each.name)
+    const what = which ?? 'webhook or automation'
+    throw new NotFoundError(`Failed to remove: ${unknown(what, name, known)}`)
   }
 
   /** Changes a secret of the team, at once for all that follows. */
   setSecret(name: string, value: string): void {
+    this.#confidential.add([value])
     this.#following.secrets.set(name, value)
+  }
+
+  /** Takes a secret away: what was signed with it goes out unsigned. Raises `NotFoundError`. */
+  removeSecret(name: string): void {
+    const { secrets } = this.#following
+    if (secrets.delete(name)) return
+    throw new NotFoundError(`Failed to remove: ${unknown('secret', name, [...secrets.keys()])}`)
+  }
+
+  /** A text without the secrets that are in it, those of earlier included. */
+  withoutSecrets(text: string): string {
+    return this.#confidential.leftOutOf(text)
+  }
+
+  /** What a receiver knows of how a webhook signs by now; undefined where there is none of that name. */
+  rulesOf(name: string): (SignatureRules & Clues) | undefined {
+    const { webhooks, secrets } = this.#following
+    const rule = webhooks.get(name)?.rule
+    if (!rule) return undefined
+    const { secret, accessToken: token } = this.#following.credentialsOf(rule)
+    return { ...rule.signature, secrets: secret, token, known: Object.fromEntries(secrets) }
+  }
+
+  /** Why nothing is sent to that webhook any more, where that is so. */
+  whyDisabled(name: string): string | undefined {
+    return this.#following.webhooks.get(name)?.disabled
   }
 
   /** Sends to a webhook again that has answered 410. Raises `NotFoundError`. */
@@ -166,6 +206,7 @@ export class Webhooks {
       this.#triggered.clear()
     }
     this.#engine = engine
+    this.#confidential.add(Object.values(engine.scenario.secrets))
     this.#outbox = new Outbox({ engine, send: this.#send, deliveries: this.#deliveries })
   }
 

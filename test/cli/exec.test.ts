@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../support/temporary-folder.js'
 import { assertBuilt, Command } from './command.js'
 import { refused } from './commands.js'
 
@@ -57,8 +60,21 @@ describe('exec', { timeout: 30_000 }, () => {
     const command = exec(program, ['--scenario', 'failing-job', '--seed', '5'])
     expect(await command.ended()).toBe(7)
     expect(command.stdout).toBe('')
-    expect(command.stderr).toContain('ended with 7.\nScenario failing-job, seed 5.')
-    expect(command.stderr).toContain('GET /v1/helth 404')
+    expect(command.stderr).toMatch(/ended with 7\.\n.*pending \(scenario "failing-job", seed 5,/)
+    expect(command.stderr).toContain('matched no operation')
+    expect(command.stderr).toMatch(/^What happened .*:\n {2}\+0\.00s {2}GET \/v1\/helth 404/m)
+  })
+
+  it('writes the trace of a command that fails where it is told to', async () => {
+    const file = join(temporaryFolder(), 'trace.txt')
+    const fetchAll =
+      'for (let i = 0; i < 80; i++) await fetch(process.env.SVTRAIN_BASE_URL + "/x" + i)'
+    const command = exec(`${fetchAll}; process.exitCode = 1`, ['--trace', file])
+    expect(await command.ended()).toBe(1)
+    expect(command.stderr).toContain(`What happened stands in ${file}.`)
+    const lines = readFileSync(file, 'utf8').split('\n')
+    expect(lines).toHaveLength(82)
+    expect(lines[1]).toContain('GET /v1/x0 404')
   })
 
   it('frees its ports', async () => {

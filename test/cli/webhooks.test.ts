@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createEmulator } from '../../src/index.js'
 import { SECRET, startReceiver } from '../support/receiver.js'
 import { createHmac } from 'node:crypto'
 import { Command } from './command.js'
@@ -42,10 +43,52 @@ describe('trigger', () => {
   it.each([
     ['trigger', 'trigger takes an event; none was given.'],
     ['trigger RUN_STATE', 'trigger takes the URL of a receiver: --url http://…'],
+    ['trigger RUN_STATE --to x --url http://x', '--to is about the emulator of --emulator'],
+    ['trigger RUN_STATE --emulator http://x --secret s', '--secret has no meaning beside'],
     ['trigger RUN_STAT --url http://x', 'Did you mean "RUN_STATE"?'],
     ['trigger RUN_STATE --url ftp://x', '--url takes a URL that begins with http:// or https://'],
   ])('%s is refused', async (line, message) => {
     expect((await refused(line)).message).toContain(message)
+  })
+})
+
+describe('trigger --emulator', () => {
+  it('makes an event happen in an emulator that runs', async () => {
+    const receiver = await startReceiver()
+    const emulator = createEmulator({ webhooks: [receiver.url] })
+    onTestFinished(() => emulator.close())
+    await emulator.listen()
+    const { origin } = new URL(emulator.trainingUrl)
+    const line = `trigger add_artifact_alias --alias production --emulator ${origin}`
+    const { code, stdout } = await run(line)
+    const [delivery] = emulator.webhooks.deliveries
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: `ADD_ARTIFACT_ALIAS to receiver: delivery ${delivery!.id} of "receiver: alias added"`,
+    })
+    await emulator.webhooks.idle()
+    expect(receiver.bodies()).toMatchObject([{ alias: 'production' }])
+    await run(`${line} --to receiver`)
+    await emulator.webhooks.idle()
+    expect(emulator.webhooks.deliveries.at(-1)!.automation).toBe('trigger receiver')
+  })
+
+  it('exits with 1 where nothing heeds it, it is refused, or nobody is there', async () => {
+    const emulator = createEmulator()
+    onTestFinished(() => emulator.close())
+    await emulator.listen()
+    const { origin } = new URL(emulator.trainingUrl)
+    const line = `trigger RUN_STATE --emulator ${origin}`
+    expect(await run(line)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'RUN_STATE: no automation heeds it, nothing was sent.',
+    })
+    expect((await run(`${line} --to x`)).stderr).toContain('no webhook named "x"')
+    await emulator.close()
+    const nobody = await run(line)
+    expect(nobody.code).toBe(1)
+    expect(nobody.stderr).toContain('Is it running')
   })
 })
 

@@ -1,15 +1,19 @@
+import { writeFile } from 'node:fs/promises'
 import { env as environment, stdin } from 'node:process'
 import type { EmulatorCore } from '../../emulator.js'
 import { runChild } from '../child.js'
 import { flagNames, flags, type Flag, type Settings } from '../flags.js'
-import { valuesOf, type AllGiven } from '../given.js'
+import { onlyOf, valuesOf, type AllGiven } from '../given.js'
 import { createParser, givenFor, runParser, toYargs, unknownOption } from '../parser.js'
-import { printable } from '../printable.js'
+import { pendingIn, pendingText } from '../../verification/pending.js'
+import { traceOf } from '../../verification/trace.js'
+import { printable, printableLines } from '../printable.js'
 import { requestLog } from '../request-log.js'
 import { openPorts } from '../serve.js'
 import { settingsFrom } from '../settings.js'
 import type { Terminal } from '../terminal.js'
 import { UsageError } from '../usage-error.js'
+import { anyText } from '../values.js'
 import type { Called, Run } from './command.js'
 import { assertKnown, environmentFor, mapping, type Mapping } from './exec-environment.js'
 
@@ -19,8 +23,11 @@ const envFlag = {
   list: true,
 } as const satisfies Flag
 
-/** The most entries that are shown of a run that failed. */
-const SHOWN = 20
+const traceFlag = {
+  describe: 'Where the whole trace is written if the command fails',
+  value: anyText('a file'),
+  defaultText: 'its end goes to stderr',
+} as const satisfies Flag
 
 /** Runs a command against an emulator of its own, and exits as it does. */
 export const exec: Run = async (called, terminal) => {
@@ -29,7 +36,7 @@ export const exec: Run = async (called, terminal) => {
     terminal.write(asked.text)
     return 0
   }
-  const { settings, mappings, command } = asked
+  const { settings, mappings, command, trace } = asked
   // The command's own output is what is wanted on stdout.
   const aside: Terminal = { ...terminal, write: terminal.writeError }
   const { core, stop } = await openPorts(settings, aside)
@@ -41,7 +48,7 @@ export const exec: Run = async (called, terminal) => {
     })
     if (ran.failure !== undefined)
       terminal.writeError(`Failed to run ${command[0]}: ${ran.failure}`)
-    else if (ran.code !== 0) report(core, { command, code: ran.code }, aside)
+    else if (ran.code !== 0) await report(core, { command, code: ran.code, trace }, aside)
     return ran.code
   } finally {
     await stop()
@@ -51,14 +58,21 @@ export const exec: Run = async (called, terminal) => {
 type Asked =
   /** `--help`: what to print. */
   | { kind: 'text'; text: string }
-  | { kind: 'run'; settings: Settings; mappings: readonly Mapping[]; command: readonly string[] }
+  | {
+      kind: 'run'
+      settings: Settings
+      mappings: readonly Mapping[]
+      command: readonly string[]
+      /** The file that the trace goes to. */
+      trace: string | undefined
+    }
 
 async function read({ row, argv }: Called): Promise<Asked> {
   const end = argv.indexOf('--')
   const own = end === -1 ? argv : argv.slice(0, end)
   const options = Object.fromEntries(flagNames.map((name) => [name, toYargs(flags[name])]))
   const parser = createParser('', `${row.usage}\n\n${row.summary}.`)
-    .options({ ...options, env: toYargs(envFlag) })
+    .options({ ...options, env: toYargs(envFlag), trace: toYargs(traceFlag) })
     .version(false)
   const { parsed, text } = await runParser(parser, own)
   if (text !== '') return { kind: 'text', text }
@@ -78,31 +92,47 @@ async function read({ row, argv }: Called): Promise<Asked> {
   const settings = settingsFrom(given, environment)
   const { port = 0, inferencePort = 0 } = settings
   const log = given.log ? settings.log : 'silent'
-  return { kind: 'run', settings: { ...settings, port, inferencePort, log }, mappings, command }
+  const trace = onlyOf(givenFor(parsed, { name: 'trace', flag: traceFlag }), traceFlag.value)
+  return {
+    kind: 'run',
+    settings: { ...settings, port, inferencePort, log },
+    mappings,
+    command,
+    trace,
+  }
 }
 
 function refuseStrays(strays: readonly string[]): void {
   const [first] = strays
   if (first === undefined) return
-  if (/^-+[^-]/.test(first)) throw new UsageError(unknownOption(first, [...flagNames, 'env']))
+  if (/^-+[^-]/.test(first))
+    throw new UsageError(unknownOption(first, [...flagNames, 'env', 'trace']))
   throw new UsageError(
     `Unexpected argument "${first}". The command follows two dashes: -- ${first}`,
   )
 }
 
-/** What a reader of the failure wants to know first: what the emulator saw last. */
-function report(
-  { journal, scenario, seed }: EmulatorCore,
-  { command, code }: { command: readonly string[]; code: number },
+interface Failed {
+  command: readonly string[]
+  code: number
+  trace: string | undefined
+}
+
+/** What a reader of the failure wants to know first: what was left over, and what led there. */
+async function report(
+  core: EmulatorCore,
+  { command, code, trace }: Failed,
   { write, paint }: Terminal,
-): void {
-  const { entries } = journal
-  const left = entries.length - SHOWN
+): Promise<void> {
   write('')
   write(paint('bold', `${printable(command[0]!)} ended with ${code}.`))
-  write(`Scenario ${printable(scenario.name)}, seed ${seed}. What the emulator saw:`)
-  if (left > 0) write(`  … ${left} entries before these`)
-  const log = requestLog('pretty', { write: (line) => write(`  ${line}`), paint })
-  for (const entry of entries.slice(-SHOWN)) log(entry)
-  if (entries.length === 0) write('  nothing: no request reached it')
+  write(printableLines(pendingText(pendingIn(core), core)))
+  if (trace === undefined) return write(printableLines(traceOf(core)))
+  try {
+    await writeFile(trace, `${traceOf(core, { most: Infinity })}\n`)
+    write(`What happened stands in ${printable(trace)}.`)
+  } catch (error) {
+    write(`Failed to write the trace: ${printable((error as Error).message)}`)
+    write(printableLines(traceOf(core)))
+  }
 }

@@ -1,10 +1,15 @@
+import { env } from 'node:process'
 import { poolOfConnections } from '../../adapters/pooled-send.js'
 import { builtInScenario, DEFAULT_SCENARIO } from '../../built-in-scenarios.js'
+import { ControlError, createClient, UnreachableError } from '../../client.js'
+import type { Facts } from '../../client/webhooks.js'
 import { EmulatorCore } from '../../emulator.js'
+import type { EventType } from '../../engine/scenario.js'
 import { eventTypes, type TriggerFacts } from '../../webhooks/trigger.js'
 import { flags as serveFlags, type Flag } from '../flags.js'
 import { onlyOf } from '../given.js'
 import { printable } from '../printable.js'
+import type { Terminal } from '../terminal.js'
 import { UsageError } from '../usage-error.js'
 import { anyText, oneOf, seed, webUrl } from '../values.js'
 import { Outgoing } from '../../webhooks/outgoing.js'
@@ -13,6 +18,11 @@ import type { Run } from './command.js'
 
 const flags = {
   url: { describe: 'Where it is sent to', value: webUrl },
+  emulator: {
+    describe: 'In place of --url: an emulator that runs, in which it happens',
+    value: webUrl,
+  },
+  to: { describe: 'With --emulator: the webhook that it goes to', value: anyText('a name') },
   secret: {
     describe: 'What it is signed with',
     value: anyText('a secret'),
@@ -31,17 +41,44 @@ const flags = {
   state: { describe: "The run's state", value: oneOf(['running', 'finished', 'failed']) },
 } as const satisfies Record<string, Flag>
 
-/** Sends an event straight to a receiver; exits with 1 where that fails. */
-export const trigger: Run = async (called, { write, writeError }) => {
+/** Sends an event to a receiver, or makes it happen in an emulator; exits with 1 where that fails. */
+export const trigger: Run = async (called, terminal) => {
   const read = await readArguments(called, { flags, takes: 'an event' })
   if (read.kind === 'text') {
-    write(read.text)
+    terminal.write(read.text)
     return 0
   }
-  const { url, secret, 'artifact-version': version, seed: chosenSeed, ...facts } = read.flags
+  const { url, secret, emulator, to, 'artifact-version': version, ...rest } = read.flags
+  const { seed: chosenSeed, ...facts } = rest
   const [written] = read.positionals
   const event = onlyOf({ named: 'trigger', texts: [written!.toUpperCase()] }, oneOf(eventTypes))!
-  if (url === undefined) throw new UsageError('trigger takes the URL of a receiver: --url http://…')
+  const about: TriggerFacts = { ...facts, version }
+  if (emulator !== undefined) {
+    refuseBeside(emulator, { url, secret, seed: chosenSeed })
+    return inEmulator(
+      { url: emulator, event, facts: { ...about, ...(to !== undefined && { to }) } },
+      terminal,
+    )
+  }
+  if (to !== undefined) throw new UsageError('--to is about the emulator of --emulator.')
+  if (url === undefined) {
+    throw new UsageError('trigger takes the URL of a receiver: --url http://… or of --emulator.')
+  }
+  return toReceiver({ url, secret, seed: chosenSeed, event, about }, terminal)
+}
+
+interface Sending {
+  url: string
+  secret: string | undefined
+  seed: number | undefined
+  event: EventType
+  about: TriggerFacts
+}
+
+async function toReceiver(
+  { url, secret, seed: chosenSeed, event, about }: Sending,
+  { write, writeError }: Terminal,
+): Promise<number> {
   const pool = poolOfConnections()
   const core = new EmulatorCore({
     scenario: builtInScenario(DEFAULT_SCENARIO),
@@ -52,7 +89,6 @@ export const trigger: Run = async (called, { write, writeError }) => {
   })
   const [target] = core.webhookTargets
   if (target!.generated) write(`Signed with ${target!.secret}`)
-  const about: TriggerFacts = { ...facts, version }
   const [delivery] = await core.trigger(event, { ...about, to: 'receiver' })
   await core.webhooks.idle()
   await pool.close()
@@ -66,4 +102,37 @@ export const trigger: Run = async (called, { write, writeError }) => {
   write(`${event} to ${printable(url)}: ${status}`)
   if (answer !== '') write(printable(answer))
   return 0
+}
+
+/** What only says something of a delivery of our own. */
+function refuseBeside(emulator: string, named: Readonly<Record<string, unknown>>): void {
+  const given = Object.keys(named).find((name) => named[name] !== undefined)
+  if (given === undefined) return
+  throw new UsageError(`--${given} has no meaning beside --emulator ${emulator}: leave it out.`)
+}
+
+interface Happening {
+  url: string
+  event: EventType
+  facts: Facts
+}
+
+async function inEmulator(
+  { url, event, facts }: Happening,
+  { write, writeError }: Terminal,
+): Promise<number> {
+  const client = createClient({ url, token: env.SVTRAIN_CONTROL_TOKEN })
+  try {
+    const made = await client.trigger(event, facts)
+    for (const id of made) {
+      const { automation, webhook } = await client.deliveries.get(id)
+      write(`${event} to ${printable(webhook)}: delivery ${id} of "${printable(automation)}"`)
+    }
+    if (made.length === 0) writeError(`${event}: no automation heeds it, nothing was sent.`)
+    return made.length === 0 ? 1 : 0
+  } catch (error) {
+    if (!(error instanceof ControlError || error instanceof UnreachableError)) throw error
+    writeError(printable(error.message))
+    return 1
+  }
 }

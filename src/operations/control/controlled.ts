@@ -1,6 +1,9 @@
 import type { ApiError } from '../../contract/errors.js'
 import type { Engine } from '../../engine/engine.js'
-import type { FaultRule, Scenario } from '../../engine/scenario.js'
+import type { JournalEntry } from '../../engine/journal.js'
+import type { FaultRule, Scenario, WebhookPartsInput } from '../../engine/scenario.js'
+import type { ReceivedDelivery } from '../../webhooks/sink/received-delivery.js'
+import type { Webhooks } from '../../webhooks/webhooks.js'
 import type { ClockMode } from '../../world/clock.js'
 
 /** What the control API acts upon, as far as it needs it: the composition root, seen from below. */
@@ -13,12 +16,21 @@ export interface Controlled {
   readonly trainingUrl: string
   readonly inferenceUrl: string
   readonly access: ControlAccess
+  /** Whether each API key has a world of its own; this is then one of them, or that of no key. */
+  readonly isolate: 'api-key' | undefined
+  /** What leaves: webhooks, automations and their deliveries. */
+  readonly webhooks: Webhooks
+  /** The webhook sink that runs beside it, where one does. */
+  readonly sink: RecordingSink | undefined
+  readonly evidence: Evidence
   /** Aborted when the emulator stops; streams end by it. */
   readonly stopping: AbortSignal
   useClock: (mode: ClockMode, options?: { speed?: number }) => void
   settle: (promise?: undefined, options?: SettleBounds) => Promise<SettledReport>
   follow: (scenario: Scenario) => void
   reset: (scenario?: Scenario) => void
+  /** The world of one API key, made where it is not there. Raises `NotIsolatedError`. */
+  worldOf: (key: string) => Controlled
   /** What needs the schema library or a YAML writer, loaded when it is asked for. */
   readonly workshop: Workshop
 }
@@ -30,6 +42,37 @@ export interface Workshop {
   readScenario: (input: unknown) => Promise<Scenario | ApiError>
   yamlOf: (scenario: Scenario) => Promise<string>
   readFault: (input: unknown) => Promise<FaultRule | ApiError>
+  /** Checks webhooks that join those that are there. */
+  readWebhooks: (input: unknown, present: WebhookParts) => Promise<WebhookParts | ApiError>
+}
+
+type WebhookParts = Pick<Scenario, keyof WebhookPartsInput>
+
+/** A sink, as far as its records are looked at. */
+export interface RecordingSink {
+  readonly deliveries: readonly ReceivedDelivery[]
+}
+
+/** What verification makes of the journal, in words. */
+export interface Evidence {
+  pending: () => { readonly pending: readonly PendingThing[]; readonly text: string }
+  /** Of these entries, or of all. */
+  trace: (entries?: readonly JournalEntry[]) => string
+  /** The request that is nearest to what is meant, and how it differs. */
+  nearest: (meant: MeantRequest) => Promise<string>
+}
+
+interface PendingThing {
+  readonly what: string
+  readonly which: string
+  readonly why: string
+}
+
+export interface MeantRequest {
+  operation?: string
+  method?: string
+  path?: string | RegExp
+  status?: number
 }
 
 /** Who may use the control API. */

@@ -1,5 +1,6 @@
 import type { JournalEntry } from '../../engine/journal.js'
 import { toIso } from '../../world/clock.js'
+import { withoutCredentials } from './shown.js'
 
 /** A journal entry as JSON, its names in the API's spelling. */
 export function entryState(entry: JournalEntry): Record<string, unknown> {
@@ -29,7 +30,8 @@ export function entryState(entry: JournalEntry): Record<string, unknown> {
       return { ...told, text, job_id, model, event }
     }
     case 'delivery': {
-      const { text, deliveryId: delivery_id, attempt, webhook, url, event, status, error } = entry
+      const { text, deliveryId: delivery_id, attempt, webhook, event, status, error } = entry
+      const url = withoutCredentials(entry.url)
       return { ...told, text, delivery_id, attempt, webhook, url, event, status, error }
     }
     case 'receipt':

@@ -9,6 +9,7 @@ import { ApiError } from '../../contract/errors.js'
 import type { Engine } from '../../engine/engine.js'
 import type { LiveFault } from '../../engine/faults/live-fault.js'
 import { control } from './row.js'
+import { shownFault } from './shown.js'
 
 const listFaults = control({
   id: 'listFaults',
@@ -93,7 +94,7 @@ function allOf(engine: Engine) {
 
 function faultState({ id, rule, open, hits }: LiveFault): ControlFault {
   const named = rule.name === undefined ? {} : { name: rule.name }
-  return { id, fault: rule.fault, ...named, open, hits, rule: { ...rule } }
+  return { id, fault: rule.fault, ...named, open, hits, rule: { ...shownFault(rule) } }
 }
 
 export const faultOperations = [

@@ -50,7 +50,9 @@ interface Asked {
   given: Readonly<Record<string, string>>
 }
 
-async function perform({ control, request, operation, given }: Asked): Promise<Result | Refusal> {
+async function perform(asked: Asked): Promise<Result | Refusal> {
+  const { request, operation, given } = asked
+  const control = worldFor(asked)
   await control.engine.ready
   const { engine } = control
   engine.clock.catchUp()
@@ -73,6 +75,14 @@ async function perform({ control, request, operation, given }: Asked): Promise<R
   })
 }
 
+/** The world of the key that a header names, or else the emulator's own. */
+function worldFor({ control, request }: Asked): Controlled {
+  const key = request.headers[WORLD_HEADER]
+  return key === undefined ? control : control.worldOf(key)
+}
+
+const WORLD_HEADER = 'svtrain-world'
+
 function readBody({ body }: ApiRequest): { value?: unknown } | ApiError {
   if (body === 'too-large') return apiErrors.bodyTooLarge(BODY_LIMIT)
   // Whatever type it claims: `curl -d '{"by": "10m"}'` is to work, and pages of other origins are
@@ -93,6 +103,10 @@ function valueOf(validated: Validated<unknown> | undefined): unknown {
 const STATUS: Readonly<Record<string, number>> = {
   SVTRAIN_REAL_TIME: 409,
   SVTRAIN_NOT_SETTLED: 409,
+  SVTRAIN_NOT_ISOLATED: 409,
+  SVTRAIN_NOT_FOUND: 404,
+  SVTRAIN_UNKNOWN_EVENT: 400,
+  SVTRAIN_UNKNOWN_OPERATION: 400,
 }
 
 /** What the tool raises for its developer is, on this API, an answer to its client. */

@@ -7,7 +7,7 @@ import { control } from './row.js'
 
 /** What there is, and where. */
 export function infoOf(world: Controlled): Info {
-  const { engine, version, seed, trainingUrl, inferenceUrl, basePath, access } = world
+  const { engine, version, seed, trainingUrl, inferenceUrl, basePath, isolate, access } = world
   const { name, description } = engine.scenario
   return {
     name: 'svtrain-emulator',
@@ -17,6 +17,7 @@ export function infoOf(world: Controlled): Info {
     training_url: trainingUrl,
     inference_url: inferenceUrl,
     base_path: basePath,
+    isolate: isolate ?? null,
     started_at: toIso(engine.startedAt),
     control_token_needed: access.token !== undefined,
   }

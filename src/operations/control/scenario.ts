@@ -11,6 +11,7 @@ import { ApiError } from '../../contract/errors.js'
 import type { Scenario } from '../../engine/scenario.js'
 import { infoOf } from './info.js'
 import { control } from './row.js'
+import { shownScenario } from './shown.js'
 
 const listScenarios = control({
   id: 'listScenarios',
@@ -29,7 +30,8 @@ const readScenario = control({
   path: '/_emulator/scenario',
   summary: 'The scenario that is played, and its YAML without what is default',
   response: currentScenario,
-  async run({ control: { workshop }, engine: { scenario } }) {
+  async run({ control: { workshop }, engine }) {
+    const scenario = shownScenario(engine.scenario)
     return { scenario, yaml: await workshop.yamlOf(scenario) }
   },
 })

@@ -1,0 +1,100 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createClient, type Client } from '../../src/client.js'
+import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/index.js'
+import { submit } from '../webhooks/world.js'
+
+function controlled(options: EmulatorOptions = {}): { emulator: Emulator; client: Client } {
+  const emulator = createEmulator({ clock: 'manual', ...options })
+  onTestFinished(() => emulator.close())
+  return { emulator, client: createClient({ url: emulator.trainingUrl, fetch: emulator.fetch }) }
+}
+
+function visit(emulator: Emulator, path: string): Promise<Response> {
+  const headers = { authorization: 'Bearer any-key' }
+  return emulator.fetch(emulator.trainingUrl + path, { headers })
+}
+
+describe('requests, from outside,', () => {
+  it('are listed and counted by what they are', async () => {
+    const { emulator, client } = controlled()
+    const job = await submit(emulator)
+    await visit(emulator, `/preview/training-jobs/${job}`)
+    await visit(emulator, '/preview/training-jobs/none')
+    const called = async (where: Parameters<typeof client.requests.list>[0]) => {
+      return (await client.requests.list(where)).map(({ operation }) => operation)
+    }
+    expect(await called({})).toEqual([
+      'createModel',
+      'createRlTrainingJob',
+      'getTrainingJob',
+      'getTrainingJob',
+    ])
+    expect(await called({ job })).toEqual(['createRlTrainingJob', 'getTrainingJob'])
+    expect(await called({ method: 'post', path: '*/training-jobs' })).toHaveLength(1)
+    expect(await called({ status: 404 })).toHaveLength(1)
+    expect(await called({ limit: 1 })).toEqual(['getTrainingJob'])
+    const [first] = await client.requests.list({ operation: 'createModel' })
+    expect(await called({ after: first!.id, limit: 1 })).toEqual(['createRlTrainingJob'])
+    expect(await client.requests.count({ operation: 'getTrainingJob' })).toBe(2)
+    expect(await client.requests.count({ operation: 'healthCheck' })).toBe(0)
+    const misspelt = client.requests.count({ operation: 'helthCheck' })
+    await expect(misspelt).rejects.toThrow('Did you mean "healthCheck"?')
+  })
+
+  it('are waited for, and a miss says the nearest', async () => {
+    const { emulator, client } = controlled()
+    const two = client.requests.wait({ operation: 'healthCheck' }, { count: 2 })
+    await visit(emulator, '/health')
+    await visit(emulator, '/preview/base-models')
+    await visit(emulator, '/health')
+    expect(await two).toMatchObject([{ status: 200 }, { status: 200 }])
+    const miss = client.requests.wait({ operation: 'healthCheck', status: 503 }, { timeout: '1ms' })
+    const told = await miss.catch((error: unknown) => error as Error & { status: number })
+    expect(told).toMatchObject({ status: 408 })
+    expect((told as Error).message).toContain('status: expected 503, received 200')
+    const never = client.requests.wait({}, { timeout: 'soon' })
+    await expect(never).rejects.toMatchObject({ status: 400 })
+  })
+
+  it('are waited for no longer than the emulator lives', async () => {
+    const { emulator, client } = controlled()
+    const waiting = client.requests.wait({ operation: 'healthCheck' }, { timeout: '5m' })
+    await client.info()
+    await emulator.close()
+    await expect(waiting).rejects.toMatchObject({ status: 408 })
+  })
+})
+
+describe('the trace, from outside,', () => {
+  it('is that of the emulator, or of one job', async () => {
+    const { emulator, client } = controlled({ scenario: 'failing-job' })
+    const job = await submit(emulator)
+    await visit(emulator, '/health')
+    await client.settle()
+    expect(await client.trace()).toBe(`${emulator.trace()}\n`)
+    const ofJob = await client.trace({ job })
+    expect(ofJob).toContain('POST /v1/preview/training-jobs 200')
+    expect(ofJob).toContain('→ poet')
+    expect(ofJob).not.toContain('health')
+    await expect(client.trace({ job: 'x' })).rejects.toMatchObject({ status: 404 })
+    const url = `${new URL(emulator.trainingUrl).origin}/_emulator/trace?format=json&job=${job}`
+    const { entries } = await (await emulator.fetch(url)).json()
+    expect(entries[0]).toMatchObject({ kind: 'request', operation: 'createRlTrainingJob' })
+    expect(entries.at(-1)).toMatchObject({ kind: 'job', event: 'training_failed' })
+  })
+})
+
+describe('what is pending, from outside,', () => {
+  it('is what a test in process is told', async () => {
+    const { emulator, client } = controlled()
+    expect(await client.pending()).toMatchObject({ pending: [] })
+    await submit(emulator)
+    await client.faults.add({ fault: 'status', status: 503, name: 'gateway' })
+    await visit(emulator, '/nothing-here').catch(() => 'refused')
+    await client.faults.clear()
+    await client.faults.add({ fault: 'drop', name: 'lost' })
+    const { pending, text } = await client.pending()
+    expect(pending.map(({ what }) => what)).toEqual(['job', 'fault', 'request'])
+    expect(() => emulator.assertNothingPending()).toThrow(text)
+  })
+})

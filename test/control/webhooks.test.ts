@@ -1,0 +1,183 @@
+import { createHmac } from 'node:crypto'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createClient, type Client } from '../../src/client.js'
+import {
+  createEmulator,
+  createWebhookSink,
+  type Emulator,
+  type EmulatorOptions,
+} from '../../src/index.js'
+import { startReceiver } from '../support/receiver.js'
+
+function controlled(options: EmulatorOptions = {}): { emulator: Emulator; client: Client } {
+  const emulator = createEmulator({ clock: 'manual', ...options })
+  onTestFinished(() => emulator.close())
+  return { emulator, client: createClient({ url: emulator.trainingUrl, fetch: emulator.fetch }) }
+}
+
+const aliasAdded = {
+  name: 'promoted',
+  webhook: 'deploy',
+  event: 'ADD_ARTIFACT_ALIAS',
+  payload: { alias: '${alias}' },
+} as const
+
+describe('webhooks, from outside,', () => {
+  it('are added with their secret and automations, called, and removed', async () => {
+    const { client } = controlled()
+    const receiver = await startReceiver()
+    await client.secrets.set('DEPLOY', 'between us')
+    await client.webhooks.add({ name: 'deploy', url: receiver.url, secret: 'DEPLOY' })
+    await client.automations.add(aliasAdded)
+    const [id] = await client.trigger('add_artifact_alias', { alias: 'production' })
+    await client.settle()
+    expect(receiver.bodies()).toEqual([{ alias: 'production' }])
+    const [{ headers, body }] = receiver.received as [(typeof receiver.received)[0]]
+    const signature = createHmac('sha256', 'between us').update(body).digest('hex')
+    expect(headers['x-service-signature']).toBe(signature)
+    expect(await client.deliveries.get(id!)).toMatchObject({
+      id,
+      automation: 'promoted',
+      webhook: 'deploy',
+      event: 'ADD_ARTIFACT_ALIAS',
+      state: 'delivered',
+      created_at: '2026-01-01T00:00:00.000Z',
+      job_id: null,
+      attempts: [{ attempt: 1, status: 200, error: null, response_excerpt: 'ok' }],
+      body: '{"alias":"production"}',
+      headers: { 'X-Service-Signature': signature },
+      verdict: 'valid',
+      diagnosis: null,
+    })
+    await client.automations.remove('promoted')
+    expect(await client.trigger('ADD_ARTIFACT_ALIAS', { alias: 'production' })).toEqual([])
+    expect(await client.webhooks.list()).toMatchObject([{ name: 'deploy', disabled: null }])
+    await client.webhooks.remove('deploy')
+    expect(await client.webhooks.list()).toEqual([])
+    await client.secrets.remove('DEPLOY')
+    expect(await client.secrets.list()).toEqual([])
+  })
+
+  it('remove what is asked for where a webhook and an automation have one name', async () => {
+    const { client } = controlled()
+    await client.webhooks.add({ name: 'both', url: 'http://127.0.0.1:9/' })
+    await client.automations.add({ ...aliasAdded, name: 'both', webhook: 'both' })
+    await client.automations.add({ ...aliasAdded, webhook: 'both' })
+    await client.automations.remove('both')
+    expect(await client.webhooks.list()).toHaveLength(1)
+    expect(await client.automations.list()).toMatchObject([{ name: 'promoted' }])
+    await client.webhooks.remove('both')
+    expect([await client.webhooks.list(), await client.automations.list()]).toEqual([[], []])
+  })
+
+  it('are tested and enabled again', async () => {
+    const { client } = controlled()
+    let status = 410
+    const receiver = await startReceiver((response) => response.writeHead(status).end('hm'))
+    await client.webhooks.add({ name: 'deploy', url: receiver.url })
+    await client.automations.add(aliasAdded)
+    expect(await client.webhooks.test('deploy', { hello: 'you' })).toMatchObject({
+      status: 410,
+      error: 'answered 410',
+      response_excerpt: 'hm',
+    })
+    expect(receiver.bodies()).toEqual([{ hello: 'you' }])
+    await client.trigger('ADD_ARTIFACT_ALIAS')
+    await client.settle()
+    expect((await client.webhooks.list())[0]?.disabled).toContain('410')
+    status = 200
+    await client.webhooks.enable('deploy')
+    const [id] = await client.trigger('ADD_ARTIFACT_ALIAS')
+    await client.settle()
+    expect(await client.deliveries.get(id!)).toMatchObject({ state: 'delivered' })
+  })
+
+  it('are told why they cannot be used', async () => {
+    const { client } = controlled()
+    const refused = (call: Promise<unknown>, status: number, message: string) => {
+      return expect(call).rejects.toMatchObject({
+        status,
+        message: expect.stringContaining(message) as string,
+      })
+    }
+    await client.webhooks.add({ name: 'deploy', url: 'http://127.0.0.1:9/' })
+    await refused(client.webhooks.add({ name: 'x', url: 'ftp://x' }), 400, 'begins with http://')
+    await refused(client.automations.add({ ...aliasAdded, webhook: 'deplo' }), 400, '"deploy"')
+    await refused(client.webhooks.remove('deplo'), 404, 'Did you mean "deploy"?')
+    await refused(client.webhooks.test('deplo'), 404, 'Did you mean "deploy"?')
+    await refused(client.automations.remove('deploy'), 404, 'no automation named "deploy"')
+    await refused(client.secrets.remove('X'), 404, 'no secret named "X"')
+    await refused(client.secrets.set('not a name', 'x'), 400, 'not a name')
+    await refused(client.trigger('RUN_STAT'), 400, 'Did you mean RUN_STATE?')
+    // @ts-expect-error: no such fact
+    await refused(client.trigger('RUN_STATE', { stat: 'failed' }), 400, 'Did you mean "state"?')
+    await refused(client.trigger('RUN_STATE', { job_id: 'x' }), 404, 'not found')
+    await refused(client.deliveries.get('x'), 404, 'there are 0')
+    await refused(client.deliveries.resend('x'), 404, 'there are 0')
+  })
+})
+
+describe('deliveries, from outside,', () => {
+  it('are listed of a job, a webhook, an event, in a state, and sent once more', async () => {
+    const receiver = await startReceiver()
+    const { client } = controlled({ scenario: 'failing-job', webhooks: [receiver.url] })
+    const job = await client.jobs.create({ model: 'poet' })
+    const other = await client.jobs.create({ model: 'painter' })
+    await client.settle()
+    const ofJob = await client.deliveries.list({ job: job.id })
+    expect(ofJob).toMatchObject([{ job_id: job.id }, { job_id: job.id }])
+    expect(ofJob.map(({ body }) => JSON.parse(body).run_state)).toEqual(['running', 'failed'])
+    expect(await client.deliveries.list({ event: 'run_state', webhook: 'receiver' })).toHaveLength(
+      4,
+    )
+    expect(await client.deliveries.list({ limit: 1 })).toMatchObject([{ job_id: other.id }])
+    expect(await client.deliveries.list({ state: 'failed' })).toEqual([])
+    expect(await client.deliveries.list({ webhook: 'another' })).toEqual([])
+    expect(await client.deliveries.list({ automation: 'another' })).toEqual([])
+    const again = await client.deliveries.resend(ofJob[1]!.id)
+    expect(again.attempts.map(({ attempt }) => attempt)).toEqual([1, 2])
+    expect(receiver.received.at(-1)!.body.toString()).toBe(ofJob[1]!.body)
+    const [triggered] = await client.trigger('RUN_STATE', { job_id: job.id, to: 'receiver' })
+    expect((await client.deliveries.get(triggered!)).body).toContain('"run_state":"failed"')
+  })
+
+  it('say why their signature is wrong', async () => {
+    const receiver = await startReceiver()
+    const { client } = controlled()
+    await client.secrets.set('OLD', 'the one before')
+    await client.secrets.set('DEPLOY', 'between us')
+    const adversary = [{ do: 'old_secret', secret: 'OLD' }] as const
+    const hook = { name: 'deploy', url: receiver.url, secret: 'DEPLOY' }
+    await client.webhooks.add({ ...hook, adversary: [...adversary] })
+    await client.automations.add(aliasAdded)
+    const [id] = await client.trigger('ADD_ARTIFACT_ALIAS')
+    await client.settle()
+    const { verdict, diagnosis } = await client.deliveries.get(id!)
+    expect(verdict).toBe('invalid')
+    expect(diagnosis).toContain('secret "OLD"')
+    expect(await client.deliveries.list()).toMatchObject([{ verdict: 'invalid', diagnosis: null }])
+  })
+})
+
+describe('the records of a sink, from outside,', () => {
+  it('are there where a sink runs beside the emulator', async () => {
+    const { emulator, client } = controlled()
+    await expect(client.sink.records()).rejects.toMatchObject({ status: 404 })
+    const sink = createWebhookSink({ secrets: 'between us' })
+    emulator.showSink(sink)
+    const headers = { 'X-Service-Signature': 'x', Authorization: 'Bearer a-token' }
+    await sink.fetch(`${sink.url}/hook`, { method: 'POST', headers, body: '{"a": 1}' })
+    const [record] = await client.sink.records()
+    expect(record).toMatchObject({
+      id: '1',
+      method: 'POST',
+      path: '/hook',
+      headers: { authorization: 'Bearer [not shown]' },
+      body: '{"a": 1}',
+      body_base64: Buffer.from('{"a": 1}').toString('base64'),
+      verdict: 'invalid',
+      duplicate_of: null,
+    })
+    expect(record!.diagnosis).toMatch(/\w/)
+  })
+})

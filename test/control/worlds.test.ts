@@ -1,0 +1,67 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createClient, type Client } from '../../src/client.js'
+import { createEmulator, type Emulator } from '../../src/index.js'
+import { submit } from '../webhooks/world.js'
+
+function clientOf(emulator: Emulator, world?: string, token?: string): Client {
+  return createClient({ url: emulator.trainingUrl, world, token })
+}
+
+async function isolated(controlToken?: string): Promise<Emulator> {
+  const emulator = createEmulator({ isolate: 'api-key', clock: 'manual' })
+  onTestFinished(() => emulator.close())
+  await emulator.listen({ controlToken })
+  return emulator
+}
+
+describe('worlds by API key, from outside,', () => {
+  it('are each moved on their own', async () => {
+    const emulator = await isolated()
+    const [one, two] = [clientOf(emulator, 'one'), clientOf(emulator, 'two')]
+    const job = await submit(emulator, 'poet', 'one')
+    expect(await submit(emulator, 'poet', 'two')).toBe(job)
+    await one.clock.advance('2s')
+    await two.jobs.fail(job, 'out of patience')
+    expect(await one.jobs.get(job)).toMatchObject({ status: 'running', step: 1 })
+    expect(await two.jobs.get(job)).toMatchObject({ status: 'failed', step: 0 })
+    expect(await clientOf(emulator).jobs.list()).toEqual([])
+    await two.faults.add({ fault: 'status', status: 503 })
+    await two.reset('failing-job')
+    expect((await one.info()).scenario.name).toBe('happy-path')
+    expect((await two.info()).scenario.name).toBe('failing-job')
+    expect(await one.requests.count()).toBe(2)
+    expect(await two.requests.count()).toBe(0)
+  })
+
+  it('have the webhooks, the pending things and the trace of theirs alone', async () => {
+    const emulator = await isolated()
+    const [one, two] = [clientOf(emulator, 'one'), clientOf(emulator, 'two')]
+    await one.secrets.set('MINE', 'x')
+    expect([await one.secrets.list(), await two.secrets.list()]).toEqual([['MINE'], []])
+    await submit(emulator, 'poet', 'one')
+    expect((await one.pending()).pending).toHaveLength(1)
+    expect((await two.pending()).pending).toEqual([])
+    expect(await one.trace()).toContain('POST')
+    expect(await two.trace()).toContain('Nothing happened')
+  })
+
+  it('are told of, and refused where all keys share one', async () => {
+    const emulator = await isolated()
+    expect((await clientOf(emulator).info()).isolate).toBe('api-key')
+    expect((await clientOf(emulator, 'one').info()).isolate).toBe('api-key')
+    const shared = createEmulator()
+    onTestFinished(() => shared.close())
+    await shared.listen()
+    expect((await clientOf(shared).info()).isolate).toBeNull()
+    const refused = clientOf(shared, 'one').info()
+    await expect(refused).rejects.toMatchObject({ status: 409 })
+  })
+
+  it('need the same token', async () => {
+    const emulator = await isolated('token')
+    const without = clientOf(emulator, 'one').clock.advance('1s')
+    await expect(without).rejects.toMatchObject({ status: 401 })
+    await clientOf(emulator, 'one', 'token').clock.advance('1s')
+    expect((await clientOf(emulator, 'one').info()).control_token_needed).toBe(true)
+  })
+})
