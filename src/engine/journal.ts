@@ -61,7 +61,10 @@ export interface JobEntry extends EntryBase {
   readonly text: string
 }
 
-/** One attempt to deliver a webhook. Attempts of one delivery have its id and its bytes. */
+/**
+ * One attempt to deliver a webhook, from when it leaves. Attempts of one delivery have its id and its
+ * bytes.
+ */
 export interface DeliveryEntry extends EntryBase {
   readonly kind: 'delivery'
   readonly deliveryId: string
@@ -73,11 +76,11 @@ export interface DeliveryEntry extends EntryBase {
   /** What it is about, as the payload's `event_type` has it. */
   readonly event: string
   /** What the receiver answered. */
-  readonly status?: number | undefined
-  /** Why there was no answer. */
-  readonly error?: string | undefined
+  status?: number | undefined
+  /** Why there was no answer, or no good one. */
+  error?: string | undefined
   /** In words: `RUN_STATE to my-hook: 200`. */
-  readonly text: string
+  text: string
 }
 
 /** What the webhook sink took in. */
@@ -172,7 +175,8 @@ const MEGABYTE = 1024 * 1024
 
 /**
  * An append-only record of the last `capacity` entries, and of the last `bodyBytes` of their bodies.
- * Listeners hear an entry when it is complete: a request when it is answered, everything else at once.
+ * Listeners hear an entry when it is complete: a request or a delivery when it is answered, everything
+ * else at once.
  */
 export class Journal {
   readonly #now: () => number
@@ -229,10 +233,21 @@ export class Journal {
     return id
   }
 
-  delivery(entry: Omit<DeliveryEntry, 'kind' | 'id' | 'at'>): number {
-    const id = this.#nextId++
-    this.#complete({ kind: 'delivery', id, at: this.#now(), ...entry })
-    return id
+  /** Opens the entry of an attempt that leaves; `delivered` completes it. */
+  delivery(entry: Omit<DeliveryEntry, 'kind' | 'id' | 'at'>): DeliveryEntry {
+    const opened: DeliveryEntry = {
+      kind: 'delivery',
+      id: this.#nextId++,
+      at: this.#now(),
+      ...entry,
+    }
+    this.#append(opened)
+    return opened
+  }
+
+  delivered(entry: DeliveryEntry, outcome: Pick<DeliveryEntry, 'status' | 'error' | 'text'>): void {
+    Object.assign(entry, outcome)
+    this.#tell(entry)
   }
 
   receipt(entry: Omit<ReceiptEntry, 'kind' | 'id' | 'at'>): number {

@@ -30,6 +30,8 @@ export interface Cause {
   readonly entry?: number | undefined
   /** When the event was, in milliseconds since the epoch, on the clock that the sink follows. */
   readonly at: number
+  /** What is due from this sender, where it is not what is due from others. */
+  readonly expected?: Expectations | undefined
 }
 
 /** What a platform adds. */
@@ -60,6 +62,7 @@ export class SinkCore {
   readonly #capacity: number
   #deliveries: ReceivedDelivery[] = []
   #arrived: number
+  #holding = 0
 
   constructor(options: SinkOptions, platform: SinkPlatform = {}) {
     this.#options = options
@@ -74,6 +77,11 @@ export class SinkCore {
     return this.#deliveries.slice(-this.#capacity)
   }
 
+  /** How many answers are held back, as it was told. */
+  get holding(): number {
+    return this.#holding
+  }
+
   /** What was received and fits. */
   matching(match: DeliveryMatch = {}): ReceivedDelivery[] {
     return this.deliveries.filter((delivery) => fits(delivery, match))
@@ -84,7 +92,8 @@ export class SinkCore {
     const ordinal = ++this.#arrived
     const at = this.#now()
     const cause = this.#options.causedBy?.(request)
-    const inspected = await inspect(request, this.#options, this.#platform.hmac ?? hmac)
+    const expected = cause?.expected ?? this.#options
+    const inspected = await inspect(request, expected, this.#platform.hmac ?? hmac)
     const delivery = new ReceivedDelivery(request, {
       ...inspected,
       ordinal,
@@ -190,8 +199,9 @@ export class SinkCore {
     // Nearly always the end: judging one may take longer than judging the next.
     this.#deliveries.splice(later, 0, delivery)
     if (this.#deliveries.length > 2 * this.#capacity) this.#deliveries = this.deliveries.slice()
-    const { id: recordId, verdict, cause } = delivery
-    const text = `webhook sink: ${delivery.toString()}`
+    const { id: recordId, verdict, cause, diagnosis } = delivery
+    const why = diagnosis === undefined ? '' : `. ${diagnosis.text}`
+    const text = `webhook sink: ${delivery.toString()}${why}`
     this.#options.emulator?.journal.receipt({ recordId, verdict, text, cause })
     for (const listener of this.#listeners) listener(delivery)
   }
@@ -212,7 +222,9 @@ export class SinkCore {
   async #scripted(scripted: ScriptedAnswer, delivery: ReceivedDelivery): Promise<Outcome> {
     const delay = delayOf(scripted)
     const world = this.#options.emulator
+    this.#holding++
     const inTime = world ? await world.engine.held.hold(delay) : await paused(delay)
+    this.#holding--
     if (scripted.drop || !inTime) return { kind: 'disconnect' }
     const { status = 200, headers, body = acknowledgement(delivery) } = scripted
     return answer(status, body, headers)
