@@ -64,8 +64,7 @@ export class Emulator extends InProcessEmulator {
    */
   createSink(options: EmulatorSinkOptions = {}): WebhookSink {
     if (this.sink) throw new SinkAttachedError(this.sink.url)
-    // Spread, its live secrets would be those of this moment.
-    const sink = createWebhookSink(Object.assign(sinkOptionsFor(this), options))
+    const sink = createWebhookSink(sinkOptionsFor(this, options))
     this.attach(sink, sendBy(sink.fetch))
     return sink
   }

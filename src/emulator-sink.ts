@@ -12,10 +12,12 @@ export type OwnSinkOptions = Omit<SinkOptions, Own>
 
 /**
  * What a sink needs to know of the emulator that sends to it: its clock and its journal, the secrets
- * that it signs with at that moment, and which attempt a delivery is.
+ * that it signs with at that moment, and which attempt a delivery is. What a test demands itself goes
+ * before what the sending webhook says.
  */
-export function sinkOptionsFor(world: World): Pick<SinkOptions, Own> {
+export function sinkOptionsFor(world: World, demanded: OwnSinkOptions = {}): SinkOptions {
   return {
+    ...demanded,
     emulator: {
       journal: world.journal,
       get clock() {
@@ -31,7 +33,7 @@ export function sinkOptionsFor(world: World): Pick<SinkOptions, Own> {
     },
     causedBy(request) {
       const departure = world.webhooks.arriving(request)
-      return departure && causeOf(departure, world)
+      return departure && causeOf(departure, world, demanded)
     },
     get secrets() {
       return secretsOf(world, ({ secret }) => secret)
@@ -42,7 +44,11 @@ export function sinkOptionsFor(world: World): Pick<SinkOptions, Own> {
   }
 }
 
-function causeOf({ entry, at, rule }: Departure, world: World): Cause {
+function causeOf(
+  { entry, at, rule }: Departure,
+  world: World,
+  demanded: OwnSinkOptions,
+): Cause {
   const { secrets } = world.webhooks.parts
   const { header, encoding, prefix } = rule.signature
   const expected: Expectations = {
@@ -52,6 +58,7 @@ function causeOf({ entry, at, rule }: Departure, world: World): Cause {
     token: rule.access_token === undefined ? undefined : secrets[rule.access_token],
     secrets: secretsOf(world, ({ name, secret }) => (name === rule.name ? secret : undefined)),
     known: secrets,
+    ...demanded,
   }
   return { entry: entry.id, at, expected }
 }

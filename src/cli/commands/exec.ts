@@ -76,9 +76,10 @@ async function read({ row, argv }: Called): Promise<Asked> {
   const mappings = valuesOf(givenFor(parsed, { name: 'env', flag: envFlag }), mapping)
   assertKnown(mappings)
   const settings = settingsFrom(given, environment)
-  const { port = 0, inferencePort = 0 } = settings
+  const { port = 0, inferencePort = 0, sinkPort = 0 } = settings
   const log = given.log ? settings.log : 'silent'
-  return { kind: 'run', settings: { ...settings, port, inferencePort, log }, mappings, command }
+  const ports = { port, inferencePort, sinkPort }
+  return { kind: 'run', settings: { ...settings, ...ports, log }, mappings, command }
 }
 
 function refuseStrays(strays: readonly string[]): void {

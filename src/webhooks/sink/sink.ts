@@ -10,7 +10,7 @@ import { fits, shown, type DeliveryMatch } from './match.js'
 import { nearestDelivery } from './nearest-delivery.js'
 import { ReceivedDelivery } from './received-delivery.js'
 import { SinkError } from './sink-error.js'
-import { milliseconds, PATIENCE, waitUntil, type SinkWorld } from './waiting.js'
+import { milliseconds, patienceIn, waitUntil, type SinkWorld } from './waiting.js'
 
 export interface SinkOptions extends Expectations {
   /** Refuses what is not as expected, as a careful receiver does. Default: all is taken, and judged. */
@@ -48,7 +48,10 @@ export interface SinkPlatform {
 export interface DeliveryWaitOptions {
   /** How many are expected. Default: 1. */
   readonly count?: number
-  /** How long to wait, on the emulator's clock where there is one. Default: `4s`. */
+  /**
+   * How long to wait, on the emulator's clock where there is one. Default: `4s`; where time stands
+   * still and is skipped, `1h` of it.
+   */
   readonly timeout?: string | number
 }
 
@@ -132,7 +135,7 @@ export class SinkCore {
     match: DeliveryMatch = {},
     options: DeliveryWaitOptions = {},
   ): Promise<ReceivedDelivery[]> {
-    const { count = 1, timeout = PATIENCE } = options
+    const { count = 1, timeout = patienceIn(this.#options.emulator) } = options
     const done = (): boolean => this.matching(match).length >= count
     if (await this.#waitUntil(done, { limit: timeout, untilIdle: false }))
       return this.matching(match)
