@@ -44,11 +44,7 @@ export function sinkOptionsFor(world: World, demanded: OwnSinkOptions = {}): Sin
   }
 }
 
-function causeOf(
-  { entry, at, rule }: Departure,
-  world: World,
-  demanded: OwnSinkOptions,
-): Cause {
+function causeOf({ entry, at, rule }: Departure, world: World, demanded: OwnSinkOptions): Cause {
   const { secrets } = world.webhooks.parts
   const { header, encoding, prefix } = rule.signature
   const expected: Expectations = {
