@@ -34,7 +34,7 @@ export class Courier {
   /** What is on its way at this moment. */
   readonly departures = new Departures()
   readonly #world: CourierWorld
-  readonly #dispatcher = new Dispatcher()
+  readonly #dispatcher: Dispatcher
   readonly #signer = new Signer()
   readonly #underWay = new Set<AbortController>()
   readonly #later = new Map<Appointment, Delivery>()
@@ -43,6 +43,7 @@ export class Courier {
 
   constructor(world: CourierWorld) {
     this.#world = world
+    this.#dispatcher = new Dispatcher(() => world.engine.journal.asked)
   }
 
   /** How many attempts are queued or under way. */

@@ -96,7 +96,8 @@ export class SinkCore {
     const at = this.#now()
     const cause = this.#options.causedBy?.(request)
     const expected = cause?.expected ?? this.#options
-    const inspected = await inspect(request, expected, this.#platform.hmac ?? hmac)
+    const judged = inspect(request, expected, this.#platform.hmac ?? hmac)
+    const inspected = judged instanceof Promise ? await judged : judged
     const delivery = new ReceivedDelivery(request, {
       ...inspected,
       ordinal,
@@ -106,7 +107,7 @@ export class SinkCore {
       latency: cause === undefined ? undefined : at - cause.at,
     })
     try {
-      await this.#platform.keep?.(delivery)
+      if (this.#platform.keep) await this.#platform.keep(delivery)
     } catch {
       // Whoever hears no yes sends it again.
       this.#duplicates.forget(request)
@@ -198,22 +199,29 @@ export class SinkCore {
   }
 
   #record(delivery: ReceivedDelivery): void {
-    const later = this.#deliveries.findLastIndex(({ id }) => Number(id) < Number(delivery.id)) + 1
-    // Nearly always the end: judging one may take longer than judging the next.
-    this.#deliveries.splice(later, 0, delivery)
+    // Judging one may take longer than judging the next.
+    const ordinal = Number(delivery.id)
+    const later = this.#deliveries.findLastIndex(({ id }) => Number(id) < ordinal) + 1
+    if (later === this.#deliveries.length) this.#deliveries.push(delivery)
+    else this.#deliveries.splice(later, 0, delivery)
     if (this.#deliveries.length > 2 * this.#capacity) this.#deliveries = this.deliveries.slice()
-    const { id: recordId, verdict, cause, diagnosis } = delivery
-    const why = diagnosis === undefined ? '' : `. ${diagnosis.text}`
-    const text = `webhook sink: ${delivery.toString()}${why}`
-    this.#options.emulator?.journal.receipt({ recordId, verdict, text, cause })
+    if (this.#options.emulator) this.#tell(delivery, this.#options.emulator)
     for (const listener of this.#listeners) listener(delivery)
   }
 
-  async #answer(
+  /** In words only where there is somebody to read them: that takes reading the body. */
+  #tell(delivery: ReceivedDelivery, { journal }: SinkWorld): void {
+    const { id: recordId, verdict, cause, diagnosis } = delivery
+    const why = diagnosis === undefined ? '' : `. ${diagnosis.text}`
+    const text = `webhook sink: ${delivery.toString()}${why}`
+    journal.receipt({ recordId, verdict, text, cause })
+  }
+
+  #answer(
     request: ApiRequest,
     delivery: ReceivedDelivery,
     inspected: Inspected,
-  ): Promise<Outcome> {
+  ): Outcome | Promise<Outcome> {
     const scripted = this.#answers.for(delivery)
     if (scripted) return this.#scripted(scripted, delivery)
     const refused = this.#options.strict === true || inspected.status === 413
