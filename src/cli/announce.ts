@@ -32,6 +32,7 @@ function startedFrom({ core, settings, listening, version }: Announced): Started
     pid: process.pid,
     trainingUrl,
     inferenceUrl,
+    dashboardUrl: new URL('/_emulator/', trainingUrl).href,
     apiKey: scenario.auth.keys === undefined ? LOCAL_API_KEY : undefined,
     controlToken: settings.controlToken === undefined ? core.controlToken : undefined,
     scenario: { name, description },

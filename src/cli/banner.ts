@@ -8,6 +8,8 @@ export interface Started {
   pid: number
   trainingUrl: string
   inferenceUrl: string
+  /** A page for people. */
+  dashboardUrl: string
   /** The key to use; undefined where the user brought keys, which are not ours to print. */
   apiKey: string | undefined
   /** What the control API asks for, where it was made up. */
@@ -28,6 +30,7 @@ export function banner(started: Started, paint: Paint): string {
     version,
     trainingUrl,
     inferenceUrl,
+    dashboardUrl,
     apiKey,
     controlToken,
     scenario,
@@ -40,6 +43,7 @@ export function banner(started: Started, paint: Paint): string {
   const rows: [string, string][] = [
     ['Training API', paint('cyan', trainingUrl)],
     ['Inference API', paint('cyan', inferenceUrl)],
+    ['Dashboard', paint('cyan', dashboardUrl)],
     ['API key', apiKey === undefined ? 'one of those that you set' : `${apiKey} (any key works)`],
     ...(controlToken === undefined ? [] : [['Control token', controlToken] as [string, string]]),
     ['Scenario', `${paint('bold', printable(scenario.name))}${description}`],

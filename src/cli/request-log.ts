@@ -11,15 +11,20 @@ import { toIso } from '../world/clock.js'
 import type { LogFormat } from './flags.js'
 import type { Paint } from './paint.js'
 import { printable, printableJson, printableLines } from './printable.js'
+import type { Terminal } from './terminal.js'
 
 /** Writes the journal down as it grows: each request, what it led to, and what jobs do since. */
 export function requestLog(
   format: LogFormat,
-  { write, paint }: { write: (line: string) => void; paint: Paint },
+  { write, paint, block }: Pick<Terminal, 'write' | 'paint' | 'block'>,
 ): JournalListener {
   if (format === 'silent') return () => {}
   if (format === 'json') return (entry) => write(printableJson(plain(entry)))
-  return (entry) => linesFor(entry, paint).forEach(write)
+  return (entry) => {
+    // Who looks on sees each step in the line of its job.
+    if (block && entry.kind === 'job' && entry.event === 'gradient_step') return
+    linesFor(entry, paint).forEach(write)
+  }
 }
 
 function plain({ at, ...entry }: JournalEntry): unknown {

@@ -16,6 +16,7 @@ import { assertUsable } from './assert-usable.js'
 import { listenSomewhere } from './ports.js'
 import { requestLog } from './request-log.js'
 import { startSink } from './sink-beside.js'
+import { showRunningJobs } from './running-jobs.js'
 import { Outgoing } from '../webhooks/outgoing.js'
 import type { Terminal } from './terminal.js'
 
@@ -30,7 +31,13 @@ export async function serve(
   const { core, listening, log, stop } = await openPorts(settings, terminal)
   announce({ core, settings, listening, version }, terminal)
   core.journal.subscribe(log)
-  return stop
+  const { block, paint } = terminal
+  if (!block || settings.log !== 'pretty') return stop
+  const stopShowing = showRunningJobs(core, { block, paint })
+  return () => {
+    stopShowing()
+    return stop()
+  }
 }
 
 interface Served {
