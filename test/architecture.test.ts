@@ -44,6 +44,7 @@ const ranks: Readonly<Record<string, number>> = {
   'jest.ts': 7,
   'assert.ts': 7,
   'create-sink.ts': 7,
+  'emulator-sink.ts': 6,
   'index.ts': 7,
 }
 

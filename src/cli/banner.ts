@@ -19,6 +19,8 @@ export interface Started {
   clock: { mode: string; speed: number }
   /** Where deliveries go. The secret where we made it; one that was given is not ours to print. */
   webhooks: readonly { url: string; secret: string | undefined }[]
+  /** Where the webhook sink receives, where there is one. */
+  sinkUrl: string | undefined
   notes: readonly string[]
 }
 
@@ -34,6 +36,7 @@ export function banner(started: Started, paint: Paint): string {
     scenario,
     seed,
     clock,
+    sinkUrl,
     notes,
   } = started
   const description = scenario.description && `: ${printable(scenario.description)}`
@@ -46,6 +49,9 @@ export function banner(started: Started, paint: Paint): string {
     ['Scenario', `${paint('bold', printable(scenario.name))}${description}`],
     ['Seed', String(seed)],
     ['Clock', clock.mode === 'real' ? `real, speed ${clock.speed}` : clock.mode],
+    ...(sinkUrl === undefined
+      ? []
+      : [['Webhook sink', paint('cyan', sinkUrl)] as [string, string]]),
     ...started.webhooks.map(({ url, secret }): [string, string] => {
       const signed = secret === undefined ? '' : `, signed with ${secret}`
       return ['Webhooks to', `${paint('cyan', printable(url))}${signed}`]
@@ -55,6 +61,7 @@ export function banner(started: Started, paint: Paint): string {
     `export SVTRAIN_BASE_URL=${trainingUrl}`,
     `export SVTRAIN_INFERENCE_URL=${inferenceUrl}`,
     ...(apiKey === undefined ? [] : [`export SVTRAIN_API_KEY=${apiKey}`]),
+    ...(sinkUrl === undefined ? [] : [`export SVTRAIN_SINK_URL=${sinkUrl}`]),
   ]
   return [
     paint('bold', `svtrain-emulator ${version}`),

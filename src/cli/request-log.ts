@@ -4,6 +4,7 @@ import type {
   JobEntry,
   JournalEntry,
   JournalListener,
+  ReceiptEntry,
   RequestEntry,
 } from '../engine/journal.js'
 import { toIso } from '../world/clock.js'
@@ -38,6 +39,7 @@ function linesFor(entry: JournalEntry, paint: Paint): string[] {
   if (entry.kind === 'request') return requestLines(entry, paint)
   if (entry.kind === 'job') return [jobLine(entry, paint)]
   if (entry.kind === 'delivery') return [deliveryLine(entry, paint)]
+  if (entry.kind === 'receipt') return [receiptLine(entry, paint)]
   return [paint('gray', printable(entry.text))]
 }
 
@@ -73,4 +75,9 @@ function jobLine({ modelName, jobId, event, text }: JobEntry, paint: Paint): str
 function deliveryLine({ text, error }: DeliveryEntry, paint: Paint): string {
   const told = printable(text)
   return `  ${paint('gray', '⇢')} ${error === undefined ? told : paint('red', told)}`
+}
+
+function receiptLine({ text, verdict }: ReceiptEntry, paint: Paint): string {
+  const told = printable(text)
+  return `  ${paint('gray', '⇠')} ${verdict === 'valid' ? told : paint('red', told)}`
 }

@@ -16,6 +16,7 @@ const started: Started = {
   seed: 1,
   clock: { mode: 'real', speed: 1 },
   webhooks: [],
+  sinkUrl: undefined,
   notes: [],
 }
 
