@@ -5,7 +5,8 @@ import { openFromDisk } from './adapters/training-data-files.js'
 import { listen, type Listening, type ListenOptions } from './adapters/listen.js'
 import { urlsOf } from './adapters/urls.js'
 import { createWebhookSink, type WebhookSink, type WebhookSinkOptions } from './create-sink.js'
-import type { CoreOptions } from './emulator.js'
+import type { CoreOptions } from './core-options.js'
+import type { EmulatorCore } from './emulator.js'
 import { sinkOptionsFor, type OwnSinkOptions } from './emulator-sink.js'
 import { InProcessEmulator, type InProcessOptions } from './in-process-emulator.js'
 import { Outgoing } from './webhooks/outgoing.js'
@@ -34,7 +35,7 @@ export class Emulator extends InProcessEmulator {
   readonly #pool: PooledSend
   #listening: Listening | undefined
 
-  constructor(options: EmulatorOptions & Pick<CoreOptions, 'part'>) {
+  constructor(options: EmulatorOptions & Pick<CoreOptions<EmulatorCore>, 'part'>) {
     const { data, dataRoot, isolate, part, send } = options
     if (data !== undefined && isolate) throw new IsolatedDataError()
     const pool = poolOfConnections()

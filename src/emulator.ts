@@ -1,86 +1,33 @@
+import { Addresses } from './addresses.js'
 import { isControlPath } from './contract/control-path.js'
-import { apiErrors } from './contract/errors.js'
 import type { ApiRequest, Host, Outcome } from './contract/exchange.js'
 import { ControlRoom } from './control-room.js'
-import { LOCAL_ACCOUNT } from './engine/account.js'
+import {
+  asGiven,
+  refuseFiles,
+  withKeys,
+  type AttachedSink,
+  type CoreOptions,
+} from './core-options.js'
 import { Engine } from './engine/engine.js'
 import { Journal } from './engine/journal.js'
-import type { Scenario, WebhookPartsInput } from './engine/scenario.js'
-import { Unavailable, type OpenTrainingData } from './engine/training-data.js'
-import { encode } from './operations/encode.js'
+import type { Scenario } from './engine/scenario.js'
 import { keyOf } from './operations/authenticate.js'
-import type { ControlAccess, Controlled, RecordingSink } from './operations/control/controlled.js'
+import type { ControlAccess, Controlled } from './operations/control/controlled.js'
 import { createControlHandler } from './operations/control/handle.js'
 import { createHandler } from './operations/handle.js'
 import type { SavedWorld } from './engine/persistence/restore.js'
-import { WorldKeeper, type WorldStorage } from './world-keeper.js'
-import {
-  resolveTargets,
-  withTargets,
-  type ResolvedTarget,
-  type WebhookTarget,
-} from './webhooks/targets.js'
-import { Webhooks, type WebhooksOptions } from './webhooks/webhooks.js'
+import { WorldKeeper } from './world-keeper.js'
+import { resolveTargets, withTargets, type ResolvedTarget } from './webhooks/targets.js'
+import { Webhooks } from './webhooks/webhooks.js'
 import { settle, type SettleOptions, type SettleReport } from './settle.js'
 import { Outgoing } from './webhooks/outgoing.js'
 import type { Answered, OutgoingRequest, Send } from './webhooks/send.js'
-import type { ReceivedDelivery } from './webhooks/sink/received-delivery.js'
-import type { Clock, ClockMode, ClockOptions } from './world/clock.js'
+import type { Clock, ClockMode } from './world/clock.js'
 import { MOST_WORLDS, NotIsolatedError, Worlds } from './worlds.js'
-
-export interface CoreOptions {
-  scenario: Scenario
-  /** The scenario's own, or 1, where it is left out. */
-  seed?: number | undefined
-  clock: ClockOptions
-  /** Keys that are accepted beside those of the scenario; with any, only listed keys are. */
-  apiKeys?: readonly string[] | undefined
-  /** Such as `/api/training`; a slash at its end is dropped. */
-  basePath?: string | undefined
-  /** What was kept of a world, to go on with; its seed is the one that was given, or none was. */
-  saved?: SavedWorld | undefined
-  /** Where the world is written down as it changes. */
-  storage?: WorldStorage | undefined
-  /** Opens files and web addresses named by SFT jobs; without it, only artifacts are accepted. */
-  openTrainingData?: OpenTrainingData | undefined
-  /**
-   * Where the scenario's webhooks without a URL send to; where it has none of the kind, each is told
-   * of every event of jobs and artifacts.
-   */
-  webhooks?: readonly WebhookTarget[] | undefined
-  /** How deliveries leave. Default: the fetch that is there at that moment. */
-  outgoing?: Outgoing | undefined
-  /** Checks what is added to the webhooks in code; without it, it must be complete. */
-  checkWebhooks?: WebhooksOptions['check'] | undefined
-  /** Makes the world of one API key, where each has its own; without it all keys share one. */
-  createWorld?: ((part: WorldPart) => EmulatorCore) | undefined
-  /** What it shares with the emulator that it is a part of. */
-  part?: WorldPart | undefined
-}
-
-/** A webhook sink, as the emulator that sends to it knows it. */
-export interface AttachedSink {
-  readonly url: string
-  readonly deliveries: readonly ReceivedDelivery[]
-  /** How many answers it holds back, on the emulator's clock. */
-  readonly holding: number
-}
-
-/** What the world of one API key has of the emulator that it is a part of. */
-export interface WorldPart {
-  readonly key: string
-  readonly scenario: Scenario
-  readonly seed: number
-  readonly outgoing: Outgoing
-}
 
 /** The key that is offered to clients where any would do. */
 export const LOCAL_API_KEY = 'svtrain-local-key'
-
-const IN_PROCESS_ORIGINS = {
-  training: 'http://training.svtrain.test',
-  inference: 'http://inference.svtrain.test',
-} as const
 
 type Handle = (host: Host, request: ApiRequest) => Outcome | Promise<Outcome>
 
@@ -100,7 +47,7 @@ export class EmulatorCore {
   readonly isolate: 'api-key' | undefined
   /** What this emulator sends to others, in all of its worlds. */
   readonly outgoing: Outgoing
-  readonly #options: CoreOptions
+  readonly #options: CoreOptions<EmulatorCore>
   #targets: readonly ResolvedTarget[]
   #sink: AttachedSink | undefined
   #inside: { origin: string; send: Send } | undefined
@@ -113,11 +60,12 @@ export class EmulatorCore {
   #engine: Engine
   #inFlight = 0
   readonly #controlRoom = new ControlRoom(this)
-  #origins: Readonly<Record<Host, string>> = IN_PROCESS_ORIGINS
+  readonly #addresses: Addresses
 
-  constructor(options: CoreOptions) {
+  constructor(options: CoreOptions<EmulatorCore>) {
     this.#options = options
     this.basePath = (options.basePath ?? '').replace(/^\/*(.*?)\/*$/, '$1').replace(/^(?=.)/, '/')
+    this.#addresses = new Addresses(this.basePath)
     this.seed = options.saved?.seed ?? options.seed ?? options.scenario.seed ?? 1
     this.outgoing = options.part?.outgoing ?? options.outgoing ?? new Outgoing()
     this.#targets = resolveTargets(options.webhooks ?? [], this.seed)
@@ -125,7 +73,7 @@ export class EmulatorCore {
     this.webhooks = new Webhooks({ send: (request) => this.#send(request), check })
     this.#scenario = this.#completed(options.scenario)
     this.#keeper =
-      options.storage && new WorldKeeper(options.storage, (error) => this.#notKept(error))
+      options.storage && new WorldKeeper(options.storage, (text) => this.journal.note(text))
     this.#engine = this.#createEngine(options.saved)
     this.#worlds = this.#createWorlds()
     this.isolate = options.createWorld || options.part ? 'api-key' : undefined
@@ -137,7 +85,8 @@ export class EmulatorCore {
     const control = createControlHandler(this.#controlRoom)
     this.handle = (host, request) => {
       if (host === 'training' && isControlPath(request.path)) {
-        return this.#kept(control(request), host)
+        const outcome = control(request)
+        return this.#keeper?.ahead(outcome, host) ?? outcome
       }
       return this.#worldFor(request).#serve(host, request)
     }
@@ -145,12 +94,12 @@ export class EmulatorCore {
 
   /** What a client library takes as the base URL of the training API; ends in `/v1`. */
   get trainingUrl(): string {
-    return `${this.#origins.training}${this.basePath}/v1`
+    return this.#addresses.baseUrl('training')
   }
 
   /** What a client library takes as the base URL of the inference API; ends in `/v1`. */
   get inferenceUrl(): string {
-    return `${this.#origins.inference}${this.basePath}/v1`
+    return this.#addresses.baseUrl('inference')
   }
 
   /** A key that is accepted; of the world of one key, that one. */
@@ -226,16 +175,13 @@ export class EmulatorCore {
   }
 
   /** Which of the two hosts a URL belongs to. */
-  hostOf({ origin }: { origin: string }): Host | undefined {
-    for (const host of ['training', 'inference'] as const) {
-      if (origin === this.#origins[host] || origin === IN_PROCESS_ORIGINS[host]) return host
-    }
-    return undefined
+  hostOf(url: { origin: string }): Host | undefined {
+    return this.#addresses.hostOf(url)
   }
 
   /** Called by the transport that opened ports for the two hosts. */
   servedAt(origins: Readonly<Record<Host, string>> | undefined): void {
-    this.#origins = origins ?? IN_PROCESS_ORIGINS
+    this.#addresses.move(origins)
     for (const world of this.#parts()) world.servedAt(origins)
   }
 
@@ -245,6 +191,7 @@ export class EmulatorCore {
    */
   attach(sink: AttachedSink, inside?: Send): void {
     this.#sink = sink
+    this.#controlRoom.sink = sink
     const { origin } = new URL(sink.url)
     this.#inside = inside && { origin, send: inside }
     const targets = [...(this.#options.webhooks ?? []), { url: sink.url }]
@@ -256,11 +203,6 @@ export class EmulatorCore {
   /** Says who may use the control API; called by whoever opens ports. */
   guardControl(access: ControlAccess): void {
     this.#controlRoom.access = access
-  }
-
-  /** Lets the control API show what a sink records that runs beside the emulator. */
-  showSink(sink: RecordingSink | undefined): void {
-    this.#controlRoom.sink = sink
   }
 
   /** Follows another scenario from now on; seed, clock and what is running stay as they are. */
@@ -307,7 +249,7 @@ export class EmulatorCore {
   #serve(host: Host, request: ApiRequest): Outcome | Promise<Outcome> {
     const outcome = this.#answer(host, request)
     if (outcome instanceof Promise) this.#count(outcome)
-    return this.#kept(outcome, host)
+    return this.#keeper?.ahead(outcome, host) ?? outcome
   }
 
   /** What carries no key that is accepted belongs to no world but our own, which refuses it. */
@@ -329,7 +271,7 @@ export class EmulatorCore {
     const create = (key: string): EmulatorCore => {
       const { seed, outgoing } = this
       const world = createWorld({ key, scenario: this.#given, seed, outgoing })
-      world.servedAt(this.#origins)
+      world.servedAt(this.#addresses.origins)
       if (this.#sink) world.attach(this.#sink, this.#inside?.send)
       return world
     }
@@ -344,23 +286,6 @@ export class EmulatorCore {
   #count(outcome: Promise<Outcome>): void {
     this.#inFlight++
     void outcome.finally(() => this.#inFlight--)
-  }
-
-  /** What a client is told of is written down before; where that fails, it is told of nothing. */
-  #kept(outcome: Outcome | Promise<Outcome>, host: Host): Outcome | Promise<Outcome> {
-    if (!this.#keeper) return outcome
-    if (outcome instanceof Promise) return outcome.then((answer) => this.#kept(answer, host))
-    try {
-      this.#keeper.save()
-      return outcome
-    } catch (error) {
-      this.#notKept(error)
-      return encode(apiErrors.internal(host), host)
-    }
-  }
-
-  #notKept(error: unknown): void {
-    this.journal.note(`The world could not be written down. ${(error as Error).message}`)
   }
 
   #createEngine(saved?: SavedWorld): Engine {
@@ -378,16 +303,3 @@ export class EmulatorCore {
     return withTargets(withKeys(scenario, this.#options.apiKeys ?? []), this.#targets)
   }
 }
-
-function withKeys(scenario: Scenario, apiKeys: readonly string[]): Scenario {
-  if (apiKeys.length === 0) return scenario
-  const added = Object.fromEntries(apiKeys.map((key) => [key, LOCAL_ACCOUNT]))
-  return { ...scenario, auth: { ...scenario.auth, keys: { ...added, ...scenario.auth.keys } } }
-}
-
-function asGiven({ secrets = {}, webhooks = [], automations = [] }: WebhookPartsInput) {
-  return { secrets, webhooks, automations } as Pick<Scenario, keyof WebhookPartsInput>
-}
-
-const refuseFiles: OpenTrainingData = (url) =>
-  Promise.resolve(new Unavailable(`${url} cannot be opened in this environment`))

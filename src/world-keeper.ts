@@ -1,3 +1,6 @@
+import { apiErrors } from './contract/errors.js'
+import type { Host, Outcome } from './contract/exchange.js'
+import { encode } from './operations/encode.js'
 import { nothingChanged } from './engine/persistence/changes.js'
 import { recordsOf, wholeWorld } from './engine/persistence/save.js'
 import type { Engine } from './engine/engine.js'
@@ -25,16 +28,16 @@ const BEAT = 1000
  */
 export class WorldKeeper {
   readonly #storage: WorldStorage
-  readonly #failed: (error: unknown) => void
+  readonly #tell: (text: string) => void
   readonly #stopBeat: () => void
   #engine: Engine | undefined
   /** The time on the world's clock that was written down last. */
   #savedNow = -Infinity
 
-  /** `failed` hears of what could not be written by itself. */
-  constructor(storage: WorldStorage, failed: (error: unknown) => void) {
+  /** `tell` hears of what could not be written down. */
+  constructor(storage: WorldStorage, tell: (text: string) => void) {
     this.#storage = storage
-    this.#failed = failed
+    this.#tell = tell
     // Time that passes without anything happening is written down now and then.
     this.#stopBeat = startBeat(BEAT, () => this.#trySave())
   }
@@ -62,6 +65,18 @@ export class WorldKeeper {
     if (replace) this.#storage.replace(wholeWorld(engine))
   }
 
+  /** Writes down what led to an answer before it is given; where that fails, a client hears of nothing. */
+  ahead(outcome: Outcome | Promise<Outcome>, host: Host): Outcome | Promise<Outcome> {
+    if (outcome instanceof Promise) return outcome.then((answer) => this.ahead(answer, host))
+    try {
+      this.save()
+      return outcome
+    } catch (error) {
+      this.#notKept(error)
+      return encode(apiErrors.internal(host), host)
+    }
+  }
+
   close(): void {
     this.#trySave()
     this.#stopBeat()
@@ -69,11 +84,15 @@ export class WorldKeeper {
     this.#storage.close()
   }
 
+  #notKept(error: unknown): void {
+    this.#tell(`The world could not be written down. ${(error as Error).message}`)
+  }
+
   #trySave(how?: { whole: boolean }): void {
     try {
       this.save(how)
     } catch (error) {
-      this.#failed(error)
+      this.#notKept(error)
     }
   }
 }

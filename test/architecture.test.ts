@@ -16,6 +16,8 @@ const ranks: Readonly<Record<string, number>> = {
   arrange: 5,
   verification: 5,
   'control-room.ts': 5,
+  'core-options.ts': 5,
+  'addresses.ts': 5,
   client: 6,
   'client.ts': 6,
   'scenario-text.ts': 5,
