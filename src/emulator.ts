@@ -9,7 +9,7 @@ import type { Scenario, WebhookPartsInput } from './engine/scenario.js'
 import { Unavailable, type OpenTrainingData } from './engine/training-data.js'
 import { encode } from './operations/encode.js'
 import { keyOf } from './operations/authenticate.js'
-import type { ControlAccess, Controlled, RecordingSink } from './operations/control/controlled.js'
+import type { ControlAccess, Controlled } from './operations/control/controlled.js'
 import { createControlHandler } from './operations/control/handle.js'
 import { createHandler } from './operations/handle.js'
 import type { SavedWorld } from './engine/persistence/restore.js'
@@ -221,11 +221,6 @@ export class EmulatorCore {
   /** Says who may use the control API; called by whoever opens ports. */
   guardControl(access: ControlAccess): void {
     this.#controlRoom.access = access
-  }
-
-  /** Lets the control API show what a sink records that runs beside the emulator. */
-  showSink(sink: RecordingSink | undefined): void {
-    this.#controlRoom.sink = sink
   }
 
   /** Follows another scenario from now on; seed, clock and what is running stay as they are. */

@@ -41,7 +41,7 @@ it('no answer of the control API has a secret in it', async () => {
     },
   })
   const sink = createWebhookSink()
-  emulator.showSink(sink)
+  Object.defineProperty(emulator, 'sink', { value: sink })
   const authorization = `Bearer ${SECRETS.key}`
   await call('POST /trigger', { event: 'RUN_STATE' })
   await call('POST /secrets', { name: 'SIGNING', value: SECRETS.signing })

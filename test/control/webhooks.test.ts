@@ -164,7 +164,7 @@ describe('the records of a sink, from outside,', () => {
     const { emulator, client } = controlled()
     await expect(client.sink.records()).rejects.toMatchObject({ status: 404 })
     const sink = createWebhookSink({ secrets: 'between us' })
-    emulator.showSink(sink)
+    Object.defineProperty(emulator, 'sink', { value: sink })
     const headers = { 'X-Service-Signature': 'x', Authorization: 'Bearer a-token' }
     await sink.fetch(`${sink.url}/hook`, { method: 'POST', headers, body: '{"a": 1}' })
     const [record] = await client.sink.records()
