@@ -5,6 +5,14 @@ import type { RequestPattern } from './verification/request-pattern.js'
 import { toHaveEnded, toHaveFailed, toHaveStarted } from './matchers/jobs.js'
 import { toHaveReceivedRequest, type Asked } from './matchers/requests.js'
 import type { Verdict } from './matchers/verdict.js'
+import {
+  toBeValidlySigned,
+  toHaveReceivedInOrder,
+  toHaveReceivedWebhook,
+  type Received,
+} from './matchers/webhooks.js'
+import type { DeliveryMatch } from './webhooks/sink/match.js'
+import type { ReceivedDelivery } from './webhooks/sink/received-delivery.js'
 
 /** The job's training has begun, whatever became of it since. Raises `AssertionError`. */
 export function assertStarted(job: JobHandle): void {
@@ -28,6 +36,25 @@ export function assertReceivedRequest(
   options?: { times?: number },
 ): void {
   assertPasses(toHaveReceivedRequest(asked, meant, options), assertReceivedRequest)
+}
+
+/** A delivery came that fits, exactly so many of them where `count` is given. Raises `AssertionError`. */
+export function assertReceivedWebhook(
+  received: Received,
+  match?: DeliveryMatch,
+  options?: { count?: number },
+): void {
+  assertPasses(toHaveReceivedWebhook(received, match, options), assertReceivedWebhook)
+}
+
+/** Such deliveries came one after the other, others between them or not. Raises `AssertionError`. */
+export function assertReceivedInOrder(received: Received, matches: readonly DeliveryMatch[]): void {
+  assertPasses(toHaveReceivedInOrder(received, matches), assertReceivedInOrder)
+}
+
+/** A delivery, or all that a sink received, is signed as it should be. Raises `AssertionError`. */
+export function assertValidlySigned(received: Received | ReceivedDelivery): void {
+  assertPasses(toBeValidlySigned(received), assertValidlySigned)
 }
 
 /** The stack begins where the test called `asserting`, not in here. */

@@ -4,9 +4,12 @@ import { poolOfConnections, type PooledSend } from './adapters/pooled-send.js'
 import { openFromDisk } from './adapters/training-data-files.js'
 import { listen, type Listening, type ListenOptions } from './adapters/listen.js'
 import { urlsOf } from './adapters/urls.js'
+import { createWebhookSink, type WebhookSink, type WebhookSinkOptions } from './create-sink.js'
 import type { CoreOptions } from './emulator.js'
+import { sinkOptionsFor, type OwnSinkOptions } from './emulator-sink.js'
 import { InProcessEmulator, type InProcessOptions } from './in-process-emulator.js'
 import { Outgoing } from './webhooks/outgoing.js'
+import { sendBy } from './webhooks/send.js'
 
 export interface EmulatorOptions extends InProcessOptions {
   /**
@@ -54,6 +57,18 @@ export class Emulator extends InProcessEmulator {
     return this.#listening
   }
 
+  /**
+   * A webhook sink that this emulator sends to from now on, in process, with every event of jobs and
+   * artifacts, or with what the scenario's webhooks say that have no URL. It knows the secrets, follows
+   * the clock, and tells the journal. Raises `SinkAttachedError` where there is one already.
+   */
+  createSink(options: EmulatorSinkOptions = {}): WebhookSink {
+    if (this.sink) throw new SinkAttachedError(this.sink.url)
+    const sink = createWebhookSink(sinkOptionsFor(this, options))
+    this.attach(sink, sendBy(sink.fetch))
+    return sink
+  }
+
   /** Stops listening and cancels everything that is to come. */
   override async close(): Promise<void> {
     await super.close()
@@ -61,6 +76,19 @@ export class Emulator extends InProcessEmulator {
     this.#listening = undefined
     this.servedAt(undefined)
     this.guardControl({})
+  }
+}
+
+export type EmulatorSinkOptions = OwnSinkOptions & Pick<WebhookSinkOptions, 'forwardTo'>
+
+/** Raised where a second sink is asked for. Code `SVTRAIN_SINK_ATTACHED`. */
+export class SinkAttachedError extends Error {
+  override readonly name = 'SinkAttachedError'
+  readonly code = 'SVTRAIN_SINK_ATTACHED'
+  constructor(url: string) {
+    super(
+      `Failed to create a sink: this emulator sends to one already (${url}). Use that one, or createWebhookSink() and a webhook of your own that calls it.`,
+    )
   }
 }
 

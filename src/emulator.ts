@@ -23,6 +23,8 @@ import {
 import { Webhooks, type WebhooksOptions } from './webhooks/webhooks.js'
 import { settle, type SettleOptions, type SettleReport } from './settle.js'
 import { Outgoing } from './webhooks/outgoing.js'
+import type { Answered, OutgoingRequest, Send } from './webhooks/send.js'
+import type { ReceivedDelivery } from './webhooks/sink/received-delivery.js'
 import type { Clock, ClockMode, ClockOptions } from './world/clock.js'
 import { MOST_WORLDS, NotIsolatedError, Worlds } from './worlds.js'
 
@@ -54,6 +56,14 @@ export interface CoreOptions {
   createWorld?: ((part: WorldPart) => EmulatorCore) | undefined
   /** What it shares with the emulator that it is a part of. */
   part?: WorldPart | undefined
+}
+
+/** A webhook sink, as the emulator that sends to it knows it. */
+export interface AttachedSink {
+  readonly url: string
+  readonly deliveries: readonly ReceivedDelivery[]
+  /** How many answers it holds back, on the emulator's clock. */
+  readonly holding: number
 }
 
 /** What the world of one API key has of the emulator that it is a part of. */
@@ -88,11 +98,12 @@ export class EmulatorCore {
   readonly journal = new Journal(() => this.clock.now())
   /** What leaves: webhooks, automations and their deliveries. */
   readonly webhooks: Webhooks
-  /** Where deliveries go that were asked for by a URL alone. */
-  readonly webhookTargets: readonly ResolvedTarget[]
   /** What this emulator sends to others, in all of its worlds. */
   readonly outgoing: Outgoing
   readonly #options: CoreOptions
+  #targets: readonly ResolvedTarget[]
+  #sink: AttachedSink | undefined
+  #inside: { origin: string; send: Send } | undefined
   readonly #answer: Handle
   readonly #worlds: Worlds<EmulatorCore> | undefined
   readonly #keeper: WorldKeeper | undefined
@@ -109,9 +120,9 @@ export class EmulatorCore {
     this.basePath = (options.basePath ?? '').replace(/^\/*(.*?)\/*$/, '$1').replace(/^(?=.)/, '/')
     this.seed = options.saved?.seed ?? options.seed ?? options.scenario.seed ?? 1
     this.outgoing = options.part?.outgoing ?? options.outgoing ?? new Outgoing()
-    this.webhookTargets = resolveTargets(options.webhooks ?? [], this.seed)
+    this.#targets = resolveTargets(options.webhooks ?? [], this.seed)
     const { checkWebhooks: check = asGiven } = options
-    this.webhooks = new Webhooks({ send: this.outgoing.send, check })
+    this.webhooks = new Webhooks({ send: (request) => this.#send(request), check })
     this.#scenario = this.#completed(options.scenario)
     this.#keeper =
       options.storage && new WorldKeeper(options.storage, (error) => this.#notKept(error))
@@ -147,6 +158,16 @@ export class EmulatorCore {
     const { part } = this.#options
     if (part) return part.key
     return Object.keys(this.#scenario.auth.keys ?? {})[0] ?? LOCAL_API_KEY
+  }
+
+  /** Where deliveries go that were asked for by a URL alone; the sink's comes last. */
+  get webhookTargets(): readonly ResolvedTarget[] {
+    return this.#targets
+  }
+
+  /** The webhook sink that belongs to it, where there is one. */
+  get sink(): AttachedSink | undefined {
+    return this.#sink
   }
 
   get scenario(): Scenario {
@@ -218,6 +239,20 @@ export class EmulatorCore {
     for (const world of this.#parts()) world.servedAt(origins)
   }
 
+  /**
+   * Sends to a sink from now on as to a webhook that was asked for by its URL; without a network where
+   * it can be sent to `inside` this process.
+   */
+  attach(sink: AttachedSink, inside?: Send): void {
+    this.#sink = sink
+    const { origin } = new URL(sink.url)
+    this.#inside = inside && { origin, send: inside }
+    const targets = [...(this.#options.webhooks ?? []), { url: sink.url }]
+    this.#targets = resolveTargets(targets, this.seed)
+    this.#follow(this.#given)
+    for (const world of this.#parts()) world.attach(sink, inside)
+  }
+
   /** Says who may use the control API; called by whoever opens ports. */
   guardControl(access: ControlAccess): void {
     this.#controlRoom.access = access
@@ -225,9 +260,7 @@ export class EmulatorCore {
 
   /** Follows another scenario from now on; seed, clock and what is running stay as they are. */
   follow(scenario: Scenario): void {
-    this.#scenario = this.#completed(scenario)
-    this.#engine.follow(this.#scenario)
-    this.webhooks.follow(this.#engine)
+    this.#follow(scenario)
     for (const world of this.#parts()) world.follow(scenario)
   }
 
@@ -251,6 +284,19 @@ export class EmulatorCore {
     this.#controlRoom.stop()
     this.#engine.stop()
     for (const world of this.#parts()) world.stop()
+  }
+
+  #follow(scenario: Scenario): void {
+    this.#scenario = this.#completed(scenario)
+    this.#engine.follow(this.#scenario)
+    this.webhooks.follow(this.#engine)
+  }
+
+  /** What goes to a sink of this process needs no network. */
+  #send(request: OutgoingRequest): Promise<Answered> {
+    const inside = this.#inside
+    const isInside = inside && new URL(request.url).origin === inside.origin
+    return (isInside ? inside : this.outgoing).send(request)
   }
 
   #serve(host: Host, request: ApiRequest): Outcome | Promise<Outcome> {
@@ -279,6 +325,7 @@ export class EmulatorCore {
       const { seed, outgoing } = this
       const world = createWorld({ key, scenario: this.#given, seed, outgoing })
       world.servedAt(this.#origins)
+      if (this.#sink) world.attach(this.#sink, this.#inside?.send)
       return world
     }
     return new Worlds(create, (world) => {
@@ -323,7 +370,7 @@ export class EmulatorCore {
   /** With the keys and webhooks that stand beside those of the scenario. */
   #completed(scenario: Scenario): Scenario {
     this.#given = scenario
-    return withTargets(withKeys(scenario, this.#options.apiKeys ?? []), this.webhookTargets)
+    return withTargets(withKeys(scenario, this.#options.apiKeys ?? []), this.#targets)
   }
 }
 

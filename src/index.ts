@@ -4,6 +4,8 @@
 export {
   AlreadyListeningError,
   createEmulator,
+  type EmulatorSinkOptions,
+  SinkAttachedError,
   IsolatedDataError,
   Emulator,
   type EmulatorOptions,

@@ -36,6 +36,8 @@ export interface Settleable {
   readonly inFlight: number
   /** How many deliveries are on their way. */
   readonly webhooks: { readonly inFlight: number }
+  /** The sink that belongs to it, and how many answers that holds back. */
+  readonly sink?: { readonly holding: number } | undefined
 }
 
 /**
@@ -130,11 +132,13 @@ class Quiet {
 }
 
 function mayMove(
-  { clock, webhooks }: Settleable,
+  { clock, webhooks, sink }: Settleable,
   waiting: { promise: unknown; quiet: Quiet },
 ): boolean {
   // A delivery is answered at the moment at which it left, or retries would come when they please.
-  if (clock.mode === 'real' || webhooks.inFlight > 0) return false
+  // One that our own sink holds back is answered by the clock alone.
+  const unanswered = webhooks.inFlight > 0 && !sink?.holding
+  if (clock.mode === 'real' || unanswered) return false
   const clientMoves = waiting.promise !== undefined && clock.mode === 'auto'
   return !clientMoves || waiting.quiet.milliseconds > IDLE_MILLISECONDS
 }

@@ -1,9 +1,16 @@
 // The entry of `svtrain-emulator/vitest`. Importing it teaches Vitest's `expect` our matchers.
 import { expect, test as base, type TestAPI } from 'vitest'
 import type { ListenOptions } from './adapters/listen.js'
-import { createEmulator, type Emulator, type EmulatorOptions } from './create-emulator.js'
+import {
+  createEmulator,
+  type Emulator,
+  type EmulatorOptions,
+  type EmulatorSinkOptions,
+} from './create-emulator.js'
+import type { WebhookSink } from './create-sink.js'
 import { matchers, type EmulatorMatchers } from './matchers/matchers.js'
 import type { ConductChecks } from './verification/conduct.js'
+import { wallPause } from './world/wall.js'
 
 /** What a test is given, and what it may set with `test.override`. */
 export interface EmulatorFixtures {
@@ -13,6 +20,10 @@ export interface EmulatorFixtures {
   emulatorOptions: EmulatorOptions
   /** How it listens; `false`: not at all, it is called by `emulator.fetch` or through MSW. */
   listening: ListenOptions | false
+  /** Receives the emulator's webhooks, in process; only there for a test that asks for it. */
+  sink: WebhookSink
+  /** How the sink takes them; default: all of them, whatever their verdict. */
+  sinkOptions: EmulatorSinkOptions
   /** What is looked for at the end of a test that has passed; `false`: nothing. Default: all of it. */
   checks: ConductChecks | false
 }
@@ -25,6 +36,7 @@ export const test: TestAPI<EmulatorFixtures> = base.extend<EmulatorFixtures>({
   emulatorOptions: {},
   listening: {},
   checks: {},
+  sinkOptions: {},
   async emulator({ emulatorOptions, listening, checks, task }, use) {
     const emulator = createEmulator(emulatorOptions)
     try {
@@ -32,13 +44,24 @@ export const test: TestAPI<EmulatorFixtures> = base.extend<EmulatorFixtures>({
       await use(emulator)
       // An annotation would be the place for it, but those are refused once a test has failed.
       const error = task.result?.errors?.at(-1)
+      await answered(emulator)
       if (error) error.message += `\n\n${emulator.trace()}`
       else if (checks !== false) emulator.assertSoundConduct(checks)
     } finally {
       await emulator.close()
     }
   },
+  async sink({ emulator, sinkOptions }, use) {
+    await use(emulator.createSink(sinkOptions))
+  },
 })
+/** Deliveries that have left are answered soon, if at all: what they came to is part of the story. */
+async function answered({ webhooks }: Emulator): Promise<void> {
+  if (webhooks.inFlight > 0) await Promise.race([webhooks.idle(), wallPause(GRACE)])
+}
+
+const GRACE = 1000
+
 export { test as it }
 
 expect.extend(matchers)

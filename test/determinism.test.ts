@@ -70,8 +70,21 @@ async function run(api: Api, name: string): Promise<string[]> {
 }
 
 const transcript = async (open: Open, seed = 1): Promise<string> => {
-  const api = await open({ scenario, clock: 'auto', seed })
-  return `${(await run(api, 'poet')).join('\n')}\n`
+  const delivered: string[] = []
+  const api = await open({
+    scenario,
+    clock: 'auto',
+    seed,
+    webhooks: [{ url: 'http://receiver.test/hook', secret: 'shared-with-the-receiver' }],
+    send({ url, headers, body }) {
+      const text = new TextDecoder().decode(body)
+      delivered.push(`POST ${url} ${headers['X-Service-Signature']} ${text}`)
+      return Promise.resolve({ status: 200, body: '' })
+    },
+  })
+  const lines = await run(api, 'poet')
+  await api.emulator.webhooks.idle()
+  return [...lines, ...delivered, ''].join('\n')
 }
 
 describeTransports('the same scenario, seed and requests', (open) => {

@@ -90,7 +90,7 @@ jobs: [{ match: { kind: sft }, timeline: [{ event: never }] }]
 describe('a scenario in TypeScript', () => {
   const index = join(import.meta.dirname, '..', 'src', 'index.js')
 
-  it('may hold functions', async () => {
+  it('may hold functions', { timeout: 30_000 }, async () => {
     const path = file(
       'mine.mts',
       `

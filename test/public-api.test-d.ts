@@ -1,13 +1,20 @@
 import type { Matchers } from 'expect'
 import { expect, expectTypeOf } from 'vitest'
-import { createEmulator, type Emulator, type JobHandle, type RequestEntry } from '../src/index.js'
+import {
+  createEmulator,
+  type Emulator,
+  type JobHandle,
+  type RequestEntry,
+  type WebhookSink,
+} from '../src/index.js'
 import { assertFailed } from '../src/assert.js'
 import type { EmulatorMatchers } from '../src/jest.js'
 import { test } from '../src/vitest.js'
 
 // Checked by the compiler alone; nothing here is run.
 
-test('what a test is given', ({ emulator }) => {
+test('what a test is given', ({ emulator, sink }) => {
+  expectTypeOf(sink).toEqualTypeOf<WebhookSink>()
   expectTypeOf(emulator).toEqualTypeOf<Emulator>()
 })
 
@@ -18,7 +25,12 @@ test.override({ emulatorOptions: { clock: 'sundial' } })
 // @ts-expect-error there is no such check
 test.override({ checks: { politeness: false } })
 
-test('arranging and verifying', async ({ emulator }) => {
+test('arranging and verifying', async ({ emulator, sink }) => {
+  expect(sink).toHaveReceivedWebhook({ event: 'RUN_STATE' }, { count: 2 })
+  expect(sink).toHaveReceivedInOrder([{ event: 'RUN_*' }])
+  expect(sink).toBeValidlySigned()
+  // @ts-expect-error count is a number
+  expect(sink).toHaveReceivedWebhook({}, { count: 'twice' })
   const model = await emulator.models.create({ name: 'poet' })
   expectTypeOf(model.id).toBeString()
   expectTypeOf(emulator.jobs.start({ model })).resolves.toEqualTypeOf<JobHandle>()

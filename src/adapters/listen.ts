@@ -23,7 +23,15 @@ export interface ListenOptions extends GateOptions {
   /** Express middleware that runs before the API, on both ports. */
   use?: readonly Middleware[]
   /** Hears of requests that are refused because of their `Host` or `Origin`: no journal has them. */
-  refused?: (refusal: { request: string; status: number; message: string }) => void
+  refused?: (refusal: Refusal) => void
+}
+
+/** A request that was refused before anything saw it. */
+export interface Refusal {
+  /** `GET /v1/health`. */
+  readonly request: string
+  readonly status: number
+  readonly message: string
 }
 
 export interface Listening {

@@ -33,10 +33,12 @@ export interface Msw<Made> {
   }
   readonly HttpResponse: { error: () => Response }
   readonly passthrough: () => Response
+  /** In version 2 alone. */
+  readonly SetupApi?: unknown
 }
 
 /** Makes `handlers` out of an MSW, since handlers of one major half-work in a server of another. */
-export function handlersFrom<Made>({ http, HttpResponse, passthrough }: Msw<Made>) {
+export function handlersFrom<Made>({ http, HttpResponse, passthrough, SetupApi }: Msw<Made>) {
   // One catch-all a host: MSW tries its handlers in turn, and decodes the paths of patterns.
   function handlerFor(emulator: Mocked, host: Host, url: string | undefined): Made {
     const own = host === 'training' ? 'trainingUrl' : 'inferenceUrl'
@@ -48,8 +50,9 @@ export function handlersFrom<Made>({ http, HttpResponse, passthrough }: Msw<Made
     const inside = base === undefined ? '' : `${emulator.basePath}/v1`
     const respond = createResponder(emulator.handle, () => host, {
       mount: { outside, inside },
-      // MSW 3 sees sockets, and does not know what the client thinks of redirects.
-      redirect: 'manual',
+      // Version 2 is told what the client thinks of redirects, and refuses those of a body. Version 3
+      // sees sockets and knows nothing of it, so that its client follows by itself.
+      ...(SetupApi === undefined && { redirect: 'manual' }),
     })
     return http.all(
       ({ request }) => isBelow(start(), request.url),

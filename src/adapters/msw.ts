@@ -1,10 +1,12 @@
-import { http, HttpResponse, passthrough, type HttpHandler } from 'msw'
+// All of it, for what it has tells its version.
+import * as msw from 'msw'
+import type { HttpHandler } from 'msw'
 import { handlersFrom, type HandlersOptions, type Mocked } from './msw-handlers.js'
 
 export type { HandlersOptions, Mocked } from './msw-handlers.js'
 export { sinkHandler } from './sink-msw.js'
 
-const create = handlersFrom<HttpHandler>({ http, HttpResponse, passthrough })
+const create = handlersFrom<HttpHandler>(msw)
 
 /**
  * MSW handlers, one for each host: `setupServer(...handlers(emulator))`. They answer what is sent to

@@ -3,7 +3,7 @@ import { isLoopback } from '../contract/authority.js'
 import { CONTROL_ROOT } from '../contract/control-path.js'
 import { LOCAL_API_KEY, type EmulatorCore } from '../emulator.js'
 import { banner, readyEntry, type Started } from './banner.js'
-import { DEFAULT_INFERENCE_PORT, DEFAULT_PORT, type Settings } from './flags.js'
+import { DEFAULT_INFERENCE_PORT, DEFAULT_PORT, DEFAULT_SINK_PORT, type Settings } from './flags.js'
 import { printableJson } from './printable.js'
 import type { Terminal } from './terminal.js'
 
@@ -32,6 +32,7 @@ function startedFrom({ core, settings, listening, version }: Announced): Started
     pid: process.pid,
     trainingUrl,
     inferenceUrl,
+    dashboardUrl: new URL('/_emulator/', trainingUrl).href,
     apiKey: scenario.auth.keys === undefined ? LOCAL_API_KEY : undefined,
     controlToken: settings.controlToken === undefined ? core.controlToken : undefined,
     scenario: { name, description },
@@ -40,23 +41,31 @@ function startedFrom({ core, settings, listening, version }: Announced): Started
     webhooks: core.webhookTargets.map(({ url, secret, generated }) => {
       return { url, secret: generated ? secret : undefined }
     }),
-    notes: [...movedPorts(settings, listening), ...warnings(settings, clock.mode)],
+    sinkUrl: core.sink?.url,
+    notes: [
+      ...movedPorts(settings, { ...listening, sinkUrl: core.sink?.url }),
+      ...warnings(settings, clock.mode),
+    ],
   }
 }
 
-function movedPorts(settings: Settings, { port, inferencePort }: Listening): string[] {
+type Ports = Pick<Listening, 'port' | 'inferencePort'> & { sinkUrl: string | undefined }
+
+function movedPorts(settings: Settings, { port, inferencePort, sinkUrl }: Ports): string[] {
+  const sinkPort = sinkUrl === undefined ? DEFAULT_SINK_PORT : Number(new URL(sinkUrl).port)
   const ports = [
-    { api: 'training', asked: settings.port, usual: DEFAULT_PORT, now: port },
+    { name: 'training API', asked: settings.port, usual: DEFAULT_PORT, now: port },
     {
-      api: 'inference',
+      name: 'inference API',
       asked: settings.inferencePort,
       usual: DEFAULT_INFERENCE_PORT,
       now: inferencePort,
     },
+    { name: 'webhook sink', asked: settings.sinkPort, usual: DEFAULT_SINK_PORT, now: sinkPort },
   ]
   return ports
     .filter(({ asked, usual, now }) => asked === undefined && now !== usual)
-    .map(({ api, usual, now }) => `Port ${usual} is taken, so the ${api} API is on ${now}.`)
+    .map(({ name, usual, now }) => `Port ${usual} is taken, so the ${name} is on ${now}.`)
 }
 
 function warnings({ host, speed, isolate }: Settings, mode: string): string[] {

@@ -8,6 +8,8 @@ export interface Started {
   pid: number
   trainingUrl: string
   inferenceUrl: string
+  /** A page for people. */
+  dashboardUrl: string
   /** The key to use; undefined where the user brought keys, which are not ours to print. */
   apiKey: string | undefined
   /** What the control API asks for, where it was made up. */
@@ -17,22 +19,39 @@ export interface Started {
   clock: { mode: string; speed: number }
   /** Where deliveries go. The secret where we made it; one that was given is not ours to print. */
   webhooks: readonly { url: string; secret: string | undefined }[]
+  /** Where the webhook sink receives, where there is one. */
+  sinkUrl: string | undefined
   notes: readonly string[]
 }
 
 /** For people. */
 export function banner(started: Started, paint: Paint): string {
-  const { version, trainingUrl, inferenceUrl, apiKey, controlToken, scenario, seed, clock, notes } =
-    started
+  const {
+    version,
+    trainingUrl,
+    inferenceUrl,
+    dashboardUrl,
+    apiKey,
+    controlToken,
+    scenario,
+    seed,
+    clock,
+    sinkUrl,
+    notes,
+  } = started
   const description = scenario.description && `: ${printable(scenario.description)}`
   const rows: [string, string][] = [
     ['Training API', paint('cyan', trainingUrl)],
     ['Inference API', paint('cyan', inferenceUrl)],
+    ['Dashboard', paint('cyan', dashboardUrl)],
     ['API key', apiKey === undefined ? 'one of those that you set' : `${apiKey} (any key works)`],
     ...(controlToken === undefined ? [] : [['Control token', controlToken] as [string, string]]),
     ['Scenario', `${paint('bold', printable(scenario.name))}${description}`],
     ['Seed', String(seed)],
     ['Clock', clock.mode === 'real' ? `real, speed ${clock.speed}` : clock.mode],
+    ...(sinkUrl === undefined
+      ? []
+      : [['Webhook sink', paint('cyan', sinkUrl)] as [string, string]]),
     ...started.webhooks.map(({ url, secret }): [string, string] => {
       const signed = secret === undefined ? '' : `, signed with ${secret}`
       return ['Webhooks to', `${paint('cyan', printable(url))}${signed}`]
@@ -42,6 +61,7 @@ export function banner(started: Started, paint: Paint): string {
     `export SVTRAIN_BASE_URL=${trainingUrl}`,
     `export SVTRAIN_INFERENCE_URL=${inferenceUrl}`,
     ...(apiKey === undefined ? [] : [`export SVTRAIN_API_KEY=${apiKey}`]),
+    ...(sinkUrl === undefined ? [] : [`export SVTRAIN_SINK_URL=${sinkUrl}`]),
   ]
   return [
     paint('bold', `svtrain-emulator ${version}`),

@@ -29,6 +29,7 @@ export interface Flag {
 
 export const DEFAULT_PORT = 4600
 export const DEFAULT_INFERENCE_PORT = 4601
+export const DEFAULT_SINK_PORT = 4610
 
 const logFormats = ['pretty', 'json', 'silent'] as const
 export type LogFormat = (typeof logFormats)[number]
@@ -108,6 +109,15 @@ export const flags = {
     value: anyText('a secret'),
     defaultText: 'drawn from the seed, and printed',
   },
+  sink: {
+    describe: 'Start a webhook sink, too: a receiver that records what the emulator sends',
+    value: toggle,
+  },
+  'sink-port': {
+    describe: 'Port of the webhook sink; 0 takes any free one',
+    value: port,
+    defaultText: `${DEFAULT_SINK_PORT}, or the next free one`,
+  },
   watch: { describe: 'Follow the scenario file when it changes', value: toggle },
   log: {
     describe: `How requests are logged: ${logFormats.join(', ')}`,
@@ -136,6 +146,8 @@ export interface Settings {
   basePath: string | undefined
   dataRoot: string | undefined
   webhooks: readonly WebhookTarget[]
+  sink: boolean
+  sinkPort: number | undefined
   watch: boolean
   log: LogFormat
 }

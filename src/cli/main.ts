@@ -3,11 +3,10 @@ import { ScenarioError } from '../scenario-error.js'
 import { version } from '../version.js'
 import { runCommand } from './commands/dispatch.js'
 import { interruption } from './interruption.js'
-import { painterFor } from './paint.js'
 import { parse } from './parse.js'
 import { printableLines } from './printable.js'
 import { serve } from './serve.js'
-import type { Terminal } from './terminal.js'
+import { terminalOf } from './terminal.js'
 import { UsageError } from './usage-error.js'
 
 /** The command: exits with 0 when stopped, 1 where it cannot run, 2 where it was asked wrongly. */
@@ -15,11 +14,7 @@ export async function main(): Promise<void> {
   const { argv, env, stdout, stderr } = process
   // Whoever reads our output may stop reading (`| head`); that is no reason to fall over.
   for (const stream of [stdout, stderr]) stream.on('error', () => {})
-  const terminal: Terminal = {
-    write: (text) => void stdout.write(`${text}\n`),
-    writeError: (text) => void stderr.write(`${text}\n`),
-    paint: painterFor(stdout, env),
-  }
+  const terminal = terminalOf(stdout, stderr, env)
   try {
     const code = await runCommand(argv.slice(2), terminal)
     if (code !== undefined) {

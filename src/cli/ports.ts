@@ -1,6 +1,13 @@
-import { listen, ListenError, type Listening, type ListenOptions } from '../adapters/listen.js'
+import {
+  listen,
+  ListenError,
+  type Listening,
+  type ListenOptions,
+  type PortOptions,
+} from '../adapters/listen.js'
 import type { Handler } from '../adapters/node-http.js'
-import { DEFAULT_INFERENCE_PORT, DEFAULT_PORT } from './flags.js'
+import type { WebhookSink } from '../create-sink.js'
+import { DEFAULT_INFERENCE_PORT, DEFAULT_PORT, DEFAULT_SINK_PORT } from './flags.js'
 
 /** How far beyond its default a port is looked for. */
 const RANGE = 100
@@ -28,6 +35,26 @@ export async function listenSomewhere(handler: Handler, asked: Asked): Promise<L
       } else if (error.port === inferencePort && asked.inferencePort === undefined) {
         inferencePort = await nextFree(inferencePort, { host: asked.host, not: port })
       } else throw error
+    }
+  }
+}
+
+type AskedOfSink = Omit<PortOptions, 'port' | 'use'> & { port: number | undefined }
+
+/** The same for a webhook sink; one that cannot listen is closed. Raises `ListenError`. */
+export async function sinkListensSomewhere(sink: WebhookSink, asked: AskedOfSink): Promise<void> {
+  let port = asked.port ?? DEFAULT_SINK_PORT
+  for (;;) {
+    try {
+      await sink.listen({ ...asked, port })
+      return
+    } catch (error) {
+      const taken = error instanceof ListenError && error.code === 'SVTRAIN_PORT_TAKEN'
+      if (!taken || asked.port !== undefined) {
+        await sink.close()
+        throw error
+      }
+      port = await nextFree(port, { host: asked.host })
     }
   }
 }

@@ -4,21 +4,27 @@ import type {
   JobEntry,
   JournalEntry,
   JournalListener,
+  ReceiptEntry,
   RequestEntry,
 } from '../engine/journal.js'
 import { toIso } from '../world/clock.js'
 import type { LogFormat } from './flags.js'
 import type { Paint } from './paint.js'
 import { printable, printableJson, printableLines } from './printable.js'
+import type { Terminal } from './terminal.js'
 
 /** Writes the journal down as it grows: each request, what it led to, and what jobs do since. */
 export function requestLog(
   format: LogFormat,
-  { write, paint }: { write: (line: string) => void; paint: Paint },
+  { write, paint, block }: Pick<Terminal, 'write' | 'paint' | 'block'>,
 ): JournalListener {
   if (format === 'silent') return () => {}
   if (format === 'json') return (entry) => write(printableJson(plain(entry)))
-  return (entry) => linesFor(entry, paint).forEach(write)
+  return (entry) => {
+    // Who looks on sees each step in the line of its job.
+    if (block && entry.kind === 'job' && entry.event === 'gradient_step') return
+    linesFor(entry, paint).forEach(write)
+  }
 }
 
 function plain({ at, ...entry }: JournalEntry): unknown {
@@ -33,6 +39,7 @@ function linesFor(entry: JournalEntry, paint: Paint): string[] {
   if (entry.kind === 'request') return requestLines(entry, paint)
   if (entry.kind === 'job') return [jobLine(entry, paint)]
   if (entry.kind === 'delivery') return [deliveryLine(entry, paint)]
+  if (entry.kind === 'receipt') return [receiptLine(entry, paint)]
   return [paint('gray', printable(entry.text))]
 }
 
@@ -68,4 +75,9 @@ function jobLine({ modelName, jobId, event, text }: JobEntry, paint: Paint): str
 function deliveryLine({ text, error }: DeliveryEntry, paint: Paint): string {
   const told = printable(text)
   return `  ${paint('gray', '⇢')} ${error === undefined ? told : paint('red', told)}`
+}
+
+function receiptLine({ text, verdict }: ReceiptEntry, paint: Paint): string {
+  const told = printable(text)
+  return `  ${paint('gray', '⇠')} ${verdict === 'valid' ? told : paint('red', told)}`
 }

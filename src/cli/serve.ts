@@ -2,7 +2,7 @@ import { controlAccess } from '../adapters/control-access.js'
 import { poolOfConnections } from '../adapters/pooled-send.js'
 import { openFromDisk } from '../adapters/training-data-files.js'
 import { urlsOf } from '../adapters/urls.js'
-import type { Listening } from '../adapters/listen.js'
+import type { Listening, Refusal } from '../adapters/listen.js'
 import type { Middleware } from '../adapters/express.js'
 import { isLoopback } from '../contract/authority.js'
 import { isControlPath } from '../contract/control-path.js'
@@ -15,6 +15,8 @@ import { followScenario } from './follow-scenario.js'
 import { assertUsable } from './assert-usable.js'
 import { listenSomewhere } from './ports.js'
 import { requestLog } from './request-log.js'
+import { startSink } from './sink-beside.js'
+import { showRunningJobs } from './running-jobs.js'
 import { Outgoing } from '../webhooks/outgoing.js'
 import type { Terminal } from './terminal.js'
 
@@ -29,7 +31,13 @@ export async function serve(
   const { core, listening, log, stop } = await openPorts(settings, terminal)
   announce({ core, settings, listening, version }, terminal)
   core.journal.subscribe(log)
-  return stop
+  const { block, paint } = terminal
+  if (!block || settings.log !== 'pretty') return stop
+  const stopShowing = showRunningJobs(core, { block, paint })
+  return () => {
+    stopShowing()
+    return stop()
+  }
 }
 
 interface Served {
@@ -48,6 +56,9 @@ export async function openPorts(settings: Settings, terminal: Terminal): Promise
   // Before anything is said, for whoever waits for our banner may change the file at once.
   const stopFollowing = settings.watch ? followScenario(chosen.files, core, terminal) : undefined
   core.guardControl(controlAccess(settings))
+  const refused = ({ request, status, message }: Refusal): void =>
+    void core.journal.note(`${request} was refused with ${status}: ${message}`)
+  const stopSink = settings.sink ? await startSink(core, settings, refused) : undefined
   const listening = await listenSomewhere(core.handle, {
     host: settings.host,
     port: settings.port,
@@ -55,14 +66,16 @@ export async function openPorts(settings: Settings, terminal: Terminal): Promise
     allowedHosts: settings.allowedHosts,
     corsOrigins: settings.corsOrigins,
     use: await corsLayers(settings.corsOrigins),
-    refused: ({ request, status, message }) =>
-      core.journal.note(`${request} was refused with ${status}: ${message}`),
+    refused,
+  }).catch(async (error: unknown) => {
+    await stopSink?.()
+    throw error
   })
   core.servedAt(urlsOf(listening))
   const stop = async (): Promise<void> => {
     stopFollowing?.()
     core.stop()
-    await listening.close()
+    await Promise.all([listening.close(), stopSink?.()])
   }
   return { core, listening, log, stop }
 }

@@ -24,9 +24,19 @@ export function settingsFrom(written: AllGiven, environment: Environment): Setti
     basePath: only(given, 'base-path'),
     dataRoot: only(given, 'data-root'),
     webhooks: targetsOf(given),
+    ...sinkOf(given),
     watch: only(given, 'watch') ?? false,
     log: only(given, 'log') ?? 'pretty',
   }
+}
+
+function sinkOf(given: AllGiven): Pick<Settings, 'sink' | 'sinkPort'> {
+  const sink = only(given, 'sink') ?? false
+  const sinkPort = only(given, 'sink-port')
+  if (sinkPort !== undefined && !sink) {
+    throw new UsageError('--sink-port is where --sink receives, which was not given.')
+  }
+  return { sink, sinkPort }
 }
 
 function targetsOf(given: AllGiven): WebhookTarget[] {

@@ -9,7 +9,7 @@ import {
 } from './control-shapes.js'
 import { DeliveryTable } from './delivery-table.js'
 import { LiveTable } from './live-table.js'
-import { REQUEST_COLUMNS, RequestRow } from './request-row.js'
+import { REQUEST_COLUMNS, requestRow } from './request-row.js'
 import { Problem } from './use-action.js'
 import { useDeliveries } from './use-deliveries.js'
 import { useLive } from './use-live.js'
@@ -98,7 +98,7 @@ export function JobRequests({ job }: { job: Job }): ComponentChildren {
         columns={REQUEST_COLUMNS}
         rows={[...value, ...since].toReversed()}
         keyOf={({ id }) => id}
-        row={(entry) => <RequestRow key={entry.id} entry={entry} />}
+        row={requestRow}
         empty={<p>No request is about it. The journal keeps the last ones only.</p>}
       >
         <h2>Requests</h2>

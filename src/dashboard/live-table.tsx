@@ -1,11 +1,11 @@
 import type { ComponentChildren, TargetedKeyboardEvent } from 'preact'
-import { useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import { useFrozenRows, useReading } from './frozen-rows.js'
 
 /** How many rows are drawn, and how many more at a time. */
 const PORTION = 100
 
-interface LiveTableProps<T> {
+interface LiveTableProps<T extends object> {
   /** What the table holds, in words: `Jobs`. */
   label: string
   /** Headings, each with the class that gives its width. */
@@ -13,7 +13,7 @@ interface LiveTableProps<T> {
   /** Newest first. */
   rows: readonly T[]
   keyOf: (row: T) => string | number
-  /** Draws a row, keyed. */
+  /** Draws a row, keyed. Where it stays the same function, rows that did not change are not drawn anew. */
   row: (row: T) => ComponentChildren
   /** Said where there are no rows. */
   empty: ComponentChildren
@@ -24,11 +24,12 @@ interface LiveTableProps<T> {
 }
 
 /** A table that is read while it grows. The arrow keys go from row to row. */
-export function LiveTable<T>(props: LiveTableProps<T>): ComponentChildren {
+export function LiveTable<T extends object>(props: LiveTableProps<T>): ComponentChildren {
   const { label, columns, rows, keyOf, row, empty, view = '', children } = props
   const { reading, handlers } = useReading()
   const { shown, waiting, show } = useFrozenRows(rows, keyOf, { reading, view })
   const [most, setMost] = useState(PORTION)
+  const drawn = useMemo(() => drawnOnce(row), [row])
   const left = shown.length - most
   return (
     <section class="table" aria-label={label} {...handlers}>
@@ -57,7 +58,7 @@ export function LiveTable<T>(props: LiveTableProps<T>): ComponentChildren {
                 ))}
               </tr>
             </thead>
-            <tbody>{shown.slice(0, most).map(row)}</tbody>
+            <tbody>{shown.slice(0, most).map(drawn)}</tbody>
           </table>
         </div>
       )}
@@ -68,6 +69,15 @@ export function LiveTable<T>(props: LiveTableProps<T>): ComponentChildren {
       )}
     </section>
   )
+}
+
+/** Keeps what was drawn for each row; a row that changes is another object. */
+function drawnOnce<T extends object>(draw: (row: T) => ComponentChildren) {
+  const kept = new WeakMap<T, ComponentChildren>()
+  return (row: T): ComponentChildren => {
+    if (!kept.has(row)) kept.set(row, draw(row))
+    return kept.get(row)
+  }
 }
 
 const WAYS: Readonly<Record<string, (at: number, last: number) => number>> = {

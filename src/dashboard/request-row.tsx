@@ -13,8 +13,12 @@ export const REQUEST_COLUMNS = [
   ['Took', 'w-took'],
 ] as const
 
+export function requestRow(entry: RequestEntry): ComponentChildren {
+  return <RequestRow key={entry.id} entry={entry} />
+}
+
 /** A request in a line; below it, when opened, what it led to. */
-export function RequestRow({ entry }: { entry: RequestEntry }): ComponentChildren {
+function RequestRow({ entry }: { entry: RequestEntry }): ComponentChildren {
   const [open, setOpen] = useState(false)
   const { id, at, method, path, query, operation, took, host } = entry
   return (

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { isRequest, type RequestEntry } from './control-shapes.js'
 import { LiveTable } from './live-table.js'
-import { REQUEST_COLUMNS, RequestRow } from './request-row.js'
+import { REQUEST_COLUMNS, requestRow } from './request-row.js'
 import { useLive } from './use-live.js'
 import { counted, figure } from './wording.js'
 
@@ -31,7 +31,7 @@ export function RequestsPage(): ComponentChildren {
         columns={REQUEST_COLUMNS}
         rows={searched.filter(OUTCOMES[outcome]).reverse()}
         keyOf={({ id }) => id}
-        row={(entry) => <RequestRow key={entry.id} entry={entry} />}
+        row={requestRow}
         view={`${outcome} ${text}`}
         empty={
           <p>

@@ -1,11 +1,13 @@
 import type { ComponentChildren } from 'preact'
 import type { Job } from './control-shapes.js'
 
+const WHOLE = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
+
 /** A number as a person reads it: `0.8959`, `1,234`, `5e-6`. */
 export function figure(value: unknown): string {
   if (typeof value === 'string') return value
   if (typeof value !== 'number') return value === null ? 'null' : JSON.stringify(value)
-  if (Number.isInteger(value)) return value.toLocaleString('en')
+  if (Number.isInteger(value)) return WHOLE.format(value)
   const size = Math.abs(value)
   if (size < 0.001 || size >= 1e6) return value.toExponential(2).replace(/\.?0+e/, 'e')
   return String(Number(value.toPrecision(4)))
@@ -27,11 +29,11 @@ export function byInterest(a: string, b: string): number {
 }
 
 export function milliseconds(took: number): string {
-  return took < 10 ? `${took.toFixed(1)} ms` : `${Math.round(took).toLocaleString('en')} ms`
+  return took < 10 ? `${took.toFixed(1)} ms` : `${WHOLE.format(took)} ms`
 }
 
 export function counted(count: number, thing: string): string {
-  return `${count.toLocaleString('en')} ${thing}${count === 1 ? '' : 's'}`
+  return `${WHOLE.format(count)} ${thing}${count === 1 ? '' : 's'}`
 }
 
 export function shortId(id: string): string {

@@ -1,99 +1,22 @@
-/** What is recorded, each entry with what caused it: request → job event → delivery → receipt. */
-export type JournalEntry = RequestEntry | JobEntry | DeliveryEntry | ReceiptEntry | NoteEntry
+import type {
+  DeliveryEntry,
+  Headers,
+  JobEntry,
+  JournalEntry,
+  Look,
+  ReceiptEntry,
+  RequestEntry,
+} from './journal-entry.js'
 
-interface EntryBase {
-  /** Counts up from 1 within one emulator. */
-  readonly id: number
-  /** Milliseconds since the epoch on the emulator's clock. */
-  readonly at: number
-  /** The entry that led to this one. */
-  readonly cause?: number | undefined
-}
-
-export interface RequestEntry extends EntryBase {
-  readonly kind: 'request'
-  readonly host: string
-  readonly method: string
-  readonly path: string
-  readonly query: string
-  /** The operation's id, once a row of the table matched. */
-  operation?: string
-  status?: number
-  /** Set where no answer was given, on purpose. */
-  lost?: 'disconnect' | 'hang'
-  /** Milliseconds of wall time until the answer was ready. */
-  took?: number
-  /** For a request that matched nothing: the nearest operation. */
-  hint?: string
-  /** Set where the emulator itself failed; the client was told 500. */
-  fault?: unknown
-  /** Of a chat: the project that its header names, if one does, and what it came to. */
-  usage?: { project?: string; prompt_tokens: number; completion_tokens: number }
-  /** What the engine did because of the request, in words. */
-  readonly effects: string[]
-  /** As received, names in lower case. Not among what is printed: one of them is the key. */
-  readonly headers: Headers
-  /** Read as JSON where it is that, else as text; undefined where there is none, or none any more. */
-  readonly body: unknown
-  /** Whether there was a body that had to make room for later ones. */
-  readonly bodyForgotten: boolean
-  /** For a request that looks at a job. */
-  look?: Look | undefined
-}
-
-type Headers = Readonly<Record<string, string | undefined>>
-
-/** What a request was shown of a job. */
-export interface Look {
-  readonly jobId: string
-  /** Of a list of events: the place of the first one asked for, counted from 0. */
-  readonly from?: number
-  /** Whether the job's end was to be seen in the answer. */
-  readonly over: boolean
-}
-
-export interface JobEntry extends EntryBase {
-  readonly kind: 'job'
-  readonly jobId: string
-  readonly modelName: string
-  readonly event: string
-  /** In words: `step 3 of 6, loss 1.2`. Worked out when it is read. */
-  readonly text: string
-}
-
-/** One attempt to deliver a webhook. Attempts of one delivery have its id and its bytes. */
-export interface DeliveryEntry extends EntryBase {
-  readonly kind: 'delivery'
-  readonly deliveryId: string
-  /** Counts up from 1 within its delivery. */
-  readonly attempt: number
-  /** The webhook's name. */
-  readonly webhook: string
-  readonly url: string
-  /** What it is about, as the payload's `event_type` has it. */
-  readonly event: string
-  /** What the receiver answered. */
-  readonly status?: number | undefined
-  /** Why there was no answer. */
-  readonly error?: string | undefined
-  /** In words: `RUN_STATE to my-hook: 200`. */
-  readonly text: string
-}
-
-/** What the webhook sink took in. */
-export interface ReceiptEntry extends EntryBase {
-  readonly kind: 'receipt'
-  /** The sink's record of it. */
-  readonly recordId: string
-  readonly verdict: string
-  /** In words: `POST /hook, valid`. */
-  readonly text: string
-}
-
-export interface NoteEntry extends EntryBase {
-  readonly kind: 'note'
-  readonly text: string
-}
+export type {
+  DeliveryEntry,
+  JobEntry,
+  JournalEntry,
+  Look,
+  NoteEntry,
+  ReceiptEntry,
+  RequestEntry,
+} from './journal-entry.js'
 
 interface Received {
   readonly method: string
@@ -172,7 +95,8 @@ const MEGABYTE = 1024 * 1024
 
 /**
  * An append-only record of the last `capacity` entries, and of the last `bodyBytes` of their bodies.
- * Listeners hear an entry when it is complete: a request when it is answered, everything else at once.
+ * Listeners hear an entry when it is complete: a request or a delivery when it is answered, everything
+ * else at once.
  */
 export class Journal {
   readonly #now: () => number
@@ -184,6 +108,7 @@ export class Journal {
   readonly #withBodies = new Set<ReceivedRequest>()
   #heldBytes = 0
   #nextId = 1
+  #asked = 0
 
   constructor(now: () => number, { capacity = 10_000, bodyBytes = 16 * MEGABYTE } = {}) {
     this.#now = now
@@ -196,6 +121,11 @@ export class Journal {
     return this.#nextId
   }
 
+  /** How many requests ever came. */
+  get asked(): number {
+    return this.#asked
+  }
+
   /** The entries still held, oldest first. */
   get entries(): readonly JournalEntry[] {
     return this.#entries.slice(-this.#capacity)
@@ -203,6 +133,7 @@ export class Journal {
 
   /** Opens a request's entry; `close` completes it. */
   open(host: string, received: Received): RequestEntry {
+    this.#asked++
     const entry = new ReceivedRequest(this.#nextId++, this.#now(), host, received)
     this.#append(entry)
     if (entry.bodyBytes > 0) this.#hold(entry)
@@ -229,10 +160,21 @@ export class Journal {
     return id
   }
 
-  delivery(entry: Omit<DeliveryEntry, 'kind' | 'id' | 'at'>): number {
-    const id = this.#nextId++
-    this.#complete({ kind: 'delivery', id, at: this.#now(), ...entry })
-    return id
+  /** Opens the entry of an attempt that leaves; `delivered` completes it. */
+  delivery(entry: Omit<DeliveryEntry, 'kind' | 'id' | 'at'>): DeliveryEntry {
+    const opened: DeliveryEntry = {
+      kind: 'delivery',
+      id: this.#nextId++,
+      at: this.#now(),
+      ...entry,
+    }
+    this.#append(opened)
+    return opened
+  }
+
+  delivered(entry: DeliveryEntry, outcome: Pick<DeliveryEntry, 'status' | 'error' | 'text'>): void {
+    Object.assign(entry, outcome)
+    this.#tell(entry)
   }
 
   receipt(entry: Omit<ReceiptEntry, 'kind' | 'id' | 'at'>): number {

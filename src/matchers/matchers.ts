@@ -1,9 +1,19 @@
 import type { RequestPattern } from '../verification/request-pattern.js'
 import { toHaveEnded, toHaveFailed, toHaveStarted } from './jobs.js'
 import { toHaveReceivedRequest } from './requests.js'
+import { toBeValidlySigned, toHaveReceivedInOrder, toHaveReceivedWebhook } from './webhooks.js'
+import type { DeliveryMatch } from '../webhooks/sink/match.js'
 
 /** For `expect.extend`. */
-export const matchers = { toHaveStarted, toHaveEnded, toHaveFailed, toHaveReceivedRequest }
+export const matchers = {
+  toHaveStarted,
+  toHaveEnded,
+  toHaveFailed,
+  toHaveReceivedRequest,
+  toHaveReceivedWebhook,
+  toHaveReceivedInOrder,
+  toBeValidlySigned,
+}
 
 /** What `expect(…)` can be asked with them; `R` is what the runner's own matchers return. */
 export interface EmulatorMatchers<R = void> {
@@ -15,4 +25,10 @@ export interface EmulatorMatchers<R = void> {
   toHaveFailed: (message?: string | RegExp) => R
   /** Of an emulator: a request came that fits, exactly so many of them where `times` is given. */
   toHaveReceivedRequest: (meant: string | RequestPattern, options?: { times?: number }) => R
+  /** Of a webhook sink: a delivery came that fits, exactly so many of them where `count` is given. */
+  toHaveReceivedWebhook: (match?: DeliveryMatch, options?: { count?: number }) => R
+  /** Of a webhook sink: such deliveries came one after the other, others between them or not. */
+  toHaveReceivedInOrder: (matches: readonly DeliveryMatch[]) => R
+  /** Of a delivery, or of all that a webhook sink received: it is signed as it should be. */
+  toBeValidlySigned: () => R
 }

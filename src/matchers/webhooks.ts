@@ -1,13 +1,7 @@
 import { fits, shown, type DeliveryMatch } from '../webhooks/sink/match.js'
 import { nearestDelivery } from '../webhooks/sink/nearest-delivery.js'
 import type { ReceivedDelivery } from '../webhooks/sink/received-delivery.js'
-
-/** What Vitest and Jest take from a matcher. */
-export interface MatcherResult {
-  readonly pass: boolean
-  /** Why it failed, or, where it was negated, why it should not have passed. */
-  readonly message: () => string
-}
+import type { Verdict } from './verdict.js'
 
 /** A webhook sink, or deliveries of one. */
 export type Received =
@@ -18,7 +12,7 @@ export function toHaveReceivedWebhook(
   received: Received,
   match: DeliveryMatch = {},
   { count }: { count?: number } = {},
-): MatcherResult {
+): Verdict {
   const deliveries = deliveriesOf(received)
   const fitting = deliveries.filter((delivery) => fits(delivery, match))
   const pass = count === undefined ? fitting.length > 0 : fitting.length === count
@@ -38,7 +32,7 @@ export function toHaveReceivedWebhook(
 export function toHaveReceivedInOrder(
   received: Received,
   matches: readonly DeliveryMatch[],
-): MatcherResult {
+): Verdict {
   const deliveries = deliveriesOf(received)
   let from = 0
   const met: ReceivedDelivery[] = []
@@ -70,7 +64,7 @@ export function toHaveReceivedInOrder(
 }
 
 /** `expect(delivery).toBeValidlySigned()`, or of a sink: every one of its deliveries. */
-export function toBeValidlySigned(received: Received | ReceivedDelivery): MatcherResult {
+export function toBeValidlySigned(received: Received | ReceivedDelivery): Verdict {
   const deliveries = 'verdict' in received ? [received] : deliveriesOf(received)
   const wrong = deliveries.filter(({ verdict }) => verdict !== 'valid')
   const pass = wrong.length === 0 && deliveries.length > 0

@@ -15,6 +15,11 @@ export function deliveriesIn(entries: readonly JournalEntry[]): Delivery[] {
   return [...deliveries.values()]
 }
 
+/** Whether its answer is still to come. */
+export function isUnderWay({ status, error }: DeliveryEntry): boolean {
+  return status === undefined && error === undefined
+}
+
 /** Whether the receiver took it in: any answer of the 200s. */
 export function isAcknowledged({ status }: DeliveryEntry): boolean {
   return status !== undefined && status >= 200 && status < 300

@@ -1,10 +1,12 @@
 import type { Engine } from '../engine/engine.js'
+import type { DeliveryEntry } from '../engine/journal.js'
 import type { WebhookRule } from '../engine/scenario.js'
 import type { Appointment } from '../world/agenda.js'
 import { milliseconds } from '../world/duration.js'
 import { downBy, tampered } from './adversary.js'
 import { sendOnce, Signer, type Sent } from './attempt.js'
 import type { Attempt, Delivery } from './delivery.js'
+import { Departures } from './departures.js'
 import { Dispatcher } from './dispatcher.js'
 import type { Credentials } from './payload.js'
 import type { Send } from './send.js'
@@ -29,8 +31,10 @@ interface CourierWorld {
 
 /** Takes deliveries to their receivers: signs, sends, writes down what came of it, tries again. */
 export class Courier {
+  /** What is on its way at this moment. */
+  readonly departures = new Departures()
   readonly #world: CourierWorld
-  readonly #dispatcher = new Dispatcher()
+  readonly #dispatcher: Dispatcher
   readonly #signer = new Signer()
   readonly #underWay = new Set<AbortController>()
   readonly #later = new Map<Appointment, Delivery>()
@@ -39,6 +43,7 @@ export class Courier {
 
   constructor(world: CourierWorld) {
     this.#world = world
+    this.#dispatcher = new Dispatcher(() => world.engine.journal.asked)
   }
 
   /** How many attempts are queued or under way. */
@@ -58,9 +63,11 @@ export class Courier {
   /** Queues a delivery; what fails is tried again as its webhook says. */
   take(delivery: Delivery, webhook: LiveWebhook): void {
     this.#dispatcher.add(webhook.rule.name, async () => {
-      const attempt = await this.#attempt(delivery, webhook)
+      const entry = this.#open(delivery)
+      const attempt = entry && (await this.#attempt(delivery, webhook, entry))
       if (!attempt || this.#stopped) {
         delivery.status = 'cancelled'
+        if (entry) this.#close(entry, delivery, CANCELLED)
         return
       }
       const wait = attempt.error === undefined ? undefined : waitAfter(attempt, delivery, webhook)
@@ -68,7 +75,7 @@ export class Courier {
       else if (delivery.status !== 'delivered') {
         delivery.status = wait === undefined ? 'failed' : 'pending'
       }
-      this.#record(delivery, attempt, wait)
+      this.#close(entry, delivery, attempt, wait)
       if (wait === undefined) return
       this.later(attempt.at + milliseconds(wait), delivery, () => this.take(delivery, webhook))
     })
@@ -78,11 +85,14 @@ export class Courier {
   again(delivery: Delivery, webhook: LiveWebhook): Promise<Attempt> {
     return new Promise((resolve, reject) => {
       this.#dispatcher.add(webhook.rule.name, async () => {
-        const attempt = await this.#attempt(delivery, webhook)
-        if (!attempt || this.#stopped)
+        const entry = this.#open(delivery)
+        const attempt = entry && (await this.#attempt(delivery, webhook, entry))
+        if (!attempt || this.#stopped) {
+          if (entry) this.#close(entry, delivery, CANCELLED)
           return reject(new Error('Failed to resend: the world ended.'))
+        }
         if (attempt.error === undefined) delivery.status = 'delivered'
-        this.#record(delivery, attempt)
+        this.#close(entry, delivery, attempt)
         resolve(attempt)
       })
     })
@@ -139,8 +149,7 @@ export class Courier {
     this.#later.clear()
   }
 
-  async #attempt(delivery: Delivery, webhook: LiveWebhook): Promise<Attempt | undefined> {
-    if (this.#stopped) return undefined
+  async #attempt(delivery: Delivery, webhook: LiveWebhook, entry: DeliveryEntry): Promise<Attempt> {
     const { engine } = this.#world
     const at = engine.clock.now()
     const number = delivery.attempts.length + 1
@@ -159,7 +168,11 @@ export class Courier {
     }
     if (down) return record({ took: 0, error: REFUSED }, headers)
     const body = tampered(delivery.body, delivery.tampering)
-    const sent = await this.#send(webhook.rule, { url: delivery.url, headers, body })
+    const { rule } = webhook
+    const sent = await this.departures.during(
+      { entry, at: delivery.event.at, rule, url: delivery.url, headers, body },
+      () => this.#send(rule, { url: delivery.url, headers, body }),
+    )
     if (sent.status === 410) webhook.disabled = 'it answered 410, which disables a webhook'
     return record(sent, headers, body)
   }
@@ -185,26 +198,36 @@ export class Courier {
     return this.#signer.headersOf({ webhook, credentials, id, body, at })
   }
 
-  #record(delivery: Delivery, attempt: Attempt, wait?: string): void {
-    const { id: deliveryId, webhook, url, event } = delivery
-    const { number, status, error } = attempt
-    const again = wait === undefined ? '' : `; again in ${wait}`
-    const nth = number === 1 ? '' : ` (attempt ${number})`
-    const outcome = status ?? error ?? ''
-    this.#world.engine.journal.delivery({
+  /** Undefined where nothing leaves any more. */
+  #open(delivery: Delivery): DeliveryEntry | undefined {
+    if (this.#stopped) return undefined
+    const { id: deliveryId, webhook, url, event, attempts } = delivery
+    return this.#world.engine.journal.delivery({
       deliveryId,
-      attempt: number,
+      attempt: attempts.length + 1,
       webhook,
       url,
       event: event.type,
-      status,
-      error,
       cause: event.cause,
-      text: `${about(delivery)} to ${webhook}${nth}: ${outcome}${again}`,
+      text: `${about(delivery)} to ${webhook}: under way`,
     })
+  }
+
+  #close(
+    entry: DeliveryEntry,
+    delivery: Delivery,
+    { status, error }: Pick<Attempt, 'status' | 'error'>,
+    wait?: string,
+  ): void {
+    const again = wait === undefined ? '' : `; again in ${wait}`
+    const nth = entry.attempt === 1 ? '' : ` (attempt ${entry.attempt})`
+    const outcome = status ?? error ?? ''
+    const text = `${about(delivery)} to ${delivery.webhook}${nth}: ${outcome}${again}`
+    this.#world.engine.journal.delivered(entry, { status, error, text })
   }
 }
 
+const CANCELLED = { error: 'cancelled: the world ended' }
 const REFUSED = 'ECONNREFUSED: the scenario has the receiver down'
 
 function notSent(why: string): Sent {

@@ -1,3 +1,5 @@
+import { wallPause } from '../world/wall.js'
+
 type Task = () => Promise<void>
 
 interface Lane {
@@ -7,6 +9,12 @@ interface Lane {
 
 /** So many at once over all lanes: more would only compete with the API for the machine. */
 const MOST_AT_ONCE = 16
+
+/** With more than this to do, it gives way to the API. */
+const MANY = 100
+/** In milliseconds: without a request for so long, it goes on; so many times it waits once more. */
+const PAUSE = 5
+const MOST_PAUSES = 10
 
 /**
  * Queues of work, one a webhook: in a lane one thing is done after the other, in order, and lanes do
@@ -18,6 +26,14 @@ export class Dispatcher {
   #active = 0
   #queued = 0
   #whenIdle: (() => void)[] = []
+  readonly #asked: () => number
+  #heard = 0
+  #pause: Promise<void> | undefined
+
+  /** `asked` counts the requests of the API, to which a long queue gives way. */
+  constructor(asked: () => number) {
+    this.#asked = asked
+  }
 
   /** How much is queued or under way. */
   get size(): number {
@@ -57,6 +73,7 @@ export class Dispatcher {
     this.#active++
     // Not within the turn of whoever adds: an API call is never held up by its deliveries.
     await Promise.resolve()
+    if (this.#queued > MANY) await this.#giveWay()
     const task = lane.tasks.shift()
     if (task) {
       this.#queued--
@@ -71,6 +88,21 @@ export class Dispatcher {
     const next = this.#waiting.shift()
     if (next) void this.#run(next)
     this.#tellIdle()
+  }
+
+  /** Each delivery that is sent while a request is on its way makes that one wait. */
+  async #giveWay(): Promise<void> {
+    if (!this.#pause && this.#asked() === this.#heard) return
+    this.#pause ??= this.#untilQuiet().finally(() => (this.#pause = undefined))
+    await this.#pause
+  }
+
+  async #untilQuiet(): Promise<void> {
+    for (let pauses = 0; pauses < MOST_PAUSES && this.#asked() !== this.#heard; pauses++) {
+      this.#heard = this.#asked()
+      await wallPause(PAUSE)
+    }
+    this.#heard = this.#asked()
   }
 
   #tellIdle(): void {

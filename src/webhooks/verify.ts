@@ -47,19 +47,36 @@ export async function verify(
   rules: SignatureRules,
   digest: Hmac = hmac,
 ): Promise<Verification> {
+  return judge(delivered, rules, digest)
+}
+
+/** The same, at once where the platform has HMACs at once. */
+export function judge(
+  delivered: Delivered,
+  rules: SignatureRules,
+  digest: Hmac,
+): Verification | Promise<Verification> {
   const secrets = labelled(rules.secrets)
   if (secrets.length === 0) return { verdict: 'unverifiable' }
   const received = headerOf(delivered.headers, rules.header ?? SIGNATURE_HEADER)
   if (received === undefined || received === '') return { verdict: 'missing' }
   const body = bytesOf(delivered.body)
-  let label: string | undefined
   // All are tried, so that the time taken tells nothing of which one it was.
-  for (const each of secrets) {
-    const made = digest(body, each.secret)
-    const expected = written(made instanceof Promise ? await made : made, rules)
-    if (sameText(received, expected)) label ??= each.label
+  const made = secrets.map(({ secret }) => digest(body, secret))
+  const compare = (digests: readonly Uint8Array[]): Verification => {
+    const fits = digests.map((each) => sameText(received, written(each, rules)))
+    const first = fits.indexOf(true)
+    return first === -1
+      ? { verdict: 'invalid' }
+      : { verdict: 'valid', secret: secrets[first]!.label }
   }
-  return label === undefined ? { verdict: 'invalid' } : { verdict: 'valid', secret: label }
+  return areThere(made) ? compare(made) : Promise.all(made).then(compare)
+}
+
+function areThere(
+  digests: readonly (Uint8Array | Promise<Uint8Array>)[],
+): digests is readonly Uint8Array[] {
+  return digests.every((digest) => digest instanceof Uint8Array)
 }
 
 /** A digest as that form has it. */

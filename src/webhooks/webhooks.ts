@@ -1,3 +1,4 @@
+import type { ApiRequest } from '../contract/exchange.js'
 import type { Engine } from '../engine/engine.js'
 import { nearest } from '../engine/nearest.js'
 import { templateParts, type PayloadTemplate } from '../engine/payload-template.js'
@@ -7,6 +8,7 @@ import type { Sent } from './attempt.js'
 import { Confidential } from './confidential.js'
 import type { LiveWebhook } from './courier.js'
 import type { Attempt, Delivery, Execution } from './delivery.js'
+import type { Departure } from './departures.js'
 import { Outbox } from './outbox.js'
 import { defaultParts, payloadBytes } from './payload.js'
 import type { Send } from './send.js'
@@ -61,6 +63,11 @@ export class Webhooks {
   /** Webhooks, automations and secrets as they are now. */
   get parts(): Parts {
     return this.#following.parts
+  }
+
+  /** The attempt that arrives at a receiver of this process as that request, and is still under way. */
+  arriving(request: ApiRequest): Departure | undefined {
+    return this.#outbox?.courier.departures.arriving(request)
   }
 
   /** Resolves when nothing is queued or under way. */

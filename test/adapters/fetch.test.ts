@@ -33,8 +33,10 @@ it('streams an answer piece by piece', async () => {
   expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
   const pieces: string[] = []
   for await (const piece of response.body!.pipeThrough(new TextDecoderStream())) pieces.push(piece)
-  expect(pieces.length).toBeGreaterThan(2)
-  expect(pieces.at(-1)).toBe('data: [DONE]\n\n')
+  // The first chunk leaves at once; what is ready after it leaves together.
+  expect(pieces[0]!.match(/^data: /gm)).toHaveLength(1)
+  expect(pieces.length).toBeGreaterThan(1)
+  expect(pieces.at(-1)).toMatch(/data: \[DONE\]\n\n$/)
 })
 
 it('breaks a stream off when the client gives up, and stops making it', async () => {

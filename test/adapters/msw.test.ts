@@ -45,6 +45,16 @@ const chat = {
 
 for (const { name, load, runs } of majors) {
   describe.skipIf(!runs)(`handlers for ${name}`, () => {
+    it('answers in a network that is defined of sources', async () => {
+      const msw = await load()
+      const emulator = createEmulator()
+      const network = msw.defineNetwork(...msw.handlers(emulator))
+      await network.enable()
+      onTestFinished(() => void network.disable())
+      const listed = await fetch(`${emulator.trainingUrl}/preview/base-models`)
+      expect(await listed.json()).toContain('example/base-8b-instruct')
+    })
+
     it('answers at the addresses that the code under test calls, and at no other', async () => {
       const msw = await load()
       const emulator = createEmulator()

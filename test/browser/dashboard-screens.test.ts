@@ -58,7 +58,7 @@ describe.skipIf(noChromium)(`the screens ${noChromium ?? ''}`, { timeout: 60_000
   })
 
   it.each([
-    ['a column too wide', '.w-state { width: 300px }'],
+    ['a column too wide', '.w-state { width: 600px }'],
     ['a missing style', '* { all: revert !important }'],
     ['rows that are too high', 'td { height: 34px }'],
     ['a toolbar that is gone', '.toolbar { display: none }'],

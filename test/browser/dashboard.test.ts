@@ -72,10 +72,12 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 60_0
   })
 
   it('finishes a job', async () => {
-    const { page, go, createJob } = await openDashboard(browser)
-    await go(`jobs/${await createJob('poet')}`)
+    const { page, emulator, go, createJob } = await openDashboard(browser)
+    const id = await createJob('poet')
+    await go(`jobs/${id}`)
     await page.getByRole('button', { name: 'Finish' }).click()
     await page.getByRole('heading', { name: 'poet #1 ended' }).waitFor()
+    expect(emulator.engine.store.jobs.get(id)!.status).toBe('ended')
   })
 
   it('moves the clock: a step, a time, and on its own', async () => {
@@ -108,6 +110,7 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 60_0
     await page.getByRole('alert').filter({ hasText: 'soon' }).waitFor()
     await go('jobs/nothing')
     await page.getByRole('alert').filter({ hasText: 'Training job not found' }).waitFor()
+    expect(await page.getByRole('link', { name: 'All jobs' }).count()).toBe(1)
   })
 
   it('lets nothing move under the pointer: new rows wait until they are asked for', async () => {
@@ -133,7 +136,7 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 60_0
     await go('jobs')
     await page.keyboard.press('Tab')
     const focused = (): Promise<string> =>
-      page.evaluate(() => document.activeElement!.textContent!.trim())
+      page.evaluate(() => document.activeElement!.textContent.trim())
     expect(await focused()).toBe('Skip to the content')
     await page.keyboard.press('Enter')
     const reached: string[] = []
@@ -242,6 +245,7 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 60_0
     await page.getByText('100,000 / 100,000').waitFor()
     await page.getByRole('button', { name: /^Read earlier/ }).click()
     await page.getByRole('button', { name: 'Show 100 more of' }).waitFor()
+    expect(await page.locator('.chart').count()).toBeGreaterThanOrEqual(2)
   })
 
   it('goes on when the emulator has come back, and reads what it missed', async () => {
@@ -254,5 +258,6 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 60_0
     await emulator.listen({ port: Number(port) })
     await page.getByRole('status').filter({ hasText: 'live' }).waitFor()
     await page.getByRole('row', { name: 'meanwhile' }).waitFor()
+    expect(await page.getByRole('row').count()).toBe(2)
   })
 })

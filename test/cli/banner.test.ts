@@ -9,12 +9,14 @@ const started: Started = {
   pid: 1234,
   trainingUrl: 'http://127.0.0.1:4600/v1',
   inferenceUrl: 'http://127.0.0.1:4601/v1',
+  dashboardUrl: 'http://127.0.0.1:4600/_emulator/',
   apiKey: 'svtrain-local-key',
   controlToken: undefined,
   scenario: { name: 'happy-path', description: 'Everything goes well.' },
   seed: 1,
   clock: { mode: 'real', speed: 1 },
   webhooks: [],
+  sinkUrl: undefined,
   notes: [],
 }
 
@@ -25,6 +27,7 @@ describe('the banner', () => {
 
         Training API   http://127.0.0.1:4600/v1
         Inference API  http://127.0.0.1:4601/v1
+        Dashboard      http://127.0.0.1:4600/_emulator/
         API key        svtrain-local-key (any key works)
         Scenario       happy-path: Everything goes well.
         Seed           1
@@ -76,6 +79,7 @@ describe('the banner', () => {
       pid: 1234,
       trainingUrl: 'http://127.0.0.1:4600/v1',
       inferenceUrl: 'http://127.0.0.1:4601/v1',
+      dashboardUrl: 'http://127.0.0.1:4600/_emulator/',
       apiKey: 'svtrain-local-key',
       scenario: 'happy-path',
       seed: 1,

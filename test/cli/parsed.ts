@@ -44,6 +44,8 @@ export const defaults: Settings = {
   basePath: undefined,
   dataRoot: undefined,
   webhooks: [],
+  sink: false,
+  sinkPort: undefined,
   watch: false,
   log: 'pretty',
 }

@@ -65,7 +65,7 @@ describe('sign and verify', () => {
     ],
     [
       'check-receiver here --secret a',
-      'check-receiver takes a URL such as http://127.0.0.1:3000/hook, not "here".',
+      'check-receiver takes a URL that begins with http:// or https://, not "here".',
     ],
     ['check-receiver http://127.0.0.1:1', 'check-receiver takes a --secret; none was given.'],
     [

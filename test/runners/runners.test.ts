@@ -20,6 +20,7 @@ describe('the built package', { timeout: 60_000 }, () => {
     const printed = await project.node(['--test', '--test-reporter=tap', 'node/job.test.js'])
     expect(printed).toMatch(/^ok \d+ - a job that fails$/m)
     expect(printed).toMatch(/^ok \d+ - a request$/m)
+    expect(printed).toMatch(/^ok \d+ - a webhook$/m)
     expect(printed).toMatch(/^not ok \d+ - fails, and says why$/m)
     expect(printed).toContain('to have ended, but it failed with "CUDA out of memory')
     expect(printed).toContain('+1.00s  started, ')
@@ -30,6 +31,7 @@ describe('the built package', { timeout: 60_000 }, () => {
     const printed = await project.jest('--config', JSON.stringify(config))
     expect(printed).toMatch(/✓ a job that fails/)
     expect(printed).toMatch(/✓ a request/)
+    expect(printed).toMatch(/✓ a webhook/)
     expect(printed).toMatch(/✕ fails, and says why/)
     expect(printed).toContain('to have ended, but it failed with "CUDA out of memory')
   })
@@ -41,6 +43,9 @@ describe('the built package', { timeout: 60_000 }, () => {
     expect(printed).toMatch(
       /expected \+?0 to be 1.*\n\nWhat happened \(scenario "failing-job", seed 7, clock auto\):\n {2}\+0.00s {2}poet \w{8} started/,
     )
+    expect(printed).toMatch(/✓ job.test.js > hears of a job that fails/)
+    expect(printed).toMatch(/× job.test.js > fails for a delivery that was refused/)
+    expect(printed).toMatch(/was not acknowledged \(deliveries: false allows it\)/)
     expect(printed).toMatch(/× job.test.js > fails for its conduct/)
     expect(printed).toMatch(/asks for news of job .*\(pollsPastTheEnd: false allows it\)/)
   })

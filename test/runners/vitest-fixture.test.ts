@@ -56,6 +56,48 @@ describe('the fixture', () => {
     })
   })
 
+  describe('with a webhook sink', () => {
+    it.override({ emulatorOptions: { scenario: 'failing-job' } })
+
+    it('takes in what the emulator sends', async ({ emulator, sink }) => {
+      const outcome = train({
+        baseUrl: emulator.trainingUrl,
+        apiKey: emulator.apiKey,
+        send: emulator.fetch,
+      })
+      await expect(outcome).rejects.toThrow('out of memory')
+      await sink.waitFor({ event: 'RUN_STATE', body: { run_state: 'failed' } })
+      expect(sink).toHaveReceivedWebhook({ event: 'RUN_STATE' }, { count: 2 })
+      expect(sink).toHaveReceivedInOrder([
+        { body: { run_state: 'running' } },
+        { body: { run_state: 'failed' } },
+      ])
+      expect(sink).toBeValidlySigned()
+      expect(sink.deliveries[1]).toBeValidlySigned()
+      expect(sink).not.toHaveReceivedWebhook({ body: { run_state: 'finished' } })
+    })
+
+    it('waits for what is yet to come', async ({ emulator, sink }) => {
+      await emulator.jobs.start()
+      const [told] = await sink.waitFor({ body: { run_state: 'failed' } })
+      expect(told!.latency).toBe(0)
+    })
+
+    it('is not there unless it is asked for', ({ emulator }) => {
+      expect(emulator.sink).toBeUndefined()
+    })
+
+    describe('that refuses', () => {
+      it.override({ sinkOptions: { strict: true, token: 'due' }, checks: { deliveries: false } })
+
+      it('takes in what it is told to', async ({ emulator, sink }) => {
+        await emulator.jobs.start()
+        await sink.waitFor({ body: { run_state: 'failed' } })
+        expect(emulator.webhooks.deliveries[0]!.attempts[0]!.status).toBe(401)
+      })
+    })
+  })
+
   describe('without checks', () => {
     it.override({ checks: { pollsPastTheEnd: false } })
 

@@ -5,6 +5,8 @@ import { handlers } from '../../src/adapters/msw.js'
 export interface MswMajor {
   handlers: (emulator: Mocked, options?: HandlersOptions) => object[]
   setupServer: (...handlers: object[]) => Server
+  /** The same with the newer API, that is made of sources. */
+  defineNetwork: (...handlers: object[]) => { enable: () => unknown; disable: () => unknown }
   /** A mock of the user's own. */
   mock: (url: string, resolver: (info: { request: Request }) => Response) => object
 }
@@ -21,9 +23,12 @@ export const runsMsw3 = Number(process.versions.node.split('.')[0]) >= 22
 
 export async function msw2(): Promise<MswMajor> {
   const { http } = await import('msw')
-  const { setupServer } = await import('msw/node')
+  const { defaultNetworkOptions, setupServer } = await import('msw/node')
+  const { defineNetwork } = await import('msw/experimental')
   return {
     handlers,
+    defineNetwork: (...all) =>
+      defineNetwork({ ...defaultNetworkOptions, handlers: all as ReturnType<typeof handlers> }),
     mock: (url, resolver) => http.all(url, resolver),
     setupServer(...all) {
       const server = setupServer(...(all as ReturnType<typeof handlers>))
@@ -38,11 +43,15 @@ export async function msw2(): Promise<MswMajor> {
 }
 
 export async function msw3(): Promise<MswMajor> {
-  const { http, HttpResponse, passthrough } = await import('msw-3')
-  const { setupServer } = await import('msw-3/node')
+  const msw = await import('msw-3')
+  const { http } = msw
+  const { defaultNetworkOptions, setupServer } = await import('msw-3/node')
+  const { defineNetwork } = await import('msw-3/experimental')
   type Handler = ReturnType<typeof http.all>
   return {
-    handlers: handlersFrom<Handler>({ http, HttpResponse, passthrough }),
+    defineNetwork: (...all) =>
+      defineNetwork({ ...defaultNetworkOptions, handlers: all as Handler[] }),
+    handlers: handlersFrom<Handler>(msw),
     mock: (url, resolver) => http.all(url, resolver),
     setupServer(...all) {
       const server = setupServer(...(all as Handler[]))

@@ -55,11 +55,11 @@ describe('webhooks', () => {
     const url = 'https://receiver.example/hook'
     const emulator = createEmulator({ scenario: 'failing-job', webhooks: [url] })
     const server = setupServer(
-      ...handlers(emulator),
       http.post(url, async ({ request }) => {
         heard.push(((await request.json()) as { run_state: string }).run_state)
         return new HttpResponse()
       }),
+      ...handlers(emulator),
     )
     server.listen({ onUnhandledRequest: 'error' })
     onTestFinished(() => server.close())

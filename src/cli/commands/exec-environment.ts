@@ -46,13 +46,14 @@ export function environmentFor(
     control: new URL(CONTROL_ROOT, core.trainingUrl).href,
     key: core.apiKey,
   }
-  const { controlToken } = core
+  const { controlToken, sink } = core
   return {
     SVTRAIN_BASE_URL: places.training,
     SVTRAIN_INFERENCE_URL: places.inference,
     SVTRAIN_CONTROL_URL: places.control,
     SVTRAIN_API_KEY: places.key,
     ...(controlToken !== undefined && { SVTRAIN_CONTROL_TOKEN: controlToken }),
+    ...(sink && { SVTRAIN_SINK_URL: sink.url }),
     ...Object.fromEntries(
       mappings.map(({ variable, template }) => {
         return [variable, template.replaceAll(/\{(\w+)\}/g, (_, name) => places[name as Place])]

@@ -90,16 +90,11 @@ async function read({ row, argv }: Called): Promise<Asked> {
   const mappings = valuesOf(givenFor(parsed, { name: 'env', flag: envFlag }), mapping)
   assertKnown(mappings)
   const settings = settingsFrom(given, environment)
-  const { port = 0, inferencePort = 0 } = settings
+  const { port = 0, inferencePort = 0, sinkPort = 0 } = settings
   const log = given.log ? settings.log : 'silent'
   const trace = onlyOf(givenFor(parsed, { name: 'trace', flag: traceFlag }), traceFlag.value)
-  return {
-    kind: 'run',
-    settings: { ...settings, port, inferencePort, log },
-    mappings,
-    command,
-    trace,
-  }
+  const ports = { port, inferencePort, sinkPort }
+  return { kind: 'run', settings: { ...settings, ...ports, log }, mappings, command, trace }
 }
 
 function refuseStrays(strays: readonly string[]): void {

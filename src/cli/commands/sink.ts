@@ -1,18 +1,15 @@
-import { ListenError, type PortOptions } from '../../adapters/listen.js'
 import { openWebhookSink, WebhookSink, type WebhookSinkOptions } from '../../create-sink.js'
 import type { ReceivedDelivery } from '../../webhooks/sink/received-delivery.js'
-import { flags } from '../flags.js'
+import { DEFAULT_SINK_PORT, flags } from '../flags.js'
 import { interruption } from '../interruption.js'
 import type { Paint } from '../paint.js'
-import { nextFree } from '../ports.js'
 import { printable, printableJson } from '../printable.js'
+import { sinkListensSomewhere } from '../ports.js'
 import type { Terminal } from '../terminal.js'
 import { anyText, port, toggle, webUrl } from '../values.js'
 import { readArguments } from './arguments.js'
 import type { Run } from './command.js'
 import { form, header, secrets, token } from './signature-flags.js'
-
-const DEFAULT_SINK_PORT = 4610
 
 const sinkFlags = {
   port: {
@@ -62,7 +59,7 @@ export const sink: Run = async (called, terminal) => {
   if (opened === undefined) return 1
   const stopped = interruption()
   opened.subscribe(logger(log, terminal))
-  await listenSomewhere(opened, {
+  await sinkListensSomewhere(opened, {
     port: asked.port,
     host: asked.host ?? '127.0.0.1',
     allowedHosts: asked['allow-host'],
@@ -98,25 +95,6 @@ async function openSink(
   } catch (error) {
     terminal.writeError(printable(`Failed to open ${out}: ${(error as Error).message}.`))
     return undefined
-  }
-}
-
-type Asked = Omit<PortOptions, 'port' | 'use'> & { port: number | undefined }
-
-async function listenSomewhere(opened: WebhookSink, asked: Asked): Promise<void> {
-  let tried = asked.port ?? DEFAULT_SINK_PORT
-  for (;;) {
-    try {
-      await opened.listen({ ...asked, port: tried })
-      return
-    } catch (error) {
-      const taken = error instanceof ListenError && error.code === 'SVTRAIN_PORT_TAKEN'
-      if (!taken || asked.port !== undefined) {
-        await opened.close()
-        throw error
-      }
-      tried = await nextFree(tried, { host: asked.host })
-    }
   }
 }
 

@@ -1,6 +1,8 @@
 import type { ApiRequest } from '../../contract/exchange.js'
 
-const decoder = new TextDecoder('latin1')
+const REPLACED = '\uFFFD'
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
+const latin1 = new TextDecoder('latin1')
 
 /**
  * Knows which deliveries came before, by their delivery id or, where they have none, by their bytes:
@@ -37,6 +39,9 @@ export class Duplicates {
   #keyOf({ path, headers, body }: ApiRequest): string {
     const deliveryId = headers[this.#idHeader]
     if (deliveryId !== undefined) return `id ${path} ${deliveryId}`
-    return `bytes ${path} ${body === 'too-large' ? body : decoder.decode(body)}`
+    if (body === 'too-large') return `bytes ${path} ${body}`
+    const text = utf8.decode(body)
+    // What is no UTF-8 is read as the same text as something else that is none.
+    return `bytes ${path} ${text.includes(REPLACED) ? latin1.decode(body) : text}`
   }
 }

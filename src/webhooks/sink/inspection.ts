@@ -1,7 +1,7 @@
 import type { ApiRequest } from '../../contract/exchange.js'
 import { diagnose, type Clues } from '../diagnose.js'
 import type { Diagnosis } from '../diagnosis.js'
-import { sameText, verify, type Hmac, type SignatureRules, type Verification } from '../verify.js'
+import { judge, sameText, type Hmac, type SignatureRules, type Verification } from '../verify.js'
 
 /** What deliveries are held against. */
 export interface Expectations extends SignatureRules, Pick<Clues, 'known'> {
@@ -19,26 +19,31 @@ export interface Inspected extends Verification {
 }
 
 /** Holds a delivery against what is expected, over its raw bytes. */
-export async function inspect(
+export function inspect(
   request: ApiRequest,
   expected: Expectations,
   digest: Hmac,
-): Promise<Inspected> {
+): Inspected | Promise<Inspected> {
   const { body } = request
   if (body === 'too-large') {
     return { verdict: 'unverifiable', diagnosis: undefined, problems: ['too large'], status: 413 }
   }
   const delivered = { body, headers: request.headers }
-  const verification = await verify(delivered, expected, digest)
-  const { verdict } = verification
-  const refused = verdict === 'missing' || verdict === 'invalid'
+  const verification = judge(delivered, expected, digest)
   const flaws = flawsOf(request, expected)
-  return {
-    ...verification,
-    diagnosis: refused ? await diagnose(delivered, expected, digest) : undefined,
-    problems: flaws.map(({ problem }) => problem),
-    status: refused ? 401 : (flaws[0]?.status ?? 200),
+  const problems = flaws.map(({ problem }) => problem)
+  const status = flaws[0]?.status ?? 200
+  const inspected = (judged: Verification): Inspected | Promise<Inspected> => {
+    const { verdict } = judged
+    if (verdict === 'valid' || verdict === 'unverifiable') {
+      return { ...judged, diagnosis: undefined, problems, status }
+    }
+    return diagnose(delivered, expected, digest).then((diagnosis) => {
+      return { ...judged, diagnosis, problems, status: 401 }
+    })
   }
+  // A good one waits for nothing: it is what there are thousands of.
+  return verification instanceof Promise ? verification.then(inspected) : inspected(verification)
 }
 
 interface Flaw {

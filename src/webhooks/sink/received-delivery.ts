@@ -117,6 +117,8 @@ export class ReceivedDelivery {
   }
 
   #bytes(): { text: string } | { base64: string } {
+    // Reading it strictly takes a second time; nearly all are plain text.
+    if (!this.text.includes('\uFFFD')) return { text: this.text }
     try {
       return { text: strict.decode(this.raw) }
     } catch {

@@ -10,7 +10,7 @@ import { fits, shown, type DeliveryMatch } from './match.js'
 import { nearestDelivery } from './nearest-delivery.js'
 import { ReceivedDelivery } from './received-delivery.js'
 import { SinkError } from './sink-error.js'
-import { milliseconds, PATIENCE, waitUntil, type SinkWorld } from './waiting.js'
+import { milliseconds, patienceIn, waitUntil, type SinkWorld } from './waiting.js'
 
 export interface SinkOptions extends Expectations {
   /** Refuses what is not as expected, as a careful receiver does. Default: all is taken, and judged. */
@@ -30,6 +30,8 @@ export interface Cause {
   readonly entry?: number | undefined
   /** When the event was, in milliseconds since the epoch, on the clock that the sink follows. */
   readonly at: number
+  /** What is due from this sender, where it is not what is due from others. */
+  readonly expected?: Expectations | undefined
 }
 
 /** What a platform adds. */
@@ -46,7 +48,10 @@ export interface SinkPlatform {
 export interface DeliveryWaitOptions {
   /** How many are expected. Default: 1. */
   readonly count?: number
-  /** How long to wait, on the emulator's clock where there is one. Default: `4s`. */
+  /**
+   * How long to wait, on the emulator's clock where there is one. Default: `4s`; where time stands
+   * still and is skipped, `1h` of it.
+   */
   readonly timeout?: string | number
 }
 
@@ -60,6 +65,7 @@ export class SinkCore {
   readonly #capacity: number
   #deliveries: ReceivedDelivery[] = []
   #arrived: number
+  #holding = 0
 
   constructor(options: SinkOptions, platform: SinkPlatform = {}) {
     this.#options = options
@@ -74,6 +80,11 @@ export class SinkCore {
     return this.#deliveries.slice(-this.#capacity)
   }
 
+  /** How many answers are held back, as it was told. */
+  get holding(): number {
+    return this.#holding
+  }
+
   /** What was received and fits. */
   matching(match: DeliveryMatch = {}): ReceivedDelivery[] {
     return this.deliveries.filter((delivery) => fits(delivery, match))
@@ -84,7 +95,9 @@ export class SinkCore {
     const ordinal = ++this.#arrived
     const at = this.#now()
     const cause = this.#options.causedBy?.(request)
-    const inspected = await inspect(request, this.#options, this.#platform.hmac ?? hmac)
+    const expected = cause?.expected ?? this.#options
+    const judged = inspect(request, expected, this.#platform.hmac ?? hmac)
+    const inspected = judged instanceof Promise ? await judged : judged
     const delivery = new ReceivedDelivery(request, {
       ...inspected,
       ordinal,
@@ -94,7 +107,7 @@ export class SinkCore {
       latency: cause === undefined ? undefined : at - cause.at,
     })
     try {
-      await this.#platform.keep?.(delivery)
+      if (this.#platform.keep) await this.#platform.keep(delivery)
     } catch {
       // Whoever hears no yes sends it again.
       this.#duplicates.forget(request)
@@ -123,7 +136,7 @@ export class SinkCore {
     match: DeliveryMatch = {},
     options: DeliveryWaitOptions = {},
   ): Promise<ReceivedDelivery[]> {
-    const { count = 1, timeout = PATIENCE } = options
+    const { count = 1, timeout = patienceIn(this.#options.emulator) } = options
     const done = (): boolean => this.matching(match).length >= count
     if (await this.#waitUntil(done, { limit: timeout, untilIdle: false }))
       return this.matching(match)
@@ -186,21 +199,29 @@ export class SinkCore {
   }
 
   #record(delivery: ReceivedDelivery): void {
-    const later = this.#deliveries.findLastIndex(({ id }) => Number(id) < Number(delivery.id)) + 1
-    // Nearly always the end: judging one may take longer than judging the next.
-    this.#deliveries.splice(later, 0, delivery)
+    // Judging one may take longer than judging the next.
+    const ordinal = Number(delivery.id)
+    const later = this.#deliveries.findLastIndex(({ id }) => Number(id) < ordinal) + 1
+    if (later === this.#deliveries.length) this.#deliveries.push(delivery)
+    else this.#deliveries.splice(later, 0, delivery)
     if (this.#deliveries.length > 2 * this.#capacity) this.#deliveries = this.deliveries.slice()
-    const { id: recordId, verdict, cause } = delivery
-    const text = `webhook sink: ${delivery.toString()}`
-    this.#options.emulator?.journal.receipt({ recordId, verdict, text, cause })
+    if (this.#options.emulator) this.#tell(delivery, this.#options.emulator)
     for (const listener of this.#listeners) listener(delivery)
   }
 
-  async #answer(
+  /** In words only where there is somebody to read them: that takes reading the body. */
+  #tell(delivery: ReceivedDelivery, { journal }: SinkWorld): void {
+    const { id: recordId, verdict, cause, diagnosis } = delivery
+    const why = diagnosis === undefined ? '' : `. ${diagnosis.text}`
+    const text = `webhook sink: ${delivery.toString()}${why}`
+    journal.receipt({ recordId, verdict, text, cause })
+  }
+
+  #answer(
     request: ApiRequest,
     delivery: ReceivedDelivery,
     inspected: Inspected,
-  ): Promise<Outcome> {
+  ): Outcome | Promise<Outcome> {
     const scripted = this.#answers.for(delivery)
     if (scripted) return this.#scripted(scripted, delivery)
     const refused = this.#options.strict === true || inspected.status === 413
@@ -212,7 +233,9 @@ export class SinkCore {
   async #scripted(scripted: ScriptedAnswer, delivery: ReceivedDelivery): Promise<Outcome> {
     const delay = delayOf(scripted)
     const world = this.#options.emulator
+    this.#holding++
     const inTime = world ? await world.engine.held.hold(delay) : await paused(delay)
+    this.#holding--
     if (scripted.drop || !inTime) return { kind: 'disconnect' }
     const { status = 200, headers, body = acknowledgement(delivery) } = scripted
     return answer(status, body, headers)

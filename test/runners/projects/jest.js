@@ -24,4 +24,12 @@ test('a request', async () => {
   })
 })
 
+test('a webhook', async () => {
+  const sink = createEmulator().createSink()
+  await sink.fetch(sink.url, { method: 'POST', body: '{"event_type":"MINE"}' })
+  expect(sink).toHaveReceivedWebhook({ event: 'MINE' })
+  expect(sink).toHaveReceivedInOrder([{ event: 'MINE' }])
+  expect(sink).not.toBeValidlySigned()
+})
+
 test('fails, and says why', () => expect(emulator.job({ model: 'poet' })).toHaveEnded())

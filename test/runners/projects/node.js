@@ -3,8 +3,11 @@ import { createEmulator } from 'svtrain-emulator'
 import {
   assertEnded,
   assertFailed,
+  assertReceivedInOrder,
   assertReceivedRequest,
+  assertReceivedWebhook,
   assertStarted,
+  assertValidlySigned,
 } from 'svtrain-emulator/assert'
 
 const emulator = createEmulator({ scenario: 'failing-job' })
@@ -22,6 +25,19 @@ test('a job that fails', async () => {
 test('a request', async () => {
   await emulator.fetch(`${emulator.trainingUrl}/preview/base-models`)
   assertReceivedRequest(emulator, 'listBaseModels', { times: 1 })
+})
+
+test('a webhook', async () => {
+  const told = createEmulator({ scenario: 'failing-job' })
+  const sink = told.createSink()
+  await told.jobs.start()
+  await told.settle()
+  assertReceivedWebhook(sink, { event: 'RUN_STATE' }, { count: 2 })
+  assertReceivedInOrder(sink, [
+    { body: { run_state: 'running' } },
+    { body: { run_state: 'failed' } },
+  ])
+  assertValidlySigned(sink)
 })
 
 test('fails, and says why', () => assertEnded(emulator.job({ model: 'poet' })))

@@ -16,6 +16,18 @@ test('fails, and says why', async ({ emulator }) => {
   expect(emulator.requests.count()).toBe(1)
 })
 
+test('hears of a job that fails', async ({ emulator, sink }) => {
+  await emulator.jobs.start()
+  await sink.waitFor({ event: 'RUN_STATE', body: { run_state: 'failed' } })
+  expect(sink).toBeValidlySigned()
+})
+
+test('fails for a delivery that was refused', async ({ emulator, sink }) => {
+  sink.answer({ status: 503, times: 1 })
+  await emulator.jobs.start()
+  await sink.waitFor({ body: { run_state: 'failed' } })
+})
+
 test('fails for its conduct', async ({ emulator }) => {
   const { id } = emulator.jobs.finish(await emulator.jobs.start())
   const headers = { authorization: 'Bearer a-key' }

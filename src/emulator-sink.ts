@@ -1,0 +1,69 @@
+import type { EmulatorCore } from './emulator.js'
+import type { WebhookRule } from './engine/scenario.js'
+import type { Departure } from './webhooks/departures.js'
+import type { Expectations } from './webhooks/sink/inspection.js'
+import type { Cause, SinkOptions } from './webhooks/sink/sink.js'
+
+type World = Pick<EmulatorCore, 'sink' | 'webhooks' | 'clock' | 'engine' | 'journal' | 'inFlight'>
+
+/** What is the sender's to say, and what a user may add to it. */
+type Own = 'secrets' | 'known' | 'emulator' | 'causedBy'
+export type OwnSinkOptions = Omit<SinkOptions, Own>
+
+/**
+ * What a sink needs to know of the emulator that sends to it: its clock and its journal, the secrets
+ * that it signs with at that moment, and which attempt a delivery is. What a test demands itself goes
+ * before what the sending webhook says.
+ */
+export function sinkOptionsFor(world: World, demanded: OwnSinkOptions = {}): SinkOptions {
+  return {
+    ...demanded,
+    emulator: {
+      journal: world.journal,
+      get clock() {
+        return world.clock
+      },
+      get engine() {
+        return world.engine
+      },
+      get inFlight() {
+        // What waits for the sink's own answer waits for the clock.
+        return world.inFlight + (world.sink?.holding ? 0 : world.webhooks.inFlight)
+      },
+    },
+    causedBy(request) {
+      const departure = world.webhooks.arriving(request)
+      return departure && causeOf(departure, world, demanded)
+    },
+    get secrets() {
+      return secretsOf(world, ({ secret }) => secret)
+    },
+    get known() {
+      return { ...world.webhooks.parts.secrets }
+    },
+  }
+}
+
+function causeOf({ entry, at, rule }: Departure, world: World, demanded: OwnSinkOptions): Cause {
+  const { secrets } = world.webhooks.parts
+  const { header, encoding, prefix } = rule.signature
+  const expected: Expectations = {
+    header,
+    encoding,
+    prefix,
+    token: rule.access_token === undefined ? undefined : secrets[rule.access_token],
+    secrets: secretsOf(world, ({ name, secret }) => (name === rule.name ? secret : undefined)),
+    known: secrets,
+    ...demanded,
+  }
+  return { entry: entry.id, at, expected }
+}
+
+/** Of the webhooks: those secrets that are chosen, by their names. */
+function secretsOf(
+  { webhooks: { parts } }: World,
+  chosen: (webhook: WebhookRule) => string | undefined,
+): Record<string, string> {
+  const names = parts.webhooks.map(chosen).filter((name) => name !== undefined)
+  return Object.fromEntries(names.map((name) => [name, parts.secrets[name]!]))
+}

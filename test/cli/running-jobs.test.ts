@@ -1,0 +1,74 @@
+import { expect, it } from 'vitest'
+import { terminalOf } from '../../src/cli/terminal.js'
+import { lineFor, showRunningJobs } from '../../src/cli/running-jobs.js'
+import { createEmulator } from '../../src/index.js'
+
+const plain = (_style: unknown, text: string): string => text
+
+/** What a terminal shows that understands the two codes that are used, and no others. */
+function screen(written: string): string {
+  let lines = ['']
+  const legible = written.replaceAll('\u001b', 'ESC')
+  for (const part of legible.split(/(ESC\[\d+AESC\[J|\n)/)) {
+    const up = /^ESC\[(\d+)A/.exec(part)
+    if (up) lines = [...lines.slice(0, lines.length - 1 - Number(up[1])), '']
+    else if (part === '\n') lines.push('')
+    else lines[lines.length - 1] += part
+  }
+  return lines.join('\n')
+}
+
+function terminal({ isTTY = true, columns = 80 } = {}, environment = {}) {
+  let written = ''
+  const write = (text: unknown): boolean => {
+    written += String(text)
+    return true
+  }
+  const stream = { write, isTTY, columns } as NodeJS.WriteStream
+  return { ...terminalOf(stream, stream, environment), shows: () => screen(written) }
+}
+
+async function running() {
+  const emulator = createEmulator({ clock: 'manual', scenario: 'happy-path' })
+  const { id } = await emulator.jobs.start({
+    model: await emulator.models.create({ name: 'poet' }),
+  })
+  emulator.clock.advance('2s')
+  return { emulator, job: emulator.engine.store.jobs.get(id)! }
+}
+
+it('shows the state of a job, its steps, and its last figures, in one line', async () => {
+  const { job } = await running()
+  expect(lineFor(job, { paint: plain, columns: 100 })).toMatch(
+    /^poet [0-9a-f]{8} █{1,19}░{1,19} running, step \d+ of \d+, loss [\d.]+, reward [\d.]+$/,
+  )
+  expect(lineFor(job, { paint: plain, columns: 40 }).length).toBeLessThan(40)
+  expect(lineFor(job, { paint: plain, columns: 40 })).not.toContain('█')
+})
+
+it('keeps the lines of jobs below what else is written, and takes them away at their end', async () => {
+  const { emulator, job } = await running()
+  const { block, paint, write, shows } = terminal()
+  const stop = showRunningJobs(emulator, { block: block!, paint })
+  const drawn = new Promise<void>((resolve) => {
+    const show = block!.show.bind(block)
+    block!.show = (lines) => {
+      show(lines)
+      resolve()
+    }
+  })
+  emulator.clock.advance('1s')
+  await drawn
+  write('GET /v1/health 200')
+  write('GET /v1/health 503')
+  expect(shows()).toMatch(/^GET \/v1\/health 200\nGET \/v1\/health 503\npoet .*running, step .*\n$/)
+  emulator.jobs.fail(job.id)
+  stop()
+  expect(shows()).toBe('GET /v1/health 200\nGET /v1/health 503\n')
+})
+
+it('writes plain lines where nobody looks on', () => {
+  expect(terminal({ isTTY: false }).block).toBeUndefined()
+  expect(terminal({}, { TERM: 'dumb' }).block).toBeUndefined()
+  expect(terminal({}, { NO_COLOR: '1' }).paint('red', 'x')).toBe('x')
+})

@@ -1,0 +1,45 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { signed } from '../webhooks/sender.js'
+import { assertBuilt, Command, runJob, start } from './command.js'
+import { refusal, settings } from './parsed.js'
+
+beforeAll(assertBuilt)
+
+describe('--sink', () => {
+  it('has a port', async () => {
+    expect(await settings('--sink --sink-port 0')).toMatchObject({ sink: true, sinkPort: 0 })
+    expect(await refusal('--sink-port 0')).toContain('where --sink receives, which was not given')
+  })
+
+  it('receives what the emulator sends, and says so with its verdict', async () => {
+    const command = start(['--sink', '--sink-port', '0', '--clock', 'instant'])
+    const { training } = await command.ready()
+    const [, url] = await command.says(/export SVTRAIN_SINK_URL=(.*)/)
+    expect(command.stdout).toMatch(new RegExp(`Webhooks to +${url}, signed with \\S{24}\n`))
+    await runJob(training)
+    await command.says(/RUN_STATE finished to receiver: 200/)
+    expect(command.lines).toContain('  ⇠ webhook sink: 1: POST /, RUN_STATE, valid')
+    await fetch(url!, signed({ event_type: 'MINE' }))
+    await command.says(/⇠ webhook sink: \d+: POST \/, MINE, invalid\. No known secret/)
+    command.process.kill('SIGINT')
+    expect(await command.ended()).toBe(0)
+  })
+
+  it('is known to what exec runs', async () => {
+    const program = `
+      const answer = await fetch(process.env.SVTRAIN_SINK_URL, { method: 'POST', body: '{}' })
+      console.log((await answer.json()).verdict)
+    `
+    const command = new Command(['exec', '--sink', '--', process.execPath, '--eval', program])
+    expect(await command.ended()).toBe(0)
+    expect(command.stdout).toBe('missing\n')
+  })
+
+  it('leaves nothing behind where the emulator cannot start', async () => {
+    const first = start([])
+    const { port } = new URL((await first.ready()).training)
+    const second = new Command(['--sink', '--sink-port', '0', '--port', port])
+    expect(await second.ended()).toBe(1)
+    expect(second.stderr).toContain(`Failed to listen on port ${port}`)
+  })
+})
