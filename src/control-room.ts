@@ -13,7 +13,7 @@ import type { TestedWorld } from './verification/world.js'
 import { version } from './version.js'
 
 /** What the emulator itself brings along for its control API. */
-type Core = Omit<Controlled, Ours> & TestedWorld
+type Core = Omit<Controlled, Ours> & TestedWorld & { readonly sink?: RecordingSink | undefined }
 
 type Ours = 'version' | 'access' | 'stopping' | 'workshop' | 'sink' | 'evidence'
 
@@ -22,8 +22,6 @@ export class ControlRoom implements Controlled {
   readonly version = version
   readonly workshop = workshop
   access: ControlAccess = {}
-  /** Set by whoever runs a sink beside the emulator. */
-  sink: RecordingSink | undefined
   readonly evidence: Evidence
   readonly #core: Core
   #stop = new AbortController()
@@ -61,6 +59,10 @@ export class ControlRoom implements Controlled {
     return this.#core.webhooks
   }
 
+  get sink(): Controlled['sink'] {
+    return this.#core.sink
+  }
+
   get stopping(): AbortSignal {
     return this.#stop.signal
   }
@@ -72,10 +74,9 @@ export class ControlRoom implements Controlled {
 
   worldOf: Controlled['worldOf'] = (key) => this.#core.worldOf(key)
 
-  /** That of one API key's world has what stands beside all of them. */
-  beside({ access, sink }: ControlRoom): this {
+  /** That of one API key's world lets in whom that of the emulator does. */
+  beside({ access }: ControlRoom): this {
     this.access = access
-    this.sink = sink
     return this
   }
 

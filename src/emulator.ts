@@ -39,12 +39,12 @@ export class EmulatorCore {
   readonly handle: Handle
   readonly basePath: string
   readonly seed: number
+  /** Whether each API key has a world of its own; of such a world, too. */
+  readonly isolate: 'api-key' | undefined
   /** What was recorded since the start or the last reset. It stays the same object. */
   readonly journal = new Journal(() => this.clock.now())
   /** What leaves: webhooks, automations and their deliveries. */
   readonly webhooks: Webhooks
-  /** Whether each API key has a world of its own; of such a world, too. */
-  readonly isolate: 'api-key' | undefined
   /** What this emulator sends to others, in all of its worlds. */
   readonly outgoing: Outgoing
   readonly #options: CoreOptions<EmulatorCore>

@@ -13,8 +13,6 @@ import type { Send } from './send.js'
 
 type Parts = Pick<Scenario, 'secrets' | 'webhooks' | 'automations'>
 
-export type Part = 'webhook' | 'automation'
-
 /** A delivery that waits for another one of its webhook. */
 interface Held {
   readonly delivery: Delivery
@@ -103,9 +101,8 @@ export class Outbox {
   }
 
   /** Removes an automation, or a webhook with its automations. False where there is none. */
-  remove(name: string, which?: Part): boolean {
-    if (which !== 'webhook' && this.#automations.delete(name)) return true
-    if (which === 'automation') return false
+  remove(name: string): boolean {
+    if (this.#automations.delete(name)) return true
     for (const [key, { live }] of this.#automations) {
       if (live.rule.webhook === name) this.#automations.delete(key)
     }

@@ -9,11 +9,11 @@ import { Confidential } from './confidential.js'
 import type { LiveWebhook } from './courier.js'
 import type { Attempt, Delivery, Execution } from './delivery.js'
 import type { Departure } from './departures.js'
-import type { Clues } from './diagnose.js'
-import { Outbox, type Part } from './outbox.js'
+import { Outbox } from './outbox.js'
 import { defaultParts, payloadBytes } from './payload.js'
 import type { Send } from './send.js'
 import { assertEventType, triggeredEvent, type TriggerFacts } from './trigger.js'
+import type { Clues } from './diagnose.js'
 import type { SignatureRules } from './verify.js'
 
 type Parts = Pick<Scenario, 'secrets' | 'webhooks' | 'automations'>
@@ -85,19 +85,12 @@ export class Webhooks {
     this.#following.add(added)
   }
 
-  /**
-   * Removes an automation, or a webhook with its automations; where one of each has that name, the
-   * automation, unless `which` says otherwise. Raises `NotFoundError`.
-   */
-  remove(name: string, which?: Part): void {
+  /** Removes an automation, or a webhook with its automations. Raises `NotFoundError`. */
+  remove(name: string): void {
     const { webhooks, automations } = this.parts
-    if (this.#following.remove(name, which)) return
-    const known = [
-      ...(which === 'automation' ? [] : webhooks),
-      ...(which === 'webhook' ? [] : automations),
-    ].map((each) => each.name)
-    const what = which ?? 'webhook or automation'
-    throw new NotFoundError(`Failed to remove: ${unknown(what, name, known)}`)
+    if (this.#following.remove(name)) return
+    const known = [...webhooks, ...automations].map((each) => each.name)
+    throw new NotFoundError(`Failed to remove: ${unknown('webhook or automation', name, known)}`)
   }
 
   /** Changes a secret of the team, at once for all that follows. */

@@ -9,6 +9,7 @@ import {
   webhooks as webhookList,
 } from '../../contract/control-webhooks.js'
 import { ApiError } from '../../contract/errors.js'
+import { nearest } from '../../engine/nearest.js'
 import type { Webhooks } from '../../webhooks/webhooks.js'
 import type { Controlled } from './controlled.js'
 import { control } from './row.js'
@@ -84,7 +85,19 @@ const removeWebhook = control({
   params: namePath,
   response: webhookList,
   run({ control: { webhooks }, engine, params: { name } }) {
-    webhooks.remove(name, 'webhook')
+    const { parts } = webhooks
+    const namesake = parts.automations.find((each) => each.name === name)
+    const isThere = parts.webhooks.some((each) => each.name === name)
+    if (namesake && !isThere) return unknownPart('webhook', name, parts.webhooks)
+    if (namesake && namesake.webhook !== name) {
+      return new ApiError(
+        409,
+        `An automation of another webhook is called "${name}", too; remove it first.`,
+      )
+    }
+    // Of two of that name the automation goes first, which would go with its webhook anyway.
+    if (namesake) webhooks.remove(name)
+    webhooks.remove(name)
     engine.journal.note(`control: webhook ${name} removed`)
     return webhooksOf(webhooks)
   },
@@ -153,7 +166,9 @@ const removeAutomation = control({
   params: namePath,
   response: automations,
   run({ control: { webhooks }, engine, params: { name } }) {
-    webhooks.remove(name, 'automation')
+    const { automations: known } = webhooks.parts
+    if (!known.some((each) => each.name === name)) return unknownPart('automation', name, known)
+    webhooks.remove(name)
     engine.journal.note(`control: automation ${name} removed`)
     return automationsOf(webhooks)
   },
@@ -170,6 +185,13 @@ async function add(
   }
   webhooks.add(parts)
   return undefined
+}
+
+function unknownPart(what: string, name: string, known: readonly { name: string }[]): ApiError {
+  const names = known.map((each) => each.name)
+  const meant = nearest(name, names)
+  const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`
+  return new ApiError(404, `There is no ${what} named "${name}".${hint}`)
 }
 
 function namesOf({ parts }: Webhooks) {
