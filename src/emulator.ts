@@ -2,7 +2,6 @@ import { isControlPath } from './contract/control-path.js'
 import { apiErrors } from './contract/errors.js'
 import type { ApiRequest, Host, Outcome } from './contract/exchange.js'
 import { ControlRoom } from './control-room.js'
-import { LOCAL_ACCOUNT } from './engine/account.js'
 import { Engine } from './engine/engine.js'
 import { Journal } from './engine/journal.js'
 import type { Scenario, WebhookPartsInput } from './engine/scenario.js'
@@ -12,19 +11,15 @@ import { keyOf } from './operations/authenticate.js'
 import type { ControlAccess } from './operations/control/controlled.js'
 import { createControlHandler } from './operations/control/handle.js'
 import { createHandler } from './operations/handle.js'
+import { withKeys } from './engine/with-keys.js'
 import type { SavedWorld } from './engine/persistence/restore.js'
 import { WorldKeeper, type WorldStorage } from './world-keeper.js'
-import {
-  resolveTargets,
-  withTargets,
-  type ResolvedTarget,
-  type WebhookTarget,
-} from './webhooks/targets.js'
+import type { ResolvedTarget, WebhookTarget } from './webhooks/targets.js'
 import { Webhooks, type WebhooksOptions } from './webhooks/webhooks.js'
 import { settle, type SettleOptions, type SettleReport } from './settle.js'
 import { Outgoing } from './webhooks/outgoing.js'
-import type { Answered, OutgoingRequest, Send } from './webhooks/send.js'
-import type { ReceivedDelivery } from './webhooks/sink/received-delivery.js'
+import { Receivers, type AttachedSink } from './webhooks/receivers.js'
+import type { Send } from './webhooks/send.js'
 import type { Clock, ClockMode, ClockOptions } from './world/clock.js'
 import { MOST_WORLDS, NotIsolatedError, Worlds } from './worlds.js'
 
@@ -56,14 +51,6 @@ export interface CoreOptions {
   createWorld?: ((part: WorldPart) => EmulatorCore) | undefined
   /** What it shares with the emulator that it is a part of. */
   part?: WorldPart | undefined
-}
-
-/** A webhook sink, as the emulator that sends to it knows it. */
-export interface AttachedSink {
-  readonly url: string
-  readonly deliveries: readonly ReceivedDelivery[]
-  /** How many answers it holds back, on the emulator's clock. */
-  readonly holding: number
 }
 
 /** What the world of one API key has of the emulator that it is a part of. */
@@ -99,9 +86,7 @@ export class EmulatorCore {
   /** What this emulator sends to others, in all of its worlds. */
   readonly outgoing: Outgoing
   readonly #options: CoreOptions
-  #targets: readonly ResolvedTarget[]
-  #sink: AttachedSink | undefined
-  #inside: { origin: string; send: Send } | undefined
+  readonly #receivers: Receivers
   readonly #answer: Handle
   readonly #worlds: Worlds<EmulatorCore> | undefined
   readonly #keeper: WorldKeeper | undefined
@@ -118,9 +103,10 @@ export class EmulatorCore {
     this.basePath = (options.basePath ?? '').replace(/^\/*(.*?)\/*$/, '$1').replace(/^(?=.)/, '/')
     this.seed = options.saved?.seed ?? options.seed ?? options.scenario.seed ?? 1
     this.outgoing = options.part?.outgoing ?? options.outgoing ?? new Outgoing()
-    this.#targets = resolveTargets(options.webhooks ?? [], this.seed)
+    this.#receivers = new Receivers(options.webhooks, this.seed)
     const { checkWebhooks: check = asGiven } = options
-    this.webhooks = new Webhooks({ send: (request) => this.#send(request), check })
+    const send: Send = (request) => this.#receivers.send(request, this.outgoing.send)
+    this.webhooks = new Webhooks({ send, check })
     this.#scenario = this.#completed(options.scenario)
     this.#keeper =
       options.storage && new WorldKeeper(options.storage, (error) => this.#notKept(error))
@@ -159,12 +145,12 @@ export class EmulatorCore {
 
   /** Where deliveries go that were asked for by a URL alone; the sink's comes last. */
   get webhookTargets(): readonly ResolvedTarget[] {
-    return this.#targets
+    return this.#receivers.targets
   }
 
   /** The webhook sink that belongs to it, where there is one. */
   get sink(): AttachedSink | undefined {
-    return this.#sink
+    return this.#receivers.sink
   }
 
   get scenario(): Scenario {
@@ -236,11 +222,7 @@ export class EmulatorCore {
    * it can be sent to `inside` this process.
    */
   attach(sink: AttachedSink, inside?: Send): void {
-    this.#sink = sink
-    const { origin } = new URL(sink.url)
-    this.#inside = inside && { origin, send: inside }
-    const targets = [...(this.#options.webhooks ?? []), { url: sink.url }]
-    this.#targets = resolveTargets(targets, this.seed)
+    this.#receivers.attach(sink, inside)
     this.#follow(this.#given)
     for (const world of this.#parts()) world.attach(sink, inside)
   }
@@ -284,13 +266,6 @@ export class EmulatorCore {
     this.webhooks.follow(this.#engine)
   }
 
-  /** What goes to a sink of this process needs no network. */
-  #send(request: OutgoingRequest): Promise<Answered> {
-    const inside = this.#inside
-    const isInside = inside && new URL(request.url).origin === inside.origin
-    return (isInside ? inside : this.outgoing).send(request)
-  }
-
   #serve(host: Host, request: ApiRequest): Outcome | Promise<Outcome> {
     const outcome = this.#answer(host, request)
     if (outcome instanceof Promise) this.#count(outcome)
@@ -317,7 +292,7 @@ export class EmulatorCore {
       const { seed, outgoing } = this
       const world = createWorld({ key, scenario: this.#given, seed, outgoing })
       world.servedAt(this.#origins)
-      if (this.#sink) world.attach(this.#sink, this.#inside?.send)
+      if (this.sink) world.attach(this.sink, this.#receivers.inside)
       return world
     }
     return new Worlds(create, (world) => {
@@ -362,14 +337,8 @@ export class EmulatorCore {
   /** With the keys and webhooks that stand beside those of the scenario. */
   #completed(scenario: Scenario): Scenario {
     this.#given = scenario
-    return withTargets(withKeys(scenario, this.#options.apiKeys ?? []), this.#targets)
+    return this.#receivers.completed(withKeys(scenario, this.#options.apiKeys ?? []))
   }
-}
-
-function withKeys(scenario: Scenario, apiKeys: readonly string[]): Scenario {
-  if (apiKeys.length === 0) return scenario
-  const added = Object.fromEntries(apiKeys.map((key) => [key, LOCAL_ACCOUNT]))
-  return { ...scenario, auth: { ...scenario.auth, keys: { ...added, ...scenario.auth.keys } } }
 }
 
 function asGiven({ secrets = {}, webhooks = [], automations = [] }: WebhookPartsInput) {
