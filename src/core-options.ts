@@ -1,10 +1,8 @@
-import { LOCAL_ACCOUNT } from './engine/account.js'
 import type { Scenario, WebhookPartsInput } from './engine/scenario.js'
 import { Unavailable, type OpenTrainingData } from './engine/training-data.js'
 import type { SavedWorld } from './engine/persistence/restore.js'
 import type { WorldStorage } from './world-keeper.js'
 import type { Outgoing } from './webhooks/outgoing.js'
-import type { ReceivedDelivery } from './webhooks/sink/received-delivery.js'
 import type { WebhookTarget } from './webhooks/targets.js'
 import type { WebhooksOptions } from './webhooks/webhooks.js'
 import type { ClockOptions } from './world/clock.js'
@@ -40,14 +38,6 @@ export interface CoreOptions<World> {
   part?: WorldPart | undefined
 }
 
-/** A webhook sink, as the emulator that sends to it knows it. */
-export interface AttachedSink {
-  readonly url: string
-  readonly deliveries: readonly ReceivedDelivery[]
-  /** How many answers it holds back, on the emulator's clock. */
-  readonly holding: number
-}
-
 /** What the world of one API key has of the emulator that it is a part of. */
 export interface WorldPart {
   readonly key: string
@@ -56,16 +46,15 @@ export interface WorldPart {
   readonly outgoing: Outgoing
 }
 
-/** With these keys beside its own; with any, only listed keys are accepted. */
-export function withKeys(scenario: Scenario, apiKeys: readonly string[]): Scenario {
-  if (apiKeys.length === 0) return scenario
-  const added = Object.fromEntries(apiKeys.map((key) => [key, LOCAL_ACCOUNT]))
-  return { ...scenario, auth: { ...scenario.auth, keys: { ...added, ...scenario.auth.keys } } }
-}
+type Parts = Pick<Scenario, keyof WebhookPartsInput>
 
 /** Webhooks that are added in code, where nobody checks them. */
-export function asGiven({ secrets = {}, webhooks = [], automations = [] }: WebhookPartsInput) {
-  return { secrets, webhooks, automations } as Pick<Scenario, keyof WebhookPartsInput>
+export function asGiven({
+  secrets = {},
+  webhooks = [],
+  automations = [],
+}: WebhookPartsInput): Parts {
+  return { secrets, webhooks, automations } as Parts
 }
 
 /** Where the environment has no files. */

@@ -2,13 +2,7 @@ import { Addresses } from './addresses.js'
 import { isControlPath } from './contract/control-path.js'
 import type { ApiRequest, Host, Outcome } from './contract/exchange.js'
 import { ControlRoom } from './control-room.js'
-import {
-  asGiven,
-  refuseFiles,
-  withKeys,
-  type AttachedSink,
-  type CoreOptions,
-} from './core-options.js'
+import { asGiven, refuseFiles, type CoreOptions } from './core-options.js'
 import { Engine } from './engine/engine.js'
 import { Journal } from './engine/journal.js'
 import type { Scenario } from './engine/scenario.js'
@@ -16,13 +10,15 @@ import { keyOf } from './operations/authenticate.js'
 import type { ControlAccess, Controlled } from './operations/control/controlled.js'
 import { createControlHandler } from './operations/control/handle.js'
 import { createHandler } from './operations/handle.js'
+import { withKeys } from './engine/with-keys.js'
 import type { SavedWorld } from './engine/persistence/restore.js'
 import { WorldKeeper } from './world-keeper.js'
-import { resolveTargets, withTargets, type ResolvedTarget } from './webhooks/targets.js'
+import type { ResolvedTarget } from './webhooks/targets.js'
 import { Webhooks } from './webhooks/webhooks.js'
 import { settle, type SettleOptions, type SettleReport } from './settle.js'
 import { Outgoing } from './webhooks/outgoing.js'
-import type { Answered, OutgoingRequest, Send } from './webhooks/send.js'
+import { Receivers, type AttachedSink } from './webhooks/receivers.js'
+import type { Send } from './webhooks/send.js'
 import type { Clock, ClockMode } from './world/clock.js'
 import { MOST_WORLDS, NotIsolatedError, Worlds } from './worlds.js'
 
@@ -48,9 +44,7 @@ export class EmulatorCore {
   /** What this emulator sends to others, in all of its worlds. */
   readonly outgoing: Outgoing
   readonly #options: CoreOptions<EmulatorCore>
-  #targets: readonly ResolvedTarget[]
-  #sink: AttachedSink | undefined
-  #inside: { origin: string; send: Send } | undefined
+  readonly #receivers: Receivers
   readonly #answer: Handle
   readonly #worlds: Worlds<EmulatorCore> | undefined
   readonly #keeper: WorldKeeper | undefined
@@ -68,9 +62,10 @@ export class EmulatorCore {
     this.#addresses = new Addresses(this.basePath)
     this.seed = options.saved?.seed ?? options.seed ?? options.scenario.seed ?? 1
     this.outgoing = options.part?.outgoing ?? options.outgoing ?? new Outgoing()
-    this.#targets = resolveTargets(options.webhooks ?? [], this.seed)
+    this.#receivers = new Receivers(options.webhooks, this.seed)
     const { checkWebhooks: check = asGiven } = options
-    this.webhooks = new Webhooks({ send: (request) => this.#send(request), check })
+    const send: Send = (request) => this.#receivers.send(request, this.outgoing.send)
+    this.webhooks = new Webhooks({ send, check })
     this.#scenario = this.#completed(options.scenario)
     this.#keeper =
       options.storage && new WorldKeeper(options.storage, (text) => this.journal.note(text))
@@ -111,12 +106,12 @@ export class EmulatorCore {
 
   /** Where deliveries go that were asked for by a URL alone; the sink's comes last. */
   get webhookTargets(): readonly ResolvedTarget[] {
-    return this.#targets
+    return this.#receivers.targets
   }
 
   /** The webhook sink that belongs to it, where there is one. */
   get sink(): AttachedSink | undefined {
-    return this.#sink
+    return this.#receivers.sink
   }
 
   get scenario(): Scenario {
@@ -190,12 +185,7 @@ export class EmulatorCore {
    * it can be sent to `inside` this process.
    */
   attach(sink: AttachedSink, inside?: Send): void {
-    this.#sink = sink
-    this.#controlRoom.sink = sink
-    const { origin } = new URL(sink.url)
-    this.#inside = inside && { origin, send: inside }
-    const targets = [...(this.#options.webhooks ?? []), { url: sink.url }]
-    this.#targets = resolveTargets(targets, this.seed)
+    this.#receivers.attach(sink, inside)
     this.#follow(this.#given)
     for (const world of this.#parts()) world.attach(sink, inside)
   }
@@ -239,13 +229,6 @@ export class EmulatorCore {
     this.webhooks.follow(this.#engine)
   }
 
-  /** What goes to a sink of this process needs no network. */
-  #send(request: OutgoingRequest): Promise<Answered> {
-    const inside = this.#inside
-    const isInside = inside && new URL(request.url).origin === inside.origin
-    return (isInside ? inside : this.outgoing).send(request)
-  }
-
   #serve(host: Host, request: ApiRequest): Outcome | Promise<Outcome> {
     const outcome = this.#answer(host, request)
     if (outcome instanceof Promise) this.#count(outcome)
@@ -272,7 +255,7 @@ export class EmulatorCore {
       const { seed, outgoing } = this
       const world = createWorld({ key, scenario: this.#given, seed, outgoing })
       world.servedAt(this.#addresses.origins)
-      if (this.#sink) world.attach(this.#sink, this.#inside?.send)
+      if (this.sink) world.attach(this.sink, this.#receivers.inside)
       return world
     }
     return new Worlds(create, (world) => {
@@ -300,6 +283,6 @@ export class EmulatorCore {
   /** With the keys and webhooks that stand beside those of the scenario. */
   #completed(scenario: Scenario): Scenario {
     this.#given = scenario
-    return withTargets(withKeys(scenario, this.#options.apiKeys ?? []), this.#targets)
+    return this.#receivers.completed(withKeys(scenario, this.#options.apiKeys ?? []))
   }
 }

@@ -12,7 +12,6 @@ export type {
   DeliveryEntry,
   JobEntry,
   JournalEntry,
-  Look,
   NoteEntry,
   ReceiptEntry,
   RequestEntry,

@@ -70,7 +70,9 @@ export function judge(
       ? { verdict: 'invalid' }
       : { verdict: 'valid', secret: secrets[first]!.label }
   }
-  return areThere(made) ? compare(made) : Promise.all(made).then(compare)
+  return areThere(made)
+    ? compare(made)
+    : Promise.all(made.map((digested) => Promise.resolve(digested))).then(compare)
 }
 
 function areThere(

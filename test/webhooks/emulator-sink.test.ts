@@ -89,7 +89,7 @@ describe('a sink of an emulator', () => {
       sink.deliveries.map(({ verdict, problems, headers }) => {
         return { verdict, problems, header: headers['x-sum']!.slice(0, 3) }
       }),
-    ).toEqual(Array(2).fill({ verdict: 'valid', problems: [], header: 'v1=' }))
+    ).toEqual(Array.from({ length: 2 }, () => ({ verdict: 'valid', problems: [], header: 'v1=' })))
   })
 
   it('says what is wrong with what an adversary spoils', async () => {
