@@ -46,6 +46,8 @@ export class Engine implements TrainingWorld {
   readonly chat: Chat
   scenario: Scenario
   #awake = false
+  /** Whether it is a world that was kept, and its scenario is still the same. */
+  goesOn = false
   /** From when what the scenario times is counted, in milliseconds since the epoch. */
   began: number
   /** Resolves when the models that the scenario begins with exist. Undefined once it has. */
@@ -148,7 +150,9 @@ export class Engine implements TrainingWorld {
   /** Requests wait until what the scenario begins with is there. */
   #begin(): void {
     this.#awake = false
+    this.goesOn = false
     this.changes.world()
+    this.changes.chatTurns()
     if (this.clock.mode !== 'real') this.wake()
     this.#beReadyAfter(async () => {
       await this.#offerBaseModels()
@@ -160,6 +164,8 @@ export class Engine implements TrainingWorld {
   #goOn(saved: SavedWorld): void {
     const same = isSame(saved.scenario, this.scenario)
     this.#awake = same && saved.awake
+    this.goesOn = same
+    if (same) this.began = saved.began + this.startedAt - saved.now
     const restored = restoreWorld(this, saved, { sameScenario: same })
     this.#beReadyAfter(async () => {
       await this.#offerBaseModels()

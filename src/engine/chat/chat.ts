@@ -1,5 +1,6 @@
 import type { Chance } from '../../world/random.js'
 import type { Clock } from '../../world/clock.js'
+import type { Changes } from '../persistence/changes.js'
 import type { ChatRule, Said, Scenario } from '../scenario.js'
 import { speak, tokensOf, type SaidError, type Spoken } from './answer.js'
 import type { Completion, Drawn } from './completion.js'
@@ -19,6 +20,7 @@ import { fillTemplate } from './template.js'
 interface ChatWorld {
   readonly clock: Clock
   readonly chance: Chance
+  readonly changes: Changes
   readonly scenario: Scenario
 }
 
@@ -30,15 +32,29 @@ interface Matched {
 
 /** What chats are answered, by the scenario's rules or, where none matches, by chance. */
 export class Chat {
-  readonly usage = new ProjectUsage()
+  readonly usage: ProjectUsage
+  /** How often the same was asked. */
+  readonly askings = new Map<string, number>()
   readonly #world: ChatWorld
   readonly #libraries = new Libraries()
-  /** How often the same was asked, and how often a rule answered. */
-  readonly #askings = new Map<string, number>()
+  /** How many answers a rule has given in turn. */
   readonly #answered = new WeakMap<ChatRule, number>()
 
   constructor(world: ChatWorld) {
     this.#world = world
+    this.usage = new ProjectUsage(world.changes)
+  }
+
+  /** How many answers each rule of the scenario has given in turn. */
+  get turns(): number[] {
+    return this.#world.scenario.chat.rules.map((rule) => this.#answered.get(rule) ?? 0)
+  }
+
+  /** Goes on after what `turns` was. */
+  restoreTurns(turns: readonly number[]): void {
+    for (const [index, rule] of this.#world.scenario.chat.rules.entries()) {
+      this.#answered.set(rule, turns[index] ?? 0)
+    }
   }
 
   /** Whether something is being loaded, which takes real time. */
@@ -80,8 +96,9 @@ export class Chat {
     const { model, seed, temperature, choices } = asked
     const prompt = chance.token(24, 'prompt', JSON.stringify(asked.messages))
     const key = `${model}\u001f${prompt}`
-    const asking = (this.#askings.get(key) ?? 0) + 1
-    this.#askings.set(key, asking)
+    const asking = (this.askings.get(key) ?? 0) + 1
+    this.askings.set(key, asking)
+    this.#world.changes.asking(key, asking)
     const isFixed = temperature === 0 || seed !== undefined
     const variant = `${seed ?? ''} ${isFixed ? '' : asking}`
     return {
@@ -113,6 +130,7 @@ export class Chat {
     const { answers = [], repeat } = rule
     const turn = this.#answered.get(rule) ?? 0
     this.#answered.set(rule, turn + 1)
+    this.#world.changes.chatTurns()
     return answers[repeat ? turn % answers.length : Math.min(turn, answers.length - 1)]!
   }
 

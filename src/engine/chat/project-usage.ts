@@ -1,3 +1,4 @@
+import type { Changes } from '../persistence/changes.js'
 import type { Usage } from './completion.js'
 
 /** What the chats of one project came to. */
@@ -7,12 +8,18 @@ export interface ProjectTotal extends Usage {
 
 /** Counts usage, and chats at once, by project, as the project header names it. */
 export class ProjectUsage {
-  readonly #totals = new Map<string, ProjectTotal>()
+  /** By project. */
+  readonly totals = new Map<string, ProjectTotal>()
+  readonly #changes: Changes
   readonly #atOnce = new Map<string, number>()
+
+  constructor(changes: Changes) {
+    this.#changes = changes
+  }
 
   /** Adds one chat. Returns the project's total. */
   count(project: string, usage: Usage): Readonly<ProjectTotal> {
-    const total = this.#totals.get(project) ?? {
+    const total = this.totals.get(project) ?? {
       requests: 0,
       prompt_tokens: 0,
       completion_tokens: 0,
@@ -22,7 +29,8 @@ export class ProjectUsage {
     total.prompt_tokens += usage.prompt_tokens
     total.completion_tokens += usage.completion_tokens
     total.total_tokens += usage.total_tokens
-    this.#totals.set(project, total)
+    this.totals.set(project, total)
+    this.#changes.usage(project)
     return total
   }
 

@@ -15,6 +15,14 @@ export interface Changed {
   sftJobs: Map<string, Job>
   faults: boolean
   timeline: boolean
+  /** How often each of these was asked in a chat. */
+  askings: Map<string, number>
+  /** How far the answers are that chat rules give in turn. */
+  chatTurns: boolean
+  /** Projects that have used something. */
+  usage: Set<string>
+  /** What is kept of what leaves the world, each read when it is written down; null is gone. */
+  outgoing: Map<string, () => unknown>
   /** Its scenario, or whether it is awake. */
   world: boolean
 }
@@ -77,6 +85,23 @@ export class Changes {
     if (noted) noted.timeline = true
   }
 
+  asking(same: string, times: number): void {
+    this.#noted?.askings.set(same, times)
+  }
+
+  chatTurns(): void {
+    const noted = this.#noted
+    if (noted) noted.chatTurns = true
+  }
+
+  usage(project: string): void {
+    this.#noted?.usage.add(project)
+  }
+
+  outgoing(key: string, read: () => unknown): void {
+    this.#noted?.outgoing.set(key, read)
+  }
+
   world(): void {
     const noted = this.#noted
     if (noted) noted.world = true
@@ -104,6 +129,10 @@ export function nothingChanged(): Changed {
     sftJobs: new Map(),
     faults: false,
     timeline: false,
+    askings: new Map(),
+    chatTurns: false,
+    usage: new Set(),
+    outgoing: new Map(),
     world: false,
   }
 }

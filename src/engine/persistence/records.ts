@@ -1,3 +1,4 @@
+import type { ProjectTotal } from '../chat/project-usage.js'
 import type { LiveFaultState } from '../faults/live-fault.js'
 import type { JobModel, JobState } from '../job.js'
 import type { ModelRecord } from '../model.js'
@@ -27,6 +28,13 @@ export type WorldRecord =
   | { kind: 'sft'; key: string; job: string }
   | { kind: 'faults'; faults: LiveFaultState[] }
   | ({ kind: 'timeline' } & TimelineState)
+  /** How often the same was asked in a chat. */
+  | { kind: 'asking'; key: string; times: number }
+  /** How many answers each chat rule of the scenario has given in turn. */
+  | { kind: 'turns'; turns: number[] }
+  | { kind: 'usage'; key: string; total: ProjectTotal }
+  /** Of what leaves the world, which its own part reads and writes; null where it is gone. */
+  | { kind: 'outgoing'; key: string; kept: unknown }
 
 export interface SavedFrame {
   version: number
@@ -35,6 +43,8 @@ export interface SavedFrame {
   /** Whether the scenario holds functions, which cannot be written down and are missing from it. */
   functions: boolean
   awake: boolean
+  /** From when what the scenario times is counted. */
+  began: number
 }
 
 export interface SavedCheckpoint {

@@ -1,4 +1,5 @@
 import type { Clock } from '../../world/clock.js'
+import type { Chat } from '../chat/chat.js'
 import type { Faults } from '../faults/faults.js'
 import type { ModelRecord } from '../model.js'
 import type { Scenario } from '../scenario.js'
@@ -27,7 +28,7 @@ export function savedWorld(written: Iterable<WorldRecord>): SavedWorld | undefin
   const last = new Map<string, WorldRecord>()
   for (const record of written) {
     const key = 'key' in record ? `${record.kind} ${record.key}` : record.kind
-    if (record.kind === 'model' && record.record === 'deleted') last.delete(key)
+    if (isGone(record)) last.delete(key)
     else last.set(key, record)
   }
   const world = last.get('world') as Of<'world'> | undefined
@@ -35,6 +36,11 @@ export function savedWorld(written: Iterable<WorldRecord>): SavedWorld | undefin
   if (!world || !clock) return undefined
   const { kind: _kind, ...frame } = world
   return { ...frame, now: clock.now, records: [...last.values()] }
+}
+
+function isGone(record: WorldRecord): boolean {
+  if (record.kind === 'outgoing') return record.kept === null
+  return record.kind === 'model' && record.record === 'deleted'
 }
 
 /** The world that is to be as the one that was kept. */
@@ -45,6 +51,7 @@ interface RestoredWorld {
   readonly faults: Faults
   readonly timeline: Timeline
   readonly scenario: Scenario
+  readonly chat: Chat
 }
 
 /** Whether a scenario has the rules of all jobs that were kept, where they could not be themselves. */
@@ -73,7 +80,11 @@ export function restoreWorld(
   const progress = new Map(sorted.progress.map((saved) => [saved.key, saved]))
   for (const saved of sorted.job) restoreJob(world, saved, progress.get(saved.key)!)
   for (const { key, job } of sorted.sft) world.store.sftJobs.set(key, world.store.jobs.get(job)!)
+  for (const { key, times } of sorted.asking) world.chat.askings.set(key, times)
+  for (const { key, total } of sorted.usage) world.chat.usage.totals.set(key, total)
   if (sameScenario) {
+    const [turns] = sorted.turns
+    if (turns) world.chat.restoreTurns(turns.turns)
     const [faults] = sorted.faults
     const [timeline] = sorted.timeline
     world.faults.follow(world.scenario.faults)
@@ -104,6 +115,10 @@ function sort(records: Iterable<WorldRecord>): Sorted {
     sft: [],
     faults: [],
     timeline: [],
+    asking: [],
+    turns: [],
+    usage: [],
+    outgoing: [],
   }
   for (const record of records) {
     const alike: WorldRecord[] = sorted[record.kind]

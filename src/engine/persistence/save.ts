@@ -1,3 +1,4 @@
+import type { Chat } from '../chat/chat.js'
 import type { Checkpoint } from '../checkpoints.js'
 import type { Job } from '../job.js'
 import { nameKey, type ModelState } from '../model.js'
@@ -19,15 +20,17 @@ export interface KeptWorld {
   readonly timeline: Timeline
   readonly scenario: Scenario
   readonly awake: boolean
+  readonly began: number
+  readonly chat: Chat
 }
 
 /** Writes down what changed. */
 export function recordsOf(world: KeptWorld, changed: Changed): WorldRecord[] {
-  const { clock, chance, store, scenario, awake, faults, timeline } = world
+  const { clock, chance, store, scenario, awake, began, faults, timeline } = world
   const records: WorldRecord[] = [{ kind: 'clock', now: clock.now() }]
   if (changed.world) {
     const functions = holdsFunction(scenario)
-    const frame = { version: WORLD_VERSION, seed: chance.seed, scenario, functions, awake }
+    const frame = { version: WORLD_VERSION, seed: chance.seed, scenario, functions, awake, began }
     records.push({ kind: 'world', ...frame })
   }
   for (const { record } of changed.models) {
@@ -46,13 +49,22 @@ export function recordsOf(world: KeptWorld, changed: Changed): WorldRecord[] {
   if (changed.faults) records.push({ kind: 'faults', faults: faults.state })
   if (changed.timeline)
     records.push({ kind: 'timeline', ...timeline.stateAmong(scenario.timeline) })
+  for (const [key, times] of changed.askings) records.push({ kind: 'asking', key, times })
+  if (changed.chatTurns) records.push({ kind: 'turns', turns: world.chat.turns })
+  for (const key of changed.usage) {
+    records.push({ kind: 'usage', key, total: world.chat.usage.totals.get(key)! })
+  }
+  for (const [key, read] of changed.outgoing) records.push({ kind: 'outgoing', key, kept: read() })
   return records
 }
 
 /** Writes down all of it. */
 export function wholeWorld(world: KeptWorld): WorldRecord[] {
-  const { store } = world
-  const changed: Changed = { ...nothingChanged(), faults: true, timeline: true, world: true }
+  const { store, chat } = world
+  const all = { faults: true, timeline: true, chatTurns: true, world: true }
+  const { askings } = chat
+  const usage = new Set(chat.usage.totals.keys())
+  const changed: Changed = { ...nothingChanged(), ...all, askings, usage }
   for (const model of store.modelStates) {
     changed.models.add(model)
     if (model.aliases.size > 0) changed.aliases.add(model)
