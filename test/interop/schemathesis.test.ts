@@ -36,8 +36,8 @@ interface Judged {
   document: object
   /** Without a slash at its end. */
   url: string
-  /** The paths to ask about; default: all. */
-  only?: readonly string[]
+  /** Further arguments. */
+  more?: readonly string[]
 }
 
 /** Why the framework, and so we, fail a check. A failure for no reason that is known fails the test. */
@@ -50,7 +50,7 @@ const known: Readonly<Record<string, string>> = {
 
 // With one worker: CPython 3.11 fails where two threads compile source at once, as Hypothesis does
 // ("AST constructor recursion depth mismatch"), and the cases come in another order each time.
-async function judge(command: string, { name, document, url, only = [] }: Judged): Promise<Found> {
+async function judge(command: string, { name, document, url, more = [] }: Judged): Promise<Found> {
   const [described, found] = ['openapi', 'found'].map((part) => join(REPORT, `${name}.${part}`))
   writeFileSync(described!, JSON.stringify(document))
   const arguments_ = `run ${described} --workers 1 --url ${url} --no-color --checks all --continue-on-failure
@@ -59,7 +59,7 @@ async function judge(command: string, { name, document, url, only = [] }: Judged
   const ran = await runPython(join(dirname(command), 'schemathesis'), [
     ...arguments_.split(/\s+/),
     'Authorization: Bearer k',
-    ...only.flatMap((path) => ['--include-path', path]),
+    ...more,
   ])
   writeFileSync(join(REPORT, `${name}.log`), ran.stdout)
   if (ran.code > 1) throw new Error(`schemathesis broke off: ${ran.stdout.slice(-2000)}`)
@@ -105,11 +105,13 @@ describe.skipIf(python.why !== undefined)('schemathesis', () => {
       }),
     ])
     found = { training, inference }
-    // Asked only about what there is to compare.
+    // Asked only about what there is to compare: bad requests to the operations that took them.
     const only = [...new Set(failuresOf(training).map((failure) => failure.split(' ').at(-1)!))]
     if (only.length === 0) return
+    const paths = only.flatMap((path) => ['--include-path', path])
+    const more = ['--mode', 'negative', '--phases', 'coverage', ...paths]
     oracle = await withOracle(command, async (url) =>
-      judge(command, { name: 'oracle', document: documents.training, url, only }),
+      judge(command, { name: 'oracle', document: documents.training, url, more }),
     )
   }, 600_000)
 
