@@ -36,21 +36,32 @@ interface Judged {
   document: object
   /** Without a slash at its end. */
   url: string
-  /** The paths to ask about; default: all. */
-  only?: readonly string[]
+  /** Further arguments. */
+  more?: readonly string[]
 }
 
-async function judge(command: string, { name, document, url, only = [] }: Judged): Promise<Found> {
+/** Why the framework, and so we, fail a check. A failure for no reason that is known fails the test. */
+const known: Readonly<Record<string, string>> = {
+  'AcceptedNegativeData: DELETE /v1/preview/models/{model_id}/checkpoints':
+    'the framework, too, reads `false` as 0 in `steps`',
+  'AcceptedNegativeData: POST /v1/preview/models/{model_id}/log':
+    'the framework, too, reads a number as a `start_time`',
+}
+
+// With one worker: CPython 3.11 fails where two threads compile source at once, as Hypothesis does
+// ("AST constructor recursion depth mismatch"), and the cases come in another order each time.
+async function judge(command: string, { name, document, url, more = [] }: Judged): Promise<Found> {
   const [described, found] = ['openapi', 'found'].map((part) => join(REPORT, `${name}.${part}`))
   writeFileSync(described!, JSON.stringify(document))
-  const arguments_ = `run ${described} --workers 4 --url ${url} --no-color --checks all --continue-on-failure
+  const arguments_ = `run ${described} --workers 1 --url ${url} --no-color --checks all --continue-on-failure
     --no-shrink --suppress-health-check all --generation-deterministic --max-examples 5 --report json
     --report-json-path ${found} --header`
   const ran = await runPython(join(dirname(command), 'schemathesis'), [
     ...arguments_.split(/\s+/),
     'Authorization: Bearer k',
-    ...only.flatMap((path) => ['--include-path', path]),
+    ...more,
   ])
+  writeFileSync(join(REPORT, `${name}.log`), ran.stdout)
   if (ran.code > 1) throw new Error(`schemathesis broke off: ${ran.stdout.slice(-2000)}`)
   return JSON.parse(readFileSync(found!, 'utf8')) as Found
 }
@@ -94,11 +105,13 @@ describe.skipIf(python.why !== undefined)('schemathesis', () => {
       }),
     ])
     found = { training, inference }
-    // It is slower than we are, and only asked about what there is to compare.
+    // Asked only about what there is to compare: bad requests to the operations that took them.
     const only = [...new Set(failuresOf(training).map((failure) => failure.split(' ').at(-1)!))]
     if (only.length === 0) return
+    const paths = only.flatMap((path) => ['--include-path', path])
+    const more = ['--mode', 'negative', '--phases', 'coverage', ...paths]
     oracle = await withOracle(command, async (url) =>
-      judge(command, { name: 'oracle', document: documents.training, url, only }),
+      judge(command, { name: 'oracle', document: documents.training, url, more }),
     )
   }, 600_000)
 
@@ -115,17 +128,16 @@ describe.skipIf(python.why !== undefined)('schemathesis', () => {
     expect(failuresOf(found[host]).filter((failure) => !shared.has(failure))).toEqual([])
   })
 
+  it.each(hosts)('finds nothing in the %s API for an unknown reason', (host) => {
+    expect(failuresOf(found[host]).filter((failure) => !(failure in known))).toEqual([])
+  })
+
   it('is in the table', () => {
-    const { training, inference } = found
-    const failing = new Set(failuresOf(training).map((failure) => failure.split(': ')[1]))
-    const kinds = training.failures.map(({ type }) => `\`${type}\``).sort()
-    const cases = training.operations.tested + inference.operations.tested
-    const row = {
-      check: 'Operations under every check of Schemathesis, stateful included',
-      cases,
-      same: cases - failing.size,
-      reasons: kinds.length === 0 ? '' : `the framework shows the same: ${kinds.join(', ')}`,
-    }
-    expect(report('4-schemathesis', [row])).toEqual([])
+    const failures = hosts.flatMap((host) => failuresOf(found[host]))
+    const cases = found.training.operations.tested + found.inference.operations.tested
+    const same = cases - new Set(failures.map((failure) => failure.split(': ')[1])).size
+    const reasons = [...new Set(failures.map((failure) => known[failure]))].join('; ')
+    const check = 'Operations under every check of Schemathesis'
+    expect(report('4-schemathesis', [{ check, cases, same, reasons }])).toEqual([])
   })
 })

@@ -104,10 +104,11 @@ async def _():
         name = model.get_inference_name(step=2)
         assert name.endswith(":step2")
         messages = [{"role": "user", "content": "hello"}]
-        completion = await client.chat.completions.create(model=name, messages=messages)
+        asked = {"model": name, "messages": messages, "temperature": 0}
+        completion = await client.chat.completions.create(**asked)
         assert completion.choices[0].message.content
         stream = await client.chat.completions.create(
-            model=name, messages=messages, stream=True, stream_options={"include_usage": True}
+            **asked, stream=True, stream_options={"include_usage": True}
         )
         from art.openai import consume_chat_completion_stream
 

@@ -16,6 +16,8 @@ URL, KEY = os.environ["SVTRAIN_BASE_URL"], os.environ["SVTRAIN_API_KEY"]
 INFERENCE_URL = os.environ["SVTRAIN_INFERENCE_URL"]
 BASE_MODEL = "example/base-8b-instruct"
 HELLO = [{"role": "user", "content": "hello"}]
+# Asked so, the same question has the same answer.
+GREEDY: dict[str, Any] = {"model": BASE_MODEL, "messages": HELLO, "temperature": 0}
 
 
 class Item(openai.BaseModel):
@@ -161,19 +163,22 @@ def _():
 @example("streams, with and without usage, synchronous and not")
 async def _():
     with OpenAI(base_url=INFERENCE_URL, api_key=KEY) as client:
-        whole = client.chat.completions.create(model=BASE_MODEL, messages=HELLO)
-        stream = client.chat.completions.create(model=BASE_MODEL, messages=HELLO, stream=True)
-        text = "".join(chunk.choices[0].delta.content or "" for chunk in stream)
+        whole = client.chat.completions.create(**GREEDY)
+        stream = client.chat.completions.create(**GREEDY, stream=True)
+        # The last chunk tells the usage, asked or not, and has no choices.
+        text = "".join(
+            choice.delta.content or "" for chunk in stream for choice in chunk.choices
+        )
         assert text == whole.choices[0].message.content
     async with AsyncOpenAI(base_url=INFERENCE_URL, api_key=KEY) as client:
         stream = await client.chat.completions.create(
-            model=BASE_MODEL, messages=HELLO, stream=True, stream_options={"include_usage": True}
+            **GREEDY, stream=True, stream_options={"include_usage": True}
         )
         chunks = [chunk async for chunk in stream]
         assert chunks[-1].choices == []
         assert chunks[-1].usage == whole.usage
     with OpenAI(base_url=INFERENCE_URL, api_key=KEY) as client:
-        with client.chat.completions.stream(model=BASE_MODEL, messages=HELLO) as events:
+        with client.chat.completions.stream(**GREEDY) as events:
             final = events.get_final_completion()
         assert final.choices[0].message.content == whole.choices[0].message.content
 
@@ -205,9 +210,7 @@ def _():
 @example("forty calls at once")
 async def _():
     async with AsyncOpenAI(base_url=INFERENCE_URL, api_key=KEY) as client:
-        calls = (
-            client.chat.completions.create(model=BASE_MODEL, messages=HELLO) for _ in range(40)
-        )
+        calls = (client.chat.completions.create(**GREEDY) for _ in range(40))
         answers = await asyncio.gather(*calls)
         assert len({each.choices[0].message.content for each in answers}) == 1
 
