@@ -4,7 +4,7 @@ import { poolOfConnections, type PooledSend } from './adapters/pooled-send.js'
 import { openFromDisk } from './adapters/training-data-files.js'
 import { listen, type Listening, type ListenOptions } from './adapters/listen.js'
 import { urlsOf } from './adapters/urls.js'
-import type { CoreOptions } from './emulator.js'
+import type { CoreOptions } from './core-options.js'
 import { InProcessEmulator, type InProcessOptions } from './in-process-emulator.js'
 import { Outgoing } from './webhooks/outgoing.js'
 
@@ -31,7 +31,7 @@ export class Emulator extends InProcessEmulator {
   readonly #pool: PooledSend
   #listening: Listening | undefined
 
-  constructor(options: EmulatorOptions & Pick<CoreOptions, 'part'>) {
+  constructor(options: EmulatorOptions & Pick<CoreOptions<Emulator>, 'part'>) {
     const { data, dataRoot, isolate, part, send } = options
     if (data !== undefined && isolate) throw new IsolatedDataError()
     const pool = poolOfConnections()

@@ -1,68 +1,25 @@
 import { isControlPath } from './contract/control-path.js'
-import { apiErrors } from './contract/errors.js'
+import type { CoreOptions } from './core-options.js'
 import type { ApiRequest, Host, Outcome } from './contract/exchange.js'
 import { ControlRoom } from './control-room.js'
 import { LOCAL_ACCOUNT } from './engine/account.js'
 import { Engine } from './engine/engine.js'
 import { Journal } from './engine/journal.js'
 import type { Scenario, WebhookPartsInput } from './engine/scenario.js'
-import { Unavailable, type OpenTrainingData } from './engine/training-data.js'
-import { encode } from './operations/encode.js'
+import { Unavailable } from './engine/training-data.js'
 import { keyOf } from './operations/authenticate.js'
 import type { ControlAccess } from './operations/control/controlled.js'
 import { createControlHandler } from './operations/control/handle.js'
 import { createHandler } from './operations/handle.js'
+import type { OpenTrainingData } from './engine/training-data.js'
 import type { SavedWorld } from './engine/persistence/restore.js'
-import { WorldKeeper, type WorldStorage } from './world-keeper.js'
-import {
-  resolveTargets,
-  withTargets,
-  type ResolvedTarget,
-  type WebhookTarget,
-} from './webhooks/targets.js'
-import { Webhooks, type WebhooksOptions } from './webhooks/webhooks.js'
+import { WorldKeeper } from './world-keeper.js'
+import { resolveTargets, withTargets, type ResolvedTarget } from './webhooks/targets.js'
+import { Webhooks } from './webhooks/webhooks.js'
 import { settle, type SettleOptions, type SettleReport } from './settle.js'
 import { Outgoing } from './webhooks/outgoing.js'
-import type { Clock, ClockMode, ClockOptions } from './world/clock.js'
+import type { Clock, ClockMode } from './world/clock.js'
 import { MOST_WORLDS, NotIsolatedError, Worlds } from './worlds.js'
-
-export interface CoreOptions {
-  scenario: Scenario
-  /** The scenario's own, or 1, where it is left out. */
-  seed?: number | undefined
-  clock: ClockOptions
-  /** Keys that are accepted beside those of the scenario; with any, only listed keys are. */
-  apiKeys?: readonly string[] | undefined
-  /** Such as `/api/training`; a slash at its end is dropped. */
-  basePath?: string | undefined
-  /** What was kept of a world, to go on with; its seed is the one that was given, or none was. */
-  saved?: SavedWorld | undefined
-  /** Where the world is written down as it changes. */
-  storage?: WorldStorage | undefined
-  /** Opens files and web addresses named by SFT jobs; without it, only artifacts are accepted. */
-  openTrainingData?: OpenTrainingData | undefined
-  /**
-   * Where the scenario's webhooks without a URL send to; where it has none of the kind, each is told
-   * of every event of jobs and artifacts.
-   */
-  webhooks?: readonly WebhookTarget[] | undefined
-  /** How deliveries leave. Default: the fetch that is there at that moment. */
-  outgoing?: Outgoing | undefined
-  /** Checks what is added to the webhooks in code; without it, it must be complete. */
-  checkWebhooks?: WebhooksOptions['check'] | undefined
-  /** Makes the world of one API key, where each has its own; without it all keys share one. */
-  createWorld?: ((part: WorldPart) => EmulatorCore) | undefined
-  /** What it shares with the emulator that it is a part of. */
-  part?: WorldPart | undefined
-}
-
-/** What the world of one API key has of the emulator that it is a part of. */
-export interface WorldPart {
-  readonly key: string
-  readonly scenario: Scenario
-  readonly seed: number
-  readonly outgoing: Outgoing
-}
 
 /** The key that is offered to clients where any would do. */
 export const LOCAL_API_KEY = 'svtrain-local-key'
@@ -90,7 +47,7 @@ export class EmulatorCore {
   readonly webhookTargets: readonly ResolvedTarget[]
   /** What this emulator sends to others, in all of its worlds. */
   readonly outgoing: Outgoing
-  readonly #options: CoreOptions
+  readonly #options: CoreOptions<EmulatorCore>
   readonly #answer: Handle
   readonly #worlds: Worlds<EmulatorCore> | undefined
   readonly #keeper: WorldKeeper | undefined
@@ -102,7 +59,7 @@ export class EmulatorCore {
   readonly #controlRoom = new ControlRoom(this)
   #origins: Readonly<Record<Host, string>> = IN_PROCESS_ORIGINS
 
-  constructor(options: CoreOptions) {
+  constructor(options: CoreOptions<EmulatorCore>) {
     this.#options = options
     this.basePath = (options.basePath ?? '').replace(/^\/*(.*?)\/*$/, '$1').replace(/^(?=.)/, '/')
     this.seed = options.saved?.seed ?? options.seed ?? options.scenario.seed ?? 1
@@ -111,8 +68,9 @@ export class EmulatorCore {
     const { checkWebhooks: check = asGiven } = options
     this.webhooks = new Webhooks({ send: this.outgoing.send, check })
     this.#scenario = this.#completed(options.scenario)
+    const { webhooks, journal } = this
     this.#keeper =
-      options.storage && new WorldKeeper(options.storage, (error) => this.#notKept(error))
+      options.storage && new WorldKeeper({ storage: options.storage, webhooks, journal })
     this.#engine = this.#createEngine(options.saved)
     this.#worlds = this.#createWorlds()
     this.#answer = createHandler({
@@ -218,7 +176,7 @@ export class EmulatorCore {
   /** Follows another scenario from now on; seed, clock and what is running stay as they are. */
   follow(scenario: Scenario): void {
     this.#scenario = this.#completed(scenario)
-    this.#engine.follow(this.#scenario)
+    this.#engine.follow(this.#scenario, this.#given)
     this.webhooks.follow(this.#engine)
     for (const world of this.#parts()) world.follow(scenario)
   }
@@ -286,29 +244,18 @@ export class EmulatorCore {
     void outcome.finally(() => this.#inFlight--)
   }
 
-  /** What a client is told of is written down before; where that fails, it is told of nothing. */
+  /** What a client is told of is written down before. */
   #kept(outcome: Outcome | Promise<Outcome>, host: Host): Outcome | Promise<Outcome> {
-    if (!this.#keeper) return outcome
-    if (outcome instanceof Promise) return outcome.then((answer) => this.#kept(answer, host))
-    try {
-      this.#keeper.save()
-      return outcome
-    } catch (error) {
-      this.#notKept(error)
-      return encode(apiErrors.internal(host), host)
-    }
-  }
-
-  #notKept(error: unknown): void {
-    this.journal.note(`The world could not be written down. ${(error as Error).message}`)
+    return this.#keeper ? this.#keeper.answer(outcome, host) : outcome
   }
 
   #createEngine(saved?: SavedWorld): Engine {
     const { clock } = this.#options
     const { seed, journal } = this
-    const engine = new Engine({ scenario: this.#scenario, seed, clock, journal, saved })
+    const given = this.#given
+    const engine = new Engine({ scenario: this.#scenario, given, seed, clock, journal, saved })
     this.#keeper?.keep(engine)
-    this.webhooks.follow(engine)
+    this.webhooks.follow(engine, saved)
     return engine
   }
 

@@ -4,7 +4,8 @@ import { Models } from './arrange/models.js'
 import { createFetch } from './adapters/fetch.js'
 import { builtInScenario, DEFAULT_SCENARIO } from './built-in-scenarios.js'
 import { checkReceiverUrl, checkScenario, checkWebhooks } from './check-scenario.js'
-import { EmulatorCore, type CoreOptions } from './emulator.js'
+import type { CoreOptions } from './core-options.js'
+import { EmulatorCore } from './emulator.js'
 import { FaultControl } from './fault-control.js'
 import type { Scenario, ScenarioInput } from './engine/scenario.js'
 import { goingOn } from './snapshot.js'
@@ -63,7 +64,7 @@ export class InProcessEmulator extends EmulatorCore {
     const { scenario, seed, saved } = beginningOf(options)
     // The world of one key can do what the whole can: in Node, open ports of its own.
     const Class = new.target
-    const createWorld: CoreOptions['createWorld'] = (itsPart) =>
+    const createWorld: CoreOptions<EmulatorCore>['createWorld'] = (itsPart) =>
       new Class({ ...options, part: itsPart })
     super({
       scenario,
@@ -138,7 +139,10 @@ export class InProcessEmulator extends EmulatorCore {
 }
 
 /** What only the environment can provide, and what a world has of the emulator that it is a part of. */
-type CoreParts = Pick<CoreOptions, 'openTrainingData' | 'outgoing' | 'part' | 'storage'>
+type CoreParts = Pick<
+  CoreOptions<EmulatorCore>,
+  'openTrainingData' | 'outgoing' | 'part' | 'storage'
+>
 
 /** What there is to begin, or to go on, with. Raises `ScenarioError` or `SnapshotError`. */
 function beginningOf({
@@ -146,7 +150,10 @@ function beginningOf({
   seed,
   part,
   storage,
-}: InProcessOptions & Partial<CoreParts>): Pick<CoreOptions, 'scenario' | 'seed' | 'saved'> {
+}: InProcessOptions & Partial<CoreParts>): Pick<
+  CoreOptions<EmulatorCore>,
+  'scenario' | 'seed' | 'saved'
+> {
   if (part) return part
   try {
     const asked = scenario === undefined ? undefined : chosenScenario(scenario)

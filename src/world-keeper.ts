@@ -1,8 +1,13 @@
+import { apiErrors } from './contract/errors.js'
+import type { Host, Outcome } from './contract/exchange.js'
+import type { Journal } from './engine/journal.js'
 import { nothingChanged } from './engine/persistence/changes.js'
 import { recordsOf, wholeWorld } from './engine/persistence/save.js'
 import type { Engine } from './engine/engine.js'
 import type { SavedWorld } from './engine/persistence/restore.js'
 import type { WorldRecord } from './engine/persistence/records.js'
+import { encode } from './operations/encode.js'
+import type { Webhooks } from './webhooks/webhooks.js'
 import { nextTurn, startBeat } from './world/wall.js'
 
 /** Where a world is written down: a folder on disk, say. Both write before they return, or raise. */
@@ -16,6 +21,12 @@ export interface WorldStorage {
   close: () => void
 }
 
+interface Kept {
+  storage: WorldStorage
+  webhooks: Webhooks
+  journal: Journal
+}
+
 /** Milliseconds. */
 const BEAT = 1000
 
@@ -25,16 +36,18 @@ const BEAT = 1000
  */
 export class WorldKeeper {
   readonly #storage: WorldStorage
-  readonly #failed: (error: unknown) => void
+  readonly #webhooks: Webhooks
+  readonly #journal: Journal
   readonly #stopBeat: () => void
   #engine: Engine | undefined
   /** The time on the world's clock that was written down last. */
   #savedNow = -Infinity
 
-  /** `failed` hears of what could not be written by itself. */
-  constructor(storage: WorldStorage, failed: (error: unknown) => void) {
+  /** The journal is told of what could not be written. */
+  constructor({ storage, webhooks, journal }: Kept) {
     this.#storage = storage
-    this.#failed = failed
+    this.#webhooks = webhooks
+    this.#journal = journal
     // Time that passes without anything happening is written down now and then.
     this.#stopBeat = startBeat(BEAT, () => this.#trySave())
   }
@@ -59,7 +72,19 @@ export class WorldKeeper {
     const changed = changes.take() ?? (late ? nothingChanged() : undefined)
     if (changed || whole) this.#savedNow = clock.now()
     const replace = whole || (changed && this.#storage.append(recordsOf(engine, changed)))
-    if (replace) this.#storage.replace(wholeWorld(engine))
+    if (replace) this.#storage.replace(wholeWorld(engine, this.#webhooks.kept))
+  }
+
+  /** Writes down what an answer tells of; where that fails, its client is told of nothing. */
+  answer(outcome: Outcome | Promise<Outcome>, host: Host): Outcome | Promise<Outcome> {
+    if (outcome instanceof Promise) return outcome.then((answer) => this.answer(answer, host))
+    try {
+      this.save()
+      return outcome
+    } catch (error) {
+      this.#failed(error)
+      return encode(apiErrors.internal(host), host)
+    }
   }
 
   close(): void {
@@ -67,6 +92,10 @@ export class WorldKeeper {
     this.#stopBeat()
     this.#engine = undefined
     this.#storage.close()
+  }
+
+  #failed(error: unknown): void {
+    this.#journal.note(`The world could not be written down. ${(error as Error).message}`)
   }
 
   #trySave(how?: { whole: boolean }): void {

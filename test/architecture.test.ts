@@ -12,6 +12,7 @@ const ranks: Readonly<Record<string, number>> = {
   engine: 2,
   webhooks: 3,
   operations: 4,
+  'core-options.ts': 5,
   'emulator.ts': 5,
   arrange: 5,
   verification: 5,

@@ -1,0 +1,47 @@
+import type { Scenario } from './engine/scenario.js'
+import type { OpenTrainingData } from './engine/training-data.js'
+import type { SavedWorld } from './engine/persistence/restore.js'
+import type { WorldStorage } from './world-keeper.js'
+import type { Outgoing } from './webhooks/outgoing.js'
+import type { WebhookTarget } from './webhooks/targets.js'
+import type { WebhooksOptions } from './webhooks/webhooks.js'
+import type { ClockOptions } from './world/clock.js'
+
+/** `World` is what it makes for each API key. */
+export interface CoreOptions<World> {
+  scenario: Scenario
+  /** The scenario's own, or 1, where it is left out. */
+  seed?: number | undefined
+  clock: ClockOptions
+  /** Keys that are accepted beside those of the scenario; with any, only listed keys are. */
+  apiKeys?: readonly string[] | undefined
+  /** Such as `/api/training`; a slash at its end is dropped. */
+  basePath?: string | undefined
+  /** What was kept of a world, to go on with; its seed is the one that was given, or none was. */
+  saved?: SavedWorld | undefined
+  /** Where the world is written down as it changes. */
+  storage?: WorldStorage | undefined
+  /** Opens files and web addresses named by SFT jobs; without it, only artifacts are accepted. */
+  openTrainingData?: OpenTrainingData | undefined
+  /**
+   * Where the scenario's webhooks without a URL send to; where it has none of the kind, each is told
+   * of every event of jobs and artifacts.
+   */
+  webhooks?: readonly WebhookTarget[] | undefined
+  /** How deliveries leave. Default: the fetch that is there at that moment. */
+  outgoing?: Outgoing | undefined
+  /** Checks what is added to the webhooks in code; without it, it must be complete. */
+  checkWebhooks?: WebhooksOptions['check'] | undefined
+  /** Makes the world of one API key, where each has its own; without it all keys share one. */
+  createWorld?: ((part: WorldPart) => World) | undefined
+  /** What it shares with the emulator that it is a part of. */
+  part?: WorldPart | undefined
+}
+
+/** What the world of one API key has of the emulator that it is a part of. */
+export interface WorldPart {
+  readonly key: string
+  readonly scenario: Scenario
+  readonly seed: number
+  readonly outgoing: Outgoing
+}
