@@ -22,6 +22,9 @@ export { defineScenario } from './check-scenario.js'
 export { ScenarioError, type ScenarioProblem } from './scenario-error.js'
 export type { ScenarioInput } from './engine/scenario.js'
 
+// A world that goes on
+export { SnapshotError, type Snapshot, type SnapshotOptions } from './snapshot.js'
+
 // Time, and what goes wrong, while things go on
 export { SettleError, type SettleOptions, type SettleReport } from './settle.js'
 export type { AddedFault, FaultControl } from './fault-control.js'

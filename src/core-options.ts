@@ -1,5 +1,5 @@
-import type { Scenario } from './engine/scenario.js'
-import type { OpenTrainingData } from './engine/training-data.js'
+import type { Scenario, WebhookPartsInput } from './engine/scenario.js'
+import { Unavailable, type OpenTrainingData } from './engine/training-data.js'
 import type { SavedWorld } from './engine/persistence/restore.js'
 import type { WorldStorage } from './world-keeper.js'
 import type { Outgoing } from './webhooks/outgoing.js'
@@ -45,3 +45,12 @@ export interface WorldPart {
   readonly seed: number
   readonly outgoing: Outgoing
 }
+
+/** Webhooks that are added in code, where nobody checks them. */
+export function asGiven({ secrets = {}, webhooks = [], automations = [] }: WebhookPartsInput) {
+  return { secrets, webhooks, automations } as Pick<Scenario, keyof WebhookPartsInput>
+}
+
+/** Where the environment has no files. */
+export const refuseFiles: OpenTrainingData = (url) =>
+  Promise.resolve(new Unavailable(`${url} cannot be opened in this environment`))

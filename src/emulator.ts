@@ -1,18 +1,24 @@
 import { isControlPath } from './contract/control-path.js'
-import type { CoreOptions } from './core-options.js'
+import { asGiven, refuseFiles, type CoreOptions } from './core-options.js'
 import type { ApiRequest, Host, Outcome } from './contract/exchange.js'
 import { ControlRoom } from './control-room.js'
-import { LOCAL_ACCOUNT } from './engine/account.js'
+import { withKeys } from './with-keys.js'
 import { Engine } from './engine/engine.js'
 import { Journal } from './engine/journal.js'
-import type { Scenario, WebhookPartsInput } from './engine/scenario.js'
-import { Unavailable } from './engine/training-data.js'
+import type { Scenario } from './engine/scenario.js'
 import { keyOf } from './operations/authenticate.js'
 import type { ControlAccess } from './operations/control/controlled.js'
 import { createControlHandler } from './operations/control/handle.js'
 import { createHandler } from './operations/handle.js'
-import type { OpenTrainingData } from './engine/training-data.js'
 import type { SavedWorld } from './engine/persistence/restore.js'
+import { wholeWorld } from './engine/persistence/save.js'
+import {
+  notOneWorld,
+  snapshotOf,
+  worldIn,
+  type Snapshot,
+  type SnapshotOptions,
+} from './snapshot.js'
 import { WorldKeeper } from './world-keeper.js'
 import { resolveTargets, withTargets, type ResolvedTarget } from './webhooks/targets.js'
 import { Webhooks } from './webhooks/webhooks.js'
@@ -31,14 +37,11 @@ const IN_PROCESS_ORIGINS = {
 
 type Handle = (host: Host, request: ApiRequest) => Outcome | Promise<Outcome>
 
-/**
- * The emulator without a transport: one world, and the function that serves it. The composition
- * root, the only file that knows everyone below it.
- */
+/** The emulator without a transport: the composition root, which knows everyone below it. */
 export class EmulatorCore {
   readonly handle: Handle
   readonly basePath: string
-  readonly seed: number
+  #seed: number
   /** What was recorded since the start or the last reset. It stays the same object. */
   readonly journal = new Journal(() => this.clock.now())
   /** What leaves: webhooks, automations and their deliveries. */
@@ -62,7 +65,7 @@ export class EmulatorCore {
   constructor(options: CoreOptions<EmulatorCore>) {
     this.#options = options
     this.basePath = (options.basePath ?? '').replace(/^\/*(.*?)\/*$/, '$1').replace(/^(?=.)/, '/')
-    this.seed = options.saved?.seed ?? options.seed ?? options.scenario.seed ?? 1
+    this.#seed = options.saved?.seed ?? options.seed ?? options.scenario.seed ?? 1
     this.outgoing = options.part?.outgoing ?? options.outgoing ?? new Outgoing()
     this.webhookTargets = resolveTargets(options.webhooks ?? [], this.seed)
     const { checkWebhooks: check = asGiven } = options
@@ -102,6 +105,11 @@ export class EmulatorCore {
     const { part } = this.#options
     if (part) return part.key
     return Object.keys(this.#scenario.auth.keys ?? {})[0] ?? LOCAL_API_KEY
+  }
+
+  /** What all ids, metrics and words are drawn from. */
+  get seed(): number {
+    return this.#seed
   }
 
   get scenario(): Scenario {
@@ -188,10 +196,34 @@ export class EmulatorCore {
    */
   reset(scenario?: Scenario): void {
     if (scenario) this.#scenario = this.#completed(scenario)
+    this.#beginAnew()
+    for (const world of this.#parts()) world.reset(scenario)
+  }
+
+  /** All that is there, and is to come, as one JSON value. Raises `SnapshotError` where keys have worlds. */
+  async snapshot(options?: SnapshotOptions): Promise<Snapshot> {
+    this.#assertOneWorld()
+    await this.#engine.ready
+    return snapshotOf(wholeWorld(this.#engine, this.webhooks.kept), options)
+  }
+
+  /** Goes on with what a snapshot says, in the place of what was there. Raises `SnapshotError`. */
+  restore(snapshot: unknown): void {
+    this.#assertOneWorld()
+    const { saved, scenario, seed } = worldIn(snapshot)
+    this.#seed = seed
+    this.#scenario = this.#completed(scenario)
+    this.#beginAnew(saved)
+  }
+
+  #beginAnew(saved?: SavedWorld): void {
     this.#engine.stop()
     this.journal.clear()
-    this.#engine = this.#createEngine()
-    for (const world of this.#parts()) world.reset(scenario)
+    this.#engine = this.#createEngine(saved)
+  }
+
+  #assertOneWorld(): void {
+    if (this.#worlds) throw notOneWorld()
   }
 
   /** Cancels everything that is to come, in all worlds. */
@@ -265,16 +297,3 @@ export class EmulatorCore {
     return withTargets(withKeys(scenario, this.#options.apiKeys ?? []), this.webhookTargets)
   }
 }
-
-function withKeys(scenario: Scenario, apiKeys: readonly string[]): Scenario {
-  if (apiKeys.length === 0) return scenario
-  const added = Object.fromEntries(apiKeys.map((key) => [key, LOCAL_ACCOUNT]))
-  return { ...scenario, auth: { ...scenario.auth, keys: { ...added, ...scenario.auth.keys } } }
-}
-
-function asGiven({ secrets = {}, webhooks = [], automations = [] }: WebhookPartsInput) {
-  return { secrets, webhooks, automations } as Pick<Scenario, keyof WebhookPartsInput>
-}
-
-const refuseFiles: OpenTrainingData = (url) =>
-  Promise.resolve(new Unavailable(`${url} cannot be opened in this environment`))

@@ -31,6 +31,7 @@ const ranks: Readonly<Record<string, number>> = {
   'load-scenario.ts': 5,
   'built-in-scenarios.ts': 5,
   'version.ts': 5,
+  'with-keys.ts': 5,
   'worlds.ts': 5,
   adapters: 6,
   matchers: 6,

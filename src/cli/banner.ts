@@ -17,6 +17,10 @@ export interface Started {
   clock: { mode: string; speed: number }
   /** Where deliveries go. The secret where we made it; one that was given is not ours to print. */
   webhooks: readonly { url: string; secret: string | undefined }[]
+  /** The folder in which it is kept. */
+  data?: string | undefined
+  /** What was there before, in words. */
+  takenUp?: string | undefined
   notes: readonly string[]
 }
 
@@ -33,6 +37,7 @@ export function banner(started: Started, paint: Paint): string {
     ['Scenario', `${paint('bold', printable(scenario.name))}${description}`],
     ['Seed', String(seed)],
     ['Clock', clock.mode === 'real' ? `real, speed ${clock.speed}` : clock.mode],
+    ...keeping(started),
     ...started.webhooks.map(({ url, secret }): [string, string] => {
       const signed = secret === undefined ? '' : `, signed with ${secret}`
       return ['Webhooks to', `${paint('cyan', printable(url))}${signed}`]
@@ -54,6 +59,13 @@ export function banner(started: Started, paint: Paint): string {
     'Ready. Stop with Ctrl-C.',
     '',
   ].join('\n')
+}
+
+function keeping({ data, takenUp }: Started): [string, string][] {
+  const rows: [string, string][] = []
+  if (data !== undefined) rows.push(['Kept in', printable(data)])
+  if (takenUp !== undefined) rows.push(['Taken up', printable(takenUp)])
+  return rows
 }
 
 /** For programs: the first line of `--log json`. */

@@ -49,7 +49,7 @@ describe('webhooks of a world on disk', () => {
     const before = open(data, first)
     await before.engine.ready
     before.webhooks.add(parts())
-    await before.trigger('RUN_STATE', { run: { name: 'poet', state: 'failed' } })
+    await before.trigger('RUN_STATE', { run: 'poet', state: 'failed' })
     await before.webhooks.idle()
     const [delivery] = before.webhooks.deliveries
     expect(delivery).toMatchObject({ status: 'pending', attempts: [{ number: 1, status: 500 }] })
@@ -78,7 +78,7 @@ describe('webhooks of a world on disk', () => {
     const before = open(data, receiver('never'))
     await before.engine.ready
     before.webhooks.add(parts())
-    await before.trigger('RUN_STATE', { run: { name: 'poet', state: 'failed' } })
+    await before.trigger('RUN_STATE', { run: 'poet', state: 'failed' })
     const { send, heard } = receiver()
     const after = open(await killed(before, data), { send })
     await after.webhooks.idle()
@@ -94,14 +94,14 @@ describe('webhooks of a world on disk', () => {
     before.webhooks.add({ webhooks: [{ name: 'other', url }] })
     before.webhooks.remove('other')
     before.webhooks.setSecret('RECEIVER_SECRET', 'second secret')
-    await before.trigger('RUN_STATE', { run: { name: 'poet', state: 'failed' } })
+    await before.trigger('RUN_STATE', { run: 'poet', state: 'failed' })
     await before.webhooks.idle()
     const after = open(await killed(before, data), receiver())
     await after.engine.ready
     expect(after.webhooks.parts).toEqual(before.webhooks.parts)
     expect(after.webhooks.parts.secrets).toEqual({ RECEIVER_SECRET: 'second secret' })
     expect(after.webhooks.history()).toEqual(before.webhooks.history())
-    await after.trigger('RUN_STATE', { run: { name: 'poet', state: 'failed' } })
+    await after.trigger('RUN_STATE', { run: 'poet', state: 'failed' })
     await after.webhooks.idle()
     const [one, two] = after.webhooks.deliveries
     expect(two!.id).not.toBe(one!.id)
@@ -113,7 +113,7 @@ describe('webhooks of a world on disk', () => {
     const before = open(data, receiver(500))
     await before.engine.ready
     before.webhooks.add(parts())
-    await before.trigger('RUN_STATE', { run: { name: 'poet', state: 'failed' } })
+    await before.trigger('RUN_STATE', { run: 'poet', state: 'failed' })
     await before.webhooks.idle()
     const left = await killed(before, data)
     const after = createEmulator({ data: left, scenario: 'failing-job', clock: 'manual' })

@@ -1,0 +1,9 @@
+import { LOCAL_ACCOUNT } from './engine/account.js'
+import type { Scenario } from './engine/scenario.js'
+
+/** The scenario with further keys that are accepted. */
+export function withKeys(scenario: Scenario, apiKeys: readonly string[]): Scenario {
+  if (apiKeys.length === 0) return scenario
+  const added = Object.fromEntries(apiKeys.map((key) => [key, LOCAL_ACCOUNT]))
+  return { ...scenario, auth: { ...scenario.auth, keys: { ...added, ...scenario.auth.keys } } }
+}
