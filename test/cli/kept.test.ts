@@ -51,7 +51,9 @@ describe('a world that is kept', { timeout: 120_000 }, () => {
     const { training } = await command.ready()
     expect(command.stdout).toMatch(/Taken up +\d+ models, \d+ running jobs?, since /)
     for (const id of told.models) {
-      expect(await read(`${training}/preview/models/${id}`)).toMatchObject({ status: 200 })
+      expect(await read(`${training}/preview/models/${id}/checkpoints`)).toMatchObject({
+        status: 200,
+      })
     }
     await post(`${training.replace('/v1', '')}/_emulator/clock/settle`, {})
     for (const id of told.jobs) {
