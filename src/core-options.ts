@@ -4,6 +4,7 @@ import type { SavedWorld } from './engine/persistence/restore.js'
 import type { WorldStorage } from './world-keeper.js'
 import type { Outgoing } from './webhooks/outgoing.js'
 import type { WebhookTarget } from './webhooks/targets.js'
+import type { Parts } from './webhooks/memory.js'
 import type { WebhooksOptions } from './webhooks/webhooks.js'
 import type { ClockOptions } from './world/clock.js'
 
@@ -47,8 +48,12 @@ export interface WorldPart {
 }
 
 /** Webhooks that are added in code, where nobody checks them. */
-export function asGiven({ secrets = {}, webhooks = [], automations = [] }: WebhookPartsInput) {
-  return { secrets, webhooks, automations } as Pick<Scenario, keyof WebhookPartsInput>
+export function asGiven({
+  secrets = {},
+  webhooks = [],
+  automations = [],
+}: WebhookPartsInput): Parts {
+  return { secrets, webhooks, automations } as Parts
 }
 
 /** Where the environment has no files. */

@@ -40,6 +40,7 @@ export class WorldKeeper {
   readonly #journal: Journal
   readonly #stopBeat: () => void
   #engine: Engine | undefined
+  #behind = false
   /** The time on the world's clock that was written down last. */
   #savedNow = -Infinity
 
@@ -71,8 +72,12 @@ export class WorldKeeper {
     const late = Math.abs(clock.now() - this.#savedNow) >= (clock.mode === 'real' ? BEAT : 1)
     const changed = changes.take() ?? (late ? nothingChanged() : undefined)
     if (changed || whole) this.#savedNow = clock.now()
-    const replace = whole || (changed && this.#storage.append(recordsOf(engine, changed)))
+    // What could not be written is among no later changes: the whole world makes up for it.
+    const all = whole || this.#behind
+    this.#behind = true
+    const replace = all || (changed && this.#storage.append(recordsOf(engine, changed)))
     if (replace) this.#storage.replace(wholeWorld(engine, this.#webhooks.kept))
+    this.#behind = false
   }
 
   /** Writes down what an answer tells of; where that fails, its client is told of nothing. */
