@@ -12,7 +12,7 @@ export function createEmulator(options: InProcessOptions = {}): InProcessEmulato
 }
 
 export type { InProcessEmulator as Emulator, InProcessOptions as EmulatorOptions }
-export { LOCAL_API_KEY } from './emulator.js'
+export { LOCAL_API_KEY } from './core-options.js'
 export { NotIsolatedError } from './worlds.js'
 export { type Clock, type ClockMode, RealTimeError } from './world/clock.js'
 
@@ -21,6 +21,9 @@ export { builtInScenarios } from './built-in-scenarios.js'
 export { defineScenario } from './check-scenario.js'
 export { ScenarioError, type ScenarioProblem } from './scenario-error.js'
 export type { ScenarioInput } from './engine/scenario.js'
+
+// A world that goes on
+export { SnapshotError, type Snapshot, type SnapshotOptions } from './snapshot.js'
 
 // Time, and what goes wrong, while things go on
 export { SettleError, type SettleOptions, type SettleReport } from './settle.js'

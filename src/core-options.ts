@@ -4,8 +4,12 @@ import type { SavedWorld } from './engine/persistence/restore.js'
 import type { WorldStorage } from './world-keeper.js'
 import type { Outgoing } from './webhooks/outgoing.js'
 import type { WebhookTarget } from './webhooks/targets.js'
+import type { Parts } from './webhooks/memory.js'
 import type { WebhooksOptions } from './webhooks/webhooks.js'
 import type { ClockOptions } from './world/clock.js'
+
+/** The key that is offered to clients where any would do. */
+export const LOCAL_API_KEY = 'svtrain-local-key'
 
 /** `World` is what it makes for each API key. */
 export interface CoreOptions<World> {
@@ -45,8 +49,6 @@ export interface WorldPart {
   readonly seed: number
   readonly outgoing: Outgoing
 }
-
-type Parts = Pick<Scenario, keyof WebhookPartsInput>
 
 /** Webhooks that are added in code, where nobody checks them. */
 export function asGiven({

@@ -6,7 +6,6 @@ import { listen, type Listening, type ListenOptions } from './adapters/listen.js
 import { urlsOf } from './adapters/urls.js'
 import { createWebhookSink, type WebhookSink, type WebhookSinkOptions } from './create-sink.js'
 import type { CoreOptions } from './core-options.js'
-import type { EmulatorCore } from './emulator.js'
 import { sinkOptionsFor, type OwnSinkOptions } from './emulator-sink.js'
 import { InProcessEmulator, type InProcessOptions } from './in-process-emulator.js'
 import { Outgoing } from './webhooks/outgoing.js'
@@ -35,7 +34,7 @@ export class Emulator extends InProcessEmulator {
   readonly #pool: PooledSend
   #listening: Listening | undefined
 
-  constructor(options: EmulatorOptions & Pick<CoreOptions<EmulatorCore>, 'part'>) {
+  constructor(options: EmulatorOptions & Pick<CoreOptions<Emulator>, 'part'>) {
     const { data, dataRoot, isolate, part, send } = options
     if (data !== undefined && isolate) throw new IsolatedDataError()
     const pool = poolOfConnections()

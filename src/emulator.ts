@@ -2,16 +2,18 @@ import { Addresses } from './addresses.js'
 import { isControlPath } from './contract/control-path.js'
 import type { ApiRequest, Host, Outcome } from './contract/exchange.js'
 import { ControlRoom } from './control-room.js'
-import { asGiven, refuseFiles, type CoreOptions } from './core-options.js'
+import { asGiven, LOCAL_API_KEY, refuseFiles, type CoreOptions } from './core-options.js'
 import { Engine } from './engine/engine.js'
 import { Journal } from './engine/journal.js'
 import type { Scenario } from './engine/scenario.js'
-import { keyOf } from './operations/authenticate.js'
+import { acceptedKey } from './operations/authenticate.js'
 import type { ControlAccess, Controlled } from './operations/control/controlled.js'
 import { createControlHandler } from './operations/control/handle.js'
 import { createHandler } from './operations/handle.js'
 import { withKeys } from './engine/with-keys.js'
 import type { SavedWorld } from './engine/persistence/restore.js'
+import { wholeWorld } from './engine/persistence/save.js'
+import { notOneWorld, snapshotOf, worldIn, type Snapshot } from './snapshot.js'
 import { WorldKeeper } from './world-keeper.js'
 import type { ResolvedTarget } from './webhooks/targets.js'
 import { Webhooks } from './webhooks/webhooks.js'
@@ -20,21 +22,13 @@ import { Outgoing } from './webhooks/outgoing.js'
 import { Receivers, type AttachedSink } from './webhooks/receivers.js'
 import type { Send } from './webhooks/send.js'
 import type { Clock, ClockMode } from './world/clock.js'
-import { MOST_WORLDS, NotIsolatedError, Worlds } from './worlds.js'
+import { NotIsolatedError, WORLD_CLOSED, Worlds } from './worlds.js'
 
-/** The key that is offered to clients where any would do. */
-export const LOCAL_API_KEY = 'svtrain-local-key'
-
-type Handle = (host: Host, request: ApiRequest) => Outcome | Promise<Outcome>
-
-/**
- * The emulator without a transport: one world, and the function that serves it. The composition
- * root, the only file that knows everyone below it.
- */
+/** The emulator without a transport: the composition root, which knows everyone below it. */
 export class EmulatorCore {
-  readonly handle: Handle
+  readonly handle: (host: Host, request: ApiRequest) => Outcome | Promise<Outcome>
   readonly basePath: string
-  readonly seed: number
+  #seed: number
   /** Whether each API key has a world of its own; of such a world, too. */
   readonly isolate: 'api-key' | undefined
   /** What was recorded since the start or the last reset. It stays the same object. */
@@ -45,7 +39,7 @@ export class EmulatorCore {
   readonly outgoing: Outgoing
   readonly #options: CoreOptions<EmulatorCore>
   readonly #receivers: Receivers
-  readonly #answer: Handle
+  readonly #answer: EmulatorCore['handle']
   readonly #worlds: Worlds<EmulatorCore> | undefined
   readonly #keeper: WorldKeeper | undefined
   /** As it was given, without what stands beside it. */
@@ -60,15 +54,16 @@ export class EmulatorCore {
     this.#options = options
     this.basePath = (options.basePath ?? '').replace(/^\/*(.*?)\/*$/, '$1').replace(/^(?=.)/, '/')
     this.#addresses = new Addresses(this.basePath)
-    this.seed = options.saved?.seed ?? options.seed ?? options.scenario.seed ?? 1
+    this.#seed = options.saved?.seed ?? options.seed ?? options.scenario.seed ?? 1
     this.outgoing = options.part?.outgoing ?? options.outgoing ?? new Outgoing()
     this.#receivers = new Receivers(options.webhooks, this.seed)
     const { checkWebhooks: check = asGiven } = options
     const send: Send = (request) => this.#receivers.send(request, this.outgoing.send)
     this.webhooks = new Webhooks({ send, check })
     this.#scenario = this.#completed(options.scenario)
+    const { webhooks, journal } = this
     this.#keeper =
-      options.storage && new WorldKeeper(options.storage, (text) => this.journal.note(text))
+      options.storage && new WorldKeeper({ storage: options.storage, webhooks, journal })
     this.#engine = this.#createEngine(options.saved)
     this.#worlds = this.#createWorlds()
     this.isolate = options.createWorld || options.part ? 'api-key' : undefined
@@ -79,11 +74,10 @@ export class EmulatorCore {
     })
     const control = createControlHandler(this.#controlRoom)
     this.handle = (host, request) => {
-      if (host === 'training' && isControlPath(request.path)) {
-        const outcome = control(request)
-        return this.#keeper?.ahead(outcome, host) ?? outcome
-      }
-      return this.#worldFor(request).#serve(host, request)
+      const isControl = host === 'training' && isControlPath(request.path)
+      if (!isControl) return this.#worldFor(request).#serve(host, request)
+      const outcome = control(request)
+      return this.#keeper?.answer(outcome, host) ?? outcome
     }
   }
 
@@ -99,9 +93,8 @@ export class EmulatorCore {
 
   /** A key that is accepted; of the world of one key, that one. */
   get apiKey(): string {
-    const { part } = this.#options
-    if (part) return part.key
-    return Object.keys(this.#scenario.auth.keys ?? {})[0] ?? LOCAL_API_KEY
+    const [first = LOCAL_API_KEY] = Object.keys(this.#scenario.auth.keys ?? {})
+    return this.#options.part?.key ?? first
   }
 
   /** Where deliveries go that were asked for by a URL alone; the sink's comes last. */
@@ -112,6 +105,11 @@ export class EmulatorCore {
   /** The webhook sink that belongs to it, where there is one. */
   get sink(): AttachedSink | undefined {
     return this.#receivers.sink
+  }
+
+  /** What all ids, metrics and words are drawn from. */
+  get seed(): number {
+    return this.#seed
   }
 
   get scenario(): Scenario {
@@ -208,10 +206,30 @@ export class EmulatorCore {
    */
   reset(scenario?: Scenario): void {
     if (scenario) this.#scenario = this.#completed(scenario)
+    this.#beginAnew()
+    for (const world of this.#parts()) world.reset(scenario)
+  }
+
+  /** All that is there, and is to come, as one JSON value. Raises `SnapshotError` where keys have worlds. */
+  async snapshot(options?: Parameters<typeof snapshotOf>[1]): Promise<Snapshot> {
+    if (this.#worlds) throw notOneWorld()
+    await this.#engine.ready
+    return snapshotOf(wholeWorld(this.#engine, this.webhooks.kept), options)
+  }
+
+  /** Goes on with what a snapshot says, in the place of what was there. Raises `SnapshotError`. */
+  restore(snapshot: unknown): void {
+    if (this.#worlds) throw notOneWorld()
+    const { saved, scenario, seed } = worldIn(snapshot)
+    this.#seed = seed
+    this.#scenario = this.#completed(scenario)
+    this.#beginAnew(saved)
+  }
+
+  #beginAnew(saved?: SavedWorld): void {
     this.#engine.stop()
     this.journal.clear()
-    this.#engine = this.#createEngine()
-    for (const world of this.#parts()) world.reset(scenario)
+    this.#engine = this.#createEngine(saved)
   }
 
   /** Cancels everything that is to come, in all worlds. */
@@ -225,23 +243,23 @@ export class EmulatorCore {
 
   #follow(scenario: Scenario): void {
     this.#scenario = this.#completed(scenario)
-    this.#engine.follow(this.#scenario)
+    this.#engine.follow(this.#scenario, this.#given)
     this.webhooks.follow(this.#engine)
   }
 
   #serve(host: Host, request: ApiRequest): Outcome | Promise<Outcome> {
     const outcome = this.#answer(host, request)
-    if (outcome instanceof Promise) this.#count(outcome)
-    return this.#keeper?.ahead(outcome, host) ?? outcome
+    if (outcome instanceof Promise) {
+      this.#inFlight++
+      void outcome.finally(() => this.#inFlight--)
+    }
+    return this.#keeper?.answer(outcome, host) ?? outcome
   }
 
   /** What carries no key that is accepted belongs to no world but our own, which refuses it. */
   #worldFor({ headers }: ApiRequest): EmulatorCore {
-    if (!this.#worlds) return this
-    const key = keyOf(headers.authorization)
-    const { keys } = this.#scenario.auth
-    const accepted = key !== undefined && (keys === undefined || Object.hasOwn(keys, key))
-    return accepted ? this.#worlds.of(key) : this
+    const key = this.#worlds && acceptedKey(headers.authorization, this.#scenario.auth)
+    return key === undefined ? this : this.#worlds!.of(key)
   }
 
   #parts(): Iterable<EmulatorCore> {
@@ -260,23 +278,16 @@ export class EmulatorCore {
     }
     return new Worlds(create, (world) => {
       world.stop()
-      this.journal.note(
-        `The world that was used longest ago is closed: there are more than ${MOST_WORLDS} keys.`,
-      )
+      this.journal.note(WORLD_CLOSED)
     })
   }
 
-  #count(outcome: Promise<Outcome>): void {
-    this.#inFlight++
-    void outcome.finally(() => this.#inFlight--)
-  }
-
   #createEngine(saved?: SavedWorld): Engine {
-    const { clock } = this.#options
     const { seed, journal } = this
-    const engine = new Engine({ scenario: this.#scenario, seed, clock, journal, saved })
+    const scenarios = { scenario: this.#scenario, given: this.#given }
+    const engine = new Engine({ ...scenarios, seed, clock: this.#options.clock, journal, saved })
     this.#keeper?.keep(engine)
-    this.webhooks.follow(engine)
+    this.webhooks.follow(engine, saved)
     return engine
   }
 

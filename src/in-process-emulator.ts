@@ -8,7 +8,7 @@ import type { CoreOptions } from './core-options.js'
 import { EmulatorCore } from './emulator.js'
 import { FaultControl } from './fault-control.js'
 import type { Scenario, ScenarioInput } from './engine/scenario.js'
-import { goingOn } from './snapshot.js'
+import { goingOn, readSnapshot, takenUp } from './snapshot.js'
 import { ConductError, misconductIn, type ConductChecks } from './verification/conduct.js'
 import type { JobHandle, WhichJob } from './verification/job-handle.js'
 import { PendingError, pendingIn } from './verification/pending.js'
@@ -24,6 +24,8 @@ export interface InProcessOptions {
   scenario?: string | ScenarioInput
   /** All ids, metrics and words are drawn from it. Default: the scenario's, or 1. */
   seed?: number
+  /** To go on with: what `emulator.snapshot()` gave, or the JSON of an exported file. */
+  snapshot?: unknown
   /** How time passes. Default: the scenario's, or `auto`. */
   clock?: ClockMode
   /** Seconds of the scenario per second of real time, under the `real` clock. */
@@ -150,6 +152,7 @@ function beginningOf({
   seed,
   part,
   storage,
+  snapshot,
 }: InProcessOptions & Partial<CoreParts>): Pick<
   CoreOptions<EmulatorCore>,
   'scenario' | 'seed' | 'saved'
@@ -157,7 +160,8 @@ function beginningOf({
   if (part) return part
   try {
     const asked = scenario === undefined ? undefined : chosenScenario(scenario)
-    const saved = storage?.saved
+    const read = snapshot === undefined ? undefined : readSnapshot(snapshot)
+    const saved = takenUp({ storage, read })
     if (saved) return { saved, ...goingOn(saved, { scenario: asked, seed }) }
     return { scenario: asked ?? chosenScenario(DEFAULT_SCENARIO), seed }
   } catch (error) {

@@ -10,7 +10,7 @@ export {
   Emulator,
   type EmulatorOptions,
 } from './create-emulator.js'
-export { LOCAL_API_KEY } from './emulator.js'
+export { LOCAL_API_KEY } from './core-options.js'
 export { NotIsolatedError } from './worlds.js'
 export { type Clock, type ClockMode, RealTimeError } from './world/clock.js'
 
@@ -20,6 +20,10 @@ export { defineScenario } from './check-scenario.js'
 export { loadScenario } from './load-scenario.js'
 export { ScenarioError, type ScenarioProblem } from './scenario-error.js'
 export type { ScenarioInput } from './engine/scenario.js'
+
+// A world that goes on
+export { SnapshotError, type Snapshot, type SnapshotOptions } from './snapshot.js'
+export { DataFolderError } from './adapters/data-folder.js'
 
 // Time, and what goes wrong, while things go on
 export { SettleError, type SettleOptions, type SettleReport } from './settle.js'

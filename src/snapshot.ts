@@ -1,37 +1,74 @@
 import { WORLD_VERSION, type WorldRecord } from './engine/persistence/records.js'
 import type { Scenario } from './engine/scenario.js'
+import { toBase64InParts } from './webhooks/base64.js'
+import { hash128 } from './world/random.js'
 import { hasRulesOf, savedWorld, type SavedWorld } from './engine/persistence/restore.js'
 
 /** A whole world as one JSON value, to be put into another emulator. */
 export interface Snapshot {
   readonly format: 'svtrain-emulator snapshot'
   readonly version: number
-  /** SHA-256 of the records' JSON, in hex. */
+  /** Tells whether something of it is missing or was altered. */
   readonly digest: string
   readonly records: readonly WorldRecord[]
+  /**
+   * In base64, the records in which API keys or secrets may stand: each takes the place of the one
+   * like it among the others. Nothing here is encrypted.
+   */
+  readonly secrets?: string | undefined
+}
+
+export interface SnapshotOptions {
+  /**
+   * Default: true. False leaves out API keys, webhooks' secrets, and what only makes sense with them:
+   * deliveries, and what faults remember.
+   */
+  secrets?: boolean | undefined
 }
 
 const FORMAT = 'svtrain-emulator snapshot'
 
-export async function snapshotOf(records: readonly WorldRecord[]): Promise<Snapshot> {
-  return { format: FORMAT, version: WORLD_VERSION, digest: await digestOf(records), records }
+export function snapshotOf(
+  written: readonly WorldRecord[],
+  { secrets: included = true }: SnapshotOptions = {},
+): Snapshot {
+  // What changes later in the world must not change here.
+  const records = JSON.parse(JSON.stringify(written.flatMap(withoutSecrets))) as WorldRecord[]
+  const secrets = included ? toBase64(JSON.stringify(written.filter(mayHoldSecrets))) : undefined
+  const digest = digestOf(records, secrets)
+  return { format: FORMAT, version: WORLD_VERSION, digest, records, secrets }
+}
+
+function mayHoldSecrets({ kind }: WorldRecord): boolean {
+  return kind === 'world' || kind === 'faults' || kind === 'outgoing'
+}
+
+function withoutSecrets(record: WorldRecord): WorldRecord[] {
+  if (!mayHoldSecrets(record)) return [record]
+  if (record.kind !== 'world') return []
+  const { auth, ...scenario } = record.scenario
+  const open = { ...auth, keys: undefined }
+  return [{ ...record, scenario: { ...scenario, auth: open, secrets: {} } }]
 }
 
 /** Reads what `snapshotOf` made. Raises `SnapshotError`; `from` says where it came from. */
-export async function readSnapshot(value: unknown, from = 'the snapshot'): Promise<SavedWorld> {
-  const { format, version, digest, records } = Object(value) as Partial<Snapshot>
+export function readSnapshot(value: unknown, from = 'the snapshot'): SavedWorld {
+  const { format, version, digest, records, secrets } = Object(value) as Partial<Snapshot>
   if (format !== FORMAT || typeof version !== 'number' || !Array.isArray(records)) {
     throw new SnapshotError(
       'SVTRAIN_SNAPSHOT_DAMAGED',
-      `Failed to read ${from}: it is no snapshot.`,
+      `Failed to read ${from}: it is no snapshot. Export one with: svtrain-emulator snapshot export`,
     )
   }
   assertKnownVersion(version, from)
-  const saved = digest === (await digestOf(records)) ? savedWorld(records) : undefined
-  if (saved) return saved
+  if (digest === digestOf(records as WorldRecord[], secrets)) {
+    const hidden = secrets === undefined ? [] : (JSON.parse(fromBase64(secrets)) as WorldRecord[])
+    const saved = savedWorld([...(records as WorldRecord[]), ...hidden])
+    if (saved) return saved
+  }
   throw new SnapshotError(
     'SVTRAIN_SNAPSHOT_DAMAGED',
-    `Failed to read ${from}: it is damaged, for its digest does not fit. Export it again.`,
+    `Failed to read ${from}: it is damaged, for its digest does not fit. Nothing was changed. Export it again.`,
   )
 }
 
@@ -42,6 +79,20 @@ export function assertKnownVersion(version: number, from: string): void {
     'SVTRAIN_SNAPSHOT_VERSION',
     `Failed to read ${from}: it has version ${version}, and this emulator reads version ${WORLD_VERSION}. Nothing was changed. Use the emulator that wrote it, or begin anew.`,
   )
+}
+
+/** What there is to go on with. Raises `SnapshotError` where it is two worlds. */
+export function takenUp({ storage, read }: TakenUp): SavedWorld | undefined {
+  if (!storage?.saved || !read) return read ?? storage?.saved
+  throw new SnapshotError(
+    'SVTRAIN_SNAPSHOT_TAKEN',
+    'Failed to import the snapshot: its folder has a world already. Nothing was changed. Choose another folder, or leave out the snapshot to go on with what is there.',
+  )
+}
+
+interface TakenUp {
+  storage: { readonly saved?: SavedWorld | undefined } | undefined
+  read: SavedWorld | undefined
 }
 
 /**
@@ -68,16 +119,37 @@ export function goingOn(
   )
 }
 
-async function digestOf(records: readonly WorldRecord[]): Promise<string> {
-  const bytes = new TextEncoder().encode(JSON.stringify(records))
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
+function digestOf(records: readonly WorldRecord[], secrets: string | undefined): string {
+  const words = hash128(JSON.stringify([records, secrets]))
+  return words.map((word) => word.toString(16).padStart(8, '0')).join('')
+}
+
+function toBase64(text: string): string {
+  return toBase64InParts(new TextEncoder().encode(text))
+}
+
+function fromBase64(text: string): string {
+  return new TextDecoder().decode(Uint8Array.from(atob(text), (unit) => unit.charCodeAt(0)))
+}
+
+/** A snapshot's world, with its own scenario and seed. Raises `SnapshotError`. */
+export function worldIn(value: unknown): { saved: SavedWorld; scenario: Scenario; seed: number } {
+  const saved = readSnapshot(value)
+  return { saved, ...goingOn(saved, {}) }
+}
+
+/** Where each key has a world, a snapshot is of none. */
+export function notOneWorld(): SnapshotError {
+  return new SnapshotError(
+    'SVTRAIN_SNAPSHOT_ISOLATED',
+    'Failed: a snapshot is of one world, and here each key has its own. Take that of emulator.world(key).',
+  )
 }
 
 /** Raised where a kept world cannot be read; `code` says why. */
 export class SnapshotError extends Error {
   override readonly name = 'SnapshotError'
-  readonly code: `SVTRAIN_SNAPSHOT_${'DAMAGED' | 'VERSION' | 'SEED' | 'SCENARIO'}`
+  readonly code: `SVTRAIN_SNAPSHOT_${'DAMAGED' | 'VERSION' | 'SEED' | 'SCENARIO' | 'ISOLATED' | 'TAKEN'}`
   constructor(code: SnapshotError['code'], message: string) {
     super(message)
     this.code = code

@@ -1,11 +1,13 @@
 import { apiErrors } from './contract/errors.js'
 import type { Host, Outcome } from './contract/exchange.js'
-import { encode } from './operations/encode.js'
+import type { Journal } from './engine/journal.js'
 import { nothingChanged } from './engine/persistence/changes.js'
 import { recordsOf, wholeWorld } from './engine/persistence/save.js'
 import type { Engine } from './engine/engine.js'
 import type { SavedWorld } from './engine/persistence/restore.js'
 import type { WorldRecord } from './engine/persistence/records.js'
+import { encode } from './operations/encode.js'
+import type { Webhooks } from './webhooks/webhooks.js'
 import { nextTurn, startBeat } from './world/wall.js'
 
 /** Where a world is written down: a folder on disk, say. Both write before they return, or raise. */
@@ -19,6 +21,12 @@ export interface WorldStorage {
   close: () => void
 }
 
+interface Kept {
+  storage: WorldStorage
+  webhooks: Webhooks
+  journal: Journal
+}
+
 /** Milliseconds. */
 const BEAT = 1000
 
@@ -28,16 +36,19 @@ const BEAT = 1000
  */
 export class WorldKeeper {
   readonly #storage: WorldStorage
-  readonly #tell: (text: string) => void
+  readonly #webhooks: Webhooks
+  readonly #journal: Journal
   readonly #stopBeat: () => void
   #engine: Engine | undefined
+  #behind = false
   /** The time on the world's clock that was written down last. */
   #savedNow = -Infinity
 
-  /** `tell` hears of what could not be written down. */
-  constructor(storage: WorldStorage, tell: (text: string) => void) {
+  /** The journal is told of what could not be written. */
+  constructor({ storage, webhooks, journal }: Kept) {
     this.#storage = storage
-    this.#tell = tell
+    this.#webhooks = webhooks
+    this.#journal = journal
     // Time that passes without anything happening is written down now and then.
     this.#stopBeat = startBeat(BEAT, () => this.#trySave())
   }
@@ -61,18 +72,22 @@ export class WorldKeeper {
     const late = Math.abs(clock.now() - this.#savedNow) >= (clock.mode === 'real' ? BEAT : 1)
     const changed = changes.take() ?? (late ? nothingChanged() : undefined)
     if (changed || whole) this.#savedNow = clock.now()
-    const replace = whole || (changed && this.#storage.append(recordsOf(engine, changed)))
-    if (replace) this.#storage.replace(wholeWorld(engine))
+    // What could not be written is among no later changes: the whole world makes up for it.
+    const all = whole || this.#behind
+    this.#behind = true
+    const replace = all || (changed && this.#storage.append(recordsOf(engine, changed)))
+    if (replace) this.#storage.replace(wholeWorld(engine, this.#webhooks.kept))
+    this.#behind = false
   }
 
-  /** Writes down what led to an answer before it is given; where that fails, a client hears of nothing. */
-  ahead(outcome: Outcome | Promise<Outcome>, host: Host): Outcome | Promise<Outcome> {
-    if (outcome instanceof Promise) return outcome.then((answer) => this.ahead(answer, host))
+  /** Writes down what an answer tells of; where that fails, its client is told of nothing. */
+  answer(outcome: Outcome | Promise<Outcome>, host: Host): Outcome | Promise<Outcome> {
+    if (outcome instanceof Promise) return outcome.then((answer) => this.answer(answer, host))
     try {
       this.save()
       return outcome
     } catch (error) {
-      this.#notKept(error)
+      this.#failed(error)
       return encode(apiErrors.internal(host), host)
     }
   }
@@ -84,15 +99,15 @@ export class WorldKeeper {
     this.#storage.close()
   }
 
-  #notKept(error: unknown): void {
-    this.#tell(`The world could not be written down. ${(error as Error).message}`)
+  #failed(error: unknown): void {
+    this.#journal.note(`The world could not be written down. ${(error as Error).message}`)
   }
 
   #trySave(how?: { whole: boolean }): void {
     try {
       this.save(how)
     } catch (error) {
-      this.#notKept(error)
+      this.#failed(error)
     }
   }
 }

@@ -1,6 +1,9 @@
 /** How many worlds one emulator keeps; beyond it the one used longest ago is closed. */
 export const MOST_WORLDS = 1000
 
+/** For the journal, when that happens. */
+export const WORLD_CLOSED = `The world that was used longest ago is closed: there are more than ${MOST_WORLDS} keys.`
+
 /** The worlds of an emulator that keeps its API keys apart, each made when its key is first used. */
 export class Worlds<World> {
   readonly #create: (key: string) => World

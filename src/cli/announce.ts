@@ -1,7 +1,10 @@
 import type { Listening } from '../adapters/listen.js'
 import { isLoopback } from '../contract/authority.js'
 import { CONTROL_ROOT } from '../contract/control-path.js'
-import { LOCAL_API_KEY, type EmulatorCore } from '../emulator.js'
+import { contentsOf } from '../engine/persistence/contents.js'
+import type { SavedWorld } from '../engine/persistence/restore.js'
+import { LOCAL_API_KEY } from '../core-options.js'
+import type { EmulatorCore } from '../emulator.js'
 import { banner, readyEntry, type Started } from './banner.js'
 import { DEFAULT_INFERENCE_PORT, DEFAULT_PORT, DEFAULT_SINK_PORT, type Settings } from './flags.js'
 import { printableJson } from './printable.js'
@@ -9,6 +12,8 @@ import type { Terminal } from './terminal.js'
 
 interface Announced {
   core: EmulatorCore
+  /** What was taken up. */
+  saved: SavedWorld | undefined
   settings: Settings
   listening: Listening
   version: string
@@ -24,7 +29,7 @@ export function announce(announced: Announced, terminal: Terminal): void {
   )
 }
 
-function startedFrom({ core, settings, listening, version }: Announced): Started {
+function startedFrom({ core, saved, settings, listening, version }: Announced): Started {
   const { trainingUrl, inferenceUrl, seed, clock, scenario } = core
   const { name, description } = scenario
   return {
@@ -42,6 +47,8 @@ function startedFrom({ core, settings, listening, version }: Announced): Started
       return { url, secret: generated ? secret : undefined }
     }),
     sinkUrl: core.sink?.url,
+    data: settings.data,
+    takenUp: saved && contentsOf(saved),
     notes: [
       ...movedPorts(settings, { ...listening, sinkUrl: core.sink?.url }),
       ...warnings(settings, clock.mode),

@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises'
+import { DEFAULT_SCENARIO } from '../built-in-scenarios.js'
 import { isFile } from './choose-scenario.js'
 import type { Settings } from './flags.js'
 import { UsageError } from './usage-error.js'
@@ -6,13 +7,20 @@ import { UsageError } from './usage-error.js'
 /** What only shows when settings meet each other, or the disk. Raises `UsageError`. */
 export async function assertUsable(settings: Settings): Promise<void> {
   const { watch, scenario, dataRoot, port, inferencePort } = settings
-  if (watch && !isFile(scenario)) {
+  if (watch && !isFile(scenario ?? DEFAULT_SCENARIO)) {
     throw new UsageError(
-      `--watch needs a scenario file to watch; "${scenario}" is a name. Pass a path with --scenario.`,
+      `--watch needs a scenario file to watch; "${scenario ?? DEFAULT_SCENARIO}" is a name. Pass a path with --scenario.`,
     )
   }
   if (port !== undefined && port !== 0 && port === inferencePort) {
     throw new UsageError(`--port and --inference-port are both ${port}; each API needs its own.`)
+  }
+  const { isolate, data, importFrom, exportOnExit } = settings
+  const keeping = data ?? importFrom ?? exportOnExit
+  if (isolate && keeping !== undefined) {
+    throw new UsageError(
+      '--data, --import and --export-on-exit are for one world, and --isolate makes one for each key. Leave out one or the other.',
+    )
   }
   if (dataRoot === undefined) return
   const found = await stat(dataRoot).catch(() => undefined)

@@ -21,6 +21,10 @@ export interface Started {
   webhooks: readonly { url: string; secret: string | undefined }[]
   /** Where the webhook sink receives, where there is one. */
   sinkUrl: string | undefined
+  /** The folder in which it is kept. */
+  data?: string | undefined
+  /** What was there before, in words. */
+  takenUp?: string | undefined
   notes: readonly string[]
 }
 
@@ -52,6 +56,7 @@ export function banner(started: Started, paint: Paint): string {
     ...(sinkUrl === undefined
       ? []
       : [['Webhook sink', paint('cyan', sinkUrl)] as [string, string]]),
+    ...keeping(started),
     ...started.webhooks.map(({ url, secret }): [string, string] => {
       const signed = secret === undefined ? '' : `, signed with ${secret}`
       return ['Webhooks to', `${paint('cyan', printable(url))}${signed}`]
@@ -74,6 +79,13 @@ export function banner(started: Started, paint: Paint): string {
     'Ready. Stop with Ctrl-C.',
     '',
   ].join('\n')
+}
+
+function keeping({ data, takenUp }: Started): [string, string][] {
+  const rows: [string, string][] = []
+  if (data !== undefined) rows.push(['Kept in', printable(data)])
+  if (takenUp !== undefined) rows.push(['Taken up', printable(takenUp)])
+  return rows
 }
 
 /** For programs: the first line of `--log json`. */

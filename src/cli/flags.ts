@@ -99,6 +99,15 @@ export const flags = {
     value: anyText('a folder'),
     defaultText: 'the working directory',
   },
+  data: {
+    describe: 'Where all of it is kept, and goes on at the next start',
+    value: anyText('a folder'),
+  },
+  import: { describe: 'A snapshot to go on with', value: anyText('a file') },
+  'export-on-exit': {
+    describe: 'Where a snapshot is written to when it is stopped',
+    value: anyText('a file'),
+  },
   webhook: {
     describe: 'Where a webhook is sent to with every event of jobs and artifacts',
     value: webUrl,
@@ -131,7 +140,8 @@ export const flagNames = Object.keys(flags) as readonly FlagName[]
 
 /** What the command line and the environment came to. Left-out flags are undefined. */
 export interface Settings {
-  scenario: string
+  /** Undefined where what was kept goes on with its own. */
+  scenario: string | undefined
   port: number | undefined
   inferencePort: number | undefined
   host: string
@@ -145,6 +155,10 @@ export interface Settings {
   seed: number | undefined
   basePath: string | undefined
   dataRoot: string | undefined
+  /** Where the world is kept. */
+  data: string | undefined
+  importFrom: string | undefined
+  exportOnExit: string | undefined
   webhooks: readonly WebhookTarget[]
   sink: boolean
   sinkPort: number | undefined

@@ -1,5 +1,7 @@
+import { DataFolderError } from '../adapters/data-folder.js'
 import { ListenError } from '../adapters/listen.js'
 import { ScenarioError } from '../scenario-error.js'
+import { SnapshotError } from '../snapshot.js'
 import { version } from '../version.js'
 import { runCommand } from './commands/dispatch.js'
 import { interruption } from './interruption.js'
@@ -27,7 +29,13 @@ export async function main(): Promise<void> {
     // Before anything is said, for what reads our banner may be quick to interrupt.
     void interruption()
       .then(() => Promise.all(stops.map((stop) => stop())))
-      .then(() => process.exit(0))
+      .then(
+        () => process.exit(0),
+        (error: unknown) => {
+          terminal.writeError(printableLines(explain(error)))
+          process.exit(1)
+        },
+      )
     stops.push(await serve(parsed.settings, { version, terminal }))
   } catch (error) {
     terminal.writeError(printableLines(explain(error)))
@@ -43,6 +51,7 @@ function explain(error: unknown): string {
   if (error instanceof ListenError && error.code === 'SVTRAIN_PORT_TAKEN') {
     return `${error.message}\nChoose another with --port or --inference-port; left out, the next free one is used.`
   }
-  if (error instanceof ScenarioError || error instanceof ListenError) return error.message
+  const told = [ScenarioError, ListenError, DataFolderError, SnapshotError]
+  if (told.some((kind) => error instanceof kind)) return (error as Error).message
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

@@ -1,5 +1,6 @@
 import { controlAccess } from '../adapters/control-access.js'
 import { poolOfConnections } from '../adapters/pooled-send.js'
+import { writeSnapshotFile } from '../adapters/snapshot-file.js'
 import { openFromDisk } from '../adapters/training-data-files.js'
 import { urlsOf } from '../adapters/urls.js'
 import type { Listening, Refusal } from '../adapters/listen.js'
@@ -10,7 +11,6 @@ import type { WorldPart } from '../core-options.js'
 import { EmulatorCore } from '../emulator.js'
 import type { JournalListener } from '../engine/journal.js'
 import { announce } from './announce.js'
-import { chooseScenario, type Chosen } from './choose-scenario.js'
 import type { Settings } from './flags.js'
 import { followScenario } from './follow-scenario.js'
 import { assertUsable } from './assert-usable.js'
@@ -19,6 +19,7 @@ import { requestLog } from './request-log.js'
 import { startSink } from './sink-beside.js'
 import { showRunningJobs } from './running-jobs.js'
 import { Outgoing } from '../webhooks/outgoing.js'
+import { takeUp, type Beginning } from './take-up.js'
 import type { Terminal } from './terminal.js'
 
 /**
@@ -29,8 +30,8 @@ export async function serve(
   settings: Settings,
   { version, terminal }: { version: string; terminal: Terminal },
 ): Promise<() => Promise<void>> {
-  const { core, listening, log, stop } = await openPorts(settings, terminal)
-  announce({ core, settings, listening, version }, terminal)
+  const { core, begun, listening, log, stop } = await openPorts(settings, terminal)
+  announce({ core, saved: begun.saved, settings, listening, version }, terminal)
   core.journal.subscribe(log)
   const { block, paint } = terminal
   if (!block || settings.log !== 'pretty') return stop
@@ -43,6 +44,7 @@ export async function serve(
 
 interface Served {
   core: EmulatorCore
+  begun: Beginning
   listening: Listening
   log: JournalListener
   stop: () => Promise<void>
@@ -51,11 +53,11 @@ interface Served {
 /** Starts the emulator and says nothing. Raises `UsageError`, `ScenarioError` or `ListenError`. */
 export async function openPorts(settings: Settings, terminal: Terminal): Promise<Served> {
   await assertUsable(settings)
-  const chosen = await chooseScenario(settings.scenario)
   const log = requestLog(settings.log, terminal)
-  const core = createCore(settings, chosen, log)
+  const begun = await takeUp(settings)
+  const core = createCore(settings, begun, log)
   // Before anything is said, for whoever waits for our banner may change the file at once.
-  const stopFollowing = settings.watch ? followScenario(chosen.files, core, terminal) : undefined
+  const stopFollowing = settings.watch ? followScenario(begun.files, core, terminal) : undefined
   core.guardControl(controlAccess(settings))
   const refused = ({ request, status, message }: Refusal): void =>
     void core.journal.note(`${request} was refused with ${status}: ${message}`)
@@ -69,24 +71,32 @@ export async function openPorts(settings: Settings, terminal: Terminal): Promise
     use: await corsLayers(settings.corsOrigins),
     refused,
   }).catch(async (error: unknown) => {
+    core.stop()
     await stopSink?.()
     throw error
   })
   core.servedAt(urlsOf(listening))
   const stop = async (): Promise<void> => {
     stopFollowing?.()
+    // Written first: what is stopped is not to come any more.
+    const { exportOnExit } = settings
+    const snapshot = exportOnExit === undefined ? undefined : await core.snapshot()
     core.stop()
     await Promise.all([listening.close(), stopSink?.()])
+    if (snapshot) writeSnapshotFile(exportOnExit!, snapshot)
   }
-  return { core, listening, log, stop }
+  return { core, begun, listening, log, stop }
 }
 
-function createCore(settings: Settings, { scenario }: Chosen, log: JournalListener): EmulatorCore {
+function createCore(settings: Settings, begun: Beginning, log: JournalListener): EmulatorCore {
+  const { scenario, seed, saved, storage } = begun
   const outgoing = new Outgoing({ pool: poolOfConnections().send })
   const create = (part?: WorldPart): EmulatorCore =>
     new EmulatorCore({
       scenario: part?.scenario ?? scenario,
-      seed: part?.seed ?? settings.seed,
+      seed: part?.seed ?? seed,
+      saved,
+      storage,
       clock: {
         mode: settings.clock ?? scenario.clock?.mode ?? 'real',
         speed: settings.speed ?? scenario.clock?.speed,

@@ -1,4 +1,3 @@
-import { DEFAULT_SCENARIO } from '../built-in-scenarios.js'
 import { readEnvironment, type Environment } from './environment.js'
 import type { Settings } from './flags.js'
 import { every, only, type AllGiven } from './given.js'
@@ -9,7 +8,7 @@ import type { WebhookTarget } from '../webhooks/targets.js'
 export function settingsFrom(written: AllGiven, environment: Environment): Settings {
   const given = { ...readEnvironment(environment), ...written }
   return {
-    scenario: only(given, 'scenario') ?? DEFAULT_SCENARIO,
+    scenario: only(given, 'scenario'),
     port: only(given, 'port'),
     inferencePort: only(given, 'inference-port'),
     host: only(given, 'host') ?? '127.0.0.1',
@@ -23,6 +22,9 @@ export function settingsFrom(written: AllGiven, environment: Environment): Setti
     seed: only(given, 'seed'),
     basePath: only(given, 'base-path'),
     dataRoot: only(given, 'data-root'),
+    data: only(given, 'data'),
+    importFrom: only(given, 'import'),
+    exportOnExit: only(given, 'export-on-exit'),
     webhooks: targetsOf(given),
     ...sinkOf(given),
     watch: only(given, 'watch') ?? false,

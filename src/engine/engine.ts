@@ -18,6 +18,8 @@ import { Training, type TrainingWorld } from './training.js'
 
 export interface EngineOptions {
   scenario: Scenario
+  /** As it is to be kept: without the keys and receivers that are put beside it at each start. */
+  given?: Scenario | undefined
   seed: number
   clock: ClockOptions
   /** What was kept of a world, to go on with. */
@@ -45,6 +47,8 @@ export class Engine implements TrainingWorld {
   readonly startedAt: number
   readonly chat: Chat
   scenario: Scenario
+  /** As it is kept. */
+  given: Scenario
   #awake = false
   /** Whether it is a world that was kept, and its scenario is still the same. */
   goesOn = false
@@ -53,8 +57,9 @@ export class Engine implements TrainingWorld {
   /** Resolves when the models that the scenario begins with exist. Undefined once it has. */
   ready: Promise<void> | undefined
 
-  constructor({ scenario, seed, clock, journal, saved }: EngineOptions) {
+  constructor({ scenario, given = scenario, seed, clock, journal, saved }: EngineOptions) {
     this.scenario = scenario
+    this.given = given
     this.clock = new Clock({ ...clock, start: saved?.now })
     this.began = this.clock.now()
     this.startedAt = this.clock.now()
@@ -130,8 +135,9 @@ export class Engine implements TrainingWorld {
    * Follows another scenario from now on: its keys, rules and base models, and the models that it
    * begins with, beside those that are there. What is running keeps the script it began with.
    */
-  follow(scenario: Scenario): void {
+  follow(scenario: Scenario, given = scenario): void {
     this.scenario = scenario
+    this.given = given
     this.#begin()
   }
 
@@ -162,7 +168,7 @@ export class Engine implements TrainingWorld {
 
   /** Goes on with a world that was kept, or with what there is of it, where the scenario is another. */
   #goOn(saved: SavedWorld): void {
-    const same = isSame(saved.scenario, this.scenario)
+    const same = isSame(saved.scenario, this.given)
     this.#awake = same && saved.awake
     this.goesOn = same
     if (same) this.began = saved.began + this.startedAt - saved.now

@@ -34,3 +34,13 @@ function isOpen(auth: Operation['auth'], { open }: AuthRules): boolean {
   if (auth === 'health' || auth === 'system-check') return open.includes(auth)
   return auth === 'open'
 }
+
+/** The key that a request carries, where it is one that is accepted. */
+export function acceptedKey(
+  authorization: string | undefined,
+  { keys }: AuthRules,
+): string | undefined {
+  const key = keyOf(authorization)
+  const isAccepted = key !== undefined && (keys === undefined || Object.hasOwn(keys, key))
+  return isAccepted ? key : undefined
+}

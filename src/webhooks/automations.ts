@@ -5,6 +5,13 @@ import type { Expressions } from './expressions.js'
 
 const DAY = 86_400_000
 
+/** What an automation remembers of one run. */
+export interface RunMemory {
+  values?: number[] | undefined
+  /** Milliseconds since the epoch, on the world's clock. */
+  firedAt?: number | undefined
+}
+
 /** An automation with what it remembers of each run. */
 export class LiveAutomation {
   readonly rule: AutomationRule
@@ -29,6 +36,22 @@ export class LiveAutomation {
     if (rule.once_per_run_per_day && event.at - last < DAY) return undefined
     this.#firedAt.set(event.run.id, event.at)
     return told
+  }
+
+  /** The runs of which it remembers something. */
+  get runs(): Iterable<string> {
+    return new Set([...this.#values.keys(), ...this.#firedAt.keys()])
+  }
+
+  memoryOf(run: string): RunMemory | undefined {
+    const values = this.#values.get(run)
+    const firedAt = this.#firedAt.get(run)
+    return values || firedAt !== undefined ? { values, firedAt } : undefined
+  }
+
+  restore(run: string, { values, firedAt }: RunMemory): void {
+    if (values) this.#values.set(run, values)
+    if (firedAt !== undefined) this.#firedAt.set(run, firedAt)
   }
 
   #isWanted({ alias = '', tag = '', author, run }: WebhookEvent): boolean {

@@ -5,7 +5,7 @@ import type { Appointment } from '../world/agenda.js'
 import { milliseconds } from '../world/duration.js'
 import { downBy, tampered } from './adversary.js'
 import { sendOnce, Signer, type Sent } from './attempt.js'
-import type { Attempt, Delivery } from './delivery.js'
+import type { Attempt, Delivery, ToDo } from './delivery.js'
 import { Departures } from './departures.js'
 import { Dispatcher } from './dispatcher.js'
 import type { Credentials } from './payload.js'
@@ -27,6 +27,8 @@ interface CourierWorld {
   /** What the webhook's secrets are now. */
   readonly credentialsOf: (webhook: WebhookRule) => Credentials
   readonly secretNamed: (name: string) => string | undefined
+  /** Told of each change of a delivery, or of its webhook. */
+  readonly changed: (delivery: Delivery, webhook: LiveWebhook) => void
 }
 
 /** Takes deliveries to their receivers: signs, sends, writes down what came of it, tries again. */
@@ -37,7 +39,7 @@ export class Courier {
   readonly #dispatcher: Dispatcher
   readonly #signer = new Signer()
   readonly #underWay = new Set<AbortController>()
-  readonly #later = new Map<Appointment, Delivery>()
+  readonly #later = new Map<Appointment, { delivery: Delivery; toDo: ToDo }>()
   #stopped = false
   #skipping = 0
 
@@ -62,9 +64,12 @@ export class Courier {
 
   /** Queues a delivery; what fails is tried again as its webhook says. */
   take(delivery: Delivery, webhook: LiveWebhook): void {
+    const toDo: ToDo = { times: 1 }
+    delivery.toDo.add(toDo)
     this.#dispatcher.add(webhook.rule.name, async () => {
       const entry = this.#open(delivery)
       const attempt = entry && (await this.#attempt(delivery, webhook, entry))
+      delivery.toDo.delete(toDo)
       if (!attempt || this.#stopped) {
         delivery.status = 'cancelled'
         if (entry) this.#close(entry, delivery, CANCELLED)
@@ -76,8 +81,10 @@ export class Courier {
         delivery.status = wait === undefined ? 'failed' : 'pending'
       }
       this.#close(entry, delivery, attempt, wait)
+      this.#world.changed(delivery, webhook)
       if (wait === undefined) return
-      this.later(attempt.at + milliseconds(wait), delivery, () => this.take(delivery, webhook))
+      const again = { times: 1, at: attempt.at + milliseconds(wait) }
+      this.later(again, delivery, () => this.take(delivery, webhook))
     })
   }
 
@@ -93,6 +100,7 @@ export class Courier {
         }
         if (attempt.error === undefined) delivery.status = 'delivered'
         this.#close(entry, delivery, attempt)
+        this.#world.changed(delivery, webhook)
         resolve(attempt)
       })
     })
@@ -110,13 +118,15 @@ export class Courier {
   }
 
   /** Does something for a delivery at a moment of the world's clock. */
-  later(at: number, delivery: Delivery, task: () => void): Appointment {
+  later(toDo: ToDo & { at: number }, delivery: Delivery, task: () => void): Appointment {
     const { clock } = this.#world.engine
-    const appointment = clock.at(at, () => {
+    delivery.toDo.add(toDo)
+    const appointment = clock.at(toDo.at, () => {
       this.#later.delete(appointment)
+      delivery.toDo.delete(toDo)
       task()
     })
-    this.#later.set(appointment, delivery)
+    this.#later.set(appointment, { delivery, toDo })
     if (clock.mode === 'instant') void this.#skipTo(appointment)
     return appointment
   }
@@ -134,6 +144,8 @@ export class Courier {
   cancel(appointment: Appointment | undefined): void {
     if (!appointment) return
     this.#world.engine.clock.cancel(appointment)
+    const later = this.#later.get(appointment)
+    later?.delivery.toDo.delete(later.toDo)
     this.#later.delete(appointment)
   }
 
@@ -142,7 +154,7 @@ export class Courier {
     this.#stopped = true
     this.#dispatcher.clear()
     for (const abort of this.#underWay) abort.abort(new Error('the world ended'))
-    for (const [appointment, delivery] of this.#later) {
+    for (const [appointment, { delivery }] of this.#later) {
       this.#world.engine.clock.cancel(appointment)
       delivery.status = 'cancelled'
     }

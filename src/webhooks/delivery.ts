@@ -21,6 +21,16 @@ export interface Attempt {
 
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'cancelled'
 
+/** What is yet to be done with a delivery. */
+export interface ToDo {
+  /** How often it is to be sent. */
+  readonly times: number
+  /** When, in milliseconds since the epoch on the world's clock; undefined: it is queued or under way. */
+  readonly at?: number | undefined
+  /** Or earlier: when another delivery of its webhook goes, or one that tells a newer state. */
+  readonly until?: 'next' | 'newer' | undefined
+}
+
 /** What an automation sends to its webhook because of an event. Its bytes never change. */
 export class Delivery {
   readonly id: string
@@ -31,6 +41,7 @@ export class Delivery {
   readonly body: Uint8Array
   readonly attempts: Attempt[] = []
   status: DeliveryStatus = 'pending'
+  readonly toDo = new Set<ToDo>()
   /** What an adversary does to it on the way. */
   readonly tampering: Tampering
   /** Which of its webhook's deliveries it is, from 1. */

@@ -1,26 +1,23 @@
 import type { Engine } from '../engine/engine.js'
-import type { Scenario, WebhookRule } from '../engine/scenario.js'
+import type { WebhookRule } from '../engine/scenario.js'
 import { templateParts, type TemplatePart } from '../engine/payload-template.js'
-import type { Appointment } from '../world/agenda.js'
-import { planFor, type Plan } from './adversary.js'
-import { LiveAutomation } from './automations.js'
+import { planFor } from './adversary.js'
+import { LiveAutomation, type RunMemory } from './automations.js'
 import { Courier, type LiveWebhook } from './courier.js'
-import { Delivery } from './delivery.js'
+import { Delivery, type ToDo } from './delivery.js'
+import { Schedule } from './schedule.js'
 import { eventsOf, type WebhookEvent } from './event.js'
 import { Expressions } from './expressions.js'
+import { deliveryFrom, type KeptDelivery } from './kept-delivery.js'
+import {
+  OutboxMemory,
+  type ChangedParts,
+  type KeptPiece,
+  type Parts,
+  type WebhookMemory,
+} from './memory.js'
 import { payloadBytes, type Credentials } from './payload.js'
 import type { Send } from './send.js'
-
-type Parts = Pick<Scenario, 'secrets' | 'webhooks' | 'automations'>
-
-/** A delivery that waits for another one of its webhook. */
-interface Held {
-  readonly delivery: Delivery
-  readonly until: 'next' | 'newer'
-  readonly release: () => void
-  /** When it goes in any case. */
-  latest?: Appointment
-}
 
 /** So many deliveries are remembered. */
 const CAPACITY = 20_000
@@ -37,8 +34,8 @@ export class Outbox {
   readonly #engine: Engine
   readonly #automations = new Map<string, { live: LiveAutomation; template: TemplatePart[] }>()
   readonly #expressions = new Expressions()
-  readonly #held = new Map<string, Held[]>()
-  readonly #timesFired = new Map<string, number>()
+  readonly #schedule: Schedule
+  readonly #memory: OutboxMemory
   readonly #unsubscribe: () => void
   /** What happened before the expressions could be used. */
   #unheard: { event: WebhookEvent; made: (deliveries: Delivery[]) => void }[] = []
@@ -48,13 +45,19 @@ export class Outbox {
   constructor({ engine, send, deliveries }: Made) {
     this.#engine = engine
     this.deliveries = deliveries
+    this.#memory = new OutboxMemory(engine)
     this.courier = new Courier({
       engine,
       send,
       credentialsOf: (webhook) => this.credentialsOf(webhook),
       secretNamed: (name) => this.secrets.get(name),
+      changed: (delivery, webhook) => {
+        this.#memory.delivery(delivery)
+        this.#memory.webhook(webhook)
+      },
     })
-    this.add(engine.scenario)
+    this.#schedule = new Schedule(this.courier, engine.clock)
+    this.#put(engine.scenario)
     this.#unsubscribe = engine.happenings.subscribe((happening) => {
       if (this.#automations.size === 0) return
       const naming = { scheme: engine.scenario.artifactScheme }
@@ -75,7 +78,14 @@ export class Outbox {
     }
   }
 
-  add({ secrets, webhooks, automations }: Parts): void {
+  /** Beside what the scenario has. */
+  add(parts: Parts): void {
+    this.#put(parts)
+    this.#memory.added(parts)
+    for (const { name } of parts.webhooks) this.#memory.webhook(this.webhooks.get(name)!)
+  }
+
+  #put({ secrets, webhooks, automations }: Parts): void {
     for (const [name, value] of Object.entries(secrets)) this.secrets.set(name, value)
     for (const rule of webhooks) this.webhooks.set(rule.name, { rule, count: 0 })
     for (const rule of automations) {
@@ -100,8 +110,55 @@ export class Outbox {
     }
   }
 
+  /** All that is to be kept of it. */
+  get kept(): Iterable<[key: string, read: () => unknown]> {
+    const automations = [...this.#automations.values()].map(({ live }) => live)
+    const deliveries = this.deliveries.values()
+    return this.#memory.all({ webhooks: this.webhooks.values(), automations, deliveries })
+  }
+
+  /** Sends to a webhook again that has answered 410. */
+  enable(webhook: LiveWebhook): void {
+    webhook.disabled = undefined
+    this.#memory.webhook(webhook)
+  }
+
+  /** Goes on with what was kept; its moments are so many milliseconds later now. */
+  restore({ what, names: [name, run], kept }: KeptPiece, later: number): void {
+    if (what === 'parts') {
+      const { added, removed } = kept as ChangedParts
+      for (const each of removed) this.remove(each)
+      this.add(added)
+    } else if (what === 'fired') this.#memory.restoreFired(name, kept as number)
+    else if (what === 'webhook') Object.assign(this.webhooks.get(name) ?? {}, kept as WebhookMemory)
+    else if (what === 'automation') {
+      const { values, firedAt } = kept as RunMemory
+      const moved = { values, firedAt: firedAt === undefined ? undefined : firedAt + later }
+      this.#automations.get(name)?.live.restore(run, moved)
+    } else this.#restoreDelivery(deliveryFrom(name, kept as KeptDelivery), { kept, later })
+  }
+
+  #restoreDelivery(delivery: Delivery, { kept, later }: { kept: unknown; later: number }): void {
+    this.deliveries.set(delivery.id, delivery)
+    const webhook = this.webhooks.get(delivery.webhook)
+    if (!this.#engine.goesOn || !webhook) {
+      if (delivery.status === 'pending') delivery.status = 'cancelled'
+      return
+    }
+    const toDo = (kept as KeptDelivery).toDo.map((each): ToDo => {
+      return each.at === undefined ? each : { ...each, at: each.at + later }
+    })
+    this.#schedule.goOn(delivery, webhook, toDo)
+  }
+
   /** Removes an automation, or a webhook with its automations. False where there is none. */
   remove(name: string): boolean {
+    const found = this.#remove(name)
+    if (found) this.#memory.removed(name)
+    return found
+  }
+
+  #remove(name: string): boolean {
     if (this.#automations.delete(name)) return true
     for (const [key, { live }] of this.#automations) {
       if (live.rule.webhook === name) this.#automations.delete(key)
@@ -119,6 +176,7 @@ export class Outbox {
   deliver(event: WebhookEvent, { name, webhook, template }: Rendered): Delivery[] {
     const { rule } = webhook
     webhook.count++
+    this.#memory.webhook(webhook)
     const plan = planFor(rule.adversary, webhook.count)
     const body = payloadBytes(template, {
       event,
@@ -137,7 +195,7 @@ export class Outbox {
         ordinal: webhook.count,
       })
       this.#remember(delivery)
-      this.#plan(delivery, webhook, plan)
+      this.#schedule.plan(delivery, webhook, plan)
       return delivery
     })
   }
@@ -155,13 +213,17 @@ export class Outbox {
     this.#unheard = []
     this.courier.stop()
     for (const delivery of this.deliveries.values()) {
-      if (delivery.status === 'pending') delivery.status = 'cancelled'
+      if (delivery.status !== 'pending') continue
+      delivery.status = 'cancelled'
+      delivery.toDo.clear()
+      this.#memory.delivery(delivery)
     }
   }
 
   #fire(event: WebhookEvent): Delivery[] {
     return [...this.#automations.values()].flatMap(({ live, template }) => {
       const told = live.fires(event)
+      if (event.run) this.#memory.automation(live, event.run.id)
       const webhook = this.webhooks.get(live.rule.webhook)
       if (!told || webhook?.rule.url === undefined) return []
       return this.deliver(told, { name: live.rule.name, webhook, template })
@@ -171,48 +233,16 @@ export class Outbox {
   /** Drawn by what the delivery is about; the same again, as of an alias that comes back, is another. */
   #idFor(automation: string, { type, key }: WebhookEvent): string {
     const about = `${automation}\u001f${type}\u001f${key}`
-    const times = this.#timesFired.get(about) ?? 0
-    this.#timesFired.set(about, times + 1)
-    return this.#engine.chance.uuid('delivery', about, times)
+    return this.#engine.chance.uuid('delivery', about, this.#memory.timesFired(about))
   }
 
   #remember(delivery: Delivery): void {
     this.deliveries.set(delivery.id, delivery)
+    this.#memory.delivery(delivery)
     if (this.deliveries.size <= CAPACITY) return
-    const [oldest] = this.deliveries.keys()
-    this.deliveries.delete(oldest!)
-  }
-
-  #plan(delivery: Delivery, webhook: LiveWebhook, { times, delay, held }: Plan): void {
-    const go = (): void => {
-      for (let time = 1; time <= times; time++) this.courier.take(delivery, webhook)
-    }
-    const now = this.#engine.clock.now()
-    const waiting = this.#held.get(webhook.rule.name) ?? []
-    const freed = waiting.filter(
-      (each) => each.until === 'next' || isNewer(delivery, each.delivery),
-    )
-    if (held) this.#hold(delivery, { ...held, now, go })
-    else if (delay > 0) this.courier.later(now + delay, delivery, go)
-    else go()
-    for (const { release } of freed) release()
-  }
-
-  #hold(delivery: Delivery, { until, within, now, go }: Holding): void {
-    const { webhook } = delivery
-    const waiting = this.#held.get(webhook) ?? []
-    this.#held.set(webhook, waiting)
-    const held: Held = {
-      delivery,
-      until,
-      release: () => {
-        waiting.splice(waiting.indexOf(held), 1)
-        this.courier.cancel(held.latest)
-        go()
-      },
-    }
-    waiting.push(held)
-    held.latest = this.courier.later(now + within, delivery, held.release)
+    const [oldest] = this.deliveries.values()
+    this.deliveries.delete(oldest!.id)
+    this.#memory.forgotten(oldest!)
   }
 
   #watchesMetrics(): boolean {
@@ -232,18 +262,4 @@ interface Rendered {
   name: string
   webhook: LiveWebhook
   template: readonly TemplatePart[]
-}
-
-interface Holding {
-  until: 'next' | 'newer'
-  within: number
-  now: number
-  go: () => void
-}
-
-/** Whether one tells of a later state of what the other is about. */
-function isNewer({ event }: Delivery, { event: older }: Delivery): boolean {
-  if (event.type !== older.type) return false
-  if (event.run || older.run) return event.run?.id === older.run?.id
-  return event.artifact?.collection === older.artifact?.collection
 }

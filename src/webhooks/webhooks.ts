@@ -2,21 +2,21 @@ import type { ApiRequest } from '../contract/exchange.js'
 import type { Engine } from '../engine/engine.js'
 import { nearest } from '../engine/nearest.js'
 import { templateParts, type PayloadTemplate } from '../engine/payload-template.js'
-import type { Scenario, WebhookPartsInput } from '../engine/scenario.js'
+import type { SavedWorld } from '../engine/persistence/restore.js'
+import type { WebhookPartsInput } from '../engine/scenario.js'
 import { toIso } from '../world/clock.js'
 import type { Sent } from './attempt.js'
 import { Confidential } from './confidential.js'
 import type { LiveWebhook } from './courier.js'
 import type { Attempt, Delivery, Execution } from './delivery.js'
 import type { Departure } from './departures.js'
+import { piecesOf, type Parts } from './memory.js'
 import { Outbox } from './outbox.js'
 import { defaultParts, payloadBytes } from './payload.js'
 import type { Send } from './send.js'
 import { assertEventType, triggeredEvent, type TriggerFacts } from './trigger.js'
 import type { Clues } from './diagnose.js'
 import type { SignatureRules } from './verify.js'
-
-type Parts = Pick<Scenario, 'secrets' | 'webhooks' | 'automations'>
 
 /** Raised where no webhook, automation or delivery goes by that name. Code `SVTRAIN_NOT_FOUND`. */
 export class NotFoundError extends Error {
@@ -96,7 +96,7 @@ export class Webhooks {
   /** Changes a secret of the team, at once for all that follows. */
   setSecret(name: string, value: string): void {
     this.#confidential.add([value])
-    this.#following.secrets.set(name, value)
+    this.#following.add({ secrets: { [name]: value }, webhooks: [], automations: [] })
   }
 
   /** Takes a secret away: what was signed with it goes out unsigned. Raises `NotFoundError`. */
@@ -127,7 +127,7 @@ export class Webhooks {
 
   /** Sends to a webhook again that has answered 410. Raises `NotFoundError`. */
   enable(name: string): void {
-    this.#webhook(name).disabled = undefined
+    this.#following.enable(this.#webhook(name))
   }
 
   /**
@@ -171,6 +171,7 @@ export class Webhooks {
     const same = JSON.stringify([type, facts])
     const before = this.#triggered.get(same) ?? 0
     this.#triggered.set(same, before + 1)
+    this.#engine.changes.outgoing(`triggered ${same}`, () => this.#triggered.get(same))
     const { clock, scenario } = this.#engine
     const scheme = scenario.artifactScheme
     const event = triggeredEvent(type, facts, { at: clock.now(), scheme, before })
@@ -198,8 +199,18 @@ export class Webhooks {
       })
   }
 
-  /** Follows a world, or what its scenario says by now; all that was on its way is cancelled. */
-  follow(engine: Engine): void {
+  /** All that is to be kept with the world, by keys; each is read when it is written down. */
+  get kept(): Map<string, () => unknown> {
+    const kept = new Map(this.#following.kept)
+    for (const [same, times] of this.#triggered) kept.set(`triggered ${same}`, () => times)
+    return kept
+  }
+
+  /**
+   * Follows a world, or what its scenario says by now; all that was on its way is cancelled. A world
+   * that was kept goes on with what was kept of its webhooks, too.
+   */
+  follow(engine: Engine, saved?: SavedWorld): void {
     this.stop()
     if (this.#engine !== engine) {
       this.#deliveries.clear()
@@ -208,6 +219,19 @@ export class Webhooks {
     this.#engine = engine
     this.#confidential.add(Object.values(engine.scenario.secrets))
     this.#outbox = new Outbox({ engine, send: this.#send, deliveries: this.#deliveries })
+    if (saved) this.#restore(saved)
+  }
+
+  /** Where the scenario is another one, its webhooks begin anew; what was delivered is history. */
+  #restore(saved: SavedWorld): void {
+    const { goesOn, startedAt } = this.#engine
+    for (const piece of piecesOf(saved)) {
+      const { what, names, kept } = piece
+      if (what === 'triggered') this.#triggered.set(names[0], kept as number)
+      else if (goesOn || what === 'fired' || what === 'delivery') {
+        this.#following.restore(piece, startedAt - saved.now)
+      }
+    }
   }
 
   /** Cancels everything that is queued, under way or to come. */

@@ -29,7 +29,7 @@ export async function refusal(line: string, environment = {}): Promise<string> {
 }
 
 export const defaults: Settings = {
-  scenario: 'happy-path',
+  scenario: undefined,
   port: undefined,
   inferencePort: undefined,
   host: '127.0.0.1',
@@ -43,6 +43,9 @@ export const defaults: Settings = {
   seed: undefined,
   basePath: undefined,
   dataRoot: undefined,
+  data: undefined,
+  importFrom: undefined,
+  exportOnExit: undefined,
   webhooks: [],
   sink: false,
   sinkPort: undefined,

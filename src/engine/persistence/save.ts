@@ -19,6 +19,8 @@ export interface KeptWorld {
   readonly faults: Faults
   readonly timeline: Timeline
   readonly scenario: Scenario
+  /** As it is kept. */
+  readonly given: Scenario
   readonly awake: boolean
   readonly began: number
   readonly chat: Chat
@@ -26,11 +28,18 @@ export interface KeptWorld {
 
 /** Writes down what changed. */
 export function recordsOf(world: KeptWorld, changed: Changed): WorldRecord[] {
-  const { clock, chance, store, scenario, awake, began, faults, timeline } = world
+  const { clock, chance, store, scenario, given, awake, began, faults, timeline } = world
   const records: WorldRecord[] = [{ kind: 'clock', now: clock.now() }]
   if (changed.world) {
-    const functions = holdsFunction(scenario)
-    const frame = { version: WORLD_VERSION, seed: chance.seed, scenario, functions, awake, began }
+    const functions = holdsFunction(given)
+    const frame = {
+      version: WORLD_VERSION,
+      seed: chance.seed,
+      scenario: given,
+      functions,
+      awake,
+      began,
+    }
     records.push({ kind: 'world', ...frame })
   }
   for (const { record } of changed.models) {
@@ -58,13 +67,13 @@ export function recordsOf(world: KeptWorld, changed: Changed): WorldRecord[] {
   return records
 }
 
-/** Writes down all of it. */
-export function wholeWorld(world: KeptWorld): WorldRecord[] {
+/** Writes down all of it, and what is kept of what leaves it. */
+export function wholeWorld(world: KeptWorld, outgoing: Changed['outgoing']): WorldRecord[] {
   const { store, chat } = world
   const all = { faults: true, timeline: true, chatTurns: true, world: true }
   const { askings } = chat
   const usage = new Set(chat.usage.totals.keys())
-  const changed: Changed = { ...nothingChanged(), ...all, askings, usage }
+  const changed: Changed = { ...nothingChanged(), ...all, askings, usage, outgoing }
   for (const model of store.modelStates) {
     changed.models.add(model)
     if (model.aliases.size > 0) changed.aliases.add(model)

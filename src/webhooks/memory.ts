@@ -1,0 +1,138 @@
+import type { Engine } from '../engine/engine.js'
+import type { Scenario } from '../engine/scenario.js'
+import type { SavedWorld } from '../engine/persistence/restore.js'
+import type { LiveAutomation } from './automations.js'
+import type { LiveWebhook } from './courier.js'
+import type { Delivery } from './delivery.js'
+import { keptDelivery } from './kept-delivery.js'
+
+export type Parts = Pick<Scenario, 'secrets' | 'webhooks' | 'automations'>
+
+/** What was changed about the scenario's parts, in code or by the control API. */
+export interface ChangedParts {
+  added: Parts
+  removed: string[]
+}
+
+/** What a webhook remembers. */
+export type WebhookMemory = Pick<LiveWebhook, 'disabled' | 'count'>
+
+const SEPARATOR = '\u001f'
+
+/** Notes what of webhooks is to be kept with their world, each piece under a key of its own. */
+export class OutboxMemory {
+  readonly #changes: Engine['changes']
+  readonly #fired = new Map<string, number>()
+  readonly #changed: ChangedParts = {
+    added: { secrets: {}, webhooks: [], automations: [] },
+    removed: [],
+  }
+
+  constructor({ changes }: Engine) {
+    this.#changes = changes
+  }
+
+  /** How often this had fired before, which counts it. */
+  timesFired(about: string): number {
+    const times = this.#fired.get(about) ?? 0
+    this.#fired.set(about, times + 1)
+    this.#changes.outgoing(`fired ${about}`, () => this.#fired.get(about))
+    return times
+  }
+
+  restoreFired(about: string, times: number): void {
+    this.#fired.set(about, times)
+  }
+
+  added({ secrets, webhooks, automations }: Parts): void {
+    const { added } = this.#changed
+    Object.assign(added.secrets, secrets)
+    added.webhooks = replaced(added.webhooks, webhooks)
+    added.automations = replaced(added.automations, automations)
+    this.#partsChanged()
+  }
+
+  removed(name: string): void {
+    const { added, removed } = this.#changed
+    added.webhooks = added.webhooks.filter((each) => each.name !== name)
+    added.automations = added.automations.filter((each) => {
+      return each.name !== name && each.webhook !== name
+    })
+    removed.push(name)
+    this.#partsChanged()
+  }
+
+  delivery(delivery: Delivery): void {
+    this.#changes.outgoing(`delivery ${delivery.id}`, () => keptDelivery(delivery))
+  }
+
+  forgotten({ id }: Delivery): void {
+    this.#changes.outgoing(`delivery ${id}`, () => null)
+  }
+
+  webhook({ rule, ...memory }: LiveWebhook): void {
+    this.#changes.outgoing(`webhook ${rule.name}`, () => memory satisfies WebhookMemory)
+  }
+
+  automation(live: LiveAutomation, run: string): void {
+    const memory = live.memoryOf(run)
+    if (memory) this.#changes.outgoing(automationKey(live, run), () => memory)
+  }
+
+  /** All of it, to be read when it is written down. */
+  *all({ webhooks, automations, deliveries }: Live): Iterable<[string, () => unknown]> {
+    yield ['parts', () => this.#changed]
+    for (const [about, times] of this.#fired) yield [`fired ${about}`, () => times]
+    for (const { rule, disabled, count } of webhooks) {
+      yield [`webhook ${rule.name}`, () => ({ disabled, count })]
+    }
+    for (const live of automations) {
+      for (const run of live.runs) yield [automationKey(live, run), () => live.memoryOf(run)]
+    }
+    for (const delivery of deliveries) {
+      yield [`delivery ${delivery.id}`, () => keptDelivery(delivery)]
+    }
+  }
+
+  #partsChanged(): void {
+    this.#changes.outgoing('parts', () => this.#changed)
+  }
+}
+
+interface Live {
+  webhooks: Iterable<LiveWebhook>
+  automations: Iterable<LiveAutomation>
+  deliveries: Iterable<Delivery>
+}
+
+function automationKey({ rule }: LiveAutomation, run: string): string {
+  return `automation ${rule.name}${SEPARATOR}${run}`
+}
+
+function replaced<T extends { name: string }>(all: readonly T[], newer: readonly T[]): T[] {
+  return [...all.filter(({ name }) => !newer.some((each) => each.name === name)), ...newer]
+}
+
+/** One kept piece: what it is, whose, and itself. */
+export interface KeptPiece {
+  what: string
+  /** Of an automation's memory, its name and the run. */
+  names: [name: string, run: string]
+  kept: unknown
+}
+
+/** The pieces in the order in which they depend on each other. */
+export function piecesOf({ records }: SavedWorld): KeptPiece[] {
+  const pieces = records.flatMap((record): KeptPiece[] => {
+    if (record.kind !== 'outgoing') return []
+    const { key, kept } = record
+    const space = `${key} `.indexOf(' ')
+    const what = key.slice(0, space)
+    const rest = key.slice(space + 1)
+    const [name = '', run = ''] = what === 'automation' ? rest.split(SEPARATOR) : [rest]
+    return [{ what, names: [name, run], kept }]
+  })
+  return pieces.sort((one, other) => ORDER.indexOf(one.what) - ORDER.indexOf(other.what))
+}
+
+const ORDER = ['parts', 'triggered', 'fired', 'webhook', 'automation', 'delivery']
