@@ -57,7 +57,7 @@ export function readSnapshot(value: unknown, from = 'the snapshot'): SavedWorld 
   if (format !== FORMAT || typeof version !== 'number' || !Array.isArray(records)) {
     throw new SnapshotError(
       'SVTRAIN_SNAPSHOT_DAMAGED',
-      `Failed to read ${from}: it is no snapshot. Export one with: svtrain-emulator snapshot export`,
+      `Failed to read ${from}: it is no snapshot. One is made by --export-on-exit, or by emulator.snapshot().`,
     )
   }
   assertKnownVersion(version, from)

@@ -137,6 +137,18 @@ describe('the README', () => {
     expect(JSON.parse(stdout)).toMatchObject({ entity: 'local-team', name: 'painter' })
   })
 
+  it('has a curl example that controls it', async () => {
+    await using emulator = createEmulator({ clock: 'manual' })
+    await emulator.listen()
+    const example = blocks('sh').find((block) => block.includes('/_emulator/clock/advance'))!
+    const pasted = example
+      .replace(/^npx .*$/m, '')
+      .replaceAll('http://127.0.0.1:4600', new URL(emulator.trainingUrl).origin)
+    await promisify(execFile)('sh', ['-c', pasted])
+    expect(emulator.clock.now()).toBe(Date.UTC(2026, 0, 1, 0, 10))
+    expect(emulator.job()).toMatchObject({ status: 'failed' })
+  })
+
   it('has an example for Vitest that passes', { timeout: 60_000 }, async () => {
     const [example] = programs.filter(isForVitest)
     const project = await createProject()
