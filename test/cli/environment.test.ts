@@ -1,3 +1,4 @@
+import { flagNames } from '../../src/cli/flags.js'
 import { describe, expect, it } from 'vitest'
 import { defaults, refusal, settings } from './parsed.js'
 
@@ -18,6 +19,13 @@ describe('the environment', () => {
       SVTRAIN_EMULATOR_DATA_ROOT: 'data',
       SVTRAIN_EMULATOR_WEBHOOK: 'http://a.test/, http://b.test/',
       SVTRAIN_EMULATOR_WEBHOOK_SECRET: 'shared',
+      SVTRAIN_EMULATOR_CONTROL_TOKEN: 'secret-token-of-the-test',
+      SVTRAIN_EMULATOR_ISOLATE: 'api-key',
+      SVTRAIN_EMULATOR_DATA: 'kept',
+      SVTRAIN_EMULATOR_IMPORT: 'from.json',
+      SVTRAIN_EMULATOR_EXPORT_ON_EXIT: 'to.json',
+      SVTRAIN_EMULATOR_SINK: 'yes',
+      SVTRAIN_EMULATOR_SINK_PORT: '3',
       SVTRAIN_EMULATOR_WATCH: 'yes',
       SVTRAIN_EMULATOR_LOG: 'silent',
     }
@@ -38,9 +46,18 @@ describe('the environment', () => {
         { url: 'http://a.test/', secret: 'shared' },
         { url: 'http://b.test/', secret: 'shared' },
       ],
+      controlToken: 'secret-token-of-the-test',
+      isolate: 'api-key',
+      data: 'kept',
+      importFrom: 'from.json',
+      exportOnExit: 'to.json',
+      sink: true,
+      sinkPort: 3,
       watch: true,
       log: 'silent',
     })
+    // A flag that is added is set here, too.
+    expect(Object.keys(environment)).toHaveLength(flagNames.length)
   })
 
   it('comes after the command line, list by list', async () => {

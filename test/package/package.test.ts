@@ -55,7 +55,8 @@ describe('the packed package, in a project that has installed it', { timeout: PA
       ...files.filter((file) => /^scenarios\/[\w-]+\.yaml$/.test(file)),
     ])
     expect(files).toEqual(expect.arrayContaining(['dist/cli.js', 'dist/index.js', 'dist/msw.js']))
-    expect(packedBytes).toBeLessThan(500_000)
+    // Nearly half of it is the tokenizer's table, which only chats load.
+    expect(packedBytes).toBeLessThan(1_000_000)
   })
 
   it('tells its version', async () => {
