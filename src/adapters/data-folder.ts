@@ -1,5 +1,6 @@
 import {
   closeSync,
+  existsSync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -114,13 +115,13 @@ function lock(path: string): () => void {
   const file = join(path, 'lock')
   for (;;) {
     try {
-      writeFileSync(file, String(process.pid), { flag: 'wx' })
+      writeFileSync(file, `${process.pid} ${bornOf(process.pid)}`, { flag: 'wx' })
       return () => rmSync(file, { force: true })
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw unusable(path, error)
     }
-    const owner = Number(attempt(file, () => textOf(file)))
-    if (isAlive(owner)) {
+    const [owner = '', born] = attempt(file, () => textOf(file)).split(' ')
+    if (born !== undefined && bornOf(Number(owner)) === born) {
       throw new DataFolderError(
         'SVTRAIN_DATA_IN_USE',
         `Failed to open ${path}: process ${owner} is using it. Stop that one first, or choose another folder.`,
@@ -131,13 +132,30 @@ function lock(path: string): () => void {
   }
 }
 
-function isAlive(pid: number): boolean {
-  if (!Number.isSafeInteger(pid) || pid <= 0) return false
+/**
+ * When a process began, as the system counts; undefined where it is gone. The number alone may belong
+ * to another one by now: in a container, the next process often has the same.
+ */
+function bornOf(pid: number): string | undefined {
+  try {
+    // The name, in brackets, may hold spaces; the state follows it, and the birth is 19 fields on.
+    const [state, ...fields] = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .split(') ')
+      .at(-1)!
+      .split(' ')
+    return state === 'Z' ? undefined : fields[18]
+  } catch {
+    return existsSync('/proc/self/stat') ? undefined : bornElsewhere(pid)
+  }
+}
+
+/** Where the system does not say, any process of that number counts as the same. */
+function bornElsewhere(pid: number): string | undefined {
   try {
     process.kill(pid, 0)
-    return true
+    return 'unknown'
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
+    return (error as NodeJS.ErrnoException).code === 'EPERM' ? 'unknown' : undefined
   }
 }
 
