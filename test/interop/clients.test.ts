@@ -72,7 +72,7 @@ async function use(command: string, program: string, options: EmulatorOptions): 
 const clients = [
   {
     program: 'art_client.py',
-    named: 'Python client of the field (`openpipe-art` 0.5.18)',
+    named: 'Python client of the field (`test/interop/clients`)',
     options: {},
     operations: [
       'createChatCompletion',
