@@ -1,5 +1,6 @@
 import { createReadStream, writeSync } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
+import { isJson } from '../contract/json-text.js'
 import { nextTurn } from '../world/wall.js'
 
 /** A file of records, one JSON object a line, that is only ever added to. */
@@ -72,15 +73,6 @@ async function scan(path: string): Promise<Scanned> {
     else tail = [chunk.subarray(last + 1)]
   }
   return { lines, length, tail: Buffer.concat(tail).toString('latin1') }
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }
 
 interface Waiting {

@@ -19,3 +19,13 @@ export function holdsLooseNumber(record: Readonly<Record<string, unknown>>): boo
   }
   return false
 }
+
+/** Whether a text is JSON, and nothing else. */
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,3 +1,5 @@
+import { sameBytes } from './same-bytes.js'
+
 /** A body that a sender may have signed in place of the one that it sent. */
 export interface AlteredBody {
   /** Completes "it was made over …". */
@@ -69,8 +71,4 @@ function escapeWide(json: string): string {
   return json.replaceAll(/[\u007f-\uffff]/g, (unit) => {
     return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
   })
-}
-
-export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, at) => byte === b[at])
 }

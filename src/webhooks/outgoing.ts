@@ -1,3 +1,4 @@
+import { sameBytes } from './same-bytes.js'
 import { sendBy, type Send } from './send.js'
 
 interface UnderWay {
@@ -63,8 +64,4 @@ export class Outgoing {
 async function describe(request: Request): Promise<UnderWay> {
   const { method, url } = request
   return { method, url, body: new Uint8Array(await request.clone().arrayBuffer()) }
-}
-
-function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
-  return one.length === other.length && one.every((byte, index) => byte === other[index])
 }

@@ -1,3 +1,4 @@
+import { holdsFunction } from './holds-function.js'
 import type { Chat } from '../chat/chat.js'
 import type { Checkpoint } from '../checkpoints.js'
 import type { Job } from '../job.js'
@@ -132,11 +133,6 @@ function ofJob(job: Job, scenario: Scenario): WorldRecord {
 /** Functions cannot be written down; a rule that holds some is found again by its place. */
 function ruleIn({ jobs }: Scenario, rule: JobRule): JobRule | number {
   return holdsFunction(rule) ? jobs.indexOf(rule) : rule
-}
-
-function holdsFunction(value: unknown): boolean {
-  if (typeof value === 'function') return true
-  return typeof value === 'object' && value !== null && Object.values(value).some(holdsFunction)
 }
 
 function progressOf(job: Job): WorldRecord {

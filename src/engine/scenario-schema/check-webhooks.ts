@@ -1,3 +1,4 @@
+import { isJson } from '../../contract/json-text.js'
 import type * as z from 'zod'
 import { nearest } from '../nearest.js'
 import { fillTemplate, METADATA, payloadVariables, templateParts } from '../payload-template.js'
@@ -91,13 +92,4 @@ function unknown(what: string, name: string, known: readonly string[]): string {
   const hint = meant === undefined ? '' : `; did you mean "${meant}"?`
   const listed = known.length > 0 ? `There are: ${known.join(', ')}.` : 'There is none at all.'
   return `there is no ${what}${hint || '.'} ${listed}`
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }
