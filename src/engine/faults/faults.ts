@@ -3,6 +3,7 @@ import { gaussian, type Chance } from '../../world/random.js'
 import type { Clock } from '../../world/clock.js'
 import type { FaultRule } from '../scenario.js'
 import type { Changes } from '../persistence/changes.js'
+import { holdsFunction } from '../persistence/holds-function.js'
 import type { FaultPlan, PageFault } from './fault-plan.js'
 import { LiveFault, type FaultRequest, type FaultScope, type LiveFaultState } from './live-fault.js'
 
@@ -67,9 +68,9 @@ export class Faults {
   /** What all of them remember; those whose rules hold functions are left out where they were added. */
   get state(): LiveFaultState[] {
     const scripted = this.#scripted.map((fault) => fault.state)
-    const added = this.#added.map((fault) => {
+    const added = this.#added.flatMap((fault) => {
       const { id, rule, name, scope } = fault
-      return { ...fault.state, added: { id, rule, name, scope } }
+      return holdsFunction(rule) ? [] : { ...fault.state, added: { id, rule, name, scope } }
     })
     return [...scripted, ...added]
   }
