@@ -45,8 +45,8 @@ const { metafile } = await build({
   // Handlers of one msw in a server of another half-work, and so do tests of one vitest in a run of
   // another: they must be the user's own.
   external: [...LOADED_WHEN_NEEDED, 'msw', 'vitest'],
-  // yargs asks it for two functions; loading Node's own takes as long as parsing the command line.
-  alias: { assert: './.build/assert.ts' },
+  // yargs asks each for little; loading the usual ones takes longer than parsing the command line.
+  alias: { assert: './.build/assert.ts', 'string-width': './.build/string-width.ts' },
   minify: true,
   sourcemap: 'linked',
   sourcesContent: false,
