@@ -51,7 +51,7 @@ export class WebhookSink extends SinkCore {
   constructor(options: WebhookSinkOptions, file?: SinkFile) {
     super(options, {
       hmac: nodeHmac,
-      keep: file && ((delivery) => file.append(delivery)),
+      keep: file && ((delivery) => file.append(delivery.toLine())),
       kept: file?.records,
       forward: options.forwardTo === undefined ? undefined : forwardTo(options.forwardTo),
     })

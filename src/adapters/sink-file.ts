@@ -9,8 +9,8 @@ export interface SinkFile {
   readonly records: number
   /** The bytes of a record that was never finished, and is gone now: nobody was told that it was kept. */
   readonly torn: number
-  /** Resolves once the record is in the file. Rejects where it cannot be written. */
-  append: (record: unknown) => Promise<void>
+  /** Adds a line. Resolves once it is in the file. Rejects where it cannot be written. */
+  append: (line: string) => Promise<void>
   close: () => Promise<void>
 }
 
@@ -38,7 +38,7 @@ export async function openSinkFile(path: string, options: SinkFileOptions = {}):
     return {
       records: torn > 0 || tail === '' ? lines : lines + 1,
       torn,
-      append: (record) => writer.write(`${JSON.stringify(record)}\n`),
+      append: (line) => writer.write(`${line}\n`),
       close: async () => {
         await writer.idle()
         await handle.close()

@@ -3,7 +3,7 @@ import type { ApiRequest, Outcome } from '../contract/exchange.js'
 import { createFetch } from './fetch.js'
 
 interface Receiver {
-  readonly receive: (request: ApiRequest) => Promise<Outcome>
+  readonly receive: (request: ApiRequest) => Outcome | Promise<Outcome>
 }
 
 /**

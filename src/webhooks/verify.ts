@@ -32,7 +32,7 @@ export interface SignatureRules extends SignatureForm {
 export interface Verification {
   readonly verdict: Verdict
   /** Of a valid one, the label of the secret that it was signed with. */
-  readonly secret?: string
+  readonly secret?: string | undefined
 }
 
 /** The SHA-256 HMAC of a body; a platform that has one at hand need not go by a promise. */

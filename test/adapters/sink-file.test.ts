@@ -69,6 +69,25 @@ describe('the file of a sink', () => {
     )
   })
 
+  it('holds any JSON as it is, however it is laid out', async () => {
+    const out = emptyFile()
+    const sink = await openWebhookSink({ out })
+    await fc.assert(
+      fc.asyncProperty(
+        fc.json(),
+        fc.constantFrom('', ' ', '\n', '\r\n\t'),
+        fc.constantFrom(undefined, 0, 2),
+        async (json, around, indent) => {
+          const body = around + JSON.stringify(JSON.parse(json), null, indent) + around
+          await sink.fetch(sink.url, signed(body))
+          expect(linesOf(out).at(-1)).toEqual(JSON.parse(JSON.stringify(sink.deliveries.at(-1))))
+        },
+      ),
+      { numRuns: 100 },
+    )
+    await sink.close()
+  })
+
   it('goes on where it ended, and counts on', async () => {
     const out = emptyFile()
     for (const expected of ['1', '2', '3']) {
@@ -88,7 +107,7 @@ describe('the file of a sink', () => {
       writeFileSync(path, Buffer.concat([Buffer.from(whole), last.subarray(0, length)]))
       const file = await openSinkFile(path)
       expect([file.records, file.torn]).toEqual([1, length])
-      await file.append({ id: '2' })
+      await file.append('{"id":"2"}')
       await file.close()
       expect(readFileSync(path, 'utf8')).toBe(`${whole}{"id":"2"}\n`)
     }
@@ -103,7 +122,7 @@ describe('the file of a sink', () => {
     writeFileSync(path, text)
     const file = await openSinkFile(path)
     expect([file.records, file.torn]).toEqual([records, 0])
-    await file.append({ id: '2' })
+    await file.append('{"id":"2"}')
     await file.close()
     expect(readFileSync(path, 'utf8')).toBe(`${text}${text === '' ? '' : '\n'}{"id":"2"}\n`)
   })

@@ -33,13 +33,12 @@ export function inspect(
   const flaws = flawsOf(request, expected)
   const problems = flaws.map(({ problem }) => problem)
   const status = flaws[0]?.status ?? 200
-  const inspected = (judged: Verification): Inspected | Promise<Inspected> => {
-    const { verdict } = judged
+  const inspected = ({ verdict, secret }: Verification): Inspected | Promise<Inspected> => {
     if (verdict === 'valid' || verdict === 'unverifiable') {
-      return { ...judged, diagnosis: undefined, problems, status }
+      return { verdict, secret, diagnosis: undefined, problems, status }
     }
     return diagnose(delivered, expected, digest).then((diagnosis) => {
-      return { ...judged, diagnosis, problems, status: 401 }
+      return { verdict, secret, diagnosis, problems, status: 401 }
     })
   }
   // A good one waits for nothing: it is what there are thousands of.

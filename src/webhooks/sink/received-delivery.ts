@@ -93,10 +93,20 @@ export class ReceivedDelivery {
 
   /** All of it; the body as `text`, or as `base64` where it is no UTF-8; an access token is left out. */
   toJSON(): Readonly<Record<string, unknown>> {
-    const { authorization, ...headers } = this.headers
-    const scheme = /^\S*/.exec(authorization ?? '')![0]
-    const { id, at, method, path, query, verdict, secret, diagnosis } = this
-    const { problems, duplicateOf, cause, latency, body } = this
+    return { ...this.#told(), body: this.body }
+  }
+
+  /** The same as one line of JSON, in which the body, where it is JSON, stands as it came. */
+  toLine(): string {
+    const told = JSON.stringify(this.#told())
+    if (this.body === undefined) return told
+    // In JSON, a line's end stands between its words alone.
+    return `${told.slice(0, -1)},"body":${this.text.replaceAll(/[\r\n]+/g, ' ')}}`
+  }
+
+  #told(): Readonly<Record<string, unknown>> {
+    const { id, at, method, path, query, headers, verdict, secret, diagnosis } = this
+    const { problems, duplicateOf, cause, latency } = this
     return {
       id,
       at: toIso(at),
@@ -110,9 +120,8 @@ export class ReceivedDelivery {
       duplicateOf,
       cause,
       latency,
-      headers: authorization === undefined ? headers : { ...headers, authorization: `${scheme} …` },
+      headers: withoutToken(headers),
       ...this.#bytes(),
-      body,
     }
   }
 
@@ -125,6 +134,13 @@ export class ReceivedDelivery {
       return { base64: toBase64InParts(this.raw) }
     }
   }
+}
+
+function withoutToken(headers: ReceivedDelivery['headers']): ReceivedDelivery['headers'] {
+  const { authorization } = headers
+  if (authorization === undefined) return headers
+  const scheme = /^\S*/.exec(authorization)![0]
+  return { ...headers, authorization: `${scheme} …` }
 }
 
 function parsed(text: string): unknown {

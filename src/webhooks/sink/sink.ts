@@ -55,6 +55,13 @@ export interface DeliveryWaitOptions {
   readonly timeout?: string | number
 }
 
+interface Arrival {
+  readonly request: ApiRequest
+  readonly ordinal: number
+  readonly at: number
+  readonly cause: Cause | undefined
+}
+
 /** Takes in webhooks, whoever sends them: records each, judges its signature, answers as told. */
 export class SinkCore {
   readonly #options: SinkOptions
@@ -91,30 +98,19 @@ export class SinkCore {
   }
 
   /** Takes in one request and says what is answered; every transport ends here. */
-  readonly receive = async (request: ApiRequest): Promise<Outcome> => {
-    const ordinal = ++this.#arrived
-    const at = this.#now()
-    const cause = this.#options.causedBy?.(request)
-    const expected = cause?.expected ?? this.#options
-    const judged = inspect(request, expected, this.#platform.hmac ?? hmac)
-    const inspected = judged instanceof Promise ? await judged : judged
-    const delivery = new ReceivedDelivery(request, {
-      ...inspected,
-      ordinal,
-      at,
-      duplicateOf: this.#duplicates.firstOf(request, String(ordinal)),
-      cause: cause?.entry,
-      latency: cause === undefined ? undefined : at - cause.at,
-    })
-    try {
-      if (this.#platform.keep) await this.#platform.keep(delivery)
-    } catch {
-      // Whoever hears no yes sends it again.
-      this.#duplicates.forget(request)
-      return answer(503, { error: 'The delivery could not be written down.' })
+  readonly receive = (request: ApiRequest): Outcome | Promise<Outcome> => {
+    const arrival = {
+      request,
+      ordinal: ++this.#arrived,
+      at: this.#now(),
+      cause: this.#options.causedBy?.(request),
     }
-    this.#record(delivery)
-    return this.#answer(request, delivery, inspected)
+    const expected = arrival.cause?.expected ?? this.#options
+    const inspected = inspect(request, expected, this.#platform.hmac ?? hmac)
+    // There are thousands of good ones, which wait for nothing but their record.
+    return inspected instanceof Promise
+      ? inspected.then((settled) => this.#take(arrival, settled))
+      : this.#take(arrival, inspected)
   }
 
   /** Answers deliveries in another way from now on. Raises `RangeError`. */
@@ -177,6 +173,34 @@ export class SinkCore {
     this.#deliveries = []
     this.#duplicates.clear()
     this.#answers.clear()
+  }
+
+  #take(
+    { request, ordinal, at, cause }: Arrival,
+    inspected: Inspected,
+  ): Outcome | Promise<Outcome> {
+    const delivery = new ReceivedDelivery(request, {
+      verdict: inspected.verdict,
+      secret: inspected.secret,
+      diagnosis: inspected.diagnosis,
+      problems: inspected.problems,
+      ordinal,
+      at,
+      duplicateOf: this.#duplicates.firstOf(request, String(ordinal)),
+      cause: cause?.entry,
+      latency: cause === undefined ? undefined : at - cause.at,
+    })
+    const kept = (): Outcome | Promise<Outcome> => {
+      this.#record(delivery)
+      return this.#answer(request, delivery, inspected)
+    }
+    return this.#platform.keep?.(delivery).then(kept, () => this.#notKept(request)) ?? kept()
+  }
+
+  #notKept(request: ApiRequest): Outcome {
+    // Whoever hears no yes sends it again.
+    this.#duplicates.forget(request)
+    return answer(503, { error: 'The delivery could not be written down.' })
   }
 
   #now(): number {
