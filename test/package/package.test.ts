@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
@@ -9,6 +9,16 @@ import { run, Running } from './shell.js'
 
 const root = join(import.meta.dirname, '..', '..')
 const compiler = join(root, 'node_modules', '.bin', 'tsc')
+/** Runs inside its runner alone. */
+const RUNNERS_OWN = 'svtrain-emulator/vitest'
+const entries = Object.keys(manifest.exports).map((entry) => join(manifest.name, entry))
+const documents = entries.filter((entry) => entry.endsWith('.json'))
+const programs = entries.filter((entry) => !entry.endsWith('.json') && entry !== RUNNERS_OWN)
+const resolutions: [module: string, moduleResolution: string][] = [
+  ['node16', 'node16'],
+  ['esnext', 'bundler'],
+]
+
 /** What the first line of `--log json` says. */
 interface Ready {
   trainingUrl: string
@@ -92,27 +102,71 @@ describe('the packed package, in a project that has installed it', { timeout: PA
     expect(events.at(-1)!.type).toBe('training_failed')
   })
 
-  it('is imported', async () => {
+  it('answers where it is imported', async () => {
     const program = `
       import { createEmulator } from 'svtrain-emulator'
       const emulator = createEmulator()
       const answer = await emulator.fetch(emulator.trainingUrl + '/preview/base-models')
       console.log(answer.status)`
-    expect(await runFile('imports.mjs', program)).toBe('200')
+    expect(await runFile('answers.mjs', program)).toBe('200')
   })
 
-  it('is required', async () => {
-    const program = `
-      const { builtInScenarios } = require('svtrain-emulator')
-      console.log(builtInScenarios.some(({ name }) => name === 'failing-job'))`
-    expect(await runFile('requires.cjs', program)).toBe('true')
+  describe('has entries that', () => {
+    beforeAll(async () => {
+      // Their users have these; they come with nothing of ours.
+      for (const peer of Object.keys(manifest.peerDependencies)) {
+        const own = join(root, 'node_modules', peer)
+        await symlink(own, join(installed.folder, 'node_modules', peer), 'junction')
+      }
+    })
+
+    it.each(programs)('are imported: %s', async (entry) => {
+      const program = `console.log(Object.keys(await import('${entry}')).length > 0)`
+      expect(await runFile('imports.mjs', program)).toBe('true')
+    })
+
+    it.each(programs)('are required: %s', async (entry) => {
+      const program = `console.log(Object.keys(require('${entry}')).length > 0)`
+      expect(await runFile('requires.cjs', program)).toBe('true')
+    })
+
+    it.each(documents)('are read: %s', async (entry) => {
+      const program = `
+        import document from '${entry}' with { type: 'json' }
+        import { createRequire } from 'node:module'
+        const required = createRequire(import.meta.url)('${entry}')
+        console.log(JSON.stringify(required) === JSON.stringify(document))`
+      expect(await runFile('reads.mjs', program)).toBe('true')
+    })
+
+    it('are used where tests run: svtrain-emulator/vitest', async () => {
+      const program = `
+        import { expect } from 'vitest'
+        import { test } from 'svtrain-emulator/vitest'
+        test('answers', async ({ emulator }) => {
+          const answer = await fetch(emulator.trainingUrl + '/preview/base-models')
+          expect(await answer.json()).toContain('example/base-8b-instruct')
+        })`
+      await writeFile(join(installed.folder, 'user.test.mjs'), program)
+      const vitest = join(root, 'node_modules', '.bin', 'vitest')
+      expect(await run(vitest, ['run', 'user.test.mjs'], installed.folder)).toMatch(/1 passed/)
+    })
+
+    it.each(resolutions)('have types under module %s, resolved as %s', async (...resolution) => {
+      const lines = [...programs, RUNNERS_OWN].flatMap((entry, index) => [
+        `import * as entry${index} from '${entry}'`,
+        '// @ts-expect-error What is not there must be known not to be there: any would hide it.',
+        `entry${index}.nothing()`,
+      ])
+      // The peers' own types are theirs to check.
+      expect(await compile(lines.join('\n'), resolution, { skipLibCheck: true })).toBe('')
+    })
   })
 
-  it.each([
-    ['node16', 'node16'],
-    ['esnext', 'bundler'],
-  ])('has types that hold under module %s, resolved as %s', async (module, moduleResolution) => {
-    const program = `
+  it.each(resolutions)(
+    'has types that hold under module %s, resolved as %s',
+    async (...resolution) => {
+      const program = `
       import { createEmulator, defineScenario, type Listening, type ScenarioInput } from 'svtrain-emulator'
       const scenario: ScenarioInput = defineScenario({ name: 'mine', description: 'Mine.' })
       const emulator = createEmulator({ scenario, clock: 'manual', seed: 7 })
@@ -120,20 +174,29 @@ describe('the packed package, in a project that has installed it', { timeout: PA
       export const at: number = emulator.clock.now()
       // @ts-expect-error What is not there must be known not to be there: any would hide it.
       emulator.nothing()`
-    const options = { module, moduleResolution, target: 'es2022', strict: true, noEmit: true }
+      expect(await compile(program, resolution, { skipLibCheck: false })).toBe('')
+    },
+  )
+
+  /** What the compiler says of a file of the user's own. */
+  async function compile(
+    program: string,
+    [module, moduleResolution]: readonly [string, string],
+    options: { skipLibCheck: boolean },
+  ): Promise<string> {
     await writeFile(join(installed.folder, 'consumer.mts'), program)
-    await writeFile(
-      join(installed.folder, 'tsconfig.json'),
-      JSON.stringify({
-        compilerOptions: {
-          ...options,
-          types: ['node'],
-          typeRoots: [join(root, 'node_modules/@types')],
-          skipLibCheck: false,
-        },
-        files: ['consumer.mts'],
-      }),
-    )
-    expect(await run(compiler, ['--project', '.'], installed.folder)).toBe('')
-  })
+    const compilerOptions = {
+      module,
+      moduleResolution,
+      target: 'es2022',
+      strict: true,
+      noEmit: true,
+      types: ['node'],
+      typeRoots: [join(root, 'node_modules/@types')],
+      ...options,
+    }
+    const project = JSON.stringify({ compilerOptions, files: ['consumer.mts'] })
+    await writeFile(join(installed.folder, 'tsconfig.json'), project)
+    return run(compiler, ['--project', '.'], installed.folder)
+  }
 })
