@@ -227,7 +227,7 @@ export class EmulatorCore {
   }
 
   #beginAnew(saved?: SavedWorld): void {
-    this.#engine.stop()
+    this.#engine.end()
     this.journal.clear()
     this.#engine = this.#createEngine(saved)
   }

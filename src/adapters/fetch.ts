@@ -81,7 +81,7 @@ async function exchange({ handle, hostOf, request, options }: Asked): Promise<An
     const path = inside + pathname.slice(outside.length)
     const call = { method, base: origin, path, query: search.slice(1), headers, body }
     const outcome = await handle(ownHost(url, hostOf), call)
-    if (outcome.kind === 'hang') await outcome.until
+    if (outcome.kind === 'hang') await hang(outcome, request.signal)
     if (outcome.kind === 'hang' || outcome.kind === 'disconnect') {
       throw failed('other side closed', 'UND_ERR_SOCKET')
     }
@@ -97,6 +97,12 @@ async function exchange({ handle, hostOf, request, options }: Asked): Promise<An
     }
     url = new URL(target)
   }
+}
+
+function hang({ until, leave }: Outcome & { kind: 'hang' }, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) leave()
+  signal.addEventListener('abort', leave, { once: true })
+  return until.finally(() => signal.removeEventListener('abort', leave))
 }
 
 async function bytesOf(request: Request, limit: number): Promise<ApiRequest['body']> {

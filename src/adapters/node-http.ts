@@ -66,12 +66,19 @@ export function write(response: ServerResponse, outcome: Outcome): void {
   if (response.headersSent) return
   if (outcome.kind === 'stream') return void writeStream(response, outcome)
   if (outcome.kind === 'disconnect') return void response.destroy()
-  if (outcome.kind === 'hang') return void outcome.until.then(() => response.destroy())
+  if (outcome.kind === 'hang') return hang(response, outcome)
   const { status, headers, body } = outcome
   const fields: (string | number)[] = ['content-length', Buffer.byteLength(body)]
   for (const name in headers) fields.push(name, headers[name]!)
   response.writeHead(status, fields)
   response.end(body)
+}
+
+function hang(response: ServerResponse, { until, leave }: Outcome & { kind: 'hang' }): void {
+  void until.then(() => response.destroy())
+  // The client may be gone before its answer could hang.
+  if (response.closed) leave()
+  else response.once('close', leave)
 }
 
 async function writeStream(

@@ -41,5 +41,8 @@ export type Outcome =
     }
   /** The connection is closed without an answer. */
   | { kind: 'disconnect' }
-  /** No answer comes, until the promise resolves; then the connection is closed. */
-  | { kind: 'hang'; until: Promise<void> }
+  /**
+   * No answer comes, until the promise resolves; then the connection is closed. `leave` is to be called
+   * once the client has gone: nothing is kept for it any longer.
+   */
+  | { kind: 'hang'; until: Promise<void>; leave: () => void }

@@ -148,6 +148,12 @@ export class Engine implements TrainingWorld {
     this.clock.clear()
   }
 
+  /** Ends the world for good: what is still being answered in it changes nothing any more. */
+  end(): void {
+    this.stop()
+    this.clock.end()
+  }
+
   /** Whether a request has come, from which on the scenario's times count. */
   get awake(): boolean {
     return this.#awake

@@ -23,6 +23,7 @@ export class Held {
    * nobody moves it by hand, it skips ahead.
    */
   async hold(ms: number): Promise<boolean> {
+    if (this.#clock.ended) return false
     if (ms <= 0) return true
     const { mode } = this.#clock
     if (mode === 'auto' || mode === 'instant') {
@@ -45,15 +46,18 @@ export class Held {
     })
   }
 
-  /** Resolves when the world ends. */
-  hang(): Promise<void> {
-    return new Promise((resolve) => {
-      const end = (): void => {
-        this.#letGo.delete(end)
+  /** `until` resolves when the world ends, or once it is told to `leave`. */
+  hang(): { until: Promise<void>; leave: () => void } {
+    let leave = (): void => {}
+    const until = new Promise<void>((resolve) => {
+      leave = () => {
+        this.#letGo.delete(leave)
         resolve()
       }
-      this.#letGo.add(end)
     })
+    if (this.#clock.ended) leave()
+    else this.#letGo.add(leave)
+    return { until, leave }
   }
 
   /** Lets go of everything. */

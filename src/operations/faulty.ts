@@ -6,6 +6,7 @@ import { milliseconds } from '../world/duration.js'
 import { encode, type Refusal } from './encode.js'
 import { Reply, type Result } from './operation.js'
 import { reshape } from './reshape.js'
+import { leaveUnread } from './unread.js'
 
 interface Faulty {
   host: Host
@@ -50,9 +51,11 @@ interface Ended {
 
 function end(ending: Ending, { outcome, host, engine }: Ended): Outcome {
   if (ending.fault === 'drop') {
-    return ending.stage === 'mid_body' && outcome ? brokenOff(outcome) : DISCONNECT
+    if (ending.stage === 'mid_body' && outcome) return brokenOff(outcome)
   }
-  if (ending.fault === 'hang') return { kind: 'hang', until: engine.held.hang() }
+  void leaveUnread(outcome)
+  if (ending.fault === 'drop') return DISCONNECT
+  if (ending.fault === 'hang') return { kind: 'hang', ...engine.held.hang() }
   if (ending.fault === 'refused') {
     const headers = waitHeaders(ending.wait)
     return encode(refusalWith(ending.status, host, { headers }), host)

@@ -56,12 +56,17 @@ export function createHandler(options: HandlerOptions) {
     }
     try {
       const outcome = respond({ host, request, engine, entry, router: routers[host], options })
-      return outcome instanceof Promise ? outcome.then(close).catch(fail) : close(outcome)
+      if (!(outcome instanceof Promise)) return close(outcome)
+      // What began in a world that has ended since breaks off: it created nothing that is there.
+      const inTime = (made: Outcome): Outcome => (engine.clock.ended ? DISCONNECT : made)
+      return outcome.then((made) => close(inTime(made))).catch(fail)
     } catch (error) {
       return fail(error)
     }
   }
 }
+
+const DISCONNECT: Outcome = { kind: 'disconnect' }
 
 interface Asked {
   host: Host

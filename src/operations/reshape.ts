@@ -2,6 +2,7 @@ import type { Outcome } from '../contract/exchange.js'
 import type { ShapeFault } from '../engine/faults/fault-plan.js'
 import type { Held } from '../engine/held.js'
 import { milliseconds } from '../world/duration.js'
+import { leaveUnread } from './unread.js'
 
 /** Makes an answer malformed, mislabelled or slow to arrive. One that never comes stays as it is. */
 export function reshape(outcome: Outcome, shape: ShapeFault, held: Held): Outcome {
@@ -10,6 +11,7 @@ export function reshape(outcome: Outcome, shape: ShapeFault, held: Held): Outcom
     case 'content_type':
       return { ...outcome, headers: { ...outcome.headers, 'content-type': shape.content_type } }
     case 'malformed': {
+      void leaveUnread(outcome)
       const { status = outcome.status } = shape
       const whole = outcome.kind === 'response' ? outcome.body : STREAM_OPENING
       const headers = {

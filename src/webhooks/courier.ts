@@ -91,18 +91,20 @@ export class Courier {
   /** Sends it once more, now, and once only. */
   again(delivery: Delivery, webhook: LiveWebhook): Promise<Attempt> {
     return new Promise((resolve, reject) => {
-      this.#dispatcher.add(webhook.rule.name, async () => {
+      const tooLate = (): void => reject(new Error('Failed to resend: the world ended.'))
+      const work = async (): Promise<void> => {
         const entry = this.#open(delivery)
         const attempt = entry && (await this.#attempt(delivery, webhook, entry))
         if (!attempt || this.#stopped) {
           if (entry) this.#close(entry, delivery, CANCELLED)
-          return reject(new Error('Failed to resend: the world ended.'))
+          return tooLate()
         }
         if (attempt.error === undefined) delivery.status = 'delivered'
         this.#close(entry, delivery, attempt)
         this.#world.changed(delivery, webhook)
         resolve(attempt)
-      })
+      }
+      this.#dispatcher.add(webhook.rule.name, work, tooLate)
     })
   }
 

@@ -1,9 +1,16 @@
 import { wallPause } from '../world/wall.js'
 
-type Task = () => Promise<void>
+/** Never rejects. */
+type Work = () => Promise<void>
+
+interface Task {
+  readonly work: Work
+  /** Called in its place where it is forgotten. */
+  readonly forgotten: (() => void) | undefined
+}
 
 interface Lane {
-  readonly tasks: Task[]
+  tasks: Task[]
   busy: boolean
 }
 
@@ -40,11 +47,10 @@ export class Dispatcher {
     return this.#queued + this.#active
   }
 
-  /** `task` never rejects. */
-  add(lane: string, task: Task): void {
+  add(lane: string, work: Work, forgotten?: () => void): void {
     let found = this.#lanes.get(lane)
     if (!found) this.#lanes.set(lane, (found = { tasks: [], busy: false }))
-    found.tasks.push(task)
+    found.tasks.push({ work, forgotten })
     this.#queued++
     this.#wake(found)
   }
@@ -56,8 +62,12 @@ export class Dispatcher {
 
   /** Forgets what is queued; what is under way is not stopped. */
   clear(): void {
-    for (const lane of this.#lanes.values()) lane.tasks.length = 0
     this.#waiting = []
+    for (const lane of this.#lanes.values()) {
+      const { tasks } = lane
+      lane.tasks = []
+      for (const { forgotten } of tasks) forgotten?.()
+    }
     this.#queued = 0
     this.#tellIdle()
   }
@@ -77,7 +87,7 @@ export class Dispatcher {
     const task = lane.tasks.shift()
     if (task) {
       this.#queued--
-      await task()
+      await task.work()
     }
     this.#active--
     lane.busy = false

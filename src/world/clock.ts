@@ -43,6 +43,7 @@ export class Clock {
   #timer: WallTimer | undefined
   #timerAt = Infinity
   #running = false
+  #ended = false
 
   constructor({ mode, speed = 1, start }: ClockOptions) {
     this.#mode = mode
@@ -86,8 +87,20 @@ export class Clock {
   /** Calls `task` at `at` (milliseconds since the epoch), or as soon as possible if that is past. */
   at(at: number, task: () => void): Appointment {
     const appointment = this.#agenda.add(at, task)
+    if (this.#ended) this.#agenda.cancel(appointment)
     this.#arm()
     return appointment
+  }
+
+  /** Whether nothing will happen on it any more. */
+  get ended(): boolean {
+    return this.#ended
+  }
+
+  /** Cancels everything that is to come, and whatever may still be planned. */
+  end(): void {
+    this.#ended = true
+    this.clear()
   }
 
   cancel(appointment: Appointment | undefined): void {

@@ -1,4 +1,7 @@
-import { expect, it } from 'vitest'
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, it, onTestFinished } from 'vitest'
 import { checkScenario } from '../../src/check-scenario.js'
 import { describeTransports } from '../support/transports.js'
 import { createModel, listEvents, startRlJob } from '../support/trainer.js'
@@ -48,5 +51,25 @@ describeTransports('a reset', (open) => {
     await api.get('/health')
     expect(heard).toEqual(['request', 'request'])
     expect(api.emulator.journal.entries).toHaveLength(1)
+  })
+
+  it('breaks off what is still being answered, and nothing of it goes on', async () => {
+    const api = await open({ clock: 'real', speed: 1_000_000 })
+    const files = createServer().listen(0, '127.0.0.1')
+    onTestFinished(() => void files.close())
+    await once(files, 'listening')
+    const asked = once(files, 'request') as Promise<[unknown, ServerResponse]>
+    const { id: model_id } = await createModel(api)
+    const { port } = files.address() as AddressInfo
+    const training_data_url = `http://127.0.0.1:${port}/train.jsonl`
+    const submitted = api
+      .post('/preview/sft-training-jobs', { model_id, training_data_url })
+      .catch(() => 'lost')
+    const [, file] = await asked
+    api.emulator.reset()
+    file.end('{"messages": [{"role": "user", "content": "hi"}]}')
+    expect(await submitted).toBe('lost')
+    await api.emulator.settle()
+    expect(api.emulator.journal.entries.filter(({ kind }) => kind === 'job')).toEqual([])
   })
 })

@@ -37,6 +37,25 @@ describeTransports('limits', (open) => {
     expect((await api.get('/health')).status).toBe(200)
   })
 
+  it('of requests at once let in the next when one has left that was never answered', async () => {
+    const faults = [
+      { fault: 'concurrency' as const, most: 1 },
+      { fault: 'hang' as const, match: { operation: 'systemCheck' } },
+    ]
+    const api = await open({ scenario: { name: 'x', faults } })
+    const leaving = new AbortController()
+    const headers = { authorization: 'Bearer key' }
+    const url = `${api.emulator.trainingUrl}/system-check`
+    const hanging = api.fetch(url, { headers, signal: leaving.signal })
+    await api.emulator.requests.waitFor({ operation: 'systemCheck' })
+    expect((await api.get('/health')).status).toBe(429)
+    leaving.abort()
+    await expect(hanging).rejects.toThrow('abort')
+    // A port hears of it a moment later.
+    const status = async () => (await api.get('/health')).status
+    await expect.poll(status, { timeout: 4000 }).toBe(200)
+  })
+
   it('move time on by the wait where it stands still, so that nobody waits for ever', async () => {
     const fault = { fault: 'rate_limit', requests: 1, within: '60s' } as const
     const api = await open({ scenario: { name: 'x', faults: [fault] }, clock: 'auto' })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { checkScenario } from '../../src/check-scenario.js'
-import type { ScenarioInput } from '../../src/index.js'
+import { createEmulator, type ScenarioInput } from '../../src/index.js'
 import { createModel, startRlJob } from '../support/trainer.js'
 import { describeTransports, type Api, type Open } from '../support/transports.js'
 
@@ -201,6 +201,28 @@ describeTransports('the limit of chats at once', (open) => {
       usage: { project: 'team/a', prompt_tokens: 8, completion_tokens: 2 },
       effects: [`answered as ${base} with 2 tokens; team/a is at 20 tokens in 2 chats`],
     })
+  })
+})
+
+describe('a place among the chats at once', () => {
+  it.each([
+    { fault: 'drop', stage: 'after' },
+    { fault: 'hang', stage: 'after' },
+    { fault: 'status', status: 503, stage: 'after' },
+    { fault: 'malformed', form: 'html' },
+  ] as const)('is free again where the stream never leaves: %j', async (fault) => {
+    const emulator = createEmulator({ scenario: { name: 'limited', chat: { concurrency: 1 } } })
+    emulator.faults.add({ ...fault, calls: 1 })
+    const messages = [{ role: 'user', content: 'hi' }]
+    const ask = (signal?: AbortSignal) =>
+      emulator.fetch(`${emulator.inferenceUrl}/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: 'Bearer key', 'content-type': 'application/json' },
+        body: JSON.stringify({ model: base, messages, stream: true }),
+        ...(signal && { signal }),
+      })
+    await ask(AbortSignal.timeout(50)).catch(() => 'lost')
+    expect((await ask()).status).toBe(200)
   })
 })
 

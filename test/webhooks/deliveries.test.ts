@@ -4,6 +4,15 @@ import { startReceiver } from '../support/receiver.js'
 import { submit, withHook } from './world.js'
 
 describe('a delivery', () => {
+  it('that waits to be sent once more is refused where the world ends', async () => {
+    const receiver = await startReceiver(() => 'it hangs')
+    const emulator = withHook(receiver)
+    const [delivery] = await emulator.trigger('RUN_STATE', { state: 'finished', run: 'x' })
+    const resent = expect(emulator.webhooks.resend(delivery!.id)).rejects
+    emulator.reset()
+    await resent.toThrow('the world ended')
+  })
+
   it('is a signed POST of JSON, and says so', async () => {
     const receiver = await startReceiver()
     const emulator = withHook(receiver, { access_token: 'TOKEN' })
