@@ -50,6 +50,7 @@ export { NoSuchRequestError, type Requests, type WaitOptions } from './verificat
 
 // Ports, and a handler to mount in an Express app
 export { ListenError, type Listening, type ListenOptions } from './adapters/listen.js'
+export type { PortLimits } from './adapters/port-limits.js'
 export { expressHandler, type Middleware } from './adapters/express.js'
 
 // Webhooks, as a receiver sees them

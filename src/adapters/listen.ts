@@ -8,6 +8,7 @@ import { createListener, type Middleware } from './express.js'
 import { createGate, type GateOptions } from './gate.js'
 import { answerMalformed } from './malformed.js'
 import type { Handler } from './node-http.js'
+import { guard, PORT_LIMITS, serverOptions, type PortLimits } from './port-limits.js'
 
 export interface ListenOptions extends GateOptions {
   /** The address to bind; loopback by default. */
@@ -22,6 +23,8 @@ export interface ListenOptions extends GateOptions {
   controlToken?: string | undefined
   /** Express middleware that runs before the API, on both ports. */
   use?: readonly Middleware[]
+  /** What a client may take of a port; see `PortLimits`. */
+  limits?: Partial<PortLimits>
   /** Hears of requests that are refused because of their `Host` or `Origin`: no journal has them. */
   refused?: (refusal: Refusal) => void
 }
@@ -110,9 +113,10 @@ export interface PortOptions extends Omit<ListenOptions, 'inferencePort'> {
 export async function openPort(handler: Handler, api: Host, options: PortOptions): Promise<Server> {
   const { host, port, use = [] } = options
   const created = await createListener(handler, api, use)
-  const server = createServer(created.options, gated(created.listener, api, options))
-  // Pooled clients keep idle connections for a minute; closing them sooner races their next call.
-  server.keepAliveTimeout = 75_000
+  const limits = { ...PORT_LIMITS, ...options.limits }
+  const settings = { ...created.options, ...serverOptions(limits) }
+  const server = createServer(settings, gated(created.listener, api, options))
+  guard(server, limits)
   server.on('clientError', (error, socket) => answerMalformed(error, api, socket))
   return new Promise((resolve, reject) => {
     server.once('error', (error) => reject(new ListenError({ host, port }, error)))

@@ -16,9 +16,18 @@ export function writeTogether(write: Write): Write {
   const flush = (): void => {
     const answers = held
     held = []
-    for (const [response, outcome] of answers) write(response, outcome)
+    for (const [response, outcome] of answers) writeOrDrop(write, response, outcome)
   }
   return (response, outcome) => {
     if (held.push([response, outcome]) === 1) afterThisTurn(flush)
+  }
+}
+
+/** What cannot be written, such as a header that is none, costs this answer and no other. */
+function writeOrDrop(write: Write, response: ServerResponse, outcome: Outcome): void {
+  try {
+    write(response, outcome)
+  } catch {
+    response.destroy()
   }
 }

@@ -1,20 +1,141 @@
-import picomatch from 'picomatch'
-
-// A glob is compiled once for all that it is held against; no world leaves anything here.
-const compiled = new Map<string, (text: string) => boolean>()
-
 /** Whether a text fits a glob such as `poet*`, or one of several. A star fits slashes, too. */
 export function fitsGlob(text: string, glob: string | readonly string[]): boolean {
   if (typeof glob !== 'string') return glob.some((each) => fitsGlob(text, each))
   if (glob === text) return true
-  let test = compiled.get(glob)
-  if (!test) compiled.set(glob, (test = picomatch(glob, OPTIONS)))
-  return test(text)
+  const { negated, forms } = compiledOf(glob)
+  return forms.some((form) => fitsForm(text, form)) !== negated
 }
 
-/** What fits a glob, as a regular expression. */
-export function globExpression(glob: string): RegExp {
-  return picomatch.makeRe(glob, OPTIONS)
+/**
+ * Our own rather than a library's: those make regular expressions of globs, and of `*a*a*a*a*b` one
+ * that takes the age of the universe for a name or a path of some length, which a client chooses.
+ */
+interface Glob {
+  /** Whether it begins with `!`. */
+  negated: boolean
+  /** One for each choice of its braces. */
+  forms: readonly Form[]
 }
 
-const OPTIONS = { bash: true, dot: true }
+type Form = readonly (typeof STAR | ((character: string) => boolean))[]
+
+const STAR = Symbol('*')
+
+/** A longer glob, and one with more choices, stands for nothing but itself. */
+const LONGEST = 1000
+const MOST_FORMS = 1000
+const MOST_REMEMBERED = 1000
+
+// Read once for all that it is held against; no world leaves anything here.
+const compiled = new Map<string, Glob>()
+
+function compiledOf(glob: string): Glob {
+  const known = compiled.get(glob)
+  if (known) return known
+  if (compiled.size === MOST_REMEMBERED) compiled.clear()
+  const negated = glob.startsWith('!')
+  const texts = glob.length > LONGEST ? [] : choicesOf(negated ? glob.slice(1) : glob)
+  const made = { negated: negated && texts.length > 0, forms: texts.map(readForm) }
+  compiled.set(glob, made)
+  return made
+}
+
+/** In time that grows with the text times the glob: back to the last star, and never further. */
+function fitsForm(text: string, form: Form): boolean {
+  const characters = Array.from(text)
+  let place = 0
+  let star: { place: number; at: number } | undefined
+  let at = 0
+  while (at < characters.length) {
+    const part = form[place]
+    if (part === STAR) {
+      star = { place: ++place, at }
+    } else if (part?.(characters[at]!)) {
+      place++
+      at++
+    } else {
+      if (!star) return false
+      place = star.place
+      at = ++star.at
+    }
+  }
+  return form.slice(place).every((part) => part === STAR)
+}
+
+/** `a{b,c}` → `ab`, `ac`; none where there are too many. Braces without a comma are braces. */
+function choicesOf(glob: string): string[] {
+  const braces = firstBraces(glob)
+  if (!braces) return [glob]
+  const { start, end, choices } = braces
+  const rests = choicesOf(glob.slice(end + 1))
+  const firsts = choices.flatMap((choice) => choicesOf(choice))
+  if (firsts.length * rests.length > MOST_FORMS) return []
+  const before = glob.slice(0, start)
+  return firsts.flatMap((first) => rests.map((rest) => before + first + rest))
+}
+
+function firstBraces(glob: string): { start: number; end: number; choices: string[] } | undefined {
+  let depth = 0
+  let start = 0
+  let commas: number[] = []
+  for (let at = 0; at < glob.length; at++) {
+    const character = glob[at]
+    if (character === '\\') at++
+    else if (character === '{') {
+      if (depth++ === 0) [start, commas] = [at, []]
+    } else if (character === ',' && depth === 1) commas.push(at)
+    else if (character === '}' && depth > 0 && --depth === 0 && commas.length > 0) {
+      const cuts = [start, ...commas, at]
+      const choices = cuts.slice(1).map((cut, index) => glob.slice(cuts[index]! + 1, cut))
+      return { start, end: at, choices }
+    }
+  }
+  return undefined
+}
+
+function readForm(text: string): Form {
+  const form: Form[number][] = []
+  const characters = Array.from(text)
+  for (let at = 0; at < characters.length; at++) {
+    const character = characters[at]!
+    const end = character === '[' ? endOfSet(characters, at) : undefined
+    if (character === '*') {
+      if (form.at(-1) !== STAR) form.push(STAR)
+    } else if (character === '?') form.push((each) => each !== '/')
+    else if (end !== undefined) {
+      form.push(isInSet(characters.slice(at + 1, end)))
+      at = end
+    } else {
+      const meant = character === '\\' ? (characters[++at] ?? '\\') : character
+      form.push((each) => each === meant)
+    }
+  }
+  return form
+}
+
+/** Where `[a-z]` ends; a bracket that comes first is one of the set. */
+function endOfSet(characters: readonly string[], start: number): number | undefined {
+  const first = isNegation(characters[start + 1]) ? start + 2 : start + 1
+  const end = characters.indexOf(']', first + 1)
+  return end === -1 ? undefined : end
+}
+
+function isNegation(character: string | undefined): boolean {
+  return character === '!' || character === '^'
+}
+
+function isInSet(set: readonly string[]): (character: string) => boolean {
+  const negated = isNegation(set[0])
+  const members = negated ? set.slice(1) : set
+  return (character) => {
+    for (let at = 0; at < members.length; at++) {
+      const from = members[at]!
+      const to = members[at + 1] === '-' ? members[at + 2] : undefined
+      if (to === undefined ? character === from : from <= character && character <= to) {
+        return !negated
+      }
+      if (to !== undefined) at += 2
+    }
+    return negated
+  }
+}

@@ -9,7 +9,7 @@ export interface Difference {
 }
 
 /** A matcher of a test runner, such as `expect.any(String)`. */
-interface AsymmetricMatcher {
+export interface AsymmetricMatcher {
   asymmetricMatch: (received: unknown) => boolean
 }
 

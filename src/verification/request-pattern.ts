@@ -2,7 +2,7 @@ import type { RequestEntry } from '../engine/journal.js'
 import { nearest } from '../engine/nearest.js'
 import { lastOfEach } from '../operations/query.js'
 import { operations } from '../operations/table.js'
-import { differencesOf, type Difference } from './match.js'
+import { differencesOf, type AsymmetricMatcher, type Difference } from './match.js'
 import { shown } from './shown.js'
 
 /**
@@ -14,7 +14,7 @@ export interface RequestPattern {
   operation?: string
   host?: 'training' | 'inference'
   method?: string | RegExp
-  path?: string | RegExp
+  path?: string | RegExp | AsymmetricMatcher
   /** Of a parameter that is given several times, the last one. */
   query?: Readonly<Record<string, unknown>>
   /** Whatever the case of their names. */

@@ -29,6 +29,9 @@ export interface ClockOptions {
 /** Where virtual clocks start, so that timestamps are the same from run to run. */
 export const VIRTUAL_START = Date.UTC(2026, 0, 1)
 
+/** Where all clocks end: later dates have five digits in their year, which few clients can read. */
+export const END_OF_TIME = Date.UTC(9999, 11, 31)
+
 /**
  * The one clock of a world. Everything that happens later is an appointment on it, so one look at
  * it tells what is still to come, and clearing it cancels all of it.
@@ -84,9 +87,12 @@ export class Clock {
     return this.#realNow()
   }
 
-  /** Calls `task` at `at` (milliseconds since the epoch), or as soon as possible if that is past. */
+  /**
+   * Calls `task` at `at` (milliseconds since the epoch), or as soon as possible if that is past. What
+   * would come after the end of time comes then.
+   */
   at(at: number, task: () => void): Appointment {
-    const appointment = this.#agenda.add(at, task)
+    const appointment = this.#agenda.add(Math.min(at, END_OF_TIME), task)
     if (this.#ended) this.#agenda.cancel(appointment)
     this.#arm()
     return appointment
@@ -140,16 +146,17 @@ export class Clock {
 
   /**
    * Moves virtual time to a moment: a date, its text in ISO 8601, or milliseconds since the epoch;
-   * never backwards. Raises `RealTimeError`, and `RangeError` where it is no moment.
+   * never backwards, and not beyond the year 9999. Raises `RealTimeError`, and `RangeError` where it is no moment.
    */
   advanceTo(moment: Date | string | number): void {
     this.#assertVirtual()
-    const target = typeof moment === 'number' ? moment : new Date(moment).getTime()
-    if (Number.isNaN(target)) {
+    const asked = typeof moment === 'number' ? moment : new Date(moment).getTime()
+    if (Number.isNaN(asked)) {
       throw new RangeError(
         `Failed to advance: ${JSON.stringify(moment)} is no moment. Pass a Date, "2026-01-01T00:10:00Z", or milliseconds since the epoch.`,
       )
     }
+    const target = Math.min(asked, END_OF_TIME)
     this.#runUntil(target)
     this.#virtualNow = Math.max(this.#virtualNow, target)
   }
@@ -180,7 +187,8 @@ export class Clock {
   }
 
   #realNow(): number {
-    return this.#anchor.here + (wallNow() - this.#anchor.wall) * this.#speed
+    const passed = (wallNow() - this.#anchor.wall) * this.#speed
+    return Math.min(this.#anchor.here + passed, END_OF_TIME)
   }
 
   #runUntil(moment: number): void {

@@ -9,13 +9,16 @@ const UNITS: Readonly<Record<string, number>> = {
 const WHOLE = /^(?:\d+(?:\.\d+)?(?:ms|[smhd]))+$/
 const PART = /(\d+(?:\.\d+)?)(ms|[smhd])/g
 
-/** `250ms`, `2s`, `1h30m` → milliseconds; undefined where the text is no duration. */
+/** A hundred years: sums of such stay well within what a date can tell. */
+const LONGEST = 36_500 * UNITS.d!
+
+/** `250ms`, `2s`, `1h30m` → milliseconds; undefined where the text is no duration, or above 100 years. */
 export function parseDuration(text: string): number | undefined {
   if (text === '0') return 0
   if (!WHOLE.test(text)) return undefined
   let total = 0
   for (const [, amount, unit] of text.matchAll(PART)) total += Number(amount) * UNITS[unit!]!
-  return total
+  return total <= LONGEST ? total : undefined
 }
 
 // A scenario says the same few durations to each of its jobs.

@@ -1,7 +1,8 @@
 import { nearest } from '../nearest.js'
 import type { ChatFacts } from './facts.js'
 
-const PLACEHOLDER = /\{\{\s*([^{}]*?)\s*\}\}/g
+// The blanks around a name are cut off later: sought here, many of them would take long.
+const PLACEHOLDER = /\{\{([^{}]*)\}\}/g
 
 const NAMES = ['user', 'system', 'model', 'name', 'step', 'turn'] as const
 
@@ -12,7 +13,8 @@ export function fillTemplate(
   found: Readonly<Record<string, string>>,
 ): string {
   if (!template.includes('{{')) return template
-  return template.replaceAll(PLACEHOLDER, (_whole, name: string) => {
+  return template.replaceAll(PLACEHOLDER, (_whole, written: string) => {
+    const name = written.trim()
     if (name.startsWith('match.')) return found[name.slice('match.'.length)] ?? ''
     return String(facts[name as (typeof NAMES)[number]])
   })
@@ -20,9 +22,10 @@ export function fillTemplate(
 
 /** What is wrong with a template, in words, if anything is. */
 export function findTemplateProblem(template: string): string | undefined {
-  for (const [, name] of template.matchAll(PLACEHOLDER)) {
-    if ((NAMES as readonly string[]).includes(name!) || /^match\.\w+$/.test(name!)) continue
-    const meant = nearest(name!, NAMES)
+  for (const [, written = ''] of template.matchAll(PLACEHOLDER)) {
+    const name = written.trim()
+    if ((NAMES as readonly string[]).includes(name) || /^match\.\w+$/.test(name)) continue
+    const meant = nearest(name, NAMES)
     const hint = meant === undefined ? '' : ` Did you mean {{${meant}}}?`
     return `there is no {{${name}}}.${hint} Known: ${NAMES.join(', ')}, match.1, match.<name>.`
   }

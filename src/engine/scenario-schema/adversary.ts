@@ -14,7 +14,11 @@ const fallback = (of: string) =>
 /** What a network, a rotation or a stranger does to deliveries, each by name. */
 export const adversary = z.discriminatedUnion('do', [
   z
-    .strictObject({ do: z.literal('duplicate'), ...rule, times: z.int().min(2).default(2) })
+    .strictObject({
+      do: z.literal('duplicate'),
+      ...rule,
+      times: z.int().min(2).max(1000).default(2),
+    })
     .describe('The same delivery comes again: same id, same bytes'),
   z
     .strictObject({ do: z.literal('reordered'), ...rule, within: fallback('without another') })
@@ -39,7 +43,11 @@ export const adversary = z.discriminatedUnion('do', [
     .describe('Only the first half of what was signed'),
   z.strictObject({ do: z.literal('missing_signature'), ...rule }),
   z
-    .strictObject({ do: z.literal('storm'), ...rule, times: z.int().min(2).default(100) })
+    .strictObject({
+      do: z.literal('storm'),
+      ...rule,
+      times: z.int().min(2).max(10_000).default(100),
+    })
     .describe('So many deliveries of the event, each with an id of its own'),
   z
     .strictObject({

@@ -4,10 +4,9 @@ import { findPatternProblem } from '../chat/pattern.js'
 import { findTemplateProblem } from '../chat/template.js'
 import { bounds, condition } from './condition.js'
 import { curve } from './curve.js'
-import { code, duration, globs } from './text.js'
+import { code, duration, globs, unread } from './text.js'
 
-const pattern = z
-  .string()
+const pattern = unread
   .min(1)
   .superRefine((text, context) => {
     const message = findPatternProblem(text)

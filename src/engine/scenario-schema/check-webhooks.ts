@@ -87,9 +87,14 @@ function repeated(named: readonly { name: string }[], key: string): PartProblem[
   })
 }
 
+const MOST_LISTED = 30
+
 function unknown(what: string, name: string, known: readonly string[]): string {
   const meant = nearest(name, known)
   const hint = meant === undefined ? '' : `; did you mean "${meant}"?`
-  const listed = known.length > 0 ? `There are: ${known.join(', ')}.` : 'There is none at all.'
+  const listed =
+    known.length > 0
+      ? `There are: ${known.slice(0, MOST_LISTED).join(', ')}.`
+      : 'There is none at all.'
   return `there is no ${what}${hint || '.'} ${listed}`
 }

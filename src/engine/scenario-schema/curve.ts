@@ -1,14 +1,13 @@
 import * as z from 'zod'
 import { findFormulaProblem, type CurvePlace } from '../formula.js'
-import { code } from './text.js'
+import { code, unread } from './text.js'
 
 const noise = z.number().nonnegative().optional().describe('Standard deviation of seeded noise')
 const share = z.number().min(0).max(1)
 
 const between = { from: z.number(), to: z.number(), noise }
 
-const formula = z
-  .string()
+const formula = unread
   .superRefine((text, context) => {
     const message = findFormulaProblem(text)
     if (message) context.addIssue({ code: 'custom', message })

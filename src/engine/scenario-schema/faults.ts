@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { condition } from './condition.js'
-import { code, duration, globs } from './text.js'
+import { code, duration, globs, headerValue } from './text.js'
 
 /** What a fault may look at, as a function of a scenario in TypeScript is given it. */
 export interface FaultFacts {
@@ -90,6 +90,16 @@ const amount = z.union(
 
 const pageRule = { ...rule }
 
+const MOST_ARRIVALS = 1000
+
+// Those that say where an answer ends are ours: with two of them it would have two ends.
+const headerName = z
+  .string()
+  .regex(
+    /^(?!(?:content-length|transfer-encoding|trailer)$)[!#$%&'*+.^_`|~\w-]+$/i,
+    'expected the name of a header, none that says how long the answer is',
+  )
+
 export const fault = z.discriminatedUnion('fault', [
   z.strictObject({
     fault: z.literal('status'),
@@ -97,7 +107,7 @@ export const fault = z.discriminatedUnion('fault', [
     status: z.int().min(400).max(599),
     message: z.string().optional().describe("Default: the real host's words for that status"),
     body: json.optional().describe('Instead of the body that the host would send'),
-    headers: z.record(z.string(), z.string()).default({}),
+    headers: z.record(headerName, headerValue).default({}),
     retry_after: duration.optional(),
     stage,
   }),
@@ -117,7 +127,7 @@ export const fault = z.discriminatedUnion('fault', [
     form: z.enum(['truncated', 'not_json', 'empty', 'html']).default('truncated'),
     status: z.int().min(200).max(599).optional().describe('Default: as it would have been'),
   }),
-  z.strictObject({ fault: z.literal('content_type'), ...rule, content_type: z.string() }),
+  z.strictObject({ fault: z.literal('content_type'), ...rule, content_type: headerValue }),
   z.strictObject({
     fault: z.literal('trickle'),
     ...rule,
@@ -159,7 +169,7 @@ export const fault = z.discriminatedUnion('fault', [
     .strictObject({
       fault: z.literal('page_arrivals'),
       ...pageRule,
-      items: z.int().positive().default(1),
+      items: z.int().positive().max(MOST_ARRIVALS).default(1),
     })
     .describe('Items arrive after each page'),
   z

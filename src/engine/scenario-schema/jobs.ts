@@ -61,6 +61,10 @@ const spoiled = z.strictObject({
   with: badValue.describe('What stands there instead of the number'),
 })
 
+/** Of one job: a clock that stands still takes all of them in one go. */
+export const MOST_STEPS = 1_000_000
+export const stepCount = z.int().nonnegative().max(MOST_STEPS)
+
 const timelineStep = z.discriminatedUnion('event', [
   z.strictObject({
     event: z.literal('training_started'),
@@ -73,7 +77,7 @@ const timelineStep = z.discriminatedUnion('event', [
     every: duration.prefault('1s'),
     within: duration.optional().describe('Pack the steps closer where they would take longer'),
     jitter: duration.optional().describe('Each comes up to so much sooner or later; seeded'),
-    count: z.int().nonnegative().optional().describe('Default: the number of sequences'),
+    count: stepCount.optional().describe('Default: the number of sequences'),
     metrics: z.record(z.string(), curve).default({}),
     spoil: z.array(spoiled).default([]).describe('Bad data, on request'),
   }),
@@ -102,6 +106,10 @@ const timeline = z
       const message = misplaced(current, steps.slice(0, index), index === steps.length - 1)
       if (message) context.addIssue({ code: 'custom', message, path: [index, 'event'] })
     })
+    const counts = steps.map((step) => (step.event === 'gradient_step' && step.count) || 0)
+    if (counts.reduce((sum, count) => sum + count, 0) <= MOST_STEPS) return
+    const message = `a job takes at most ${MOST_STEPS} gradient steps`
+    context.addIssue({ code: 'custom', message, path: [counts.findLastIndex(Boolean), 'count'] })
   })
 
 type Step = z.output<typeof timelineStep>
@@ -125,6 +133,6 @@ function misplaced({ event }: Step, earlier: readonly Step[], last: boolean): st
 export const job = z.strictObject({
   description: z.string().optional(),
   match,
-  num_sequences: z.int().nonnegative().optional().describe('Overrides what was submitted'),
+  num_sequences: stepCount.optional().describe('Overrides what was submitted'),
   timeline,
 })

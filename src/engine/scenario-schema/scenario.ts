@@ -3,7 +3,7 @@ import { clockModes, FASTEST } from '../../world/clock.js'
 import { LOCAL_ACCOUNT } from '../account.js'
 import { chat } from './chat.js'
 import { fault } from './faults.js'
-import { job } from './jobs.js'
+import { job, stepCount } from './jobs.js'
 import { happening } from './timeline.js'
 import { webhookProblems } from './check-webhooks.js'
 import { automation, secrets, webhook } from './webhooks.js'
@@ -26,7 +26,7 @@ const queue = z
 const played = z.strictObject({
   kind: z.enum(['rl', 'sft']).default('rl'),
   model: z.string().default('my-model'),
-  trajectories: z.int().nonnegative().default(4),
+  trajectories: z.int().nonnegative().max(100_000).default(4),
   rollout: z
     .strictObject({
       ask: z.string().min(1),
@@ -34,8 +34,12 @@ const played = z.strictObject({
     })
     .optional()
     .describe('Asks the newest checkpoint for its trajectories'),
-  repeat: z.int().positive().default(1).describe('So many times, one after the other'),
+  repeat: z.int().positive().max(1000).default(1).describe('So many times, one after the other'),
 })
+
+/** Each is compared with all others, by name. */
+const MOST_NAMED = 1000
+const TOO_MANY = { error: `expected at most ${MOST_NAMED} of them` }
 
 export const scenarioSchema = z
   .strictObject({
@@ -91,17 +95,22 @@ export const scenarioSchema = z
       .default([]),
     sft: z
       .strictObject({
-        sequences: z.int().nonnegative().default(8),
+        sequences: stepCount.default(8),
         files: z.record(z.string(), z.string()).default({}),
       })
       .prefault({}),
     jobs: z.array(job).default([]).describe('Each job follows the first rule that matches it'),
     chat: chat.describe('What chats are answered, and how fast'),
-    faults: z.array(fault).default([]),
+    faults: z.array(fault).max(MOST_NAMED, TOO_MANY).default([]),
     secrets: secrets.default({}),
-    webhooks: z.array(webhook).default([]).describe('Where deliveries go'),
+    webhooks: z
+      .array(webhook)
+      .max(MOST_NAMED, TOO_MANY)
+      .default([])
+      .describe('Where deliveries go'),
     automations: z
       .array(automation)
+      .max(MOST_NAMED, TOO_MANY)
       .default([])
       .describe('Which events call which webhook, with what payload'),
     timeline: z.array(happening).default([]).describe('What happens besides jobs'),
@@ -124,7 +133,8 @@ export const scenarioSchema = z
     const names = faults.flatMap(({ name }) => name ?? [])
     timeline.forEach((entry, index) => {
       if (!('fault' in entry) || names.includes(entry.fault)) return
-      const known = names.length > 0 ? ` Named are: ${names.join(', ')}.` : ' None has a name.'
+      const known =
+        names.length > 0 ? ` Named are: ${names.slice(0, 30).join(', ')}.` : ' None has a name.'
       const message = `there is no fault named "${entry.fault}".${known}`
       context.addIssue({ code: 'custom', message, path: ['timeline', index, 'fault'] })
     })

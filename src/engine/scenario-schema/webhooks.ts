@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js'
 import * as z from 'zod'
 import { adversary } from './adversary.js'
-import { duration, globs } from './text.js'
+import { duration, globs, headerValue, unread } from './text.js'
 
 const secretName = z
   .string()
@@ -29,7 +29,7 @@ const signature = z.strictObject({
     .regex(/^[\w-]+$/, 'expected the name of a header')
     .default('X-Service-Signature'),
   encoding: z.enum(['hex', 'base64']).default('hex'),
-  prefix: z.string().default('').describe('Before the signature, such as sha256='),
+  prefix: headerValue.default('').describe('Before the signature, such as sha256='),
   standard: z
     .boolean()
     .default(false)
@@ -39,6 +39,8 @@ const signature = z.strictObject({
     .default('wall')
     .describe('Whose time the timestamped one tells: what receivers compare with theirs'),
 })
+
+const MOST_RETRIES = 100
 
 export const webhook = z.strictObject({
   name: z.string().min(1),
@@ -51,13 +53,13 @@ export const webhook = z.strictObject({
   timeout: duration.prefault('10s').describe('Of real time, for the network is real'),
   retries: z
     .array(duration)
+    .max(MOST_RETRIES)
     .default([])
     .describe('How long after each failed attempt the next one follows'),
   adversary: z.array(adversary).default([]).describe('What goes wrong with its deliveries'),
 })
 
-const expression = z
-  .string()
+const expression = unread
   .refine(compiles, { error: 'expected a regular expression, of the kind that RE2 knows' })
   .describe('A regular expression (RE2), found anywhere')
 
@@ -105,9 +107,12 @@ const once = z
   .default(false)
   .describe('Fires at most once per run in 24 hours, as the service does')
 
+/** Values of a metric: each gradient step looks at all of them. */
+const MOST_COMPARED = 1000
+
 const ofRun = { ...rule, run, once_per_run_per_day: once }
 const aggregate = z.enum(['average', 'min', 'max']).default('average')
-const size = z.int().positive()
+const size = z.int().positive().max(MOST_COMPARED)
 
 export const automation = z.discriminatedUnion('event', [
   z.strictObject({ event: z.literal('CREATE_ARTIFACT'), ...rule }),

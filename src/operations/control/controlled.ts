@@ -71,7 +71,7 @@ interface PendingThing {
 export interface MeantRequest {
   operation?: string
   method?: string
-  path?: string | RegExp
+  path?: { asymmetricMatch: (path: unknown) => boolean; toAsymmetricMatcher: () => string }
   status?: number
 }
 

@@ -1,6 +1,6 @@
 import { ApiError } from '../../contract/errors.js'
 import type { Engine } from '../../engine/engine.js'
-import { fitsGlob, globExpression } from '../../engine/glob.js'
+import { fitsGlob } from '../../engine/glob.js'
 import type { RequestEntry } from '../../engine/journal.js'
 import { nearest } from '../../engine/nearest.js'
 import type { Operation } from '../operation.js'
@@ -38,8 +38,16 @@ export function meantBy({ operation, method, path, status }: Which): MeantReques
   return {
     ...(operation !== undefined && { operation }),
     ...(method !== undefined && { method: method.toUpperCase() }),
-    ...(path !== undefined && { path: /[*?[{(]/.test(path) ? globExpression(path) : path }),
+    ...(path !== undefined && { path: pathMatcher(path) }),
     ...(status !== undefined && { status }),
+  }
+}
+
+/** As a matcher of a test runner, which is what patterns are compared by. */
+function pathMatcher(glob: string): NonNullable<MeantRequest['path']> {
+  return {
+    asymmetricMatch: (path) => typeof path === 'string' && fitsGlob(path, glob),
+    toAsymmetricMatcher: () => JSON.stringify(glob),
   }
 }
 

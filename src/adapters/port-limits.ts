@@ -1,0 +1,57 @@
+import type { Server, ServerOptions, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+
+/** What a client may take of a port: milliseconds of real time, bytes, and connections. */
+export interface PortLimits {
+  /** Until all headers of a request are there, from the beginning of the connection. */
+  headers: number
+  /** Until a request is there with its body. */
+  request: number
+  /** Between two requests of a connection. */
+  idle: number
+  /** For which a client may take nothing of an answer that waits for it. */
+  stalled: number
+  /** Bytes of a request's line and headers. */
+  headerBytes: number
+  /** Connections at once; a further one is closed. */
+  connections: number
+}
+
+export const PORT_LIMITS: PortLimits = {
+  headers: 60_000,
+  request: 300_000,
+  // Pooled clients keep idle connections for a minute; closing them sooner races their next call.
+  idle: 75_000,
+  stalled: 120_000,
+  headerBytes: 16 * 1024,
+  connections: 10_000,
+}
+
+/** How often connections are looked at that are too slow, as a part of the shortest limit. */
+const CHECKS = 4
+const MOST_BETWEEN_CHECKS = 30_000
+
+/** What Node's server is made with for these limits. */
+export function serverOptions({ headers, request, idle, headerBytes }: PortLimits): ServerOptions {
+  return {
+    headersTimeout: Math.min(headers, request),
+    requestTimeout: request,
+    keepAliveTimeout: idle,
+    maxHeaderSize: headerBytes,
+    connectionsCheckingInterval: Math.min(MOST_BETWEEN_CHECKS, headers / CHECKS, request / CHECKS),
+  }
+}
+
+/**
+ * Closes connections whose client takes nothing of what is there for it. Answers that wait for the
+ * world, as one that hangs does, may wait as long as they like.
+ */
+export function guard(server: Server, { stalled, connections }: PortLimits): void {
+  server.timeout = stalled
+  server.maxConnections = connections
+  server.on('request', (_request, response: ServerResponse) => void response.on('timeout', cutOff))
+}
+
+function cutOff(socket: Socket): void {
+  if (socket.writableLength > 0) socket.destroy()
+}

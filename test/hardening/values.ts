@@ -1,0 +1,69 @@
+import * as fc from 'fast-check'
+
+type JsonSchema = Readonly<Record<string, unknown>>
+
+/** More than the usual run, for a machine that has the time: `SVTRAIN_FUZZ_RUNS=20 npm test`. */
+export function runs(usual: number): fc.Parameters<unknown> {
+  const { SVTRAIN_FUZZ_RUNS: times } = process.env
+  // Of one seed in the usual run, so that what fails once fails again.
+  return times ? { numRuns: usual * Number(times) } : { numRuns: usual, seed: 1 }
+}
+
+const nested = (levels: number): unknown => (levels === 0 ? 1 : [{ a: nested(levels - 1) }])
+
+/** Keys and values that mean something to JavaScript, to a protocol or to a parser. */
+export const odd: fc.Arbitrary<unknown> = fc.oneof(
+  fc.constantFrom<unknown>(
+    ...[null, true, 0, -0, -1, 1e15, 1e300, 2 ** 53, 0.1, 5e-324, '', ' ', '\0', 'a\r\nX-B: c'],
+    ...['\ud800', '__proto__', 'constructor', '../../etc/passwd', '%00', '{{user}}', '${alias}'],
+    ...['*'.repeat(50), '(a+)+$', '99999999999d', '1h', 'NaN', 'x'.repeat(5000), [], {}, [[]]],
+    ...[nested(100), JSON.parse('{"__proto__": {"polluted": 1}, "constructor": {"prototype": 1}}')],
+  ),
+  fc.jsonValue({ maxDepth: 3 }),
+)
+
+/** Values that mostly fit a JSON Schema; each part of one is now and then something odd. */
+export function valuesOf(schema: JsonSchema, whole: JsonSchema, depth = 0): fc.Arbitrary<unknown> {
+  const fitting = depth > 6 ? fc.constant(null) : fits(schema, whole, depth)
+  return fc.oneof({ weight: 9, arbitrary: fitting }, { weight: 1, arbitrary: odd })
+}
+
+function fits(schema: JsonSchema, whole: JsonSchema, depth: number): fc.Arbitrary<unknown> {
+  const inner = (each: unknown): fc.Arbitrary<unknown> =>
+    valuesOf(Object(each ?? {}) as JsonSchema, whole, depth + 1)
+  if (typeof schema.$ref === 'string') return fits(referred(schema.$ref, whole), whole, depth + 1)
+  const variants = (schema.anyOf ?? schema.oneOf) as JsonSchema[] | undefined
+  if (variants) return fc.oneof(...variants.map((each) => fits(each, whole, depth)))
+  if ('const' in schema) return fc.constant(schema.const)
+  if (Array.isArray(schema.enum)) return fc.constantFrom(...(schema.enum as unknown[]))
+  switch (schema.type) {
+    case 'object': {
+      const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>)
+      const fields = Object.fromEntries(properties.map(([name, each]) => [name, inner(each)]))
+      const requiredKeys = ((schema.required ?? []) as string[]).filter((name) => name in fields)
+      if (properties.length > 0) return fc.record(fields, { requiredKeys: requiredKeys as never[] })
+      return fc.dictionary(fc.string({ maxLength: 8 }), inner(schema.additionalProperties), {
+        maxKeys: 3,
+      })
+    }
+    case 'array':
+      return fc.array(inner(schema.items), { maxLength: 3 })
+    case 'integer':
+      return fc.integer({ min: -2, max: 20 })
+    case 'number':
+      return fc.double({ min: -2, max: 20, noNaN: true })
+    case 'boolean':
+      return fc.boolean()
+    case 'string':
+      return fc.oneof(fc.string({ maxLength: 12 }), fc.constantFrom('1s', 'poet*', 'a', '0'))
+    default:
+      return odd
+  }
+}
+
+function referred(pointer: string, whole: JsonSchema): JsonSchema {
+  return pointer
+    .split('/')
+    .slice(1)
+    .reduce<unknown>((found, part) => (found as JsonSchema)[part], whole) as JsonSchema
+}
