@@ -9,7 +9,7 @@ import { figureOf, type Table } from './table.js'
 
 export async function memory(answers: Answers, settings: Settings): Promise<Table[]> {
   const contestants = contestantsFor(answers)
-  const requests = settings.quick ? 5000 : 20_000
+  const requests = settings.quick ? 5000 : 10_000
   const held = new Map<string, number[]>(contestants.map(({ name }) => [name, []]))
   for (let round = 0; round < 3; round++) {
     for (const contestant of contestants) {

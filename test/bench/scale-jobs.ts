@@ -11,35 +11,62 @@ export async function scaleOfJobs(settings: Settings): Promise<Table[]> {
   return [await costOfCalls(settings), await lateness(settings)]
 }
 
+const TIMES = 30
+
 async function costOfCalls(settings: Settings): Promise<Table> {
+  const sizes = world.sizesFor(settings, SIZES)
   const rows: Row[] = []
-  for (const jobs of world.sizesFor(settings, SIZES)) {
-    const emulator = world.runningWorld(100_000, { clock: 'manual' })
-    for (let job = 0; job < jobs; job++) {
-      await world.createJob(emulator, await world.createModel(emulator, `model-${job}`))
-    }
-    emulator.clock.advance('5s')
-    let made = 0
-    // The model goes again, so that as many run in the end as in the beginning.
-    const run = async (): Promise<void> => {
-      const model = await world.createModel(emulator, `made-${made++}`)
-      const job = await world.createJob(emulator, model)
-      await world.call(emulator, `/preview/training-jobs/${job}`)
-      await world.call(emulator, `/preview/training-jobs/${job}/events`)
-      await world.call(emulator, `/preview/models/${model}`, { method: 'DELETE' })
-    }
-    rows.push({ name: world.countOf(jobs, 'job'), run })
-  }
-  const costs = await costOf(rows, { rounds: settings.rounds * 2, times: 30 })
-  const figures = world.besideFirst([...costs.values()], 'µs')
+  for (const jobs of sizes) rows.push(...(await rowsOf(jobs)))
+  const costs = await costOf(rows, { rounds: settings.rounds * 2, times: TIMES })
+  const columns = ['create', 'poll', 'delete a model']
+  const figures = columns.map((column) =>
+    world.besideFirst(
+      sizes.map((jobs) => costs.get(`${column}, ${jobs}`)!),
+      'µs',
+    ),
+  )
   return {
     title: 'Jobs that run at once',
-    columns: ['create, poll, delete'],
-    rows: rows.map(({ name }, index) => ({ name, figures: [figures[index]] })),
+    columns,
+    rows: sizes.map((jobs, index) => ({
+      name: world.countOf(jobs, 'job'),
+      figures: figures.map((each) => each[index]),
+    })),
     notes: [
-      'In process, microseconds of processor time for five calls: create a model and a job, read the job and its events, delete the model; beside the first row.',
+      'In process, microseconds of processor time, beside the first row. Create: a model and a job on it, two calls. Poll: a job, and its events, two calls.',
     ],
   }
+}
+
+/** What is created goes again, so that as many jobs run in the end as in the beginning. */
+async function rowsOf(jobs: number): Promise<Row[]> {
+  const emulator = world.runningWorld(100_000, { clock: 'manual' })
+  let id = ''
+  for (let job = 0; job < jobs; job++) {
+    id = await world.createJob(emulator, await world.createModel(emulator, `model-${job}`))
+  }
+  emulator.clock.advance('5s')
+  let made = 0
+  const models: string[] = []
+  const create = async (): Promise<void> => {
+    models.push(await world.createModel(emulator, `made-${made++}`))
+    await world.createJob(emulator, models.at(-1)!)
+  }
+  const remove = async (): Promise<void> => {
+    await world.call(emulator, `/preview/models/${models.pop()!}`, { method: 'DELETE' })
+  }
+  const poll = async (): Promise<void> => {
+    await world.call(emulator, `/preview/training-jobs/${id}`)
+    await world.call(emulator, `/preview/training-jobs/${id}/events`)
+  }
+  const often = async (run: () => Promise<void>): Promise<void> => {
+    for (let time = 0; time < TIMES; time++) await run()
+  }
+  return [
+    { name: `create, ${jobs}`, run: create, leave: () => often(remove) },
+    { name: `poll, ${jobs}`, run: poll },
+    { name: `delete a model, ${jobs}`, prepare: () => often(create), run: remove },
+  ]
 }
 
 async function lateness(settings: Settings): Promise<Table> {
