@@ -12,6 +12,7 @@ export interface ServerProcess {
 /** Starts a server and reads from what it prints where it serves: the first URL. */
 export async function startServer(args: readonly string[]): Promise<ServerProcess> {
   const child = spawn(process.execPath, [...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+  endWithUs(child)
   let printed = ''
   let url: string | undefined
   child.stdout.setEncoding('utf8')
@@ -34,6 +35,7 @@ export async function startServerAt(
   { node, args }: { node: string; args: readonly string[] },
 ): Promise<ServerProcess> {
   const child = spawn(node, [...args], { stdio: ['ignore', 'ignore', 'pipe'] })
+  endWithUs(child)
   let complaints = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text))
   const url = `http://127.0.0.1:${port}`
@@ -54,6 +56,13 @@ export async function startServerAt(
     await new Promise((resolve) => void setTimeout(resolve, 3))
   }
   return { url, pid: child.pid!, stop: () => stop(child) }
+}
+
+/** Where the bench fails, no server stays behind. */
+function endWithUs(child: ChildProcess): void {
+  const end = (): void => void child.kill('SIGKILL')
+  process.once('exit', end)
+  child.once('exit', () => process.off('exit', end))
 }
 
 async function stop(child: ChildProcess): Promise<void> {
