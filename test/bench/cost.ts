@@ -2,7 +2,9 @@
 export interface Row {
   name: string
   /** Called before each round's turn. */
-  prepare?: () => void
+  prepare?: () => void | Promise<void>
+  /** Called after it. */
+  leave?: () => void | Promise<void>
   run: () => Promise<void>
 }
 
@@ -16,11 +18,12 @@ export async function costOf(
 ): Promise<Map<string, number[]>> {
   const costs = new Map<string, number[]>(rows.map(({ name }) => [name, []]))
   for (let round = -2; round < rounds; round++) {
-    for (const { name, prepare, run } of rows) {
-      prepare?.()
+    for (const { name, prepare, leave, run } of rows) {
+      await prepare?.()
       const start = process.cpuUsage()
       for (let time = 0; time < times; time++) await run()
       const { user, system } = process.cpuUsage(start)
+      await leave?.()
       // The first two rounds warm up.
       if (round >= 0) costs.get(name)!.push((user + system) / times)
     }

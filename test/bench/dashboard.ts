@@ -2,17 +2,16 @@
  * The dashboard in Chromium: its longest frame and its memory while 1,000 events a second arrive, how
  * long the page of a long job takes, and what a reader of the stream costs the calls of the API.
  */
-import { readFile } from 'node:fs/promises'
 import type { Browser, Page } from 'playwright-core'
 import { buildAsServed } from '../browser/open-dashboard.js'
 import { createEmulator } from '../../src/index.js'
 import { launchChromium } from '../support/chromium.js'
 import { load, rawRequest } from './load.js'
-import { emulatorArgs, startServer, type ServerProcess } from './server-process.js'
-import { median, spread } from './statistics.js'
+import { emulatorArgs, residentBytesOf, startServer } from './server-process.js'
+import { roundOf, type Settings } from './settings.js'
+import { quantile } from './statistics.js'
+import { figureOf, type Row, type Table } from './table.js'
 
-const SECONDS = Number(process.env.SECONDS ?? 20)
-const ROUNDS = Number(process.env.ROUNDS ?? 15)
 const JOBS = 1000
 const LONG = {
   timeline: [
@@ -23,33 +22,49 @@ const LONG = {
 }
 const headers = { authorization: 'Bearer k', 'content-type': 'application/json' }
 
-await buildAsServed()
-const browser = await launchChromium()
-await frames(browser)
-await longJob(browser)
-await browser.close()
-await costOfTheStream()
+export async function dashboard(settings: Settings): Promise<Table[]> {
+  await buildAsServed()
+  const browser = await launchChromium()
+  const tables = [
+    await frames(browser, settings.quick ? 3 : 20),
+    await longJob(browser, settings),
+    await costOfTheStream(settings),
+  ]
+  await browser.close()
+  return tables
+}
 
-async function frames(chromium: Browser): Promise<void> {
+async function frames(chromium: Browser, seconds: number): Promise<Table> {
   const server = await startServer([...emulatorArgs, '--scenario', 'long-run'])
   for (let job = 0; job < JOBS; job++) await startJob(server, `model-${job}`)
+  const rows: Row[] = []
   for (const route of ['jobs', 'requests', `jobs/${await startJob(server, 'watched')}`]) {
     const page = await open(chromium, server, route)
     await page.locator('tbody tr, .empty').first().waitFor()
-    const [heapBefore, keptBefore] = [await heapOf(page), await memoryOf(server)]
-    const { frames: gaps, heard, tasks } = await page.evaluate(watchFrames, SECONDS * 1000)
-    const [heap, kept] = [await heapOf(page), await memoryOf(server)]
-    gaps.sort((a, b) => a - b)
-    console.log(
-      `${route.slice(0, 8)}: ${Math.round(heard / SECONDS)} events a second for ${SECONDS} s: longest task ` +
-        `${Math.max(0, ...tasks).toFixed(0)} ms, longest frame ` +
-        `${gaps.at(-1)!.toFixed(0)} ms, 99th percentile ${gaps[Math.floor(gaps.length * 0.99)]!.toFixed(0)} ms, ` +
-        `${(gaps.length / SECONDS).toFixed(0)} frames a second; page ${mega(heapBefore)} → ${mega(heap)}, ` +
-        `server ${mega(keptBefore)} → ${mega(kept)}`,
-    )
+    const [heapBefore, keptBefore] = [await heapOf(page), residentBytesOf(server)]
+    const { frames: gaps, heard, tasks } = await page.evaluate(watchFrames, seconds * 1000)
+    const grown = (await heapOf(page)) - heapBefore
+    const kept = residentBytesOf(server) - keptBefore
     await page.close()
+    rows.push({
+      name: route.includes('/') ? 'a job' : route,
+      figures: [
+        figureOf([heard / seconds], '/s'),
+        figureOf([Math.max(0, ...tasks)], 'ms'),
+        figureOf([Math.max(...gaps)], 'ms'),
+        figureOf([quantile(gaps, 0.99)], 'ms'),
+        figureOf([grown / 1e6], 'MB'),
+        figureOf([kept / 1e6], 'MB'),
+      ],
+    })
   }
   await server.stop()
+  return {
+    title: `The dashboard while ${JOBS.toLocaleString('en-US')} jobs run, ${seconds} s each page`,
+    columns: ['events', 'longest task', 'longest frame', 'frame, p99', 'page grew', 'server grew'],
+    rows,
+    notes: [],
+  }
 }
 
 interface Watched {
@@ -87,7 +102,7 @@ async function watchFrames(ms: number): Promise<Watched> {
   return { frames: gaps.slice(1), tasks, heard }
 }
 
-async function longJob(chromium: Browser): Promise<void> {
+async function longJob(chromium: Browser, { rounds }: Settings): Promise<Table> {
   const emulator = createEmulator({ clock: 'manual', scenario: { name: 'bench', jobs: [LONG] } })
   const { port } = await emulator.listen()
   const server = { url: `http://127.0.0.1:${port}/v1` }
@@ -95,7 +110,7 @@ async function longJob(chromium: Browser): Promise<void> {
   emulator.clock.advance('1h')
   const page = await open(chromium, server, 'jobs')
   const took: number[] = []
-  for (let round = 0; round < 9; round++) {
+  for (let round = 0; round < rounds; round++) {
     await page.goto(`${new URL('/_emulator/', server.url).href}#/jobs`)
     await page.getByRole('link', { name: 'long' }).first().waitFor()
     took.push(await page.evaluate(openAndDraw, `#/jobs/${id}`))
@@ -103,11 +118,14 @@ async function longJob(chromium: Browser): Promise<void> {
   const { step } = (await (await fetch(new URL(`/_emulator/jobs/${id}`, server.url))).json()) as {
     step: number
   }
-  console.log(
-    `A job of ${step} steps: drawn after ${median(took).toFixed(0)} ± ${spread(took).toFixed(0)} ms`,
-  )
   await page.close()
   await emulator.close()
+  return {
+    title: 'A long job on the dashboard',
+    columns: ['drawn'],
+    rows: [{ name: `${step.toLocaleString('en-US')} steps`, figures: [figureOf(took, 'ms')] }],
+    notes: ['From the click to the frame in which the curve is there.'],
+  }
 }
 
 /** Runs in the browser: milliseconds from the click to the frame in which the curve is there. */
@@ -121,28 +139,35 @@ async function openAndDraw(hash: string): Promise<number> {
   return performance.now() - start
 }
 
-async function costOfTheStream(): Promise<void> {
+async function costOfTheStream(settings: Settings): Promise<Table> {
   const server = await startServer([...emulatorArgs, '--scenario', 'stuck-job'])
   const id = await startJob(server, 'bench')
   const request = rawRequest('GET', new URL(`${server.url}/preview/training-jobs/${id}`))
-  const measure = (): Promise<number> => {
-    return load(new URL(server.url), request, { connections: 32, ms: 1000 })
+  const measure = async (): Promise<number> => {
+    return (await load(new URL(server.url), request, roundOf(settings))).rate
   }
-  const ratios: number[] = []
+  const alone: number[] = []
+  const watched: number[] = []
   await measure()
-  for (let round = 0; round < ROUNDS; round++) {
-    const alone = await measure()
+  for (let round = 0; round < settings.rounds; round++) {
+    alone.push(await measure())
     const leave = new AbortController()
     const { body } = await fetch(new URL('/_emulator/stream', server.url), { signal: leave.signal })
     const read = body!.pipeTo(new WritableStream()).catch(() => 'left')
-    const watched = await measure()
+    watched.push(await measure())
     leave.abort()
     await read
-    ratios.push(watched / alone)
   }
-  const told = `${median(ratios).toFixed(3)} ± ${spread(ratios).toFixed(3)}`
-  console.log(`GET of a job while the stream is read: ${told} of the rate without`)
   await server.stop()
+  return {
+    title: 'Calls while the dashboard watches',
+    columns: ['GET of a job'],
+    rows: [
+      { name: 'alone', figures: [figureOf(alone, '/s')] },
+      { name: 'with a reader of the stream', figures: [figureOf(watched, '/s', alone)] },
+    ],
+    notes: ['More is better.'],
+  }
 }
 
 async function startJob({ url }: { url: string }, name: string): Promise<string> {
@@ -166,14 +191,4 @@ async function heapOf(page: Page): Promise<number> {
   const session = await page.context().newCDPSession(page)
   await session.send('HeapProfiler.collectGarbage')
   return (await session.send('Runtime.getHeapUsage')).usedSize
-}
-
-/** Bytes that the server's process holds. */
-async function memoryOf({ pid }: ServerProcess): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8')
-  return Number(/VmRSS:\s+(\d+)/.exec(status)![1]) * 1024
-}
-
-function mega(bytes: number): string {
-  return `${(bytes / 1e6).toFixed(0)} MB`
 }

@@ -1,123 +1,197 @@
 /**
- * What a request costs in process: GET of a job through a bare asynchronous function, through the
- * emulator's handler and its fetch, and through MSW, beside a static MSW handler that gives the same
- * bytes. Interleaved; medians. And what the first request of a new emulator costs.
+ * What a request costs in process: GET of a job through the emulator and through MSW, beside what
+ * gives the same bytes: a bare function, static handlers of MSW, nock, and undici's MockAgent. And
+ * what the first request of a new emulator costs.
  */
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { handlers } from '../../src/adapters/msw.js'
 import { handlersFrom } from '../../src/adapters/msw-handlers.js'
 import { createEmulator } from '../../src/index.js'
+import { WrongAnswerError } from './calls.js'
 import { costOf, type Row } from './cost.js'
-import { median, spread } from './statistics.js'
+import { installPeers, manifestOf, peersFolder } from './peers/install.js'
+import type { Settings } from './settings.js'
+import { figureOf, type Table } from './table.js'
 
-const ROUNDS = Number(process.env.ROUNDS ?? 30)
 const headers = { authorization: 'Bearer k', 'content-type': 'application/json' }
+const BARE = 'a function that answers with a `Response`'
 
-// Node loads its own fetch when it is first asked for.
-await new Response(await new Request('http://x.test').text()).text()
-const first: number[] = []
-for (let round = 0; round < ROUNDS; round++) {
-  const start = performance.now()
-  const fresh = createEmulator()
-  await fresh.fetch(`${fresh.trainingUrl}/preview/base-models`)
-  first.push(performance.now() - start)
-}
-const cold = first[0]!.toFixed(2)
-console.log(
-  `createEmulator() and a first request: ${median(first).toFixed(2)} ms; the very first ${cold} ms`,
-)
-
-const emulator = createEmulator({ clock: 'manual', scenario: 'stuck-job' })
-
-async function call(path: string, body?: object): Promise<string> {
-  const init = body && { method: 'POST', body: JSON.stringify(body) }
-  return (await emulator.fetch(emulator.trainingUrl + path, { headers, ...init })).text()
+interface Beside extends Row {
+  /** Another row that it is measured beside. */
+  still?: string
 }
 
-const model = { project: 'bench', name: 'bench', base_model: 'example/base-8b-instruct' }
-const { id: model_id } = JSON.parse(await call('/preview/models', model)) as { id: string }
-const job = { model_id, trajectory_groups: [] }
-const { id } = JSON.parse(await call('/preview/training-jobs', job)) as { id: string }
-const path = `/preview/training-jobs/${id}`
-const url = emulator.trainingUrl + path
-const bytes = await call(path)
-const staticUrl = `http://static.example/v1${path}`
+export async function inProcess(settings: Settings): Promise<Table[]> {
+  installPeers()
+  const started = await firstRequest(settings)
+  const emulator = createEmulator({ clock: 'manual', scenario: 'stuck-job' })
+  const call = async (path: string, body?: object): Promise<string> => {
+    const init = body && { method: 'POST', body: JSON.stringify(body) }
+    return (await emulator.fetch(emulator.trainingUrl + path, { headers, ...init })).text()
+  }
+  const model = { project: 'bench', name: 'bench', base_model: 'example/base-8b-instruct' }
+  const { id: model_id } = JSON.parse(await call('/preview/models', model)) as { id: string }
+  const job = { model_id, trajectory_groups: [] }
+  const { id } = JSON.parse(await call('/preview/training-jobs', job)) as { id: string }
+  const path = `/preview/training-jobs/${id}`
+  const url = emulator.trainingUrl + path
+  const bytes = await call(path)
+  const json = { headers: { 'content-type': 'application/json' } }
+  const read = async (response: Response | Promise<Response>): Promise<void> => {
+    const text = await (await response).text()
+    if (text !== bytes) throw new WrongAnswerError(`Answered with ${text}`)
+  }
+  const request = {
+    method: 'GET',
+    base: 'http://training.svtrain.test',
+    path: `/v1${path}`,
+    query: '',
+    headers,
+    body: new Uint8Array(0),
+  }
+  const rows: Beside[] = [
+    { name: BARE, run: () => read(Promise.resolve(new Response(bytes, json))) },
+    {
+      name: '`emulator.handle`',
+      run: async () => void (await emulator.handle('training', request)),
+    },
+    { name: '`emulator.fetch`', run: () => read(emulator.fetch(url, { headers })) },
+    ...(await throughMsw()),
+    ...(await throughPeers()),
+  ]
+  return [tableOf(rows, await costOf(rows, settings.quick ? quick : full)), started]
 
-const request = {
-  method: 'GET',
-  base: 'http://training.svtrain.test',
-  path: `/v1${path}`,
-  query: '',
-  headers,
-  body: new Uint8Array(0),
+  async function throughMsw(): Promise<Beside[]> {
+    const two = await import('msw')
+    const three = await import('msw-3')
+    const { setupServer: serverOfTwo } = await import('msw/node')
+    const { setupServer: serverOfThree } = await import('msw-3/node')
+    const still = two.http.get(url, () => new two.HttpResponse(bytes, json))
+    const stillOfThree = three.http.get(url, () => new three.HttpResponse(bytes, json))
+    const create = handlersFrom<typeof stillOfThree>(three)
+    return [
+      ...rowsOf('MSW 2', serverOfTwo(still), serverOfTwo(...handlers(emulator))),
+      ...rowsOf('MSW 3', serverOfThree(stillOfThree), serverOfThree(...create(emulator))),
+    ]
+  }
+
+  function rowsOf(name: string, still: Server, ours: Server): Beside[] {
+    const run = (): Promise<void> => read(fetch(url, { headers }))
+    const plain = `a static handler of ${name}`
+    const row = (server: Server): Omit<Row, 'name'> => ({
+      prepare: () => server.listen(),
+      leave: () => server.close(),
+      run,
+    })
+    return [
+      { name: plain, ...row(still) },
+      { name: `the emulator through ${name}`, ...row(ours), still: plain },
+    ]
+  }
+
+  async function throughPeers(): Promise<Beside[]> {
+    const { origin, pathname } = new URL(url)
+    const { default: nock } = (await importPeer('nock')) as { default: Nock }
+    nock.restore()
+    const { MockAgent, fetch: fetchOfUndici } = (await importPeer('undici')) as Undici
+    const agent = new MockAgent()
+    agent.disableNetConnect()
+    const pool = agent.get(origin)
+    pool.intercept({ path: pathname, method: 'GET' }).reply(200, bytes, json).persist()
+    return [
+      {
+        name: `nock ${manifestOf('nock').version}`,
+        prepare: () => {
+          nock.activate()
+          nock(origin).persist().get(pathname).reply(200, bytes, json.headers)
+        },
+        leave: () => {
+          nock.cleanAll()
+          nock.restore()
+        },
+        run: () => read(fetch(url, { headers })),
+      },
+      {
+        name: `\`MockAgent\` of undici ${manifestOf('undici').version}`,
+        run: () => read(fetchOfUndici(url, { headers, dispatcher: agent })),
+      },
+    ]
+  }
 }
 
-async function read(response: Response | Promise<Response>): Promise<void> {
-  const text = await (await response).text()
-  if (text !== bytes) throw new Error(`Answered with ${text}`)
-}
+const full = { rounds: 30, times: 200 }
+const quick = { rounds: 5, times: 100 }
 
-const bare: Row = { name: 'a bare asynchronous function', run: () => Promise.resolve() }
-const direct: Row[] = [
-  bare,
-  { name: 'emulator.handle', run: async () => void (await emulator.handle('training', request)) },
-  { name: 'emulator.fetch', run: () => read(emulator.fetch(url, { headers })) },
-]
-report(await costOf(direct, { rounds: ROUNDS, times: 2000 }), bare.name)
-
-interface Server<Handler> {
+interface Server {
   listen: () => void
   close: () => void
-  resetHandlers: (...handlers: Handler[]) => void
 }
 
-/** Each row has the server for itself, for handlers are asked in turn. */
-async function throughMsw<Handler>(
-  name: string,
-  server: Server<Handler>,
-  { still, ours }: { still: Handler; ours: Handler[] },
-): Promise<void> {
-  const plain = `a static handler of ${name}`
-  const rows: Row[] = [
-    {
-      name: plain,
-      prepare: () => server.resetHandlers(still),
-      run: () => read(fetch(staticUrl, { headers })),
-    },
-    {
-      name: `the emulator through ${name}`,
-      prepare: () => server.resetHandlers(...ours),
-      run: () => read(fetch(url, { headers })),
-    },
-  ]
-  server.listen()
-  report(await costOf(rows, { rounds: ROUNDS, times: 100 }), plain)
-  server.close()
+interface Nock {
+  (origin: string): {
+    persist: () => {
+      get: (path: string) => { reply: (status: number, body: string, headers: object) => void }
+    }
+  }
+  activate: () => void
+  restore: () => void
+  cleanAll: () => void
 }
 
-const json = { headers: { 'content-type': 'application/json' } }
-{
-  const { http, HttpResponse } = await import('msw')
-  const { setupServer } = await import('msw/node')
-  const still = http.get(staticUrl, () => new HttpResponse(bytes, json))
-  await throughMsw('MSW 2', setupServer(), { still, ours: handlers(emulator) })
+interface Undici {
+  MockAgent: new () => {
+    disableNetConnect: () => void
+    get: (origin: string) => {
+      intercept: (request: object) => {
+        reply: (status: number, body: string, options: object) => { persist: () => void }
+      }
+    }
+  }
+  fetch: (url: string, init: object) => Promise<Response>
 }
-if (Number(process.versions.node.split('.')[0]) >= 22) {
-  const { http, HttpResponse, passthrough } = await import('msw-3')
-  const { setupServer } = await import('msw-3/node')
-  const still = http.get(staticUrl, () => new HttpResponse(bytes, json))
-  const create = handlersFrom<typeof still>({ http, HttpResponse, passthrough })
-  await throughMsw('MSW 3', setupServer(), { still, ours: create(emulator) })
-} else console.log('MSW 3 needs Node 22')
 
-function report(costs: ReadonlyMap<string, number[]>, against: string): void {
-  const base = costs.get(against)!
-  for (const [name, micros] of costs) {
-    const ratios = micros.map((each, round) => each / base[round]!)
-    const told = `${median(micros).toFixed(1).padStart(7)} µs`
-    const beside =
-      name === against
-        ? ''
-        : `  ${median(ratios).toFixed(2)} ± ${spread(ratios).toFixed(2)} of ${against}`
-    console.log(`${name.padEnd(32)} ${told}${beside}`)
+/** They stand in a folder of their own, which the compiler knows nothing of. */
+async function importPeer(name: string): Promise<unknown> {
+  const { resolve } = createRequire(join(peersFolder, 'package.json'))
+  return import(pathToFileURL(resolve(name)).href)
+}
+
+/** Milliseconds; once it is loaded, and the very first time. */
+async function firstRequest({ rounds }: Settings): Promise<Table> {
+  // Node loads its own fetch when it is first asked for.
+  await new Response(await new Request('http://x.test').text()).text()
+  const took: number[] = []
+  for (let round = 0; round < rounds * 3; round++) {
+    const start = performance.now()
+    const fresh = createEmulator()
+    await fresh.fetch(`${fresh.trainingUrl}/preview/base-models`)
+    took.push(performance.now() - start)
+  }
+  return {
+    title: 'A new emulator in process',
+    columns: ['the very first', 'each after it'],
+    rows: [
+      {
+        name: '`createEmulator()` and a first request',
+        figures: [figureOf(took.slice(0, 1), 'ms'), figureOf(took.slice(1), 'ms')],
+      },
+    ],
+    notes: [],
+  }
+}
+
+function tableOf(rows: readonly Beside[], costs: ReadonlyMap<string, number[]>): Table {
+  return {
+    title: `In process, Node ${process.versions.node}`,
+    columns: ['GET of a job', 'beside the same library, static'],
+    rows: rows.map(({ name, still }) => {
+      const cost = costs.get(name)!
+      const limit = name === BARE ? undefined : costs.get(BARE)
+      const beside = still === undefined ? undefined : figureOf(cost, 'µs', costs.get(still))
+      return { name, figures: [figureOf(cost, 'µs', limit), beside] }
+    }),
+    notes: ['Microseconds of processor time, beside the first row; less is better.'],
   }
 }

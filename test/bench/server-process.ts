@@ -1,5 +1,6 @@
-import { spawn } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 
 export interface ServerProcess {
   /** As it was printed; of an API it ends in `/v1`. */
@@ -11,6 +12,7 @@ export interface ServerProcess {
 /** Starts a server and reads from what it prints where it serves: the first URL. */
 export async function startServer(args: readonly string[]): Promise<ServerProcess> {
   const child = spawn(process.execPath, [...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+  endWithUs(child)
   let printed = ''
   let url: string | undefined
   child.stdout.setEncoding('utf8')
@@ -20,20 +22,76 @@ export async function startServer(args: readonly string[]): Promise<ServerProces
     url = /http:\/\/127\.0\.0\.1:\d+(?:\/v1)?(?=[\s,])/.exec(printed)?.[0]
   }
   child.stdout.resume()
-  return {
-    url,
-    pid: child.pid!,
-    stop: async () => {
-      child.kill('SIGTERM')
-      await once(child, 'exit')
-    },
+  return { url, pid: child.pid!, stop: () => stop(child) }
+}
+
+/**
+ * Starts a server on a port that it is told, and waits until it answers `first` with 200, which is
+ * asked again every few milliseconds: not every server says when it is there.
+ */
+export async function startServerAt(
+  port: number,
+  first: string,
+  { node, args }: { node: string; args: readonly string[] },
+): Promise<ServerProcess> {
+  const child = spawn(node, [...args], { stdio: ['ignore', 'ignore', 'pipe'] })
+  endWithUs(child)
+  let complaints = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text))
+  const url = `http://127.0.0.1:${port}`
+  const headers = { authorization: 'Bearer svtrain-local-key' }
+  const patience = performance.now() + 60_000
+  for (;;) {
+    const status = await fetch(url + first, { headers }).then(
+      async (response) => {
+        await response.arrayBuffer()
+        return response.status
+      },
+      () => undefined,
+    )
+    if (status === 200) break
+    if (child.exitCode !== null || performance.now() > patience) {
+      throw new Error(`${args.join(' ')} does not answer: ${status ?? ''} ${complaints}`)
+    }
+    await new Promise((resolve) => void setTimeout(resolve, 3))
   }
+  return { url, pid: child.pid!, stop: () => stop(child) }
+}
+
+/** Where the bench fails, no server stays behind. */
+function endWithUs(child: ChildProcess): void {
+  const end = (): void => void child.kill('SIGKILL')
+  process.once('exit', end)
+  child.once('exit', () => process.off('exit', end))
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return
+  child.kill('SIGTERM')
+  const force = setTimeout(() => child.kill('SIGKILL'), 2000)
+  await once(child, 'exit')
+  clearTimeout(force)
+}
+
+/** What a process has used, in ms: unlike a rate, it says the same on a machine that is busy. */
+export function processorTimeOf({ pid }: ServerProcess): number {
+  if (process.platform !== 'linux') return Number.NaN
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * 10
+}
+
+/** The bytes that a process holds in memory. */
+export function residentBytesOf({ pid }: ServerProcess): number {
+  if (process.platform !== 'linux') return Number.NaN
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) * 1024
 }
 
 /** Silent, so that the terminal is not what is measured. */
-export const emulatorArgs = [
-  'bin/svtrain-emulator.js',
-  '--port=0',
-  '--inference-port=0',
-  '--log=silent',
-]
+const silent = ['bin/svtrain-emulator.js', '--inference-port=0', '--log=silent']
+
+/** On any free port, which it prints. */
+export const emulatorArgs = [...silent, '--port=0']
+
+export function emulatorAt(port: number, scenario: string): string[] {
+  return [...silent, `--port=${port}`, `--scenario=${scenario}`]
+}

@@ -1,6 +1,6 @@
 /**
- * Deliveries per second that the sink acknowledges, each verified and written to a file before,
- * beside a bare node:http server that reads bodies and forgets them. Interleaved; medians.
+ * Signed deliveries per second that the webhook sink acknowledges, each verified and written to a
+ * file before, beside a bare node:http server that reads bodies and forgets them.
  */
 import { createHmac } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -8,12 +8,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { USUAL_PAYLOAD } from '../../src/webhooks/receiver-battery.js'
 import { load } from './load.js'
-import { startServer } from './server-process.js'
-import { median, spread } from './statistics.js'
-
-const ROUNDS = Number(process.env.ROUNDS ?? 9)
-const OPTIONS = { connections: 32, ms: 1000 }
-const folder = mkdtempSync(join(tmpdir(), 'svtrain-bench-'))
+import { startServer, type ServerProcess } from './server-process.js'
+import { roundOf, type Settings } from './settings.js'
+import { figureOf, type Table } from './table.js'
 
 const body = JSON.stringify(USUAL_PAYLOAD)
 const signature = createHmac('sha256', 's3cret').update(body).digest('hex')
@@ -31,34 +28,38 @@ function delivery({ host }: URL): string {
 }
 
 const sink = ['bin/svtrain-emulator.js', 'sink', '--port=0', '--log=silent', '--secret=s3cret']
-const rows = [
-  { name: 'in memory', args: sink },
-  { name: 'with --out', args: [...sink, `--out=${join(folder, 'one.ndjson')}`] },
-  { name: 'with --fsync', args: [...sink, `--out=${join(folder, 'two.ndjson')}`, '--fsync'] },
-]
 
-console.log(
-  `Node ${process.version}, ${ROUNDS} rounds of ${OPTIONS.ms} ms, ${OPTIONS.connections} connections, bodies of ${body.length} bytes`,
-)
-const bare = await startServer(['test/bench/discarding-server.mjs'])
-for (const { name, args } of rows) {
-  const ours = await startServer(args)
-  const ratios: number[] = []
-  const rates: number[] = []
-  for (let round = 0; round < ROUNDS; round++) {
-    const limit = await acknowledged(bare.url)
-    const rate = await acknowledged(ours.url)
-    ratios.push(rate / limit)
-    rates.push(rate)
+export async function sinks(settings: Settings): Promise<Table[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'svtrain-bench-'))
+  const file = (name: string): string => `--out=${join(folder, name)}`
+  const started: { name: string; server: ServerProcess; rates: number[] }[] = []
+  for (const [name, args] of [
+    ['bare `node:http`', ['test/bench/bare-server.mjs']],
+    ['the sink, in memory', sink],
+    ['with `--out`', [...sink, file('one.ndjson')]],
+    ['with `--out --fsync`', [...sink, file('two.ndjson'), '--fsync']],
+  ] as const) {
+    started.push({ name, server: await startServer(args), rates: [] })
   }
-  await ours.stop()
-  const told = `${median(ratios).toFixed(2)} ± ${spread(ratios).toFixed(2)} of bare node:http`
-  console.log(`${name.padEnd(16)} ${told}  (${Math.round(median(rates))} per second)`)
-}
-await bare.stop()
-rmSync(folder, { recursive: true })
-
-function acknowledged(url: string): Promise<number> {
-  const at = new URL(url)
-  return load(at, delivery(at), OPTIONS)
+  for (let round = 0; round <= settings.rounds; round++) {
+    for (const { server, rates } of started) {
+      const url = new URL(server.url)
+      const { rate } = await load(url, delivery(url), roundOf(settings))
+      if (round > 0) rates.push(rate)
+    }
+  }
+  for (const { server } of started) await server.stop()
+  rmSync(folder, { recursive: true })
+  const limit = started[0]!.rates
+  return [
+    {
+      title: 'The webhook sink',
+      columns: ['acknowledged'],
+      rows: started.map(({ name, rates }, index) => ({
+        name,
+        figures: [figureOf(rates, '/s', index === 0 ? undefined : limit)],
+      })),
+      notes: [`Signed deliveries of ${body.length} bytes per second; more is better.`],
+    },
+  ]
 }

@@ -1,34 +1,52 @@
-/**
- * From the start of the process to the first answered request, beside a bare node:http server.
- * Interleaved; medians.
- */
-import { emulatorArgs, startServer } from './server-process.js'
-import { median, spread } from './statistics.js'
+/** From the start of the process to the first answer. */
+import getPort from 'get-port'
+import type { Answers } from './answers.js'
+import type { Contestant } from './contestants.js'
+import { contestantsFor } from './peers/contestants.js'
+import { processorTimeOf, startServerAt } from './server-process.js'
+import { BESIDE, PROCESSOR } from './servers.js'
+import type { Settings } from './settings.js'
+import { figureOf, type Table } from './table.js'
 
-const ROUNDS = Number(process.env.ROUNDS ?? 25)
+/** Both in ms. */
+interface Started {
+  took: number
+  used: number
+}
 
-async function timeToFirstAnswer(args: readonly string[]): Promise<number> {
+export async function starts(answers: Answers, { rounds }: Settings): Promise<Table[]> {
+  const contestants = contestantsFor(answers)
+  const told = new Map<string, Started[]>(contestants.map(({ name }) => [name, []]))
+  // In the first round the files are read into the memory of the machine.
+  for (let round = 0; round <= rounds; round++) {
+    for (const contestant of contestants) {
+      const started = await timeToFirstAnswer(contestant)
+      if (round > 0) told.get(contestant.name)!.push(started)
+    }
+  }
+  const tableOf = (title: string, note: string, pick: (started: Started) => number): Table => {
+    const rows = contestants.map(({ name, beside }) => {
+      const limit = name === beside ? undefined : told.get(beside)!.map(pick)
+      return { name, figures: [figureOf(told.get(name)!.map(pick), 'ms', limit)] }
+    })
+    return { title, columns: ['start'], rows, notes: [note] }
+  }
+  return [
+    tableOf(
+      BESIDE,
+      'Start: from the start of the process to its first answer; less is better.',
+      ({ took }) => took,
+    ),
+    tableOf(PROCESSOR, 'Start: until its first answer.', ({ used }) => used),
+  ]
+}
+
+async function timeToFirstAnswer({ node, args, first }: Contestant): Promise<Started> {
+  const port = await getPort()
   const start = performance.now()
-  const server = await startServer(args)
-  const response = await fetch(`${server.url}/health`, { headers: { authorization: 'Bearer k' } })
-  await response.text()
+  const server = await startServerAt(port, first, { node, args: args(port) })
   const took = performance.now() - start
+  const used = processorTimeOf(server)
   await server.stop()
-  return took
+  return { took, used }
 }
-
-const bare = ['test/bench/bare-server.mjs']
-const failing = [...emulatorArgs, '--scenario', 'failing-job']
-const times: { bare: number[]; ours: number[] } = { bare: [], ours: [] }
-await timeToFirstAnswer(bare)
-for (let round = 0; round < ROUNDS; round++) {
-  times.bare.push(await timeToFirstAnswer(bare))
-  times.ours.push(await timeToFirstAnswer(failing))
-}
-const ratios = times.ours.map((time, round) => time / times.bare[round]!)
-console.log(`Node ${process.version}, ${ROUNDS} rounds`)
-console.log(`bare node:http   ${median(times.bare).toFixed(0)} ms`)
-console.log(
-  `svtrain-emulator ${median(times.ours).toFixed(0)} ms, ` +
-    `${median(ratios).toFixed(2)} ± ${spread(ratios).toFixed(2)} of bare node:http`,
-)

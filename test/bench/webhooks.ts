@@ -1,51 +1,40 @@
 /**
  * Deliveries per second, signed, to a local endpoint, beside a bare loop with the same HTTP client
  * and HMAC; and how long an API call takes while 10,000 deliveries are queued, beside an idle
- * emulator. Interleaved; medians.
+ * emulator.
  */
 import { Agent } from 'undici'
-import { createEmulator } from '../../src/index.js'
+import { createEmulator, type Emulator } from '../../src/index.js'
 import { hmacKey, signWith } from '../../src/webhooks/signature.js'
+import { WrongAnswerError } from './calls.js'
 import { startServer } from './server-process.js'
-import { median, spread } from './statistics.js'
+import type { Settings } from './settings.js'
+import { figureOf, type Table } from './table.js'
 
-const ROUNDS = Number(process.env.ROUNDS ?? 9)
 const DELIVERIES = 2_000
 const QUEUED = 10_000
 const SECRET = 'shared'
+const happened = ['RUN_STATE', { state: 'finished', run: 'bench' }] as const
 
-const answer = { status: 200, headers: { 'content-length': 2 }, body: 'ok' }
-const receiver = await startServer(['test/bench/bare-server.mjs', JSON.stringify(answer)])
-
-const emulator = createEmulator({
-  clock: 'manual',
-  webhooks: [{ url: receiver.url, secret: SECRET }],
-})
-await emulator.listen()
-
-async function trigger(count: number): Promise<void> {
-  for (let made = 0; made < count; made++) {
-    await emulator.trigger('RUN_STATE', { state: 'finished', run: 'bench' })
-  }
+async function trigger(emulator: Emulator, count: number): Promise<void> {
+  for (let made = 0; made < count; made++) await emulator.trigger(...happened)
 }
 
 /** Deliveries per second. */
-async function deliver(): Promise<number> {
+async function deliver(emulator: Emulator): Promise<number> {
   emulator.reset()
   const start = performance.now()
-  void trigger(DELIVERIES)
+  void trigger(emulator, DELIVERIES)
   do await emulator.webhooks.idle()
   while (emulator.webhooks.deliveries.length < DELIVERIES)
   return DELIVERIES / ((performance.now() - start) / 1000)
 }
 
-const { body } = (await emulator.trigger('RUN_STATE', { state: 'finished', run: 'bench' }))[0]!
-const agent = new Agent({ connections: 16 })
-const key = await hmacKey(SECRET)
-
 /** The same bytes, signed and sent one after the other, and nothing else. */
-async function bareLoop(): Promise<number> {
-  const { origin, pathname: path } = new URL(receiver.url)
+async function bareLoop(url: string, body: Uint8Array): Promise<number> {
+  const agent = new Agent({ connections: 16 })
+  const key = await hmacKey(SECRET)
+  const { origin, pathname: path } = new URL(url)
   const start = performance.now()
   for (let sent = 0; sent < DELIVERIES; sent++) {
     const headers = {
@@ -55,59 +44,84 @@ async function bareLoop(): Promise<number> {
     const { body: answered } = await agent.request({ origin, path, method: 'POST', headers, body })
     await answered.text()
   }
-  return DELIVERIES / ((performance.now() - start) / 1000)
+  const rate = DELIVERIES / ((performance.now() - start) / 1000)
+  await agent.destroy()
+  return rate
 }
 
-const model = { project: 'bench', name: 'bench', base_model: 'example/base-8b-instruct' }
-const headers = { authorization: 'Bearer key', 'content-type': 'application/json' }
-
-async function prepareJob(): Promise<string> {
-  const post = async (path: string, sent: object) => {
-    const response = await fetch(emulator.trainingUrl + path, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(sent),
-    })
-    return (await response.json()) as { id: string }
+/** The URL of a job that is there. */
+async function prepareJob(emulator: Emulator): Promise<string> {
+  const headers = { authorization: 'Bearer key', 'content-type': 'application/json' }
+  const post = async (path: string, sent: object): Promise<string> => {
+    const init = { method: 'POST', headers, body: JSON.stringify(sent) }
+    const response = await fetch(emulator.trainingUrl + path, init)
+    return ((await response.json()) as { id: string }).id
   }
-  const { id } = await post('/preview/models', model)
-  return (await post('/preview/training-jobs', { model_id: id, trajectory_groups: [] })).id
+  const model = { project: 'bench', name: 'bench', base_model: 'example/base-8b-instruct' }
+  const model_id = await post('/preview/models', model)
+  const id = await post('/preview/training-jobs', { model_id, trajectory_groups: [] })
+  return `${emulator.trainingUrl}/preview/training-jobs/${id}`
 }
 
-const caller = await startServer(['test/bench/latency-server.mjs'])
-
-/** The median milliseconds of a GET, as a process of its own sees it, while `going` says so. */
-async function latency(url: string): Promise<number> {
-  const asked = `${caller.url}/?url=${encodeURIComponent(url)}`
-  return Number(await (await fetch(asked)).text())
+export async function webhooks({ rounds }: Settings): Promise<Table[]> {
+  const receiver = await startServer(['test/bench/bare-server.mjs'])
+  const webhook = { url: receiver.url, secret: SECRET }
+  const emulator = createEmulator({ clock: 'manual', webhooks: [webhook] })
+  await emulator.listen()
+  const { body } = (await emulator.trigger(...happened))[0]!
+  const caller = await startServer(['test/bench/latency-server.mjs'])
+  /** The median milliseconds of a GET, as a process of its own sees it. */
+  const latency = async (url: string): Promise<number> => {
+    const asked = `${caller.url}/?url=${encodeURIComponent(url)}`
+    return Number(await (await fetch(asked)).text())
+  }
+  const told = { bare: [], ours: [], idle: [], busy: [] } as Record<string, number[]> &
+    Record<'bare' | 'ours' | 'idle' | 'busy', number[]>
+  // So that no round measures a process that has not warmed up.
+  await latency(`${emulator.trainingUrl}/preview/base-models`)
+  await deliver(emulator)
+  for (let round = 0; round < rounds; round++) {
+    told.bare.push(await bareLoop(receiver.url, body))
+    told.ours.push(await deliver(emulator))
+    const failed = emulator.webhooks.deliveries.find(({ status }) => status !== 'delivered')
+    if (failed) throw new WrongAnswerError(`A delivery is ${failed.status}`)
+    emulator.reset()
+    const url = await prepareJob(emulator)
+    told.idle.push(await latency(url))
+    await trigger(emulator, QUEUED)
+    told.busy.push(await latency(url))
+    if (emulator.webhooks.inFlight === 0) throw new Error('The queue was empty too soon')
+  }
+  await emulator.close()
+  await caller.stop()
+  await receiver.stop()
+  const beside = (
+    column: string,
+    unit: string,
+    [limit, ours]: [[string, number[]], [string, number[]]],
+  ): Omit<Table, 'title' | 'notes'> => ({
+    columns: [column],
+    rows: [
+      { name: limit[0], figures: [figureOf(limit[1], unit)] },
+      { name: ours[0], figures: [figureOf(ours[1], unit, limit[1])] },
+    ],
+  })
+  return [
+    {
+      title: 'Webhooks',
+      ...beside('signed deliveries', '/s', [
+        ['a bare loop', told.bare],
+        ['svtrain-emulator', told.ours],
+      ]),
+      notes: ['More is better.'],
+    },
+    {
+      title: 'Calls while webhooks are sent',
+      ...beside('GET of a job', 'ms', [
+        ['idle', told.idle],
+        [`with ${QUEUED.toLocaleString('en-US')} deliveries queued`, told.busy],
+      ]),
+      notes: ['Less is better.'],
+    },
+  ]
 }
-
-const rates: number[] = []
-const ratios: number[] = []
-const slower: number[] = []
-// So that no round measures a process that has not warmed up.
-await latency(`${emulator.trainingUrl}/preview/base-models`)
-await deliver()
-for (let round = 0; round < ROUNDS; round++) {
-  const bare = await bareLoop()
-  const ours = await deliver()
-  rates.push(ours)
-  ratios.push(ours / bare)
-  emulator.reset()
-  const url = `${emulator.trainingUrl}/preview/training-jobs/${await prepareJob()}`
-  const idle = await latency(url)
-  await trigger(QUEUED)
-  const busy = await latency(url)
-  if (emulator.webhooks.inFlight === 0) throw new Error('The queue was empty too soon')
-  slower.push(busy / idle)
-}
-console.log(
-  `deliveries       ${median(ratios).toFixed(2)} ± ${spread(ratios).toFixed(2)} of a bare loop  (${Math.round(median(rates))} per second)`,
-)
-console.log(
-  `GET of a job     ${median(slower).toFixed(2)} ± ${spread(slower).toFixed(2)} of its time when idle, with ${QUEUED} deliveries queued`,
-)
-await agent.destroy()
-await emulator.close()
-await caller.stop()
-await receiver.stop()

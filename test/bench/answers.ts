@@ -1,0 +1,65 @@
+import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import getPort from 'get-port'
+import { ask, JOBS_TO_DO, type JobToDo } from './calls.js'
+import { openEmulator, writeScenario } from './emulator-calls.js'
+import { emulatorAt, startServerAt } from './server-process.js'
+
+export interface Answer {
+  status: number
+  headers: Record<string, string | number>
+  /** Of a stream, its pieces. */
+  body: string | string[]
+}
+
+/** What the emulator says to each call: so every server has the same to say. */
+export interface Answers {
+  folder: string
+  scenario: string
+  /** As JSON, for servers in a process of their own. */
+  file: string
+  told: Record<JobToDo, Answer>
+  /** All events of the long job. */
+  events: { id: string }[]
+  /** The OpenAPI document of the emulator. */
+  document: Record<string, unknown>
+}
+
+export async function recordAnswers(folder: string): Promise<Answers> {
+  const scenario = writeScenario(folder)
+  const port = await getPort()
+  const start = { node: process.execPath, args: emulatorAt(port, scenario) }
+  const server = await startServerAt(port, '/v1/health', start)
+  const calls = await openEmulator(server.url)
+  const told = {} as Record<JobToDo, Answer>
+  for (const job of JOBS_TO_DO) told[job] = await answerOf(await ask(server.url, calls[job]))
+  await server.stop()
+  const file = join(folder, 'answers.json')
+  writeFileSync(file, JSON.stringify(told))
+  const openapi = execFileSync(process.execPath, ['bin/svtrain-emulator.js', 'openapi'])
+  const document = JSON.parse(openapi.toString()) as Answers['document']
+  return { folder, scenario, file, told, events: eventsLike(told.firstPage), document }
+}
+
+async function answerOf(response: Response): Promise<Answer> {
+  const text = await response.text()
+  const type = response.headers.get('content-type')!
+  if (type.startsWith('text/event-stream')) {
+    const body = text.split(/(?<=\n\n)/)
+    return { status: response.status, headers: { 'content-type': type }, body }
+  }
+  const headers = { 'content-type': type, 'content-length': Buffer.byteLength(text) }
+  return { status: response.status, headers, body: text }
+}
+
+const EVENTS = 10_000
+
+/** As many as the long job has, each as the first ones are, with an id of its own. */
+function eventsLike({ body }: Answer): Answers['events'] {
+  const { data } = JSON.parse(body as string) as { data: Answers['events'] }
+  return Array.from({ length: EVENTS }, (_, index) => ({
+    ...data[index % data.length]!,
+    id: String(index + 1).padStart(36, '0'),
+  }))
+}

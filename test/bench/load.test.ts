@@ -1,0 +1,33 @@
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, it, onTestFinished } from 'vitest'
+import { load, rawRequest } from './load.js'
+
+async function serve(listener: RequestListener): Promise<URL> {
+  const server = createServer(listener)
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+}
+
+it('counts answers of a known length and answers in chunks alike', async () => {
+  let asked = 0
+  const url = await serve((request, response) => {
+    asked++
+    if (asked % 2 === 0) response.end('x'.repeat(100_000))
+    else {
+      response.write('one')
+      setImmediate(() => response.end('two'))
+    }
+  })
+  const options = { connections: 3, ms: 60_000, most: 20 }
+  const { answered, latencies, firsts } = await load(url, rawRequest('GET', url), options)
+  expect({ answered, asked }).toEqual({ answered: 20, asked: 20 })
+  expect([latencies.length, firsts.length]).toEqual([20, 20])
+})
+
+it('throws where an answer has another status', async () => {
+  const url = await serve((_, response) => response.writeHead(503).end())
+  const asked = load(url, rawRequest('GET', url), { connections: 1, ms: 60_000, most: 2 })
+  await expect(asked).rejects.toThrow('HTTP/1.1 503 Service Unavailable')
+})

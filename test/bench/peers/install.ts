@@ -1,0 +1,67 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export const peersFolder = import.meta.dirname
+const NEWER_NODE = '24'
+
+interface Manifest {
+  version: string
+  engines?: { node?: string }
+}
+
+/** Installs, once, what the lock file of this folder holds. */
+export function installPeers(): void {
+  const installed = join(peersFolder, 'node_modules/.package-lock.json')
+  const wanted = join(peersFolder, 'package-lock.json')
+  if (existsSync(installed) && sameVersions(installed, wanted)) return
+  console.error('Installing the peers into test/bench/peers/node_modules')
+  execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: peersFolder,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+}
+
+/** What is installed lacks what is optional and does not run here. */
+function sameVersions(installed: string, wanted: string): boolean {
+  const versionsIn = (path: string): Record<string, { version?: string }> => {
+    const { packages } = JSON.parse(readFileSync(path, 'utf8')) as {
+      packages: Record<string, { version?: string }>
+    }
+    return packages
+  }
+  const all = versionsIn(wanted)
+  return Object.entries(versionsIn(installed)).every(
+    ([path, { version }]) => all[path]?.version === version,
+  )
+}
+
+export function manifestOf(name: string): Manifest {
+  const path = join(peersFolder, 'node_modules', name, 'package.json')
+  return JSON.parse(readFileSync(path, 'utf8')) as Manifest
+}
+
+export function binOf(name: string): string {
+  return join(peersFolder, 'node_modules/.bin', name)
+}
+
+/** Whether this Node is at least `least`, such as `24.18`. */
+export function runsOn(least: string): boolean {
+  const [major, minor] = process.versions.node.split('.').map(Number) as [number, number]
+  const [wantedMajor, wantedMinor = 0] = least.split('.').map(Number) as [number, number?]
+  return major > wantedMajor || (major === wantedMajor && minor >= wantedMinor)
+}
+
+/** A newer Node, from the registry, for what does not run on this one. */
+export function newerNode(): { path: string; version: string } {
+  const print = 'node --print "process.execPath + \' \' + process.version"'
+  const told = execFileSync('npm', ['exec', '--yes', `--package=node@${NEWER_NODE}`, '-c', print], {
+    // Where a package is named like one that is installed here, npm would take that.
+    cwd: tmpdir(),
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const [path, version] = told.trim().split(' ') as [string, string]
+  return { path, version }
+}

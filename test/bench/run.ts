@@ -1,0 +1,104 @@
+/** `npm run bench`: measures, prints tables as Markdown, and fails only where an answer was wrong. */
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpus, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { recordAnswers, type Answers } from './answers.js'
+import { newerNode, runsOn } from './peers/install.js'
+import type { Settings } from './settings.js'
+import { joinTables, markdownOf, type Table } from './table.js'
+
+interface Section {
+  measure: (settings: Settings, answers: () => Promise<Answers>) => Promise<Table[]>
+  /** The least Node that all of its rows run on. */
+  needs?: string
+  /** Left out by `--quick`, unless it is named. */
+  slow?: boolean
+}
+
+const sections: Record<string, Section> = {
+  start: {
+    measure: async (settings, answers) =>
+      (await import('./start.js')).starts(await answers(), settings),
+  },
+  servers: {
+    measure: async (settings, answers) =>
+      (await import('./servers.js')).servers(await answers(), settings),
+  },
+  memory: {
+    measure: async (settings, answers) =>
+      (await import('./memory.js')).memory(await answers(), settings),
+  },
+  size: {
+    measure: async (_, answers) => (await import('./size.js')).sizes(await answers()),
+    slow: true,
+  },
+  'in-process': {
+    measure: async (settings) => (await import('./in-process.js')).inProcess(settings),
+    needs: '22.20',
+  },
+  webhooks: { measure: async (settings) => (await import('./webhooks.js')).webhooks(settings) },
+  sink: { measure: async (settings) => (await import('./sink.js')).sinks(settings) },
+  scale: {
+    measure: async (settings, answers) =>
+      (await import('./scale.js')).scale(await answers(), settings),
+  },
+  dashboard: {
+    measure: async (settings) => (await import('./dashboard.js')).dashboard(settings),
+    slow: true,
+  },
+}
+
+const { values: flags, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    quick: { type: 'boolean', default: false },
+    rounds: { type: 'string' },
+    json: { type: 'string' },
+  },
+})
+const settings = { quick: flags.quick, rounds: Number(flags.rounds ?? (flags.quick ? 3 : 9)) }
+const unknown = positionals.find((name) => !(name in sections))
+if (unknown !== undefined || !(settings.rounds > 0)) {
+  console.error(
+    `npm run bench -- [${Object.keys(sections).join('|')}]… [--quick] [--rounds <n>] [--json <file>]`,
+  )
+  process.exit(2)
+}
+const wanted = Object.entries(sections).filter(([name, { slow }]) => {
+  return positionals.length > 0 ? positionals.includes(name) : !(settings.quick && slow)
+})
+
+const folder = mkdtempSync(join(tmpdir(), 'svtrain-bench-'))
+process.once('exit', () => rmSync(folder, { recursive: true }))
+let recorded: Promise<Answers> | undefined
+const measured: Table[] = []
+for (const [name, section] of wanted) {
+  console.error(name)
+  measured.push(...(await tablesOf(name, section)))
+}
+const tables = joinTables(measured)
+const machine = { node: process.version, cpu: cpus()[0]?.model, cores: cpus().length }
+if (flags.json !== undefined) {
+  writeFileSync(flags.json, JSON.stringify({ ...machine, ...settings, tables }, null, 2))
+}
+console.log(
+  `Node ${machine.node.slice(1)}, ${machine.cores} cores (${machine.cpu}), ${settings.rounds} rounds\n`,
+)
+for (const table of tables) console.log(markdownOf(table))
+
+async function tablesOf(name: string, { needs, measure }: Section): Promise<Table[]> {
+  if (needs !== undefined && !runsOn(needs)) return onNewerNode(name)
+  return measure(settings, () => (recorded ??= recordAnswers(folder)))
+}
+
+/** Runs a section of this file on a Node that all of its rows run on. */
+function onNewerNode(name: string): Table[] {
+  const { path } = newerNode()
+  const json = join(folder, `${name}.json`)
+  const own = [import.meta.filename, name, '--rounds', String(settings.rounds), '--json', json]
+  const args = ['--expose-gc', '--import', 'tsx', ...own, ...(settings.quick ? ['--quick'] : [])]
+  execFileSync(path, args, { stdio: ['ignore', 'ignore', 'inherit'] })
+  return (JSON.parse(readFileSync(json, 'utf8')) as { tables: Table[] }).tables
+}

@@ -1,0 +1,17 @@
+/** What grows with the size of the world, and what does not: each row beside the smallest. */
+import type { Answers } from './answers.js'
+import { scaleOfClients } from './scale-clients.js'
+import { scaleOfEvents } from './scale-events.js'
+import { scaleOfJobs } from './scale-jobs.js'
+import { scaleOfWorlds } from './scale-worlds.js'
+import type { Settings } from './settings.js'
+import type { Table } from './table.js'
+
+export async function scale(answers: Answers, settings: Settings): Promise<Table[]> {
+  return [
+    await scaleOfEvents(settings),
+    ...(await scaleOfJobs(settings)),
+    await scaleOfWorlds(settings),
+    await scaleOfClients(answers, settings),
+  ]
+}

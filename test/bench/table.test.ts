@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest'
+import { figureOf, joinTables, markdownOf } from './table.js'
+
+it('puts tables of one title side by side, with a dash where a row is not in the race', () => {
+  const bare = [100, 110, 90]
+  const tables = joinTables([
+    {
+      title: 'Servers',
+      columns: ['start'],
+      rows: [
+        { name: 'bare', figures: [figureOf(bare, 'ms')] },
+        { name: 'ours', figures: [figureOf([200, 231, 171], 'ms', bare)] },
+      ],
+      notes: ['Less is better.'],
+    },
+    {
+      title: 'Servers',
+      columns: ['size'],
+      rows: [{ name: 'ours', figures: [figureOf([12_345], 'kB')] }],
+      notes: ['Less is better.'],
+    },
+  ])
+  expect(tables.map(markdownOf)).toEqual([
+    [
+      '### Servers',
+      '',
+      '|  | start | size |',
+      '| --- | ---: | ---: |',
+      '| bare | 100 ms | – |',
+      '| ours | 2.00 ± 0.10 (200 ms) | 12,345 kB |',
+      '',
+      'Less is better.',
+      '',
+    ].join('\n'),
+  ])
+})

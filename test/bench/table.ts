@@ -1,0 +1,95 @@
+import { median, spread } from './statistics.js'
+
+/** What one cell says. */
+export interface Figure {
+  /** The median of the rounds. */
+  value: number
+  unit: string
+  /** The median of the rounds' ratios to the row that it is measured beside. */
+  ratio?: number
+  /** Half of the ratios lie this far around that. */
+  spread?: number
+}
+
+export interface Row {
+  name: string
+  /** One a column; none where the row is not in the race. */
+  figures: (Figure | undefined)[]
+}
+
+export interface Table {
+  title: string
+  columns: string[]
+  rows: Row[]
+  /** What the columns mean. */
+  notes: string[]
+}
+
+/** Of each round's value, and of each round's ratio to that of `beside` in the same round. */
+export function figureOf(
+  values: readonly number[],
+  unit: string,
+  beside?: readonly number[],
+): Figure {
+  const value = median(values)
+  if (!beside) return { value, unit }
+  const ratios = values.map((each, round) => each / beside[round]!)
+  return { value, unit, ratio: median(ratios), spread: spread(ratios) }
+}
+
+/** Tables of one title become one, with all their columns side by side. */
+export function joinTables(tables: readonly Table[]): Table[] {
+  const joined = new Map<string, Table>()
+  for (const table of tables) {
+    const known = joined.get(table.title)
+    joined.set(table.title, known ? join(known, table) : table)
+  }
+  return [...joined.values()]
+}
+
+function join(left: Table, right: Table): Table {
+  const names = new Set([...left.rows, ...right.rows].map(({ name }) => name))
+  const figuresIn = ({ rows, columns }: Table, name: string): Row['figures'] => {
+    const none = columns.map(() => undefined)
+    return rows.find((row) => row.name === name)?.figures ?? none
+  }
+  return {
+    title: left.title,
+    columns: [...left.columns, ...right.columns],
+    rows: [...names].map((name) => ({
+      name,
+      figures: [...figuresIn(left, name), ...figuresIn(right, name)],
+    })),
+    notes: [...new Set([...left.notes, ...right.notes])],
+  }
+}
+
+export function markdownOf({ title, columns, rows, notes }: Table): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
+  return [
+    `### ${title}`,
+    '',
+    line(['', ...columns]),
+    line(['---', ...columns.map(() => '---:')]),
+    ...rows.map(({ name, figures }) => line([name, ...figures.map(textOf)])),
+    '',
+    ...notes.flatMap((note) => [note, '']),
+  ].join('\n')
+}
+
+function textOf(figure: Figure | undefined): string {
+  if (!figure) return '–'
+  const { value, unit, ratio, spread: around } = figure
+  const told = `${numeral(value)} ${unit}`.trim()
+  if (ratio === undefined || around === undefined) return told
+  return `${numeral(ratio)} ± ${numeral(around)} (${told})`
+}
+
+function numeral(value: number): string {
+  // Three figures, or two behind the point.
+  const digits = Math.max(0, Math.min(2, 2 - Math.floor(Math.log10(Math.abs(value) || 1))))
+  return value.toLocaleString('en-US', {
+    maximumFractionDigits: digits,
+    minimumFractionDigits: digits,
+  })
+}
