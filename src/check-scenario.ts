@@ -7,6 +7,7 @@ import { receiverUrl, webhookParts } from './engine/scenario-schema/webhooks.js'
 import type { Scenario, ScenarioInput, WebhookPartsInput } from './engine/scenario.js'
 import { extendScenario, namesFile } from './extend-scenario.js'
 import { ScenarioError, type ScenarioProblem } from './scenario-error.js'
+import { missingSecrets } from './webhooks/missing-secrets.js'
 
 export type Path = readonly (string | number)[]
 
@@ -42,9 +43,11 @@ export function checkWebhooks(input: WebhookPartsInput, present: WebhookParts): 
   const kept = <T extends { name: string }>(all: readonly T[], by: readonly T[]): T[] => {
     return all.filter(({ name }) => !by.some((each) => each.name === name))
   }
+  // One that was taken away, or left out of a snapshot, is known all the same.
+  const missing = Object.fromEntries(missingSecrets(present).map((name) => [name, '']))
   // The added ones first, so that the places in messages are those of what was given.
   const problems = webhookProblems({
-    secrets: { ...present.secrets, ...added.secrets },
+    secrets: { ...missing, ...present.secrets, ...added.secrets },
     webhooks: [...added.webhooks, ...kept(present.webhooks, added.webhooks)],
     automations: [...added.automations, ...kept(present.automations, added.automations)],
   })

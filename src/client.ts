@@ -1,5 +1,6 @@
 import { queryOf, type Ask } from './client/ask.js'
 import { recordCalls, type RecordCalls } from './client/records.js'
+import { snapshotCalls, type SnapshotCalls } from './client/snapshot.js'
 import { webhookCalls, type WebhookCalls } from './client/webhooks.js'
 import type {
   ClockAfter,
@@ -69,7 +70,7 @@ export interface SettleBounds {
 }
 
 /** Each method raises `ControlError` where it is refused, `UnreachableError` where nobody answers. */
-export interface Client extends WebhookCalls, RecordCalls {
+export interface Client extends WebhookCalls, RecordCalls, SnapshotCalls {
   /** Resolves once everything listens. */
   ready: () => Promise<void>
   info: () => Promise<Info>
@@ -153,6 +154,7 @@ export function createClient({
   return {
     ...webhookCalls(ask),
     ...recordCalls(ask),
+    ...snapshotCalls(ask),
     async ready() {
       await get('/ready')
     },

@@ -71,6 +71,8 @@ export class ControlRoom implements Controlled {
   settle: Controlled['settle'] = (promise, bounds) => this.#core.settle(promise, bounds)
   follow: Controlled['follow'] = (scenario) => this.#core.follow(scenario)
   reset: Controlled['reset'] = (scenario) => this.#core.reset(scenario)
+  snapshot: Controlled['snapshot'] = (options) => this.#core.snapshot(options)
+  restore: Controlled['restore'] = (snapshot) => this.#core.restore(snapshot)
 
   worldOf: Controlled['worldOf'] = (key) => this.#core.worldOf(key)
 

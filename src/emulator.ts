@@ -220,7 +220,7 @@ export class EmulatorCore {
   /** Goes on with what a snapshot says, in the place of what was there. Raises `SnapshotError`. */
   restore(snapshot: unknown): void {
     if (this.#worlds) throw notOneWorld()
-    const { saved, scenario, seed } = worldIn(snapshot)
+    const { saved, scenario, seed } = worldIn(snapshot, this.#given)
     this.#seed = seed
     this.#scenario = this.#completed(scenario)
     this.#beginAnew(saved)

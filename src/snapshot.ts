@@ -1,5 +1,6 @@
 import { WORLD_VERSION, type WorldRecord } from './engine/persistence/records.js'
 import type { Scenario } from './engine/scenario.js'
+import { readable } from './readable-records.js'
 import { toBase64InParts } from './webhooks/base64.js'
 import { hash128 } from './world/random.js'
 import { hasRulesOf, savedWorld, type SavedWorld } from './engine/persistence/restore.js'
@@ -12,16 +13,16 @@ export interface Snapshot {
   readonly digest: string
   readonly records: readonly WorldRecord[]
   /**
-   * In base64, the records in which API keys or secrets may stand: each takes the place of the one
-   * like it among the others. Nothing here is encrypted.
+   * In base64, the records in which API keys, secrets or passwords may stand: each takes the place of
+   * the one like it among the others, which has none in it. Nothing here is encrypted.
    */
   readonly secrets?: string | undefined
 }
 
 export interface SnapshotOptions {
   /**
-   * Default: true. False leaves out API keys, webhooks' secrets, and what only makes sense with them:
-   * deliveries, and what faults remember.
+   * Default: true. False leaves out API keys, webhooks' secrets, and what may have such in it:
+   * deliveries, what faults remember, and where SFT data came from.
    */
   secrets?: boolean | undefined
 }
@@ -33,22 +34,12 @@ export function snapshotOf(
   { secrets: included = true }: SnapshotOptions = {},
 ): Snapshot {
   // What changes later in the world must not change here.
-  const records = JSON.parse(JSON.stringify(written.flatMap(withoutSecrets))) as WorldRecord[]
-  const secrets = included ? toBase64(JSON.stringify(written.filter(mayHoldSecrets))) : undefined
+  const shown = written.map(readable)
+  const records = JSON.parse(JSON.stringify(shown.filter((each) => each !== undefined))) as WorldRecord[]
+  const hidden = written.filter((record, index) => record !== shown[index])
+  const secrets = included ? toBase64(JSON.stringify(hidden)) : undefined
   const digest = digestOf(records, secrets)
   return { format: FORMAT, version: WORLD_VERSION, digest, records, secrets }
-}
-
-function mayHoldSecrets({ kind }: WorldRecord): boolean {
-  return kind === 'world' || kind === 'faults' || kind === 'outgoing'
-}
-
-function withoutSecrets(record: WorldRecord): WorldRecord[] {
-  if (!mayHoldSecrets(record)) return [record]
-  if (record.kind !== 'world') return []
-  const { auth, ...scenario } = record.scenario
-  const open = { ...auth, keys: undefined }
-  return [{ ...record, scenario: { ...scenario, auth: open, secrets: {} } }]
 }
 
 /** Reads what `snapshotOf` made. Raises `SnapshotError`; `from` says where it came from. */
@@ -57,7 +48,7 @@ export function readSnapshot(value: unknown, from = 'the snapshot'): SavedWorld 
   if (format !== FORMAT || typeof version !== 'number' || !Array.isArray(records)) {
     throw new SnapshotError(
       'SVTRAIN_SNAPSHOT_DAMAGED',
-      `Failed to read ${from}: it is no snapshot. One is made by --export-on-exit, or by emulator.snapshot().`,
+      `Failed to read ${from}: it is no snapshot. One is made by snapshot export, by --export-on-exit, or by emulator.snapshot().`,
     )
   }
   assertKnownVersion(version, from)
@@ -132,17 +123,24 @@ function fromBase64(text: string): string {
   return new TextDecoder().decode(Uint8Array.from(atob(text), (unit) => unit.charCodeAt(0)))
 }
 
-/** A snapshot's world, with its own scenario and seed. Raises `SnapshotError`. */
-export function worldIn(value: unknown): { saved: SavedWorld; scenario: Scenario; seed: number } {
+/**
+ * A snapshot's world, with its own scenario and seed. Functions, which it cannot hold, are those of
+ * the scenario that is `followed`, where that has the same name. Raises `SnapshotError`.
+ */
+export function worldIn(
+  value: unknown,
+  followed: Scenario,
+): { saved: SavedWorld; scenario: Scenario; seed: number } {
   const saved = readSnapshot(value)
-  return { saved, ...goingOn(saved, {}) }
+  const isSame = saved.functions && saved.scenario.name === followed.name
+  return { saved, ...goingOn(saved, { scenario: isSame ? followed : undefined }) }
 }
 
 /** Where each key has a world, a snapshot is of none. */
 export function notOneWorld(): SnapshotError {
   return new SnapshotError(
     'SVTRAIN_SNAPSHOT_ISOLATED',
-    'Failed: a snapshot is of one world, and here each key has its own. Take that of emulator.world(key).',
+    'Failed: a snapshot is of one world, and here each key has its own. Take that of emulator.world(key), of createClient({ url, world: key }), or with --world <key>.',
   )
 }
 

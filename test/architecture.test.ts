@@ -27,6 +27,7 @@ const ranks: Readonly<Record<string, number>> = {
   'fault-control.ts': 5,
   'settle.ts': 5,
   'snapshot.ts': 5,
+  'readable-records.ts': 5,
   'world-keeper.ts': 5,
   'scenario-file.ts': 5,
   'scenario-json-schema.ts': 5,

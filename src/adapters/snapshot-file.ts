@@ -1,19 +1,48 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import type { SavedWorld } from '../engine/persistence/restore.js'
 import { readSnapshot, SnapshotError, type Snapshot } from '../snapshot.js'
 import { DataFolderError } from './data-folder.js'
 
-/** The world in an exported file. Raises `SnapshotError`, or `DataFolderError` where it cannot be read. */
-export function readSnapshotFile(path: string): SavedWorld {
-  return readSnapshot(jsonIn(path), path)
+/** A snapshot as it was written, and the world in it. */
+export interface ExportedSnapshot {
+  snapshot: unknown
+  saved: SavedWorld
+}
+
+/** An exported file. Raises `SnapshotError`, or `DataFolderError` where it cannot be read. */
+export function readSnapshotFile(path: string): ExportedSnapshot {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    throw unusable('read', path, error)
+  }
+  return readSnapshotText(text, path)
+}
+
+/** The text of one; `from` says where it came from. Raises `SnapshotError`. */
+export function readSnapshotText(text: string, from: string): ExportedSnapshot {
+  const snapshot = jsonIn(text, from)
+  return { snapshot, saved: readSnapshot(snapshot, from) }
+}
+
+/** As it stands in a file. */
+export function snapshotText(snapshot: Snapshot): string {
+  return JSON.stringify(snapshot, null, 1)
 }
 
 /** The file has all of it or, where that fails, what it had before. Raises `DataFolderError`. */
 export function writeSnapshotFile(path: string, snapshot: Snapshot): void {
-  const fresh = `${path}.new`
+  // Of two that write to the same place, each writes its own.
+  const fresh = `${path}.${process.pid}.new`
+  const text = `${snapshotText(snapshot)}\n`
   try {
+    // A pipe or a device keeps its place.
+    if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) {
+      return writeFileSync(path, text)
+    }
     // It holds secrets, so it is for its owner alone.
-    writeFileSync(fresh, `${JSON.stringify(snapshot, null, 1)}\n`, { mode: 0o600 })
+    writeFileSync(fresh, text, { mode: 0o600, flush: true })
     renameSync(fresh, path)
   } catch (error) {
     rmSync(fresh, { force: true })
@@ -21,19 +50,13 @@ export function writeSnapshotFile(path: string, snapshot: Snapshot): void {
   }
 }
 
-function jsonIn(path: string): unknown {
-  let text: string
-  try {
-    text = readFileSync(path, 'utf8')
-  } catch (error) {
-    throw unusable('read', path, error)
-  }
+function jsonIn(text: string, from: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
     throw new SnapshotError(
       'SVTRAIN_SNAPSHOT_DAMAGED',
-      `Failed to read ${path}: it is no JSON, or not all of it is there. Nothing was changed. Export it again.`,
+      `Failed to read ${from}: it is no JSON, or not all of it is there. Nothing was changed. Export it again.`,
     )
   }
 }

@@ -9,6 +9,7 @@ import { banner, readyEntry, type Started } from './banner.js'
 import { DEFAULT_INFERENCE_PORT, DEFAULT_PORT, DEFAULT_SINK_PORT, type Settings } from './flags.js'
 import { printableJson } from './printable.js'
 import type { Terminal } from './terminal.js'
+import { missingSecrets, missingText } from '../webhooks/missing-secrets.js'
 
 interface Announced {
   core: EmulatorCore
@@ -32,6 +33,7 @@ export function announce(announced: Announced, terminal: Terminal): void {
 function startedFrom({ core, saved, settings, listening, version }: Announced): Started {
   const { trainingUrl, inferenceUrl, seed, clock, scenario } = core
   const { name, description } = scenario
+  const missing = saved && missingText(missingSecrets(core.webhooks.parts))
   return {
     version,
     pid: process.pid,
@@ -52,6 +54,7 @@ function startedFrom({ core, saved, settings, listening, version }: Announced): 
     notes: [
       ...movedPorts(settings, { ...listening, sinkUrl: core.sink?.url }),
       ...warnings(settings, clock.mode),
+      ...(missing === undefined ? [] : [missing]),
     ],
   }
 }

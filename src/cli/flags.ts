@@ -108,6 +108,10 @@ export const flags = {
     describe: 'Where a snapshot is written to when it is stopped',
     value: anyText('a file'),
   },
+  'without-secrets': {
+    describe: 'Leave API keys, secrets and deliveries out of what --export-on-exit writes',
+    value: toggle,
+  },
   webhook: {
     describe: 'Where a webhook is sent to with every event of jobs and artifacts',
     value: webUrl,
@@ -159,6 +163,8 @@ export interface Settings {
   data: string | undefined
   importFrom: string | undefined
   exportOnExit: string | undefined
+  /** Whether secrets are in what is exported. */
+  exportSecrets: boolean
   webhooks: readonly WebhookTarget[]
   sink: boolean
   sinkPort: number | undefined

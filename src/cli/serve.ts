@@ -79,8 +79,8 @@ export async function openPorts(settings: Settings, terminal: Terminal): Promise
   const stop = async (): Promise<void> => {
     stopFollowing?.()
     // Written first: what is stopped is not to come any more.
-    const { exportOnExit } = settings
-    const snapshot = exportOnExit === undefined ? undefined : await core.snapshot()
+    const { exportOnExit, exportSecrets: secrets } = settings
+    const snapshot = exportOnExit === undefined ? undefined : await core.snapshot({ secrets })
     core.stop()
     await Promise.all([listening.close(), stopSink?.()])
     if (snapshot) writeSnapshotFile(exportOnExit!, snapshot)

@@ -24,7 +24,7 @@ export function settingsFrom(written: AllGiven, environment: Environment): Setti
     dataRoot: only(given, 'data-root'),
     data: only(given, 'data'),
     importFrom: only(given, 'import'),
-    exportOnExit: only(given, 'export-on-exit'),
+    ...exportOf(given),
     webhooks: targetsOf(given),
     ...sinkOf(given),
     watch: only(given, 'watch') ?? false,
@@ -39,6 +39,17 @@ function sinkOf(given: AllGiven): Pick<Settings, 'sink' | 'sinkPort'> {
     throw new UsageError('--sink-port is where --sink receives, which was not given.')
   }
   return { sink, sinkPort }
+}
+
+function exportOf(given: AllGiven): Pick<Settings, 'exportOnExit' | 'exportSecrets'> {
+  const exportOnExit = only(given, 'export-on-exit')
+  const without = only(given, 'without-secrets') ?? false
+  if (without && exportOnExit === undefined) {
+    throw new UsageError(
+      '--without-secrets is about what --export-on-exit writes, which was not given.',
+    )
+  }
+  return { exportOnExit, exportSecrets: !without }
 }
 
 function targetsOf(given: AllGiven): WebhookTarget[] {

@@ -25,7 +25,7 @@ export async function takeUp(settings: Settings): Promise<Beginning> {
   const chosen =
     named === undefined && kept ? undefined : await chooseScenario(named ?? DEFAULT_SCENARIO)
   const files = chosen?.files ?? []
-  const read = importFrom === undefined ? undefined : readSnapshotFile(importFrom)
+  const read = importFrom === undefined ? undefined : readSnapshotFile(importFrom).saved
   const storage = data === undefined ? undefined : openDataFolder(data)
   try {
     const saved = takenUp({ storage, read })

@@ -1,6 +1,6 @@
 /** Calls the control API; gives what it answered. */
 export interface Ask {
-  <T>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<T>
+  <T>(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<T>
 }
 
 export function queryOf(values: object): string {

@@ -8,7 +8,7 @@ import type { PageFault } from '../engine/faults/fault-plan.js'
 import type { RequestEntry } from '../engine/journal.js'
 import type { OpenTrainingData } from '../engine/training-data.js'
 
-export type Method = 'GET' | 'POST' | 'DELETE'
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 /**
  * One row of the API: all that its readers (router, pipeline, OpenAPI document, start-up listing,

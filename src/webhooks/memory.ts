@@ -12,6 +12,7 @@ export type Parts = Pick<Scenario, 'secrets' | 'webhooks' | 'automations'>
 export interface ChangedParts {
   added: Parts
   removed: string[]
+  removedSecrets?: string[]
 }
 
 /** What a webhook remembers. */
@@ -23,9 +24,10 @@ const SEPARATOR = '\u001f'
 export class OutboxMemory {
   readonly #changes: Engine['changes']
   readonly #fired = new Map<string, number>()
-  readonly #changed: ChangedParts = {
+  #changed: Required<ChangedParts> = {
     added: { secrets: {}, webhooks: [], automations: [] },
     removed: [],
+    removedSecrets: [],
   }
 
   constructor({ changes }: Engine) {
@@ -47,6 +49,9 @@ export class OutboxMemory {
   added({ secrets, webhooks, automations }: Parts): void {
     const { added } = this.#changed
     Object.assign(added.secrets, secrets)
+    this.#changed.removedSecrets = this.#changed.removedSecrets.filter((name) => {
+      return !Object.hasOwn(secrets, name)
+    })
     added.webhooks = replaced(added.webhooks, webhooks)
     added.automations = replaced(added.automations, automations)
     this.#partsChanged()
@@ -59,6 +64,16 @@ export class OutboxMemory {
       return each.name !== name && each.webhook !== name
     })
     removed.push(name)
+    this.#partsChanged()
+  }
+
+  restoreParts(changed: Required<ChangedParts>): void {
+    this.#changed = structuredClone(changed)
+  }
+
+  secretRemoved(name: string): void {
+    delete this.#changed.added.secrets[name]
+    this.#changed.removedSecrets.push(name)
     this.#partsChanged()
   }
 
@@ -111,6 +126,28 @@ function automationKey({ rule }: LiveAutomation, run: string): string {
 
 function replaced<T extends { name: string }>(all: readonly T[], newer: readonly T[]): T[] {
   return [...all.filter(({ name }) => !newer.some((each) => each.name === name)), ...newer]
+}
+
+/** Webhooks, automations and secrets of a world that was kept, as its scenario and later changes have them. */
+export function partsIn(saved: SavedWorld): Parts {
+  const { secrets, webhooks, automations } = saved.scenario
+  const changed = piecesOf(saved).find(({ what }) => what === 'parts')?.kept as
+    ChangedParts | undefined
+  if (!changed) return { secrets, webhooks, automations }
+  const { added, removed, removedSecrets = [] } = changed
+  const kept = Object.entries(secrets).filter(([name]) => !removedSecrets.includes(name))
+  const isLeft = (name: string): boolean => !removed.includes(name)
+  return {
+    secrets: { ...Object.fromEntries(kept), ...added.secrets },
+    webhooks: replaced(
+      webhooks.filter(({ name }) => isLeft(name)),
+      added.webhooks,
+    ),
+    automations: replaced(
+      automations.filter(({ name, webhook }) => isLeft(name) && isLeft(webhook)),
+      added.automations,
+    ),
+  }
 }
 
 /** One kept piece: what it is, whose, and itself. */

@@ -126,9 +126,11 @@ export class Outbox {
   /** Goes on with what was kept; its moments are so many milliseconds later now. */
   restore({ what, names: [name, run], kept }: KeptPiece, later: number): void {
     if (what === 'parts') {
-      const { added, removed } = kept as ChangedParts
-      for (const each of removed) this.remove(each)
-      this.add(added)
+      const { added, removed, removedSecrets = [] } = kept as ChangedParts
+      for (const each of removed) this.#remove(each)
+      for (const each of removedSecrets) this.secrets.delete(each)
+      this.#put(added)
+      this.#memory.restoreParts({ added, removed, removedSecrets })
     } else if (what === 'fired') this.#memory.restoreFired(name, kept as number)
     else if (what === 'webhook') Object.assign(this.webhooks.get(name) ?? {}, kept as WebhookMemory)
     else if (what === 'automation') {
@@ -155,6 +157,13 @@ export class Outbox {
   remove(name: string): boolean {
     const found = this.#remove(name)
     if (found) this.#memory.removed(name)
+    return found
+  }
+
+  /** Takes a secret away. False where there is none. */
+  removeSecret(name: string): boolean {
+    const found = this.secrets.delete(name)
+    if (found) this.#memory.secretRemoved(name)
     return found
   }
 

@@ -11,6 +11,7 @@ import type { LiveWebhook } from './courier.js'
 import type { Attempt, Delivery, Execution } from './delivery.js'
 import type { Departure } from './departures.js'
 import { piecesOf, type Parts } from './memory.js'
+import { missingSecrets, missingText } from './missing-secrets.js'
 import { Outbox } from './outbox.js'
 import { defaultParts, payloadBytes } from './payload.js'
 import type { Send } from './send.js'
@@ -101,9 +102,9 @@ export class Webhooks {
 
   /** Takes a secret away: what was signed with it goes out unsigned. Raises `NotFoundError`. */
   removeSecret(name: string): void {
-    const { secrets } = this.#following
-    if (secrets.delete(name)) return
-    throw new NotFoundError(`Failed to remove: ${unknown('secret', name, [...secrets.keys()])}`)
+    if (this.#following.removeSecret(name)) return
+    const known = [...this.#following.secrets.keys()]
+    throw new NotFoundError(`Failed to remove: ${unknown('secret', name, known)}`)
   }
 
   /** A text without the secrets that are in it, those of earlier included. */
@@ -232,6 +233,8 @@ export class Webhooks {
         this.#following.restore(piece, startedAt - saved.now)
       }
     }
+    const missing = missingText(missingSecrets(this.parts))
+    if (missing !== undefined) this.#engine.journal.note(missing)
   }
 
   /** Cancels everything that is queued, under way or to come. */

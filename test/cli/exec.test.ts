@@ -156,6 +156,7 @@ describe('exec refuses', { timeout: 30_000 }, () => {
     ['exec pytest', 'Unexpected argument "pytest". The command follows two dashes: -- pytest'],
     ['exec --scenari x -- a', 'Unknown option "--scenari". Did you mean --scenario?'],
     ['exec --env x -- a', /^--env takes a variable and its value, such as .*, not "x"\.$/],
+    ['exec --env X={sink} -- a', /^--env names \{sink\}, and there is none: start one with --sink/],
     ['exec --env X={trainin} -- a', /^--env knows \{training\}, .* Did you mean \{training\}\?$/],
     ['exec --port abc -- a', /^--port takes a port number/],
   ])('%s', async (line, message) => {

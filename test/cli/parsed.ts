@@ -46,6 +46,7 @@ export const defaults: Settings = {
   data: undefined,
   importFrom: undefined,
   exportOnExit: undefined,
+  exportSecrets: true,
   webhooks: [],
   sink: false,
   sinkPort: undefined,

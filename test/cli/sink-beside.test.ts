@@ -27,12 +27,14 @@ describe('--sink', () => {
 
   it('is known to what exec runs', async () => {
     const program = `
-      const answer = await fetch(process.env.SVTRAIN_SINK_URL, { method: 'POST', body: '{}' })
-      console.log((await answer.json()).verdict)
+      const { SVTRAIN_SINK_URL, HOOK_URL } = process.env
+      const answer = await fetch(HOOK_URL, { method: 'POST', body: '{}' })
+      console.log((await answer.json()).verdict, HOOK_URL === SVTRAIN_SINK_URL + '/hook')
     `
-    const command = new Command(['exec', '--sink', '--', process.execPath, '--eval', program])
+    const options = ['--sink', '--env', 'HOOK_URL={sink}/hook']
+    const command = new Command(['exec', ...options, '--', process.execPath, '--eval', program])
     expect(await command.ended()).toBe(0)
-    expect(command.stdout).toBe('missing\n')
+    expect(command.stdout).toBe('missing true\n')
   })
 
   it('leaves nothing behind where the emulator cannot start', async () => {

@@ -5,7 +5,7 @@ import { UsageError } from '../usage-error.js'
 import type { Value } from '../values.js'
 
 /** What `--env` may name in braces. */
-const PLACES = ['training', 'inference', 'control', 'key'] as const
+const PLACES = ['training', 'inference', 'control', 'key', 'sink'] as const
 type Place = (typeof PLACES)[number]
 
 export interface Mapping {
@@ -22,10 +22,13 @@ export const mapping: Value<Mapping> = {
   },
 }
 
-/** Raises `UsageError` where a name in braces is none that we know. */
-export function assertKnown(mappings: readonly Mapping[]): void {
+/** Raises `UsageError` where a name in braces is none that we know, or a sink that is not there. */
+export function assertKnown(mappings: readonly Mapping[], has: { sink: boolean }): void {
   for (const { template } of mappings) {
     for (const [written, name] of template.matchAll(/\{(\w+)\}/g)) {
+      if (name === 'sink' && !has.sink) {
+        throw new UsageError('--env names {sink}, and there is none: start one with --sink.')
+      }
       if (PLACES.includes(name as Place)) continue
       const meant = nearest(name!, PLACES)
       const hint = meant === undefined ? '' : ` Did you mean {${meant}}?`
@@ -45,6 +48,7 @@ export function environmentFor(
     inference: core.inferenceUrl,
     control: new URL(CONTROL_ROOT, core.trainingUrl).href,
     key: core.apiKey,
+    sink: core.sink?.url ?? '',
   }
   const { controlToken, sink } = core
   return {

@@ -18,7 +18,8 @@ import type { Called, Run } from './command.js'
 import { assertKnown, environmentFor, mapping, type Mapping } from './exec-environment.js'
 
 const envFlag = {
-  describe: 'A variable of the command: {training}, {inference}, {control}, {key} are filled in',
+  describe:
+    'A variable of the command: {training}, {inference}, {control}, {key}, {sink} are filled in',
   value: mapping,
   list: true,
 } as const satisfies Flag
@@ -88,8 +89,8 @@ async function read({ row, argv }: Called): Promise<Asked> {
     }),
   )
   const mappings = valuesOf(givenFor(parsed, { name: 'env', flag: envFlag }), mapping)
-  assertKnown(mappings)
   const settings = settingsFrom(given, environment)
+  assertKnown(mappings, settings)
   const { port = 0, inferencePort = 0, sinkPort = 0 } = settings
   const log = given.log ? settings.log : 'silent'
   const trace = onlyOf(givenFor(parsed, { name: 'trace', flag: traceFlag }), traceFlag.value)

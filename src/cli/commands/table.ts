@@ -68,6 +68,27 @@ export const commands: Readonly<Record<string, Command>> = {
       },
     },
   },
+  snapshot: {
+    summary: 'Export, import and show snapshots',
+    usage: 'snapshot <command>',
+    commands: {
+      export: {
+        summary: 'Write what there is in an emulator that runs to a file',
+        usage: 'snapshot export <file> [options]',
+        load: async () => (await import('./snapshot-export.js')).snapshotExport,
+      },
+      import: {
+        summary: 'Put a snapshot in the place of what there is in an emulator that runs',
+        usage: 'snapshot import <file> [options]',
+        load: async () => (await import('./snapshot-import.js')).snapshotImport,
+      },
+      show: {
+        summary: 'Say what is in a snapshot',
+        usage: 'snapshot show <file> [options]',
+        load: async () => (await import('./snapshot-show.js')).snapshotShow,
+      },
+    },
+  },
   trigger: {
     summary: 'Send an event to the receiver of a webhook',
     usage: 'trigger <event> [options]',

@@ -1,7 +1,5 @@
-import { env } from 'node:process'
 import { poolOfConnections } from '../../adapters/pooled-send.js'
 import { builtInScenario, DEFAULT_SCENARIO } from '../../built-in-scenarios.js'
-import { ControlError, createClient, UnreachableError } from '../../client.js'
 import type { Facts } from '../../client/webhooks.js'
 import { EmulatorCore } from '../../emulator.js'
 import type { EventType } from '../../engine/scenario.js'
@@ -15,6 +13,7 @@ import { anyText, oneOf, seed, webUrl } from '../values.js'
 import { Outgoing } from '../../webhooks/outgoing.js'
 import { readArguments } from './arguments.js'
 import type { Run } from './command.js'
+import { withRunning } from './running-emulator.js'
 
 const flags = {
   url: { describe: 'Where it is sent to', value: webUrl },
@@ -117,22 +116,16 @@ interface Happening {
   facts: Facts
 }
 
-async function inEmulator(
-  { url, event, facts }: Happening,
-  { write, writeError }: Terminal,
-): Promise<number> {
-  const client = createClient({ url, token: env.SVTRAIN_CONTROL_TOKEN })
-  try {
+function inEmulator({ url, event, facts }: Happening, terminal: Terminal): Promise<number> {
+  return withRunning({ url }, terminal, async (client) => {
     const made = await client.trigger(event, facts)
     for (const id of made) {
       const { automation, webhook } = await client.deliveries.get(id)
-      write(`${event} to ${printable(webhook)}: delivery ${id} of "${printable(automation)}"`)
+      const of = `delivery ${id} of "${printable(automation)}"`
+      terminal.write(`${event} to ${printable(webhook)}: ${of}`)
     }
-    if (made.length === 0) writeError(`${event}: no automation heeds it, nothing was sent.`)
-    return made.length === 0 ? 1 : 0
-  } catch (error) {
-    if (!(error instanceof ControlError || error instanceof UnreachableError)) throw error
-    writeError(printable(error.message))
+    if (made.length > 0) return 0
+    terminal.writeError(`${event}: no automation heeds it, nothing was sent.`)
     return 1
-  }
+  })
 }

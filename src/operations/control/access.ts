@@ -47,10 +47,7 @@ export function refuseWithoutToken(
   if (auth !== 'control-token') return undefined
   if (token === undefined) {
     if (!distant) return undefined
-    return new ApiError(
-      403,
-      'From another machine, nothing can be changed without a control token; none is set.',
-    )
+    return new ApiError(403, 'From another machine, this needs a control token, and none is set.')
   }
   const given = BEARER.exec(headers.authorization ?? '')?.[1] ?? ''
   if (isSame(given, token)) return undefined

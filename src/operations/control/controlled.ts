@@ -29,6 +29,10 @@ export interface Controlled {
   settle: (promise?: undefined, options?: SettleBounds) => Promise<SettledReport>
   follow: (scenario: Scenario) => void
   reset: (scenario?: Scenario) => void
+  /** All that is there, and is to come. Raises `SnapshotError` where it is of several worlds. */
+  snapshot: (options: { secrets: boolean }) => Promise<object>
+  /** Goes on with what a snapshot says. Raises `SnapshotError`. */
+  restore: (snapshot: unknown) => void
   /** The world of one API key, made where it is not there. Raises `NotIsolatedError`. */
   worldOf: (key: string) => Controlled
   /** What needs the schema library or a YAML writer, loaded when it is asked for. */

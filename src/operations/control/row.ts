@@ -20,10 +20,12 @@ type ControlRow<Path, Query, Body> = Omit<
   Operation<Path, Query, Body>,
   'host' | 'auth' | 'name' | 'tag' | 'run'
 > & {
+  /** Default: what only reads is open. */
+  readonly auth?: 'control-token'
   readonly run: (call: ControlCall<Path, Query, Body>) => Result | Promise<Result>
 }
 
-/** A row of the control API. Who only reads is asked for no token. */
+/** A row of the control API. Who only reads is asked for no token, unless the row says so. */
 export function control<Path, Query, Body>(row: ControlRow<Path, Query, Body>): Operation {
   return {
     host: 'control',

@@ -1,4 +1,4 @@
-import type { FaultRule, Scenario } from '../../engine/scenario.js'
+import type { FaultRule, Scenario, WebhookRule } from '../../engine/scenario.js'
 import { HIDDEN } from '../../webhooks/confidential.js'
 
 /** An address without the user and password in it. */
@@ -13,18 +13,28 @@ export function shownScenario(scenario: Scenario): Scenario {
     ...scenario,
     auth: { ...auth, ...(auth.keys && { keys: withHiddenKeys(auth.keys) }) },
     secrets: Object.fromEntries(Object.keys(secrets).map((name) => [name, HIDDEN])),
-    webhooks: webhooks.map(({ url, ...webhook }) => {
-      return { ...webhook, ...(url !== undefined && { url: withoutCredentials(url) }) }
-    }),
+    webhooks: webhooks.map(shownWebhook),
     faults: faults.map(shownFault),
   }
+}
+
+/** Without the user and password that may stand in its address. */
+export function shownWebhook(rule: WebhookRule): WebhookRule {
+  return rule.url === undefined ? rule : { ...rule, url: withoutCredentials(rule.url) }
 }
 
 /** A fault may be about the calls of one key. */
 export function shownFault(rule: FaultRule): FaultRule {
   const { match } = rule
-  if (typeof match === 'function' || match.key === undefined) return rule
-  return { ...rule, match: { ...match, key: HIDDEN } }
+  if (typeof match === 'function') return rule
+  const { key, headers } = match
+  const shown = {
+    ...(key !== undefined && { key: HIDDEN }),
+    ...(headers?.authorization !== undefined && {
+      headers: { ...headers, authorization: HIDDEN },
+    }),
+  }
+  return Object.keys(shown).length === 0 ? rule : { ...rule, match: { ...match, ...shown } }
 }
 
 function withHiddenKeys<T>(keys: Readonly<Record<string, T>>): Record<string, T> {

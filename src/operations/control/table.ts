@@ -9,6 +9,7 @@ import { modelOperations } from './models.js'
 import { requestOperations } from './requests.js'
 import { scenarioOperations } from './scenario.js'
 import { sinkOperations } from './sink.js'
+import { snapshotOperations } from './snapshot.js'
 import { streamOperations } from './stream.js'
 import { webhookOperations } from './webhooks.js'
 
@@ -17,6 +18,7 @@ export const controlOperations: readonly Operation[] = [
   ...infoOperations,
   ...clockOperations,
   ...scenarioOperations,
+  ...snapshotOperations,
   ...modelOperations,
   ...jobOperations,
   ...faultOperations,

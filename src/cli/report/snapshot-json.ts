@@ -1,0 +1,89 @@
+import type { ExportedSnapshot } from '../../adapters/snapshot-file.js'
+import type { JobState } from '../../engine/job.js'
+import type { WorldRecord } from '../../engine/persistence/records.js'
+import type { JobKind } from '../../engine/scenario.js'
+import { withoutCredentials } from '../../operations/control/shown.js'
+import { missingSecrets } from '../../webhooks/missing-secrets.js'
+import { partsIn } from '../../webhooks/memory.js'
+import { toIso } from '../../world/clock.js'
+
+/** What is in a snapshot; secrets by name alone, API keys by their number. */
+export interface ShownSnapshot {
+  version: number
+  has_secrets: boolean
+  scenario: { name: string; description: string }
+  seed: number
+  /** On its clock, in ISO 8601. */
+  now: string
+  models: { id: string; name: string; base_model: string; checkpoints: ShownCheckpoint[] }[]
+  jobs: {
+    id: string
+    kind: JobKind
+    /** The model's name. */
+    model: string
+    ordinal: number
+    status: JobState['status']
+    step: number
+    error_message: string | null
+  }[]
+  webhooks: { name: string; url: string | null }[]
+  automations: { name: string; event: string; webhook: string }[]
+  secrets: string[]
+  secrets_without_value: string[]
+  api_keys: number
+}
+
+interface ShownCheckpoint {
+  step: number
+  aliases: string[]
+}
+
+type OfKind<K extends WorldRecord['kind']> = Extract<WorldRecord, { kind: K }>
+
+/** For programs. */
+export function snapshotJson({ snapshot, saved }: ExportedSnapshot): ShownSnapshot {
+  const { version, seed, scenario, now } = saved
+  const ofKind = <K extends WorldRecord['kind']>(kind: K): OfKind<K>[] => {
+    return saved.records.filter((each): each is OfKind<K> => each.kind === kind)
+  }
+  const checkpoints = new Map<string, OfKind<'checkpoint'>[]>()
+  for (const checkpoint of ofKind('checkpoint')) {
+    if (checkpoint.deleted) continue
+    const own = checkpoints.get(checkpoint.model)
+    if (own) own.push(checkpoint)
+    else checkpoints.set(checkpoint.model, [checkpoint])
+  }
+  const aliases = new Map(ofKind('aliases').map((each) => [each.key, each.aliases]))
+  const states = new Map(ofKind('progress').map(({ key, state }) => [key, state]))
+  const parts = partsIn(saved)
+  return {
+    version,
+    has_secrets: (snapshot as { secrets?: string }).secrets !== undefined,
+    scenario: { name: scenario.name, description: scenario.description },
+    seed,
+    now: toIso(now),
+    models: ofKind('model').map(({ key: id, record }) => {
+      const { entity, project, name, base_model } = record as Exclude<typeof record, 'deleted'>
+      const names = aliases.get(id) ?? []
+      return {
+        id,
+        name: `${entity}/${project}/${name}`,
+        base_model,
+        checkpoints: (checkpoints.get(id) ?? []).map(({ key, step }) => {
+          return { step, aliases: names.filter(([, of]) => of === key).map(([alias]) => alias) }
+        }),
+      }
+    }),
+    jobs: ofKind('job').map(({ key: id, jobKind: kind, model, ordinal }) => {
+      const { status, gradientSteps: step, errorMessage = null } = states.get(id)!
+      return { id, kind, model: model.name, ordinal, status, step, error_message: errorMessage }
+    }),
+    webhooks: parts.webhooks.map(({ name, url }) => {
+      return { name, url: url === undefined ? null : withoutCredentials(url) }
+    }),
+    automations: parts.automations.map(({ name, event, webhook }) => ({ name, event, webhook })),
+    secrets: Object.keys(parts.secrets),
+    secrets_without_value: missingSecrets(parts),
+    api_keys: Object.keys(scenario.auth.keys ?? {}).length,
+  }
+}

@@ -1,0 +1,59 @@
+import { counted } from '../../engine/counted.js'
+import { printable } from '../printable.js'
+import type { ShownSnapshot } from './snapshot-json.js'
+
+/** Of a list, so many are shown. */
+const MOST = 20
+
+const states = ['running', 'queued', 'ended', 'failed'] as const
+
+/** For people. */
+export function snapshotLines(shown: ShownSnapshot): string[] {
+  const { version, has_secrets, scenario, seed, now, secrets, secrets_without_value } = shown
+  const description = scenario.description === '' ? '' : `: ${scenario.description}`
+  const named = [...secrets, ...secrets_without_value.map((name) => `${name} (no value)`)]
+  const rows: [string, string][] = [
+    ['Version', `${version}, ${has_secrets ? 'with' : 'without'} secrets`],
+    ['Scenario', `${scenario.name}${description}`],
+    ['Seed', String(seed)],
+    ['Clock', now],
+    ['Models', String(shown.models.length)],
+    ...listed(shown.models.map(modelLine)),
+    ['Jobs', String(shown.jobs.length)],
+    ...states.flatMap((status) => jobRows(shown, status)),
+    ['Webhooks', String(shown.webhooks.length)],
+    ...listed(shown.webhooks.map(({ name, url }) => `${name} to ${url ?? 'no URL'}`)),
+    ['Automations', String(shown.automations.length)],
+    ...listed(
+      shown.automations.map(({ name, event, webhook }) => `${name}: ${event} to ${webhook}`),
+    ),
+    ['Secrets', named.join(', ') || 'none'],
+    ['API keys', String(shown.api_keys)],
+  ]
+  return rows.map(([name, value]) => `${name.padEnd(12)} ${printable(value)}`)
+}
+
+function modelLine({ name, base_model, checkpoints }: ShownSnapshot['models'][number]): string {
+  const last = checkpoints.at(-1)
+  const latest = last === undefined ? '' : `, latest step ${last.step}`
+  const aliases = checkpoints.flatMap(({ step, aliases: given }) => {
+    return given.map((alias) => `, ${alias}: ${step}`)
+  })
+  const count = counted(checkpoints.length, 'checkpoint')
+  return `${name} on ${base_model}: ${count}${latest}${aliases.join('')}`
+}
+
+function jobRows({ jobs }: ShownSnapshot, status: (typeof states)[number]): [string, string][] {
+  const those = jobs.filter((job) => job.status === status)
+  if (those.length === 0) return []
+  const lines = those.map(({ id, model, ordinal, step, error_message }) => {
+    const why = error_message === null ? '' : `: ${error_message}`
+    return `  ${id} of ${model}, job ${ordinal}, step ${step}${why}`
+  })
+  return [['', `${those.length} ${status}`], ...listed(lines)]
+}
+
+function listed(lines: readonly string[]): [string, string][] {
+  const rows = lines.slice(0, MOST).map((line): [string, string] => ['', line])
+  return lines.length > MOST ? [...rows, ['', `… and ${lines.length - MOST} more`]] : rows
+}

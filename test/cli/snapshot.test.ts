@@ -1,0 +1,223 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { env } from 'node:process'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/index.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+import { submit } from '../webhooks/world.js'
+import { refused, run } from './commands.js'
+import { refusal, settings } from './parsed.js'
+
+const guarded = {
+  name: 'guarded',
+  description: 'A receiver that wants a signature.',
+  auth: { keys: { 'any-key': { user: 'ann' } } },
+  secrets: { SIGNING: 'the-signing-secret', TOKEN: 'the-access-token' },
+  webhooks: [{ name: 'hook', url: 'http://ann:password@127.0.0.1:9/hook', secret: 'SIGNING' }],
+  automations: [{ name: 'deploy', webhook: 'hook', event: 'LINK_ARTIFACT' as const }],
+}
+const CONFIDENTIAL = /any-key|the-signing-secret|the-access-token|password/
+
+async function running(options: EmulatorOptions = {}, controlToken?: string) {
+  const emulator = createEmulator({ clock: 'manual', ...options })
+  onTestFinished(() => emulator.close())
+  await emulator.listen({ controlToken })
+  return { emulator, url: new URL(emulator.trainingUrl).origin }
+}
+
+/** With a job that has taken a step, and one that failed. */
+async function used(emulator: Emulator): Promise<void> {
+  await submit(emulator, 'sim-fails')
+  emulator.clock.advance('1h')
+  await submit(emulator, 'poet')
+  emulator.clock.advance('2s')
+}
+
+function newFile(): string {
+  return join(temporaryFolder(), 'world.json')
+}
+
+/** Until the test is over. */
+function withVariable(name: string, value: string): void {
+  env[name] = value
+  onTestFinished(() => void delete env[name])
+}
+
+describe('snapshot export and import', () => {
+  it('carry what there is from one emulator that runs to another', async () => {
+    const [first, second] = [await running({ scenario: 'failing-job' }), await running()]
+    const job = await submit(first.emulator)
+    first.emulator.clock.advance('2s')
+    const file = newFile()
+    expect(await run(`snapshot export ${file} --url ${first.url}`)).toEqual({
+      code: 0,
+      stdout: `Exported to ${file}: 1 model, 1 running job, since 2026-01-01T00:00:02.000Z.`,
+      stderr: '',
+    })
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(await run(`snapshot import ${file} --url ${second.url}`)).toEqual({
+      code: 0,
+      stdout:
+        'Imported: scenario failing-job, 1 model, 1 running job, at 2026-01-01T00:00:02.000Z.',
+      stderr: '',
+    })
+    second.emulator.clock.advance('1h')
+    expect(second.emulator.job(job).status).toBe('failed')
+    expect(await run(`snapshot export - --url ${first.url}`)).toMatchObject({
+      stdout: readFileSync(file, 'utf8').trimEnd(),
+    })
+  })
+
+  it('leave secrets out, and say which have no value', async () => {
+    const [first, second] = [await running({ scenario: guarded }), await running()]
+    const file = newFile()
+    await run(`snapshot export ${file} --without-secrets --url ${first.url}`)
+    expect(readFileSync(file, 'utf8')).not.toMatch(CONFIDENTIAL)
+    const { code, stderr } = await run(`snapshot import ${file} --url ${second.url}`)
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr:
+        'Secrets without a value: SIGNING. What they sign goes out unsigned until POST /_emulator/secrets, or webhooks.setSecret(), gives them one.',
+    })
+  })
+
+  it('find the emulator by the environment, too, and one world of many by its key', async () => {
+    const { emulator, url } = await running({ isolate: 'api-key' }, 'token')
+    withVariable('SVTRAIN_CONTROL_URL', `${url}/_emulator`)
+    withVariable('SVTRAIN_CONTROL_TOKEN', 'token')
+    await submit(emulator, 'poet', 'one')
+    const file = newFile()
+    expect((await run(`snapshot export ${file} --world one`)).code).toBe(0)
+    expect((await run(`snapshot import ${file} --world two`)).code).toBe(0)
+    expect(emulator.world('two').jobs.all).toHaveLength(1)
+    const ofAll = await run(`snapshot export ${file}`)
+    expect(ofAll.code).toBe(1)
+    expect(ofAll.stderr).toContain('a snapshot is of one world, and here each key has its own')
+    withVariable('SVTRAIN_CONTROL_URL', 'localhost')
+    expect((await refused(`snapshot export ${file}`)).message).toBe(
+      'SVTRAIN_CONTROL_URL takes a URL that begins with http:// or https://, not "localhost".',
+    )
+  })
+
+  it('say where nobody is there, or a token is missing, and leave the file as it was', async () => {
+    const { emulator, url } = await running({}, 'token')
+    const file = newFile()
+    writeFileSync(file, 'a good one')
+    const without = await run(`snapshot export ${file} --url ${url}`)
+    expect(without).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        'Failed to GET /_emulator/snapshot?secrets=true: This call needs the control token, as Authorization: Bearer <token>. (status 401)\nThe emulator prints it when it starts: set SVTRAIN_CONTROL_TOKEN to it.',
+    })
+    await emulator.close()
+    const nobody = await run(`snapshot export ${file} --url ${url} --token token`)
+    expect(nobody.code).toBe(1)
+    expect(nobody.stderr).toContain('Is it running')
+    expect(readFileSync(file, 'utf8')).toBe('a good one')
+    expect(readdirSync(join(file, '..'))).toEqual(['world.json'])
+  })
+
+  it('write into a device or a pipe, and do not take its place', async () => {
+    const { url } = await running()
+    expect((await run(`snapshot export /dev/null --url ${url}`)).code).toBe(0)
+    expect(statSync('/dev/null').isCharacterDevice()).toBe(true)
+  })
+})
+
+describe('a file that is no good snapshot', () => {
+  it.each([
+    ['torn', '{"format": "svtrain-emu', /it is no JSON, or not all of it is there/],
+    ['another JSON', '{"name": "mine"}', /it is no snapshot. One is made by snapshot export/],
+  ])('%s is refused without asking anybody', async (_, text, message) => {
+    const file = newFile()
+    writeFileSync(file, text)
+    for (const line of [
+      `snapshot import ${file} --url http://127.0.0.1:9`,
+      `snapshot show ${file}`,
+    ])
+      await expect(run(line)).rejects.toThrow(message)
+  })
+
+  it('altered, of another version, or missing is refused', async () => {
+    const { emulator } = await running()
+    const snapshot = await emulator.snapshot()
+    const file = newFile()
+    writeFileSync(file, JSON.stringify({ ...snapshot, records: [] }))
+    await expect(run(`snapshot show ${file}`)).rejects.toThrow(/it is damaged/)
+    writeFileSync(file, JSON.stringify({ ...snapshot, version: 99 }))
+    await expect(run(`snapshot show ${file}`)).rejects.toThrow(/it has version 99/)
+    await expect(run(`snapshot show ${file}.gone`)).rejects.toThrow(/^Failed to read .*ENOENT/)
+  })
+})
+
+describe('snapshot show', () => {
+  it('says what is in a file, and of secrets their names', async () => {
+    const { emulator, url } = await running({ scenario: { ...guarded, extends: 'happy-path' } })
+    await used(emulator)
+    emulator.webhooks.add({ secrets: { LATER: 'the-later-secret' } })
+    const file = newFile()
+    await run(`snapshot export ${file} --url ${url}`)
+    const { stdout } = await run(`snapshot show ${file}`)
+    expect(stdout).toMatchInlineSnapshot(`
+      "Version      1, with secrets
+      Scenario     guarded: A receiver that wants a signature.
+      Seed         1
+      Clock        2026-01-01T01:00:02.000Z
+      Models       2
+                   local-team/demo/sim-fails on example/base-8b-instruct: 1 checkpoint, latest step 0
+                   local-team/demo/poet on example/base-8b-instruct: 1 checkpoint, latest step 0
+      Jobs         2
+                   1 running
+                     8ea2aea6-f0a8-4db3-aa5f-3fa98bb832e0 of poet, job 1, step 1
+                   1 failed
+                     bd477ff6-c76d-410b-b559-4e2ceb45050d of sim-fails, job 1, step 3: Simulated failure half-way
+      Webhooks     1
+                   hook to http://127.0.0.1:9/hook
+      Automations  1
+                   deploy: LINK_ARTIFACT to hook
+      Secrets      SIGNING, TOKEN, LATER
+      API keys     1"
+    `)
+    const { stdout: printed } = await run(`snapshot show ${file} --json`)
+    expect(JSON.parse(printed)).toMatchObject({
+      version: 1,
+      has_secrets: true,
+      scenario: { name: 'guarded' },
+      seed: 1,
+      now: '2026-01-01T01:00:02.000Z',
+      models: [{ name: 'local-team/demo/sim-fails' }, { checkpoints: [{ step: 0 }] }],
+      jobs: [{ status: 'failed' }, { model: 'poet', status: 'running', step: 1 }],
+      secrets: ['SIGNING', 'TOKEN', 'LATER'],
+      secrets_without_value: [],
+      api_keys: 1,
+    })
+    expect(stdout + printed).not.toMatch(/any-key|the-signing-secret|the-later-secret|password/)
+    await run(`snapshot export ${file} --without-secrets --url ${url}`)
+    const without = await run(`snapshot show ${file}`)
+    expect(without.stdout).toContain('Secrets      SIGNING (no value)')
+  })
+})
+
+describe('--without-secrets', () => {
+  it('is about --export-on-exit', async () => {
+    expect(await settings('--export-on-exit a --without-secrets')).toMatchObject({
+      exportOnExit: 'a',
+      exportSecrets: false,
+    })
+    expect(await refusal('--without-secrets')).toContain('which was not given')
+  })
+})
+
+describe('snapshot refuses', () => {
+  it.each([
+    ['snapshot', 'snapshot takes a command. There are: export, import, show.'],
+    ['snapshot exprt', 'Did you mean snapshot export?'],
+    ['snapshot export', 'snapshot export takes a file, or - for stdout; none was given.'],
+    ['snapshot import', 'snapshot import takes a file, or - for stdin; none was given.'],
+    ['snapshot show a b', 'Unexpected argument "b".'],
+    ['snapshot export a --url x', '--url takes a URL that begins with http:// or https://'],
+  ])('%s', async (line, message) => {
+    expect((await refused(line)).message).toContain(message)
+  })
+})
