@@ -1,18 +1,16 @@
 /**
- * The dashboard in Chromium: its longest frame and its memory while 1,000 events a second arrive, how
- * long the page of a long job takes, and what a reader of the stream costs the calls of the API.
+ * The dashboard in Chromium: its longest frame and its memory while 1,000 events a second arrive, and
+ * how long the page of a long job takes.
  */
 import { readFile } from 'node:fs/promises'
 import type { Browser, Page } from 'playwright-core'
 import { buildAsServed } from '../browser/open-dashboard.js'
 import { createEmulator } from '../../src/index.js'
 import { launchChromium } from '../support/chromium.js'
-import { load, rawRequest } from './load.js'
 import { emulatorArgs, startServer, type ServerProcess } from './server-process.js'
 import { median, spread } from './statistics.js'
 
 const SECONDS = Number(process.env.SECONDS ?? 20)
-const ROUNDS = Number(process.env.ROUNDS ?? 15)
 const JOBS = 1000
 const LONG = {
   timeline: [
@@ -28,7 +26,6 @@ const browser = await launchChromium()
 await frames(browser)
 await longJob(browser)
 await browser.close()
-await costOfTheStream()
 
 async function frames(chromium: Browser): Promise<void> {
   const server = await startServer([...emulatorArgs, '--scenario', 'long-run'])
@@ -119,30 +116,6 @@ async function openAndDraw(hash: string): Promise<number> {
   }
   await new Promise((resolve) => void requestAnimationFrame(resolve))
   return performance.now() - start
-}
-
-async function costOfTheStream(): Promise<void> {
-  const server = await startServer([...emulatorArgs, '--scenario', 'stuck-job'])
-  const id = await startJob(server, 'bench')
-  const request = rawRequest('GET', new URL(`${server.url}/preview/training-jobs/${id}`))
-  const measure = (): Promise<number> => {
-    return load(new URL(server.url), request, { connections: 32, ms: 1000 })
-  }
-  const ratios: number[] = []
-  await measure()
-  for (let round = 0; round < ROUNDS; round++) {
-    const alone = await measure()
-    const leave = new AbortController()
-    const { body } = await fetch(new URL('/_emulator/stream', server.url), { signal: leave.signal })
-    const read = body!.pipeTo(new WritableStream()).catch(() => 'left')
-    const watched = await measure()
-    leave.abort()
-    await read
-    ratios.push(watched / alone)
-  }
-  const told = `${median(ratios).toFixed(3)} ± ${spread(ratios).toFixed(3)}`
-  console.log(`GET of a job while the stream is read: ${told} of the rate without`)
-  await server.stop()
 }
 
 async function startJob({ url }: { url: string }, name: string): Promise<string> {
