@@ -8,9 +8,11 @@ import { DeliveryPage } from './delivery-page.js'
 import { JobNews } from './job-news.js'
 import { JobPage } from './job-page.js'
 import { JobsPage } from './jobs-page.js'
+import { MOST_JOBS } from './live.js'
 import { RequestsPage } from './requests-page.js'
 import { hrefOf, useRoute, type Route } from './routes.js'
 import { ScenarioPage } from './scenario-page.js'
+import { SinkPage } from './sink-page.js'
 import { Problem } from './use-action.js'
 import { useLive, useLiveStore } from './use-live.js'
 import { useLoaded } from './use-loaded.js'
@@ -18,6 +20,7 @@ import { useLoaded } from './use-loaded.js'
 const PAGES = [
   ['jobs', 'Jobs', ['jobs', 'job']],
   ['deliveries', 'Deliveries', ['deliveries', 'delivery']],
+  ['sink', 'Sink', ['sink']],
   ['requests', 'Requests', ['requests']],
   ['scenario', 'Scenario', ['scenario']],
 ] as const
@@ -66,11 +69,12 @@ export function App(): ComponentChildren {
 function World({ route }: { route: Route }): ComponentChildren {
   const live = useLiveStore()
   const known = useLive((each) => each.info)
-  const { error } = useLoaded(async () => {
+  const missed = useLive((each) => each.jobsMissed)
+  const { error, reload } = useLoaded(async () => {
     const [info, clock, { jobs }] = await Promise.all([
       read<Info>('info'),
       read<ClockState>('clock'),
-      read<{ jobs: Job[] }>('jobs'),
+      read<{ jobs: Job[] }>(`jobs?limit=${MOST_JOBS}`),
     ])
     live.setInfo(info)
     live.setClock(clock)
@@ -79,6 +83,12 @@ function World({ route }: { route: Route }): ComponentChildren {
   const journal = useLoaded(async () => {
     live.fill((await read<{ requests: RequestEntry[] }>('requests?limit=1000')).requests)
   })
+  useEffect(() => {
+    if (missed === 0) return
+    // Once it is calmer: until then, they would be out of date again at once.
+    const calm = setTimeout(reload, 1000)
+    return () => clearTimeout(calm)
+  }, [missed, reload])
   const place = hrefOf(route)
   const first = useRef(true)
   useEffect(() => {
@@ -107,6 +117,8 @@ function Page({ route }: { route: Route }): ComponentChildren {
       return <DeliveriesPage />
     case 'delivery':
       return <DeliveryPage id={route.id} />
+    case 'sink':
+      return <SinkPage />
     case 'requests':
       return <RequestsPage />
     case 'scenario':

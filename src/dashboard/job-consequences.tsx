@@ -65,14 +65,11 @@ export function JobCheckpoints({ job }: { job: Job }): ComponentChildren {
 
 /** The deliveries that the job caused. */
 export function JobDeliveries({ job }: { job: Job }): ComponentChildren {
-  const { value = [], error } = useDeliveries()
+  const { value = [], error } = useDeliveries(job.id)
   return (
     <>
       <Problem of={error} />
-      <DeliveryTable
-        deliveries={value.filter(({ job_id }) => job_id === job.id)}
-        empty={<p>It has caused no delivery.</p>}
-      >
+      <DeliveryTable deliveries={value} empty={<p>It has caused no delivery.</p>}>
         <h2>Deliveries</h2>
       </DeliveryTable>
     </>

@@ -2,13 +2,16 @@ import type { ClockState, Entry, Info, Job } from './control-shapes.js'
 
 /** How many entries and jobs are kept; what is older is forgotten first. */
 const MOST_ENTRIES = 2000
-const MOST_JOBS = 2000
+export const MOST_JOBS = 2000
+/** Milliseconds from one telling of listeners to the next, at least: a table takes some to be painted. */
+const PACE = 200
 
 export type Connection = 'connecting' | 'live' | 'lost'
 
 /**
- * What the emulator's stream has told, in bounded memory. Listeners are called once per animation
- * frame at most, however fast it tells; values are replaced and never changed in place.
+ * What the emulator's stream has told, in bounded memory. Listeners are called with an
+ * animation frame, five times a second at most, however fast it tells; values are replaced and never
+ * changed in place.
  */
 export class Live {
   connection: Connection = 'connecting'
@@ -20,11 +23,14 @@ export class Live {
   jobs: ReadonlyMap<string, Job> = new Map()
   /** How many entries went by too fast to be sent. */
   skipped = 0
+  /** How many jobs changed too fast for all to be sent: what is known of them is out of date. */
+  jobsMissed = 0
   /** Goes up whenever what was listed before may be out of date: another world, or a gap. */
   epoch = 0
   readonly #listeners = new Set<() => void>()
   readonly #source: EventSource
-  #frame: number | undefined
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #told = -Infinity
   #opened = false
 
   constructor(source: EventSource) {
@@ -35,7 +41,10 @@ export class Live {
       this.entries = merged(this.entries, entries)
       this.skipped += skipped
     })
-    this.#hear<{ jobs: Job[] }>('jobs', ({ jobs }) => this.know(jobs))
+    this.#hear<{ jobs: Job[]; skipped: number }>('jobs', ({ jobs, skipped }) => {
+      this.know(jobs)
+      this.jobsMissed += skipped
+    })
     this.#hear<ClockState>('clock', (clock) => {
       this.clock = clock
     })
@@ -83,7 +92,7 @@ export class Live {
 
   close(): void {
     this.#source.close()
-    if (this.#frame !== undefined) cancelAnimationFrame(this.#frame)
+    clearTimeout(this.#timer)
   }
 
   #open(): void {
@@ -107,10 +116,16 @@ export class Live {
   }
 
   #tell(): void {
-    this.#frame ??= requestAnimationFrame(() => {
-      this.#frame = undefined
-      for (const listener of this.#listeners) listener()
-    })
+    this.#timer ??= setTimeout(
+      () => {
+        requestAnimationFrame(() => {
+          this.#timer = undefined
+          this.#told = performance.now()
+          for (const listener of this.#listeners) listener()
+        })
+      },
+      Math.max(0, this.#told + PACE - performance.now()),
+    )
   }
 }
 

@@ -19,8 +19,6 @@ const HEARTBEAT = 15_000
 const MOST = 200
 /** The most jobs that wait for a frame. */
 const MOST_JOBS = 2000
-/** A frame's pause is so many times as long as it took to make, so it costs others next to nothing. */
-const REST = 50
 
 const stream = control({
   id: 'stream',
@@ -43,9 +41,7 @@ async function* frames(world: Controlled, after: number | undefined): AsyncGener
   try {
     yield ': the first of many\n\n'
     while (!stopping.aborted) {
-      const start = wallNow()
       const frame = changes.take()
-      const took = wallNow() - start
       if (frame !== '') {
         sign = wallNow()
         yield frame
@@ -53,7 +49,7 @@ async function* frames(world: Controlled, after: number | undefined): AsyncGener
         sign = wallNow()
         yield ': still here\n\n'
       }
-      await wallPause(Math.max(FRAME, took * REST))
+      await wallPause(FRAME)
     }
   } finally {
     changes.stop()
