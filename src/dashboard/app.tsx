@@ -16,6 +16,7 @@ import { SinkPage } from './sink-page.js'
 import { Problem } from './use-action.js'
 import { useLive, useLiveStore } from './use-live.js'
 import { useLoaded } from './use-loaded.js'
+import { Name } from './wording.js'
 
 const PAGES = [
   ['jobs', 'Jobs', ['jobs', 'job']],
@@ -48,7 +49,9 @@ export function App(): ComponentChildren {
         </nav>
         {info && (
           <p class="world">
-            <a href={hrefOf({ page: 'scenario' })}>{info.scenario.name}</a>{' '}
+            <a href={hrefOf({ page: 'scenario' })}>
+              <Name of={info.scenario.name} />
+            </a>{' '}
             <span class="faint">seed {info.seed}</span>
           </p>
         )}

@@ -7,7 +7,7 @@ import { hrefOf } from './routes.js'
 import { Problem, useAction } from './use-action.js'
 import { useLoaded } from './use-loaded.js'
 import { useReloadOn } from './use-reload-on.js'
-import { figure, milliseconds, Moment } from './wording.js'
+import { figure, milliseconds, Moment, Name } from './wording.js'
 
 const ATTEMPT_COLUMNS = [
   ['No.', 'w-index'],
@@ -39,7 +39,11 @@ export function DeliveryPage({ id }: { id: string }): ComponentChildren {
           {event} <DeliveryState delivery={delivery} />
         </h1>
         <p>
-          to <b>{webhook}</b>, <code>{id}</code>
+          to{' '}
+          <b>
+            <Name of={webhook} />
+          </b>
+          , <code>{id}</code>
           {job_id && (
             <>
               , caused by <a href={hrefOf({ page: 'job', id: job_id })}>its job</a>

@@ -14,7 +14,7 @@ import { Problem } from './use-action.js'
 import { useDeliveries } from './use-deliveries.js'
 import { useLive } from './use-live.js'
 import { useLoaded } from './use-loaded.js'
-import { figure, metricsLine, Moment } from './wording.js'
+import { figure, metricsLine, Moment, Name } from './wording.js'
 
 const CHECKPOINT_COLUMNS = [
   ['Step', 'w-index'],
@@ -57,7 +57,9 @@ export function JobCheckpoints({ job }: { job: Job }): ComponentChildren {
         row={row}
         empty={<p>Its model has no checkpoints.</p>}
       >
-        <h2>Checkpoints of {job.model.name}</h2>
+        <h2>
+          Checkpoints of <Name of={job.model.name} />
+        </h2>
       </LiveTable>
     </>
   )
