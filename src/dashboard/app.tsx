@@ -72,7 +72,7 @@ export function App(): ComponentChildren {
 function World({ route }: { route: Route }): ComponentChildren {
   const live = useLiveStore()
   const known = useLive((each) => each.info)
-  const missed = useLive((each) => each.jobsMissed)
+  const calm = useLive((each) => each.calm)
   const { error, reload } = useLoaded(async () => {
     const [info, clock, { jobs }] = await Promise.all([
       read<Info>('info'),
@@ -87,11 +87,8 @@ function World({ route }: { route: Route }): ComponentChildren {
     live.fill((await read<{ requests: RequestEntry[] }>('requests?limit=1000')).requests)
   })
   useEffect(() => {
-    if (missed === 0) return
-    // Once it is calmer: until then, they would be out of date again at once.
-    const calm = setTimeout(reload, 1000)
-    return () => clearTimeout(calm)
-  }, [missed, reload])
+    if (calm > 0) reload()
+  }, [calm, reload])
   const place = hrefOf(route)
   const first = useRef(true)
   useEffect(() => {

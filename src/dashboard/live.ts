@@ -1,3 +1,4 @@
+import { atFrame } from './at-frame.js'
 import type { ClockState, Entry, Info, Job } from './control-shapes.js'
 
 /** How many entries and jobs are kept; what is older is forgotten first. */
@@ -23,15 +24,16 @@ export class Live {
   jobs: ReadonlyMap<string, Job> = new Map()
   /** How many entries went by too fast to be sent. */
   skipped = 0
-  /** How many jobs changed too fast for all to be sent: what is known of them is out of date. */
-  jobsMissed = 0
+  /** Goes up when the jobs change slowly enough again for all to be sent, after some were not. */
+  calm = 0
   /** Goes up whenever what was listed before may be out of date: another world, or a gap. */
   epoch = 0
   readonly #listeners = new Set<() => void>()
   readonly #source: EventSource
-  #timer: ReturnType<typeof setTimeout> | undefined
+  #stopTelling: (() => void) | undefined
   #told = -Infinity
   #opened = false
+  #missed = false
 
   constructor(source: EventSource) {
     this.#source = source
@@ -43,7 +45,8 @@ export class Live {
     })
     this.#hear<{ jobs: Job[]; skipped: number }>('jobs', ({ jobs, skipped }) => {
       this.know(jobs)
-      this.jobsMissed += skipped
+      if (this.#missed && skipped === 0) this.calm++
+      this.#missed = skipped > 0
     })
     this.#hear<ClockState>('clock', (clock) => {
       this.clock = clock
@@ -92,7 +95,7 @@ export class Live {
 
   close(): void {
     this.#source.close()
-    clearTimeout(this.#timer)
+    this.#stopTelling?.()
   }
 
   #open(): void {
@@ -116,16 +119,11 @@ export class Live {
   }
 
   #tell(): void {
-    this.#timer ??= setTimeout(
-      () => {
-        requestAnimationFrame(() => {
-          this.#timer = undefined
-          this.#told = performance.now()
-          for (const listener of this.#listeners) listener()
-        })
-      },
-      Math.max(0, this.#told + PACE - performance.now()),
-    )
+    this.#stopTelling ??= atFrame(this.#told + PACE, (now) => {
+      this.#stopTelling = undefined
+      this.#told = now
+      for (const listener of this.#listeners) listener()
+    })
   }
 }
 
