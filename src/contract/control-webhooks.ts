@@ -75,6 +75,11 @@ export const deliveryFilter = parameters('query', {
   }),
 })
 
+export const sinkFilter = parameters('query', {
+  limit: defaulted(boundedInteger({ ge: 1, le: 10_000 }), () => 10_000, {
+    description: 'The latest so many.',
+  }),
+})
 export const sinkRecords = model('SinkRecords', {
   records: list(
     model('SinkRecord', {

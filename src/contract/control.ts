@@ -147,7 +147,11 @@ export const jobRequest = model('JobRequest', {
     description: 'Of an SFT job, its lines.',
   }),
 })
-export const jobFilter = parameters('query', { model: optional(string), status: optional(status) })
+export const jobFilter = parameters('query', {
+  model: optional(string),
+  status: optional(status),
+  limit: optional(boundedInteger({ ge: 1 }), { description: 'The newest so many.' }),
+})
 export const jobPath = parameters('path', { job_id: string })
 export const jobAct = model('JobAct', { error_message: optional(string) })
 

@@ -8,16 +8,20 @@ import { DeliveryPage } from './delivery-page.js'
 import { JobNews } from './job-news.js'
 import { JobPage } from './job-page.js'
 import { JobsPage } from './jobs-page.js'
+import { MOST_JOBS } from './live.js'
 import { RequestsPage } from './requests-page.js'
 import { hrefOf, useRoute, type Route } from './routes.js'
 import { ScenarioPage } from './scenario-page.js'
+import { SinkPage } from './sink-page.js'
 import { Problem } from './use-action.js'
 import { useLive, useLiveStore } from './use-live.js'
 import { useLoaded } from './use-loaded.js'
+import { Name } from './wording.js'
 
 const PAGES = [
   ['jobs', 'Jobs', ['jobs', 'job']],
   ['deliveries', 'Deliveries', ['deliveries', 'delivery']],
+  ['sink', 'Sink', ['sink']],
   ['requests', 'Requests', ['requests']],
   ['scenario', 'Scenario', ['scenario']],
 ] as const
@@ -45,7 +49,9 @@ export function App(): ComponentChildren {
         </nav>
         {info && (
           <p class="world">
-            <a href={hrefOf({ page: 'scenario' })}>{info.scenario.name}</a>{' '}
+            <a href={hrefOf({ page: 'scenario' })}>
+              <Name of={info.scenario.name} />
+            </a>{' '}
             <span class="faint">seed {info.seed}</span>
           </p>
         )}
@@ -66,11 +72,12 @@ export function App(): ComponentChildren {
 function World({ route }: { route: Route }): ComponentChildren {
   const live = useLiveStore()
   const known = useLive((each) => each.info)
-  const { error } = useLoaded(async () => {
+  const calm = useLive((each) => each.calm)
+  const { error, reload } = useLoaded(async () => {
     const [info, clock, { jobs }] = await Promise.all([
       read<Info>('info'),
       read<ClockState>('clock'),
-      read<{ jobs: Job[] }>('jobs'),
+      read<{ jobs: Job[] }>(`jobs?limit=${MOST_JOBS}`),
     ])
     live.setInfo(info)
     live.setClock(clock)
@@ -79,6 +86,9 @@ function World({ route }: { route: Route }): ComponentChildren {
   const journal = useLoaded(async () => {
     live.fill((await read<{ requests: RequestEntry[] }>('requests?limit=1000')).requests)
   })
+  useEffect(() => {
+    if (calm > 0) reload()
+  }, [calm, reload])
   const place = hrefOf(route)
   const first = useRef(true)
   useEffect(() => {
@@ -107,6 +117,8 @@ function Page({ route }: { route: Route }): ComponentChildren {
       return <DeliveriesPage />
     case 'delivery':
       return <DeliveryPage id={route.id} />
+    case 'sink':
+      return <SinkPage />
     case 'requests':
       return <RequestsPage />
     case 'scenario':

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import uPlot from 'uplot'
 import type { Curves } from './curves.js'
-import { figure } from './wording.js'
+import { figure, Name } from './wording.js'
 
 const HEIGHT = 170
 
@@ -59,7 +59,7 @@ export function Chart({ name, curves, steps }: ChartProps): ComponentChildren {
   return (
     <figure class="chart">
       <figcaption>
-        <span>{name}</span>
+        <Name of={name} />
         <span class="number">
           {pointed !== null && <span class="faint">step {figure(curves.steps[pointed])} </span>}
           {typeof shown !== 'number' ? 'no number' : figure(shown)}

@@ -107,6 +107,23 @@ export interface Attempt {
   response_excerpt?: string | null
 }
 
+/** What the webhook sink took in. */
+export interface SinkRecord {
+  id: string
+  at: string
+  method: string
+  path: string
+  headers: Readonly<Record<string, string>>
+  body: string
+  /** Byte for byte as it came, unless a secret is in it. */
+  body_base64: string
+  verdict: string
+  diagnosis: string | null
+  duplicate_of: string | null
+  /** Milliseconds since the event that caused it, where that is known. */
+  latency: number | null
+}
+
 /** One entry of the journal. What else it has depends on its kind. */
 export interface Entry {
   id: number

@@ -1,14 +1,13 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect } from 'preact/hooks'
 import { read, send } from './control.js'
 import type { Attempt, Delivery } from './control-shapes.js'
-import { DeliveryState, Verdict } from './delivery-table.js'
+import { cameBack, DeliveryState, Verdict } from './delivery-table.js'
 import { LiveTable } from './live-table.js'
 import { hrefOf } from './routes.js'
 import { Problem, useAction } from './use-action.js'
-import { useLive } from './use-live.js'
 import { useLoaded } from './use-loaded.js'
-import { figure, milliseconds, Moment } from './wording.js'
+import { useReloadOn } from './use-reload-on.js'
+import { figure, milliseconds, Moment, Name } from './wording.js'
 
 const ATTEMPT_COLUMNS = [
   ['No.', 'w-index'],
@@ -22,12 +21,7 @@ export function DeliveryPage({ id }: { id: string }): ComponentChildren {
   const path = `deliveries/${encodeURIComponent(id)}`
   const { value: delivery, error, reload } = useLoaded(() => read<Delivery>(path), id)
   const { busy, run, problem } = useAction()
-  const latest = useLive(({ entries }) => {
-    return entries.findLast(({ kind }) => kind === 'delivery' || kind === 'receipt')?.id
-  })
-  useEffect(() => {
-    if (latest !== undefined) reload()
-  }, [latest, reload])
+  useReloadOn(['delivery', 'receipt'], reload)
   if (!delivery) {
     return error ? <Problem of={error} /> : <p class="empty">Reading the delivery…</p>
   }
@@ -45,7 +39,11 @@ export function DeliveryPage({ id }: { id: string }): ComponentChildren {
           {event} <DeliveryState delivery={delivery} />
         </h1>
         <p>
-          to <b>{webhook}</b>, <code>{id}</code>
+          to{' '}
+          <b>
+            <Name of={webhook} />
+          </b>
+          , <code>{id}</code>
           {job_id && (
             <>
               , caused by <a href={hrefOf({ page: 'job', id: job_id })}>its job</a>
@@ -84,14 +82,8 @@ export function DeliveryPage({ id }: { id: string }): ComponentChildren {
   )
 }
 
-function attemptRow({
-  attempt,
-  at,
-  status,
-  took,
-  error,
-  response_excerpt,
-}: Attempt): ComponentChildren {
+function attemptRow(made: Attempt): ComponentChildren {
+  const { attempt, at, status, took } = made
   return (
     <tr key={attempt}>
       <td class="number">{figure(attempt)}</td>
@@ -100,7 +92,9 @@ function attemptRow({
       </td>
       <td class="mono">{status ?? 'none'}</td>
       <td class="number">{typeof took === 'number' ? milliseconds(took) : ''}</td>
-      <td class="mono">{error ?? response_excerpt ?? ''}</td>
+      <td class="mono clipped" title={cameBack(made)}>
+        {cameBack(made)}
+      </td>
     </tr>
   )
 }

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { Delivery } from './control-shapes.js'
+import type { Attempt, Delivery } from './control-shapes.js'
 import { LiveTable } from './live-table.js'
 import { hrefOf } from './routes.js'
 import { Badge, figure, Moment, shortId, type Tone } from './wording.js'
@@ -13,7 +13,7 @@ const COLUMNS = [
   ['Attempts', 'w-number'],
   ['Answer', 'w-short'],
   ['Signature', 'w-state'],
-  ['Diagnosis', 'w-grow'],
+  ['What came back', 'w-grow'],
 ] as const
 
 interface DeliveryTableProps {
@@ -37,8 +37,9 @@ export function DeliveryTable({ deliveries, ...rest }: DeliveryTableProps): Comp
 }
 
 function deliveryRow(delivery: Delivery): ComponentChildren {
-  const { id, created_at, event, webhook, attempts, diagnosis } = delivery
+  const { id, created_at, event, webhook, attempts } = delivery
   const last = attempts.at(-1)
+  const answer = last ? cameBack(last) : ''
   return (
     <tr key={id}>
       <td class="mono">
@@ -57,17 +58,20 @@ function deliveryRow(delivery: Delivery): ComponentChildren {
         <DeliveryState delivery={delivery} />
       </td>
       <td class="number">{figure(attempts.length)}</td>
-      <td class="mono clipped" title={last?.error ?? ''}>
-        {last && (last.status ?? 'none')}
-      </td>
+      <td class="mono">{last && (last.status ?? 'none')}</td>
       <td>
         <Verdict of={delivery} />
       </td>
-      <td class="clipped" title={diagnosis ?? ''}>
-        {diagnosis}
+      <td class="clipped" title={answer}>
+        {answer}
       </td>
     </tr>
   )
+}
+
+/** What was wrong, and what was answered all the same. */
+export function cameBack({ error, response_excerpt }: Attempt): string {
+  return [error, response_excerpt].filter(Boolean).join(' – ')
 }
 
 export function DeliveryState({ delivery }: { delivery: Delivery }): ComponentChildren {
@@ -75,7 +79,7 @@ export function DeliveryState({ delivery }: { delivery: Delivery }): ComponentCh
   return <Badge tone={tones[delivery.state] ?? 'busy'}>{delivery.state}</Badge>
 }
 
-export function Verdict({ of: { verdict } }: { of: Delivery }): ComponentChildren {
+export function Verdict({ of: { verdict } }: { of: Pick<Delivery, 'verdict'> }): ComponentChildren {
   if (!verdict) return <span class="faint">–</span>
   const tones: Record<string, Tone> = { valid: 'good', invalid: 'bad', missing: 'bad' }
   return <Badge tone={tones[verdict] ?? 'warn'}>{verdict}</Badge>

@@ -14,7 +14,7 @@ import { Problem } from './use-action.js'
 import { useDeliveries } from './use-deliveries.js'
 import { useLive } from './use-live.js'
 import { useLoaded } from './use-loaded.js'
-import { figure, metricsLine, Moment } from './wording.js'
+import { figure, metricsLine, Moment, Name } from './wording.js'
 
 const CHECKPOINT_COLUMNS = [
   ['Step', 'w-index'],
@@ -57,7 +57,9 @@ export function JobCheckpoints({ job }: { job: Job }): ComponentChildren {
         row={row}
         empty={<p>Its model has no checkpoints.</p>}
       >
-        <h2>Checkpoints of {job.model.name}</h2>
+        <h2>
+          Checkpoints of <Name of={job.model.name} />
+        </h2>
       </LiveTable>
     </>
   )
@@ -65,14 +67,11 @@ export function JobCheckpoints({ job }: { job: Job }): ComponentChildren {
 
 /** The deliveries that the job caused. */
 export function JobDeliveries({ job }: { job: Job }): ComponentChildren {
-  const { value = [], error } = useDeliveries()
+  const { value = [], error } = useDeliveries(job.id)
   return (
     <>
       <Problem of={error} />
-      <DeliveryTable
-        deliveries={value.filter(({ job_id }) => job_id === job.id)}
-        empty={<p>It has caused no delivery.</p>}
-      >
+      <DeliveryTable deliveries={value} empty={<p>It has caused no delivery.</p>}>
         <h2>Deliveries</h2>
       </DeliveryTable>
     </>

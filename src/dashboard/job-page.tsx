@@ -11,7 +11,7 @@ import { Problem } from './use-action.js'
 import { useJobFeed } from './use-job-feed.js'
 import { useLive } from './use-live.js'
 import { useLoaded } from './use-loaded.js'
-import { counted, figure, JobState, metricsLine, Moment, Progress } from './wording.js'
+import { counted, figure, JobState, metricsLine, Moment, Name, Progress } from './wording.js'
 
 export function JobPage({ id }: { id: string }): ComponentChildren {
   const loaded = useLoaded(() => read<Job>(`jobs/${encodeURIComponent(id)}`), id)
@@ -50,7 +50,7 @@ function Summary({ job }: { job: Job }): ComponentChildren {
   return (
     <header class="summary">
       <h1 tabIndex={-1}>
-        {model.name} <span class="faint">#{ordinal}</span> <JobState job={job} />
+        <Name of={model.name} /> <span class="faint">#{ordinal}</span> <JobState job={job} />
       </h1>
       <Progress job={job} />
       <dl>
@@ -59,7 +59,7 @@ function Summary({ job }: { job: Job }): ComponentChildren {
         </Fact>
         <Fact name="Model">
           <code>
-            {model.entity}/{model.project}/{model.name}
+            <Name of={`${model.entity}/${model.project}/${model.name}`} />
           </code>
         </Fact>
         <Fact name="Kind">

@@ -1,14 +1,18 @@
+import { atFrame } from './at-frame.js'
 import type { ClockState, Entry, Info, Job } from './control-shapes.js'
 
 /** How many entries and jobs are kept; what is older is forgotten first. */
 const MOST_ENTRIES = 2000
-const MOST_JOBS = 2000
+export const MOST_JOBS = 2000
+/** Milliseconds from one telling of listeners to the next, at least: a table takes some to be painted. */
+const PACE = 200
 
 export type Connection = 'connecting' | 'live' | 'lost'
 
 /**
- * What the emulator's stream has told, in bounded memory. Listeners are called once per animation
- * frame at most, however fast it tells; values are replaced and never changed in place.
+ * What the emulator's stream has told, in bounded memory. Listeners are called with an
+ * animation frame, five times a second at most, however fast it tells; values are replaced and never
+ * changed in place.
  */
 export class Live {
   connection: Connection = 'connecting'
@@ -20,12 +24,16 @@ export class Live {
   jobs: ReadonlyMap<string, Job> = new Map()
   /** How many entries went by too fast to be sent. */
   skipped = 0
+  /** Goes up when the jobs change slowly enough again for all to be sent, after some were not. */
+  calm = 0
   /** Goes up whenever what was listed before may be out of date: another world, or a gap. */
   epoch = 0
   readonly #listeners = new Set<() => void>()
   readonly #source: EventSource
-  #frame: number | undefined
+  #stopTelling: (() => void) | undefined
+  #told = -Infinity
   #opened = false
+  #missed = false
 
   constructor(source: EventSource) {
     this.#source = source
@@ -35,7 +43,11 @@ export class Live {
       this.entries = merged(this.entries, entries)
       this.skipped += skipped
     })
-    this.#hear<{ jobs: Job[] }>('jobs', ({ jobs }) => this.know(jobs))
+    this.#hear<{ jobs: Job[]; skipped: number }>('jobs', ({ jobs, skipped }) => {
+      this.know(jobs)
+      if (this.#missed && skipped === 0) this.calm++
+      this.#missed = skipped > 0
+    })
     this.#hear<ClockState>('clock', (clock) => {
       this.clock = clock
     })
@@ -83,7 +95,7 @@ export class Live {
 
   close(): void {
     this.#source.close()
-    if (this.#frame !== undefined) cancelAnimationFrame(this.#frame)
+    this.#stopTelling?.()
   }
 
   #open(): void {
@@ -107,8 +119,9 @@ export class Live {
   }
 
   #tell(): void {
-    this.#frame ??= requestAnimationFrame(() => {
-      this.#frame = undefined
+    this.#stopTelling ??= atFrame(this.#told + PACE, (now) => {
+      this.#stopTelling = undefined
+      this.#told = now
       for (const listener of this.#listeners) listener()
     })
   }

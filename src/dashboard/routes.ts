@@ -5,6 +5,7 @@ export type Route =
   | { page: 'job'; id: string }
   | { page: 'deliveries' }
   | { page: 'delivery'; id: string }
+  | { page: 'sink' }
   | { page: 'requests' }
   | { page: 'scenario' }
 
@@ -20,8 +21,14 @@ export function routeOf(hash: string): Route {
   const [page, id = ''] = hash.replace(/^#\/?/, '').split('/')
   if (page === 'jobs' && id !== '') return { page: 'job', id: decoded(id) }
   if (page === 'deliveries' && id !== '') return { page: 'delivery', id: decoded(id) }
-  if (page === 'deliveries' || page === 'requests' || page === 'scenario') return { page }
+  if (isPlain(page)) return { page }
   return { page: 'jobs' }
+}
+
+const PLAIN = ['deliveries', 'sink', 'requests', 'scenario'] as const
+
+function isPlain(page: string | undefined): page is (typeof PLAIN)[number] {
+  return PLAIN.some((each) => each === page)
 }
 
 export function useRoute(): Route {

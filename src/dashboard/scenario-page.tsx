@@ -5,6 +5,7 @@ import { Problem, useAction } from './use-action.js'
 import { useLoaded } from './use-loaded.js'
 import { useLiveStore } from './use-live.js'
 import type { Info } from './control-shapes.js'
+import { Name } from './wording.js'
 
 interface Listed {
   name: string
@@ -32,7 +33,9 @@ export function ScenarioPage(): ComponentChildren {
   }
   return (
     <>
-      <h1 tabIndex={-1}>{scenario.name}</h1>
+      <h1 tabIndex={-1}>
+        <Name of={scenario.name} />
+      </h1>
       <p>{scenario.description}</p>
       <section class="actions" aria-label="Change the scenario">
         <div class="line">

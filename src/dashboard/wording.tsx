@@ -40,6 +40,15 @@ export function shortId(id: string): string {
   return id.slice(0, 8)
 }
 
+/** A name, in one line however long it is. */
+export function Name({ of }: { of: string }): ComponentChildren {
+  return (
+    <span class="name" title={of}>
+      {of}
+    </span>
+  )
+}
+
 /** A moment on the emulator's clock: the time of day, and the date for who hovers. */
 export function Moment({ at }: { at: string | null | undefined }): ComponentChildren {
   if (!at) return <span class="faint">–</span>

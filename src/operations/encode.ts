@@ -34,7 +34,11 @@ export function encode(result: Result | Refusal, host: Api): Outcome {
 }
 
 const JSON_HEADERS = { 'content-type': 'application/json' } as const
-const TEXT_HEADERS = { 'content-type': 'text/plain; charset=utf-8' } as const
+/** A browser that is shown it is not to take it for a page. */
+const TEXT_HEADERS = {
+  'content-type': 'text/plain; charset=utf-8',
+  'x-content-type-options': 'nosniff',
+} as const
 const STREAM_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-cache',

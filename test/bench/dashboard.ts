@@ -1,14 +1,13 @@
 /**
- * The dashboard in Chromium: its longest frame and its memory while 1,000 events a second arrive, how
- * long the page of a long job takes, and what a reader of the stream costs the calls of the API.
+ * The dashboard in Chromium: its longest frame and its memory while 1,000 events a second arrive, and
+ * how long the page of a long job takes.
  */
 import type { Browser, Page } from 'playwright-core'
 import { buildAsServed } from '../browser/open-dashboard.js'
 import { createEmulator } from '../../src/index.js'
 import { launchChromium } from '../support/chromium.js'
-import { load, rawRequest } from './load.js'
 import { emulatorArgs, residentBytesOf, startServer } from './server-process.js'
-import { roundOf, type Settings } from './settings.js'
+import type { Settings } from './settings.js'
 import { quantile } from './statistics.js'
 import { figureOf, type Row, type Table } from './table.js'
 
@@ -28,7 +27,6 @@ export async function dashboard(settings: Settings): Promise<Table[]> {
   const tables = [
     await frames(browser, settings.quick ? 3 : 20),
     await longJob(browser, settings),
-    await costOfTheStream(settings),
   ]
   await browser.close()
   return tables
@@ -137,37 +135,6 @@ async function openAndDraw(hash: string): Promise<number> {
   }
   await new Promise((resolve) => void requestAnimationFrame(resolve))
   return performance.now() - start
-}
-
-async function costOfTheStream(settings: Settings): Promise<Table> {
-  const server = await startServer([...emulatorArgs, '--scenario', 'stuck-job'])
-  const id = await startJob(server, 'bench')
-  const request = rawRequest('GET', new URL(`${server.url}/preview/training-jobs/${id}`))
-  const measure = async (): Promise<number> => {
-    return (await load(new URL(server.url), request, roundOf(settings))).rate
-  }
-  const alone: number[] = []
-  const watched: number[] = []
-  await measure()
-  for (let round = 0; round < settings.rounds; round++) {
-    alone.push(await measure())
-    const leave = new AbortController()
-    const { body } = await fetch(new URL('/_emulator/stream', server.url), { signal: leave.signal })
-    const read = body!.pipeTo(new WritableStream()).catch(() => 'left')
-    watched.push(await measure())
-    leave.abort()
-    await read
-  }
-  await server.stop()
-  return {
-    title: 'Calls while the dashboard watches',
-    columns: ['GET of a job'],
-    rows: [
-      { name: 'alone', figures: [figureOf(alone, '/s')] },
-      { name: 'with a reader of the stream', figures: [figureOf(watched, '/s', alone)] },
-    ],
-    notes: ['More is better.'],
-  }
 }
 
 async function startJob({ url }: { url: string }, name: string): Promise<string> {

@@ -44,6 +44,7 @@ const sections: Record<string, Section> = {
     measure: async (settings, answers) =>
       (await import('./scale.js')).scale(await answers(), settings),
   },
+  stream: { measure: async (settings) => (await import('./stream.js')).stream(settings) },
   dashboard: {
     measure: async (settings) => (await import('./dashboard.js')).dashboard(settings),
     slow: true,

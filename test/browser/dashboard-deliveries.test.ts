@@ -1,8 +1,30 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ScenarioInput } from '../../src/index.js'
 import { launchChromium, noChromium } from '../support/chromium.js'
 import { buildAsServed, openDashboard } from './open-dashboard.js'
-import { DELIVERIES, standIn } from './stand-in.js'
+
+/** The second delivery is signed with a secret that nobody has. */
+const spoilt: ScenarioInput = {
+  name: 'spoilt',
+  extends: 'happy-path',
+  secrets: { DEPLOY: 's3cret' },
+  webhooks: [
+    {
+      name: 'deploy',
+      secret: 'DEPLOY',
+      adversary: [{ do: 'wrong_secret', deliveries: 2 }],
+    },
+  ],
+  automations: [
+    {
+      name: 'state',
+      webhook: 'deploy',
+      event: 'RUN_STATE',
+      payload: { event_type: '${event_type}', run: '${run_name}', state: '${run_state}' },
+    },
+  ],
+}
 
 describe.skipIf(noChromium)(`deliveries ${noChromium ?? ''}`, { timeout: 60_000 }, () => {
   let browser: Browser
@@ -12,66 +34,114 @@ describe.skipIf(noChromium)(`deliveries ${noChromium ?? ''}`, { timeout: 60_000 
   }, 60_000)
   afterAll(() => browser.close())
 
-  it('are listed with state, answer, verdict and diagnosis', async () => {
-    const { page, go } = await openDashboard(browser, {
-      use: [standIn({ 'GET deliveries': () => ({ deliveries: DELIVERIES }) })],
+  it('are listed with state, answer and verdict, and filtered', async () => {
+    const { page, emulator, go, createJob, complaints } = await openDashboard(browser, {
+      scenario: spoilt,
     })
+    const sink = emulator.createSink()
+    sink.answer({ status: 503, body: 'not now', times: 1 })
+    await createJob('poet')
     await go('deliveries')
-    const alias = page.getByRole('row', { name: 'ADD_ARTIFACT_ALIAS' })
-    for (const text of ['failed', 'none', 'invalid', 'The signature has the prefix "sha256="']) {
-      await alias.getByText(text).waitFor()
+    await page.getByText('No deliveries yet').waitFor()
+    emulator.clock.advance('1m')
+    const rows = page.getByRole('region', { name: 'Deliveries' }).getByRole('row')
+    const refused = rows.filter({ hasText: 'not now' })
+    for (const text of ['RUN_STATE', 'deploy', 'failed', '503', /^valid$/]) {
+      await refused.getByText(text).first().waitFor()
     }
+    await rows.filter({ hasText: 'invalid' }).getByText('delivered').waitFor()
     await page.getByLabel('Filter').fill('delivered')
-    await alias.waitFor({ state: 'detached' })
-    expect(await page.getByRole('row').count()).toBe(2)
+    await refused.waitFor({ state: 'detached' })
+    expect(await rows.count()).toBe(2)
+    expect(complaints).toEqual([])
   })
 
-  it('show their attempts and raw body, and are sent again', async () => {
-    const [delivery] = DELIVERIES
-    const shown = { ...delivery!, attempts: [...delivery!.attempts] }
-    const resend = (): object => {
-      const at = '2026-01-01T00:00:20.000Z'
-      shown.attempts.push({ attempt: 3, at, status: 204, took: 1, response_excerpt: 'third time' })
-      return shown
-    }
-    const { page, go, complaints } = await openDashboard(browser, {
-      use: [
-        standIn({
-          [`GET deliveries/${shown.id}`]: () => shown,
-          [`POST deliveries/${shown.id}/resend`]: resend,
-        }),
-      ],
+  it('show their attempts, diagnosis and raw body, and are sent again', async () => {
+    const { page, emulator, go, createJob, complaints } = await openDashboard(browser, {
+      scenario: spoilt,
     })
-    await go(`deliveries/${shown.id}`)
+    const sink = emulator.createSink()
+    const id = await createJob('<b>poet</b>')
+    emulator.clock.advance('1m')
+    await go('deliveries')
+    await page.getByRole('row', { name: 'invalid' }).getByRole('link').click()
     await page.getByRole('heading', { name: 'RUN_STATE delivered' }).waitFor()
-    // A body is shown as text, whatever is in it.
-    await page.getByText(shown.body).waitFor()
+    await page.getByText('Signature invalid').waitFor()
+    // The sink and the page give the same reason.
+    const why = page.getByRole('paragraph').filter({ hasText: 'Signature' })
+    await why.getByText(sink.deliveries[1]!.diagnosis!.text).waitFor()
+    await page.getByText(sink.deliveries[1]!.text, { exact: true }).waitFor()
+    expect(sink.deliveries[1]!.text).toContain('<b>poet</b>')
     const attempts = page.getByRole('region', { name: 'Attempts' })
-    expect(await attempts.getByRole('row').allTextContents()).toEqual([
-      'No.AtAnswerTookWhat came back',
-      '200:00:09.0002003.1 msok',
-      '100:00:08.00050312 mstry again',
-    ])
     await page.getByRole('button', { name: 'Resend' }).click()
-    await attempts.getByText('third time').waitFor()
+    await attempts.getByRole('row').nth(2).waitFor()
+    expect(sink.deliveries).toHaveLength(3)
+    expect(sink.deliveries[2]!.text).toBe(sink.deliveries[1]!.text)
+    await page.getByRole('link', { name: 'its job' }).click()
+    await page.getByRole('heading', { name: '<b>poet</b> #1 ended' }).waitFor()
+    const ofJob = page.getByRole('region', { name: 'Deliveries' })
+    await ofJob.getByRole('row', { name: 'invalid' }).waitFor()
+    expect(await ofJob.getByRole('row').count()).toBe(3)
+    expect(page.url()).toContain(id)
     expect(complaints).toEqual([])
   })
 
   it('are triggered by hand, for a job or at large', async () => {
-    const { page, go, createJob } = await openDashboard(browser, {
-      use: [standIn({ 'POST trigger': () => ({ deliveries: ['one', 'two'] }) })],
-    })
+    const { page, emulator, go, createJob } = await openDashboard(browser)
+    const sink = emulator.createSink()
     const id = await createJob('poet')
     await go(`jobs/${id}`)
     await page.getByLabel('Event', { exact: true }).fill('ADD_ARTIFACT_ALIAS')
     await page.getByLabel('Facts, as JSON').fill('{"alias": "production"}')
-    const sent = page.waitForRequest(/\/_emulator\/trigger$/)
     await page.getByRole('button', { name: 'Trigger' }).click()
-    const body: unknown = (await sent).postDataJSON()
-    expect(body).toEqual({ event: 'ADD_ARTIFACT_ALIAS', job_id: id, alias: 'production' })
-    await page.getByText('2 deliveries queued.').waitFor()
+    await page.getByText('1 delivery queued.').waitFor()
+    await emulator.webhooks.idle()
+    const [{ event, body }] = sink.deliveries as [(typeof sink.deliveries)[0]]
+    expect(event).toBe('ADD_ARTIFACT_ALIAS')
+    expect(body).toMatchObject({ alias: 'production', artifact_collection_name: 'poet' })
     await page.getByLabel('Facts, as JSON').fill('alias: production')
     await page.getByRole('button', { name: 'Trigger' }).click()
     await page.getByRole('alert').filter({ hasText: 'The facts are no JSON object' }).waitFor()
+    await go('deliveries')
+    await page.getByLabel('Event', { exact: true }).fill('NO_SUCH_EVENT')
+    await page.getByRole('button', { name: 'Trigger' }).click()
+    await page.getByRole('alert').filter({ hasText: 'NO_SUCH_EVENT' }).waitFor()
+  })
+})
+
+describe.skipIf(noChromium)(`the sink ${noChromium ?? ''}`, { timeout: 60_000 }, () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await launchChromium()
+  }, 60_000)
+  afterAll(() => browser.close())
+
+  it('shows what it took in, from the emulator and from elsewhere', async () => {
+    const { page, emulator, go, createJob, complaints } = await openDashboard(browser, {
+      scenario: spoilt,
+    })
+    await go('sink')
+    await page.getByText('No webhook sink runs beside this emulator').waitFor()
+    const sink = emulator.createSink()
+    await createJob('poet')
+    emulator.clock.advance('1m')
+    await emulator.webhooks.idle()
+    const received = page.getByRole('region', { name: 'Received' })
+    await received.getByRole('row').filter({ hasText: /valid/ }).nth(1).waitFor()
+    const elsewhere = { method: 'POST', headers: { 'x-from': 'elsewhere' } }
+    await sink.fetch(`${sink.url}/other?n=1`, { ...elsewhere, body: '{"event_type": "OWN"}' })
+    await sink.fetch(`${sink.url}/other?n=1`, { ...elsewhere, body: '{"event_type": "OWN"}' })
+    await sink.fetch(`${sink.url}/bytes`, { ...elsewhere, body: new Uint8Array([255, 0, 1]) })
+    const repeated = received.getByRole('row', { name: 'of 3' })
+    await repeated.getByText('missing').waitFor()
+    await repeated.getByRole('button').click()
+    await received.getByText('x-from: elsewhere').waitFor()
+    await received.getByText('{"event_type": "OWN"}').waitFor()
+    await received.getByRole('row', { name: '/bytes' }).getByRole('button').click()
+    await received.getByText('/wAB', { exact: true }).waitFor()
+    await page.getByLabel('Filter').fill('invalid')
+    await expect.poll(() => received.getByRole('row').count()).toBe(2)
+    await received.getByText(sink.deliveries[1]!.diagnosis!.text).first().waitFor()
+    expect(complaints.filter((each) => !each.includes('404'))).toEqual([])
   })
 })

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchChromium, noChromium } from '../support/chromium.js'
 import { buildAsServed, openDashboard, type Dashboard } from './open-dashboard.js'
 import { differenceFromApproved, TOLERANCE } from './screens.js'
-import { DELIVERIES, standIn } from './stand-in.js'
 
 const SCREENS: Readonly<Record<string, BrowserContextOptions>> = {
   light: { colorScheme: 'light' },
@@ -24,14 +23,19 @@ describe.skipIf(noChromium)(`the screens ${noChromium ?? ''}`, { timeout: 60_000
     const dashboard = await openDashboard(browser, {
       scenario: 'two-jobs',
       screen,
-      use: [standIn({ 'GET deliveries': () => ({ deliveries: DELIVERIES }) })],
     })
     const { emulator, createJob } = dashboard
+    const sink = emulator.createSink()
+    sink.answer({ status: 503, body: 'try again', times: 1 })
     await createJob('poet')
     const id = await createJob('poet')
     emulator.clock.advance(4000)
+    await emulator.webhooks.idle()
     await createJob('painter')
     emulator.clock.advance(2500)
+    await emulator.webhooks.idle()
+    const headers = { 'x-service-signature': 'sha256=5d41402abc4b2a76b9719d91' }
+    await sink.fetch(`${sink.url}/elsewhere`, { method: 'POST', headers, body: '{}' })
     return { ...dashboard, id }
   }
 
@@ -45,8 +49,11 @@ describe.skipIf(noChromium)(`the screens ${noChromium ?? ''}`, { timeout: 60_000
     await page.getByRole('region', { name: 'Checkpoints' }).getByRole('table').waitFor()
     expect(await differenceFromApproved(page, `job-${look}`)).toBeLessThan(TOLERANCE)
     await go('deliveries')
-    await page.getByRole('row', { name: 'RUN_STATE' }).waitFor()
+    await page.getByRole('row', { name: 'RUN_STATE' }).first().waitFor()
     expect(await differenceFromApproved(page, `deliveries-${look}`)).toBeLessThan(TOLERANCE)
+    await go('sink')
+    await page.getByRole('row', { name: '/elsewhere' }).waitFor()
+    expect(await differenceFromApproved(page, `sink-${look}`)).toBeLessThan(TOLERANCE)
   })
 
   it('are as approved in the letters of another machine', async () => {

@@ -2,8 +2,6 @@ import { join } from 'node:path'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { onTestFinished } from 'vitest'
 import { buildDashboard } from '../../.build/dashboard.js'
-import type { Middleware } from '../../src/adapters/express.js'
-import { requestsOf, standIn } from './stand-in.js'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/index.js'
 
 /** Builds the dashboard from the source as it is. */
@@ -25,25 +23,18 @@ export interface Dashboard {
 }
 
 interface DashboardOptions extends EmulatorOptions {
-  use?: readonly Middleware[]
+  /** What the control API asks of calls that change something. */
+  controlToken?: string
   screen?: BrowserContextOptions
 }
 
 /** An emulator of the test's own, whose clock stands still, and a browser that looks at it. */
 export async function openDashboard(
   browser: Browser,
-  { use = [], screen = {}, ...options }: DashboardOptions = {},
+  { controlToken, screen = {}, ...options }: DashboardOptions = {},
 ): Promise<Dashboard> {
   const emulator = createEmulator({ clock: 'manual', ...options })
-  const { port } = await emulator.listen({
-    use: [
-      ...use,
-      standIn({
-        'GET requests': () => requestsOf(emulator),
-        'GET deliveries': () => ({ deliveries: [] }),
-      }),
-    ],
-  })
+  const { port } = await emulator.listen({ controlToken })
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...screen })
   const page = await context.newPage()
   page.setDefaultTimeout(10_000)

@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core'
 const approved = join(import.meta.dirname, '..', 'golden', 'screens')
 
 /** How much of what stands on a screen may differ: other machines draw letters a little otherwise. */
-export const TOLERANCE = 0.22
+export const TOLERANCE = 0.3
 
 /**
  * How much of what stands on the page differs from the approved screen, 0 being nothing. With

@@ -42,6 +42,7 @@ describe('jobs, from outside,', () => {
     expect(await ids(`?model=${second.model.id}`)).toEqual([second.id])
     expect(await ids('?status=failed')).toEqual([first.id])
     expect(await ids('?status=failed&model=painter')).toEqual([])
+    expect(await ids('?limit=1')).toEqual([second.id])
   })
 
   it('fail, finish, stall and go on when they are told to', async () => {

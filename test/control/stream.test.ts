@@ -90,6 +90,17 @@ describe('the live stream', { timeout: 30_000 }, () => {
     expect(skipped).toBe(300)
   })
 
+  it('tells of the jobs that changed last where very many did, and counts the others', async () => {
+    const { emulator, hear } = await streaming()
+    const model = await emulator.models.create({ name: 'poet' })
+    for (let number = 1; number <= 2100; number++) await emulator.jobs.start({ model })
+    emulator.clock.advance('1d')
+    const isOver = ({ status }: { status: string }): boolean => status === 'ended'
+    const { jobs, skipped } = await hear('jobs', (frame) => frame.jobs.some(isOver))
+    expect(jobs).toHaveLength(200)
+    expect(skipped).toBeGreaterThanOrEqual(100)
+  })
+
   it('says that the world is another', async () => {
     const { call, hear } = await streaming()
     await hear('clock')

@@ -33,16 +33,17 @@ export function eventState(job: Job, index: number): ControlEvents['events'][num
   return { index, id, type, at: toIso(job.moments.at(index)), data: strict(data) }
 }
 
-/** Jobs, newest first, of that model (its id or name) and in that state. */
+/** Jobs, newest first, of that model (its id or name) and in that state; at most `limit`. */
 export function jobsWhere(
   { store }: Engine,
-  { model, status }: { model?: string | undefined; status?: string | undefined },
+  { model, status, limit }: { model?: string; status?: string; limit?: number },
 ): Job[] {
   const all = [...store.jobs.values()].reverse()
-  return all.filter((job) => {
+  const found = all.filter((job) => {
     if (model !== undefined && model !== job.model.id && model !== job.model.name) return false
     return status === undefined || status === job.status
   })
+  return found.slice(0, limit)
 }
 
 /** Numbers that JSON has no word for, as the texts that name them. */

@@ -1,4 +1,4 @@
-import { sinkRecords, type SinkRecord } from '../../contract/control-webhooks.js'
+import { sinkFilter, sinkRecords, type SinkRecord } from '../../contract/control-webhooks.js'
 import { ApiError } from '../../contract/errors.js'
 import { toBase64InParts } from '../../webhooks/base64.js'
 import { HIDDEN } from '../../webhooks/confidential.js'
@@ -11,11 +11,12 @@ const listSinkRecords = control({
   method: 'GET',
   path: '/_emulator/sink/records',
   summary: 'What the webhook sink received that runs beside it; 404 where none does',
+  query: sinkFilter,
   response: sinkRecords,
-  run({ control: { sink, webhooks } }) {
+  run({ control: { sink, webhooks }, query: { limit } }) {
     if (!sink) return new ApiError(404, 'No webhook sink runs beside this emulator.')
     const hide = (text: string): string => webhooks.withoutSecrets(text)
-    return { records: sink.deliveries.map((record) => recordState(record, hide)) }
+    return { records: sink.deliveries.slice(-limit).map((record) => recordState(record, hide)) }
   },
 })
 

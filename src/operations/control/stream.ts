@@ -8,6 +8,7 @@ import { clockState } from './clock.js'
 import type { Controlled } from './controlled.js'
 import { entryState } from './entry-state.js'
 import { jobState } from './job-state.js'
+import { Latest } from './latest.js'
 import { control } from './row.js'
 
 /** Milliseconds of wall time: between two frames, two frames of the clock, and two signs of life. */
@@ -16,6 +17,8 @@ const TICK = 1000
 const HEARTBEAT = 15_000
 /** The most entries, and jobs, of a frame. */
 const MOST = 200
+/** The most jobs that wait for a frame. */
+const MOST_JOBS = 2000
 
 const stream = control({
   id: 'stream',
@@ -57,10 +60,10 @@ async function* frames(world: Controlled, after: number | undefined): AsyncGener
 class Changes {
   readonly #world: Controlled
   #engine: Controlled['engine']
-  /** Bounded: beyond the bound the oldest are forgotten, and counted. */
-  readonly #entries = new Map<number, JournalEntry>()
-  #skipped = 0
+  readonly #entries = new Latest<JournalEntry>(MOST)
+  /** Those that have waited longest first. */
   readonly #jobs = new Set<Job>()
+  #jobsSkipped = 0
   #clock = ''
   #clockAt = -Infinity
   #unsubscribe: (() => void)[] = []
@@ -70,7 +73,7 @@ class Changes {
     this.#engine = world.engine
     this.#follow()
     if (after === undefined) return
-    for (const entry of world.engine.journal.entries) if (entry.id > after) this.#note(entry)
+    for (const entry of world.engine.journal.entries) if (entry.id > after) this.#entries.add(entry)
   }
 
   stop(): void {
@@ -84,21 +87,21 @@ class Changes {
       this.stop()
       this.#engine = this.#world.engine
       this.#jobs.clear()
+      this.#jobsSkipped = 0
       this.#forgetThoseBefore()
       this.#follow()
       parts.push(event('reset', {}))
     }
-    if (this.#entries.size > 0) {
-      const entries = [...this.#entries.values()].map(entryState)
-      parts.push(event('entries', { entries, skipped: this.#skipped }))
-      this.#entries.clear()
-      this.#skipped = 0
+    const { items, forgotten } = this.#entries.take()
+    if (items.length > 0) {
+      parts.push(event('entries', { entries: items.map(entryState), skipped: forgotten }))
     }
     if (this.#jobs.size > 0) {
       // The rest follows in the next frame, by then perhaps changed once more.
       const jobs = [...this.#jobs].slice(0, MOST)
       for (const job of jobs) this.#jobs.delete(job)
-      parts.push(event('jobs', { jobs: jobs.map(jobState) }))
+      parts.push(event('jobs', { jobs: jobs.map(jobState), skipped: this.#jobsSkipped }))
+      this.#jobsSkipped = 0
     }
     return [...parts, ...this.#tellClock()].join('')
   }
@@ -118,24 +121,23 @@ class Changes {
   #follow(): void {
     const { journal, happenings } = this.#engine
     this.#unsubscribe = [
-      journal.subscribe((entry) => this.#note(entry)),
-      happenings.subscribeToJobs((job) => this.#jobs.add(job)),
+      journal.subscribe((entry) => this.#entries.add(entry)),
+      happenings.subscribeToJobs((job) => this.#change(job)),
     ]
   }
 
-  #note(entry: JournalEntry): void {
-    this.#entries.set(entry.id, entry)
-    if (this.#entries.size <= MOST) return
-    const [oldest] = this.#entries.keys()
-    this.#entries.delete(oldest!)
-    this.#skipped++
+  #change(job: Job): void {
+    this.#jobs.add(job)
+    if (this.#jobs.size <= MOST_JOBS) return
+    const [oldest] = this.#jobs
+    this.#jobs.delete(oldest!)
+    this.#jobsSkipped++
   }
 
   /** Those of the world before, whose ids are given out anew. */
   #forgetThoseBefore(): void {
     const held = new Set(this.#engine.journal.entries)
-    for (const [id, entry] of this.#entries) if (!held.has(entry)) this.#entries.delete(id)
-    this.#skipped = 0
+    for (const entry of this.#entries.take().items) if (held.has(entry)) this.#entries.add(entry)
   }
 }
 

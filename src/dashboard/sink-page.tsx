@@ -1,0 +1,139 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { ControlError, read } from './control.js'
+import type { SinkRecord } from './control-shapes.js'
+import { Verdict } from './delivery-table.js'
+import { LiveTable } from './live-table.js'
+import { Problem } from './use-action.js'
+import { useLoaded } from './use-loaded.js'
+import { useReloadOn } from './use-reload-on.js'
+import { milliseconds, Moment } from './wording.js'
+
+/** How many are listed: each comes with its body. */
+const MOST = 200
+
+const COLUMNS = [
+  ['No.', 'w-index'],
+  ['At', 'w-time'],
+  ['Method', 'w-short'],
+  ['Path', 'w-name'],
+  ['Signature', 'w-state'],
+  ['Diagnosis', 'w-grow'],
+  ['Duplicate', 'w-short'],
+  ['After', 'w-took'],
+] as const
+
+/** What the webhook sink beside the emulator took in, whoever sent it. */
+export function SinkPage(): ComponentChildren {
+  const {
+    value = [],
+    error,
+    reload,
+  } = useLoaded(async () => {
+    return (await read<{ records: SinkRecord[] }>(`sink/records?limit=${MOST}`)).records
+  })
+  useReloadOn(['receipt'], reload)
+  const [text, setText] = useState('')
+  const rows = value.filter((record) => {
+    const { method, path, verdict, diagnosis, body } = record
+    return [`${method} ${path}`, verdict, diagnosis ?? '', body].some((each) => each.includes(text))
+  })
+  const none = error instanceof ControlError && error.status === 404
+  return (
+    <>
+      <h1 tabIndex={-1}>Sink</h1>
+      {!none && <Problem of={error} />}
+      <LiveTable
+        label="Received"
+        columns={COLUMNS}
+        rows={rows.toReversed()}
+        keyOf={({ id }) => id}
+        row={sinkRow}
+        view={text}
+        empty={none ? <NoSink /> : <NothingThere of={value} />}
+      >
+        <label>
+          <span class="hidden-label">Filter</span>
+          <input
+            type="search"
+            placeholder="Path, verdict, diagnosis or body"
+            value={text}
+            onInput={({ currentTarget }) => setText(currentTarget.value)}
+          />
+        </label>
+      </LiveTable>
+    </>
+  )
+}
+
+function NoSink(): ComponentChildren {
+  return (
+    <>
+      <p>No webhook sink runs beside this emulator. Start it with</p>
+      <pre>svtrain-emulator --sink</pre>
+    </>
+  )
+}
+
+function NothingThere({ of: records }: { of: readonly SinkRecord[] }): ComponentChildren {
+  if (records.length > 0) return <p>Nothing that was received is like that. Clear the filter.</p>
+  return <p>Nothing received yet. Each webhook that is sent to the sink appears here.</p>
+}
+
+function sinkRow(record: SinkRecord): ComponentChildren {
+  return <SinkRow key={record.id} record={record} />
+}
+
+/** What came, in a line; below it, when opened, all of it. */
+function SinkRow({ record }: { record: SinkRecord }): ComponentChildren {
+  const [open, setOpen] = useState(false)
+  const { id, at, method, path, diagnosis, duplicate_of, latency } = record
+  return (
+    <>
+      <tr>
+        <td class="number">
+          <button class="plain" aria-expanded={open} onClick={() => setOpen(!open)}>
+            {id}
+          </button>
+        </td>
+        <td class="mono">
+          <Moment at={at} />
+        </td>
+        <td class="mono clipped">{method}</td>
+        <td class="mono clipped" title={path}>
+          {path}
+        </td>
+        <td>
+          <Verdict of={record} />
+        </td>
+        <td class="clipped" title={diagnosis ?? ''}>
+          {diagnosis}
+        </td>
+        <td class="mono">{duplicate_of !== null && `of ${duplicate_of}`}</td>
+        <td class="number">{latency !== null && milliseconds(latency)}</td>
+      </tr>
+      {open && (
+        <tr class="detail">
+          <td />
+          <td colSpan={7}>
+            {diagnosis !== null && <p>{diagnosis}</p>}
+            <h2>Headers</h2>
+            <pre>
+              {Object.entries(record.headers)
+                .map(([name, value]) => `${name}: ${value}`)
+                .join('\n')}
+            </pre>
+            <h2>Body, as it came</h2>
+            <pre tabIndex={0}>{record.body}</pre>
+            {record.body.includes('\uFFFD') && (
+              <>
+                <h2>It is no UTF-8; in base64</h2>
+                <pre tabIndex={0}>{record.body_base64}</pre>
+              </>
+            )}
+          </td>
+        </tr>
+      )}
+    </>
+  )
+}

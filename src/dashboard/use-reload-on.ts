@@ -1,0 +1,20 @@
+import { useEffect, useRef } from 'preact/hooks'
+import { atFrame } from './at-frame.js'
+import type { Entry } from './control-shapes.js'
+import { useLive } from './use-live.js'
+
+/** Milliseconds from one reading to the next, at least. */
+const PACE = 500
+
+/** Calls `reload` when the stream has told of another entry of these kinds, twice a second at most. */
+export function useReloadOn(kinds: readonly Entry['kind'][], reload: () => void): void {
+  const latest = useLive(({ entries }) => entries.findLast(({ kind }) => kinds.includes(kind))?.id)
+  const read = useRef({ latest, at: -Infinity })
+  useEffect(() => {
+    if (latest === undefined || latest === read.current.latest) return
+    return atFrame(read.current.at + PACE, (at) => {
+      read.current = { latest, at }
+      reload()
+    })
+  }, [latest, reload])
+}

@@ -1,0 +1,170 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ScenarioInput } from '../../src/index.js'
+import { launchChromium, noChromium } from '../support/chromium.js'
+import { buildAsServed, openDashboard } from './open-dashboard.js'
+
+const MARKUP = `<img src=x onerror="globalThis.taken=1"><script>globalThis.taken=1</script>`
+const SCRIPT_URL = 'javascript:globalThis.taken=1'
+/** Ends a quoted attribute, turns the writing round, rings, and goes on and on. */
+const HOSTILE = `">'}</style>${MARKUP}${SCRIPT_URL}\u202Ereversed\u0007\u001B[31m\u0000`
+const ENDLESS = `${HOSTILE}${'W'.repeat(10_000)}`
+
+const hostile: ScenarioInput = {
+  name: ENDLESS,
+  description: ENDLESS,
+  extends: 'happy-path',
+  secrets: { KEY: 's3cret' },
+  webhooks: [{ name: ENDLESS, secret: 'KEY' }],
+  automations: [
+    {
+      name: HOSTILE,
+      webhook: ENDLESS,
+      event: 'RUN_STATE',
+      payload: { event_type: '${event_type}', run: '${run_name}', [HOSTILE]: ENDLESS },
+    },
+  ],
+  jobs: [
+    {
+      timeline: [
+        { event: 'training_started', after: '1s' },
+        {
+          event: 'gradient_step',
+          every: '1s',
+          count: 3,
+          metrics: { loss: 1, [HOSTILE]: 2, [ENDLESS]: 3 },
+          spoil: [{ at: 3, metric: 'loss', with: { text: ENDLESS } }],
+        },
+        { event: 'training_failed', after: '1s', error_message: ENDLESS },
+      ],
+    },
+  ],
+  timeline: [{ at: '3s', do: 'add_alias', alias: ENDLESS.replaceAll(/[/:]/g, '|') }],
+}
+
+describe.skipIf(noChromium)(`strangers ${noChromium ?? ''}`, { timeout: 120_000 }, () => {
+  let browser: Browser
+  beforeAll(async () => {
+    await buildAsServed()
+    browser = await launchChromium()
+  }, 60_000)
+  afterAll(() => browser.close())
+
+  it.each([1280, 420])('run nothing and move nothing, %d pixels wide', async (width) => {
+    const { page, emulator, go, createJob, asked, complaints } = await openDashboard(browser, {
+      scenario: hostile,
+      screen: { viewport: { width, height: 800 } },
+    })
+    page.on('dialog', (dialog) => complaints.push(dialog.message()))
+    const sink = emulator.createSink()
+    sink.answer({ status: 500, body: ENDLESS, times: 1 })
+    const id = await createJob(ENDLESS)
+    await emulator.fetch(
+      `${emulator.trainingUrl}/${encodeURIComponent(HOSTILE)}?q=${'W'.repeat(9000)}`,
+    )
+    emulator.clock.advance('1m')
+    await emulator.webhooks.idle()
+    await sink.fetch(`${sink.url}/${MARKUP}`, {
+      method: 'POST',
+      headers: { 'x-service-signature': MARKUP, 'x-other': `${SCRIPT_URL} ${'W'.repeat(9000)}` },
+      body: ENDLESS,
+    })
+    const delivery = emulator.webhooks.deliveries[0]!.id
+
+    for (const [route, shown] of [
+      ['jobs', page.getByRole('row').nth(1)],
+      [`jobs/${id}`, page.locator('.chart canvas').first()],
+      ['deliveries', page.getByRole('row').nth(1)],
+      [`deliveries/${delivery}`, page.getByRole('heading', { name: 'Body' })],
+      ['sink', page.getByRole('row').nth(1)],
+      ['requests', page.getByRole('row').nth(1)],
+      ['scenario', page.getByLabel('The scenario as YAML')],
+    ] as const) {
+      await go(route)
+      await shown.waitFor()
+      for (const opened of await page.locator('button[aria-expanded], summary').all()) {
+        await opened.click()
+      }
+      expect(await whatIsAmiss(page), route).toEqual([])
+      if (process.env['SHOW_STRANGERS']) {
+        const file = `${process.env['SHOW_STRANGERS']}/${route.split('/').join('-')}-${width}.png`
+        await page.screenshot({ path: file })
+      }
+    }
+    await page.getByText(HOSTILE.slice(0, 40)).first().waitFor()
+    const { origin } = new URL(page.url())
+    expect(asked.filter((url) => !url.startsWith(`${origin}/_emulator/`))).toEqual([])
+    expect(complaints).toEqual([])
+  })
+
+  it('cannot frame it, and what it is made of is its own', async () => {
+    const { page, go } = await openDashboard(browser)
+    await go('jobs')
+    const headers = (await page.reload())!.headers()
+    expect(headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+    })
+    const policy = headers['content-security-policy']!.split('; ')
+    expect(policy).toEqual([
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "img-src 'self'",
+      "connect-src 'self'",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+      "require-trusted-types-for 'script'",
+      "trusted-types 'none'",
+    ])
+  })
+
+  it('asks for the control token where one is needed, and goes on with it', async () => {
+    const { page, emulator, go, createJob } = await openDashboard(browser, { controlToken: 'pst' })
+    const id = await createJob('poet')
+    await go(`jobs/${id}`)
+    await page.getByRole('button', { name: 'Finish' }).click()
+    const asked = page.getByRole('alert').filter({ hasText: 'This call needs the control token' })
+    await asked.getByLabel('Control token').fill('wrong')
+    await asked.getByRole('button', { name: 'Keep' }).click()
+    await asked.getByText('Kept for this tab. Try again.').waitFor()
+    await page.getByRole('button', { name: 'Finish' }).click()
+    await asked.getByLabel('Control token').fill('pst')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Finish' }).click()
+    await page.getByRole('heading', { name: 'poet #1 ended' }).waitFor()
+    expect(emulator.engine.store.jobs.get(id)!.status).toBe('ended')
+    // The tab keeps it, and the address does not show it.
+    await page.reload()
+    await page.getByRole('button', { name: 'Step' }).click()
+    await page.getByText('ended').first().waitFor()
+    expect(await page.getByRole('alert').count()).toBe(0)
+    expect(page.url()).not.toContain('pst')
+  })
+})
+
+/** What a page shows that it should not. */
+function whatIsAmiss(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const amiss: string[] = []
+    if ('taken' in globalThis) amiss.push('a script ran')
+    for (const foreign of document.querySelectorAll('main img, main script, main style, iframe')) {
+      amiss.push(`markup: ${foreign.outerHTML.slice(0, 100)}`)
+    }
+    for (const { href } of document.querySelectorAll('a')) {
+      if (!href.startsWith(`${location.origin}/_emulator/#`)) amiss.push(`a link to ${href}`)
+    }
+    const { scrollWidth, clientWidth } = document.documentElement
+    if (scrollWidth > clientWidth) amiss.push(`${scrollWidth} pixels in ${clientWidth}`)
+    for (const row of document.querySelectorAll('tbody tr:not(.detail)')) {
+      const { height } = row.getBoundingClientRect()
+      if (height > 30) amiss.push(`a row of ${height} pixels: ${row.textContent.slice(0, 60)}`)
+    }
+    for (const heading of document.querySelectorAll('h1, h2')) {
+      const { height } = heading.getBoundingClientRect()
+      if (height > 60) amiss.push(`a heading of ${height} pixels`)
+    }
+    return amiss
+  })
+}
