@@ -186,7 +186,7 @@ describe('what runs in browsers', () => {
     expect(outputFiles[0]!.text).not.toMatch(/\brequire\(|from ?["']node:/)
   })
 
-  it('exports nothing that the package does not', async () => {
+  it('exports nothing that the package does not', { timeout: 60_000 }, async () => {
     const browser = Object.keys(await import('../src/browser.js'))
     expect(Object.keys(await import('../src/index.js'))).toEqual(expect.arrayContaining(browser))
   })

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { isControlPath } from '../contract/control-path.js'
+import { CONTROL_ROOT, isControlPath } from '../contract/control-path.js'
 import type { Host } from '../contract/exchange.js'
 import { cancelTimer, startTimer, type WallTimer } from '../world/wall.js'
 import { isOfDashboard, serveDashboard } from './dashboard-files.js'
@@ -68,7 +68,12 @@ export class ListenError extends Error {
 export async function listen(handler: Handler, options: ListenOptions = {}): Promise<Listening> {
   const { host = '127.0.0.1', port = 0, inferencePort = 0 } = options
   const opening = new Opening(handler)
-  const training = await openPort(opening.handler, 'training', { ...options, host, port })
+  const training = await openPort(opening.handler, 'training', {
+    ...options,
+    host,
+    port,
+    isControlled: true,
+  })
   try {
     const rest = { ...options, host, port: inferencePort }
     const inference = await openPort(opening.handler, 'inference', rest)
@@ -107,6 +112,8 @@ class Opening {
 export interface PortOptions extends Omit<ListenOptions, 'inferencePort'> {
   host: string
   port: number
+  /** Whether the control API and its dashboard stand here. Default: false. */
+  isControlled?: boolean
 }
 
 /** Opens one port, which answers as that host. Raises `ListenError`. */
@@ -124,13 +131,16 @@ export async function openPort(handler: Handler, api: Host, options: PortOptions
   })
 }
 
-function gated(listener: RequestListener, api: Host, options: ListenOptions): RequestListener {
+function gated(listener: RequestListener, api: Host, options: PortOptions): RequestListener {
   const refuse = createGate(options)
   return (request, response) => {
-    const [path = ''] = (request.url ?? '').split('?', 1)
-    const ofDashboard = api === 'training' && isOfDashboard(path)
+    const { url = '' } = request
+    // All other calls, which are nearly all, need not be taken apart here.
+    const path = url.startsWith(CONTROL_ROOT) ? url.split('?', 1)[0]! : url
+    const ofControl = options.isControlled === true && isControlPath(path)
+    const ofDashboard = ofControl && isOfDashboard(path)
     // The control API has a narrower gate of its own, which no option of this one widens.
-    const refusal = isControlPath(path) && !ofDashboard ? undefined : refuse(request)
+    const refusal = ofControl && !ofDashboard ? undefined : refuse(request)
     if (!refusal) return (ofDashboard ? serveDashboard : listener)(request, response)
     const { status, message } = refusal
     options.refused?.({ request: `${request.method} ${request.url}`, status, message })

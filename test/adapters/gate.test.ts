@@ -2,7 +2,12 @@ import { request as httpRequest } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import cors from 'cors'
 import { createGate } from '../../src/adapters/gate.js'
-import { createEmulator, type Emulator, type ListenOptions } from '../../src/index.js'
+import {
+  createEmulator,
+  createWebhookSink,
+  type Emulator,
+  type ListenOptions,
+} from '../../src/index.js'
 import { request, talk } from './talk.js'
 
 async function listening(
@@ -174,6 +179,19 @@ describe('a port', () => {
 })
 
 describe('the gate', () => {
+  it.each(['/_emulator', '/_emulator/', '/_emulator/jobs', '/hook'])(
+    'of a sink takes what is sent to %s, and nothing from strangers',
+    async (path) => {
+      const sink = createWebhookSink()
+      onTestFinished(() => sink.close())
+      const { port } = await sink.listen()
+      const [stranger] = await talk(port, request(`POST ${path}`, { host: 'evil.test' }, '{}'))
+      expect([stranger!.status, sink.deliveries]).toEqual([403, []])
+      const [sent] = await talk(port, request(`POST ${path}`, {}, '{}'))
+      expect([sent!.status, sink.deliveries.map((each) => each.path)]).toEqual([200, [path]])
+    },
+  )
+
   it('names nothing that a terminal or a shell would obey', () => {
     const refuse = createGate({})
     const refusal = refuse({ headers: { host: 'a\u001b[2J' } } as never)

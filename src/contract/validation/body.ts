@@ -49,6 +49,7 @@ function readUncommonJson(text: string): JsonBody {
 
 /** `application/json` or `application/<anything>+json`, read as Python's mail parser reads a type. */
 function isJson(contentType: string): boolean {
+  if (contentType === 'application/json') return true
   const type = contentType.split(';', 1)[0]!.trim().toLowerCase()
   const [main, subtype, ...rest] = type.split('/')
   if (main !== 'application' || subtype === undefined || rest.length > 0) return false
