@@ -214,15 +214,15 @@ describe('a place among the chats at once', () => {
     const emulator = createEmulator({ scenario: { name: 'limited', chat: { concurrency: 1 } } })
     emulator.faults.add({ ...fault, calls: 1 })
     const messages = [{ role: 'user', content: 'hi' }]
-    const ask = (signal?: AbortSignal) =>
+    const stream = (signal?: AbortSignal) =>
       emulator.fetch(`${emulator.inferenceUrl}/chat/completions`, {
         method: 'POST',
         headers: { authorization: 'Bearer key', 'content-type': 'application/json' },
         body: JSON.stringify({ model: base, messages, stream: true }),
         ...(signal && { signal }),
       })
-    await ask(AbortSignal.timeout(50)).catch(() => 'lost')
-    expect((await ask()).status).toBe(200)
+    await stream(AbortSignal.timeout(50)).catch(() => 'lost')
+    expect((await stream()).status).toBe(200)
   })
 })
 

@@ -8,9 +8,9 @@ describe('a delivery', () => {
     const receiver = await startReceiver(() => 'it hangs')
     const emulator = withHook(receiver)
     const [delivery] = await emulator.trigger('RUN_STATE', { state: 'finished', run: 'x' })
-    const resent = expect(emulator.webhooks.resend(delivery!.id)).rejects
+    const resent = emulator.webhooks.resend(delivery!.id).catch(String)
     emulator.reset()
-    await resent.toThrow('the world ended')
+    expect(await resent).toContain('the world ended')
   })
 
   it('is a signed POST of JSON, and says so', async () => {

@@ -1,0 +1,51 @@
+import { request } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
+import { rest, type Part, type Player } from './player.js'
+
+const model = 'example/base-8b-instruct'
+
+function chatFor({ draws }: Player, stream: boolean): object {
+  const messages = [{ role: 'user', content: `Tell me of ${draws.one(['rain', 'sums', 'tea'])}.` }]
+  const max_tokens = draws.maybe(0.2) ? 2000 : 1 + draws.below(60)
+  return { model, messages, stream, max_tokens, ...(draws.maybe(0.2) && { n: 3 }) }
+}
+
+/** Chats, whole or streamed to the end, on either host. */
+export const chat: Part = async (player) => {
+  const { draws, ledger, ended } = player
+  const line = player.line()
+  for (let turns = 1 + draws.below(5); turns > 0 && !ended.aborted; turns--) {
+    const host = draws.one(['training', 'inference'] as const)
+    const stream = draws.maybe(0.4)
+    const body = chatFor(player, stream)
+    const answer = await line.ask('POST', '/chat/completions', { body, host, asText: stream })
+    const whole = !stream || (answer?.body as string | undefined)?.endsWith('data: [DONE]\n\n')
+    if (answer?.calm && answer.status === 200 && !whole) {
+      ledger.find('answers', 'a stream of a chat ends without [DONE]', player.who)
+    }
+    await rest(player)
+  }
+}
+
+/** Begins a stream and leaves it half-way; or never reads it, and leaves later. */
+export const leaveStream: Part = async (player) => {
+  const { draws, ledger, ended, shared } = player
+  const reads = draws.maybe(0.5)
+  const ofControl = draws.maybe(0.4)
+  const { inferenceUrl, trainingUrl, key } = shared.address
+  const url = ofControl
+    ? new URL('/_emulator/stream', trainingUrl)
+    : new URL(`${inferenceUrl}/chat/completions`)
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  const sent = request(url, { method: ofControl ? 'GET' : 'POST', headers, agent: false })
+  sent
+    .on('error', () => {})
+    .on('response', (answer) => {
+      answer.on('error', () => {})
+      if (reads) answer.resume()
+    })
+  sent.end(ofControl ? undefined : JSON.stringify(chatFor(player, true)))
+  await pause(draws.below(reads ? 100 : 1500), undefined, { signal: ended }).catch(() => {})
+  sent.destroy()
+  ledger.count('streams left')
+}

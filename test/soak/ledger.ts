@@ -1,0 +1,75 @@
+import type { World } from './world.js'
+
+/** What must hold, whatever happens. */
+export const invariants = {
+  answers: 'Every request is answered as it should be, and none with 500',
+  jobs: 'Each accepted job ends, fails, or is accounted for, by events in legal order',
+  pages: 'Pages hold each item once, in order, without gaps',
+  checkpoints: 'Checkpoints go up step by step',
+  deliveries: 'Each delivery comes to a final state, signed as it should be',
+  rest: 'Nothing is left over once the load has ended: no timer, socket or request',
+  memory: 'Memory is flat over the run',
+  process: 'The process says nothing on stderr, and ends with 0',
+} as const
+
+export type Invariant = keyof typeof invariants
+
+export interface Finding {
+  readonly invariant: Invariant
+  readonly text: string
+  /** Who met it first, and when: with the seed, what to look for again. */
+  readonly met: string
+  times: number
+}
+
+/** An event, as far as it was seen. */
+export interface SeenEvent {
+  readonly id: string
+  readonly type: string
+}
+
+/** A job that a client was told is accepted. */
+export interface Account {
+  readonly world: World
+  readonly generation: number
+  /** Whether the scenario may have let it wait for ever. */
+  readonly mayStick: boolean
+  readonly by: string
+  readonly seen: Map<string, string>
+}
+
+/** What was done, what was accepted, and what was found. */
+export class Ledger {
+  readonly counts = new Map<string, number>()
+  readonly accounts = new Map<string, Account>()
+  readonly #findings = new Map<string, Finding>()
+  /** The round that is on, for what is found. */
+  round = 0
+  /** Told of each finding as soon as there is one. */
+  found: (finding: Finding) => void = () => {}
+
+  get findings(): readonly Finding[] {
+    return [...this.#findings.values()]
+  }
+
+  count(what: string, times = 1): void {
+    this.counts.set(what, (this.counts.get(what) ?? 0) + times)
+  }
+
+  counted(what: string): number {
+    return this.counts.get(what) ?? 0
+  }
+
+  find(invariant: Invariant, text: string, who: string): void {
+    // Ids differ from one to the next of what is the same finding.
+    const same = `${invariant} ${text.replaceAll(/[\da-f]{8}(?:-[\da-f-]+)?/g, '…').slice(0, 120)}`
+    const known = this.#findings.get(same)
+    if (known) known.times++
+    else {
+      const met = `${who}, round ${this.round}`
+      const finding = { invariant, text, met, times: 1 }
+      this.#findings.set(same, finding)
+      this.found(finding)
+    }
+  }
+}

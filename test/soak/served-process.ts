@@ -1,0 +1,87 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { WorldAddress } from './world.js'
+
+export interface Asked {
+  id: number
+  ask: 'listen' | 'state' | 'reset' | 'memory' | 'close'
+}
+export interface Answered {
+  id: number
+  value: unknown
+}
+/** Something that is not to happen. */
+export interface Notice {
+  notice: string
+}
+
+export interface State {
+  /** What keeps the process alive, by kind. */
+  resources: Record<string, number>
+  inFlight: number
+  deliveries: number
+  /** How many things are due later on a clock. */
+  due: number
+}
+
+/** The process under test, as its parent sees it. */
+export class ServedProcess {
+  readonly #child: ChildProcess
+  readonly #waiting = new Map<number, (value: unknown) => void>()
+  #asked = 0
+
+  constructor(noticed: (text: string) => void) {
+    const execArgv = ['--expose-gc', '--import', 'tsx']
+    this.#child = fork(join(import.meta.dirname, 'served.ts'), {
+      execArgv,
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    })
+    this.#child.stderr!.setEncoding('utf8').on('data', noticed)
+    this.#child.on('message', (message: Answered | Notice) => {
+      if ('notice' in message) return noticed(message.notice)
+      this.#waiting.get(message.id)?.(message.value)
+      this.#waiting.delete(message.id)
+    })
+  }
+
+  listen(): Promise<Pick<WorldAddress, 'trainingUrl' | 'inferenceUrl'>[]> {
+    return this.#ask('listen')
+  }
+
+  state(): Promise<State> {
+    return this.#ask('state')
+  }
+
+  reset(): Promise<void> {
+    return this.#ask('reset')
+  }
+
+  /** Bytes in use once all garbage is collected. */
+  memory(): Promise<number> {
+    return this.#ask('memory')
+  }
+
+  /** Closes the emulators; gives the exit code, or `undefined` where it does not end within `ms`. */
+  async close(ms: number): Promise<number | null | undefined> {
+    const exited = once(this.#child, 'exit') as Promise<[number | null]>
+    const late = pause(ms, undefined, { ref: false })
+    void this.#ask('close')
+    const outcome = await Promise.race([exited, late])
+    if (outcome === undefined) this.#child.kill('SIGKILL')
+    return outcome?.[0]
+  }
+
+  get ended(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null
+  }
+
+  #ask<T>(ask: Asked['ask']): Promise<T> {
+    const id = ++this.#asked
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, resolve as (value: unknown) => void)
+      this.#child.send({ id, ask } satisfies Asked, (error) => error && reject(error))
+    })
+  }
+}

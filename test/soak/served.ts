@@ -1,0 +1,73 @@
+/**
+ * The process under test: two emulators on real ports, one world for all and a world for each key.
+ * Over the channel that its parent opened it tells of itself what no API tells; it ends by itself
+ * once they are closed.
+ */
+import { createEmulator } from '../../src/index.js'
+import type { Answered, Asked, Notice } from './served-process.js'
+
+const shared = createEmulator({ clock: 'real', speed: 100 })
+const isolated = createEmulator({ isolate: 'api-key' })
+const emulators = [shared, isolated]
+
+async function closeAll(): Promise<void> {
+  await Promise.all(emulators.map((emulator) => emulator.close()))
+}
+
+function tell(message: Notice | Answered): void {
+  process.send!(message)
+}
+
+process.on('unhandledRejection', (error) => tell({ notice: `unhandled: ${stackOf(error)}` }))
+process.on('warning', (warning) => tell({ notice: `warning: ${stackOf(warning)}` }))
+shared.journal.subscribe((entry) => {
+  if (entry.kind === 'request' && entry.fault !== undefined) {
+    tell({ notice: `500 of ${entry.operation}: ${stackOf(entry.fault)}` })
+  }
+})
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? String(error.stack) : String(error)
+}
+
+function resources(): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const name of process.getActiveResourcesInfo()) counts[name] = (counts[name] ?? 0) + 1
+  return counts
+}
+
+function memory(): number {
+  globalThis.gc!()
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
+}
+
+const answers: Record<Asked['ask'], () => unknown> = {
+  async listen() {
+    for (const emulator of emulators) await emulator.listen()
+    return emulators.map(({ trainingUrl, inferenceUrl }) => ({ trainingUrl, inferenceUrl }))
+  },
+  state: () => ({
+    resources: resources(),
+    inFlight: emulators.reduce((sum, { inFlight }) => sum + inFlight, 0),
+    deliveries: emulators.reduce((sum, { webhooks }) => sum + webhooks.inFlight, 0),
+    due: emulators.reduce((sum, { clock }) => sum + clock.pending, 0),
+  }),
+  reset() {
+    for (const emulator of emulators) emulator.reset('happy-path')
+    shared.useClock('real', { speed: 100 })
+  },
+  memory,
+  async close() {
+    await closeAll()
+    process.disconnect()
+  },
+}
+
+// Whoever started it may be killed.
+process.on('disconnect', () => void closeAll())
+process.on('message', ({ id, ask }: Asked) => {
+  void Promise.resolve(answers[ask]()).then((value) => {
+    if (process.connected) tell({ id, value })
+  })
+})

@@ -1,0 +1,230 @@
+import { setMaxListeners } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Agent } from 'undici'
+import { chat, leaveStream } from './chatters.js'
+import { arm, conductor, control, look } from './controllers.js'
+import { Draws } from './draws.js'
+import { Ledger } from './ledger.js'
+import { Line, newAgent } from './line.js'
+import type { Part, Player } from './player.js'
+import { Receivers } from './receivers.js'
+import { beyond, reckon } from './reckoning.js'
+import { ServedProcess, type State } from './served-process.js'
+import { trainApart, trainByReinforcement } from './trainers.js'
+import { sayNonsense, vanish } from './vandals.js'
+import { World, type WorldAddress } from './world.js'
+
+export interface SoakOptions {
+  minutes: number
+  clients: number
+  seed: number
+  /** Told now and then what is going on. */
+  progress?: (line: string) => void
+}
+
+/** Of a hundred clients, how many play each part. */
+const parts: readonly (readonly [Part, number])[] = [
+  [trainByReinforcement, 26],
+  [trainApart, 22],
+  [chat, 12],
+  [leaveStream, 10],
+  [vanish, 10],
+  [sayNonsense, 8],
+  [control, 7],
+  [look, 5],
+]
+
+/** How many worlds an emulator keeps: they are there from the beginning, so that none is growth. */
+const WORLDS = 1000
+const ROUNDS = 12
+/** However slow the machine: what takes longer is not late, but does not happen. */
+const PATIENCE = 60_000
+
+/** One run: rounds of load, each followed by a reckoning. */
+export class Soak {
+  readonly ledger = new Ledger()
+  /** Bytes in use after each round. */
+  readonly memory: number[] = []
+  readonly #options: SoakOptions
+  readonly #receivers = new Receivers(this.ledger)
+  readonly #process = new ServedProcess((text) => this.ledger.find('process', text, 'the process'))
+  #addresses: WorldAddress[] = []
+  #base!: State
+
+  constructor(options: SoakOptions) {
+    this.#options = options
+  }
+
+  async run(): Promise<void> {
+    await this.#receivers.open()
+    this.#base = await this.#process.state()
+    const [shared, isolated] = await this.#process.listen()
+    this.#addresses = [
+      { ...shared!, key: 'soak', isolated: false },
+      { ...isolated!, key: 'soak', isolated: true },
+    ]
+    try {
+      await this.#makeWorlds()
+      this.#base = { ...(await this.#process.state()), inFlight: 0, deliveries: 0, due: 0 }
+      for (let round = 1; round <= ROUNDS; round++) {
+        this.ledger.round = round
+        await this.#playRound(round)
+        if (this.#process.ended) break
+      }
+      this.#judgeMemory()
+    } finally {
+      await this.#close()
+    }
+  }
+
+  /** As many as are kept, each asked once. */
+  async #makeWorlds(): Promise<void> {
+    const agent = newAgent()
+    const [, address] = this.#addresses
+    for (let first = 0; first < WORLDS; first += 50) {
+      const asked = Array.from({ length: 50 }, (_, each) => {
+        const world = new World({ ...address!, key: `first-${first + each}` }, agent)
+        return this.#line(world, agent, new AbortController().signal).ask('GET', '/health')
+      })
+      await Promise.all(asked)
+    }
+    await agent.destroy()
+  }
+
+  #line(world: World, agent: Agent, ended: AbortSignal, who = 'nobody'): Line {
+    return new Line({ world, who, ledger: this.ledger, agent, ended })
+  }
+
+  async #playRound(round: number): Promise<void> {
+    const { minutes, clients, seed, progress } = this.#options
+    const foul = round % 3 !== 1
+    const agent = newAgent()
+    const controlling = newAgent()
+    // The first makes clients finish what they are at, the second makes them drop it.
+    const over = new AbortController()
+    const gone = new AbortController()
+    setMaxListeners(0, over.signal, gone.signal)
+    const shared = new World(this.#addresses[0]!, controlling)
+    const receivers = this.#receivers
+    receivers.recovered = false
+    await arm({ receivers, shared })
+    const playerCalled = (who: string): Player => ({
+      who,
+      draws: new Draws(seed, `${who}, round ${round}`),
+      ledger: this.ledger,
+      receivers,
+      shared,
+      line: (world = shared) => this.#line(world, agent, gone.signal, who),
+      ownWorld: (key) => new World({ ...this.#addresses[1]!, key }, controlling),
+      ended: over.signal,
+    })
+    const playing = [
+      ...Array.from({ length: clients }, (_, index) => {
+        const part = partOf(index)
+        return play(playerCalled(`${part.name} ${index}`), part)
+      }),
+      play(playerCalled('conductor'), conductor(foul)),
+    ]
+    const ends = Date.now() + (minutes * 60_000) / ROUNDS
+    while (Date.now() < ends && !this.#process.ended) {
+      await pause(Math.min(1000, ends - Date.now()))
+      progress?.(this.#told())
+    }
+    over.abort()
+    const all = Promise.all(playing)
+    await Promise.race([all, pause(3000)])
+    gone.abort()
+    const finished = await Promise.race([all.then(() => true), pause(PATIENCE)])
+    if (!finished) this.ledger.find('answers', 'a client was never answered', 'the round')
+    await agent.destroy()
+    if (this.#process.ended) return controlling.destroy()
+    const reckoning = Date.now()
+    await reckon({ world: shared, ledger: this.ledger, receivers }).catch((error: unknown) => {
+      this.ledger.find('answers', `of those that reckon: ${String(error)}`, 'the reckoning')
+    })
+    await controlling.destroy()
+    await this.#process.reset()
+    receivers.hangUp()
+    const resting = Date.now()
+    this.ledger.count('ms of reckoning', resting - reckoning)
+    await this.#comeToRest()
+    this.ledger.count('ms until at rest', Date.now() - resting)
+    this.memory.push(await this.#process.memory())
+    progress?.(this.#told())
+  }
+
+  /** Everything that a round brought is to go. */
+  async #comeToRest(): Promise<void> {
+    const until = Date.now() + PATIENCE
+    for (;;) {
+      const left = beyond(await this.#process.state(), this.#base)
+      if (left === undefined) return
+      if (Date.now() > until) return this.ledger.find('rest', `there are still ${left}`, 'the end')
+      await pause(100)
+    }
+  }
+
+  #judgeMemory(): void {
+    const { memory } = this
+    const quarter = Math.floor(memory.length / 4)
+    if (quarter === 0) return
+    const before = median(memory.slice(quarter, 2 * quarter))
+    const after = median(memory.slice(-quarter))
+    if (after - before <= TOLERANCE) return
+    const grown = memory.map((bytes) => (bytes / MEGABYTE).toFixed(1)).join(', ')
+    this.ledger.find('memory', `it grew, in MB after each round: ${grown}`, 'the end')
+  }
+
+  async #close(): Promise<void> {
+    const ended = this.#process.ended
+    const code = ended ? -1 : await this.#process.close(PATIENCE)
+    if (code !== 0) {
+      const told = code === undefined ? 'does not end once all is closed' : `ended with ${code}`
+      this.ledger.find('process', `the process ${told}`, 'the end')
+    }
+    for (const { trainingUrl } of this.#addresses) {
+      const answered = await fetch(trainingUrl).then(
+        () => true,
+        () => false,
+      )
+      if (answered) this.ledger.find('rest', `${trainingUrl} still answers`, 'the end')
+    }
+    await this.#receivers.close()
+  }
+
+  #told(): string {
+    const { ledger, memory } = this
+    const used = memory.at(-1)
+    return [
+      `round ${ledger.round} of ${ROUNDS}`,
+      `${ledger.counted('requests')} requests`,
+      `${ledger.counted('jobs accepted')} jobs`,
+      `${ledger.counted('deliveries received')} deliveries`,
+      `${ledger.counted('resets')} resets`,
+      ...(used === undefined ? [] : [`${(used / MEGABYTE).toFixed(1)} MB`]),
+      `${ledger.findings.length} findings`,
+    ].join(', ')
+  }
+}
+
+const MEGABYTE = 1024 * 1024
+/** What compiled code and caches of the runtime may still grow by. */
+const TOLERANCE = 4 * MEGABYTE
+
+function median(numbers: readonly number[]): number {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]!
+}
+
+function partOf(index: number): Part {
+  // Spread, so that few clients are of all kinds, too.
+  let place = (index * 37) % 100
+  for (const [part, share] of parts) {
+    if (place < share) return part
+    place -= share
+  }
+  return look
+}
+
+async function play(player: Player, part: Part): Promise<void> {
+  while (!player.ended.aborted) await part(player)
+}
