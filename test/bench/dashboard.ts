@@ -5,7 +5,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { buildAsServed } from '../browser/open-dashboard.js'
 import { createEmulator } from '../../src/index.js'
-import { launchChromium } from '../support/chromium.js'
+import { launchChromium, noChromium } from '../support/chromium.js'
 import { load, rawRequest } from './load.js'
 import { emulatorArgs, residentBytesOf, startServer } from './server-process.js'
 import { roundOf, type Settings } from './settings.js'
@@ -23,12 +23,17 @@ const LONG = {
 const headers = { authorization: 'Bearer k', 'content-type': 'application/json' }
 
 export async function dashboard(settings: Settings): Promise<Table[]> {
+  const stream = await costOfTheStream(settings)
+  if (noChromium !== undefined) {
+    stream.notes.push(`Nothing is measured in a browser: ${noChromium}.`)
+    return [stream]
+  }
   await buildAsServed()
   const browser = await launchChromium()
   const tables = [
     await frames(browser, settings.quick ? 3 : 20),
     await longJob(browser, settings),
-    await costOfTheStream(settings),
+    stream,
   ]
   await browser.close()
   return tables
