@@ -5,7 +5,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { buildAsServed } from '../browser/open-dashboard.js'
 import { createEmulator } from '../../src/index.js'
-import { launchChromium } from '../support/chromium.js'
+import { launchChromium, noChromium } from '../support/chromium.js'
 import { emulatorArgs, residentBytesOf, startServer } from './server-process.js'
 import type { Settings } from './settings.js'
 import { quantile } from './statistics.js'
@@ -22,6 +22,10 @@ const LONG = {
 const headers = { authorization: 'Bearer k', 'content-type': 'application/json' }
 
 export async function dashboard(settings: Settings): Promise<Table[]> {
+  if (noChromium !== undefined) {
+    const none = { columns: [], rows: [], notes: [`Nothing is measured: ${noChromium}.`] }
+    return [{ title: 'The dashboard', ...none }]
+  }
   await buildAsServed()
   const browser = await launchChromium()
   const tables = [

@@ -61,7 +61,7 @@ export async function inProcess(settings: Settings): Promise<Table[]> {
     ...(await throughMsw()),
     ...(await throughPeers()),
   ]
-  return [tableOf(rows, await costOf(rows, settings.quick ? quick : full)), started]
+  return [tableOf(rows, await costOf(rows, { rounds: settings.rounds * 3, times: 100 })), started]
 
   async function throughMsw(): Promise<Beside[]> {
     const two = await import('msw')
@@ -120,9 +120,6 @@ export async function inProcess(settings: Settings): Promise<Table[]> {
     ]
   }
 }
-
-const full = { rounds: 30, times: 200 }
-const quick = { rounds: 5, times: 100 }
 
 interface Server {
   listen: () => void
