@@ -1,6 +1,5 @@
 import type { JournalEntry } from '../../engine/journal.js'
 import { toIso } from '../../world/clock.js'
-import { withoutCredentials } from './shown.js'
 
 /** A journal entry as JSON, its names in the API's spelling. */
 export function entryState(entry: JournalEntry): Record<string, unknown> {
@@ -30,8 +29,7 @@ export function entryState(entry: JournalEntry): Record<string, unknown> {
       return { ...told, text, job_id, model, event }
     }
     case 'delivery': {
-      const { text, deliveryId: delivery_id, attempt, webhook, event, status, error } = entry
-      const url = withoutCredentials(entry.url)
+      const { text, deliveryId: delivery_id, attempt, webhook, url, event, status, error } = entry
       return { ...told, text, delivery_id, attempt, webhook, url, event, status, error }
     }
     case 'receipt':
