@@ -145,6 +145,7 @@ function wording(issue: Issue, value: unknown): string {
   if (allowed) {
     return `${shown(value)} is not allowed here${suggestion(typeof value === 'string' ? value : shown(value), allowed)}${listed}`
   }
+  if (issue.code === 'invalid_key') return issue.issues[0]?.message ?? issue.message
   // Whole sentences of our own need no "got".
   if (issue.code === 'custom' && !issue.message.startsWith('expected')) return issue.message
   return `${expectation(issue)}, got ${shown(value)}`

@@ -1,5 +1,5 @@
 import type { Listening } from '../adapters/listen.js'
-import { isLoopback } from '../contract/authority.js'
+import { isLoopback, withoutCredentials } from '../contract/authority.js'
 import { CONTROL_ROOT } from '../contract/control-path.js'
 import { contentsOf } from '../engine/persistence/contents.js'
 import type { SavedWorld } from '../engine/persistence/restore.js'
@@ -46,7 +46,7 @@ function startedFrom({ core, saved, settings, listening, version }: Announced): 
     seed,
     clock: { mode: clock.mode, speed: clock.speed },
     webhooks: core.webhookTargets.map(({ url, secret, generated }) => {
-      return { url, secret: generated ? secret : undefined }
+      return { url: withoutCredentials(url), secret: generated ? secret : undefined }
     }),
     sinkUrl: core.sink?.url,
     data: settings.data,

@@ -1,3 +1,8 @@
+/** An address without the user and password in it. */
+export function withoutCredentials(url: string): string {
+  return url.replace(/^(\w+:\/\/)[^/?#]*@/, '$1')
+}
+
 /** The host name in a `Host` header, in lower case, without port and brackets. */
 export function nameOf(authority: string): string {
   return authority

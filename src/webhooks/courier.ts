@@ -1,3 +1,4 @@
+import { withoutCredentials } from '../contract/authority.js'
 import type { Engine } from '../engine/engine.js'
 import type { DeliveryEntry } from '../engine/journal.js'
 import type { WebhookRule } from '../engine/scenario.js'
@@ -220,7 +221,7 @@ export class Courier {
       deliveryId,
       attempt: attempts.length + 1,
       webhook,
-      url,
+      url: withoutCredentials(url),
       event: event.type,
       cause: event.cause,
       text: `${about(delivery)} to ${webhook}: under way`,

@@ -1,6 +1,5 @@
 import type { DeliveryEntry, JournalEntry, RequestEntry } from '../../engine/journal.js'
 import { toIso } from '../../world/clock.js'
-import { withoutCredentials } from './shown.js'
 
 /**
  * A journal entry as JSON, its names in the API's spelling. Each kind is written out: there are
@@ -36,7 +35,7 @@ function requestState(entry: RequestEntry): Record<string, unknown> {
 
 function deliveryState(entry: DeliveryEntry): Record<string, unknown> {
   const { id, cause = null, kind, text, deliveryId: delivery_id, attempt, webhook } = entry
-  const { event, status, error } = entry
-  const [at, url] = [toIso(entry.at), withoutCredentials(entry.url)]
+  const { url, event, status, error } = entry
+  const at = toIso(entry.at)
   return { id, at, cause, kind, text, delivery_id, attempt, webhook, url, event, status, error }
 }

@@ -1,10 +1,6 @@
+import { withoutCredentials } from '../../contract/authority.js'
 import type { FaultRule, Scenario, WebhookRule } from '../../engine/scenario.js'
 import { HIDDEN } from '../../webhooks/confidential.js'
-
-/** An address without the user and password in it. */
-export function withoutCredentials(url: string): string {
-  return url.replace(/^(\w+:\/\/)[^/?#]*@/, '$1')
-}
 
 /** A scenario as it may be shown: nobody learns a secret or an API key from it, reading needs neither. */
 export function shownScenario(scenario: Scenario): Scenario {

@@ -8,12 +8,12 @@ import {
   testRequest,
   webhooks as webhookList,
 } from '../../contract/control-webhooks.js'
+import { withoutCredentials } from '../../contract/authority.js'
 import { ApiError } from '../../contract/errors.js'
 import { nearest } from '../../engine/nearest.js'
 import type { Webhooks } from '../../webhooks/webhooks.js'
 import type { Controlled } from './controlled.js'
 import { control } from './row.js'
-import { withoutCredentials } from './shown.js'
 
 const listSecrets = control({
   id: 'listSecrets',

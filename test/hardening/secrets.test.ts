@@ -1,0 +1,163 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeAll, expect, it } from 'vitest'
+import { createEmulator, createWebhookSink } from '../../src/index.js'
+import { assertBuilt, Command, start } from '../cli/command.js'
+import { startReceiver } from '../support/receiver.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+
+beforeAll(assertBuilt)
+
+/** Of each kind one, so that a text that has one in it says which. */
+const SECRETS = {
+  apiKey: 'the-key-of-ann',
+  strangersKey: 'a-key-of-nobody',
+  controlToken: 'the-control-token',
+  webhookSecret: 'the-secret-that-signs',
+  scenarioSecret: 'the-secret-of-the-scenario',
+  accessToken: 'the-access-token',
+  password: 'the-password-of-a-url',
+  token: 'the-token-in-a-url',
+}
+
+function assertNone(text: string): void {
+  expect(Object.entries(SECRETS).filter(([, secret]) => text.includes(secret))).toEqual([])
+}
+
+async function scenarioFile(url: string): Promise<string> {
+  const path = join(temporaryFolder(), 'mine.json')
+  const hook = { name: 'hook', secret: 'SIGNING', access_token: 'TOKEN' }
+  const states = { event: 'RUN_STATE', payload: { told: '${TOKEN} ${SIGNING} ${ACCESS_TOKEN}' } }
+  const content = {
+    name: 'mine',
+    secrets: { SIGNING: SECRETS.scenarioSecret, TOKEN: SECRETS.accessToken },
+    webhooks: [
+      { ...hook, url },
+      { ...hook, name: 'gone', url: `http://ann:${SECRETS.password}@127.0.0.1:9/` },
+    ],
+    automations: [
+      { ...states, name: 'one', webhook: 'hook' },
+      { ...states, name: 'two', webhook: 'gone' },
+    ],
+  }
+  await writeFile(path, JSON.stringify(content))
+  return path
+}
+
+it.each(['pretty', 'json'])(
+  'the command prints none of them, in %s',
+  async (log) => {
+    // A receiver that repeats what it is told.
+    const receiver = await startReceiver((response, { headers, body }) => {
+      response.writeHead(500).end(`${headers.authorization} ${body.toString()}`)
+    })
+    const file = await scenarioFile(receiver.url)
+    const address = `http://ann:${SECRETS.password}@${new URL(receiver.url).host}/hook`
+    const args = ['--scenario', file, '--log', log, '--speed', '1000', '--sink', '--sink-port', '0']
+    const given = [
+      ...['--api-key', SECRETS.apiKey, '--control-token', SECRETS.controlToken],
+      ...['--webhook', address, '--webhook-secret', SECRETS.webhookSecret],
+    ]
+    const command = start([...args, ...given])
+    const [, training] = await command.says(/(http:\/\/127\.0\.0\.1:\d+)\/v1/)
+    const ask = async (path: string, key: string, body?: unknown): Promise<string> => {
+      const init = { method: 'POST', body: JSON.stringify(body) }
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+      return (await fetch(training + path, { headers, ...(body !== undefined && init) })).text()
+    }
+    const model = { project: 'p', name: 'm', base_model: 'example/base-8b-instruct' }
+    const told = [await ask('/v1/health', SECRETS.strangersKey)]
+    const created = await ask('/v1/preview/models', SECRETS.apiKey, model)
+    const { id: model_id } = JSON.parse(created) as { id: string }
+    await ask('/v1/preview/training-jobs', SECRETS.apiKey, { model_id, trajectory_groups: [] })
+    // Whoever asks for it knows the address; nobody else is told.
+    const data = `http://ann:${SECRETS.password}@127.0.0.1:9/data?token=${SECRETS.token}`
+    await ask('/v1/preview/sft-training-jobs', SECRETS.apiKey, {
+      model_id,
+      training_data_url: data,
+    })
+    told.push(await ask('/_emulator/reset', SECRETS.strangersKey, {}))
+    await command.says(/failed|500/)
+    for (const path of [
+      'info',
+      'scenario',
+      'faults',
+      'secrets',
+      'webhooks',
+      'automations',
+      'requests',
+    ]) {
+      told.push(await ask(`/_emulator/${path}`, SECRETS.controlToken))
+    }
+    for (const path of ['deliveries', 'trace', 'pending', 'sink/records', 'openapi.json']) {
+      told.push(await ask(`/_emulator/${path}`, SECRETS.controlToken))
+    }
+    told.push(await ask('/openapi.json', SECRETS.apiKey))
+    command.process.kill('SIGINT')
+    await command.ended()
+    assertNone(command.output)
+    assertNone(told.join('\n'))
+  },
+  60_000,
+)
+
+it('a sink prints none of them, and writes down none but what a body has', async () => {
+  const out = join(temporaryFolder(), 'deliveries.ndjson')
+  const secrets = ['--secret', SECRETS.webhookSecret, '--token', SECRETS.accessToken]
+  const forward = ['--forward-to', `http://ann:${SECRETS.password}@127.0.0.1:9/?k=a`]
+  const command = new Command(['sink', '--port', '0', '--out', out, ...secrets, ...forward])
+  const [url = ''] = await command.says(/http:\/\/127\.0\.0\.1:\d+/)
+  const headers = {
+    authorization: `Bearer ${SECRETS.accessToken}`,
+    'x-service-signature': SECRETS.webhookSecret,
+  }
+  await fetch(`${url}/hook`, { method: 'POST', headers, body: '{"event_type":"RUN_STATE"}' })
+  await command.says(/hook/)
+  command.process.kill('SIGINT')
+  await command.ended()
+  assertNone(command.output)
+  expect(await readFile(out, 'utf8')).not.toContain(SECRETS.accessToken)
+}, 60_000)
+
+it('in process, no error, trace or readable part of a snapshot has one of them', async () => {
+  const emulator = createEmulator({
+    apiKeys: [SECRETS.apiKey],
+    clock: 'manual',
+    webhooks: [
+      { url: `http://ann:${SECRETS.password}@127.0.0.1:9/`, secret: SECRETS.webhookSecret },
+    ],
+    send: () => Promise.reject(new Error('no such host')),
+  })
+  emulator.attach(createWebhookSink({ token: SECRETS.accessToken }))
+  emulator.faults.add({ fault: 'status', status: 503, match: { key: SECRETS.strangersKey } })
+  const headers = { authorization: `Bearer ${SECRETS.apiKey}` }
+  await emulator.fetch(`${emulator.trainingUrl}/health`, { headers })
+  await emulator.jobs.start({})
+  const { secrets: _encoded, ...readable } = (await emulator.snapshot()) as unknown as Record<
+    string,
+    unknown
+  >
+  const stream = await emulator.fetch(new URL('/_emulator/stream?after=0', emulator.trainingUrl))
+  const reader = stream.body!.getReader()
+  const frames = [await reader.read(), await reader.read()].map(({ value }) =>
+    new TextDecoder().decode(value),
+  )
+  await reader.cancel()
+  const wrong = (work: () => unknown): string => {
+    try {
+      work()
+      return ''
+    } catch (error) {
+      return String(error)
+    }
+  }
+  const told = [
+    ...[emulator.trace(), ...frames, JSON.stringify(emulator.journal.entries)],
+    wrong(() => emulator.assertNothingPending()),
+    wrong(() => emulator.requests.find({ headers })),
+    wrong(() => emulator.requests.find({ headers: { authorization: SECRETS.strangersKey } })),
+    JSON.stringify(readable),
+  ]
+  assertNone(told.join('\n'))
+  await emulator.close()
+})
