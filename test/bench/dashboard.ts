@@ -1,17 +1,42 @@
 /**
- * The dashboard in Chromium: its longest frame and its memory while 1,000 events a second arrive, and
- * how long the page of a long job takes.
+ * The dashboard in Chromium: its longest task and frame on each page, beside an empty page of the same
+ * browser, while far more than 1,000 events a second arrive, and how long the page of a long job takes.
  */
-import { readFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { buildAsServed } from '../browser/open-dashboard.js'
-import { createEmulator } from '../../src/index.js'
+import { createEmulator, type ScenarioInput } from '../../src/index.js'
 import { launchChromium } from '../support/chromium.js'
-import { emulatorArgs, startServer, type ServerProcess } from './server-process.js'
+import { emulatorArgs, startServer } from './server-process.js'
 import { median, spread } from './statistics.js'
 
 const SECONDS = Number(process.env.SECONDS ?? 20)
+/** Each takes a step a second; so many of them call a webhook with each. */
 const JOBS = 1000
+const HOOKED = 100
+/** Requests every 100 ms. */
+const REQUESTS = 50
+
+const BUSY: ScenarioInput = {
+  name: 'busy',
+  extends: 'long-run',
+  webhooks: [{ name: 'deploy' }],
+  automations: [
+    {
+      name: 'each step',
+      webhook: 'deploy',
+      event: 'RUN_METRIC',
+      run: { name: '^hooked' },
+      metric: 'loss',
+      window: 1,
+      is: 'above',
+      threshold: -1,
+      payload: { event_type: '${event_type}', loss: '${metric_value}' },
+    },
+  ],
+}
 const LONG = {
   timeline: [
     { event: 'training_started' as const },
@@ -28,25 +53,38 @@ await longJob(browser)
 await browser.close()
 
 async function frames(chromium: Browser): Promise<void> {
-  const server = await startServer([...emulatorArgs, '--scenario', 'long-run'])
-  for (let job = 0; job < JOBS; job++) await startJob(server, `model-${job}`)
-  for (const route of ['jobs', 'requests', `jobs/${await startJob(server, 'watched')}`]) {
+  const file = join(tmpdir(), `busy-${process.pid}.json`)
+  await writeFile(file, JSON.stringify(BUSY))
+  const server = await startServer([...emulatorArgs, '--sink', '--sink-port=0', '--scenario', file])
+  for (let job = 0; job < JOBS; job++) {
+    await startJob(server, job < HOOKED ? `hooked-${job}` : `model-${job}`)
+  }
+  const id = await startJob(server, 'watched')
+  const asking = setInterval(() => {
+    for (let call = 0; call < REQUESTS; call++) {
+      void fetch(`${server.url}/preview/training-jobs/${id}?call=${call}`, { headers })
+        .then((answer) => answer.text())
+        .catch(() => 'it has stopped')
+    }
+  }, 100)
+  const empty = await chromium.newPage()
+  for (const route of ['jobs', `jobs/${id}`, 'deliveries', 'sink', 'requests', 'scenario']) {
     const page = await open(chromium, server, route)
-    await page.locator('tbody tr, .empty').first().waitFor()
-    const [heapBefore, keptBefore] = [await heapOf(page), await memoryOf(server)]
-    const { frames: gaps, heard, tasks } = await page.evaluate(watchFrames, SECONDS * 1000)
-    const [heap, kept] = [await heapOf(page), await memoryOf(server)]
-    gaps.sort((a, b) => a - b)
+    await page.locator('tbody tr, .empty, .listing').first().waitFor()
+    const before = await lastEntry(server)
+    const [ours, others] = await Promise.all(
+      [page, empty].map((each) => each.evaluate(watchFrames, SECONDS * 1000)),
+    )
+    const heard = (await lastEntry(server)) - before
     console.log(
-      `${route.slice(0, 8)}: ${Math.round(heard / SECONDS)} events a second for ${SECONDS} s: longest task ` +
-        `${Math.max(0, ...tasks).toFixed(0)} ms, longest frame ` +
-        `${gaps.at(-1)!.toFixed(0)} ms, 99th percentile ${gaps[Math.floor(gaps.length * 0.99)]!.toFixed(0)} ms, ` +
-        `${(gaps.length / SECONDS).toFixed(0)} frames a second; page ${mega(heapBefore)} → ${mega(heap)}, ` +
-        `server ${mega(keptBefore)} → ${mega(kept)}`,
+      `${route.replace(/\/.*/, '/…')}, ${Math.round(heard / SECONDS)} events a second for ${SECONDS} s: ` +
+        `${told(ours!)}; the empty page: ${told(others!)}`,
     )
     await page.close()
   }
+  clearInterval(asking)
   await server.stop()
+  await rm(file)
 }
 
 interface Watched {
@@ -54,18 +92,19 @@ interface Watched {
   frames: number[]
   /** Milliseconds of tasks that took more than 50. */
   tasks: number[]
-  /** How many entries were told meanwhile. */
-  heard: number
+}
+
+function told({ frames: gaps, tasks }: Watched): string {
+  gaps.sort((a, b) => a - b)
+  const p99 = gaps[Math.floor(gaps.length * 0.99)]!
+  return (
+    `longest task ${Math.max(0, ...tasks).toFixed(0)} ms (${tasks.length} above 50), ` +
+    `longest frame ${gaps.at(-1)!.toFixed(0)} ms, 99th percentile ${p99.toFixed(0)} ms`
+  )
 }
 
 /** Runs in the browser. */
 async function watchFrames(ms: number): Promise<Watched> {
-  let heard = 0
-  const source = new EventSource('stream')
-  source.addEventListener('entries', ({ data }: MessageEvent<string>) => {
-    const { entries, skipped } = JSON.parse(data) as { entries: unknown[]; skipped: number }
-    heard += entries.length + skipped
-  })
   const tasks: number[] = []
   const observer = new PerformanceObserver((list) => {
     for (const { duration } of list.getEntries()) tasks.push(duration)
@@ -79,9 +118,8 @@ async function watchFrames(ms: number): Promise<Watched> {
     gaps.push(now - last)
     last = now
   }
-  source.close()
   observer.disconnect()
-  return { frames: gaps.slice(1), tasks, heard }
+  return { frames: gaps.slice(1), tasks }
 }
 
 async function longJob(chromium: Browser): Promise<void> {
@@ -97,9 +135,7 @@ async function longJob(chromium: Browser): Promise<void> {
     await page.getByRole('link', { name: 'long' }).first().waitFor()
     took.push(await page.evaluate(openAndDraw, `#/jobs/${id}`))
   }
-  const { step } = (await (await fetch(new URL(`/_emulator/jobs/${id}`, server.url))).json()) as {
-    step: number
-  }
+  const { step } = (await ask(server, `jobs/${id}`)) as { step: number }
   console.log(
     `A job of ${step} steps: drawn after ${median(took).toFixed(0)} ± ${spread(took).toFixed(0)} ms`,
   )
@@ -135,18 +171,11 @@ async function open(chromium: Browser, { url }: { url: string }, route: string):
   return page
 }
 
-async function heapOf(page: Page): Promise<number> {
-  const session = await page.context().newCDPSession(page)
-  await session.send('HeapProfiler.collectGarbage')
-  return (await session.send('Runtime.getHeapUsage')).usedSize
+async function ask({ url }: { url: string }, path: string): Promise<unknown> {
+  return (await fetch(new URL(`/_emulator/${path}`, url))).json()
 }
 
-/** Bytes that the server's process holds. */
-async function memoryOf({ pid }: ServerProcess): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8')
-  return Number(/VmRSS:\s+(\d+)/.exec(status)![1]) * 1024
-}
-
-function mega(bytes: number): string {
-  return `${(bytes / 1e6).toFixed(0)} MB`
+/** The id of the latest request; every entry of the journal counts. */
+async function lastEntry(server: { url: string }): Promise<number> {
+  return ((await ask(server, 'requests?limit=1')) as { next: number }).next
 }
