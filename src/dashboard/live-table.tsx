@@ -3,7 +3,7 @@ import { useMemo, useState } from 'preact/hooks'
 import { useFrozenRows, useReading } from './frozen-rows.js'
 
 /** How many rows are drawn, and how many more at a time. */
-const PORTION = 50
+const PORTION = 40
 
 interface LiveTableProps<T extends object> {
   /** What the table holds, in words: `Jobs`. */

@@ -1,17 +1,44 @@
 /**
- * The dashboard in Chromium: its longest frame and its memory while 1,000 events a second arrive, and
- * how long the page of a long job takes.
+ * The dashboard in Chromium: its longest task and frame on each page, beside an empty page of the same
+ * browser, while far more than 1,000 events a second arrive, and how long the page of a long job takes.
  */
+import { rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { buildAsServed } from '../browser/open-dashboard.js'
-import { createEmulator } from '../../src/index.js'
+import { createEmulator, type ScenarioInput } from '../../src/index.js'
 import { launchChromium, noChromium } from '../support/chromium.js'
-import { emulatorArgs, residentBytesOf, startServer } from './server-process.js'
+import { pageMemory } from './dashboard-memory.js'
+import { emulatorArgs, startServer } from './server-process.js'
 import type { Settings } from './settings.js'
 import { quantile } from './statistics.js'
-import { figureOf, type Row, type Table } from './table.js'
+import { figureOf, type Figure, type Row, type Table } from './table.js'
 
+/** Each takes a step a second; so many of them call a webhook with each. */
 const JOBS = 1000
+const HOOKED = 100
+/** Requests every 100 ms. */
+const REQUESTS = 50
+
+const BUSY: ScenarioInput = {
+  name: 'busy',
+  extends: 'long-run',
+  webhooks: [{ name: 'deploy' }],
+  automations: [
+    {
+      name: 'each step',
+      webhook: 'deploy',
+      event: 'RUN_METRIC',
+      run: { name: '^hooked' },
+      metric: 'loss',
+      window: 1,
+      is: 'above',
+      threshold: -1,
+      payload: { event_type: '${event_type}', loss: '${metric_value}' },
+    },
+  ],
+}
 const LONG = {
   timeline: [
     { event: 'training_started' as const },
@@ -31,41 +58,53 @@ export async function dashboard(settings: Settings): Promise<Table[]> {
   const tables = [
     await frames(browser, settings.quick ? 3 : 20),
     await longJob(browser, settings),
+    await pageMemory(browser, settings),
   ]
   await browser.close()
   return tables
 }
 
 async function frames(chromium: Browser, seconds: number): Promise<Table> {
-  const server = await startServer([...emulatorArgs, '--scenario', 'long-run'])
-  for (let job = 0; job < JOBS; job++) await startJob(server, `model-${job}`)
-  const rows: Row[] = []
-  for (const route of ['jobs', 'requests', `jobs/${await startJob(server, 'watched')}`]) {
-    const page = await open(chromium, server, route)
-    await page.locator('tbody tr, .empty').first().waitFor()
-    const [heapBefore, keptBefore] = [await heapOf(page), residentBytesOf(server)]
-    const { frames: gaps, heard, tasks } = await page.evaluate(watchFrames, seconds * 1000)
-    const grown = (await heapOf(page)) - heapBefore
-    const kept = residentBytesOf(server) - keptBefore
-    await page.close()
-    rows.push({
-      name: route.includes('/') ? 'a job' : route,
-      figures: [
-        figureOf([heard / seconds], '/s'),
-        figureOf([Math.max(0, ...tasks)], 'ms'),
-        figureOf([Math.max(...gaps)], 'ms'),
-        figureOf([quantile(gaps, 0.99)], 'ms'),
-        figureOf([grown / 1e6], 'MB'),
-        figureOf([kept / 1e6], 'MB'),
-      ],
-    })
+  const file = join(tmpdir(), `busy-${process.pid}.json`)
+  await writeFile(file, JSON.stringify(BUSY))
+  const server = await startServer([...emulatorArgs, '--sink', '--sink-port=0', '--scenario', file])
+  for (let job = 0; job < JOBS; job++) {
+    await startJob(server, job < HOOKED ? `hooked-${job}` : `model-${job}`)
   }
+  const id = await startJob(server, 'watched')
+  const asking = setInterval(() => {
+    for (let call = 0; call < REQUESTS; call++) {
+      void fetch(`${server.url}/preview/training-jobs/${id}?call=${call}`, { headers })
+        .then((answer) => answer.text())
+        .catch(() => 'it has stopped')
+    }
+  }, 100)
+  const empty = await chromium.newPage()
+  const rows: Row[] = []
+  for (const route of ['jobs', `jobs/${id}`, 'deliveries', 'sink', 'requests', 'scenario']) {
+    const page = await open(chromium, server, route)
+    await page.locator('tbody tr, .empty, .listing').first().waitFor()
+    const before = await lastEntry(server)
+    const [ours, others] = await Promise.all(
+      [page, empty].map((each) => each.evaluate(watchFrames, seconds * 1000)),
+    )
+    const heard = (await lastEntry(server)) - before
+    rows.push({
+      name: route.replace(/\/.*/, ': one'),
+      figures: [figureOf([heard / seconds], '/s'), ...told(ours!), ...told(others!)],
+    })
+    await page.close()
+  }
+  clearInterval(asking)
+  await empty.close()
   await server.stop()
+  await rm(file)
+  const watched = ['longest task', 'longest frame', 'frame, p99']
   return {
-    title: `The dashboard while ${JOBS.toLocaleString('en-US')} jobs run, ${seconds} s each page`,
-    columns: ['events', 'longest task', 'longest frame', 'frame, p99', 'page grew', 'server grew'],
+    title: `Pages of the dashboard while ${JOBS.toLocaleString('en-US')} jobs run, ${seconds} s each`,
+    columns: ['events', ...watched, ...watched.map((column) => `${column} of an empty page`)],
     rows,
-    notes: [],
+    notes: ['Tasks of 50 ms and more. The empty page is open in the same browser meanwhile.'],
   }
 }
 
@@ -74,18 +113,16 @@ interface Watched {
   frames: number[]
   /** Milliseconds of tasks that took more than 50. */
   tasks: number[]
-  /** How many entries were told meanwhile. */
-  heard: number
+}
+
+function told({ frames: gaps, tasks }: Watched): Figure[] {
+  return [Math.max(0, ...tasks), Math.max(...gaps), quantile(gaps, 0.99)].map((ms) =>
+    figureOf([ms], 'ms'),
+  )
 }
 
 /** Runs in the browser. */
 async function watchFrames(ms: number): Promise<Watched> {
-  let heard = 0
-  const source = new EventSource('stream')
-  source.addEventListener('entries', ({ data }: MessageEvent<string>) => {
-    const { entries, skipped } = JSON.parse(data) as { entries: unknown[]; skipped: number }
-    heard += entries.length + skipped
-  })
   const tasks: number[] = []
   const observer = new PerformanceObserver((list) => {
     for (const { duration } of list.getEntries()) tasks.push(duration)
@@ -99,9 +136,8 @@ async function watchFrames(ms: number): Promise<Watched> {
     gaps.push(now - last)
     last = now
   }
-  source.close()
   observer.disconnect()
-  return { frames: gaps.slice(1), tasks, heard }
+  return { frames: gaps.slice(1), tasks }
 }
 
 async function longJob(chromium: Browser, { rounds }: Settings): Promise<Table> {
@@ -117,9 +153,7 @@ async function longJob(chromium: Browser, { rounds }: Settings): Promise<Table> 
     await page.getByRole('link', { name: 'long' }).first().waitFor()
     took.push(await page.evaluate(openAndDraw, `#/jobs/${id}`))
   }
-  const { step } = (await (await fetch(new URL(`/_emulator/jobs/${id}`, server.url))).json()) as {
-    step: number
-  }
+  const { step } = (await ask(server, `jobs/${id}`)) as { step: number }
   await page.close()
   await emulator.close()
   return {
@@ -158,8 +192,11 @@ async function open(chromium: Browser, { url }: { url: string }, route: string):
   return page
 }
 
-async function heapOf(page: Page): Promise<number> {
-  const session = await page.context().newCDPSession(page)
-  await session.send('HeapProfiler.collectGarbage')
-  return (await session.send('Runtime.getHeapUsage')).usedSize
+async function ask({ url }: { url: string }, path: string): Promise<unknown> {
+  return (await fetch(new URL(`/_emulator/${path}`, url))).json()
+}
+
+/** The id of the latest request; every entry of the journal counts. */
+async function lastEntry(server: { url: string }): Promise<number> {
+  return ((await ask(server, 'requests?limit=1')) as { next: number }).next
 }

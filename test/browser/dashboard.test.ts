@@ -201,7 +201,7 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 60_0
       await emulator.fetch(`${emulator.trainingUrl}/preview/base-models?call=${call}`)
     }
     await page.getByText('?call=2999').waitFor()
-    expect(await page.getByRole('row').count()).toBe(51)
+    expect(await page.getByRole('row').count()).toBe(41)
     const kept = await page.getByRole('button', { name: /^all/ }).textContent()
     expect(Number(kept!.replaceAll(/\D/g, ''))).toBeLessThanOrEqual(2000)
   })
@@ -221,7 +221,7 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 60_0
     await page.getByRole('img', { name: 'loss over 100,000 steps, from 1 to 1' }).waitFor()
     await page.getByText('100,000 / 100,000').waitFor()
     await page.getByRole('button', { name: /^Read earlier/ }).click()
-    await page.getByRole('button', { name: 'Show 50 more of' }).waitFor()
+    await page.getByRole('button', { name: 'Show 40 more of' }).waitFor()
     expect(await page.locator('.chart').count()).toBeGreaterThanOrEqual(2)
   })
 
