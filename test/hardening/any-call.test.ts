@@ -42,14 +42,14 @@ async function beginAnew(emulator: Emulator): Promise<string[]> {
 
 function bodiesOf({ path, method, body }: Operation): fc.Arbitrary<Uint8Array> {
   const components: Components = {}
-  const described = method === 'POST' && partSchemas[path]
-  const schema = described || (body?.describe(components) ?? {})
+  const described = method === 'POST' ? partSchemas[path] : undefined
+  const schema = described ?? body?.describe(components) ?? {}
   const whole = described ? scenario : { components: { schemas: components } }
   const json = valuesOf(schema as Components, whole).map(bounded)
   return fc.oneof(
-    { weight: 8, arbitrary: json.map((value) => encode(JSON.stringify(value) ?? '')) },
+    { weight: 8, arbitrary: json.map((value) => encode(JSON.stringify(value))) },
     { weight: 1, arbitrary: fc.uint8Array({ maxLength: 60 }) },
-    { weight: 1, arbitrary: odd.map((value) => encode(JSON.stringify(value) ?? '')) },
+    { weight: 1, arbitrary: odd.map((value) => encode(JSON.stringify(value))) },
   )
 }
 
@@ -88,7 +88,9 @@ const anyCall = fc.oneof(...operations.map((row) => callsOf(row, ids)))
 
 async function quietWorld(): Promise<unknown[]> {
   const shown = ['models', 'jobs', 'faults', 'webhooks'].map((what) => {
-    return ask({ path: `/_emulator/${what}`, headers: { 'svtrain-world': 'quiet' } })
+    return Promise.resolve(
+      ask({ path: `/_emulator/${what}`, headers: { 'svtrain-world': 'quiet' } }),
+    )
   })
   return Promise.all(shown)
 }
@@ -132,49 +134,43 @@ describe('any call of any row', () => {
 })
 
 const line = fc.constantFrom(
-  ...['GET /v1/health', 'POST /v1/preview/models', 'DELETE /v1/preview/models/a', 'OPTIONS *'],
-  ...[
-    'CONNECT a:1',
-    'GET http://evil.test/v1/health',
-    'GET //evil.test/v1/health',
-    'HEAD /v1/health',
-  ],
-  ...[
-    'GET /v1/%00%0d%0aX-A:%20b',
-    'GET /v1/health/%2e%2e',
-    'GET /\xff\xfe',
-    'GET /v1/health?%',
-    'TRACE /',
-  ],
+  'GET /v1/health',
+  'POST /v1/preview/models',
+  'DELETE /v1/preview/models/a',
+  'OPTIONS *',
+  'CONNECT a:1',
+  'GET http://evil.test/v1/health',
+  'GET //evil.test/v1/health',
+  'HEAD /v1/health',
+  'GET /v1/%00%0d%0aX-A:%20b',
+  'GET /v1/health/%2e%2e',
+  'GET /\xff\xfe',
+  'GET /v1/health?%',
+  'TRACE /',
 )
 const header = fc.constantFrom(
-  ...['Content-Length: 5', 'Content-Length: 5, 5', 'Content-Length: -1', 'Content-Length: 1e9'],
-  ...[
-    'Transfer-Encoding: chunked',
-    'Transfer-Encoding: gzip, chunked',
-    'Transfer-Encoding : chunked',
-  ],
-  ...[
-    'Upgrade: websocket\r\nConnection: Upgrade',
-    'Upgrade: h2c',
-    'Expect: 100-continue',
-    'Expect: x',
-  ],
-  ...[
-    'Host: evil.test',
-    'Host: 127.0.0.1',
-    'X-A: \0',
-    'X-A: a\nX-B: b',
-    ': b',
-    'X-A',
-    ' X-A: folded',
-  ],
-  ...[
-    `X-A: ${'a'.repeat(9000)}`,
-    'X-A: a\r\n'.repeat(3000),
-    'Authorization: Bearer \xe9',
-    'Cookie: a=b',
-  ],
+  'Content-Length: 5',
+  'Content-Length: 5, 5',
+  'Content-Length: -1',
+  'Content-Length: 1e9',
+  'Transfer-Encoding: chunked',
+  'Transfer-Encoding: gzip, chunked',
+  'Transfer-Encoding : chunked',
+  'Upgrade: websocket\r\nConnection: Upgrade',
+  'Upgrade: h2c',
+  'Expect: 100-continue',
+  'Expect: x',
+  'Host: evil.test',
+  'Host: 127.0.0.1',
+  'X-A: \0',
+  'X-A: a\nX-B: b',
+  ': b',
+  'X-A',
+  ' X-A: folded',
+  `X-A: ${'a'.repeat(9000)}`,
+  'X-A: a\r\n'.repeat(3000),
+  'Authorization: Bearer \xe9',
+  'Cookie: a=b',
 )
 const tail = fc.constantFrom(
   '',

@@ -32,7 +32,7 @@ it.each([
       required: [long],
     },
   ],
-])('a schema of %s is answered at once', async (_name, schema) => {
+])('a schema of %s is answered at once', { timeout: 20_000 }, async (_name, schema) => {
   const format = { type: 'json_schema', json_schema: { name: 'x', schema } }
   const text = await textFrom(emulator, { response_format: format })
   expect(JSON.parse(text)).toBeDefined()

@@ -38,7 +38,7 @@ async function serves(port: number): Promise<boolean> {
   return answer?.status === 200
 }
 
-describe('a port closes', () => {
+describe('a port closes', { timeout: 60_000 }, () => {
   it.each([
     ['one that says nothing', ''],
     ['headers that never end', 'GET /v1/health HTTP/1.1\r\nHost: a\r\nX-A: '],
@@ -120,7 +120,7 @@ describe('a port closes', () => {
   })
 })
 
-describe('a port serves on', () => {
+describe('a port serves on', { timeout: 60_000 }, () => {
   it('beside 2,000 connections that say nothing', async () => {
     const { port } = await listening({ limits: {} })
     const idle = await Promise.all(Array.from({ length: 2000 }, () => sent(port, '')))

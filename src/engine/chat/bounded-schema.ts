@@ -55,8 +55,18 @@ const COUNTS: ReadonlySet<string> = new Set(
 const LISTS: ReadonlySet<string> = new Set(['enum', 'required', 'examples'])
 const DEFINITIONS: ReadonlySet<string> = new Set(['$defs', 'definitions'])
 const SUBSCHEMAS: ReadonlySet<string> = new Set([
-  ...['items', 'prefixItems', 'additionalItems', 'contains', 'additionalProperties'],
-  ...['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else'],
+  'items',
+  'prefixItems',
+  'additionalItems',
+  'contains',
+  'additionalProperties',
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'not',
+  'if',
+  'then',
+  'else',
 ])
 
 function boundAll(value: unknown, parts: number): unknown {

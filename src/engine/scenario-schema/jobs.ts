@@ -106,7 +106,7 @@ const timeline = z
       const message = misplaced(current, steps.slice(0, index), index === steps.length - 1)
       if (message) context.addIssue({ code: 'custom', message, path: [index, 'event'] })
     })
-    const counts = steps.map((step) => (step.event === 'gradient_step' && step.count) || 0)
+    const counts = steps.map((step) => (step.event === 'gradient_step' ? (step.count ?? 0) : 0))
     if (counts.reduce((sum, count) => sum + count, 0) <= MOST_STEPS) return
     const message = `a job takes at most ${MOST_STEPS} gradient steps`
     context.addIssue({ code: 'custom', message, path: [counts.findLastIndex(Boolean), 'count'] })
