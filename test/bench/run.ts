@@ -74,15 +74,15 @@ const wanted = Object.entries(sections).filter(([name, { slow }]) => {
 const folder = mkdtempSync(join(tmpdir(), 'svtrain-bench-'))
 process.once('exit', () => rmSync(folder, { recursive: true }))
 let recorded: Promise<Answers> | undefined
-const measured: Table[] = []
+const machine = { node: process.version, cpu: cpus()[0]?.model, cores: cpus().length }
+let tables: Table[] = []
 for (const [name, section] of wanted) {
   console.error(name)
-  measured.push(...(await tablesOf(name, section)))
-}
-const tables = joinTables(measured)
-const machine = { node: process.version, cpu: cpus()[0]?.model, cores: cpus().length }
-if (flags.json !== undefined) {
-  writeFileSync(flags.json, JSON.stringify({ ...machine, ...settings, tables }, null, 2))
+  tables = joinTables([...tables, ...(await tablesOf(name, section))])
+  // After each part, so that a run that is stopped keeps what it had.
+  if (flags.json !== undefined) {
+    writeFileSync(flags.json, JSON.stringify({ ...machine, ...settings, tables }, null, 2))
+  }
 }
 console.log(
   `Node ${machine.node.slice(1)}, ${machine.cores} cores (${machine.cpu}), ${settings.rounds} rounds\n`,

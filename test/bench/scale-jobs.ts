@@ -80,7 +80,7 @@ async function lateness(settings: Settings): Promise<Table> {
     const { rate, share, late } = await runInRealTime(jobs, settings.quick ? 2 : 10)
     const figures = [
       figureOf([rate], '/s'),
-      figureOf([share], ''),
+      figureOf([share * 100], '%'),
       figureOf([quantile(late, 0.5)], 'ms'),
       figureOf([quantile(late, 0.99)], 'ms'),
     ]

@@ -80,14 +80,15 @@ export function markdownOf({ title, columns, rows, notes }: Table): string {
 function textOf(figure: Figure | undefined): string {
   if (!figure) return '–'
   const { value, unit, ratio, spread: around } = figure
-  const told = `${numeral(value)} ${unit}`.trim()
+  const told = `${numeral(value, unit === '')} ${unit}`.trim()
   if (ratio === undefined || around === undefined) return told
   return `${numeral(ratio)} ± ${numeral(around)} (${told})`
 }
 
-function numeral(value: number): string {
-  // Three figures, or two behind the point.
-  const digits = Math.max(0, Math.min(2, 2 - Math.floor(Math.log10(Math.abs(value) || 1))))
+function numeral(value: number, counted = false): string {
+  // Three figures, of which at most two behind the point.
+  const fitting = Math.max(0, Math.min(2, 2 - Math.floor(Math.log10(Math.abs(value) || 1))))
+  const digits = counted ? 0 : fitting
   return value.toLocaleString('en-US', {
     maximumFractionDigits: digits,
     minimumFractionDigits: digits,
