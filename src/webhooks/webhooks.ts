@@ -86,7 +86,10 @@ export class Webhooks {
     this.#following.add(added)
   }
 
-  /** Removes an automation, or a webhook with its automations. Raises `NotFoundError`. */
+  /**
+   * Removes an automation, or a webhook with its automations and what was still to come of its
+   * deliveries. Raises `NotFoundError`.
+   */
   remove(name: string): void {
     const { webhooks, automations } = this.parts
     if (this.#following.remove(name)) return
