@@ -120,7 +120,10 @@ function toBase64(text: string): string {
 }
 
 function fromBase64(text: string): string {
-  return new TextDecoder().decode(Uint8Array.from(atob(text), (unit) => unit.charCodeAt(0)))
+  const units = atob(text)
+  const bytes = new Uint8Array(units.length)
+  for (let at = 0; at < units.length; at++) bytes[at] = units.charCodeAt(at)
+  return new TextDecoder().decode(bytes)
 }
 
 /**

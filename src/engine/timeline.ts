@@ -1,19 +1,29 @@
 import type { Chance } from '../world/random.js'
 import type { Clock } from '../world/clock.js'
 import type { Appointment } from '../world/agenda.js'
-import type { Checkpoint } from './checkpoints.js'
 import type { Checkpointing } from './checkpointing.js'
 import { milliseconds } from '../world/duration.js'
 import type { Faults } from './faults/faults.js'
 import type { Changes } from './persistence/changes.js'
 import type { TimelineState } from './persistence/timeline-state.js'
 import { fitsGlob } from './glob.js'
-import type { Happening, Happenings, RegistryPlace } from './happenings.js'
-import type { Job } from './job.js'
+import type { Happening, Happenings } from './happenings.js'
 import type { Journal } from './journal.js'
 import type { ModelState } from './model.js'
 import type { TimelineEntry } from './scenario.js'
 import type { Store } from './store.js'
+import {
+  checkpointFor,
+  follows,
+  jobFor,
+  jobOf,
+  movesJobs,
+  needsItsModel,
+  placeIn,
+  type About,
+  type JobEntry,
+  type ModelEntry,
+} from './timeline-entry.js'
 import type { Training } from './training.js'
 
 interface TimelineWorld {
@@ -231,69 +241,13 @@ interface Planned {
   trail?: readonly TimelineEntry[]
 }
 
-/** Of an event that an entry follows, what it acts upon. */
-interface About {
-  model: ModelState
-  job?: Job | undefined
-  cause?: number | undefined
-}
-
 interface Following {
   entry: TimelineEntry
   /** How many events fitted so far. */
   seen: number
 }
 
-type JobEntry = Extract<TimelineEntry, { ordinal?: unknown }>
-type ModelEntry = Exclude<TimelineEntry, JobEntry | { fault: string }>
-
 interface On {
   model: ModelState
   about: About | undefined
-}
-
-/** Of a model that is gone it does not happen to the others. */
-function needsItsModel(entry: TimelineEntry): boolean {
-  return !('fault' in entry) && entry.model === undefined
-}
-
-function movesJobs(entry: TimelineEntry): entry is JobEntry {
-  return entry.do.endsWith('_job')
-}
-
-function follows({ after }: TimelineEntry, happening: Happening): boolean {
-  if (after?.event !== happening.event) return false
-  const { model, kind, ordinal, step } = after
-  if (model !== undefined && !fitsGlob(happening.model.record.name, model)) return false
-  const job = 'job' in happening ? happening.job : undefined
-  if (kind !== undefined && kind !== job?.kind) return false
-  if (ordinal !== undefined && ordinal !== job?.ordinal) return false
-  if (step === undefined) return true
-  return step === ('checkpoint' in happening ? happening.checkpoint.step : job?.gradientSteps)
-}
-
-/** The one that it names; else the event's own, if it is of this model; else the one in progress. */
-function jobFor({ ordinal }: JobEntry, model: ModelState, about?: About): Job | undefined {
-  if (ordinal !== undefined) return model.jobs[ordinal - 1]
-  return jobOf(about, model) ?? model.currentJob
-}
-
-/** The job that an event is about, if it is one of this model. */
-function jobOf(about: About | undefined, model: ModelState): Job | undefined {
-  return about?.job?.model.id === model.record.id ? about.job : undefined
-}
-
-/** The collection that an entry names, that of the model's own name by default. */
-function placeIn(
-  { registry, collection }: { registry?: string | undefined; collection?: string | undefined },
-  { record }: ModelState,
-): RegistryPlace | undefined {
-  return registry === undefined ? undefined : { registry, collection: collection ?? record.name }
-}
-
-function checkpointFor(
-  step: number | undefined,
-  { checkpoints }: ModelState,
-): Checkpoint | undefined {
-  return step === undefined ? checkpoints.latest : checkpoints.at(step)
 }

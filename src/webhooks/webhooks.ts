@@ -236,8 +236,14 @@ export class Webhooks {
         this.#following.restore(piece, startedAt - saved.now)
       }
     }
+    void this.#noteMissing(this.#engine)
+  }
+
+  async #noteMissing(engine: Engine): Promise<void> {
+    // Until then the journal has no clock.
+    await engine.ready
     const missing = missingText(missingSecrets(this.parts))
-    if (missing !== undefined) this.#engine.journal.note(missing)
+    if (missing !== undefined && this.#engine === engine) engine.journal.note(missing)
   }
 
   /** Cancels everything that is queued, under way or to come. */
