@@ -32,6 +32,8 @@ export interface Cause {
   readonly at: number
   /** What is due from this sender, where it is not what is due from others. */
   readonly expected?: Expectations | undefined
+  /** The world that it comes from, where several send to one sink: its clock and journal count. */
+  readonly emulator?: SinkWorld | undefined
 }
 
 /** What a platform adds. */
@@ -93,8 +95,9 @@ export class SinkCore {
   /** Takes in one request and says what is answered; every transport ends here. */
   readonly receive = async (request: ApiRequest): Promise<Outcome> => {
     const ordinal = ++this.#arrived
-    const at = this.#now()
     const cause = this.#options.causedBy?.(request)
+    const world = cause?.emulator ?? this.#options.emulator
+    const at = world?.clock.now() ?? wallNow()
     const expected = cause?.expected ?? this.#options
     const judged = inspect(request, expected, this.#platform.hmac ?? hmac)
     const inspected = judged instanceof Promise ? await judged : judged
@@ -113,8 +116,8 @@ export class SinkCore {
       this.#duplicates.forget(request)
       return answer(503, { error: 'The delivery could not be written down.' })
     }
-    this.#record(delivery)
-    return this.#answer(request, delivery, inspected)
+    this.#record(delivery, world)
+    return this.#answer(request, { delivery, inspected, world })
   }
 
   /** Answers deliveries in another way from now on. Raises `RangeError`. */
@@ -179,10 +182,6 @@ export class SinkCore {
     this.#answers.clear()
   }
 
-  #now(): number {
-    return this.#options.emulator?.clock.now() ?? wallNow()
-  }
-
   #waitUntil(
     done: () => boolean,
     { limit, untilIdle }: { limit: string | number; untilIdle: boolean },
@@ -198,14 +197,14 @@ export class SinkCore {
     return `The clock is manual and stands at ${toIso(clock.now())}, with ${clock.pending} things due later: advance it.`
   }
 
-  #record(delivery: ReceivedDelivery): void {
+  #record(delivery: ReceivedDelivery, world: SinkWorld | undefined): void {
     // Judging one may take longer than judging the next.
     const ordinal = Number(delivery.id)
     const later = this.#deliveries.findLastIndex(({ id }) => Number(id) < ordinal) + 1
     if (later === this.#deliveries.length) this.#deliveries.push(delivery)
     else this.#deliveries.splice(later, 0, delivery)
     if (this.#deliveries.length > 2 * this.#capacity) this.#deliveries = this.deliveries.slice()
-    if (this.#options.emulator) this.#tell(delivery, this.#options.emulator)
+    if (world) this.#tell(delivery, world)
     for (const listener of this.#listeners) listener(delivery)
   }
 
@@ -219,20 +218,22 @@ export class SinkCore {
 
   #answer(
     request: ApiRequest,
-    delivery: ReceivedDelivery,
-    inspected: Inspected,
+    { delivery, inspected, world }: Arrived,
   ): Outcome | Promise<Outcome> {
     const scripted = this.#answers.for(delivery)
-    if (scripted) return this.#scripted(scripted, delivery)
+    if (scripted) return this.#scripted(scripted, delivery, world)
     const refused = this.#options.strict === true || inspected.status === 413
     if (refused && inspected.status !== 200)
       return answer(inspected.status, acknowledgement(delivery))
     return this.#platform.forward?.(request) ?? answer(200, acknowledgement(delivery))
   }
 
-  async #scripted(scripted: ScriptedAnswer, delivery: ReceivedDelivery): Promise<Outcome> {
+  async #scripted(
+    scripted: ScriptedAnswer,
+    delivery: ReceivedDelivery,
+    world: SinkWorld | undefined,
+  ): Promise<Outcome> {
     const delay = delayOf(scripted)
-    const world = this.#options.emulator
     this.#holding++
     const inTime = world ? await world.engine.held.hold(delay) : await paused(delay)
     this.#holding--
@@ -240,6 +241,12 @@ export class SinkCore {
     const { status = 200, headers, body = acknowledgement(delivery) } = scripted
     return answer(status, body, headers)
   }
+}
+
+interface Arrived {
+  delivery: ReceivedDelivery
+  inspected: Inspected
+  world: SinkWorld | undefined
 }
 
 async function paused(ms: number): Promise<true> {
