@@ -35,7 +35,9 @@ export function snapshotOf(
 ): Snapshot {
   // What changes later in the world must not change here.
   const shown = written.map(readable)
-  const records = JSON.parse(JSON.stringify(shown.filter((each) => each !== undefined))) as WorldRecord[]
+  const records = JSON.parse(
+    JSON.stringify(shown.filter((each) => each !== undefined)),
+  ) as WorldRecord[]
   const hidden = written.filter((record, index) => record !== shown[index])
   const secrets = included ? toBase64(JSON.stringify(hidden)) : undefined
   const digest = digestOf(records, secrets)

@@ -56,6 +56,18 @@ describe('a snapshot', () => {
     expect(await events(second)).toEqual(await events(first))
   })
 
+  it('takes the place of what a folder had, for good', async () => {
+    const data = temporaryFolder()
+    const first = await busy({ data, scenario: 'happy-path', seed: 3 })
+    const snapshot = await (await busy()).snapshot()
+    first.restore(snapshot)
+    await first.engine.ready
+    await first.close()
+    const second = open({ data })
+    expect(second.seed).toBe(7)
+    expect(JSON.stringify(await second.snapshot())).toBe(JSON.stringify(snapshot))
+  })
+
   it('does not change with its world', async () => {
     const emulator = await busy()
     const snapshot = await emulator.snapshot()
