@@ -3,8 +3,10 @@ import type { WebhookRule } from './engine/scenario.js'
 import type { Departure } from './webhooks/departures.js'
 import type { Expectations } from './webhooks/sink/inspection.js'
 import type { Cause, SinkOptions } from './webhooks/sink/sink.js'
+import type { SinkWorld } from './webhooks/sink/waiting.js'
 
 type World = Pick<EmulatorCore, 'sink' | 'webhooks' | 'clock' | 'engine' | 'journal' | 'inFlight'>
+type Sender = World & Pick<EmulatorCore, 'worlds'>
 
 /** What is the sender's to say, and what a user may add to it. */
 type Own = 'secrets' | 'known' | 'emulator' | 'causedBy'
@@ -15,31 +17,38 @@ export type OwnSinkOptions = Omit<SinkOptions, Own>
  * that it signs with at that moment, and which attempt a delivery is. What a test demands itself goes
  * before what the sending webhook says.
  */
-export function sinkOptionsFor(world: World, demanded: OwnSinkOptions = {}): SinkOptions {
+export function sinkOptionsFor(sender: Sender, demanded: OwnSinkOptions = {}): SinkOptions {
   return {
     ...demanded,
-    emulator: {
-      journal: world.journal,
-      get clock() {
-        return world.clock
-      },
-      get engine() {
-        return world.engine
-      },
-      get inFlight() {
-        // What waits for the sink's own answer waits for the clock.
-        return world.inFlight + (world.sink?.holding ? 0 : world.webhooks.inFlight)
-      },
-    },
+    emulator: sinkWorldOf(sender),
     causedBy(request) {
-      const departure = world.webhooks.arriving(request)
-      return departure && causeOf(departure, world, demanded)
+      for (const world of [sender, ...sender.worlds]) {
+        const departure = world.webhooks.arriving(request)
+        if (departure) return causeOf(departure, world, demanded)
+      }
+      return undefined
     },
     get secrets() {
-      return secretsOf(world, ({ secret }) => secret)
+      return secretsOf(sender, ({ secret }) => secret)
     },
     get known() {
-      return { ...world.webhooks.parts.secrets }
+      return { ...sender.webhooks.parts.secrets }
+    },
+  }
+}
+
+function sinkWorldOf(world: World): SinkWorld {
+  return {
+    journal: world.journal,
+    get clock() {
+      return world.clock
+    },
+    get engine() {
+      return world.engine
+    },
+    get inFlight() {
+      // What waits for the sink's own answer waits for the clock.
+      return world.inFlight + (world.sink?.holding ? 0 : world.webhooks.inFlight)
     },
   }
 }
@@ -56,7 +65,7 @@ function causeOf({ entry, at, rule }: Departure, world: World, demanded: OwnSink
     known: secrets,
     ...demanded,
   }
-  return { entry: entry.id, at, expected }
+  return { entry: entry.id, at, expected, emulator: sinkWorldOf(world) }
 }
 
 /** Of the webhooks: those secrets that are chosen, by their names. */

@@ -15,7 +15,6 @@ import type { SavedWorld } from './engine/persistence/restore.js'
 import { wholeWorld } from './engine/persistence/save.js'
 import { notOneWorld, snapshotOf, worldIn, type Snapshot } from './snapshot.js'
 import { WorldKeeper } from './world-keeper.js'
-import type { ResolvedTarget } from './webhooks/targets.js'
 import { Webhooks } from './webhooks/webhooks.js'
 import { settle, type SettleOptions, type SettleReport } from './settle.js'
 import { Outgoing } from './webhooks/outgoing.js'
@@ -98,7 +97,7 @@ export class EmulatorCore {
   }
 
   /** Where deliveries go that were asked for by a URL alone; the sink's comes last. */
-  get webhookTargets(): readonly ResolvedTarget[] {
+  get webhookTargets(): Receivers['targets'] {
     return this.#receivers.targets
   }
 
@@ -139,6 +138,11 @@ export class EmulatorCore {
     return this.#worlds.of(key)
   }
 
+  /** Those of all keys that were used, where each has its own. */
+  get worlds(): Iterable<EmulatorCore> {
+    return this.#worlds?.all() ?? []
+  }
+
   /** The world of one API key, as the control API sees it. Raises `NotIsolatedError`. */
   worldOf(key: string): Controlled {
     return this.world(key).#controlRoom.beside(this.#controlRoom)
@@ -175,7 +179,7 @@ export class EmulatorCore {
   /** Called by the transport that opened ports for the two hosts. */
   servedAt(origins: Readonly<Record<Host, string>> | undefined): void {
     this.#addresses.move(origins)
-    for (const world of this.#parts()) world.servedAt(origins)
+    for (const world of this.worlds) world.servedAt(origins)
   }
 
   /**
@@ -185,7 +189,7 @@ export class EmulatorCore {
   attach(sink: AttachedSink, inside?: Send): void {
     this.#receivers.attach(sink, inside)
     this.#follow(this.#given)
-    for (const world of this.#parts()) world.attach(sink, inside)
+    for (const world of this.worlds) world.attach(sink, inside)
   }
 
   /** Says who may use the control API; called by whoever opens ports. */
@@ -196,7 +200,7 @@ export class EmulatorCore {
   /** Follows another scenario from now on; seed, clock and what is running stay as they are. */
   follow(scenario: Scenario): void {
     this.#follow(scenario)
-    for (const world of this.#parts()) world.follow(scenario)
+    for (const world of this.worlds) world.follow(scenario)
   }
 
   /**
@@ -207,7 +211,7 @@ export class EmulatorCore {
   reset(scenario?: Scenario): void {
     if (scenario) this.#scenario = this.#completed(scenario)
     this.#beginAnew()
-    for (const world of this.#parts()) world.reset(scenario)
+    for (const world of this.worlds) world.reset(scenario)
   }
 
   /** All that is there, and is to come, as one JSON value. Raises `SnapshotError` where keys have worlds. */
@@ -238,7 +242,7 @@ export class EmulatorCore {
     this.webhooks.stop()
     this.#controlRoom.stop()
     this.#engine.stop()
-    for (const world of this.#parts()) world.stop()
+    for (const world of this.worlds) world.stop()
   }
 
   #follow(scenario: Scenario): void {
@@ -260,10 +264,6 @@ export class EmulatorCore {
   #worldFor({ headers }: ApiRequest): EmulatorCore {
     const key = this.#worlds && acceptedKey(headers.authorization, this.#scenario.auth)
     return key === undefined ? this : this.#worlds!.of(key)
-  }
-
-  #parts(): Iterable<EmulatorCore> {
-    return this.#worlds?.all() ?? []
   }
 
   #createWorlds(): Worlds<EmulatorCore> | undefined {

@@ -35,7 +35,9 @@ export function snapshotOf(
 ): Snapshot {
   // What changes later in the world must not change here.
   const shown = written.map(readable)
-  const records = JSON.parse(JSON.stringify(shown.filter((each) => each !== undefined))) as WorldRecord[]
+  const records = JSON.parse(
+    JSON.stringify(shown.filter((each) => each !== undefined)),
+  ) as WorldRecord[]
   const hidden = written.filter((record, index) => record !== shown[index])
   const secrets = included ? toBase64(JSON.stringify(hidden)) : undefined
   const digest = digestOf(records, secrets)
@@ -120,7 +122,10 @@ function toBase64(text: string): string {
 }
 
 function fromBase64(text: string): string {
-  return new TextDecoder().decode(Uint8Array.from(atob(text), (unit) => unit.charCodeAt(0)))
+  const units = atob(text)
+  const bytes = new Uint8Array(units.length)
+  for (let at = 0; at < units.length; at++) bytes[at] = units.charCodeAt(at)
+  return new TextDecoder().decode(bytes)
 }
 
 /**

@@ -1,19 +1,29 @@
 import type { Chance } from '../world/random.js'
 import type { Clock } from '../world/clock.js'
 import type { Appointment } from '../world/agenda.js'
-import type { Checkpoint } from './checkpoints.js'
 import type { Checkpointing } from './checkpointing.js'
 import { milliseconds } from '../world/duration.js'
 import type { Faults } from './faults/faults.js'
 import type { Changes } from './persistence/changes.js'
-import { happeningNamed, namesIn, type TimelineState } from './persistence/timeline-state.js'
+import type { TimelineState } from './persistence/timeline-state.js'
 import { fitsGlob } from './glob.js'
-import type { Happening, Happenings, RegistryPlace } from './happenings.js'
-import type { Job } from './job.js'
+import type { Happening, Happenings } from './happenings.js'
 import type { Journal } from './journal.js'
 import type { ModelState } from './model.js'
 import type { TimelineEntry } from './scenario.js'
 import type { Store } from './store.js'
+import {
+  checkpointFor,
+  follows,
+  jobFor,
+  jobOf,
+  movesJobs,
+  needsItsModel,
+  placeIn,
+  type About,
+  type JobEntry,
+  type ModelEntry,
+} from './timeline-entry.js'
 import type { Training } from './training.js'
 
 interface TimelineWorld {
@@ -64,12 +74,14 @@ export class Timeline {
 
   /** What is planned, and how many events were heard. `entries` are those that it follows. */
   stateAmong(entries: readonly TimelineEntry[]): TimelineState {
-    const planned = [...this.#planned.values()].map(({ entry, at, happening, trail = [] }) => {
+    const planned = [...this.#planned.values()].flatMap(({ entry, at, about, trail = [] }) => {
+      const isThere = about && this.#isThere(about.model)
+      if (about && !isThere && needsItsModel(entry)) return []
       return {
         entry: entries.indexOf(entry),
         at,
         trail: trail.map((each) => entries.indexOf(each)),
-        happening: happening && namesIn(happening),
+        happening: isThere ? { model: about.model.record.id, job: about.job?.id } : undefined,
       }
     })
     return { planned, seen: this.#following.map(({ seen }) => seen) }
@@ -84,11 +96,12 @@ export class Timeline {
     this.stop()
     for (const saved of planned) {
       const entry = entries[saved.entry]
-      const happening = saved.happening && happeningNamed(saved.happening, this.#world.store)
-      // What was to happen to a model that is gone does not happen to all the others.
-      if (!entry || (saved.happening && !happening)) continue
+      const { model: id = '', job = '' } = saved.happening ?? {}
+      const model = this.#world.store.model(id)
+      if (!entry || (saved.happening && !model && needsItsModel(entry))) continue
+      const about = model && { model, job: this.#world.store.jobs.get(job) }
       const trail = saved.trail.flatMap((index) => entries[index] ?? [])
-      this.#plan({ entry, at: saved.at + later, happening, trail })
+      this.#plan({ entry, at: saved.at + later, about, trail })
     }
     this.#listen(entries)
     this.#following.forEach((each, index) => (each.seen = seen[index] ?? 0))
@@ -113,18 +126,20 @@ export class Timeline {
     const { occurrence } = entry.after!
     if (occurrence !== undefined && occurrence !== following.seen) return
     const trail = [...this.#trail, entry]
-    this.#plan({ entry, at: happening.at + milliseconds(entry.wait), happening, trail })
+    const { model, cause } = happening
+    const about = { model, job: 'job' in happening ? happening.job : undefined, cause }
+    this.#plan({ entry, at: happening.at + milliseconds(entry.wait), about, trail })
   }
 
   #plan(planned: Planned): void {
-    const { entry, at, happening, trail = [entry] } = planned
+    const { entry, at, about, trail = [entry] } = planned
     const { changes, clock, training } = this.#world
     const appointment = clock.at(at, () => {
       this.#planned.delete(appointment)
       changes.timeline()
       if (movesJobs(entry)) training.interventions--
       this.#trail = trail
-      this.#perform(entry, happening)
+      this.#perform(entry, about)
       this.#trail = []
     })
     this.#planned.set(appointment, planned)
@@ -132,33 +147,37 @@ export class Timeline {
     if (movesJobs(entry)) training.interventions++
   }
 
-  #perform(entry: TimelineEntry, happening: Happening | undefined): void {
+  #perform(entry: TimelineEntry, about: About | undefined): void {
     const { faults, journal } = this.#world
-    const cause = happening?.cause
+    const cause = about?.cause
     if (entry.do === 'open_fault' || entry.do === 'close_fault') {
       const opens = entry.do === 'open_fault'
       faults.setOpen(entry.fault, opens)
       journal.note(`fault "${entry.fault}" ${opens ? 'opens' : 'closes'}`, cause)
       return
     }
-    for (const model of this.#models(entry.model, happening)) {
+    for (const model of this.#models(entry.model, about)) {
       const done = movesJobs(entry)
-        ? this.#onJob(entry, { model, happening })
-        : this.#onModel(entry, { model, happening })
+        ? this.#onJob(entry, { model, about })
+        : this.#onModel(entry, { model, about })
       if (done !== undefined) journal.note(`${model.record.name}: ${done}`, cause)
     }
   }
 
-  /** Those that it names, or else the one of the event, or else all. */
-  #models(named: ModelEntry['model'], happening: Happening | undefined): ModelState[] {
-    if (named === undefined && happening) return [happening.model]
+  #isThere(model: ModelState): boolean {
+    return this.#world.store.model(model.record.id) === model
+  }
+
+  /** Those that it names, or else the one of the event unless it is gone, or else all. */
+  #models(named: ModelEntry['model'], about: About | undefined): ModelState[] {
+    if (named === undefined && about) return this.#isThere(about.model) ? [about.model] : []
     const all = [...this.#world.store.modelStates]
     return named === undefined ? all : all.filter(({ record }) => fitsGlob(record.name, named))
   }
 
-  #onJob(entry: JobEntry, { model, happening }: On): string | undefined {
+  #onJob(entry: JobEntry, { model, about }: On): string | undefined {
     const { training } = this.#world
-    const job = jobFor(entry, model, happening)
+    const job = jobFor(entry, model, about)
     if (!job || job.over) return undefined
     const name = `job ${job.id.slice(0, 8)}`
     switch (entry.do) {
@@ -177,11 +196,11 @@ export class Timeline {
     }
   }
 
-  #onModel(entry: ModelEntry, { model, happening }: On): string | undefined {
+  #onModel(entry: ModelEntry, { model, about }: On): string | undefined {
     const { checkpointing } = this.#world
-    const cause = happening?.cause
+    const cause = about?.cause
     if (entry.do === 'add_checkpoint') {
-      const { step } = checkpointing.add(model, { ...entry, job: jobOf(happening, model), cause })
+      const { step } = checkpointing.add(model, { ...entry, job: jobOf(about, model), cause })
       return `checkpoint ${step} appears`
     }
     const checkpoint = checkpointFor(entry.step, model)
@@ -217,7 +236,7 @@ interface Planned {
   entry: TimelineEntry
   /** Milliseconds since the epoch. */
   at: number
-  happening?: Happening | undefined
+  about?: About | undefined
   /** The entries that led to it, and itself. */
   trail?: readonly TimelineEntry[]
 }
@@ -228,52 +247,7 @@ interface Following {
   seen: number
 }
 
-type JobEntry = Extract<TimelineEntry, { ordinal?: unknown }>
-type ModelEntry = Exclude<TimelineEntry, JobEntry | { fault: string }>
-
 interface On {
   model: ModelState
-  happening: Happening | undefined
-}
-
-function movesJobs(entry: TimelineEntry): entry is JobEntry {
-  return entry.do.endsWith('_job')
-}
-
-function follows({ after }: TimelineEntry, happening: Happening): boolean {
-  if (after?.event !== happening.event) return false
-  const { model, kind, ordinal, step } = after
-  if (model !== undefined && !fitsGlob(happening.model.record.name, model)) return false
-  const job = 'job' in happening ? happening.job : undefined
-  if (kind !== undefined && kind !== job?.kind) return false
-  if (ordinal !== undefined && ordinal !== job?.ordinal) return false
-  if (step === undefined) return true
-  return step === ('checkpoint' in happening ? happening.checkpoint.step : job?.gradientSteps)
-}
-
-/** The one that it names; else the event's own, if it is of this model; else the one in progress. */
-function jobFor({ ordinal }: JobEntry, model: ModelState, happening?: Happening): Job | undefined {
-  if (ordinal !== undefined) return model.jobs[ordinal - 1]
-  return jobOf(happening, model) ?? model.currentJob
-}
-
-/** The job that an event is about, if it is one of this model. */
-function jobOf(happening: Happening | undefined, model: ModelState): Job | undefined {
-  const job = happening && 'job' in happening ? happening.job : undefined
-  return job?.model.id === model.record.id ? job : undefined
-}
-
-/** The collection that an entry names, that of the model's own name by default. */
-function placeIn(
-  { registry, collection }: { registry?: string | undefined; collection?: string | undefined },
-  { record }: ModelState,
-): RegistryPlace | undefined {
-  return registry === undefined ? undefined : { registry, collection: collection ?? record.name }
-}
-
-function checkpointFor(
-  step: number | undefined,
-  { checkpoints }: ModelState,
-): Checkpoint | undefined {
-  return step === undefined ? checkpoints.latest : checkpoints.at(step)
+  about: About | undefined
 }

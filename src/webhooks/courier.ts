@@ -157,11 +157,19 @@ export class Courier {
     this.#stopped = true
     this.#dispatcher.clear()
     for (const abort of this.#underWay) abort.abort(new Error('the world ended'))
-    for (const [appointment, { delivery }] of this.#later) {
-      this.#world.engine.clock.cancel(appointment)
+    this.cancelLater()
+  }
+
+  /** Cancels what waits for a moment, all of it or that of one webhook, and gives its deliveries. */
+  cancelLater(webhook?: string): Delivery[] {
+    const those = [...this.#later].filter(([, { delivery }]) => {
+      return webhook === undefined || delivery.webhook === webhook
+    })
+    return those.map(([appointment, { delivery }]) => {
+      this.cancel(appointment)
       delivery.status = 'cancelled'
-    }
-    this.#later.clear()
+      return delivery
+    })
   }
 
   async #attempt(delivery: Delivery, webhook: LiveWebhook, entry: DeliveryEntry): Promise<Attempt> {

@@ -172,7 +172,10 @@ export class Outbox {
     for (const [key, { live }] of this.#automations) {
       if (live.rule.webhook === name) this.#automations.delete(key)
     }
-    return this.webhooks.delete(name)
+    if (!this.webhooks.delete(name)) return false
+    this.#schedule.forget(name)
+    for (const delivery of this.courier.cancelLater(name)) this.#memory.delivery(delivery)
+    return true
   }
 
   /** Makes what deliveries there are to make of an event; resolves to them when they are queued. */

@@ -54,6 +54,11 @@ export class Schedule {
     }
   }
 
+  /** Nothing waits any more for the next delivery of a webhook that is gone. */
+  forget(webhook: string): void {
+    this.#held.delete(webhook)
+  }
+
   #goer(delivery: Delivery, { webhook, times }: { webhook: LiveWebhook; times: number }) {
     return (): void => {
       for (let time = 1; time <= times; time++) this.#courier.take(delivery, webhook)

@@ -58,5 +58,6 @@ export function toHex(bytes: Uint8Array): string {
 }
 
 export function toBase64(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes))
+  // Spreading them takes five times as long.
+  return btoa(String.fromCharCode.apply(null, bytes as unknown as number[]))
 }

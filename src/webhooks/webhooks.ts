@@ -86,7 +86,10 @@ export class Webhooks {
     this.#following.add(added)
   }
 
-  /** Removes an automation, or a webhook with its automations. Raises `NotFoundError`. */
+  /**
+   * Removes an automation, or a webhook with its automations and what was still to come of its
+   * deliveries. Raises `NotFoundError`.
+   */
   remove(name: string): void {
     const { webhooks, automations } = this.parts
     if (this.#following.remove(name)) return
@@ -233,8 +236,14 @@ export class Webhooks {
         this.#following.restore(piece, startedAt - saved.now)
       }
     }
+    void this.#noteMissing(this.#engine)
+  }
+
+  async #noteMissing(engine: Engine): Promise<void> {
+    // Until then the journal has no clock.
+    await engine.ready
     const missing = missingText(missingSecrets(this.parts))
-    if (missing !== undefined) this.#engine.journal.note(missing)
+    if (missing !== undefined && this.#engine === engine) engine.journal.note(missing)
   }
 
   /** Cancels everything that is queued, under way or to come. */

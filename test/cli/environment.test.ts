@@ -27,6 +27,7 @@ describe('the environment', () => {
       SVTRAIN_EMULATOR_SINK: 'yes',
       SVTRAIN_EMULATOR_SINK_PORT: '3',
       SVTRAIN_EMULATOR_WATCH: 'yes',
+      SVTRAIN_EMULATOR_WITHOUT_SECRETS: 'true',
       SVTRAIN_EMULATOR_LOG: 'silent',
     }
     expect(await settings('', environment)).toEqual({
@@ -51,6 +52,7 @@ describe('the environment', () => {
       data: 'kept',
       importFrom: 'from.json',
       exportOnExit: 'to.json',
+      exportSecrets: false,
       sink: true,
       sinkPort: 3,
       watch: true,

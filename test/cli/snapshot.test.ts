@@ -1,10 +1,11 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, watch, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { env } from 'node:process'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/index.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { submit } from '../webhooks/world.js'
+import { assertBuilt, Command, start } from './command.js'
 import { refused, run } from './commands.js'
 import { refusal, settings } from './parsed.js'
 
@@ -118,6 +119,24 @@ describe('snapshot export and import', () => {
     expect(readdirSync(join(file, '..'))).toEqual(['world.json'])
   })
 
+  it('leave the old file whole where they are killed half-way', { timeout: 60_000 }, async () => {
+    assertBuilt()
+    const { emulator, url } = await running({
+      scenario: { name: 'large', description: 'x'.repeat(8_000_000) },
+    })
+    const file = newFile()
+    const old = JSON.stringify(await emulator.snapshot())
+    writeFileSync(file, old)
+    await emulator.models.create({ name: 'poet' })
+    const fresh = `${JSON.stringify(await emulator.snapshot(), null, 1)}\n`
+    const command = new Command(['snapshot', 'export', file, '--url', url])
+    const watcher = watch(join(file, '..'), () => command.process.kill('SIGKILL'))
+    onTestFinished(() => watcher.close())
+    await command.ended()
+    const left = readFileSync(file, 'utf8')
+    expect(left === old || left === fresh).toBe(true)
+  })
+
   it('write into a device or a pipe, and do not take its place', async () => {
     const { url } = await running()
     expect((await run(`snapshot export /dev/null --url ${url}`)).code).toBe(0)
@@ -200,6 +219,22 @@ describe('snapshot show', () => {
 })
 
 describe('--without-secrets', () => {
+  it('leaves them out of what is exported at the end, and --import says what is missing', async () => {
+    assertBuilt()
+    const folder = temporaryFolder()
+    const [scenario, file] = [join(folder, 'guarded.json'), join(folder, 'world.json')]
+    writeFileSync(scenario, JSON.stringify(guarded))
+    const first = start(['--scenario', scenario, '--export-on-exit', file, '--without-secrets'])
+    await first.ready()
+    first.process.kill('SIGTERM')
+    expect(await first.ended()).toBe(0)
+    expect(readFileSync(file, 'utf8')).not.toMatch(CONFIDENTIAL)
+    const second = start(['--import', file])
+    await second.ready()
+    expect(second.stdout).toContain('Secrets without a value: SIGNING. What they sign goes out')
+    expect(second.stdout).toMatch(/\(any key works\)/)
+  })
+
   it('is about --export-on-exit', async () => {
     expect(await settings('--export-on-exit a --without-secrets')).toMatchObject({
       exportOnExit: 'a',

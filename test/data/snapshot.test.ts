@@ -28,6 +28,13 @@ async function events(emulator: Emulator): Promise<unknown> {
   return answer.json()
 }
 
+async function call(emulator: Emulator, key: string, body: object): Promise<void> {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  const init = { method: 'POST', headers, body: JSON.stringify(body) }
+  const path = '/preview/sft-training-jobs'
+  expect((await emulator.fetch(emulator.trainingUrl + path, init)).status).toBe(200)
+}
+
 describe('a snapshot', () => {
   it('goes on in another emulator as the first one does', async () => {
     const first = await busy()
@@ -49,6 +56,18 @@ describe('a snapshot', () => {
     expect(await events(second)).toEqual(await events(first))
   })
 
+  it('takes the place of what a folder had, for good', async () => {
+    const data = temporaryFolder()
+    const first = await busy({ data, scenario: 'happy-path', seed: 3 })
+    const snapshot = await (await busy()).snapshot()
+    first.restore(snapshot)
+    await first.engine.ready
+    await first.close()
+    const second = open({ data })
+    expect(second.seed).toBe(7)
+    expect(JSON.stringify(await second.snapshot())).toBe(JSON.stringify(snapshot))
+  })
+
   it('does not change with its world', async () => {
     const emulator = await busy()
     const snapshot = await emulator.snapshot()
@@ -58,23 +77,75 @@ describe('a snapshot', () => {
   })
 
   it('shows no secret in its readable part, and has none without secrets', async () => {
+    const confidential = {
+      scenario: 'key-of-the-scenario',
+      ofFault: 'key-of-a-fault',
+      inHeader: 'key-in-a-header',
+      counted: 'key-that-was-counted',
+      signing: 'signing-secret',
+      added: 'added-secret',
+      password: 'password-of-a-receiver',
+      addedPassword: 'password-of-another',
+      data: 'password-of-the-data',
+    }
     const emulator = await busy({
+      send: () => Promise.resolve({ status: 500, body: confidential.signing }),
       scenario: {
         name: 'mine',
-        auth: { keys: { 'scenario-key': { user: 'one', entity: 'one' } } },
-        secrets: { HOOK: 'hook-secret' },
+        auth: { keys: { [confidential.scenario]: { user: 'one', entity: 'one' } } },
+        secrets: { SIGNING: confidential.signing },
+        sft: { files: { 'http://u:password-of-the-data@data.test/x': 'package.json' } },
+        webhooks: [
+          { name: 'hook', url: `http://u:${confidential.password}@a.test/`, secret: 'SIGNING' },
+        ],
+        automations: [
+          { name: 'all', webhook: 'hook', event: 'RUN_STATE', payload: { told: '${SIGNING}' } },
+        ],
+        faults: [
+          { fault: 'status', status: 503, match: { key: confidential.ofFault } },
+          {
+            fault: 'status',
+            status: 503,
+            match: { headers: { Authorization: `Bearer ${confidential.inHeader}` } },
+          },
+        ],
       },
+      apiKeys: [confidential.counted],
     })
-    emulator.faults.add({ fault: 'status', status: 503 })
+    emulator.faults.add({ fault: 'rate_limit', requests: 9, within: '1s', per: 'key' })
+    emulator.webhooks.add({
+      secrets: { ADDED: confidential.added },
+      webhooks: [{ name: 'other', url: `http://u:${confidential.addedPassword}@b.test/` }],
+    })
+    await call(emulator, confidential.counted, {
+      model_id: emulator.job().model.id,
+      training_data_url: `http://u:${confidential.data}@data.test/x`,
+    })
+    await emulator.trigger('RUN_STATE', { run: 'poet', state: 'failed' })
+    await emulator.webhooks.idle()
     const { secrets, ...readable } = await emulator.snapshot()
-    const hidden = ['scenario-key', 'hook-secret']
-    for (const each of hidden) {
-      expect(JSON.stringify(readable)).not.toContain(each)
+    for (const each of Object.values(confidential)) {
       expect(atob(secrets!)).toContain(each)
+      expect(JSON.stringify(readable)).not.toContain(each)
     }
     const snapshot = await emulator.snapshot({ secrets: false })
     expect(snapshot.secrets).toBeUndefined()
-    expect(open({ snapshot }).job().id).toBe(emulator.job().id)
+    expect(snapshot.records).toEqual(readable.records)
+    const other = open({ snapshot })
+    await other.engine.ready
+    expect(other.job().id).toBe(emulator.job().id)
+    expect(other.webhooks.parts.webhooks.map(({ name }) => name)).toEqual(['hook', 'other'])
+  })
+
+  it('without secrets goes on where the scenario gives them back', async () => {
+    const webhooks = [{ name: 'hook', url: 'http://a.test/', secret: 'SIGNING' }]
+    const scenario = { name: 'mine', secrets: { SIGNING: 'a secret' }, webhooks }
+    const first = await busy({ scenario })
+    const snapshot = await first.snapshot({ secrets: false })
+    const second = open({ snapshot, scenario })
+    await second.engine.ready
+    expect(second.engine.goesOn).toBe(true)
+    expect(second.webhooks.parts.secrets).toEqual({ SIGNING: 'a secret' })
   })
 
   it.each([

@@ -108,6 +108,33 @@ describe('webhooks of a world on disk', () => {
     expect(two!.attempts[0]!.error).toMatch(/not sent: it answered 410/)
   })
 
+  it('a secret that was taken away does not come back, and others can be set beside it', async () => {
+    const data = temporaryFolder()
+    const before = open(data, receiver())
+    await before.engine.ready
+    before.webhooks.add(parts())
+    before.webhooks.removeSecret('RECEIVER_SECRET')
+    before.webhooks.add({ secrets: { OTHER: 'other' } })
+    const after = open(await killed(before, data), receiver())
+    await after.engine.ready
+    expect(after.webhooks.parts.secrets).toEqual({ OTHER: 'other' })
+    expect(after.trace()).toContain('Secrets without a value: RECEIVER_SECRET.')
+  })
+
+  it('what was to come of a webhook that is removed does not come', async () => {
+    const { send, heard } = receiver(500)
+    const emulator = open(temporaryFolder(), { send })
+    await emulator.engine.ready
+    emulator.webhooks.add(parts())
+    await emulator.trigger('RUN_STATE', { run: 'poet', state: 'failed' })
+    await emulator.webhooks.idle()
+    emulator.webhooks.remove('receiver')
+    emulator.clock.advance('1h')
+    await emulator.webhooks.idle()
+    expect(heard).toHaveLength(1)
+    expect(emulator.webhooks.deliveries[0]).toMatchObject({ status: 'cancelled' })
+  })
+
   it('another scenario cancels what was to come', async () => {
     const data = temporaryFolder()
     const before = open(data, receiver(500))

@@ -48,6 +48,26 @@ describe('a sink of an emulator', () => {
     `)
   })
 
+  it('tells of each world by its own clock and in its own journal', async () => {
+    const emulator = emulatorWith({ scenario: 'fails-at-once', isolate: 'api-key' })
+    const sink = emulator.createSink()
+    sink.answer({ status: 503, times: 2, after: '2s' })
+    const [one, two] = [emulator.world('one'), emulator.world('two')]
+    two.clock.advance('1h')
+    await submit(emulator, 'poet', 'one')
+    await submit(emulator, 'painter', 'two')
+    await Promise.all([one.settle(), two.settle()])
+    const latencies = sink.deliveries.map(({ latency = -1 }) => latency)
+    expect(latencies.sort((a, b) => a - b)).toEqual([0, 0, 1750, 1750])
+    for (const { journal } of [one, two]) {
+      const receipts = journal.entries.filter(({ kind }) => kind === 'receipt')
+      expect(receipts).toHaveLength(2)
+      const causes = receipts.map(({ cause }) => journal.entries.find(({ id }) => id === cause))
+      expect(causes).toMatchObject([{ kind: 'delivery' }, { kind: 'delivery' }])
+    }
+    expect(emulator.journal.entries).toEqual([])
+  })
+
   it('is held to account for what it does not acknowledge, or acknowledges twice', async () => {
     const emulator = emulatorWith({ scenario: 'fails-at-once' })
     emulator.createSink().answer({ status: 503, times: 1 })

@@ -85,11 +85,11 @@ export function wholeWorld(world: KeptWorld, outgoing: Changed['outgoing']): Wor
     changed.progress.add(job)
   }
   for (const [same, job] of store.sftJobs) changed.sftJobs.set(same, job)
-  const names = [...store.namesMade].map(([key, made]): WorldRecord => ({
-    kind: 'name',
-    key,
-    made,
-  }))
+  // Those of models that are there stand before the others, whatever came first: here all are sorted,
+  // so that a world that was read is written as it was.
+  const names = [...store.namesMade.keys()].sort().map((key): WorldRecord => {
+    return { kind: 'name', key, made: store.namesMade.get(key)! }
+  })
   return [...recordsOf(world, changed), ...names]
 }
 

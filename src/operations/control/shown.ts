@@ -4,11 +4,13 @@ import { HIDDEN } from '../../webhooks/confidential.js'
 
 /** A scenario as it may be shown: nobody learns a secret or an API key from it, reading needs neither. */
 export function shownScenario(scenario: Scenario): Scenario {
-  const { auth, secrets, webhooks, faults } = scenario
+  const { auth, secrets, webhooks, faults, sft } = scenario
+  const files = Object.entries(sft.files).map(([url, file]) => [withoutCredentials(url), file])
   return {
     ...scenario,
     auth: { ...auth, ...(auth.keys && { keys: withHiddenKeys(auth.keys) }) },
     secrets: Object.fromEntries(Object.keys(secrets).map((name) => [name, HIDDEN])),
+    sft: { ...sft, files: Object.fromEntries(files) as Record<string, string> },
     webhooks: webhooks.map(shownWebhook),
     faults: faults.map(shownFault),
   }

@@ -32,6 +32,8 @@ export interface Cause {
   readonly at: number
   /** What is due from this sender, where it is not what is due from others. */
   readonly expected?: Expectations | undefined
+  /** The world that it comes from, where several send to one sink: its clock and journal count. */
+  readonly emulator?: SinkWorld | undefined
 }
 
 /** What a platform adds. */
@@ -60,6 +62,7 @@ interface Arrival {
   readonly ordinal: number
   readonly at: number
   readonly cause: Cause | undefined
+  readonly world: SinkWorld | undefined
 }
 
 /** Takes in webhooks, whoever sends them: records each, judges its signature, answers as told. */
@@ -99,13 +102,11 @@ export class SinkCore {
 
   /** Takes in one request and says what is answered; every transport ends here. */
   readonly receive = (request: ApiRequest): Outcome | Promise<Outcome> => {
-    const arrival = {
-      request,
-      ordinal: ++this.#arrived,
-      at: this.#now(),
-      cause: this.#options.causedBy?.(request),
-    }
-    const expected = arrival.cause?.expected ?? this.#options
+    const cause = this.#options.causedBy?.(request)
+    const world = cause?.emulator ?? this.#options.emulator
+    const at = world?.clock.now() ?? wallNow()
+    const arrival = { request, ordinal: ++this.#arrived, at, cause, world }
+    const expected = cause?.expected ?? this.#options
     const inspected = inspect(request, expected, this.#platform.hmac ?? hmac)
     // There are thousands of good ones, which wait for nothing but their record.
     return inspected instanceof Promise
@@ -175,10 +176,8 @@ export class SinkCore {
     this.#answers.clear()
   }
 
-  #take(
-    { request, ordinal, at, cause }: Arrival,
-    inspected: Inspected,
-  ): Outcome | Promise<Outcome> {
+  #take(arrival: Arrival, inspected: Inspected): Outcome | Promise<Outcome> {
+    const { request, ordinal, at, cause, world } = arrival
     const delivery = new ReceivedDelivery(request, {
       verdict: inspected.verdict,
       secret: inspected.secret,
@@ -191,8 +190,8 @@ export class SinkCore {
       latency: cause === undefined ? undefined : at - cause.at,
     })
     const kept = (): Outcome | Promise<Outcome> => {
-      this.#record(delivery)
-      return this.#answer(request, delivery, inspected)
+      this.#record(delivery, world)
+      return this.#answer(request, { delivery, inspected, world })
     }
     return this.#platform.keep?.(delivery).then(kept, () => this.#notKept(request)) ?? kept()
   }
@@ -201,10 +200,6 @@ export class SinkCore {
     // Whoever hears no yes sends it again.
     this.#duplicates.forget(request)
     return answer(503, { error: 'The delivery could not be written down.' })
-  }
-
-  #now(): number {
-    return this.#options.emulator?.clock.now() ?? wallNow()
   }
 
   #waitUntil(
@@ -222,14 +217,14 @@ export class SinkCore {
     return `The clock is manual and stands at ${toIso(clock.now())}, with ${clock.pending} things due later: advance it.`
   }
 
-  #record(delivery: ReceivedDelivery): void {
+  #record(delivery: ReceivedDelivery, world: SinkWorld | undefined): void {
     // Judging one may take longer than judging the next.
     const ordinal = Number(delivery.id)
     const later = this.#deliveries.findLastIndex(({ id }) => Number(id) < ordinal) + 1
     if (later === this.#deliveries.length) this.#deliveries.push(delivery)
     else this.#deliveries.splice(later, 0, delivery)
     if (this.#deliveries.length > 2 * this.#capacity) this.#deliveries = this.deliveries.slice()
-    if (this.#options.emulator) this.#tell(delivery, this.#options.emulator)
+    if (world) this.#tell(delivery, world)
     for (const listener of this.#listeners) listener(delivery)
   }
 
@@ -243,20 +238,22 @@ export class SinkCore {
 
   #answer(
     request: ApiRequest,
-    delivery: ReceivedDelivery,
-    inspected: Inspected,
+    { delivery, inspected, world }: Arrived,
   ): Outcome | Promise<Outcome> {
     const scripted = this.#answers.for(delivery)
-    if (scripted) return this.#scripted(scripted, delivery)
+    if (scripted) return this.#scripted(scripted, delivery, world)
     const refused = this.#options.strict === true || inspected.status === 413
     if (refused && inspected.status !== 200)
       return answer(inspected.status, acknowledgement(delivery))
     return this.#platform.forward?.(request) ?? answer(200, acknowledgement(delivery))
   }
 
-  async #scripted(scripted: ScriptedAnswer, delivery: ReceivedDelivery): Promise<Outcome> {
+  async #scripted(
+    scripted: ScriptedAnswer,
+    delivery: ReceivedDelivery,
+    world: SinkWorld | undefined,
+  ): Promise<Outcome> {
     const delay = delayOf(scripted)
-    const world = this.#options.emulator
     this.#holding++
     const inTime = world ? await world.engine.held.hold(delay) : await paused(delay)
     this.#holding--
@@ -264,6 +261,12 @@ export class SinkCore {
     const { status = 200, headers, body = acknowledgement(delivery) } = scripted
     return answer(status, body, headers)
   }
+}
+
+interface Arrived {
+  delivery: ReceivedDelivery
+  inspected: Inspected
+  world: SinkWorld | undefined
 }
 
 async function paused(ms: number): Promise<true> {
