@@ -51,8 +51,8 @@ export class Jobs {
     await this.#engine.ready
     const model = findModel(this.#engine, named.model ?? (await this.#models.create()))
     const { kind = 'rl' } = named
-    const submission = kind === 'rl' ? await this.#rl(model, named) : this.#sft(model, named)
-    return this.#handle(this.#engine.training.create(model, { kind, submission }))
+    const submitted = kind === 'rl' ? await this.#rl(model, named) : this.#sft(model, named)
+    return this.#handle(this.#engine.training.create(model, { kind, submitted }))
   }
 
   /** Ends a job now, as a failure. Raises `ArrangeError` where it is over. */

@@ -62,18 +62,19 @@ export class Job {
 
   readonly #ids: EventIds
 
-  constructor(made: JobMade) {
+  /** `eventWords` decide the ids of its events. */
+  constructor(made: JobMade, script: Script, eventWords: EventWords) {
     this.id = made.id
     this.kind = made.kind
     this.model = made.model
     this.ordinal = made.ordinal
     this.createdAt = made.createdAt
-    this.script = made.script
+    this.script = script
     this.submission = made.submission
     this.rule = made.rule
     this.author = made.author
     this.cause = made.cause
-    this.#ids = new EventIds(made.eventWords)
+    this.#ids = new EventIds(eventWords)
   }
 
   /** All that changes about it, but for its script and what it will do next. */
@@ -159,13 +160,13 @@ export interface JobMade {
   model: JobModel
   ordinal: number
   createdAt: number
-  script: Script
   submission: Submission
   rule: JobRule
   author: string
   cause: number | undefined
-  eventWords: ConstructorParameters<typeof EventIds>[0]
 }
+
+type EventWords = ConstructorParameters<typeof EventIds>[0]
 
 /** Times are ISO 8601 in UTC. */
 export interface JobRecord {

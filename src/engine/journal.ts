@@ -1,12 +1,5 @@
-import type {
-  DeliveryEntry,
-  Headers,
-  JobEntry,
-  JournalEntry,
-  Look,
-  ReceiptEntry,
-  RequestEntry,
-} from './journal-entry.js'
+import type { DeliveryEntry, JournalEntry, ReceiptEntry, RequestEntry } from './journal-entry.js'
+import { HappenedEvent, ReceivedRequest, type JobEvent, type Received } from './recorded-entry.js'
 
 export type {
   DeliveryEntry,
@@ -16,77 +9,6 @@ export type {
   ReceiptEntry,
   RequestEntry,
 } from './journal-entry.js'
-
-interface Received {
-  readonly method: string
-  readonly path: string
-  readonly query: string
-  readonly headers: Headers
-  readonly body: Uint8Array | 'too-large'
-}
-
-/** Headers, body and look are private state: nobody who prints an entry prints them by accident. */
-class ReceivedRequest implements RequestEntry {
-  readonly kind = 'request'
-  readonly id: number
-  readonly at: number
-  readonly host: string
-  readonly method: string
-  readonly path: string
-  readonly query: string
-  readonly effects: string[] = []
-  readonly #headers: Headers
-  #bytes: Uint8Array | undefined
-  #bodyForgotten: boolean
-  #look: Look | undefined
-
-  constructor(id: number, at: number, host: string, received: Received) {
-    this.id = id
-    this.at = at
-    this.host = host
-    this.method = received.method
-    this.path = received.path
-    this.query = received.query
-    this.#headers = received.headers
-    this.#bodyForgotten = received.body === 'too-large'
-    this.#bytes = received.body === 'too-large' ? undefined : received.body
-  }
-
-  get headers(): Headers {
-    return this.#headers
-  }
-
-  get body(): unknown {
-    if (!this.#bytes?.length) return undefined
-    const text = new TextDecoder().decode(this.#bytes)
-    try {
-      return JSON.parse(text)
-    } catch {
-      return text
-    }
-  }
-
-  get bodyForgotten(): boolean {
-    return this.#bodyForgotten
-  }
-
-  get bodyBytes(): number {
-    return this.#bytes?.length ?? 0
-  }
-
-  get look(): Look | undefined {
-    return this.#look
-  }
-
-  set look(look: Look | undefined) {
-    this.#look = look
-  }
-
-  forgetBody(): void {
-    this.#bodyForgotten = true
-    this.#bytes = undefined
-  }
-}
 
 export type JournalListener = (entry: JournalEntry) => void
 
@@ -103,8 +25,10 @@ export class Journal {
   readonly #bodyBytes: number
   readonly #listeners = new Set<JournalListener>()
   #entries: JournalEntry[] = []
-  /** Requests whose bodies are held, oldest first, and how long these are together. */
-  readonly #withBodies = new Set<ReceivedRequest>()
+  /** Requests that came with bodies, oldest first; those before `#forgotten` have lost them. */
+  #withBodies: ReceivedRequest[] = []
+  #forgotten = 0
+  /** How long the bodies are together that are held. */
   #heldBytes = 0
   #nextId = 1
   #asked = 0
@@ -145,17 +69,9 @@ export class Journal {
   }
 
   /** `tell` makes the entry's words; it is called only if somebody reads them. Returns its id. */
-  job(entry: Omit<JobEntry, 'kind' | 'id' | 'at' | 'text'>, tell: () => string): number {
+  job(entry: JobEvent, tell: () => string): number {
     const id = this.#nextId++
-    this.#complete({
-      kind: 'job',
-      id,
-      at: this.#now(),
-      ...entry,
-      get text() {
-        return tell()
-      },
-    })
+    this.#complete(new HappenedEvent(id, this.#now(), entry, tell))
     return id
   }
 
@@ -196,24 +112,26 @@ export class Journal {
 
   clear(): void {
     this.#entries = []
-    this.#withBodies.clear()
+    this.#withBodies = []
+    this.#forgotten = 0
     this.#heldBytes = 0
     this.#nextId = 1
   }
 
   #hold(entry: ReceivedRequest): void {
-    this.#withBodies.add(entry)
+    this.#withBodies.push(entry)
     this.#heldBytes += entry.bodyBytes
-    for (const oldest of this.#withBodies) {
-      if (this.#heldBytes <= this.#bodyBytes) return
-      this.#forget(oldest)
-    }
+    while (this.#heldBytes > this.#bodyBytes) this.#forgetOldest()
   }
 
-  #forget(entry: ReceivedRequest): void {
-    if (!this.#withBodies.delete(entry)) return
-    this.#heldBytes -= entry.bodyBytes
-    entry.forgetBody()
+  #forgetOldest(): void {
+    const oldest = this.#withBodies[this.#forgotten++]!
+    this.#heldBytes -= oldest.bodyBytes
+    oldest.forgetBody()
+    // Cut in halves, as the entries are.
+    if (2 * this.#forgotten <= this.#withBodies.length) return
+    this.#withBodies.splice(0, this.#forgotten)
+    this.#forgotten = 0
   }
 
   #complete(entry: JournalEntry): void {
@@ -225,9 +143,9 @@ export class Journal {
     this.#entries.push(entry)
     // Cut in halves: the cost of forgetting is spread over `capacity` appends.
     if (this.#entries.length <= 2 * this.#capacity) return
-    for (const cut of this.#entries.splice(0, this.#entries.length - this.#capacity)) {
-      if (cut instanceof ReceivedRequest) this.#forget(cut)
-    }
+    this.#entries.splice(0, this.#entries.length - this.#capacity)
+    const [first] = this.#entries
+    while ((this.#withBodies[this.#forgotten]?.id ?? Infinity) < first!.id) this.#forgetOldest()
   }
 
   #tell(entry: JournalEntry): void {

@@ -2,25 +2,49 @@ import { satisfies, satisfyAll } from './condition.js'
 import { fitsGlob } from './glob.js'
 import type { JobRule } from './scenario.js'
 import type { JobFacts } from './scenario-schema/jobs.js'
+import type { Submitted } from './submission.js'
 
-/** The first rule that matches, or the default one. */
-export function chooseRule(rules: readonly JobRule[], facts: JobFacts): JobRule {
-  return rules.find(({ match }) => matches(match, facts)) ?? DEFAULT_RULE
+/** What a job is called, which rules tend to look at first. */
+export type NamedFacts = Omit<JobFacts, keyof ReturnType<Submitted['facts']>>
+
+/**
+ * The first rule that matches, or the default one. What was submitted is gone through only for a rule
+ * that looks at it.
+ */
+export function chooseRule(
+  rules: readonly JobRule[],
+  named: NamedFacts,
+  ofData: Submitted['facts'],
+): JobRule {
+  return rules.find(({ match }) => matches(match, named, ofData)) ?? DEFAULT_RULE
 }
 
 const GLOBBED = ['model', 'base_model', 'entity', 'project'] as const
 
-function matches(match: JobRule['match'], facts: JobFacts): boolean {
-  if (typeof match === 'function') return match(facts)
-  const { kind, ordinal, config = {}, data = {}, metadata } = match
-  if (kind !== undefined && kind !== facts.kind) return false
+function matches(match: JobRule['match'], named: NamedFacts, ofData: Submitted['facts']): boolean {
+  if (typeof match === 'function') return match({ ...named, ...ofData() })
+  const { kind, ordinal } = match
+  if (kind !== undefined && kind !== named.kind) return false
   for (const name of GLOBBED) {
     const glob = match[name]
-    if (glob !== undefined && !fitsGlob(facts[name], glob)) return false
+    if (glob !== undefined && !fitsGlob(named[name], glob)) return false
   }
-  if (ordinal !== undefined && !satisfies(facts.ordinal, ordinal)) return false
+  if (ordinal !== undefined && !satisfies(named.ordinal, ordinal)) return false
+  return fitsData(match, ofData)
+}
+
+function fitsData(
+  { config = {}, data = {}, metadata }: Exclude<JobRule['match'], (facts: JobFacts) => boolean>,
+  ofData: Submitted['facts'],
+): boolean {
+  if (isEmpty(config) && isEmpty(data) && metadata === undefined) return true
+  const facts = ofData()
   if (!satisfyAll(facts.config, config) || !satisfyAll(facts.data, data)) return false
   return metadata === undefined || facts.metadata.some((each) => satisfyAll(each, metadata))
+}
+
+function isEmpty(conditions: object): boolean {
+  return Object.keys(conditions).length === 0
 }
 
 const DEFAULT_RULE: JobRule = {

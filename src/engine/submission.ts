@@ -14,8 +14,9 @@ export interface Submission {
   flaw?: string | undefined
 }
 
-/** With what rules may look at, which nobody needs any more once a job has its rule. */
-export interface Submitted extends Submission {
+export interface Submitted {
+  submission: Submission
+  /** What rules may look at, which nobody needs any more once a job has its rule. */
   facts: () => Pick<JobFacts, 'config' | 'data' | 'metadata'>
 }
 
@@ -29,10 +30,11 @@ export function rlSubmission(groups: readonly TrajectoryGroup[], config: RlConfi
   metrics.num_groups_trainable = batch.trainableGroups
   metrics.num_trajectories = batch.trajectories
   metrics.num_trainable_tokens = batch.trainableTokens
+  const learningRate = config?.learning_rate ?? undefined
+  const sequences = batch.trajectories
+  const submission = { sequences, learningRate, metrics, flaw: undefined }
   return {
-    sequences: batch.trajectories,
-    learningRate: config?.learning_rate ?? undefined,
-    metrics,
+    submission,
     facts: () => ({
       config: { ...config },
       data: figuresOf(batch),
@@ -62,15 +64,16 @@ export function sftSubmission(data: TrainingData, request: SftRequest): Submitte
   const batch = typeof batch_size === 'number' ? Math.max(1, batch_size) : 1
   const sequences = Math.ceil(data.lines / batch)
   const share = (tokens: number): number => Math.round(tokens / Math.max(1, sequences))
-  return {
+  // A schedule of no rates is none.
+  const isEmpty = Array.isArray(learning_rate) && learning_rate.length === 0
+  const submission = {
     sequences,
-    // A schedule of no rates is none.
-    learningRate:
-      Array.isArray(learning_rate) && learning_rate.length === 0
-        ? undefined
-        : (learning_rate ?? undefined),
-    flaw: data.flaw,
+    learningRate: isEmpty ? undefined : (learning_rate ?? undefined),
     metrics: { num_tokens: share(data.tokens), num_trainable_tokens: share(data.trainableTokens) },
+    flaw: data.flaw,
+  }
+  return {
+    submission,
     facts: () => ({
       config: { ...request.experimental_config, ...request.config },
       data: {

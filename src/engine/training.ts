@@ -43,18 +43,17 @@ export class Training {
   /** Creates a job and queues it behind the model's earlier ones. No event is visible yet. */
   create(
     model: ModelState,
-    request: { kind: JobKind; submission: Submitted; author?: string; cause?: number },
+    request: { kind: JobKind; submitted: Submitted; author?: string; cause?: number },
   ): Job {
     const { chance, clock, scenario, happenings } = this.#world
     const { kind, author = LOCAL_ACCOUNT.user, cause } = request
-    // Kept would be all that was submitted, with every trajectory in it.
-    const { facts: factsOf, ...submission } = request.submission
+    const { submission, facts } = request.submitted
     const { record } = model
     const ordinal = model.jobs.length + 1
     const id = chance.uuid('job', record.id, ordinal)
     const { entity, project, name, base_model } = record
-    const facts = { kind, ordinal, entity, project, model: name, base_model, ...factsOf() }
-    const rule = chooseRule(scenario.jobs, facts)
+    const named = { kind, ordinal, entity, project, model: name, base_model }
+    const rule = chooseRule(scenario.jobs, named, facts)
     const createdAt = clock.now()
     const job = this.#make(
       { id, kind, model: record, ordinal, createdAt, rule, submission, author, cause },
@@ -81,12 +80,12 @@ export class Training {
     if (job.upcoming && due !== undefined) this.#plan(model, job, { move: job.upcoming, at: due })
   }
 
-  #make(made: Omit<JobMade, 'script' | 'eventWords'>, model: ModelState | undefined): Job {
+  #make(made: JobMade, model: ModelState | undefined): Job {
     const { chance, store, changes } = this.#world
     const { id, rule, submission, kind } = made
     const words = chance.words('course', id)
     const script = new Script(rule, submission, { kind, words })
-    const job = new Job({ ...made, script, eventWords: words })
+    const job = new Job(made, script, words)
     store.jobs.set(id, job)
     model?.jobs.push(job)
     changes.job(job)
@@ -241,7 +240,7 @@ export class Training {
 }
 
 /** A job that was kept: how it was made, and how far it had come. */
-export interface SavedJobState extends Omit<JobMade, 'script' | 'eventWords'> {
+export interface SavedJobState extends JobMade {
   state: JobState
   place: ScriptPlace
   upcoming: Move | undefined

@@ -38,14 +38,14 @@ const createRlTrainingJob = operation({
   run({ engine, account, body, entry }) {
     const model = engine.store.model(body.model_id)
     if (!model) return apiErrors.modelNotFound()
-    const submission = rlSubmission(body.trajectory_groups, body.experimental_config)
+    const submitted = rlSubmission(body.trajectory_groups, body.experimental_config)
     const job = engine.training.create(model, {
       kind: 'rl',
-      submission,
+      submitted,
       author: account.user,
       cause: entry.id,
     })
-    const trajectories = counted(submission.sequences, 'trajectory', 'trajectories')
+    const trajectories = counted(submitted.submission.sequences, 'trajectory', 'trajectories')
     const groups = counted(body.trajectory_groups.length, 'group')
     entry.effects.push(
       `queued RL job ${job.id} on ${model.record.name}: ${trajectories} in ${groups}`,
@@ -80,17 +80,17 @@ const createSftJob = operation({
       entry.effects.push(`found SFT job ${existing.id}: same model, same data`)
       return existing.record
     }
-    const submission = sftSubmission(data, body)
+    const submitted = sftSubmission(data, body)
     const job = engine.training.create(model, {
       kind: 'sft',
-      submission,
+      submitted,
       author: account.user,
       cause: entry.id,
     })
     engine.store.sftJobs.set(same, job)
     engine.changes.sftJob(same, job)
     const examples = counted(data.lines, 'example')
-    const batches = counted(submission.sequences, 'batch', 'batches')
+    const batches = counted(submitted.submission.sequences, 'batch', 'batches')
     entry.effects.push(
       `queued SFT job ${job.id} on ${model.record.name}: ${examples} in ${batches}`,
     )

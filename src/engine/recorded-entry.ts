@@ -1,0 +1,109 @@
+import type { Headers, JobEntry, Look, RequestEntry } from './journal-entry.js'
+
+/** What came of a request. */
+export interface Received {
+  readonly method: string
+  readonly path: string
+  readonly query: string
+  readonly headers: Headers
+  readonly body: Uint8Array | 'too-large'
+}
+
+/** Headers, body and look are private state: nobody who prints an entry prints them by accident. */
+export class ReceivedRequest implements RequestEntry {
+  readonly kind = 'request'
+  readonly id: number
+  readonly at: number
+  readonly host: string
+  readonly method: string
+  readonly path: string
+  readonly query: string
+  readonly effects: string[] = []
+  readonly #headers: Headers
+  #bytes: Uint8Array | undefined
+  #bodyForgotten: boolean
+  #look: Look | undefined
+
+  constructor(id: number, at: number, host: string, received: Received) {
+    this.id = id
+    this.at = at
+    this.host = host
+    this.method = received.method
+    this.path = received.path
+    this.query = received.query
+    this.#headers = received.headers
+    this.#bodyForgotten = received.body === 'too-large'
+    this.#bytes = received.body === 'too-large' ? undefined : received.body
+  }
+
+  get headers(): Headers {
+    return this.#headers
+  }
+
+  get body(): unknown {
+    if (!this.#bytes?.length) return undefined
+    const text = new TextDecoder().decode(this.#bytes)
+    try {
+      return JSON.parse(text)
+    } catch {
+      return text
+    }
+  }
+
+  get bodyForgotten(): boolean {
+    return this.#bodyForgotten
+  }
+
+  get bodyBytes(): number {
+    return this.#bytes?.length ?? 0
+  }
+
+  get look(): Look | undefined {
+    return this.#look
+  }
+
+  set look(look: Look | undefined) {
+    this.#look = look
+  }
+
+  forgetBody(): void {
+    this.#bodyForgotten = true
+    this.#bytes = undefined
+  }
+}
+
+/**
+ * A class, because of an object with an accessor of its own V8 makes a new shape each time, which holds
+ * all that the accessor can see until the next full collection.
+ */
+export class HappenedEvent implements JobEntry {
+  readonly kind = 'job'
+  readonly id: number
+  readonly at: number
+  readonly cause: number | undefined
+  readonly jobId: string
+  readonly modelName: string
+  readonly event: string
+  readonly #tell: () => string
+
+  constructor(id: number, at: number, entry: JobEvent, tell: () => string) {
+    this.id = id
+    this.at = at
+    this.cause = entry.cause
+    this.jobId = entry.jobId
+    this.modelName = entry.modelName
+    this.event = entry.event
+    this.#tell = tell
+  }
+
+  get text(): string {
+    return this.#tell()
+  }
+
+  toJSON(): JobEntry {
+    const { kind, id, at, cause, jobId, modelName, event, text } = this
+    return { kind, id, at, cause, jobId, modelName, event, text }
+  }
+}
+
+export type JobEvent = Omit<JobEntry, 'kind' | 'id' | 'at' | 'text'>
