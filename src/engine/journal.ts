@@ -1,4 +1,10 @@
-import type { DeliveryEntry, JournalEntry, ReceiptEntry, RequestEntry } from './journal-entry.js'
+import type {
+  DeliveryEntry,
+  Headers,
+  JournalEntry,
+  ReceiptEntry,
+  RequestEntry,
+} from './journal-entry.js'
 import { HappenedEvent, ReceivedRequest, type JobEvent, type Received } from './recorded-entry.js'
 
 export type {
@@ -32,6 +38,7 @@ export class Journal {
   #heldBytes = 0
   #nextId = 1
   #asked = 0
+  #lastHeaders: Headers = {}
 
   constructor(now: () => number, { capacity = 10_000, bodyBytes = 16 * MEGABYTE } = {}) {
     this.#now = now
@@ -57,7 +64,10 @@ export class Journal {
   /** Opens a request's entry; `close` completes it. */
   open(host: string, received: Received): RequestEntry {
     this.#asked++
-    const entry = new ReceivedRequest(this.#nextId++, this.#now(), host, received)
+    // Clients send the same headers over and over: they are held once.
+    if (!areSame(this.#lastHeaders, received.headers)) this.#lastHeaders = received.headers
+    const opened = { id: this.#nextId++, at: this.#now(), host, headers: this.#lastHeaders }
+    const entry = new ReceivedRequest(opened, received)
     this.#append(entry)
     if (entry.bodyBytes > 0) this.#hold(entry)
     return entry
@@ -128,7 +138,7 @@ export class Journal {
     const oldest = this.#withBodies[this.#forgotten++]!
     this.#heldBytes -= oldest.bodyBytes
     oldest.forgetBody()
-    // Cut in halves, as the entries are.
+    // Cut in halves: moving what is left is spread over as many calls.
     if (2 * this.#forgotten <= this.#withBodies.length) return
     this.#withBodies.splice(0, this.#forgotten)
     this.#forgotten = 0
@@ -141,8 +151,8 @@ export class Journal {
 
   #append(entry: JournalEntry): void {
     this.#entries.push(entry)
-    // Cut in halves: the cost of forgetting is spread over `capacity` appends.
-    if (this.#entries.length <= 2 * this.#capacity) return
+    // Cut by a fifth: the cost of forgetting is spread over many appends.
+    if (this.#entries.length <= 1.25 * this.#capacity) return
     this.#entries.splice(0, this.#entries.length - this.#capacity)
     const [first] = this.#entries
     while ((this.#withBodies[this.#forgotten]?.id ?? Infinity) < first!.id) this.#forgetOldest()
@@ -151,4 +161,14 @@ export class Journal {
   #tell(entry: JournalEntry): void {
     for (const listener of this.#listeners) listener(entry)
   }
+}
+
+function areSame(one: Headers, other: Headers): boolean {
+  let left = 0
+  for (const name in one) {
+    if (one[name] !== other[name]) return false
+    left++
+  }
+  for (const _name in other) left--
+  return left === 0
 }

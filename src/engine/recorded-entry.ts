@@ -9,6 +9,8 @@ export interface Received {
   readonly body: Uint8Array | 'too-large'
 }
 
+type OpenedRequest = Pick<RequestEntry, 'id' | 'at' | 'host' | 'headers'>
+
 /** Headers, body and look are private state: nobody who prints an entry prints them by accident. */
 export class ReceivedRequest implements RequestEntry {
   readonly kind = 'request'
@@ -24,14 +26,14 @@ export class ReceivedRequest implements RequestEntry {
   #bodyForgotten: boolean
   #look: Look | undefined
 
-  constructor(id: number, at: number, host: string, received: Received) {
-    this.id = id
-    this.at = at
-    this.host = host
+  constructor(opened: OpenedRequest, received: Received) {
+    this.id = opened.id
+    this.at = opened.at
+    this.host = opened.host
     this.method = received.method
     this.path = received.path
     this.query = received.query
-    this.#headers = received.headers
+    this.#headers = opened.headers
     this.#bodyForgotten = received.body === 'too-large'
     this.#bytes = received.body === 'too-large' ? undefined : received.body
   }
