@@ -1,5 +1,6 @@
 import type { ApiRequest } from '../../contract/exchange.js'
 import { EMPTY_BODY } from '../../contract/exchange.js'
+import { isJson } from '../../contract/json-text.js'
 import { toIso } from '../../world/clock.js'
 import { toBase64InParts } from '../base64.js'
 import type { Diagnosis } from '../diagnosis.js'
@@ -48,7 +49,6 @@ export class ReceivedDelivery {
   readonly cause: number | undefined
   /** Milliseconds since the event that caused it, where that is known. */
   readonly latency: number | undefined
-  #text: string | undefined
   #body: { value: unknown } | undefined
 
   constructor(request: ApiRequest, findings: Findings) {
@@ -70,7 +70,7 @@ export class ReceivedDelivery {
 
   /** The body as text. */
   get text(): string {
-    return (this.#text ??= decoder.decode(this.raw))
+    return decoder.decode(this.raw)
   }
 
   /** The body as JSON; undefined where it is none. */
@@ -93,20 +93,23 @@ export class ReceivedDelivery {
 
   /** All of it; the body as `text`, or as `base64` where it is no UTF-8; an access token is left out. */
   toJSON(): Readonly<Record<string, unknown>> {
-    return { ...this.#told(), body: this.body }
+    return { ...this.#told(this.text), body: this.body }
   }
 
   /** The same as one line of JSON, in which the body, where it is JSON, stands as it came. */
   toLine(): string {
-    const told = JSON.stringify(this.#told())
-    if (this.body === undefined) return told
+    const { text } = this
+    const told = JSON.stringify(this.#told(text))
+    // Read and forgotten: what is held of thousands of deliveries costs more than reading some again.
+    if (!isJson(text)) return told
     // In JSON, a line's end stands between its words alone.
-    return `${told.slice(0, -1)},"body":${this.text.replaceAll(/[\r\n]+/g, ' ')}}`
+    return `${told.slice(0, -1)},"body":${text.replaceAll(/[\r\n]+/g, ' ')}}`
   }
 
-  #told(): Readonly<Record<string, unknown>> {
+  #told(text: string): Readonly<Record<string, unknown>> {
     const { id, at, method, path, query, headers, verdict, secret, diagnosis } = this
     const { problems, duplicateOf, cause, latency } = this
+    const base64 = this.#base64(text)
     return {
       id,
       at: toIso(at),
@@ -121,17 +124,20 @@ export class ReceivedDelivery {
       cause,
       latency,
       headers: withoutToken(headers),
-      ...this.#bytes(),
+      text: base64 === undefined ? text : undefined,
+      base64,
     }
   }
 
-  #bytes(): { text: string } | { base64: string } {
+  /** Of bytes that are no UTF-8. */
+  #base64(text: string): string | undefined {
     // Reading it strictly takes a second time; nearly all are plain text.
-    if (!this.text.includes('\uFFFD')) return { text: this.text }
+    if (!text.includes('\uFFFD')) return undefined
     try {
-      return { text: strict.decode(this.raw) }
+      strict.decode(this.raw)
+      return undefined
     } catch {
-      return { base64: toBase64InParts(this.raw) }
+      return toBase64InParts(this.raw)
     }
   }
 }
