@@ -40,9 +40,12 @@ function compiledOf(glob: string): Glob {
   return made
 }
 
+const PAIRED = /[\ud800-\udfff]/
+
 /** In time that grows with the text times the glob: back to the last star, and never further. */
 function fitsForm(text: string, form: Form): boolean {
-  const characters = Array.from(text)
+  // Indexed as it is, a text of no pairs gives its characters without being copied.
+  const characters = PAIRED.test(text) ? Array.from(text) : text
   let place = 0
   let star: { place: number; at: number } | undefined
   let at = 0
