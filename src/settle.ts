@@ -1,6 +1,7 @@
 import type { Journal, JournalEntry } from './engine/journal.js'
 import { toldEntry } from './verification/told.js'
-import { toIso, type Clock } from './world/clock.js'
+import type { Clock } from './world/clock.js'
+import { toIso } from './world/iso.js'
 import { parseDuration } from './world/duration.js'
 import { nextTurn, wallNow, wallPause } from './world/wall.js'
 

@@ -1,7 +1,7 @@
 import type { trainingJobEventResponse } from '../contract/training-job.js'
 import type { Infer } from '../contract/validation/schema.js'
 import type { Appointment } from '../world/agenda.js'
-import { toIso } from '../world/clock.js'
+import { toIso } from '../world/iso.js'
 import { EventIds } from './event-id.js'
 import { Moments, type LatestMoments } from './moments.js'
 import type { JobKind, JobRule } from './scenario.js'

@@ -234,8 +234,3 @@ export class RealTimeError extends Error {
     )
   }
 }
-
-/** Milliseconds since the epoch → `2026-01-01T00:00:00.000Z`. */
-export function toIso(moment: number): string {
-  return new Date(moment).toISOString()
-}

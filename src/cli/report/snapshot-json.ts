@@ -5,7 +5,7 @@ import type { JobKind } from '../../engine/scenario.js'
 import { withoutCredentials } from '../../contract/authority.js'
 import { missingSecrets } from '../../webhooks/missing-secrets.js'
 import { partsIn } from '../../webhooks/memory.js'
-import { toIso } from '../../world/clock.js'
+import { toIso } from '../../world/iso.js'
 
 /** What is in a snapshot; secrets by name alone, API keys by their number. */
 export interface ShownSnapshot {

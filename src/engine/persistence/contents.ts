@@ -1,4 +1,4 @@
-import { toIso } from '../../world/clock.js'
+import { toIso } from '../../world/iso.js'
 import { counted } from '../counted.js'
 import type { SavedWorld } from './restore.js'
 

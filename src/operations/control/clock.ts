@@ -9,7 +9,8 @@ import {
 } from '../../contract/control.js'
 import { ApiError } from '../../contract/errors.js'
 import type { Engine } from '../../engine/engine.js'
-import { FASTEST, toIso } from '../../world/clock.js'
+import { FASTEST } from '../../world/clock.js'
+import { toIso } from '../../world/iso.js'
 import { control } from './row.js'
 
 export function clockState({ clock: of }: Engine): ClockState {

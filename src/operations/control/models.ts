@@ -3,7 +3,7 @@ import { ApiError, apiErrors } from '../../contract/errors.js'
 import { LOCAL_ACCOUNT } from '../../engine/account.js'
 import type { Engine } from '../../engine/engine.js'
 import type { ModelState } from '../../engine/model.js'
-import { toIso } from '../../world/clock.js'
+import { toIso } from '../../world/iso.js'
 import { control } from './row.js'
 
 /** The project of models that are made without naming one. */

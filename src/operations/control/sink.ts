@@ -3,7 +3,7 @@ import { ApiError } from '../../contract/errors.js'
 import { toBase64InParts } from '../../webhooks/base64.js'
 import { HIDDEN } from '../../webhooks/confidential.js'
 import type { ReceivedDelivery } from '../../webhooks/sink/received-delivery.js'
-import { toIso } from '../../world/clock.js'
+import { toIso } from '../../world/iso.js'
 import { control } from './row.js'
 
 const listSinkRecords = control({

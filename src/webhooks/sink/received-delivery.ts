@@ -1,7 +1,7 @@
 import type { ApiRequest } from '../../contract/exchange.js'
 import { EMPTY_BODY } from '../../contract/exchange.js'
 import { isJson } from '../../contract/json-text.js'
-import { toIso } from '../../world/clock.js'
+import { toIso } from '../../world/iso.js'
 import { toBase64InParts } from '../base64.js'
 import type { Diagnosis } from '../diagnosis.js'
 import type { Verdict, Verification } from '../verify.js'

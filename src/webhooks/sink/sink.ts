@@ -1,5 +1,5 @@
 import type { ApiRequest, Outcome } from '../../contract/exchange.js'
-import { toIso } from '../../world/clock.js'
+import { toIso } from '../../world/iso.js'
 import { wallNow, wallPause } from '../../world/wall.js'
 import { hmac } from '../signature.js'
 import type { Hmac } from '../verify.js'
