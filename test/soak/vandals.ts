@@ -75,7 +75,9 @@ export const vanish: Part = async (player) => {
     ['GET', '/system-check', undefined],
   ] as const)
   const patience = draws.below(12)
-  await player.line(shared).ask(method, path, { body, patience, expected: [200, 404] })
+  // Some are told all before they leave; a stream is no JSON.
+  const asked = { body, patience, expected: [200, 404], asText: true }
+  await player.line(shared).ask(method, path, asked)
   ledger.count('clients that vanished')
   await rest(player, 20)
 }
