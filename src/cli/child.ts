@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
-import { cancelTimer, startTimer, type WallTimer } from '../world/wall.js'
+import { pid as ownPid } from 'node:process'
+import { cancelTimer, startTimer, wallNow, type WallTimer } from '../world/wall.js'
+import { killLeftBehind, MARK } from './left-behind.js'
 
 /** After a second signal, so long until what is left is killed. */
 const PATIENCE = 2000
@@ -16,7 +18,7 @@ export interface ChildOptions {
 /**
  * Runs a command to its end and gives its exit code, as a shell would: 128 and the signal's number
  * where one ended it, 127 where there is no such command. Signals are passed on; nothing that it
- * started stays behind, unless it runs in a terminal, whose group of processes is not ours to kill.
+ * started stays behind.
  */
 export async function runChild(
   [command = '', ...args]: readonly string[],
@@ -24,7 +26,12 @@ export async function runChild(
 ): Promise<{ code: number; failure?: string }> {
   // A group of its own can be killed whole, but has no terminal.
   const grouped = !interactive && process.platform !== 'win32'
-  const child = spawn(command, args, { env, stdio: 'inherit', detached: grouped })
+  const mark = `${ownPid}-${wallNow()}`
+  const child = spawn(command, args, {
+    env: { ...env, [MARK]: mark },
+    stdio: 'inherit',
+    detached: grouped,
+  })
   const signal = (name: NodeJS.Signals): void => {
     if (child.pid === undefined) return
     try {
@@ -54,6 +61,7 @@ export async function runChild(
   } finally {
     cancelTimer(timer)
     if (grouped) signal('SIGKILL')
+    killLeftBehind(mark)
     for (const name of PASSED_ON) process.off(name, passOn)
   }
 }

@@ -1,0 +1,29 @@
+import { execPath, platform } from 'node:process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { runChild } from '../../src/cli/child.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+
+// Elsewhere nobody can tell whose it is.
+it.runIf(platform === 'linux').each([
+  ['in a terminal', true],
+  ['in no terminal', false],
+])('what a command left in the background ends with it, %s', async (_where, interactive) => {
+  const file = join(temporaryFolder(), 'port')
+  // A group of its own, as a shell with job control gives to what it runs in the background.
+  const server = `
+    const { writeFileSync } = require('node:fs')
+    const server = require('node:http').createServer((_, to) => to.end('here'))
+    server.listen(0, () => writeFileSync(${JSON.stringify(file)}, String(server.address().port)))`
+  const command = `
+    const { spawn } = require('node:child_process')
+    const { existsSync } = require('node:fs')
+    spawn(process.execPath, ['--eval', ${JSON.stringify(server)}], { stdio: 'ignore', detached: true }).unref()
+    const look = () => existsSync(${JSON.stringify(file)}) ? process.exit(7) : setImmediate(look)
+    look()`
+  const { code } = await runChild([execPath, '--eval', command], { env: process.env, interactive })
+  expect(code).toBe(7)
+  const port = readFileSync(file, 'utf8')
+  await expect(fetch(`http://127.0.0.1:${port}`)).rejects.toThrow('fetch failed')
+})
