@@ -1,17 +1,31 @@
-// Prints what a test report in vitest's JSON adds up to: passed, failed, skipped.
+// What a test report in vitest's JSON adds up to: a line with passed, failed and skipped, and then,
+// for each that failed, its name and the beginning of what it said.
 import { readFileSync } from 'node:fs'
+import { relative } from 'node:path'
+
+const LINES_OF_A_FAILURE = 12
 
 const { testResults } = JSON.parse(readFileSync(process.argv[2], 'utf8'))
 const counts = { passed: 0, failed: 0, skipped: 0 }
+const failures = []
 for (const file of testResults) {
-  const statuses = file.assertionResults.map((test) => test.status)
+  const failed = file.assertionResults.filter((test) => outcomeOf(test.status) === 'failed')
+  for (const { status } of file.assertionResults) counts[outcomeOf(status)]++
+  for (const { fullName, failureMessages } of failed) tell(file, fullName, failureMessages ?? [])
   // A file that could not be loaded has no tests to fail.
-  if (file.status === 'failed' && !statuses.includes('failed')) counts.failed++
-  for (const status of statuses) counts[outcomeOf(status)]++
+  if (file.status === 'failed' && failed.length === 0) {
+    counts.failed++
+    tell(file, 'could not be run', [file.message])
+  }
 }
-process.stdout.write(`${Object.values(counts).join(' ')}\n`)
+process.stdout.write(`${[Object.values(counts).join(' '), ...failures].join('\n')}\n`)
 
 function outcomeOf(status) {
   if (status === 'passed') return 'passed'
   return ['skipped', 'pending', 'todo', 'disabled'].includes(status) ? 'skipped' : 'failed'
+}
+
+function tell(file, name, messages) {
+  const said = messages.join('\n').split('\n').slice(0, LINES_OF_A_FAILURE)
+  failures.push(`  ${relative('', file.name)}: ${name}`, ...said.map((line) => `    ${line}`))
 }

@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { builtInScenarios, createEmulator, loadScenario } from '../src/index.js'
-import { temporaryFolder } from './support/temporary-folder.js'
+import { temporaryFolderOfSuite } from './support/temporary-folder.js'
 
-const folder = temporaryFolder()
+const folder = temporaryFolderOfSuite()
 
 function file(name: string, text: string): string {
   const path = join(folder, name)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parseScenario, readScenarioFile } from '../src/scenario-file.js'
 import { ScenarioError } from '../src/scenario-error.js'
-import { temporaryFolder } from './support/temporary-folder.js'
+import { temporaryFolderOfSuite } from './support/temporary-folder.js'
 
 /** What is wrong with a scenario, one problem a line, under a line that names the file. */
 function refusal(text: string): string {
@@ -208,7 +208,7 @@ jobs:
 })
 
 describe('a scenario file', () => {
-  const folder = temporaryFolder()
+  const folder = temporaryFolderOfSuite()
 
   it('is read', async () => {
     writeFileSync(join(folder, 'mine.yaml'), 'name: mine\n')

@@ -1,4 +1,3 @@
-import { chdir, cwd } from 'node:process'
 import { onTestFinished } from 'vitest'
 import { runCommand } from '../../src/cli/commands/dispatch.js'
 import { ScenarioError } from '../../src/scenario-error.js'
@@ -29,9 +28,9 @@ export async function refused(line: string): Promise<{ message: string; command?
   throw new Error(`"${line}" was accepted`)
 }
 
-/** Until the test is over. */
+/** Until the test is over. Not by the name imported: what packages put in its place goes unasked. */
 export function workIn(folder: string): void {
-  const before = cwd()
-  chdir(folder)
-  onTestFinished(() => chdir(before))
+  const before = process.cwd()
+  process.chdir(folder)
+  onTestFinished(() => process.chdir(before))
 }

@@ -2,20 +2,16 @@ import { writeFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createWebhookSink, type WebhookSinkOptions } from '../../src/index.js'
-import { temporaryFolder } from '../support/temporary-folder.js'
+import { temporaryFolderOfSuite } from '../support/temporary-folder.js'
 import { secret } from '../webhooks/sender.js'
 import { assertBuilt, Command } from './command.js'
 import { refused, run } from './commands.js'
 
 const body = '{"n": 1}\r\n'
-let file: string
-
-beforeAll(() => {
-  file = join(temporaryFolder(), 'body')
-  writeFileSync(file, body)
-})
+const file = join(temporaryFolderOfSuite(), 'body')
+writeFileSync(file, body)
 
 describe('sign and verify', () => {
   it('agree on the bytes of a file', async () => {

@@ -1,18 +1,26 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll } from 'vitest'
+import { afterAll, onTestFinished } from 'vitest'
 
-const folders: string[] = []
-
-// Each test file loads this module anew, so these are the folders of one file, removed at its end.
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
-})
-
-/** An empty folder of the test's own, by its real path. */
+/** An empty folder of the test's own, by its real path; removed when the test is over. */
 export function temporaryFolder(): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'svtrain-')))
-  folders.push(folder)
+  const folder = emptyFolder()
+  onTestFinished(() => remove(folder))
   return folder
+}
+
+/** One for all tests of the suite that asks, outside of its tests. */
+export function temporaryFolderOfSuite(): string {
+  const folder = emptyFolder()
+  afterAll(() => remove(folder))
+  return folder
+}
+
+function emptyFolder(): string {
+  return realpathSync(mkdtempSync(join(tmpdir(), 'svtrain-')))
+}
+
+function remove(folder: string): void {
+  rmSync(folder, { recursive: true, force: true })
 }
