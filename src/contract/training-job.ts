@@ -2,7 +2,7 @@ import { trajectoryGroup } from './trajectory.js'
 import { anything } from './validation/anything.js'
 import { boolean } from './validation/boolean.js'
 import { dictionary } from './validation/dictionary.js'
-import { defaulted, optional, required } from './validation/fields.js'
+import { assumed, defaulted, optional, required } from './validation/fields.js'
 import { integer } from './validation/integer.js'
 import { list } from './validation/list.js'
 import { enumeration, literal } from './validation/literal.js'
@@ -57,7 +57,7 @@ export const createTrainingJob = model(
   {
     model_id: uuid,
     trajectory_groups: list(trajectoryGroup),
-    experimental_config: defaulted(nullable(experimentalTrainingConfig), () => null),
+    experimental_config: assumed(nullable(experimentalTrainingConfig), () => null),
   },
   { description: 'A reinforcement-learning job to start.' },
 )

@@ -3,7 +3,7 @@ import { tool } from './tool.js'
 import { boolean } from './validation/boolean.js'
 import { dateTime } from './validation/date-time.js'
 import { dictionary } from './validation/dictionary.js'
-import { defaulted, optional } from './validation/fields.js'
+import { assumed, optional } from './validation/fields.js'
 import { integer } from './validation/integer.js'
 import { list } from './validation/list.js'
 import { model } from './validation/model.js'
@@ -13,21 +13,23 @@ import type { Infer } from './validation/schema.js'
 import { string } from './validation/string.js'
 import { union } from './validation/union.js'
 
+// What is left out of a trajectory stays out: jobs bring thousands, and few of their fields are read.
+
 const history = model('History', {
   messages_and_choices: list(messageOrChoice),
-  tools: defaulted(nullable(list(tool)), () => null),
+  tools: assumed(nullable(list(tool)), () => null),
 })
 
 export const trajectory = model('Trajectory', {
-  messages_and_choices: defaulted(list(messageOrChoice), () => []),
-  tools: defaulted(nullable(list(tool)), () => null),
-  additional_histories: defaulted(list(history), () => []),
-  reward: defaulted(number, () => 0),
-  initial_policy_version: defaulted(nullable(integer), () => null),
-  final_policy_version: defaulted(nullable(integer), () => null),
-  metrics: defaulted(dictionary(union([number, integer, boolean])), () => ({})),
-  metadata: defaulted(dictionary(nullable(union([number, integer, string, boolean]))), () => ({})),
-  logs: defaulted(list(string), () => []),
+  messages_and_choices: assumed(list(messageOrChoice), () => []),
+  tools: assumed(nullable(list(tool)), () => null),
+  additional_histories: assumed(list(history), () => []),
+  reward: assumed(number, () => 0),
+  initial_policy_version: assumed(nullable(integer), () => null),
+  final_policy_version: assumed(nullable(integer), () => null),
+  metrics: assumed(dictionary(union([number, integer, boolean])), () => ({})),
+  metadata: assumed(dictionary(nullable(union([number, integer, string, boolean]))), () => ({})),
+  logs: assumed(list(string), () => []),
   // The service fills in the time of arrival. Here it stays absent: what the time is, is not for a
   // schema to know.
   start_time: optional(dateTime),

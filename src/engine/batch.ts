@@ -24,17 +24,17 @@ export function summarise(groups: readonly TrajectoryGroup[]): Batch {
   let trainableGroups = 0
   let trainableTokens = 0
   for (const { trajectories } of groups) {
-    const ofGroup = trajectories.map(({ reward }) => reward)
+    const ofGroup = trajectories.map(({ reward = 0 }) => reward)
     const deviation = standardDeviation(ofGroup)
     if (deviation !== undefined) deviations.add(deviation)
     if (deviation) trainableGroups++
     for (const trajectory of trajectories) {
-      rewards.add(trajectory.reward)
-      trainableTokens += tokensIn(trajectory.messages_and_choices)
-      for (const name of Object.keys(trajectory.metrics)) {
+      rewards.add(trajectory.reward ?? 0)
+      trainableTokens += tokensIn(trajectory.messages_and_choices ?? [])
+      for (const [name, value] of Object.entries(trajectory.metrics ?? NONE)) {
         let mean = metrics.get(name)
         if (!mean) metrics.set(name, (mean = new Mean()))
-        mean.add(Number(trajectory.metrics[name]))
+        mean.add(Number(value))
       }
     }
   }
@@ -48,6 +48,8 @@ export function summarise(groups: readonly TrajectoryGroup[]): Batch {
     trainableTokens,
   }
 }
+
+const NONE: Readonly<Record<string, never>> = {}
 
 class Mean {
   count = 0

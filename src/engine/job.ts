@@ -2,10 +2,11 @@ import type { trainingJobEventResponse } from '../contract/training-job.js'
 import type { Infer } from '../contract/validation/schema.js'
 import type { Appointment } from '../world/agenda.js'
 import { toIso } from '../world/iso.js'
+import type { Chance, Words } from '../world/random.js'
 import { EventIds } from './event-id.js'
 import { Moments, type LatestMoments } from './moments.js'
 import type { JobKind, JobRule } from './scenario.js'
-import type { Move, Script } from './script.js'
+import { Script, type Move } from './script.js'
 import type { Submission } from './submission.js'
 
 export type JobEvent = Infer<typeof trainingJobEventResponse>
@@ -34,7 +35,6 @@ export class Job {
   /** 1 is the first job of its model. */
   readonly ordinal: number
   readonly createdAt: number
-  readonly script: Script
   /** What was submitted, and the rule that it follows. */
   readonly submission: Submission
   readonly rule: JobRule
@@ -57,24 +57,35 @@ export class Job {
 
   /** The step of the last checkpoint that it made, if it made one. */
   checkpointStep: number | undefined
-  /** When its events happened, by their index. */
-  readonly moments = new Moments()
+  readonly #chance: Chance
+  // Made when first asked for: thousands of jobs may be queued that no one looks at.
+  #drawnWords: Words | undefined
+  #script: Script | undefined
+  #moments: Moments | undefined
+  #eventIds: EventIds | undefined
 
-  readonly #ids: EventIds
-
-  /** `eventWords` decide the ids of its events. */
-  constructor(made: JobMade, script: Script, eventWords: EventWords) {
+  constructor(made: JobMade, chance: Chance) {
     this.id = made.id
     this.kind = made.kind
     this.model = made.model
     this.ordinal = made.ordinal
     this.createdAt = made.createdAt
-    this.script = script
     this.submission = made.submission
     this.rule = made.rule
     this.author = made.author
     this.cause = made.cause
-    this.#ids = new EventIds(eventWords)
+    this.#chance = chance
+  }
+
+  /** What it does, move by move, and the metrics of its steps. */
+  get script(): Script {
+    const { rule, submission, kind } = this
+    return (this.#script ??= new Script(rule, submission, { kind, words: this.#words }))
+  }
+
+  /** When its events happened, by their index. */
+  get moments(): Moments {
+    return (this.#moments ??= new Moments())
   }
 
   /** All that changes about it, but for its script and what it will do next. */
@@ -99,6 +110,15 @@ export class Job {
   /** How many events are visible. */
   get eventCount(): number {
     return this.#stepsFrom + this.gradientSteps + (this.over ? 1 : 0)
+  }
+
+  get #ids(): EventIds {
+    return (this.#eventIds ??= new EventIds(this.#words))
+  }
+
+  /** What chance decides of it, its events' ids among them. */
+  get #words(): Words {
+    return (this.#drawnWords ??= this.#chance.words('course', this.id))
   }
 
   /** The index of the first gradient step. */
@@ -165,8 +185,6 @@ export interface JobMade {
   author: string
   cause: number | undefined
 }
-
-type EventWords = ConstructorParameters<typeof EventIds>[0]
 
 /** Times are ISO 8601 in UTC. */
 export interface JobRecord {

@@ -38,7 +38,9 @@ export function rlSubmission(groups: readonly TrajectoryGroup[], config: RlConfi
     facts: () => ({
       config: { ...config },
       data: figuresOf(batch),
-      metadata: groups.flatMap(({ trajectories }) => trajectories.map(({ metadata }) => metadata)),
+      metadata: groups.flatMap(({ trajectories }) =>
+        trajectories.map(({ metadata = {} }) => metadata),
+      ),
     }),
   }
 }

@@ -10,7 +10,7 @@ import { advanceJob, type EventMove } from './lifecycle.js'
 import type { ModelState } from './model.js'
 import { chooseRule } from './rule.js'
 import type { JobKind, Scenario } from './scenario.js'
-import { Script, type Move, type ScriptPlace } from './script.js'
+import type { Move, Script, ScriptPlace } from './script.js'
 import type { Changes } from './persistence/changes.js'
 import type { Submitted } from './submission.js'
 import type { Store } from './store.js'
@@ -82,11 +82,8 @@ export class Training {
 
   #make(made: JobMade, model: ModelState | undefined): Job {
     const { chance, store, changes } = this.#world
-    const { id, rule, submission, kind } = made
-    const words = chance.words('course', id)
-    const script = new Script(rule, submission, { kind, words })
-    const job = new Job(made, script, words)
-    store.jobs.set(id, job)
+    const job = new Job(made, chance)
+    store.jobs.set(job.id, job)
     model?.jobs.push(job)
     changes.job(job)
     changes.progress(job)

@@ -10,25 +10,23 @@ export interface Notes {
   examples?: readonly unknown[]
 }
 
-export interface Field<out T, P extends 'required' | 'optional' | 'defaulted'> {
+export type Presence = 'required' | 'optional' | 'assumed' | 'defaulted'
+
+export interface Field<out T, P extends Presence> {
   readonly schema: Schema<T>
   readonly presence: P
   readonly makeDefault?: () => T
   readonly notes: Notes
 }
 
-export type AnyField = Schema<unknown> | Field<unknown, 'required' | 'optional' | 'defaulted'>
+export type AnyField = Schema<unknown> | Field<unknown, Presence>
 export type Fields = Record<string, AnyField>
 
 export type FieldValue<F> =
-  F extends Field<infer T, 'required' | 'optional' | 'defaulted'>
-    ? T
-    : F extends Schema<infer T>
-      ? T
-      : never
+  F extends Field<infer T, Presence> ? T : F extends Schema<infer T> ? T : never
 
 type OptionalKeys<F> = {
-  [K in keyof F]: F[K] extends Field<unknown, 'optional'> ? K : never
+  [K in keyof F]: F[K] extends Field<unknown, 'optional' | 'assumed'> ? K : never
 }[keyof F]
 
 /** The value that a set of fields is read as. */
@@ -55,12 +53,27 @@ export function defaulted<T, D extends T>(
   return { schema, presence: 'defaulted', makeDefault, notes }
 }
 
+/**
+ * A field that may be left out, and then stays absent: the default is one for the document to tell, and
+ * for who reads the value to assume. What comes by the hundred is not copied to add what nobody reads.
+ */
+export function assumed<T, D extends T>(
+  schema: Schema<T>,
+  makeDefault: () => D,
+  notes: Notes = {},
+): Field<T, 'assumed'> {
+  return { schema, presence: 'assumed', makeDefault, notes }
+}
+
 /** A field in the form in which records are read. */
 export interface PreparedField {
   key: string
   schema: Schema<unknown>
   required: boolean
+  /** Makes the value of a field that is left out, where it does not stay absent. */
   makeDefault: (() => unknown) | undefined
+  /** The default that the document tells. */
+  shownDefault: (() => unknown) | undefined
   notes: Notes
 }
 
@@ -77,10 +90,9 @@ export interface RecordFields {
 export function prepare(fields: Fields): PreparedField[] {
   return Object.entries(fields).map(([key, field]) => {
     const bare = !('presence' in field)
-    const { schema, notes, makeDefault } = bare
-      ? { schema: field, notes: {}, makeDefault: undefined }
-      : field
-    return { key, schema, required: bare || field.presence === 'required', makeDefault, notes }
+    const { schema, presence, makeDefault: shownDefault, notes } = bare ? required(field) : field
+    const makeDefault = presence === 'defaulted' ? shownDefault : undefined
+    return { key, schema, required: presence === 'required', makeDefault, shownDefault, notes }
   })
 }
 
@@ -181,9 +193,9 @@ function tell(
 
 /** How a field is shown: as its schema, and what is said about it beside that. */
 export function describeField(field: PreparedField, components: Components): JsonSchema {
-  const { schema, notes, makeDefault } = field
+  const { schema, notes, shownDefault } = field
   const described = schema.describe(components)
-  const value = makeDefault?.()
+  const value = shownDefault?.()
   return {
     ...described,
     ...(!schema.named && { title: notes.title ?? titleOf(field.key) }),
