@@ -20,7 +20,7 @@ export type OwnSinkOptions = Omit<SinkOptions, Own>
 export function sinkOptionsFor(sender: Sender, demanded: OwnSinkOptions = {}): SinkOptions {
   return {
     ...demanded,
-    emulator: sinkWorldOf(sender),
+    emulator: new SendingWorld(sender),
     causedBy(request) {
       for (const world of [sender, ...sender.worlds]) {
         const departure = world.webhooks.arriving(request)
@@ -37,19 +37,28 @@ export function sinkOptionsFor(sender: Sender, demanded: OwnSinkOptions = {}): S
   }
 }
 
-function sinkWorldOf(world: World): SinkWorld {
-  return {
-    journal: world.journal,
-    get clock() {
-      return world.clock
-    },
-    get engine() {
-      return world.engine
-    },
-    get inFlight() {
-      // What waits for the sink's own answer waits for the clock.
-      return world.inFlight + (world.sink?.holding ? 0 : world.webhooks.inFlight)
-    },
+/** A class, as one is made for each delivery: see `HappenedEvent` for what accessors cost elsewhere. */
+class SendingWorld implements SinkWorld {
+  readonly journal: World['journal']
+  readonly #world: World
+
+  constructor(world: World) {
+    this.journal = world.journal
+    this.#world = world
+  }
+
+  get clock(): World['clock'] {
+    return this.#world.clock
+  }
+
+  get engine(): World['engine'] {
+    return this.#world.engine
+  }
+
+  get inFlight(): number {
+    const { inFlight, sink, webhooks } = this.#world
+    // What waits for the sink's own answer waits for the clock.
+    return inFlight + (sink?.holding ? 0 : webhooks.inFlight)
   }
 }
 
@@ -65,7 +74,7 @@ function causeOf({ entry, at, rule }: Departure, world: World, demanded: OwnSink
     known: secrets,
     ...demanded,
   }
-  return { entry: entry.id, at, expected, emulator: sinkWorldOf(world) }
+  return { entry: entry.id, at, expected, emulator: new SendingWorld(world) }
 }
 
 /** Of the webhooks: those secrets that are chosen, by their names. */

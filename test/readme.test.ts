@@ -13,18 +13,12 @@ import { operations } from '../src/operations/table.js'
 import { parseScenario } from '../src/scenario-file.js'
 import { checkNames } from '../src/verification/conduct.js'
 import { createProject } from './support/project.js'
+import { blocks, readme } from './support/readme.js'
 import { temporaryFolder } from './support/temporary-folder.js'
 
 const root = join(import.meta.dirname, '..')
-const readme = readFileSync(join(root, 'README.md'), 'utf8')
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
   dependencies: Record<string, string>
-}
-
-function blocks(language: string): string[] {
-  return [...readme.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(
-    ([, text]) => text!,
-  )
 }
 
 /** The first cells of the tables below a heading, without their quotes. */

@@ -18,7 +18,8 @@ export interface ChildOptions {
 /**
  * Runs a command to its end and gives its exit code, as a shell would: 128 and the signal's number
  * where one ended it, 127 where there is no such command. Signals are passed on; nothing that it
- * started stays behind.
+ * started stays behind, but off Linux what left its group, or never had one of ours: in a terminal the
+ * group is the shell's.
  */
 export async function runChild(
   [command = '', ...args]: readonly string[],

@@ -5,9 +5,8 @@ import { kill, pid as ownPid, platform } from 'node:process'
 export const MARK = 'SVTRAIN_EXEC'
 
 /**
- * Kills what a command that has ended left running, found by the mark in its environment: what runs in
- * a terminal shares the group of the shell, and cannot be killed as a group. Where processes cannot be
- * looked at so, as everywhere but on Linux, it stays.
+ * Kills what a command that has ended left running, whatever group it is in, by the mark in its
+ * environment. Where processes cannot be looked at so, as everywhere but on Linux, it stays.
  */
 export function killLeftBehind(mark: string): void {
   if (platform !== 'linux') return

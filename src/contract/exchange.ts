@@ -46,3 +46,5 @@ export type Outcome =
    * once the client has gone: nothing is kept for it any longer.
    */
   | { kind: 'hang'; until: Promise<void>; leave: () => void }
+
+export const DISCONNECT: Outcome = { kind: 'disconnect' }

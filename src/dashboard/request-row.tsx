@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
 import type { RequestEntry } from './control-shapes.js'
-import { milliseconds, Moment } from './wording.js'
+import { DetailRow } from './detail-row.js'
+import { milliseconds } from './wording.js'
 
 export const REQUEST_COLUMNS = [
   ['No.', 'w-index'],
@@ -19,46 +19,36 @@ export function requestRow(entry: RequestEntry): ComponentChildren {
 
 /** A request in a line; below it, when opened, what it led to. */
 function RequestRow({ entry }: { entry: RequestEntry }): ComponentChildren {
-  const [open, setOpen] = useState(false)
-  const { id, at, method, path, query, operation, took, host } = entry
+  const { id, at, method, path, query, operation, took } = entry
+  return (
+    <DetailRow id={id} at={at} cells={5} detail={() => <Consequences of={entry} />}>
+      <td class="mono">{method}</td>
+      <td class="mono clipped" title={`${path}${query && `?${query}`}`}>
+        {path}
+        {query && <span class="faint">?{query}</span>}
+      </td>
+      <td class="clipped">{operation ?? <span class="faint">none</span>}</td>
+      <td>
+        <Status of={entry} />
+      </td>
+      <td class="number">{took === undefined ? '' : milliseconds(took)}</td>
+    </DetailRow>
+  )
+}
+
+function Consequences({ of: entry }: { of: RequestEntry }): ComponentChildren {
+  const { host, method, path, query, hint, effects, cause } = entry
   return (
     <>
-      <tr>
-        <td class="number">
-          <button class="plain" aria-expanded={open} onClick={() => setOpen(!open)}>
-            {id}
-          </button>
-        </td>
-        <td class="mono">
-          <Moment at={at} />
-        </td>
-        <td class="mono">{method}</td>
-        <td class="mono clipped" title={`${path}${query && `?${query}`}`}>
-          {path}
-          {query && <span class="faint">?{query}</span>}
-        </td>
-        <td class="clipped">{operation ?? <span class="faint">none</span>}</td>
-        <td>
-          <Status of={entry} />
-        </td>
-        <td class="number">{took === undefined ? '' : milliseconds(took)}</td>
-      </tr>
-      {open && (
-        <tr class="detail">
-          <td />
-          <td colSpan={6}>
-            <p class="mono">
-              {host} {method} {path}
-              {query && `?${query}`}
-            </p>
-            {entry.hint !== undefined && <p>{entry.hint}</p>}
-            {entry.effects?.map((effect) => (
-              <p key={effect}>→ {effect}</p>
-            ))}
-            {typeof entry.cause === 'number' && <p>Caused by entry {entry.cause}.</p>}
-          </td>
-        </tr>
-      )}
+      <p class="mono">
+        {host} {method} {path}
+        {query && `?${query}`}
+      </p>
+      {hint !== undefined && <p>{hint}</p>}
+      {effects?.map((effect) => (
+        <p key={effect}>→ {effect}</p>
+      ))}
+      {typeof cause === 'number' && <p>Caused by entry {cause}.</p>}
     </>
   )
 }

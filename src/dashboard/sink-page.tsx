@@ -3,11 +3,12 @@ import { useState } from 'preact/hooks'
 import { ControlError, read } from './control.js'
 import type { SinkRecord } from './control-shapes.js'
 import { Verdict } from './delivery-table.js'
+import { DetailRow } from './detail-row.js'
 import { LiveTable } from './live-table.js'
 import { Problem } from './use-action.js'
 import { useLoaded } from './use-loaded.js'
 import { useReloadOn } from './use-reload-on.js'
-import { milliseconds, Moment } from './wording.js'
+import { milliseconds } from './wording.js'
 
 /** How many are listed: each comes with its body. */
 const MOST = 200
@@ -86,53 +87,43 @@ function sinkRow(record: SinkRecord): ComponentChildren {
 
 /** What came, in a line; below it, when opened, all of it. */
 function SinkRow({ record }: { record: SinkRecord }): ComponentChildren {
-  const [open, setOpen] = useState(false)
   const { id, at, method, path, diagnosis, duplicate_of, latency } = record
   return (
+    <DetailRow id={id} at={at} cells={6} detail={() => <Whole of={record} />}>
+      <td class="mono clipped">{method}</td>
+      <td class="mono clipped" title={path}>
+        {path}
+      </td>
+      <td>
+        <Verdict of={record} />
+      </td>
+      <td class="clipped" title={diagnosis ?? ''}>
+        {diagnosis}
+      </td>
+      <td class="mono">{duplicate_of !== null && `of ${duplicate_of}`}</td>
+      <td class="number">{latency !== null && milliseconds(latency)}</td>
+    </DetailRow>
+  )
+}
+
+function Whole({ of: record }: { of: SinkRecord }): ComponentChildren {
+  const { diagnosis, headers, body, body_base64 } = record
+  return (
     <>
-      <tr>
-        <td class="number">
-          <button class="plain" aria-expanded={open} onClick={() => setOpen(!open)}>
-            {id}
-          </button>
-        </td>
-        <td class="mono">
-          <Moment at={at} />
-        </td>
-        <td class="mono clipped">{method}</td>
-        <td class="mono clipped" title={path}>
-          {path}
-        </td>
-        <td>
-          <Verdict of={record} />
-        </td>
-        <td class="clipped" title={diagnosis ?? ''}>
-          {diagnosis}
-        </td>
-        <td class="mono">{duplicate_of !== null && `of ${duplicate_of}`}</td>
-        <td class="number">{latency !== null && milliseconds(latency)}</td>
-      </tr>
-      {open && (
-        <tr class="detail">
-          <td />
-          <td colSpan={7}>
-            {diagnosis !== null && <p>{diagnosis}</p>}
-            <h2>Headers</h2>
-            <pre>
-              {Object.entries(record.headers)
-                .map(([name, value]) => `${name}: ${value}`)
-                .join('\n')}
-            </pre>
-            <h2>Body, as it came</h2>
-            <pre tabIndex={0}>{record.body}</pre>
-            {record.body.includes('\uFFFD') && (
-              <>
-                <h2>It is no UTF-8; in base64</h2>
-                <pre tabIndex={0}>{record.body_base64}</pre>
-              </>
-            )}
-          </td>
-        </tr>
+      {diagnosis !== null && <p>{diagnosis}</p>}
+      <h2>Headers</h2>
+      <pre>
+        {Object.entries(headers)
+          .map(([name, value]) => `${name}: ${value}`)
+          .join('\n')}
+      </pre>
+      <h2>Body, as it came</h2>
+      <pre tabIndex={0}>{body}</pre>
+      {body.includes('\uFFFD') && (
+        <>
+          <h2>It is no UTF-8; in base64</h2>
+          <pre tabIndex={0}>{body_base64}</pre>
+        </>
       )}
     </>
   )

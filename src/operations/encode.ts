@@ -1,5 +1,5 @@
 import { ApiError, apiErrors } from '../contract/errors.js'
-import type { Api, Outcome } from '../contract/exchange.js'
+import { DISCONNECT, type Api, type Outcome } from '../contract/exchange.js'
 import { looseJson } from '../contract/json-text.js'
 import type { Problem } from '../contract/validation/problem.js'
 import { BROKEN_OFF, EventStream, LooseReply, Reply, TextReply, type Result } from './operation.js'
@@ -18,7 +18,7 @@ export function encode(result: Result | Refusal, host: Api): Outcome {
     return { kind: 'stream', status: 200, headers: STREAM_HEADERS, chunks: result.chunks }
   }
   if (result instanceof TextReply) return respondWith(200, TEXT_HEADERS, result.text)
-  if (result === BROKEN_OFF) return { kind: 'disconnect' }
+  if (result === BROKEN_OFF) return DISCONNECT
   if (result instanceof Refusal) return encode(refusalFor(result.problems, host), host)
   if (result instanceof ApiError) {
     const headers = { ...JSON_HEADERS, ...result.options.headers }

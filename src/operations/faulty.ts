@@ -1,4 +1,4 @@
-import type { Host, Outcome } from '../contract/exchange.js'
+import { DISCONNECT, type Host, type Outcome } from '../contract/exchange.js'
 import { refusalWith, waitHeaders } from '../contract/status-wording.js'
 import type { Engine } from '../engine/engine.js'
 import type { Ending, FaultPlan } from '../engine/faults/fault-plan.js'
@@ -39,8 +39,6 @@ async function spoiledAnswer({ host, engine, plan, work }: Faulty): Promise<Outc
   const shaped = plan.shapes.reduce((each, shape) => reshape(each, shape, held), spoiled)
   return withHeaders(shaped, plan.headers)
 }
-
-const DISCONNECT: Outcome = { kind: 'disconnect' }
 
 interface Ended {
   /** What would have been answered, if the work was done. */

@@ -1,5 +1,11 @@
 import { ApiError, apiErrors } from '../contract/errors.js'
-import { BODY_LIMIT, type ApiRequest, type Host, type Outcome } from '../contract/exchange.js'
+import {
+  BODY_LIMIT,
+  DISCONNECT,
+  type ApiRequest,
+  type Host,
+  type Outcome,
+} from '../contract/exchange.js'
 import { readJsonBody } from '../contract/validation/body.js'
 import type { Problem } from '../contract/validation/problem.js'
 import { validateBody, type Validated } from '../contract/validation/validate.js'
@@ -65,8 +71,6 @@ export function createHandler(options: HandlerOptions) {
     }
   }
 }
-
-const DISCONNECT: Outcome = { kind: 'disconnect' }
 
 interface Asked {
   host: Host
@@ -134,8 +138,9 @@ function perform(
   const params = operation.params?.validate(given)
   const query = operation.query?.validate(lastOfEach(request.query))
   const body = operation.body && validateBody(operation.body, json?.value)
-  const problems = [params, query, body].flatMap(problemsOf)
-  if (problems.length > 0) return new Refusal(problems)
+  if (params?.ok === false || query?.ok === false || body?.ok === false) {
+    return new Refusal([params, query, body].flatMap(problemsOf))
+  }
   return operation.run({
     engine,
     account,

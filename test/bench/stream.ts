@@ -2,9 +2,8 @@
  * What a reader of the live stream costs the calls of the API: the server's processor time a call, at
  * full load, with the reader and without, in turns.
  */
-import { readdir, readFile } from 'node:fs/promises'
 import { load, rawRequest } from './load.js'
-import { emulatorArgs, startServer, type ServerProcess } from './server-process.js'
+import { emulatorArgs, processorTimeOf, startServer, type ServerProcess } from './server-process.js'
 import { roundOf, type Settings } from './settings.js'
 import { figureOf, type Figure, type Row, type Table } from './table.js'
 
@@ -75,20 +74,10 @@ async function measure(
   request: string,
   settings: Settings,
 ): Promise<Measured> {
-  const [start, before] = [performance.now(), await processorTime(server)]
+  const [start, before] = [performance.now(), processorTimeOf(server)]
   const { rate } = await load(new URL(server.url), request, roundOf(settings))
-  const spent = (await processorTime(server)) - before
+  const spent = (processorTimeOf(server) - before) * 1000
   return { cost: spent / (rate * ((performance.now() - start) / 1000)), rate }
-}
-
-/** Microseconds that all threads of a process were on a processor. */
-async function processorTime({ pid }: ServerProcess): Promise<number> {
-  const threads = await readdir(`/proc/${pid}/task`)
-  const times = threads.map(async (thread) => {
-    const told = await readFile(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').catch(() => '0')
-    return Number(told.split(' ', 1)[0]) / 1000
-  })
-  return (await Promise.all(times)).reduce((sum, time) => sum + time, 0)
 }
 
 /** Returns what closes it. */

@@ -1,8 +1,7 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { ScenarioInput } from '../../src/index.js'
-import { launchChromium, noChromium } from '../support/chromium.js'
-import { buildAsServed, openDashboard } from './open-dashboard.js'
+import { noChromium } from '../support/chromium.js'
+import { browserOfSuite, openDashboard } from './open-dashboard.js'
 
 /** The second delivery is signed with a secret that nobody has. */
 const spoilt: ScenarioInput = {
@@ -27,15 +26,10 @@ const spoilt: ScenarioInput = {
 }
 
 describe.skipIf(noChromium)(`deliveries ${noChromium ?? ''}`, { timeout: 60_000 }, () => {
-  let browser: Browser
-  beforeAll(async () => {
-    await buildAsServed()
-    browser = await launchChromium()
-  }, 60_000)
-  afterAll(() => browser.close())
+  const browser = browserOfSuite()
 
   it('are listed with state, answer and verdict, and filtered', async () => {
-    const { page, emulator, go, createJob, complaints } = await openDashboard(browser, {
+    const { page, emulator, go, createJob, complaints } = await openDashboard(browser(), {
       scenario: spoilt,
     })
     const sink = emulator.createSink()
@@ -57,7 +51,7 @@ describe.skipIf(noChromium)(`deliveries ${noChromium ?? ''}`, { timeout: 60_000 
   })
 
   it('show their attempts, diagnosis and raw body, and are sent again', async () => {
-    const { page, emulator, go, createJob, complaints } = await openDashboard(browser, {
+    const { page, emulator, go, createJob, complaints } = await openDashboard(browser(), {
       scenario: spoilt,
     })
     const sink = emulator.createSink()
@@ -87,7 +81,7 @@ describe.skipIf(noChromium)(`deliveries ${noChromium ?? ''}`, { timeout: 60_000 
   })
 
   it('are triggered by hand, for a job or at large', async () => {
-    const { page, emulator, go, createJob } = await openDashboard(browser)
+    const { page, emulator, go, createJob } = await openDashboard(browser())
     const sink = emulator.createSink()
     const id = await createJob('poet')
     await go(`jobs/${id}`)
@@ -110,14 +104,10 @@ describe.skipIf(noChromium)(`deliveries ${noChromium ?? ''}`, { timeout: 60_000 
 })
 
 describe.skipIf(noChromium)(`the sink ${noChromium ?? ''}`, { timeout: 60_000 }, () => {
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await launchChromium()
-  }, 60_000)
-  afterAll(() => browser.close())
+  const browser = browserOfSuite()
 
   it('shows what it took in, from the emulator and from elsewhere', async () => {
-    const { page, emulator, go, createJob, complaints } = await openDashboard(browser, {
+    const { page, emulator, go, createJob, complaints } = await openDashboard(browser(), {
       scenario: spoilt,
     })
     await go('sink')

@@ -1,7 +1,7 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { launchChromium, noChromium } from '../support/chromium.js'
-import { buildAsServed, openDashboard, type Dashboard } from './open-dashboard.js'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { noChromium } from '../support/chromium.js'
+import { browserOfSuite, openDashboard, type Dashboard } from './open-dashboard.js'
 import { differenceFromApproved, TOLERANCE } from './screens.js'
 
 const SCREENS: Readonly<Record<string, BrowserContextOptions>> = {
@@ -11,16 +11,11 @@ const SCREENS: Readonly<Record<string, BrowserContextOptions>> = {
 }
 
 describe.skipIf(noChromium)(`the screens ${noChromium ?? ''}`, { timeout: 60_000 }, () => {
-  let browser: Browser
-  beforeAll(async () => {
-    await buildAsServed()
-    browser = await launchChromium()
-  }, 60_000)
-  afterAll(() => browser.close())
+  const browser = browserOfSuite()
 
   /** The same world every time: its clock stands still. */
   async function openWorld(screen: BrowserContextOptions): Promise<Dashboard & { id: string }> {
-    const dashboard = await openDashboard(browser, {
+    const dashboard = await openDashboard(browser(), {
       scenario: 'two-jobs',
       screen,
     })

@@ -1,8 +1,8 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
 import type { ScenarioInput } from '../../src/index.js'
-import { launchChromium, noChromium } from '../support/chromium.js'
-import { buildAsServed, openDashboard } from './open-dashboard.js'
+import { noChromium } from '../support/chromium.js'
+import { browserOfSuite, openDashboard } from './open-dashboard.js'
 
 const MARKUP = `<img src=x onerror="globalThis.taken=1"><script>globalThis.taken=1</script>`
 const SCRIPT_URL = 'javascript:globalThis.taken=1'
@@ -43,15 +43,10 @@ const hostile: ScenarioInput = {
 }
 
 describe.skipIf(noChromium)(`strangers ${noChromium ?? ''}`, { timeout: 120_000 }, () => {
-  let browser: Browser
-  beforeAll(async () => {
-    await buildAsServed()
-    browser = await launchChromium()
-  }, 60_000)
-  afterAll(() => browser.close())
+  const browser = browserOfSuite()
 
   it.each([1280, 420])('run nothing and move nothing, %d pixels wide', async (width) => {
-    const { page, emulator, go, createJob, asked, complaints } = await openDashboard(browser, {
+    const { page, emulator, go, createJob, asked, complaints } = await openDashboard(browser(), {
       scenario: hostile,
       screen: { viewport: { width, height: 800 } },
     })
@@ -94,7 +89,7 @@ describe.skipIf(noChromium)(`strangers ${noChromium ?? ''}`, { timeout: 120_000 
   })
 
   it('cannot frame it, and what it is made of is its own', async () => {
-    const { page, go } = await openDashboard(browser)
+    const { page, go } = await openDashboard(browser())
     await go('jobs')
     const headers = (await page.reload())!.headers()
     expect(headers).toMatchObject({
@@ -117,7 +112,9 @@ describe.skipIf(noChromium)(`strangers ${noChromium ?? ''}`, { timeout: 120_000 
   })
 
   it('asks for the control token where one is needed, and goes on with it', async () => {
-    const { page, emulator, go, createJob } = await openDashboard(browser, { controlToken: 'pst' })
+    const { page, emulator, go, createJob } = await openDashboard(browser(), {
+      controlToken: 'pst',
+    })
     const id = await createJob('poet')
     await go(`jobs/${id}`)
     await page.getByRole('button', { name: 'Finish' }).click()

@@ -1,7 +1,6 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { launchChromium, noChromium } from '../support/chromium.js'
-import { buildAsServed, openDashboard } from './open-dashboard.js'
+import { describe, expect, it } from 'vitest'
+import { noChromium } from '../support/chromium.js'
+import { browserOfSuite, openDashboard } from './open-dashboard.js'
 
 const STEPS = {
   event: 'gradient_step',
@@ -11,15 +10,10 @@ const STEPS = {
 } as const
 
 describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 60_000 }, () => {
-  let browser: Browser
-  beforeAll(async () => {
-    await buildAsServed()
-    browser = await launchChromium()
-  }, 60_000)
-  afterAll(() => browser.close())
+  const browser = browserOfSuite()
 
   it('says what to do while there are no jobs, and shows one as soon as it is there', async () => {
-    const { page, emulator, go, createJob, complaints } = await openDashboard(browser)
+    const { page, emulator, go, createJob, complaints } = await openDashboard(browser())
     await go('jobs')
     await page.getByText(`SVTRAIN_BASE_URL=${emulator.trainingUrl}`).waitFor()
     await createJob('poet')
@@ -34,7 +28,7 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 60_0
   })
 
   it('draws the curves and lists the events of a job as they come', async () => {
-    const { page, emulator, go, createJob, complaints } = await openDashboard(browser)
+    const { page, emulator, go, createJob, complaints } = await openDashboard(browser())
     const id = await createJob('poet')
     await go(`jobs/${id}`)
     await page.getByText('The curves begin with the first gradient step.').waitFor()
@@ -54,7 +48,7 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 60_0
   })
 
   it('stalls a job, resumes it, and fails it with the words given', async () => {
-    const { page, emulator, go, createJob } = await openDashboard(browser)
+    const { page, emulator, go, createJob } = await openDashboard(browser())
     const id = await createJob('poet')
     emulator.clock.advance(2000)
     await go(`jobs/${id}`)
@@ -72,7 +66,7 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 60_0
   })
 
   it('finishes a job', async () => {
-    const { page, emulator, go, createJob } = await openDashboard(browser)
+    const { page, emulator, go, createJob } = await openDashboard(browser())
     const id = await createJob('poet')
     await go(`jobs/${id}`)
     await page.getByRole('button', { name: 'Finish' }).click()
@@ -81,7 +75,7 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 60_0
   })
 
   it('moves the clock: a step, a time, and on its own', async () => {
-    const { page, emulator, go, createJob } = await openDashboard(browser)
+    const { page, emulator, go, createJob } = await openDashboard(browser())
     await createJob('poet')
     await go('jobs')
     const clock = page.getByRole('region', { name: 'Clock' })
@@ -103,7 +97,7 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 60_0
   })
 
   it('says why it cannot be done, in the words of the control API', async () => {
-    const { page, go } = await openDashboard(browser)
+    const { page, go } = await openDashboard(browser())
     await go('jobs')
     await page.getByLabel('Advance by').fill('soon')
     await page.getByRole('button', { name: 'Advance' }).click()
@@ -114,7 +108,7 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 60_0
   })
 
   it('lets nothing move under the pointer: new rows wait until they are asked for', async () => {
-    const { page, go, createJob } = await openDashboard(browser)
+    const { page, go, createJob } = await openDashboard(browser())
     await createJob('first')
     await go('jobs')
     const first = page.getByRole('row', { name: 'first' })
@@ -130,7 +124,7 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 60_0
   })
 
   it('is used with the keyboard alone', async () => {
-    const { page, emulator, go, createJob } = await openDashboard(browser)
+    const { page, emulator, go, createJob } = await openDashboard(browser())
     await createJob('first')
     await createJob('second')
     await go('jobs')
@@ -165,7 +159,7 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 60_0
   })
 
   it('lists requests with what they led to, and filters them', async () => {
-    const { page, emulator, go, createJob } = await openDashboard(browser)
+    const { page, emulator, go, createJob } = await openDashboard(browser())
     const id = await createJob('poet')
     await emulator.fetch(`${emulator.trainingUrl}/preview/nothing`)
     await go('requests')
@@ -182,7 +176,7 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 60_0
   })
 
   it('shows the scenario and begins another one anew', async () => {
-    const { page, emulator, go, createJob } = await openDashboard(browser)
+    const { page, emulator, go, createJob } = await openDashboard(browser())
     await createJob('poet')
     await go('scenario')
     await page.getByText('name: happy-path').waitFor()
@@ -195,7 +189,7 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 60_0
   })
 
   it('keeps and draws a part of what it hears, however much that is', async () => {
-    const { page, emulator, go } = await openDashboard(browser)
+    const { page, emulator, go } = await openDashboard(browser())
     await go('requests')
     for (let call = 0; call < 3000; call++) {
       await emulator.fetch(`${emulator.trainingUrl}/preview/base-models?call=${call}`)
@@ -207,7 +201,7 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 60_0
   })
 
   it('draws a job of 100,000 steps from 2,000 points of each curve', async () => {
-    const { page, emulator, go, createJob } = await openDashboard(browser, {
+    const { page, emulator, go, createJob } = await openDashboard(browser(), {
       scenario: {
         name: 'long',
         jobs: [
@@ -226,7 +220,7 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 60_0
   })
 
   it('goes on when the emulator has come back, and reads what it missed', async () => {
-    const { page, emulator, go, createJob } = await openDashboard(browser)
+    const { page, emulator, go, createJob } = await openDashboard(browser())
     await go('jobs')
     const { port } = new URL(page.url())
     await emulator.close()

@@ -1,12 +1,27 @@
 import { join } from 'node:path'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { onTestFinished } from 'vitest'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { buildDashboard } from '../../.build/dashboard.js'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/index.js'
+import { launchChromium } from '../support/chromium.js'
 
-/** Builds the dashboard from the source as it is. */
+let built: Promise<unknown> | undefined
+
+/** Builds the dashboard from the source as it is, once. */
 export async function buildAsServed(): Promise<void> {
-  await buildDashboard(join(import.meta.dirname, '..', '..', 'dist', 'dashboard'))
+  built ??= buildDashboard(join(import.meta.dirname, '..', '..', 'dist', 'dashboard'))
+  await built
+}
+
+/** A browser for the tests of this suite, and the dashboard as it is now for it to look at. */
+export function browserOfSuite(): () => Browser {
+  let browser: Browser
+  beforeAll(async () => {
+    await buildAsServed()
+    browser = await launchChromium()
+  }, 60_000)
+  afterAll(() => browser.close())
+  return () => browser
 }
 
 export interface Dashboard {

@@ -1,18 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { blocks } from '../support/readme.js'
 import { startReceiver } from '../support/receiver.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { signed } from '../webhooks/sender.js'
 import { assertBuilt, authorized, Command, post, runJob, start } from './command.js'
-
-const readme = readFileSync(join(import.meta.dirname, '..', '..', 'README.md'), 'utf8')
-
-function blocks(language: string): string[] {
-  return [...readme.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, 'gm'))].map(
-    ([, text]) => text!,
-  )
-}
 
 /** What follows `npx svtrain-emulator` in each of the block's lines that has this in it. */
 function called(part: string): string[][] {

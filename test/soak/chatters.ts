@@ -5,9 +5,11 @@ import { rest, type Part, type Player } from './player.js'
 const model = 'example/base-8b-instruct'
 
 function chatFor({ draws }: Player, stream: boolean): object {
-  const messages = [{ role: 'user', content: `Tell me of ${draws.one(['rain', 'sums', 'tea'])}.` }]
-  const max_tokens = draws.maybe(0.2) ? 2000 : 1 + draws.below(60)
-  return { model, messages, stream, max_tokens, ...(draws.maybe(0.2) && { n: 3 }) }
+  const messages = [
+    { role: 'user', content: `Tell me of ${draws.oneOf(['rain', 'sums', 'tea'])}.` },
+  ]
+  const max_tokens = draws.isHit(0.2) ? 2000 : 1 + draws.below(60)
+  return { model, messages, stream, max_tokens, ...(draws.isHit(0.2) && { n: 3 }) }
 }
 
 /** Chats, whole or streamed to the end, on either host. */
@@ -15,8 +17,8 @@ export const chat: Part = async (player) => {
   const { draws, ledger, ended } = player
   const line = player.line()
   for (let turns = 1 + draws.below(5); turns > 0 && !ended.aborted; turns--) {
-    const host = draws.one(['training', 'inference'] as const)
-    const stream = draws.maybe(0.4)
+    const host = draws.oneOf(['training', 'inference'] as const)
+    const stream = draws.isHit(0.4)
     const body = chatFor(player, stream)
     const answer = await line.ask('POST', '/chat/completions', { body, host, asText: stream })
     const whole = !stream || (answer?.body as string | undefined)?.endsWith('data: [DONE]\n\n')
@@ -30,8 +32,8 @@ export const chat: Part = async (player) => {
 /** Begins a stream and leaves it half-way; or never reads it, and leaves later. */
 export const leaveStream: Part = async (player) => {
   const { draws, ledger, ended, shared } = player
-  const reads = draws.maybe(0.5)
-  const ofControl = draws.maybe(0.4)
+  const reads = draws.isHit(0.5)
+  const ofControl = draws.isHit(0.4)
   const { inferenceUrl, trainingUrl, key } = shared.address
   const url = ofControl
     ? new URL('/_emulator/stream', trainingUrl)

@@ -29,24 +29,24 @@ const acts: Readonly<Record<string, (player: Player, control: Client) => Promise
   async 'acts on a job'({ draws }, control) {
     const jobs = await control.jobs.list()
     if (jobs.length === 0) return
-    const { id } = draws.one(jobs.slice(0, 20))
-    const act = draws.one(['fail', 'finish', 'stall', 'resume', 'resume', 'metrics'] as const)
+    const { id } = draws.oneOf(jobs.slice(0, 20))
+    const act = draws.oneOf(['fail', 'finish', 'stall', 'resume', 'resume', 'metrics'] as const)
     await control.jobs[act](id)
   },
   'creates a job': ({ draws }, control) => control.jobs.create({ model: `made-${draws.below(9)}` }),
   triggers: ({ draws }, control) => {
-    return control.trigger(draws.one(events), { alias: 'best', state: 'finished', run: 'soak' })
+    return control.trigger(draws.oneOf(events), { alias: 'best', state: 'finished', run: 'soak' })
   },
   'triggers one webhook': ({ draws, receivers }, control) => {
-    const to = draws.one(Object.keys(receivers.hooks))
+    const to = draws.oneOf(Object.keys(receivers.hooks))
     return control.trigger('RUN_STATE', { state: 'failed', run: 'soak', to })
   },
   async resends({ draws }, control) {
     const deliveries = await control.deliveries.list({ limit: 30 })
-    if (deliveries.length > 0) await control.deliveries.resend(draws.one(deliveries).id)
+    if (deliveries.length > 0) await control.deliveries.resend(draws.oneOf(deliveries).id)
   },
   'tests a webhook': ({ draws, receivers }, control) => {
-    return control.webhooks.test(draws.one(Object.keys(receivers.hooks)))
+    return control.webhooks.test(draws.oneOf(Object.keys(receivers.hooks)))
   },
   'enables a webhook': (_player, control) => control.webhooks.enable('gone'),
   settles: ({ draws }, control) => control.settle({ within: draws.below(300), most: 500 }),
@@ -58,7 +58,7 @@ const acts: Readonly<Record<string, (player: Player, control: Client) => Promise
 
 export const control: Part = async (player) => {
   const { draws, shared } = player
-  const what = draws.one(Object.keys(acts))
+  const what = draws.oneOf(Object.keys(acts))
   await call(player, what, async () => acts[what]!(player, shared.control))
   await rest(player, 150)
 }
@@ -77,7 +77,7 @@ export const look: Part = async (player) => {
     clock: () => controls.clock.state(),
     faults: () => controls.faults.list(),
   }
-  const what = player.draws.one(Object.keys(looks))
+  const what = player.draws.oneOf(Object.keys(looks))
   await call(player, `looking at ${what}`, looks[what]!)
   await rest(player, 250)
 }
@@ -115,13 +115,13 @@ export function conductor(foul: boolean): Part {
   return async (player) => {
     const { draws, shared, ledger } = player
     const deed = draws.unit()
-    if (deed < 0.25) await begin(player, draws.one(weathers))
-    else if (deed < 0.5) await follow(player, draws.one(weathers))
+    if (deed < 0.25) await begin(player, draws.oneOf(weathers))
+    else if (deed < 0.5) await follow(player, draws.oneOf(weathers))
     else if (deed < 0.7) await moveTime(player)
     else if (foul && deed < 0.85) {
       ledger.count('faults added')
       await shared.change({ honest: false }, () =>
-        call(player, 'adding a fault', () => shared.control.faults.add(draws.one(faults))),
+        call(player, 'adding a fault', () => shared.control.faults.add(draws.oneOf(faults))),
       )
     }
     await rest(player, 600)
@@ -153,9 +153,9 @@ async function follow(player: Player, { name, scenario, honest }: Weather): Prom
 
 async function moveTime(player: Player): Promise<void> {
   const { draws, shared } = player
-  const mode = draws.one(['real', 'real', 'auto', 'auto', 'manual', 'instant'] as const)
+  const mode = draws.oneOf(['real', 'real', 'auto', 'auto', 'manual', 'instant'] as const)
   await call(player, `clock ${mode}`, () => {
-    return shared.control.useClock(mode, { speed: draws.one([1, 20, 200, 5000]) })
+    return shared.control.useClock(mode, { speed: draws.oneOf([1, 20, 200, 5000]) })
   })
   if (mode !== 'manual') return
   await rest(player, 400)

@@ -43,7 +43,7 @@ export async function follow(player: Player, line: Line, followed: Followed): Pr
     if (answer) readPage(player, line, { jobId, answer, seen, limit, calm })
     await rest(player)
   }
-  if (calm && line.world.calmSince(stamp) && draws.maybe(0.3)) {
+  if (calm && line.world.calmSince(stamp) && draws.isHit(0.3)) {
     await readAgain(player, line, { jobId, seen })
   }
 }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Draws } from './draws.js'
+import type { Draw } from '../support/draw.js'
 import type { Ledger } from './ledger.js'
 import type { Line } from './line.js'
 import type { Receivers } from './receivers.js'
@@ -8,7 +8,7 @@ import type { World } from './world.js'
 /** One of those who take part, for a round. */
 export interface Player {
   readonly who: string
-  readonly draws: Draws
+  readonly draws: Draw
   readonly ledger: Ledger
   readonly receivers: Receivers
   /** Where all keys share a world. */

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Agent } from 'undici'
 import { chat, leaveStream } from './chatters.js'
 import { arm, conductor, control, look } from './controllers.js'
-import { Draws } from './draws.js'
+import { Draw } from '../support/draw.js'
 import { Ledger } from './ledger.js'
 import { Line, newAgent } from './line.js'
 import type { Part, Player } from './player.js'
@@ -110,7 +110,7 @@ export class Soak {
     await arm({ receivers, shared })
     const playerCalled = (who: string): Player => ({
       who,
-      draws: new Draws(seed, `${who}, round ${round}`),
+      draws: new Draw(seed, `${who}, round ${round}`),
       ledger: this.ledger,
       receivers,
       shared,

@@ -14,11 +14,11 @@ export const trainByReinforcement: Part = (player) => train(player, player.share
 export const trainApart: Part = async (player) => {
   const { draws, ended } = player
   // Some come back to a world that they, or others, had before.
-  const again = draws.maybe(0.2)
+  const again = draws.isHit(0.2)
   const key = again ? `kept-${draws.below(20)}` : `${player.who}-${draws.below(1_000_000_000)}`
   const world = player.ownWorld(key)
-  if (!again && draws.maybe(0.3)) {
-    const mode = draws.one(['auto', 'instant', 'real'] as const)
+  if (!again && draws.isHit(0.3)) {
+    const mode = draws.oneOf(['auto', 'instant', 'real'] as const)
     await world.control.useClock(mode, { speed: 1000 })
   }
   if (!ended.aborted) await train(player, world)
@@ -27,26 +27,26 @@ export const trainApart: Part = async (player) => {
 async function train(player: Player, world: World): Promise<void> {
   const { draws, ledger, ended } = player
   const line = player.line(world)
-  const common = draws.maybe(0.3)
+  const common = draws.isHit(0.3)
   const name = common ? `common-${draws.below(4)}` : nameFor(player)
   const model = { project: 'soak', name, base_model: BASE_MODEL, return_existing: true }
   const registered = await line.ask('POST', '/preview/models', { body: model })
   if (registered?.status !== 200 || !registered.body?.id) return
   const modelId = registered.body.id as string
   for (let jobs = 1 + draws.below(3); jobs > 0 && !ended.aborted; jobs--) {
-    const submitted = draws.maybe(0.3)
+    const submitted = draws.isHit(0.3)
       ? await submitFile(player, line, modelId)
       : await submitGroups(player, line, modelId)
     if (submitted) await follow(player, line, submitted)
     await rest(player)
   }
   await listCheckpoints(player, line, modelId)
-  if (draws.maybe(0.3)) {
+  if (draws.isHit(0.3)) {
     const body = { trajectory_groups: groupsFor(player), split: 'val' }
     await line.ask('POST', `/preview/models/${modelId}/log`, { body, expected: [200, 404] })
   }
-  if (common || !draws.maybe(0.3)) return
-  if (draws.maybe(0.5)) {
+  if (common || !draws.isHit(0.3)) return
+  if (draws.isHit(0.5)) {
     const path = `/preview/models/${modelId}/checkpoints`
     await line.ask('DELETE', path, { body: { steps: [1] }, expected: [200, 404, 422] })
   } else {
@@ -59,7 +59,7 @@ async function train(player: Player, world: World): Promise<void> {
 }
 
 function nameFor({ draws, who }: Player): string {
-  const prefix = draws.maybe(0.2) ? `${draws.one(NAMES)}-` : ''
+  const prefix = draws.isHit(0.2) ? `${draws.oneOf(NAMES)}-` : ''
   return `${prefix}${who}-${draws.below(1_000_000_000)}`
 }
 
@@ -83,9 +83,9 @@ async function submitGroups(player: Player, line: Line, model_id: string) {
 
 async function submitFile(player: Player, line: Line, model_id: string) {
   const { draws, receivers } = player
-  const kind = draws.one(['good', 'good', 'slow', 'broken', 'torn', 'missing'])
+  const kind = draws.oneOf(['good', 'good', 'slow', 'broken', 'torn', 'missing'])
   const url = receivers.file(`${kind}-${draws.below(3)}.jsonl`)
-  const body = { model_id, training_data_url: draws.maybe(0.2) ? 'artifact://data:latest' : url }
+  const body = { model_id, training_data_url: draws.isHit(0.2) ? 'artifact://data:latest' : url }
   const asked = { body, expected: [200, 400, 404] }
   const answer = await line.ask('POST', '/preview/sft-training-jobs', asked)
   return accepted(player, line, answer)
@@ -115,7 +115,7 @@ interface Checkpoint {
 
 async function listCheckpoints(player: Player, line: Line, modelId: string): Promise<void> {
   const { draws, ledger, who } = player
-  const order = draws.one(['asc', 'desc'])
+  const order = draws.oneOf(['asc', 'desc'])
   const all: Checkpoint[] = []
   for (let pages = 20; pages > 0; pages--) {
     const after = all.length === 0 ? '' : `&after=${all.at(-1)!.id}`

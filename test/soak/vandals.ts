@@ -6,7 +6,7 @@ import { rest, type Part, type Player } from './player.js'
 async function say(player: Player, text: string, ms: number): Promise<string> {
   const { draws, ended, shared } = player
   const { trainingUrl, inferenceUrl } = shared.address
-  const { hostname, port } = new URL(draws.one([trainingUrl, inferenceUrl]))
+  const { hostname, port } = new URL(draws.oneOf([trainingUrl, inferenceUrl]))
   const socket = connect(Number(port), hostname)
   let heard = ''
   socket.on('error', () => {}).on('data', (chunk) => (heard += chunk.toString('latin1')))
@@ -49,7 +49,7 @@ export const sayNonsense: Part = async (player) => {
   const { draws, ledger } = player
   const noise = Array.from({ length: 1 + draws.below(60) }, () => draws.below(256))
   const text = String.fromCharCode(...noise).replaceAll(/[\r\n]/g, ' ')
-  const heard = await say(player, draws.one(utterances)(text), draws.below(150))
+  const heard = await say(player, draws.oneOf(utterances)(text), draws.below(150))
   ledger.count('torn requests')
   if (/^HTTP\/1.1 500/m.test(heard)) {
     ledger.find('answers', `garbage is answered with ${heard.slice(0, 300)}`, player.who)
@@ -64,10 +64,10 @@ export const vanish: Part = async (player) => {
   const chat = {
     model: 'example/base-8b-instruct',
     messages: [{ role: 'user', content: 'Tell me more.' }],
-    stream: draws.maybe(0.7),
+    stream: draws.isHit(0.7),
     max_tokens: 2000,
   }
-  const [method, path, body] = draws.one([
+  const [method, path, body] = draws.oneOf([
     ['POST', '/preview/models', { ...model, return_existing: true }],
     ['GET', '/preview/models/x/checkpoints', undefined],
     ['POST', '/chat/completions', chat],

@@ -1,5 +1,6 @@
-import { RE2JS } from 're2js'
+import { isRecord } from '../../contract/validation/own-property.js'
 import type { JsonSchema } from './asked.js'
+import { findPatternProblem } from './pattern.js'
 
 /** So many values, and so many hundreds of characters, a drawn value has at most. */
 const MOST_PARTS = 1000
@@ -7,8 +8,6 @@ const MOST_PARTS = 1000
 const MOST_OF_DEFINITION = 10
 const CHARACTERS = 100
 const LONGEST_PATTERN = 1000
-
-type Keywords = Readonly<Record<string, unknown>>
 
 /**
  * The schema with its sizes cut down to what can be drawn at once, for clients write it: of a list of
@@ -22,7 +21,7 @@ export function boundedSchema(schema: JsonSchema): JsonSchema {
 /** The same without expressions, for whoever would check them with the language's own. */
 export function withoutPatterns(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withoutPatterns)
-  if (!isKeywords(schema)) return schema
+  if (!isRecord(schema)) return schema
   const kept = Object.entries(schema).filter(([key, value]) => {
     return key !== 'pattern' || typeof value !== 'string'
   })
@@ -30,7 +29,7 @@ export function withoutPatterns(schema: unknown): unknown {
 }
 
 function bound(schema: unknown, parts: number): unknown {
-  if (!isKeywords(schema)) return schema
+  if (!isRecord(schema)) return schema
   const items = Math.min(parts, largest(schema, ['minItems', 'maxItems', 'minContains']))
   const inItems = Math.floor(parts / Math.max(1, items))
   const entries = Object.entries(schema).flatMap(([key, value]): [string, unknown][] => {
@@ -76,7 +75,7 @@ function boundAll(value: unknown, parts: number): unknown {
 }
 
 function boundEach(value: unknown, parts: number): unknown {
-  if (!isKeywords(value)) return value
+  if (!isRecord(value)) return value
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, bound(each, parts)]))
 }
 
@@ -84,20 +83,11 @@ function share(parts: number, among: unknown): number {
   return Math.floor(parts / Math.max(1, Object.keys(Object(among) as object).length))
 }
 
-function largest(schema: Keywords, keys: readonly string[]): number {
+function largest(schema: Readonly<Record<string, unknown>>, keys: readonly string[]): number {
   return Math.max(1, ...keys.map((key) => Number(schema[key]) || 0))
 }
 
 function isPlain(pattern: unknown): boolean {
   if (typeof pattern !== 'string' || pattern.length > LONGEST_PATTERN) return false
-  try {
-    RE2JS.compile(pattern)
-    return true
-  } catch {
-    return false
-  }
-}
-
-function isKeywords(value: unknown): value is Keywords {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return findPatternProblem(pattern) === undefined
 }

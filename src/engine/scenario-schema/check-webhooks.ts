@@ -87,7 +87,8 @@ function repeated(named: readonly { name: string }[], key: string): PartProblem[
   })
 }
 
-const MOST_LISTED = 30
+/** Of the names that are known, so many are told. */
+export const MOST_LISTED = 30
 
 function unknown(what: string, name: string, known: readonly string[]): string {
   const meant = nearest(name, known)

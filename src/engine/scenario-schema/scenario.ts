@@ -5,7 +5,7 @@ import { chat } from './chat.js'
 import { fault } from './faults.js'
 import { job, stepCount } from './jobs.js'
 import { happening } from './timeline.js'
-import { webhookProblems } from './check-webhooks.js'
+import { MOST_LISTED, webhookProblems } from './check-webhooks.js'
 import { automation, secrets, webhook } from './webhooks.js'
 
 /**
@@ -134,7 +134,9 @@ export const scenarioSchema = z
     timeline.forEach((entry, index) => {
       if (!('fault' in entry) || names.includes(entry.fault)) return
       const known =
-        names.length > 0 ? ` Named are: ${names.slice(0, 30).join(', ')}.` : ' None has a name.'
+        names.length > 0
+          ? ` Named are: ${names.slice(0, MOST_LISTED).join(', ')}.`
+          : ' None has a name.'
       const message = `there is no fault named "${entry.fault}".${known}`
       context.addIssue({ code: 'custom', message, path: ['timeline', index, 'fault'] })
     })

@@ -1,5 +1,5 @@
-import { RE2JS } from 're2js'
 import * as z from 'zod'
+import { findPatternProblem } from '../chat/pattern.js'
 import { adversary } from './adversary.js'
 import { duration, globs, headerValue, unread } from './text.js'
 
@@ -60,17 +60,10 @@ export const webhook = z.strictObject({
 })
 
 const expression = unread
-  .refine(compiles, { error: 'expected a regular expression, of the kind that RE2 knows' })
+  .refine((text) => findPatternProblem(text) === undefined, {
+    error: 'expected a regular expression, of the kind that RE2 knows',
+  })
   .describe('A regular expression (RE2), found anywhere')
-
-function compiles(text: string): boolean {
-  try {
-    RE2JS.compile(text)
-    return true
-  } catch {
-    return false
-  }
-}
 
 const scope = z
   .strictObject({

@@ -1,4 +1,4 @@
-import type { ApiRequest, Outcome } from '../../contract/exchange.js'
+import { DISCONNECT, type ApiRequest, type Outcome } from '../../contract/exchange.js'
 import { toIso } from '../../world/iso.js'
 import { wallNow, wallPause } from '../../world/wall.js'
 import { hmac } from '../signature.js'
@@ -257,7 +257,7 @@ export class SinkCore {
     this.#holding++
     const inTime = world ? await world.engine.held.hold(delay) : await paused(delay)
     this.#holding--
-    if (scripted.drop || !inTime) return { kind: 'disconnect' }
+    if (scripted.drop || !inTime) return DISCONNECT
     const { status = 200, headers, body = acknowledgement(delivery) } = scripted
     return answer(status, body, headers)
   }

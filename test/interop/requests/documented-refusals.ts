@@ -1,4 +1,4 @@
-import type { Draw } from './draw.js'
+import type { Draw } from '../../support/draw.js'
 import { bodyText, raw, UUID } from './odd-values.js'
 import { JSON_TYPE, KEY, type Categories, type Recipe } from './recipe.js'
 

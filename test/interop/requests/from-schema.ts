@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../../src/contract/validation/schema.js'
 import { anyValue, oddFor } from './odd-values.js'
-import type { Draw } from './draw.js'
+import type { Draw } from '../../support/draw.js'
 
 /** Makes values of a schema of an OpenAPI document, some of them with things that are wrong. */
 export class ValueMaker {

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../../src/contract/validation/schema.js'
 import { documentedRefusals } from './documented-refusals.js'
-import { Draw } from './draw.js'
+import { Draw } from '../../support/draw.js'
 import { ValueMaker } from './from-schema.js'
 import { anyValue, bodyText, numberText, UUID } from './odd-values.js'
 import { JSON_TYPE, KEY, type Categories, type GeneratedRequest, type Recipe } from './recipe.js'

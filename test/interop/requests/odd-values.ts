@@ -1,4 +1,4 @@
-import type { Draw } from './draw.js'
+import type { Draw } from '../../support/draw.js'
 
 /**
  * A value that JavaScript cannot write: `bodyText` puts it into the JSON as it stands. The characters

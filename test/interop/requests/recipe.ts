@@ -1,4 +1,4 @@
-import type { Draw } from './draw.js'
+import type { Draw } from '../../support/draw.js'
 
 /** A request that the emulator and the framework are both asked. */
 export interface GeneratedRequest {

@@ -1,6 +1,6 @@
-import { Chance } from '../../../src/world/random.js'
+import { Chance } from '../../src/world/random.js'
 
-/** Draws for one request: the same seed and number, the same request. */
+/** The choices of one who chooses: the same seed and name, the same choices, one after the other. */
 export class Draw {
   readonly #chance: Chance
   readonly #name: string
@@ -23,7 +23,12 @@ export class Draw {
 
   /** From 0 to `most`. */
   upTo(most: number): number {
-    return Math.floor(this.unit() * (most + 1))
+    return this.below(most + 1)
+  }
+
+  /** From 0 to what is less than `limit`. */
+  below(limit: number): number {
+    return Math.floor(this.unit() * limit)
   }
 
   oneOf<T>(values: readonly T[]): T {
