@@ -1,11 +1,10 @@
-import { createHmac } from 'node:crypto'
 import { createFetch } from './adapters/fetch.js'
 import { closePort, openPort, portOf, type PortOptions } from './adapters/listen.js'
+import { nodeHmac } from './adapters/node-hmac.js'
 import { openSinkFile, type SinkFile } from './adapters/sink-file.js'
 import { forwardTo } from './adapters/sink-forward.js'
 import { urlOf } from './adapters/urls.js'
 import { SinkCore, type SinkOptions } from './webhooks/sink/sink.js'
-import type { Hmac } from './webhooks/verify.js'
 
 export interface WebhookSinkOptions extends SinkOptions {
   /** Passes each delivery on to this URL, byte for byte, and gives the answer that it gets there. */
@@ -38,9 +37,6 @@ export async function openWebhookSink(options: RecordingOptions): Promise<Webhoo
 }
 
 const IN_PROCESS_URL = 'http://sink.svtrain.test'
-
-// Node's own, which needs no promise: Web Crypto's takes several times as long.
-const nodeHmac: Hmac = (body, secret) => createHmac('sha256', secret).update(body).digest()
 
 export class WebhookSink extends SinkCore {
   /** The sink as a fetch function: what is sent to `url`, or below it, arrives. */

@@ -102,8 +102,7 @@ export class ReceivedDelivery {
     const told = JSON.stringify(this.#told(text))
     // Read and forgotten: what is held of thousands of deliveries costs more than reading some again.
     if (!isJson(text)) return told
-    // In JSON, a line's end stands between its words alone.
-    return `${told.slice(0, -1)},"body":${text.replaceAll(/[\r\n]+/g, ' ')}}`
+    return `${told.slice(0, -1)},"body":${onOneLine(text)}}`
   }
 
   #told(text: string): Readonly<Record<string, unknown>> {
@@ -140,6 +139,12 @@ export class ReceivedDelivery {
       return toBase64InParts(this.raw)
     }
   }
+}
+
+/** In JSON, a line's end stands between its words alone. */
+function onOneLine(json: string): string {
+  const isOne = !json.includes('\n') && !json.includes('\r')
+  return isOne ? json : json.replaceAll(/[\r\n]+/g, ' ')
 }
 
 function withoutToken(headers: ReceivedDelivery['headers']): ReceivedDelivery['headers'] {
