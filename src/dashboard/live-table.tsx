@@ -2,8 +2,11 @@ import type { ComponentChildren, TargetedKeyboardEvent } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import { useFrozenRows, useReading } from './frozen-rows.js'
 
-/** How many rows are drawn, and how many more at a time. */
-const PORTION = 40
+/**
+ * How many rows are drawn, and how many more at a time: about a screen of them. Where thousands come
+ * a second all of them are others at each drawing, and laying out a row takes a millisecond or more.
+ */
+const PORTION = 24
 
 interface LiveTableProps<T extends object> {
   /** What the table holds, in words: `Jobs`. */

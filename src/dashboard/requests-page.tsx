@@ -14,15 +14,19 @@ const OUTCOMES = {
   lost: ({ lost }: RequestEntry) => lost !== undefined,
 }
 
+function holding(text: string): (entry: RequestEntry) => boolean {
+  const sought = text.toLowerCase()
+  return ({ method, path, query, operation = '' }) =>
+    `${method} ${path}?${query} ${operation}`.toLowerCase().includes(sought)
+}
+
 /** The journal's requests, searched among those that the page keeps. */
 export function RequestsPage(): ComponentChildren {
   const requests = useLive((live) => live.entries).filter(isRequest)
   const skipped = useLive((live) => live.skipped)
   const [outcome, setOutcome] = useState<keyof typeof OUTCOMES>('all')
   const [text, setText] = useState('')
-  const searched = requests.filter(({ method, path, query, operation = '' }) => {
-    return `${method} ${path}?${query} ${operation}`.toLowerCase().includes(text.toLowerCase())
-  })
+  const searched = text === '' ? requests : requests.filter(holding(text))
   return (
     <>
       <h1 tabIndex={-1}>Requests</h1>

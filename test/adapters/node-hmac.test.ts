@@ -23,7 +23,9 @@ it.each([0, 1, 65_536, 65_537, 1_000_000])('of %i bytes, too', (length) => {
 it('keeps no secret from another, however many there are', () => {
   const body = new Uint8Array([1, 2, 3])
   for (let n = 0; n < 2500; n++) {
-    const expected = createHmac('sha256', `secret ${n % 1200}`).update(body).digest()
+    const expected = createHmac('sha256', `secret ${n % 1200}`)
+      .update(body)
+      .digest()
     expect(nodeHmac(body, `secret ${n % 1200}`)).toEqual(expected)
   }
 })

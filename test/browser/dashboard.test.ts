@@ -195,7 +195,7 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 60_0
       await emulator.fetch(`${emulator.trainingUrl}/preview/base-models?call=${call}`)
     }
     await page.getByText('?call=2999').waitFor()
-    expect(await page.getByRole('row').count()).toBe(41)
+    expect(await page.getByRole('row').count()).toBe(25)
     const kept = await page.getByRole('button', { name: /^all/ }).textContent()
     expect(Number(kept!.replaceAll(/\D/g, ''))).toBeLessThanOrEqual(2000)
   })
@@ -215,7 +215,7 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 60_0
     await page.getByRole('img', { name: 'loss over 100,000 steps, from 1 to 1' }).waitFor()
     await page.getByText('100,000 / 100,000').waitFor()
     await page.getByRole('button', { name: /^Read earlier/ }).click()
-    await page.getByRole('button', { name: 'Show 40 more of' }).waitFor()
+    await page.getByRole('button', { name: 'Show 24 more of' }).waitFor()
     expect(await page.locator('.chart').count()).toBeGreaterThanOrEqual(2)
   })
 
