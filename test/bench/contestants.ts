@@ -1,7 +1,7 @@
 /** Who runs in the race: how each is started, and how it is asked for what it can do. */
 import type { Answers } from './answers.js'
-import { JOBS_TO_DO, type Calls } from './calls.js'
-import { chatCalls, jobCall, openEmulator } from './emulator-calls.js'
+import { JOBS_TO_DO, type Calls, type JobToDo } from './calls.js'
+import { chatCalls, jobCall, openEmulator, openUnpaged } from './emulator-calls.js'
 import { emulatorAt } from './server-process.js'
 
 export interface Contestant {
@@ -12,7 +12,8 @@ export interface Contestant {
   args: (port: number) => string[]
   /** A path that it answers with 200 as soon as it can answer anything. */
   first: string
-  open: (url: string) => Promise<Calls>
+  /** Makes there what it will be asked for, and no more where only some of it will be. */
+  open: (url: string, jobs: readonly JobToDo[]) => Promise<Calls>
   /** As the registry knows it. */
   package?: string
 }
@@ -27,7 +28,10 @@ export function ours({ scenario }: Answers): Contestant {
     node: process.execPath,
     args: (port) => emulatorAt(port, scenario),
     first: '/v1/health',
-    open: openEmulator,
+    open: (url, jobs) => {
+      const paged = jobs.includes('firstPage') || jobs.includes('deepPage')
+      return paged ? openEmulator(url) : openUnpaged(url)
+    },
   }
 }
 
@@ -51,4 +55,11 @@ export function bare({ file, told }: Answers): Contestant {
     first: '/',
     open: () => Promise.resolve(calls),
   }
+}
+
+/** Ours by its first command, with a built-in scenario, and with one from a file. */
+export function asOneStarts(contestant: Contestant): Contestant[] {
+  if (contestant.name !== OURS) return [contestant]
+  const builtIn = { ...contestant, args: (port: number) => emulatorAt(port, 'failing-job') }
+  return [builtIn, { ...contestant, name: `${OURS}, a scenario from a file` }]
 }

@@ -75,19 +75,26 @@ export function jobCall(model_id: string): Call {
 
 /** Makes in a fresh emulator, which plays our scenario, what the calls are about. */
 export async function openEmulator(url: string): Promise<Required<Calls>> {
-  const post = jobCall(await modelOf(url, 'short'))
-  const short = await idOf(await ask(url, post))
+  const unpaged = await openUnpaged(url)
   const long = await idOf(await ask(url, jobCall(await modelOf(url, 'long'))))
   await ask(url, { method: 'POST', path: `/_emulator/jobs/${long}/finish`, body: '{}', holds: '' })
   const events = `/v1/preview/training-jobs/${long}/events?limit=${PAGE}`
   const deep = await lastPage(url, events)
   return {
-    get: { method: 'GET', path: `/v1/preview/training-jobs/${short}`, holds: short },
-    post,
-    ...chatCalls,
+    ...unpaged,
     firstPage: { method: 'GET', path: events, holds: 'training_started' },
     deepPage: { method: 'GET', path: deep, holds: 'gradient_step' },
   }
+}
+
+/** The same without the job of 10,000 steps, which leaves as many entries in the journal. */
+export async function openUnpaged(
+  url: string,
+): Promise<Required<Omit<Calls, 'firstPage' | 'deepPage'>>> {
+  const post = jobCall(await modelOf(url, 'short'))
+  const short = await idOf(await ask(url, post))
+  const get = { method: 'GET' as const, path: `/v1/preview/training-jobs/${short}`, holds: short }
+  return { get, post, ...chatCalls }
 }
 
 interface Answer {

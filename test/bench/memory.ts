@@ -1,5 +1,6 @@
 /** What the process of each server holds after it was asked the same thing many times. */
 import type { Answers } from './answers.js'
+import { asOneStarts } from './contestants.js'
 import { contestantsFor } from './peers/contestants.js'
 import { load, rawRequest } from './load.js'
 import { residentBytesOf } from './server-process.js'
@@ -8,12 +9,12 @@ import { roundOf, type Settings } from './settings.js'
 import { figureOf, type Table } from './table.js'
 
 export async function memory(answers: Answers, settings: Settings): Promise<Table[]> {
-  const contestants = contestantsFor(answers)
+  const contestants = contestantsFor(answers).flatMap(asOneStarts)
   const requests = settings.quick ? 5000 : 10_000
   const held = new Map<string, number[]>(contestants.map(({ name }) => [name, []]))
   for (let round = 0; round < 3; round++) {
     for (const contestant of contestants) {
-      const { server, calls } = await start(contestant)
+      const { server, calls } = await start(contestant, ['get'])
       const { method, path, body } = calls.get!
       const url = new URL(server.url + path)
       const options = { ...roundOf(settings), ms: 120_000, most: requests }

@@ -34,15 +34,15 @@ export interface Runner extends Contestant {
 
 export async function startAll(contestants: readonly Contestant[]): Promise<Runner[]> {
   const runners: Runner[] = []
-  for (const contestant of contestants) runners.push(await start(contestant))
+  for (const contestant of contestants) runners.push(await start(contestant, JOBS_TO_DO))
   return runners
 }
 
-export async function start(contestant: Contestant): Promise<Runner> {
+export async function start(contestant: Contestant, jobs: readonly JobToDo[]): Promise<Runner> {
   const port = await getPort()
   const { node, args, first } = contestant
   const server = await startServerAt(port, first, { node, args: args(port) })
-  return { ...contestant, server, calls: await contestant.open(server.url) }
+  return { ...contestant, server, calls: await contestant.open(server.url, jobs) }
 }
 
 interface Measured {

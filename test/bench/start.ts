@@ -1,9 +1,9 @@
 /** From the start of the process to the first answer. */
 import getPort from 'get-port'
 import type { Answers } from './answers.js'
-import { OURS, type Contestant } from './contestants.js'
+import { asOneStarts, type Contestant } from './contestants.js'
 import { contestantsFor } from './peers/contestants.js'
-import { emulatorAt, processorTimeOf, startServerAt } from './server-process.js'
+import { processorTimeOf, startServerAt } from './server-process.js'
 import { BESIDE, PROCESSOR } from './servers.js'
 import type { Settings } from './settings.js'
 import { figureOf, type Table } from './table.js'
@@ -39,13 +39,6 @@ export async function starts(answers: Answers, { rounds }: Settings): Promise<Ta
     ),
     tableOf(PROCESSOR, 'Start: until its first answer.', ({ used }) => used),
   ]
-}
-
-/** Ours by its first command, with a built-in scenario, and with one from a file. */
-function asOneStarts(contestant: Contestant): Contestant[] {
-  if (contestant.name !== OURS) return [contestant]
-  const builtIn = { ...contestant, args: (port: number) => emulatorAt(port, 'failing-job') }
-  return [builtIn, { ...contestant, name: `${OURS}, a scenario from a file` }]
 }
 
 async function timeToFirstAnswer({ node, args, first }: Contestant): Promise<Started> {
