@@ -20,7 +20,8 @@ export interface Batch {
 export function summarise(groups: readonly TrajectoryGroup[]): Batch {
   const rewards = new Mean()
   const deviations = new Mean()
-  const metrics = new Map<string, Mean>()
+  // Few trajectories carry any.
+  let metrics: Map<string, Mean> | undefined
   let trainableGroups = 0
   let trainableTokens = 0
   for (const { trajectories } of groups) {
@@ -31,11 +32,7 @@ export function summarise(groups: readonly TrajectoryGroup[]): Batch {
     for (const trajectory of trajectories) {
       rewards.add(trajectory.reward ?? 0)
       trainableTokens += tokensIn(trajectory.messages_and_choices ?? [])
-      for (const [name, value] of Object.entries(trajectory.metrics ?? NONE)) {
-        let mean = metrics.get(name)
-        if (!mean) metrics.set(name, (mean = new Mean()))
-        mean.add(Number(value))
-      }
+      if (trajectory.metrics) addTo((metrics ??= new Map()), trajectory.metrics)
     }
   }
   return {
@@ -44,12 +41,27 @@ export function summarise(groups: readonly TrajectoryGroup[]): Batch {
     trajectories: rewards.count,
     reward: rewards.value,
     rewardStdDev: deviations.value,
-    metrics: new Map([...metrics].map(([name, mean]) => [name, mean.value!])),
+    metrics: metrics ? valuesOf(metrics) : NONE,
     trainableTokens,
   }
 }
 
-const NONE: Readonly<Record<string, never>> = {}
+const NONE: ReadonlyMap<string, number> = new Map()
+
+function addTo(
+  means: Map<string, Mean>,
+  metrics: Readonly<Record<string, number | boolean>>,
+): void {
+  for (const [name, value] of Object.entries(metrics)) {
+    let mean = means.get(name)
+    if (!mean) means.set(name, (mean = new Mean()))
+    mean.add(Number(value))
+  }
+}
+
+function valuesOf(means: ReadonlyMap<string, Mean>): Map<string, number> {
+  return new Map([...means].map(([name, mean]) => [name, mean.value!]))
+}
 
 class Mean {
   count = 0

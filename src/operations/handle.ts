@@ -87,7 +87,7 @@ function respond(asked: Asked): Outcome | Promise<Outcome> {
   const call = recognise(asked)
   if (!isRecognised(call)) return encode(call, host)
 
-  const plan = engine.faults.plan(factsOf(asked, call))
+  const plan = engine.faults.plan(() => factsOf(asked, call))
   if (!plan) return encoded(perform(asked, call), host)
   for (const told of plan.told) entry.effects.push(told)
   return answerFaulty({ host, engine, plan, work: () => perform(asked, call, plan.pages) })

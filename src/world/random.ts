@@ -72,21 +72,29 @@ export function gaussian(key: number, index: number): number {
   return Math.sqrt(-2 * Math.log(u)) * Math.cos(2 * Math.PI * v)
 }
 
-const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+const DIGITS = Uint8Array.from('0123456789abcdef', (each) => each.charCodeAt(0))
 
-/** Eight digits; looked up, for a conversion and its padding showed in profiles. */
-function hex(word: number): string {
-  return (
-    BYTES[word >>> 24]! +
-    BYTES[(word >>> 16) & 0xff]! +
-    BYTES[(word >>> 8) & 0xff]! +
-    BYTES[word & 0xff]!
+/** The code of one of a word's hexadecimal digits, 7 being the first. */
+function digit(word: number, place: number): number {
+  return DIGITS[(word >>> (4 * place)) & 0xf]!
+}
+
+/**
+ * 128 bits, less the six that say "version 4", as `xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx`. In one call:
+ * joining its parts took ten times as long, and a page of events has a hundred of them.
+ */
+export function formatUuid(a: number, second: number, third: number, d: number): string {
+  const b = (second & 0xffff0fff) | 0x4000
+  const c = (third & 0x3fffffff) | 0x80000000
+  // prettier-ignore
+  return String.fromCharCode(
+    digit(a, 7), digit(a, 6), digit(a, 5), digit(a, 4), digit(a, 3), digit(a, 2), digit(a, 1), digit(a, 0), HYPHEN,
+    digit(b, 7), digit(b, 6), digit(b, 5), digit(b, 4), HYPHEN,
+    digit(b, 3), digit(b, 2), digit(b, 1), digit(b, 0), HYPHEN,
+    digit(c, 7), digit(c, 6), digit(c, 5), digit(c, 4), HYPHEN,
+    digit(c, 3), digit(c, 2), digit(c, 1), digit(c, 0),
+    digit(d, 7), digit(d, 6), digit(d, 5), digit(d, 4), digit(d, 3), digit(d, 2), digit(d, 1), digit(d, 0),
   )
 }
 
-/** 128 bits, less the six that say "version 4", as `xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx`. */
-export function formatUuid(a: number, b: number, c: number, d: number): string {
-  const second = hex(((b & 0xffff0fff) | 0x4000) >>> 0)
-  const third = hex(((c & 0x3fffffff) | 0x80000000) >>> 0)
-  return `${hex(a)}-${second.slice(0, 4)}-${second.slice(4)}-${third.slice(0, 4)}-${third.slice(4)}${hex(d)}`
-}
+const HYPHEN = 45

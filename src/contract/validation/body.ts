@@ -58,9 +58,10 @@ function isJson(contentType: string): boolean {
 
 /**
  * Whether a document is nested deeper than the framework follows. Few documents have as many brackets
- * as that takes, and counting them with indexOf costs next to nothing.
+ * as that takes, each of them twice, and counting them with indexOf costs next to nothing.
  */
 function isTooDeep(text: string, value: unknown): boolean {
+  if (text.length <= 2 * DEEPEST) return false
   return (hasMany(text, '[') || hasMany(text, '{')) && isDeeperThan(DEEPEST, value)
 }
 

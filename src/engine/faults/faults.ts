@@ -89,9 +89,10 @@ export class Faults {
     this.#made = Math.max(0, ...added.map(({ id }) => Number(id.replace('added-', ''))))
   }
 
-  /** What goes wrong with this call; undefined where nothing does. */
-  plan(request: FaultRequest): FaultPlan | undefined {
+  /** What goes wrong with this call, told of where anything could; undefined where nothing does. */
+  plan(call: () => FaultRequest): FaultPlan | undefined {
     if (this.#scripted.length === 0 && this.#added.length === 0) return undefined
+    const request = call()
     const { clock, chance, changes } = this.#world
     const at = clock.now()
     changes.faults()
