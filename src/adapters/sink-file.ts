@@ -75,10 +75,19 @@ async function scan(path: string): Promise<Scanned> {
   return { lines, length, tail: Buffer.concat(tail).toString('latin1') }
 }
 
-interface Waiting {
-  line: string
-  resolve: () => void
-  reject: (error: unknown) => void
+/** Lines that are written with one call, and what all who gave one are told. */
+class Group {
+  readonly lines: string[] = []
+  readonly written: Promise<void>
+  resolve!: () => void
+  reject!: (error: unknown) => void
+
+  constructor() {
+    this.written = new Promise((resolve, reject) => {
+      this.resolve = resolve
+      this.reject = reject
+    })
+  }
 }
 
 /**
@@ -88,7 +97,7 @@ interface Waiting {
 class LineWriter {
   readonly #handle: FileHandle
   readonly #fsync: boolean
-  #waiting: Waiting[] = []
+  #next: Group | undefined
   #writing: Promise<void> | undefined
 
   constructor(handle: FileHandle, { fsync = false }: SinkFileOptions) {
@@ -97,10 +106,10 @@ class LineWriter {
   }
 
   write(line: string): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ line, resolve, reject })
-      this.#writing ??= this.#writeAll().finally(() => (this.#writing = undefined))
-    })
+    const group = (this.#next ??= new Group())
+    group.lines.push(line)
+    this.#writing ??= this.#writeAll().finally(() => (this.#writing = undefined))
+    return group.written
   }
 
   async idle(): Promise<void> {
@@ -109,19 +118,18 @@ class LineWriter {
 
   async #writeAll(): Promise<void> {
     await nextTurn()
-    while (this.#waiting.length > 0) {
-      const group = this.#waiting
-      this.#waiting = []
+    for (let group = this.#next; group; group = this.#next) {
+      this.#next = undefined
       try {
-        await this.#writeGroup(Buffer.from(group.map(({ line }) => line).join('')))
-        for (const { resolve } of group) resolve()
+        await this.#writeBytes(Buffer.from(group.lines.join('')))
+        group.resolve()
       } catch (error) {
-        for (const { reject } of group) reject(error)
+        group.reject(error)
       }
     }
   }
 
-  async #writeGroup(bytes: Buffer): Promise<void> {
+  async #writeBytes(bytes: Buffer): Promise<void> {
     let written = 0
     try {
       while (written < bytes.length) written += writeSync(this.#handle.fd, bytes, written)

@@ -61,14 +61,14 @@ export function judge(
   const received = headerOf(delivered.headers, rules.header ?? SIGNATURE_HEADER)
   if (received === undefined || received === '') return { verdict: 'missing' }
   const body = bytesOf(delivered.body)
-  // All are tried, so that the time taken tells nothing of which one it was.
   const made = secrets.map(({ secret }) => digest(body, secret))
   const compare = (digests: readonly Uint8Array[]): Verification => {
-    const fits = digests.map((each) => sameText(received, written(each, rules)))
-    const first = fits.indexOf(true)
-    return first === -1
-      ? { verdict: 'invalid' }
-      : { verdict: 'valid', secret: secrets[first]!.label }
+    let label: string | undefined
+    // All are tried, so that the time taken tells nothing of which one it was.
+    for (let at = digests.length - 1; at >= 0; at--) {
+      if (sameText(received, written(digests[at]!, rules))) label = secrets[at]!.label
+    }
+    return label === undefined ? { verdict: 'invalid' } : { verdict: 'valid', secret: label }
   }
   return areThere(made)
     ? compare(made)
@@ -78,7 +78,8 @@ export function judge(
 function areThere(
   digests: readonly (Uint8Array | Promise<Uint8Array>)[],
 ): digests is readonly Uint8Array[] {
-  return digests.every((digest) => digest instanceof Uint8Array)
+  for (const digest of digests) if (!(digest instanceof Uint8Array)) return false
+  return true
 }
 
 /** A digest as that form has it. */

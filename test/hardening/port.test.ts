@@ -5,7 +5,7 @@ import { closePort, openPort, portOf } from '../../src/adapters/listen.js'
 import { createEmulator, type Emulator, type ListenOptions } from '../../src/index.js'
 import { request, talk } from '../adapters/talk.js'
 
-const limits = { headers: 200, request: 400, idle: 200, stalled: 200, headerBytes: 8192 }
+const limits = { headers: 600, request: 900, idle: 600, stalled: 600, headerBytes: 8192 }
 const key = { authorization: 'Bearer any' }
 
 async function listening(
