@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { read, send } from './control.js'
 import type { Attempt, Delivery } from './control-shapes.js'
 import { cameBack, DeliveryState, Verdict } from './delivery-table.js'
+import { HeaderList } from './header-list.js'
 import { LiveTable } from './live-table.js'
 import { hrefOf } from './routes.js'
 import { Problem, useAction } from './use-action.js'
@@ -70,12 +71,7 @@ export function DeliveryPage({ id }: { id: string }): ComponentChildren {
       >
         <h2>Attempts</h2>
       </LiveTable>
-      <h2>Headers</h2>
-      <pre>
-        {Object.entries(headers)
-          .map(([name, value]) => `${name}: ${value}`)
-          .join('\n')}
-      </pre>
+      <HeaderList of={headers} />
       <h2>Body, as it was sent</h2>
       <pre tabIndex={0}>{body}</pre>
     </>

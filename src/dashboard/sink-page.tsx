@@ -4,6 +4,7 @@ import { ControlError, read } from './control.js'
 import type { SinkRecord } from './control-shapes.js'
 import { Verdict } from './delivery-table.js'
 import { DetailRow } from './detail-row.js'
+import { HeaderList } from './header-list.js'
 import { LiveTable } from './live-table.js'
 import { Problem } from './use-action.js'
 import { useLoaded } from './use-loaded.js'
@@ -111,12 +112,7 @@ function Whole({ of: record }: { of: SinkRecord }): ComponentChildren {
   return (
     <>
       {diagnosis !== null && <p>{diagnosis}</p>}
-      <h2>Headers</h2>
-      <pre>
-        {Object.entries(headers)
-          .map(([name, value]) => `${name}: ${value}`)
-          .join('\n')}
-      </pre>
+      <HeaderList of={headers} />
       <h2>Body, as it came</h2>
       <pre tabIndex={0}>{body}</pre>
       {body.includes('\uFFFD') && (

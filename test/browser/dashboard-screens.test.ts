@@ -13,8 +13,8 @@ const SCREENS: Readonly<Record<string, BrowserContextOptions>> = {
 describe.skipIf(noChromium)(`the screens ${noChromium ?? ''}`, { timeout: 60_000 }, () => {
   const browser = browserOfSuite()
 
-  /** The same world every time: its clock stands still. */
-  async function openWorld(screen: BrowserContextOptions): Promise<Dashboard & { id: string }> {
+  /** The page of the jobs, whole, of the same world every time: its clock stands still. */
+  async function openJobs(screen: BrowserContextOptions): Promise<Dashboard & { id: string }> {
     const dashboard = await openDashboard(browser(), {
       scenario: 'two-jobs',
       screen,
@@ -31,17 +31,12 @@ describe.skipIf(noChromium)(`the screens ${noChromium ?? ''}`, { timeout: 60_000
     await emulator.webhooks.idle()
     const headers = { 'x-service-signature': 'sha256=5d41402abc4b2a76b9719d91' }
     await sink.fetch(`${sink.url}/elsewhere`, { method: 'POST', headers, body: '{}' })
-    return { ...dashboard, id }
-  }
-
-  /** The page of its jobs, once all of it is there: the header hears of the world after the table. */
-  async function openJobs(screen: BrowserContextOptions): ReturnType<typeof openWorld> {
-    const dashboard = await openWorld(screen)
     const { page, go } = dashboard
     await go('jobs')
     await page.getByRole('row', { name: 'painter' }).waitFor()
+    // The header hears of the world after the table.
     await page.getByRole('banner').getByRole('link', { name: 'two-jobs' }).waitFor()
-    return dashboard
+    return { ...dashboard, id }
   }
 
   it.each(Object.keys(SCREENS))('are as approved (%s)', async (look) => {
