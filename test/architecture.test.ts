@@ -154,12 +154,6 @@ describe('the house', () => {
     })
     expect(drawers.map(({ name }) => name)).toEqual([])
   })
-
-  it('keeps files small', () => {
-    const lines = sources.map(({ text }) => text.split('\n').length).sort((a, b) => a - b)
-    expect(lines[lines.length >> 1]).toBeLessThanOrEqual(90)
-    expect(lines.at(-1)).toBeLessThanOrEqual(300)
-  })
 })
 
 describe('what runs in browsers', () => {
