@@ -1,7 +1,11 @@
 import { ApiError, apiErrors } from '../contract/errors.js'
 import { DISCONNECT, type Api, type Outcome } from '../contract/exchange.js'
 import { looseJson } from '../contract/json-text.js'
+import { EXTRA_FORBIDDEN } from '../contract/validation/fields.js'
+import { LITERAL_ERROR } from '../contract/validation/literal.js'
 import type { Problem } from '../contract/validation/problem.js'
+import { wordsIn } from '../contract/validation/python-text.js'
+import { didYouMean } from '../engine/nearest.js'
 import { BROKEN_OFF, EventStream, LooseReply, Reply, TextReply, type Result } from './operation.js'
 
 /** A request that does not fit the operation's schemas: 422, or the inference host's 400. */
@@ -47,11 +51,29 @@ const STREAM_HEADERS = {
 function refusalFor(problems: readonly Problem[], host: Api): Reply | ApiError {
   if (host === 'training') return new Reply(422, { detail: problems })
   if (host === 'control') {
-    return new ApiError(400, problems.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; '))
+    return new ApiError(400, problems.map(controlWording).join(' '))
   }
   const { loc, msg } = problems[0]!
   const param = loc.slice(1).join('.') || null
   return apiErrors.invalidInferenceRequest(param === null ? msg : `${param}: ${msg}`, param)
+}
+
+/** A problem for the developer who made the call: with the nearest right word, and those that are known. */
+function controlWording({ type, loc, msg, input, ctx }: Problem): string {
+  const place = loc.join('.')
+  if (type === EXTRA_FORBIDDEN) {
+    const isBody = loc[0] === 'body'
+    const known = ctx!['known'] as readonly string[]
+    const name = String(loc.at(-1))
+    const unknown = `${place}: unknown ${isBody ? 'key' : 'parameter'} "${name}".`
+    if (known.length === 0) return `${unknown} This call takes ${isBody ? 'no body' : 'none'}.`
+    return `${unknown}${didYouMean(name, known)} Known here: ${known.join(', ')}.`
+  }
+  if (type === LITERAL_ERROR && typeof input === 'string') {
+    const allowed = wordsIn(ctx!['expected'] as string)
+    return `${place}: "${input}" is not allowed here.${didYouMean(input, allowed)} Allowed: ${allowed.join(', ')}.`
+  }
+  return `${place}: ${msg}.`
 }
 
 function respondWith(
