@@ -183,6 +183,7 @@ const LONGEST_SHOWN = 80
 function shown(value: unknown): string {
   // JSON has no word for these, and YAML does.
   if (typeof value === 'number' && !Number.isFinite(value)) return String(value)
+  if (typeof value === 'function') return 'a function'
   const text = JSON.stringify(value)
   return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text
 }
