@@ -78,8 +78,11 @@ export interface Client extends WebhookCalls, RecordCalls, SnapshotCalls {
   settle: (bounds?: SettleBounds) => Promise<Settled>
   /** Lets time pass in another way from now on. */
   useClock: (mode: ClockMode, options?: { speed?: number }) => Promise<ClockState>
-  /** Begins anew, with another scenario where one is named. */
-  reset: (scenario?: string) => Promise<Info>
+  /**
+   * Starts over with the scenario and the seed that the emulator was created with. A scenario that is
+   * passed applies to this reset only.
+   */
+  reset: (scenario?: string | ScenarioInput) => Promise<Info>
   readonly clock: {
     state: () => Promise<ClockState>
     /** `10m`, or milliseconds. */
@@ -91,7 +94,7 @@ export interface Client extends WebhookCalls, RecordCalls, SnapshotCalls {
   readonly scenarios: {
     list: () => Promise<NamedScenario[]>
     current: () => Promise<CurrentScenario>
-    /** Follows another one, by name or as it stands here; with `reset`, in a fresh world. */
+    /** Follows another one until the next reset; with `reset`, in a fresh world. */
     use: (scenario: string | ScenarioInput, options?: { reset?: boolean }) => Promise<NamedScenario>
   }
   readonly models: {
@@ -171,9 +174,11 @@ export function createClient({
     scenarios: {
       list: async () => (await get<{ scenarios: NamedScenario[] }>('/scenarios')).scenarios,
       current: () => get('/scenario'),
-      async use(scenario, { reset = false } = {}) {
-        const chosen = typeof scenario === 'string' ? { name: scenario } : { scenario }
-        const answer = await post<{ scenario: NamedScenario }>('/scenario', { ...chosen, reset })
+      async use(scenario, options = {}) {
+        const answer = await post<{ scenario: NamedScenario }>('/scenario', {
+          ...options,
+          scenario,
+        })
         return answer.scenario
       },
     },

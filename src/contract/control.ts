@@ -86,13 +86,18 @@ export const currentScenario = model('CurrentScenario', {
   scenario: dictionary(anything),
   yaml: string,
 })
+const whichScenario = {
+  name: optional(string, { description: 'Of a built-in scenario.' }),
+  scenario: optional(union([string, dictionary(anything)]), {
+    description: 'The name of a built-in scenario, or a scenario as it stands here.',
+  }),
+}
 export const scenarioChoice = controlBody('ScenarioChoice', {
-  name: optional(string),
-  scenario: optional(dictionary(anything)),
+  ...whichScenario,
   reset: defaulted(boolean, () => false),
 })
 export const scenarioChosen = model('ScenarioChosen', { scenario: named })
-export const resetRequest = controlBody('ResetRequest', { scenario: optional(string) })
+export const resetRequest = controlBody('ResetRequest', whichScenario)
 
 const controlModel = model('ControlModel', {
   id: string,
