@@ -129,13 +129,12 @@ export interface Client extends WebhookCalls, RecordCalls, SnapshotCalls {
 /**
  * Controls an emulator in another process, by fetch alone; its methods are called as those of an
  * emulator in process.
+ *
+ * @throws TypeError if an option is unknown.
  */
-export function createClient({
-  url,
-  token,
-  world,
-  fetch: send = globalThis.fetch,
-}: ClientOptions): Client {
+export function createClient(given: ClientOptions): Client {
+  assertKnownOptions(given)
+  const { url, token, world, fetch: send = globalThis.fetch } = given
   const root = `${new URL(url).origin}/_emulator`
 
   const ask: Ask = async (method, path, body) => {
@@ -225,6 +224,16 @@ export interface JobsWhere {
   /** The id or name of a model. */
   model?: string
   status?: ControlJob['status']
+}
+
+const OPTIONS = ['url', 'token', 'world', 'fetch'] satisfies (keyof ClientOptions)[]
+
+function assertKnownOptions(options: ClientOptions): void {
+  const unknown = Object.keys(options).find((name) => !OPTIONS.some((known) => known === name))
+  if (unknown === undefined) return
+  throw new TypeError(
+    `Failed to create a client: unknown option "${unknown}". Known here: ${OPTIONS.join(', ')}.`,
+  )
 }
 
 function jobPath(id: string): string {

@@ -38,7 +38,8 @@ function placesIn(
     const places = placesIn(Object(part ?? {}) as JsonSchema, whole, [...seen, schema])
     return places.map(({ keys, body }) => ({ keys, body: (typo) => around(body(typo)) }))
   }
-  if (typeof schema.$ref === 'string') return inner(referred(schema.$ref, whole), (inside) => inside)
+  if (typeof schema.$ref === 'string')
+    return inner(referred(schema.$ref, whole), (inside) => inside)
   const variants = (schema.anyOf ?? schema.oneOf) as JsonSchema[] | undefined
   if (variants) return variants.flatMap((variant) => inner(variant, (inside) => inside))
   if (schema.type === 'array') return inner(schema.items, (item) => [item])
@@ -225,6 +226,9 @@ describe('a mistyped name in a call of the control API', () => {
     )
     await expect(client.requests.count({ operatin: 'createModel' } as object)).rejects.toThrow(
       'unknown parameter "operatin". Did you mean "operation"?',
+    )
+    expect(() => createClient({ url: 'http://127.0.0.1:4600', tokn: 'x' } as never)).toThrow(
+      'Failed to create a client: unknown option "tokn". Known here: url, token, world, fetch.',
     )
     await expect(client.settle({ whitin: '1s' } as object)).rejects.toThrow(
       'unknown key "whitin". Did you mean "within"?',
