@@ -7,6 +7,7 @@ import type { Problem } from '../contract/validation/problem.js'
 import { wordsIn } from '../contract/validation/python-text.js'
 import { didYouMean } from '../engine/nearest.js'
 import { BROKEN_OFF, EventStream, LooseReply, Reply, TextReply, type Result } from './operation.js'
+import { firstOf } from './refusal-detail.js'
 
 /** A request that does not fit the operation's schemas: 422, or the inference host's 400. */
 export class Refusal {
@@ -23,10 +24,14 @@ export function encode(result: Result | Refusal, host: Api): Outcome {
   }
   if (result instanceof TextReply) return respondWith(200, TEXT_HEADERS, result.text)
   if (result === BROKEN_OFF) return DISCONNECT
-  if (result instanceof Refusal) return encode(refusalFor(result.problems, host), host)
+  if (result instanceof Refusal) {
+    const refusal = encode(refusalFor(result.problems, host), host)
+    return refusal.kind === 'response' ? { ...refusal, reason: firstOf(result.problems) } : refusal
+  }
   if (result instanceof ApiError) {
     const headers = { ...JSON_HEADERS, ...result.options.headers }
-    return respondWith(result.status, headers, JSON.stringify(result.bodyFor(host)))
+    const answer = respondWith(result.status, headers, JSON.stringify(result.bodyFor(host)))
+    return { ...answer, reason: result.message }
   }
   if (result instanceof LooseReply) return respondWith(200, JSON_HEADERS, looseJson(result.body))
   if (result instanceof Reply) {
@@ -80,6 +85,6 @@ function respondWith(
   status: number,
   headers: Readonly<Record<string, string>>,
   body: string,
-): Outcome {
+): Extract<Outcome, { kind: 'response' }> {
   return { kind: 'response', status, headers, body }
 }
