@@ -183,6 +183,7 @@ const LONGEST_SHOWN = 80
 function shown(value: unknown): string {
   // JSON has no word for these, and YAML does.
   if (typeof value === 'number' && !Number.isFinite(value)) return String(value)
+  if (typeof value === 'function') return 'a function'
   const text = JSON.stringify(value)
   return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text
 }
@@ -197,16 +198,18 @@ function allowedBy(issue: Issue): string[] | undefined {
   return variants.every((values) => values !== undefined) ? variants.flat() : undefined
 }
 
-/** The keys that the schema knows at that place. */
+/** The keys that the schema knows at that place, in any variant of a union that the value may be. */
 function knownKeys(path: Path, { schema: whole, input }: Checking): string[] {
-  let schema = whole
+  let schemas = [whole]
   let value = input
   for (const part of path) {
-    schema = step(unwrap(schema, value), part)
+    schemas = schemas.flatMap((schema) => unwrap(schema, value).map((each) => step(each, part)))
     value = valueAt(value, [part])
   }
-  const shape = (unwrap(schema, value) as { shape?: object } | undefined)?.shape
-  return shape ? Object.keys(shape) : []
+  const known = schemas
+    .flatMap((schema) => unwrap(schema, value))
+    .flatMap(({ shape = {} }) => Object.keys(shape))
+  return [...new Set(known)]
 }
 
 interface Definition {
@@ -223,28 +226,26 @@ function definitionOf(schema: unknown): Definition {
   return (schema as { def?: Definition } | undefined)?.def ?? {}
 }
 
-/** Through defaults, options and transforms to the schema that has parts, by the value's own choice. */
-function unwrap(schema: unknown, value: unknown): unknown {
-  const { innerType, in: source, options, discriminator } = definitionOf(schema)
+/**
+ * Through defaults, options and transforms to the schemas that have parts: of a union with a
+ * discriminator the variant that the value chooses, of another one all variants.
+ */
+function unwrap(schema: unknown, value: unknown): Definition[] {
+  const definition = definitionOf(schema)
+  const { innerType, in: source, options, discriminator } = definition
   if (innerType) return unwrap(innerType, value)
   if (source) return unwrap(source, value)
   if (options && discriminator) {
     const chosen = valueAt(value, [discriminator])
-    return options.find((option) => {
-      const { shape } = definitionOf(option)
+    return options.map(definitionOf).filter(({ shape }) => {
       const literal = definitionOf(shape?.[discriminator]) as { values?: readonly unknown[] }
       return literal.values?.includes(chosen)
     })
   }
-  if (options) {
-    const parts = options.map((option) => unwrap(option, value))
-    return parts.find((part) => definitionOf(part).shape !== undefined)
-  }
-  return schema
+  return options ? options.flatMap((option) => unwrap(option, value)) : [definition]
 }
 
-function step(schema: unknown, part: string | number): unknown {
-  const { element, valueType, shape } = definitionOf(schema)
+function step({ element, valueType, shape }: Definition, part: string | number): unknown {
   if (typeof part === 'number') return element
   return shape?.[part] ?? valueType
 }

@@ -78,8 +78,11 @@ export interface Client extends WebhookCalls, RecordCalls, SnapshotCalls {
   settle: (bounds?: SettleBounds) => Promise<Settled>
   /** Lets time pass in another way from now on. */
   useClock: (mode: ClockMode, options?: { speed?: number }) => Promise<ClockState>
-  /** Begins anew, with another scenario where one is named. */
-  reset: (scenario?: string) => Promise<Info>
+  /**
+   * Starts over with the scenario and the seed that the emulator was created with. A scenario that is
+   * passed applies to this reset only.
+   */
+  reset: (scenario?: string | ScenarioInput) => Promise<Info>
   readonly clock: {
     state: () => Promise<ClockState>
     /** `10m`, or milliseconds. */
@@ -91,7 +94,7 @@ export interface Client extends WebhookCalls, RecordCalls, SnapshotCalls {
   readonly scenarios: {
     list: () => Promise<NamedScenario[]>
     current: () => Promise<CurrentScenario>
-    /** Follows another one, by name or as it stands here; with `reset`, in a fresh world. */
+    /** Follows another one until the next reset; with `reset`, in a fresh world. */
     use: (scenario: string | ScenarioInput, options?: { reset?: boolean }) => Promise<NamedScenario>
   }
   readonly models: {
@@ -126,13 +129,12 @@ export interface Client extends WebhookCalls, RecordCalls, SnapshotCalls {
 /**
  * Controls an emulator in another process, by fetch alone; its methods are called as those of an
  * emulator in process.
+ *
+ * @throws TypeError if an option is unknown.
  */
-export function createClient({
-  url,
-  token,
-  world,
-  fetch: send = globalThis.fetch,
-}: ClientOptions): Client {
+export function createClient(given: ClientOptions): Client {
+  assertKnownOptions(given)
+  const { url, token, world, fetch: send = globalThis.fetch } = given
   const root = `${new URL(url).origin}/_emulator`
 
   const ask: Ask = async (method, path, body) => {
@@ -171,9 +173,11 @@ export function createClient({
     scenarios: {
       list: async () => (await get<{ scenarios: NamedScenario[] }>('/scenarios')).scenarios,
       current: () => get('/scenario'),
-      async use(scenario, { reset = false } = {}) {
-        const chosen = typeof scenario === 'string' ? { name: scenario } : { scenario }
-        const answer = await post<{ scenario: NamedScenario }>('/scenario', { ...chosen, reset })
+      async use(scenario, options = {}) {
+        const answer = await post<{ scenario: NamedScenario }>('/scenario', {
+          ...options,
+          scenario,
+        })
         return answer.scenario
       },
     },
@@ -220,6 +224,16 @@ export interface JobsWhere {
   /** The id or name of a model. */
   model?: string
   status?: ControlJob['status']
+}
+
+const OPTIONS = ['url', 'token', 'world', 'fetch'] satisfies (keyof ClientOptions)[]
+
+function assertKnownOptions(options: ClientOptions): void {
+  const unknown = Object.keys(options).find((name) => !OPTIONS.some((known) => known === name))
+  if (unknown === undefined) return
+  throw new TypeError(
+    `Failed to create a client: unknown option "${unknown}". Known here: ${OPTIONS.join(', ')}.`,
+  )
 }
 
 function jobPath(id: string): string {

@@ -42,11 +42,18 @@ export interface CoreOptions<World> {
   part?: WorldPart | undefined
 }
 
+/** What an emulator was created with, and what a reset without a scenario returns to. */
+export interface Initial {
+  readonly scenario: Scenario
+  readonly seed: number
+}
+
 /** What the world of one API key has of the emulator that it is a part of. */
 export interface WorldPart {
   readonly key: string
   readonly scenario: Scenario
   readonly seed: number
+  readonly initial: Initial
   readonly outgoing: Outgoing
 }
 

@@ -2,7 +2,13 @@ import { Addresses } from './addresses.js'
 import { isControlPath } from './contract/control-path.js'
 import type { ApiRequest, Host, Outcome } from './contract/exchange.js'
 import { ControlRoom } from './control-room.js'
-import { asGiven, LOCAL_API_KEY, refuseFiles, type CoreOptions } from './core-options.js'
+import {
+  asGiven,
+  LOCAL_API_KEY,
+  refuseFiles,
+  type CoreOptions,
+  type Initial,
+} from './core-options.js'
 import { Engine } from './engine/engine.js'
 import { Journal } from './engine/journal.js'
 import type { Scenario } from './engine/scenario.js'
@@ -41,6 +47,7 @@ export class EmulatorCore {
   readonly #answer: EmulatorCore['handle']
   readonly #worlds: Worlds<EmulatorCore> | undefined
   readonly #keeper: WorldKeeper | undefined
+  #initial: Initial
   /** As it was given, without what stands beside it. */
   #given!: Scenario
   #scenario: Scenario
@@ -54,6 +61,7 @@ export class EmulatorCore {
     this.basePath = (options.basePath ?? '').replace(/^\/*(.*?)\/*$/, '$1').replace(/^(?=.)/, '/')
     this.#addresses = new Addresses(this.basePath)
     this.#seed = options.saved?.seed ?? options.seed ?? options.scenario.seed ?? 1
+    this.#initial = options.part?.initial ?? { scenario: options.scenario, seed: this.#seed }
     this.outgoing = options.part?.outgoing ?? options.outgoing ?? new Outgoing()
     this.#receivers = new Receivers(options.webhooks, this.seed)
     const { checkWebhooks: check = asGiven } = options
@@ -197,19 +205,34 @@ export class EmulatorCore {
     this.#controlRoom.access = access
   }
 
-  /** Follows another scenario from now on; seed, clock and what is running stay as they are. */
+  /**
+   * Follows another scenario until the next reset; seed, clock and what is running stay as they are.
+   */
   follow(scenario: Scenario): void {
     this.#follow(scenario)
     for (const world of this.worlds) world.follow(scenario)
   }
 
   /**
-   * A fresh world, of another scenario where one is given: nothing that was created is there, nothing
-   * that was to come will come, and what was held back breaks off. Its clock is as at the start. Where
-   * each key has a world, all of them begin anew.
+   * Follows a new version of the scenario that the emulator was created with: a later reset returns to
+   * this version.
+   */
+  revise(scenario: Scenario): void {
+    this.#initial = { ...this.#initial, scenario }
+    this.#follow(scenario)
+    for (const world of this.worlds) world.revise(scenario)
+  }
+
+  /**
+   * Starts over with a fresh world: its records, its journal and everything scheduled are gone, and
+   * delayed responses break off. Scenario, seed and clock are those that the emulator was created with.
+   * Where each key has a world, all of them are reset.
+   *
+   * @param scenario - Applies to this reset only; the next one returns to the scenario of the creation.
    */
   reset(scenario?: Scenario): void {
-    if (scenario) this.#scenario = this.#completed(scenario)
+    this.#seed = this.#initial.seed
+    this.#scenario = this.#completed(scenario ?? this.#initial.scenario)
     this.#beginAnew()
     for (const world of this.worlds) world.reset(scenario)
   }
@@ -271,7 +294,8 @@ export class EmulatorCore {
     if (!createWorld) return undefined
     const create = (key: string): EmulatorCore => {
       const { seed, outgoing } = this
-      const world = createWorld({ key, scenario: this.#given, seed, outgoing })
+      const initial = this.#initial
+      const world = createWorld({ key, scenario: this.#given, seed, initial, outgoing })
       world.servedAt(this.#addresses.origins)
       if (this.sink) world.attach(this.sink, this.#receivers.inside)
       return world

@@ -97,8 +97,14 @@ export class InProcessEmulator extends EmulatorCore {
   }
 
   /**
-   * A fresh world, of another scenario where one is named or given: nothing that was created is
-   * there, nothing that was to come will come. Raises `ScenarioError`.
+   * Starts over with a fresh world: its records, its journal and everything scheduled are gone.
+   * Scenario, seed and clock are those that the emulator was created with.
+   *
+   * @param scenario - A built-in scenario's name, or a scenario of your own. It applies to this reset
+   * only: the next `reset()` returns to the scenario of the creation.
+   * @throws ScenarioError if the scenario is unknown or cannot be used; then nothing changes.
+   * @example
+   * afterEach(() => emulator.reset())
    */
   override reset(scenario?: string | ScenarioInput): void {
     super.reset(scenario === undefined ? undefined : chosenScenario(scenario))

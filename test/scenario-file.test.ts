@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parseScenario, readScenarioFile } from '../src/scenario-file.js'
+import { createEmulator } from '../src/index.js'
 import { ScenarioError } from '../src/scenario-error.js'
 import { temporaryFolderOfSuite } from './support/temporary-folder.js'
 
@@ -184,6 +185,13 @@ jobs:
       'mine.yaml cannot be used:\n' +
         '  mine.yaml:2:23 sft.sequences: expected a number, got "none"\n' +
         '  mine.yaml:3:7 seed: expected a number, got "none"',
+    )
+  })
+
+  it('says where a function stands that is none', () => {
+    const misplaced = { name: 'x', chat: { rules: [() => 'mine'] } }
+    expect(() => createEmulator({ scenario: misplaced as never })).toThrow(
+      'chat.rules[0]: expected a map of keys and values, got a function',
     )
   })
 

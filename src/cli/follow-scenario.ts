@@ -5,8 +5,8 @@ import type { Terminal } from './terminal.js'
 import { watchFile } from './watch.js'
 
 /**
- * Follows scenario files, the first and those that it extends: new jobs follow what they say by then.
- * What cannot be used is reported, and the scenario before it stays. Returns what stops it.
+ * Follows scenario files, the first and those that it extends: new jobs follow what they say by then,
+ * and a reset returns to it. What cannot be used is reported, and the scenario before it stays. Returns what stops it.
  */
 export function followScenario(
   files: readonly string[],
@@ -18,7 +18,7 @@ export function followScenario(
     writeError(printableLines(`${error.message}\nThe scenario stays as it was.`))
   const reload = (): void => {
     chooseScenario(files[0]!, follow).then(({ scenario }) => {
-      core.follow(scenario)
+      core.revise(scenario)
       core.journal.note(`Scenario reloaded: ${scenario.name}. New jobs follow it.`)
     }, tell)
   }

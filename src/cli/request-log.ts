@@ -44,10 +44,14 @@ function linesFor(entry: JournalEntry, paint: Paint): string[] {
 }
 
 function requestLines(entry: RequestEntry, paint: Paint): string[] {
-  const { method, path, query, took = 0, effects, hint, fault } = entry
+  const { method, path, query, took = 0, effects, detail, hint, fault } = entry
   const target = printable(query === '' ? path : `${path}?${query}`)
-  const first = `${method} ${target} ${statusOf(entry, paint)} ${took.toFixed(1)} ms`
-  const lines = [hint === undefined ? first : `${first} ${paint('gray', `(${printable(hint)})`)}`]
+  const first = [
+    `${method} ${target} ${statusOf(entry, paint)} ${took.toFixed(1)} ms`,
+    ...(detail === undefined ? [] : [printable(detail)]),
+    ...(hint === undefined ? [] : [paint('gray', `(${printable(hint)})`)]),
+  ]
+  const lines = [first.join(' ')]
   for (const effect of effects) lines.push(`  ${paint('gray', '→')} ${printable(effect)}`)
   if (fault !== undefined) {
     const failed = `  The emulator failed to answer this; please report it. ${inspect(fault)}`

@@ -31,6 +31,9 @@ export interface RecordedRequest {
   lost?: 'disconnect' | 'hang'
   /** Milliseconds of wall time until the answer was ready. */
   took?: number
+  /** Of an error: why, in one short line without keys. */
+  detail?: string
+  /** What the client may have meant. */
   hint?: string
   effects: string[]
 }

@@ -1,3 +1,4 @@
+import { controlQuery } from './control-input.js'
 import { anything } from './validation/anything.js'
 import { dictionary } from './validation/dictionary.js'
 import { defaulted, optional } from './validation/fields.js'
@@ -5,7 +6,6 @@ import { boundedInteger, integer } from './validation/integer.js'
 import { list } from './validation/list.js'
 import { literal } from './validation/literal.js'
 import { model } from './validation/model.js'
-import { parameters } from './validation/parameters.js'
 import { string } from './validation/string.js'
 
 /** What goes over the wire of the control API about what was recorded. */
@@ -19,12 +19,12 @@ const which = {
   after: optional(integer, { description: 'Only those recorded after the one of this id.' }),
 }
 
-export const requestFilter = parameters('query', {
+export const requestFilter = controlQuery({
   ...which,
   limit: defaulted(boundedInteger({ ge: 1, le: 10_000 }), () => 100),
 })
-export const requestCountFilter = parameters('query', which)
-export const requestWait = parameters('query', {
+export const requestCountFilter = controlQuery(which)
+export const requestWait = controlQuery({
   ...which,
   count: defaulted(boundedInteger({ ge: 1, le: 10_000 }), () => 1),
   timeout: defaulted(string, () => '10s', { description: 'Of real time, at most 5m.' }),
@@ -38,7 +38,7 @@ export const requests = model('Requests', {
 export const requestCount = model('RequestCount', { count: integer })
 export const requestsSeen = model('RequestsSeen', { requests: list(dictionary(anything)) })
 
-export const traceQuery = parameters('query', {
+export const traceQuery = controlQuery({
   job: optional(string, { description: 'Only what led to this job, and what it led to.' }),
   format: defaulted(literal('text', 'json'), () => 'text' as const),
 })

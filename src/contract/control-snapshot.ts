@@ -1,3 +1,4 @@
+import { controlBody, controlQuery } from './control-input.js'
 import { anything } from './validation/anything.js'
 import { boolean } from './validation/boolean.js'
 import { dictionary } from './validation/dictionary.js'
@@ -5,13 +6,12 @@ import { defaulted, optional, required } from './validation/fields.js'
 import { integer } from './validation/integer.js'
 import { list } from './validation/list.js'
 import { model } from './validation/model.js'
-import { parameters } from './validation/parameters.js'
 import type { Infer } from './validation/schema.js'
 import { string } from './validation/string.js'
 
 /** What goes over the wire of the control API about snapshots. */
 
-export const snapshotQuery = parameters('query', {
+export const snapshotQuery = controlQuery({
   secrets: defaulted(boolean, () => true, {
     description: 'Whether API keys, secrets, deliveries and what faults remember are in it.',
   }),
@@ -25,8 +25,14 @@ export const snapshot = model('Snapshot', {
   records: list(dictionary(anything)),
   secrets: optional(string, { description: 'Of whom it has: base64, not encrypted.' }),
 })
-/** A snapshot; what is wrong with one is said by who reads it. */
-export const snapshotRequest = dictionary(anything)
+/** The keys of a snapshot. Reading the snapshot checks their values. */
+export const snapshotRequest = controlBody('SnapshotRequest', {
+  format: optional(anything),
+  version: optional(anything),
+  digest: optional(anything),
+  records: optional(anything),
+  secrets: optional(anything),
+})
 
 export const restored = model('Restored', {
   scenario: string,

@@ -1,6 +1,7 @@
+import { controlBody, controlQuery } from './control-input.js'
 import { anything } from './validation/anything.js'
 import { dictionary } from './validation/dictionary.js'
-import { defaulted, optional } from './validation/fields.js'
+import { defaulted, optional, required } from './validation/fields.js'
 import { boundedInteger, integer } from './validation/integer.js'
 import { list } from './validation/list.js'
 import { literal } from './validation/literal.js'
@@ -15,7 +16,7 @@ import { union } from './validation/union.js'
 /** What goes over the wire of the control API about webhooks. Secrets are told by name alone. */
 
 export const secretNames = model('SecretNames', { secrets: list(string) })
-export const secretRequest = model('SecretRequest', { name: string, value: string })
+export const secretRequest = controlBody('SecretRequest', { name: string, value: string })
 export const namePath = parameters('path', { name: string })
 
 export const webhooks = model('Webhooks', { webhooks: list(dictionary(anything)) })
@@ -23,7 +24,7 @@ export const automations = model('Automations', { automations: list(dictionary(a
 /** As a scenario would have it. */
 export const partRequest = dictionary(anything)
 
-export const testRequest = model('TestRequest', {
+export const testRequest = controlBody('TestRequest', {
   payload: optional(union([string, dictionary(anything)])),
 })
 export const testOutcome = model('TestOutcome', {
@@ -33,7 +34,24 @@ export const testOutcome = model('TestOutcome', {
   response_excerpt: nullable(string),
 })
 
-export const triggerRequest = dictionary(anything)
+/** An event, what is said of it, and with `to` the one webhook that it goes to. */
+export const triggerRequest = controlBody('TriggerRequest', {
+  event: required(string, { description: 'Its name, such as ADD_ARTIFACT_ALIAS, in any case.' }),
+  job_id: optional(string, { description: 'The facts begin with those of this job.' }),
+  to: optional(string, { description: 'A webhook, which gets it without an automation.' }),
+  entity: optional(string),
+  project: optional(string),
+  registry: optional(string),
+  collection: optional(string),
+  version: optional(integer),
+  alias: optional(string),
+  tag: optional(string),
+  author: optional(string),
+  metadata: optional(dictionary(anything)),
+  run: optional(string),
+  state: optional(literal('running', 'finished', 'failed')),
+  metrics: optional(dictionary(number)),
+})
 export const triggered = model('Triggered', { deliveries: list(string) })
 
 const deliveryState = literal('pending', 'delivered', 'failed', 'cancelled')
@@ -64,7 +82,7 @@ const delivery = model('ControlDelivery', {
 export const oneDelivery = delivery
 export const deliveries = model('Deliveries', { deliveries: list(delivery) })
 export const deliveryPath = parameters('path', { delivery_id: string })
-export const deliveryFilter = parameters('query', {
+export const deliveryFilter = controlQuery({
   webhook: optional(string),
   automation: optional(string),
   event: optional(string),
@@ -75,7 +93,7 @@ export const deliveryFilter = parameters('query', {
   }),
 })
 
-export const sinkFilter = parameters('query', {
+export const sinkFilter = controlQuery({
   limit: defaulted(boundedInteger({ ge: 1, le: 10_000 }), () => 10_000, {
     description: 'The latest so many.',
   }),

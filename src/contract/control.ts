@@ -1,4 +1,5 @@
 import { clockModes, FASTEST } from '../world/clock.js'
+import { controlBody, controlQuery } from './control-input.js'
 import { anything } from './validation/anything.js'
 import { boolean } from './validation/boolean.js'
 import { dictionary } from './validation/dictionary.js'
@@ -55,7 +56,7 @@ export const clockAfter = model('ClockAfter', {
   happened: boolean,
 })
 
-export const clockChange = model('ClockChange', {
+export const clockChange = controlBody('ClockChange', {
   mode: optional(literal(...clockModes)),
   speed: optional(number, {
     description: `Seconds of the scenario per second of real time, at most ${FASTEST}.`,
@@ -63,12 +64,12 @@ export const clockChange = model('ClockChange', {
 })
 
 /** One of the two; a number is milliseconds. */
-export const advance = model('Advance', {
+export const advance = controlBody('Advance', {
   by: optional(union([number, string])),
   to: optional(string),
 })
 
-export const settleRequest = model('SettleRequest', {
+export const settleRequest = controlBody('SettleRequest', {
   within: optional(union([number, string])),
   most: optional(integer),
 })
@@ -85,13 +86,18 @@ export const currentScenario = model('CurrentScenario', {
   scenario: dictionary(anything),
   yaml: string,
 })
-export const scenarioChoice = model('ScenarioChoice', {
-  name: optional(string),
-  scenario: optional(dictionary(anything)),
+const whichScenario = {
+  name: optional(string, { description: 'Of a built-in scenario.' }),
+  scenario: optional(union([string, dictionary(anything)]), {
+    description: 'The name of a built-in scenario, or a scenario as it stands here.',
+  }),
+}
+export const scenarioChoice = controlBody('ScenarioChoice', {
+  ...whichScenario,
   reset: defaulted(boolean, () => false),
 })
 export const scenarioChosen = model('ScenarioChosen', { scenario: named })
-export const resetRequest = model('ResetRequest', { scenario: optional(string) })
+export const resetRequest = controlBody('ResetRequest', whichScenario)
 
 const controlModel = model('ControlModel', {
   id: string,
@@ -111,7 +117,7 @@ const controlModel = model('ControlModel', {
   jobs: integer,
 })
 export const models = model('Models', { models: list(controlModel) })
-export const modelRequest = model('ModelRequest', {
+export const modelRequest = controlBody('ModelRequest', {
   name: string,
   project: optional(string),
   entity: optional(string),
@@ -140,22 +146,22 @@ export const job = model('Job', {
   request_id: nullable(integer),
 })
 export const jobs = model('Jobs', { jobs: list(job) })
-export const jobRequest = model('JobRequest', {
+export const jobRequest = controlBody('JobRequest', {
   model: optional(string, { description: 'The id or name of a model; an unknown name makes one.' }),
   kind: defaulted(kind, () => 'rl' as const),
   trajectories: defaulted(boundedInteger({ ge: 0, le: 1_000_000 }), () => 6, {
     description: 'Of an SFT job, its lines.',
   }),
 })
-export const jobFilter = parameters('query', {
+export const jobFilter = controlQuery({
   model: optional(string),
   status: optional(status),
   limit: optional(boundedInteger({ ge: 1 }), { description: 'The newest so many.' }),
 })
 export const jobPath = parameters('path', { job_id: string })
-export const jobAct = model('JobAct', { error_message: optional(string) })
+export const failRequest = controlBody('FailRequest', { error_message: optional(string) })
 
-export const eventSlice = parameters('query', {
+export const eventSlice = controlQuery({
   from: defaulted(integer, () => 0, {
     description: 'An index; a negative one counts from the end.',
   }),
@@ -174,7 +180,7 @@ export const events = model('JobEvents', {
   total: integer,
 })
 
-export const seriesQuery = parameters('query', {
+export const seriesQuery = controlQuery({
   points: defaulted(boundedInteger({ ge: 2, le: 100_000 }), () => 2000),
 })
 export const series = model('Series', {
@@ -195,7 +201,7 @@ export const oneFault = fault
 export const faultPath = parameters('path', { fault_id: string })
 export const faultRequest = dictionary(anything)
 
-export const streamQuery = parameters('query', { after: optional(integer) })
+export const streamQuery = controlQuery({ after: optional(integer) })
 
 export type Info = Infer<typeof info>
 export type ClockState = Infer<typeof clock>

@@ -32,7 +32,14 @@ export const BODY_LIMIT = 256 * 1024 * 1024
 export const EMPTY_BODY = new Uint8Array(0)
 
 export type Outcome =
-  | { kind: 'response'; status: number; headers: Readonly<Record<string, string>>; body: string }
+  | {
+      kind: 'response'
+      status: number
+      headers: Readonly<Record<string, string>>
+      body: string
+      /** Of an error: why, for the journal. It is not sent. */
+      reason?: string
+    }
   | {
       kind: 'stream'
       status: number

@@ -145,6 +145,8 @@ export interface RequestEntry extends Entry {
   lost?: 'disconnect' | 'hang'
   /** Milliseconds of wall time until the answer was ready. */
   took?: number
+  /** Of an error: why. */
+  detail?: string
   hint?: string
   effects?: readonly string[]
 }

@@ -37,13 +37,14 @@ function RequestRow({ entry }: { entry: RequestEntry }): ComponentChildren {
 }
 
 function Consequences({ of: entry }: { of: RequestEntry }): ComponentChildren {
-  const { host, method, path, query, hint, effects, cause } = entry
+  const { host, method, path, query, detail, hint, effects, cause } = entry
   return (
     <>
       <p class="mono">
         {host} {method} {path}
         {query && `?${query}`}
       </p>
+      {detail !== undefined && <p>{detail}</p>}
       {hint !== undefined && <p>{hint}</p>}
       {effects?.map((effect) => (
         <p key={effect}>→ {effect}</p>

@@ -24,9 +24,13 @@ export function ScenarioPage(): ComponentChildren {
   const { scenario, yaml } = current.value
   const { scenarios } = list.value
   const chosen = name ?? scenario.name
+  const isBuiltIn = scenarios.some((each) => each.name === chosen)
   const change = (reset: boolean): void => {
     run(async () => {
-      await send('POST', 'scenario', { name: chosen, reset })
+      // A scenario of the user's own has no name that can be chosen; a plain reset returns to it.
+      await (isBuiltIn || !reset
+        ? send('POST', 'scenario', { name: chosen, reset })
+        : send('POST', 'reset', {}))
       live.setInfo(await read<Info>('info'))
       current.reload()
     })

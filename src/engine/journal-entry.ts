@@ -23,7 +23,9 @@ export interface RequestEntry extends EntryBase {
   lost?: 'disconnect' | 'hang'
   /** Milliseconds of wall time until the answer was ready. */
   took?: number
-  /** For a request that matched nothing: the nearest operation. */
+  /** Of an error: why, in one short line without keys. */
+  detail?: string
+  /** What the client may have meant: the nearest operation, or the models that are served. */
   hint?: string
   /** Set where the emulator itself failed; the client was told 500. */
   fault?: unknown

@@ -6,3 +6,9 @@ export function nearest(written: string, candidates: readonly string[]): string 
   const best = closest(written, candidates)
   return distance(written, best) <= Math.max(2, Math.ceil(written.length / 3)) ? best : undefined
 }
+
+/** ` Did you mean "best"?`, with the space in front; empty where no candidate is near. */
+export function didYouMean(written: string, candidates: readonly string[]): string {
+  const best = nearest(written, candidates)
+  return best === undefined ? '' : ` Did you mean "${best}"?`
+}

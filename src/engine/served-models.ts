@@ -1,5 +1,6 @@
 import { isServed, type Checkpoint } from './checkpoints.js'
 import type { ModelState } from './model.js'
+import { nearest } from './nearest.js'
 import type { Store } from './store.js'
 
 /** What the `model` of a chat request stands for. */
@@ -45,6 +46,28 @@ function checkpointFor(
   if (form === 'v') return checkpoints.atVersion(Number(number))
   const named = aliases.get(suffix)
   return named && checkpoints.at(named.step) === named ? named : undefined
+}
+
+/** So many models are looked through for a suggestion. */
+const MOST_NAMES = 500
+const MOST_LISTED = 5
+
+/** What a client may have meant by a name that is not served: the nearest name, else those that are. */
+export function servedHint(store: Store, { name, at }: { name: string; at: number }): string {
+  const adapters: string[] = []
+  for (const { record, checkpoints } of store.modelStates) {
+    if (adapters.length === MOST_NAMES) break
+    if (!checkpoints.all.some((checkpoint) => isServed(checkpoint, at))) continue
+    adapters.push(`${record.entity}/${record.project}/${record.name}`)
+  }
+  const names = [...store.baseModelIds, ...adapters]
+  const written = name.slice(0, 200)
+  // Most often the entity and the project are missing.
+  const near = names.find((each) => each.endsWith(`/${written}`)) ?? nearest(written, names)
+  if (near !== undefined) return `Did you mean "${near}"?`
+  const listed = names.slice(0, MOST_LISTED).join(', ')
+  const more = names.length > MOST_LISTED ? ` and ${names.length - MOST_LISTED} more` : ''
+  return `served: ${listed || 'none'}${more}; base_models in the scenario adds others`
 }
 
 /** `artifact:///<entity>/<project>/<name>:step<N>`. */

@@ -62,6 +62,10 @@ export class Store {
     })
   }
 
+  get baseModelIds(): Iterable<string> {
+    return this.#baseModelIds
+  }
+
   hasBaseModel(id: string): boolean {
     return this.#baseModelIds.has(id)
   }

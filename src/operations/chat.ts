@@ -11,7 +11,8 @@ import { counted } from '../engine/counted.js'
 import type { Engine } from '../engine/engine.js'
 import type { Held } from '../engine/held.js'
 import type { RequestEntry } from '../engine/journal.js'
-import { findServedModel, type ServedModel } from '../engine/served-models.js'
+import { findServedModel, servedHint, type ServedModel } from '../engine/served-models.js'
+import { toIso } from '../world/iso.js'
 import { milliseconds } from '../world/duration.js'
 import { completionBody, type AskedLogprobs } from './completion.js'
 import { completionMoments } from './completion-stream.js'
@@ -36,6 +37,7 @@ function chatRow(id: string, host: Host, path: string): Operation {
       if (!served || served.kind === 'unserved') {
         // To ask for what is not served yet is to wait for it.
         if (served?.from !== undefined) engine.skipTo(served.from)
+        entry.hint = whyUnserved(engine, { name: body.model, served })
         return apiErrors.servedModelNotFound(body.model)
       }
       const asked = readChatRequest(body)
@@ -43,6 +45,19 @@ function chatRow(id: string, host: Host, path: string): Operation {
       return limited({ engine, entry, request: { asked, served, headers } })
     },
   })
+}
+
+/** The service says only that a model does not exist; the journal says more. */
+function whyUnserved(
+  { store, clock }: Engine,
+  {
+    name,
+    served,
+  }: { name: string; served: Extract<ServedModel, { kind: 'unserved' }> | undefined },
+): string {
+  if (!served) return servedHint(store, { name, at: clock.now() })
+  if (served.from === undefined) return 'this checkpoint is not served any more'
+  return `this checkpoint is not served before ${toIso(served.from)}`
 }
 
 interface Chatting {

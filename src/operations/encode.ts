@@ -1,8 +1,13 @@
 import { ApiError, apiErrors } from '../contract/errors.js'
 import { DISCONNECT, type Api, type Outcome } from '../contract/exchange.js'
 import { looseJson } from '../contract/json-text.js'
+import { EXTRA_FORBIDDEN } from '../contract/validation/fields.js'
+import { LITERAL_ERROR } from '../contract/validation/literal.js'
 import type { Problem } from '../contract/validation/problem.js'
+import { wordsIn } from '../contract/validation/python-text.js'
+import { didYouMean } from '../engine/nearest.js'
 import { BROKEN_OFF, EventStream, LooseReply, Reply, TextReply, type Result } from './operation.js'
+import { firstOf } from './refusal-detail.js'
 
 /** A request that does not fit the operation's schemas: 422, or the inference host's 400. */
 export class Refusal {
@@ -19,10 +24,14 @@ export function encode(result: Result | Refusal, host: Api): Outcome {
   }
   if (result instanceof TextReply) return respondWith(200, TEXT_HEADERS, result.text)
   if (result === BROKEN_OFF) return DISCONNECT
-  if (result instanceof Refusal) return encode(refusalFor(result.problems, host), host)
+  if (result instanceof Refusal) {
+    const refusal = encode(refusalFor(result.problems, host), host)
+    return refusal.kind === 'response' ? { ...refusal, reason: firstOf(result.problems) } : refusal
+  }
   if (result instanceof ApiError) {
     const headers = { ...JSON_HEADERS, ...result.options.headers }
-    return respondWith(result.status, headers, JSON.stringify(result.bodyFor(host)))
+    const answer = respondWith(result.status, headers, JSON.stringify(result.bodyFor(host)))
+    return { ...answer, reason: result.message }
   }
   if (result instanceof LooseReply) return respondWith(200, JSON_HEADERS, looseJson(result.body))
   if (result instanceof Reply) {
@@ -47,17 +56,35 @@ const STREAM_HEADERS = {
 function refusalFor(problems: readonly Problem[], host: Api): Reply | ApiError {
   if (host === 'training') return new Reply(422, { detail: problems })
   if (host === 'control') {
-    return new ApiError(400, problems.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; '))
+    return new ApiError(400, problems.map(controlWording).join(' '))
   }
   const { loc, msg } = problems[0]!
   const param = loc.slice(1).join('.') || null
   return apiErrors.invalidInferenceRequest(param === null ? msg : `${param}: ${msg}`, param)
 }
 
+/** A problem for the developer who made the call: with the nearest right word, and those that are known. */
+function controlWording({ type, loc, msg, input, ctx }: Problem): string {
+  const place = loc.join('.')
+  if (type === EXTRA_FORBIDDEN) {
+    const isBody = loc[0] === 'body'
+    const known = ctx!['known'] as readonly string[]
+    const name = String(loc.at(-1))
+    const unknown = `${place}: unknown ${isBody ? 'key' : 'parameter'} "${name}".`
+    if (known.length === 0) return `${unknown} This call takes ${isBody ? 'no body' : 'none'}.`
+    return `${unknown}${didYouMean(name, known)} Known here: ${known.join(', ')}.`
+  }
+  if (type === LITERAL_ERROR && typeof input === 'string') {
+    const allowed = wordsIn(ctx!['expected'] as string)
+    return `${place}: "${input}" is not allowed here.${didYouMean(input, allowed)} Allowed: ${allowed.join(', ')}.`
+  }
+  return `${place}: ${msg}.`
+}
+
 function respondWith(
   status: number,
   headers: Readonly<Record<string, string>>,
   body: string,
-): Outcome {
+): Extract<Outcome, { kind: 'response' }> {
   return { kind: 'response', status, headers, body }
 }

@@ -16,12 +16,13 @@ import type { FaultRequest } from '../engine/faults/live-fault.js'
 import type { RequestEntry } from '../engine/journal.js'
 import type { OpenTrainingData } from '../engine/training-data.js'
 import { wallNow } from '../world/wall.js'
-import { authenticate } from './authenticate.js'
+import { authenticate, keyOf } from './authenticate.js'
 import { encode, Refusal } from './encode.js'
 import { answerFaulty } from './faulty.js'
 import { modelNamedBy } from './model-named-by.js'
 import { Reply, type Operation, type Result } from './operation.js'
 import { lastOfEach } from './query.js'
+import { detailOf, shortDetail } from './refusal-detail.js'
 import { Router } from './route.js'
 import { operations } from './table.js'
 
@@ -53,6 +54,13 @@ export function createHandler(options: HandlerOptions) {
     const close = (outcome: Outcome): Outcome => {
       if (outcome.kind === 'disconnect' || outcome.kind === 'hang') entry.lost = outcome.kind
       else entry.status = outcome.status
+      if (outcome.kind === 'response' && outcome.status >= 400) {
+        const keys = [
+          keyOf(request.headers.authorization) ?? '',
+          ...Object.keys(engine.scenario.auth.keys ?? {}),
+        ]
+        entry.detail = shortDetail(outcome.reason ?? detailOf(outcome.body), keys)
+      }
       engine.journal.close(entry, wallNow() - start)
       return outcome
     }

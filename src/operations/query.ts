@@ -6,4 +6,10 @@ export function lastOfEach(query: string): Readonly<Record<string, string>> {
   return given
 }
 
+/** The names that a query string has more than once. */
+export function repeatedIn(query: string): string[] {
+  const names = [...new URLSearchParams(query).keys()]
+  return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))]
+}
+
 const NONE: Readonly<Record<string, string>> = Object.freeze({})

@@ -18,7 +18,7 @@ export function reshape(outcome: Outcome, shape: ShapeFault, held: Held): Outcom
         ...outcome.headers,
         'content-type': contentTypes[shape.form] ?? outcome.headers['content-type'] ?? JSON_TYPE,
       }
-      return { kind: 'response', status, headers, body: malformed(whole, shape.form) }
+      return { ...outcome, kind: 'response', status, headers, body: malformed(whole, shape.form) }
     }
     case 'trickle': {
       const chunks = outcome.kind === 'response' ? [outcome.body] : outcome.chunks

@@ -7,9 +7,14 @@ export function toldRequest(request: RequestEntry): string {
 
 /** An entry in one line. */
 export function toldEntry(entry: JournalEntry): string {
-  if (entry.kind === 'request') return [call(entry), ...entry.effects].join('; ')
+  if (entry.kind === 'request') return [call(entry), ...why(entry), ...entry.effects].join('; ')
   if (entry.kind === 'job') return `${entry.modelName} ${entry.jobId.slice(0, 8)} ${entry.text}`
   return entry.text
+}
+
+/** Why it was refused, and what the client may have meant. */
+function why({ detail, hint }: RequestEntry): string[] {
+  return [detail, hint].filter((part) => part !== undefined && part !== '') as string[]
 }
 
 function call({ method, path, query, status, lost }: RequestEntry): string {

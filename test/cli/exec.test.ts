@@ -44,6 +44,22 @@ describe('exec', { timeout: 30_000 }, () => {
     expect(command.stderr).toBe('')
   })
 
+  it('returns to its scenario at each reset that names no other', async () => {
+    const command = exec(
+      `
+      const reset = async (body) => {
+        const method = 'POST'
+        const answer = await fetch(process.env.SVTRAIN_CONTROL_URL + '/reset', { method, body })
+        return (await answer.json()).scenario.name
+      }
+      console.log(await reset('{"scenario": "happy-path"}'), await reset('{}'), await reset())
+    `,
+      ['--scenario', 'failing-job'],
+    )
+    expect(await command.ended()).toBe(0)
+    expect(command.stdout).toBe('happy-path failing-job failing-job\n')
+  })
+
   it('sets the variables that it is told to', async () => {
     const command = exec('console.log(process.env.OPENAI_BASE_URL, process.env.WHERE)', [
       '--env=OPENAI_BASE_URL={inference}',

@@ -51,6 +51,13 @@ describe('the request log', () => {
     )
   })
 
+  it('says why a request was refused, as text and as JSON', () => {
+    const detail = 'body.project: Field required, and 2 more'
+    const refused = { ...request, path: '/v1/preview/models', status: 422, effects: [], detail }
+    expect(logged(refused)).toBe(`POST /v1/preview/models 422 3.1 ms ${detail}`)
+    expect(JSON.parse(logged(refused, { format: 'json' }))).toMatchObject({ status: 422, detail })
+  })
+
   it('tells what jobs do since', () => {
     expect(logged(job)).toBe('  · my-model 12345678 gradient step 1 of 4')
   })

@@ -1,6 +1,7 @@
 import { renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { createClient } from '../../src/client.js'
 import { assertBuilt, runJob, start } from './command.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
@@ -46,6 +47,21 @@ describe('--watch', { timeout: 30_000 }, () => {
     writeFileSync(file, scenario('third'))
     await command.says(/reloaded[^]*reloaded/)
     expect(await lastError(training, 'd')).toBe('third')
+  })
+
+  it('makes the latest version what a reset returns to', async () => {
+    const cwd = temporaryFolder()
+    const file = join(cwd, 'mine.yaml')
+    writeFileSync(file, scenario('first'))
+    const command = start(['--scenario', 'mine.yaml', '--watch', '--clock', 'instant'], { cwd })
+    const { training } = await command.ready()
+    const client = createClient({ url: training })
+    await client.reset('happy-path')
+    writeFileSync(file, scenario('second'))
+    await command.says(/^Scenario reloaded: mine\. New jobs follow it\.$/m)
+    await client.reset('happy-path')
+    expect((await client.reset()).scenario.name).toBe('mine')
+    expect(await lastError(training, 'a')).toBe('second')
   })
 
   it('follows a file that is replaced, behind a link too', async () => {

@@ -93,7 +93,8 @@ describe('a snapshot by the control API', () => {
       [{ ...snapshot, version: 99 }, 409, /it has version 99, and this emulator reads version/],
       [{ ...snapshot, records: [] }, 400, /it is damaged, for its digest does not fit/],
       [{ ...snapshot, secrets: 'bm9uZQ==' }, 400, /it is damaged/],
-      [{ name: 'mine' }, 400, /it is no snapshot/],
+      [{}, 400, /it is no snapshot/],
+      [{ ...snapshot, record: [] }, 400, /unknown key "record". Did you mean "records"\?/],
       ['{"format":"svtrain-emu', 400, /The body is not JSON/],
       ['[1]', 400, /dict/],
     ]

@@ -83,9 +83,11 @@ export interface RecordFields {
   readonly byKey: ReadonlyMap<string, PreparedField>
   readonly requiredCount: number
   readonly defaultedCount: number
-  /** What becomes of keys that no field names. */
-  readonly keepExtra: boolean
+  readonly extra: Extra
 }
+
+/** What happens to keys that no field names, in pydantic's words. Default: `ignore`. */
+export type Extra = 'ignore' | 'allow' | 'forbid'
 
 export function prepare(fields: Fields): PreparedField[] {
   return Object.entries(fields).map(([key, field]) => {
@@ -96,14 +98,14 @@ export function prepare(fields: Fields): PreparedField[] {
   })
 }
 
-export function prepareRecord(fields: Fields, keepExtra: boolean): RecordFields {
+export function prepareRecord(fields: Fields, extra: Extra = 'ignore'): RecordFields {
   const all = prepare(fields)
   return {
     all,
     byKey: new Map(all.map((field) => [field.key, field])),
     requiredCount: all.filter((field) => field.required).length,
     defaultedCount: all.filter((field) => field.makeDefault).length,
-    keepExtra,
+    extra,
   }
 }
 
@@ -135,6 +137,7 @@ function fit(
   for (const key in input) {
     const field = record.byKey.get(key)
     const raw = input[key]
+    if (field === undefined && record.extra === 'forbid') return INVALID
     if (field === undefined || raw === undefined) {
       hasExtra = true
       continue
@@ -149,7 +152,7 @@ function fit(
   if (requiredCount < record.requiredCount) return INVALID
   reader.countFields(given)
   const isComplete = defaultedCount === record.defaultedCount
-  if (isComplete && !changes && (record.keepExtra || !hasExtra)) return input
+  if (isComplete && !changes && (record.extra === 'allow' || !hasExtra)) return input
   return rebuild(record, input, changes)
 }
 
@@ -164,7 +167,7 @@ function rebuild(
     else if (input[key] !== undefined) output[key] = input[key]
     else if (makeDefault) output[key] = makeDefault()
   }
-  if (record.keepExtra)
+  if (record.extra === 'allow')
     for (const key of Object.keys(input))
       if (!record.byKey.has(key)) setOwn(output, key, input[key])
   return output
@@ -188,8 +191,32 @@ function tell(
     reader.within(mark, key)
     valid = false
   }
+  const known = record.extra === 'forbid' ? record.all.map(({ key }) => key) : undefined
+  if (known && refuseUnknownKeys(input, known, reader)) valid = false
   return valid ? input : INVALID
 }
+
+/**
+ * Refuses each key that is not known; returns whether there is one. Unlike pydantic's problem, this one
+ * says which keys are known: no schema of the service forbids extra keys, so it stays off its wire.
+ */
+export function refuseUnknownKeys(
+  given: Readonly<Record<string, unknown>>,
+  known: readonly string[],
+  reader: Reader,
+): boolean {
+  const unknown = Object.keys(given).filter((key) => !known.includes(key))
+  for (const key of unknown) {
+    const mark = reader.problems.length
+    const msg = 'Extra inputs are not permitted'
+    reader.refuseWith({ type: EXTRA_FORBIDDEN, msg, input: given[key], ctx: { known } })
+    reader.within(mark, key)
+  }
+  return unknown.length > 0
+}
+
+/** The type of the problem that an unknown key is. */
+export const EXTRA_FORBIDDEN = 'extra_forbidden'
 
 /** How a field is shown: as its schema, and what is said about it beside that. */
 export function describeField(field: PreparedField, components: Components): JsonSchema {

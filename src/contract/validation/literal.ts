@@ -1,6 +1,9 @@
 import { alternatives } from './python-text.js'
 import type { Schema } from './schema.js'
 
+/** The type of the problem that another word is. */
+export const LITERAL_ERROR = 'literal_error'
+
 /** One of the given words. */
 export function literal<const T extends string>(...words: T[]): Schema<T> {
   const expected = alternatives(words)
@@ -15,7 +18,7 @@ export function literal<const T extends string>(...words: T[]): Schema<T> {
     holds,
     read(input, reader) {
       if (holds(input)) return input as T
-      return reader.refuseWith({ type: 'literal_error', msg, input, ctx: { expected } })
+      return reader.refuseWith({ type: LITERAL_ERROR, msg, input, ctx: { expected } })
     },
     describe: () =>
       words.length === 1 ? { type: 'string', const: only } : { type: 'string', enum: [...words] },

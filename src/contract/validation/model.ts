@@ -1,5 +1,6 @@
 import {
   describeField,
+  type Extra,
   type Fields,
   prepareRecord,
   type PreparedField,
@@ -12,8 +13,7 @@ import type { Components, JsonSchema, Schema } from './schema.js'
 
 export interface ModelOptions {
   description?: string
-  /** What becomes of keys that no field names. */
-  extra?: 'ignore' | 'allow'
+  extra?: Extra
   /** The component's name in an OpenAPI document, where it differs from the type's. */
   component?: string
 }
@@ -29,14 +29,14 @@ export function model<F extends Fields>(
 export function model<F extends Fields>(
   name: string,
   fields: F,
-  options?: ModelOptions & { extra?: 'ignore' },
+  options?: ModelOptions & { extra?: 'ignore' | 'forbid' },
 ): Schema<Shape<F>>
 export function model(
   name: string,
   fields: Fields,
   options: ModelOptions = {},
 ): Schema<Record<string, unknown>> {
-  const record = prepareRecord(fields, options.extra === 'allow')
+  const record = prepareRecord(fields, options.extra)
   return {
     label: name,
     named: true,
@@ -67,7 +67,7 @@ export function typedDict<F extends Fields>(
   fields: F,
   options: Omit<ModelOptions, 'extra'> = {},
 ): Schema<Shape<F>> {
-  const record = prepareRecord(fields, false)
+  const record = prepareRecord(fields)
   const schema: Schema<Record<string, unknown>> = {
     label: name,
     named: true,
@@ -94,6 +94,7 @@ function describeRecord(
         fields.map((field) => [field.key, describeField(field, components)]),
       ),
       ...(record.extra === 'allow' && { additionalProperties: true }),
+      ...(record.extra === 'forbid' && { additionalProperties: false }),
       type: 'object',
       ...(required.length > 0 && { required }),
       title: name,

@@ -1,4 +1,11 @@
-import { describeField, type Fields, prepare, type Shape } from './fields.js'
+import {
+  describeField,
+  type Extra,
+  type Fields,
+  prepare,
+  refuseUnknownKeys,
+  type Shape,
+} from './fields.js'
 import { INVALID, Reader } from './reader.js'
 import type { Components, JsonSchema } from './schema.js'
 import type { Validated } from './validate.js'
@@ -15,8 +22,10 @@ export interface Parameters<out T> {
 export function parameters<F extends Fields>(
   place: 'path' | 'query',
   fields: F,
+  { extra = 'ignore' }: { extra?: Exclude<Extra, 'allow'> } = {},
 ): Parameters<Shape<F>> {
   const prepared = prepare(fields)
+  const known = prepared.map(({ key }) => key)
   return {
     place,
     validate(given) {
@@ -36,6 +45,7 @@ export function parameters<F extends Fields>(
         }
         reader.within(mark, key)
       }
+      if (extra === 'forbid') refuseUnknownKeys(given, known, reader)
       const problems = reader.located([place])
       return problems.length > 0 ? { ok: false, problems } : { ok: true, value: value as Shape<F> }
     },

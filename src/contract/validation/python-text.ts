@@ -21,3 +21,8 @@ export function alternatives(values: readonly string[]): string {
   const last = quoted.pop()!
   return quoted.length === 0 ? last : `${quoted.join(', ')} or ${last}`
 }
+
+/** The words that `alternatives` listed, if none of them has a quote in it. */
+export function wordsIn(listed: string): string[] {
+  return [...listed.matchAll(/'([^']*)'/g)].map(([, word]) => word!)
+}

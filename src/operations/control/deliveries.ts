@@ -9,11 +9,14 @@ import {
 import { ApiError, apiErrors } from '../../contract/errors.js'
 import type { Engine } from '../../engine/engine.js'
 import type { Delivery } from '../../webhooks/delivery.js'
-import { NotFoundError } from '../../webhooks/webhooks.js'
+import { eventTypes } from '../../webhooks/trigger.js'
+import { NotFoundError, type Webhooks } from '../../webhooks/webhooks.js'
 import type { Controlled } from './controlled.js'
 import { deliveryState, jobsByEntry, verdictOf } from './delivery-state.js'
+import { jobProblem } from './requests-where.js'
 import { control } from './row.js'
 import { readTrigger } from './trigger-facts.js'
+import { partProblem, unknownWord } from './unknown-name.js'
 
 const trigger = control({
   id: 'triggerEvent',
@@ -39,6 +42,8 @@ const listDeliveries = control({
   response: deliveries,
   async run({ control: { webhooks }, engine, query }) {
     const { webhook, automation, event, state, job, limit } = query
+    const wrong = filterProblem(query, { webhooks, engine })
+    if (wrong) return wrong
     const jobs = jobsByEntry(engine)
     const found = webhooks.deliveries.filter((delivery) => {
       if (webhook !== undefined && delivery.webhook !== webhook) return false
@@ -89,6 +94,34 @@ const resendDelivery = control({
     return shownWhole(found, world, engine)
   },
 })
+
+interface NamedInFilter {
+  webhook?: string
+  automation?: string
+  event?: string
+  job?: string
+}
+
+/** Refuses names that no delivery can have, which are most likely typos. */
+function filterProblem(
+  { webhook, automation, event, job }: NamedInFilter,
+  { webhooks, engine }: { webhooks: Webhooks; engine: Engine },
+): ApiError | undefined {
+  if (event !== undefined && !eventTypes.some((type) => type === event.toUpperCase())) {
+    return unknownWord('event', event, eventTypes)
+  }
+  const { parts, deliveries: all } = webhooks
+  // A webhook or an automation that was removed is still known by its deliveries.
+  if (webhook !== undefined && !all.some((each) => each.webhook === webhook)) {
+    const wrong = partProblem('webhook', webhook, parts.webhooks)
+    if (wrong) return wrong
+  }
+  if (automation !== undefined && !all.some((each) => each.automation === automation)) {
+    const wrong = partProblem('automation', automation, parts.automations)
+    if (wrong) return wrong
+  }
+  return job === undefined ? undefined : jobProblem(engine, job)
+}
 
 async function shownWhole(delivery: Delivery, { webhooks }: Controlled, engine: Engine) {
   const verdict = await verdictOf(webhooks, delivery, { why: true })

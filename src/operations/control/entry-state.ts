@@ -26,11 +26,11 @@ export function entryState(entry: JournalEntry): Record<string, unknown> {
 
 function requestState(entry: RequestEntry): Record<string, unknown> {
   const { id, cause = null, kind, host, method, path, query, operation } = entry
-  const { status, lost, took, hint, effects } = entry
+  const { status, lost, took, detail, hint, effects } = entry
   const at = toIso(entry.at)
   const text = `${method} ${path} ${status ?? lost ?? 'under way'}`
   const asked = { id, at, cause, kind, text, host, method, path, query, operation }
-  return Object.assign(asked, { status, lost, took, hint, effects })
+  return Object.assign(asked, { status, lost, took, detail, hint, effects })
 }
 
 function deliveryState(entry: DeliveryEntry): Record<string, unknown> {

@@ -7,6 +7,7 @@ import {
 } from '../../contract/control.js'
 import { ApiError } from '../../contract/errors.js'
 import type { Engine } from '../../engine/engine.js'
+import { didYouMean } from '../../engine/nearest.js'
 import type { LiveFault } from '../../engine/faults/live-fault.js'
 import { control } from './row.js'
 import { shownFault } from './shown.js'
@@ -85,7 +86,15 @@ function switchRow(verb: 'open' | 'close', summary: string) {
 }
 
 function faultCalled(engine: Engine, id: string): LiveFault | ApiError {
-  return engine.faults.all.find((fault) => fault.id === id) ?? new ApiError(404, 'Fault not found')
+  const { all } = engine.faults
+  const found = all.find((fault) => fault.id === id)
+  if (found) return found
+  const ids = all.map((fault) => fault.id)
+  const hint = didYouMean(id, ids)
+  return new ApiError(
+    404,
+    `Fault not found: no fault has the id "${id}".${hint} There are: ${ids.join(', ') || 'none'}.`,
+  )
 }
 
 function allOf(engine: Engine) {

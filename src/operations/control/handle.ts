@@ -1,3 +1,4 @@
+import { noBody, noQuery } from '../../contract/control-input.js'
 import { ApiError, apiErrors } from '../../contract/errors.js'
 import { BODY_LIMIT, type ApiRequest, type Outcome } from '../../contract/exchange.js'
 import { readJsonBody } from '../../contract/validation/body.js'
@@ -5,7 +6,7 @@ import type { Problem } from '../../contract/validation/problem.js'
 import { validateBody, type Validated } from '../../contract/validation/validate.js'
 import { encode, Refusal } from '../encode.js'
 import { Reply, type Operation, type Result } from '../operation.js'
-import { lastOfEach } from '../query.js'
+import { lastOfEach, repeatedIn } from '../query.js'
 import { Router } from '../route.js'
 import { operations } from '../table.js'
 import { refuseStranger, refuseWithoutToken } from './access.js'
@@ -56,13 +57,16 @@ async function perform(asked: Asked): Promise<Result | Refusal> {
   await control.engine.ready
   const { engine } = control
   engine.clock.catchUp()
-  const json = operation.body ? readBody(request) : undefined
+  const json = readBody(request)
   if (json instanceof ApiError) return json
   const params = operation.params?.validate(given)
-  const query = operation.query?.validate(lastOfEach(request.query))
-  // Of what all may be left out, the body may be as well.
-  const body = operation.body && validateBody(operation.body, json?.value ?? {})
-  const problems = [params, query, body].flatMap(problemsOf)
+  const query = (operation.query ?? noQuery).validate(lastOfEach(request.query))
+  // No body is the same as one without keys.
+  const body = validateBody(operation.body ?? noBody, json.value ?? {})
+  const problems = [
+    ...repeatedIn(request.query).map(repeated),
+    ...[params, query, body].flatMap(problemsOf),
+  ]
   if (problems.length > 0) return new Refusal(problems)
   return runControl(operation, {
     control,
@@ -90,6 +94,11 @@ function readBody({ body }: ApiRequest): { value?: unknown } | ApiError {
   const read = readJsonBody(body, undefined)
   if (read.kind === 'value') return read
   return read.kind === 'absent' ? {} : new ApiError(400, 'The body is not JSON.')
+}
+
+function repeated(name: string): Problem {
+  const msg = 'given more than once; pass it once'
+  return { type: 'repeated', loc: ['query', name], msg, input: null }
 }
 
 function problemsOf(validated: Validated<unknown> | undefined): readonly Problem[] {

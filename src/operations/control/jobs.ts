@@ -1,8 +1,8 @@
 import {
   events,
   eventSlice,
+  failRequest,
   job,
-  jobAct,
   jobFilter,
   jobPath,
   jobRequest,
@@ -11,6 +11,7 @@ import {
   seriesQuery,
 } from '../../contract/control.js'
 import { ApiError, apiErrors } from '../../contract/errors.js'
+import type { Schema } from '../../contract/validation/schema.js'
 import type { Engine } from '../../engine/engine.js'
 import type { Job } from '../../engine/job.js'
 import type { ModelState } from '../../engine/model.js'
@@ -18,7 +19,7 @@ import { rlSubmission, sftSubmission, type Submitted } from '../../engine/submis
 import { assumedData } from '../../engine/training-data.js'
 import { seriesOf } from './job-series.js'
 import { eventState, jobsWhere, jobState } from './job-state.js'
-import { modelFor } from './models.js'
+import { modelFor, modelProblem } from './models.js'
 import { control } from './row.js'
 
 const listJobs = control({
@@ -28,7 +29,11 @@ const listJobs = control({
   summary: 'The jobs, newest first, of a model (its id or name), in a state',
   query: jobFilter,
   response: jobs,
-  run: ({ engine, query }) => ({ jobs: jobsWhere(engine, query).map(jobState) }),
+  run({ engine, query }) {
+    const found = jobsWhere(engine, query)
+    const wrong = found.length === 0 ? modelProblem(engine, query.model) : undefined
+    return wrong ?? { jobs: found.map(jobState) }
+  },
 })
 
 const createJob = control({
@@ -121,23 +126,25 @@ const readJobMetrics = control({
   },
 })
 
-interface Act {
+interface Act<Body> {
   id: string
   verb: string
   summary: string
+  /** Default: the row takes no body. */
+  body?: Schema<Body>
   /** Why it cannot be done now, if it cannot. */
   hindrance?: (job: Job) => string | undefined
-  perform: (engine: Engine, on: { model: ModelState; job: Job; message: string }) => void
+  perform: (engine: Engine, on: { model: ModelState; job: Job; body: Body }) => void
 }
 
-function actRow({ id, verb, summary, hindrance, perform }: Act) {
-  return control({
+function actRow<Body>({ id, verb, summary, body: schema, hindrance, perform }: Act<Body>) {
+  return control<{ job_id: string }, unknown, Body>({
     id,
     method: 'POST',
     path: `/_emulator/jobs/{job_id}/${verb}`,
     summary,
     params: jobPath,
-    body: jobAct,
+    ...(schema && { body: schema }),
     response: job,
     run({ engine, params, body }) {
       const found = engine.store.jobs.get(params.job_id)
@@ -147,9 +154,8 @@ function actRow({ id, verb, summary, hindrance, perform }: Act) {
       if (why !== undefined || !model) {
         return new ApiError(409, `Failed to ${verb} job ${found.id}: it ${why}.`)
       }
-      const { error_message: message = 'Training failed' } = body
       engine.journal.note(`control: ${verb} job ${found.id.slice(0, 8)}`, found.cause)
-      perform(engine, { model, job: found, message })
+      perform(engine, { model, job: found, body })
       return jobState(found)
     },
   })
@@ -160,7 +166,13 @@ const acts = [
     id: 'failJob',
     verb: 'fail',
     summary: 'Ends a job now, as a failure, with the message given',
-    perform: ({ training }, { model, job: it, message }) => training.fail(model, it, message),
+    body: failRequest,
+    perform(
+      { training },
+      { model, job: it, body: { error_message: message = 'Training failed' } },
+    ) {
+      training.fail(model, it, message)
+    },
   }),
   actRow({
     id: 'finishJob',

@@ -2,6 +2,7 @@ import { modelRequest, models, type ControlModel } from '../../contract/control.
 import { ApiError, apiErrors } from '../../contract/errors.js'
 import { LOCAL_ACCOUNT } from '../../engine/account.js'
 import type { Engine } from '../../engine/engine.js'
+import { didYouMean } from '../../engine/nearest.js'
 import type { ModelState } from '../../engine/model.js'
 import { toIso } from '../../world/iso.js'
 import { control } from './row.js'
@@ -71,6 +72,20 @@ export async function modelFor(
   const name = { entity: LOCAL_ACCOUNT.entity, project: PROJECT, name: called, cause }
   const { state } = await engine.modelCalled(name, firstBaseModel(engine) ?? 'base')
   return state
+}
+
+/** Refuses an id or a name that no model has. */
+export function modelProblem({ store }: Engine, called: string | undefined): ApiError | undefined {
+  const all = [...store.modelStates].map(({ record }) => record)
+  if (called === undefined || all.some(({ id, name }) => id === called || name === called)) {
+    return undefined
+  }
+  const names = [...new Set(all.map(({ name }) => name))]
+  const hint = didYouMean(called, names)
+  return new ApiError(
+    404,
+    `model: no model has the id or name "${called}".${hint} There are: ${names.join(', ') || 'none'}.`,
+  )
 }
 
 function firstBaseModel({ scenario }: Engine): string | undefined {

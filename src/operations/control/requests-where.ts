@@ -1,10 +1,10 @@
-import { ApiError } from '../../contract/errors.js'
+import { apiErrors, type ApiError } from '../../contract/errors.js'
 import type { Engine } from '../../engine/engine.js'
 import { fitsGlob } from '../../engine/glob.js'
 import type { RequestEntry } from '../../engine/journal.js'
-import { nearest } from '../../engine/nearest.js'
 import type { Operation } from '../operation.js'
 import type { MeantRequest } from './controlled.js'
+import { unknownWord } from './unknown-name.js'
 
 /** Which requests are meant: those that fit in all that is named. */
 export interface Which {
@@ -51,14 +51,25 @@ function pathMatcher(glob: string): NonNullable<MeantRequest['path']> {
   }
 }
 
-/** Who waits for an operation that there is none of would wait in vain. */
-export function operationProblem(
-  { operation }: Which,
-  operations: readonly Operation[],
+/** Refuses names that no request can ever match, which are most likely typos. */
+export function whichProblem(
+  { operation, method, job }: Which,
+  { engine, operations }: { engine: Engine; operations: readonly Operation[] },
 ): ApiError | undefined {
   const ids = operations.filter(({ host }) => host !== 'control').map(({ id }) => id)
-  if (operation === undefined || ids.includes(operation)) return undefined
-  const meant = nearest(operation, ids)
-  const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`
-  return new ApiError(400, `operation: there is no "${operation}".${hint} See ${ids.join(', ')}.`)
+  if (operation !== undefined && !ids.includes(operation)) {
+    return unknownWord('operation', operation, ids)
+  }
+  if (method !== undefined && !METHODS.includes(method.toUpperCase())) {
+    return unknownWord('method', method, METHODS)
+  }
+  return job === undefined ? undefined : jobProblem(engine, job)
+}
+
+/** Methods that a client may try, whether or not an operation has them. */
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
+
+/** Refuses the id of a job that never was; the jobs of a deleted model are still known. */
+export function jobProblem({ store }: Engine, id: string): ApiError | undefined {
+  return store.jobs.has(id) ? undefined : apiErrors.trainingJobNotFound()
 }

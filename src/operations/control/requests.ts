@@ -11,7 +11,7 @@ import { parseDuration } from '../../world/duration.js'
 import { cancelTimer, startTimer } from '../../world/wall.js'
 import type { Controlled } from './controlled.js'
 import { entryState } from './entry-state.js'
-import { meantBy, operationProblem, requestsWhere, type Which } from './requests-where.js'
+import { meantBy, whichProblem, requestsWhere, type Which } from './requests-where.js'
 import { control } from './row.js'
 
 const LONGEST_WAIT = 300_000
@@ -24,7 +24,7 @@ const listRequests = control({
   query: requestFilter,
   response: requestList,
   run({ engine, query: { limit, ...which }, operations }) {
-    const wrong = operationProblem(which, operations)
+    const wrong = whichProblem(which, { engine, operations })
     if (wrong) return wrong
     const found = requestsWhere(engine, which)
     const shown = which.after === undefined ? found.slice(-limit) : found.slice(0, limit)
@@ -41,7 +41,8 @@ const countRequests = control({
   query: requestCountFilter,
   response: requestCount,
   run({ engine, query, operations }) {
-    return operationProblem(query, operations) ?? { count: requestsWhere(engine, query).length }
+    const wrong = whichProblem(query, { engine, operations })
+    return wrong ?? { count: requestsWhere(engine, query).length }
   },
 })
 
@@ -52,8 +53,8 @@ const awaitRequests = control({
   summary: 'Answers once so many requests of that kind were made; 408 says the nearest that was',
   query: requestWait,
   response: requestsSeen,
-  async run({ control: world, query: { count, timeout, ...which }, operations }) {
-    const wrong = operationProblem(which, operations)
+  async run({ control: world, engine, query: { count, timeout, ...which }, operations }) {
+    const wrong = whichProblem(which, { engine, operations })
     if (wrong) return wrong
     const limit = parseDuration(timeout)
     if (limit === undefined || limit > LONGEST_WAIT) {

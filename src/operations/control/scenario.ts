@@ -8,7 +8,9 @@ import {
   type NamedScenario,
 } from '../../contract/control.js'
 import { ApiError } from '../../contract/errors.js'
+import type { Infer } from '../../contract/validation/schema.js'
 import type { Scenario } from '../../engine/scenario.js'
+import type { Controlled } from './controlled.js'
 import { infoOf } from './info.js'
 import { control } from './row.js'
 import { shownScenario } from './shown.js'
@@ -40,20 +42,13 @@ const chooseScenario = control({
   id: 'chooseScenario',
   method: 'POST',
   path: '/_emulator/scenario',
-  summary: 'Follows another scenario, by name or as it stands here; with `reset`, in a fresh world',
+  summary: 'Follows another scenario until the next reset; with `reset`, in a fresh world',
   body: scenarioChoice,
   response: scenarioChosen,
   async run({ control: world, body }) {
-    const { name, scenario: given, reset } = body
-    if ((name === undefined) === (given === undefined)) {
-      return new ApiError(400, 'Pass either "name", of a built-in scenario, or "scenario".')
-    }
-    const { workshop } = world
-    const scenario = await (name === undefined
-      ? workshop.readScenario(given)
-      : workshop.scenarioNamed(name))
+    const scenario = (await scenarioIn(body, world)) ?? new ApiError(400, PASS_ONE)
     if (scenario instanceof ApiError) return scenario
-    if (reset) world.reset(scenario)
+    if (body.reset) world.reset(scenario)
     else world.follow(scenario)
     await world.engine.ready
     world.engine.journal.note(`control: scenario ${scenario.name}`)
@@ -65,18 +60,31 @@ const resetWorld = control({
   id: 'resetWorld',
   method: 'POST',
   path: '/_emulator/reset',
-  summary: 'Begins anew, with another scenario where one is named',
+  summary: 'Resets to the scenario it was created with; one in the body is for this reset only',
   body: resetRequest,
   response: info,
   async run({ control: world, body }) {
-    const name = body.scenario
-    const scenario = name === undefined ? undefined : await world.workshop.scenarioNamed(name)
+    const scenario = await scenarioIn(body, world)
     if (scenario instanceof ApiError) return scenario
     world.reset(scenario)
     await world.engine.ready
     return infoOf(world)
   },
 })
+
+const PASS_ONE = 'Pass either "name", of a built-in scenario, or "scenario", a name or a scenario.'
+
+/** The scenario that a body names or holds, if any. */
+async function scenarioIn(
+  { name, scenario = name }: Infer<typeof resetRequest>,
+  { workshop }: Controlled,
+): Promise<Scenario | ApiError | undefined> {
+  if (name !== undefined && scenario !== name) return new ApiError(400, PASS_ONE)
+  if (scenario === undefined) return undefined
+  return typeof scenario === 'string'
+    ? workshop.scenarioNamed(scenario)
+    : workshop.readScenario(scenario)
+}
 
 function named({ name, description }: Scenario): NamedScenario {
   return { name, description }

@@ -10,10 +10,10 @@ import {
 } from '../../contract/control-webhooks.js'
 import { withoutCredentials } from '../../contract/authority.js'
 import { ApiError } from '../../contract/errors.js'
-import { nearest } from '../../engine/nearest.js'
 import type { Webhooks } from '../../webhooks/webhooks.js'
 import type { Controlled } from './controlled.js'
 import { control } from './row.js'
+import { partProblem } from './unknown-name.js'
 
 const listSecrets = control({
   id: 'listSecrets',
@@ -88,7 +88,7 @@ const removeWebhook = control({
     const { parts } = webhooks
     const namesake = parts.automations.find((each) => each.name === name)
     const isThere = parts.webhooks.some((each) => each.name === name)
-    if (namesake && !isThere) return unknownPart('webhook', name, parts.webhooks)
+    if (namesake && !isThere) return partProblem('webhook', name, parts.webhooks)!
     if (namesake && namesake.webhook !== name) {
       return new ApiError(
         409,
@@ -166,8 +166,8 @@ const removeAutomation = control({
   params: namePath,
   response: automations,
   run({ control: { webhooks }, engine, params: { name } }) {
-    const { automations: known } = webhooks.parts
-    if (!known.some((each) => each.name === name)) return unknownPart('automation', name, known)
+    const wrong = partProblem('automation', name, webhooks.parts.automations)
+    if (wrong) return wrong
     webhooks.remove(name)
     engine.journal.note(`control: automation ${name} removed`)
     return automationsOf(webhooks)
@@ -185,13 +185,6 @@ async function add(
   }
   webhooks.add(parts)
   return undefined
-}
-
-function unknownPart(what: string, name: string, known: readonly { name: string }[]): ApiError {
-  const names = known.map((each) => each.name)
-  const meant = nearest(name, names)
-  const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`
-  return new ApiError(404, `There is no ${what} named "${name}".${hint}`)
 }
 
 function namesOf({ parts }: Webhooks) {
