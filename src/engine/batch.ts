@@ -24,7 +24,7 @@ export function summarise(groups: readonly TrajectoryGroup[]): Batch {
   let metrics: Map<string, Mean> | undefined
   let trainableGroups = 0
   let trainableTokens = 0
-  for (const { trajectories } of groups) {
+  for (const { trajectories = [] } of groups) {
     const ofGroup = trajectories.map(({ reward = 0 }) => reward)
     const deviation = standardDeviation(ofGroup)
     if (deviation !== undefined) deviations.add(deviation)

@@ -38,7 +38,7 @@ export function rlSubmission(groups: readonly TrajectoryGroup[], config: RlConfi
     facts: () => ({
       config: { ...config },
       data: figuresOf(batch),
-      metadata: groups.flatMap(({ trajectories }) =>
+      metadata: groups.flatMap(({ trajectories = [] }) =>
         trajectories.map(({ metadata = {} }) => metadata),
       ),
     }),

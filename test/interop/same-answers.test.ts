@@ -50,7 +50,10 @@ const told: Readonly<Record<string, string>> = {
   'limit is no number': 'int_parsing',
   'order is neither': 'literal_error',
   'step is no integer': 'int_from_float',
-  'group without trajectories': 'missing',
+  'exception without its fields': 'missing',
+  'no object where one is needed': 'dict_type',
+  'metric of no kind': 'float_parsing',
+  'assistant_turns is neither': 'literal_error',
   'message of no kind': 'literal_error',
 }
 
