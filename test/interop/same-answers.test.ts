@@ -11,7 +11,7 @@ import { categories, generateRequests } from './requests/generate.js'
 /** Thousands of generated requests, answered by the framework and by us. */
 
 const SEED = 1
-const python = inject('python')
+const { framework: python } = inject('pythons')
 const document = describeApi(operations, 'training')
 
 async function compareAll(command: string): Promise<Compared[]> {
