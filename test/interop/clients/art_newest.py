@@ -205,6 +205,27 @@ async def _():
     assert result.step == 2
 
 
+@example("an answer has the ids of its tokens, streamed and not")
+async def _():
+    from art.openai import consume_chat_completion_stream
+
+    model, _backend = await registered("exact")
+    client = model.openai_client()
+    asked = {"model": model.get_inference_name(), "messages": [QUESTION], "logprobs": True}
+    whole = await client.chat.completions.create(**asked)
+    stream = await client.chat.completions.create(
+        **asked, stream=True, stream_options={"include_usage": True}
+    )
+    for completion in (whole, await consume_chat_completion_stream(stream)):
+        [choice] = completion.choices
+        ids = choice.token_ids
+        assert ids and all(isinstance(each, int) for each in ids)
+        assert [each.token for each in choice.logprobs.content] == [f"token_id:{each}" for each in ids]
+        assert completion.usage.completion_tokens == len(ids)
+        prompt = getattr(completion, "prompt_token_ids", None) or choice.prompt_token_ids
+        assert len(prompt) == completion.usage.prompt_tokens
+
+
 @example("a checkpoint is asked by its step, also within a lease")
 async def _():
     model, backend = await registered("poet")
