@@ -111,7 +111,7 @@ const controlModel = model('ControlModel', {
       id: string,
       created_at: string,
       aliases: list(string),
-      metrics: dictionary(number),
+      metrics: dictionary(nullable(number)),
     }),
   ),
   jobs: integer,

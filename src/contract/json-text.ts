@@ -1,23 +1,36 @@
 /**
- * JSON as Python writes it, where numbers are not finite: `NaN`, `Infinity`, `-Infinity`, which no
- * JSON is, and which a service in that language sends all the same unless it is told not to. (Its
- * framework would answer 500 instead; a scenario asks for them by name.)
+ * `NaN`, `Infinity` or `-Infinity` in an answer for which the scenario asks for the word itself. Only
+ * `looseJson` writes the word. Every other number that JSON has no word for is written as null.
  */
+export class LooseNumber {
+  readonly value: number
+
+  constructor(value: number) {
+    this.value = value
+  }
+
+  toJSON(): null {
+    return null
+  }
+}
+
+/** JSON, with each `LooseNumber` as Python writes it, which is not JSON. */
 export function looseJson(value: unknown): string {
-  if (typeof value === 'number') return String(value)
+  if (value instanceof LooseNumber) return String(value.value)
   if (Array.isArray(value)) return `[${value.map(looseJson).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   const fields = Object.entries(value).filter(([, field]) => field !== undefined)
   return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${looseJson(field)}`).join(',')}}`
 }
 
-/** Whether a record holds a number that JSON has no word for. */
 export function holdsLooseNumber(record: Readonly<Record<string, unknown>>): boolean {
-  for (const name in record) {
-    const value = record[name]
-    if (typeof value === 'number' && !Number.isFinite(value)) return true
-  }
+  for (const name in record) if (record[name] instanceof LooseNumber) return true
   return false
+}
+
+/** The number, or null where JSON has no word for it. */
+export function finite(value: number): number | null {
+  return Number.isFinite(value) ? value : null
 }
 
 /** Whether a text is JSON, and nothing else. */

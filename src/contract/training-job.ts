@@ -62,12 +62,19 @@ export const createTrainingJob = model(
   { description: 'A reinforcement-learning job to start.' },
 )
 
+const sftMetricLoggingConfig = model(
+  'SFTMetricLoggingConfig',
+  { enabled: assumed(boolean, () => false), target_training_step: optional(integer) },
+  { description: 'Whether the service logs the metrics of the job, and at which training step.' },
+)
+
 const sftTrainingConfig = model(
   'SFTTrainingConfig',
   {
     batch_size: optional(nullable(union([integer, literal('auto')]))),
     learning_rate: optional(nullable(union([number, list(number)]))),
-    metric_logging: optional(nullable(dictionary(anything))),
+    assistant_turns: assumed(literal('all', 'last'), () => 'all' as const),
+    metric_logging: optional(nullable(sftMetricLoggingConfig)),
   },
   { description: 'Settings of supervised fine-tuning.' },
 )

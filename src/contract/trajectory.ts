@@ -1,5 +1,6 @@
 import { messageOrChoice } from './message.js'
 import { tool } from './tool.js'
+import { anything } from './validation/anything.js'
 import { boolean } from './validation/boolean.js'
 import { dateTime } from './validation/date-time.js'
 import { dictionary } from './validation/dictionary.js'
@@ -15,6 +16,9 @@ import { union } from './validation/union.js'
 
 // What is left out of a trajectory stays out: jobs bring thousands, and few of their fields are read.
 
+const metrics = dictionary(union([number, integer, boolean]))
+const anyObject = dictionary(anything)
+
 const history = model('History', {
   messages_and_choices: list(messageOrChoice),
   tools: assumed(nullable(list(tool)), () => null),
@@ -27,15 +31,30 @@ export const trajectory = model('Trajectory', {
   reward: assumed(number, () => 0),
   initial_policy_version: assumed(nullable(integer), () => null),
   final_policy_version: assumed(nullable(integer), () => null),
-  metrics: assumed(dictionary(union([number, integer, boolean])), () => ({})),
-  metadata: assumed(dictionary(nullable(union([number, integer, string, boolean]))), () => ({})),
+  metrics: assumed(metrics, () => ({})),
+  metadata: assumed(anyObject, () => ({})),
   logs: assumed(list(string), () => []),
   // The service fills in the time of arrival. Here it stays absent: what the time is, is not for a
   // schema to know.
   start_time: optional(dateTime),
+  // HTTP calls that a client captured, by wire format. The newest documents give them no inner schema.
+  exchanges: optional(anyObject),
 })
 
-export const trajectoryGroup = model('TrajectoryGroup', { trajectories: list(trajectory) })
+const exception = model(
+  'PydanticException',
+  { type: string, message: string, traceback: string },
+  { description: 'Why a trajectory could not be gathered.' },
+)
+
+// A client leaves out what is empty, so an empty group is `{}`.
+export const trajectoryGroup = model('TrajectoryGroup', {
+  trajectories: optional(list(trajectory)),
+  exceptions: optional(list(exception)),
+  metadata: optional(anyObject),
+  metrics: optional(metrics),
+  logs: optional(list(string)),
+})
 
 export const logRequest = model(
   'LogRequest',

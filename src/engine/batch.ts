@@ -1,17 +1,21 @@
+import { finite } from '../contract/json-text.js'
 import type { TrajectoryGroup } from '../contract/trajectory.js'
 
-/** What was submitted with an RL job or a log call, as the figures that its metrics need. */
+/**
+ * What was submitted with an RL job or a log call, as the figures that its metrics need. A figure is
+ * null where JSON has no word for it: a client may send NaN, and a mean may overflow.
+ */
 export interface Batch {
   groups: number
   /** Groups whose rewards differ: only from those can a policy learn. */
   trainableGroups: number
   trajectories: number
   /** Mean over all trajectories; undefined where there are none. */
-  reward: number | undefined
+  reward: number | null | undefined
   /** Mean over the groups of the standard deviation within each. */
-  rewardStdDev: number | undefined
+  rewardStdDev: number | null | undefined
   /** Mean of each metric over the trajectories that carry it; true counts as 1. */
-  metrics: ReadonlyMap<string, number>
+  metrics: ReadonlyMap<string, number | null>
   /** Tokens of the assistant's turns: counted where they have logprobs, else estimated. */
   trainableTokens: number
 }
@@ -24,7 +28,7 @@ export function summarise(groups: readonly TrajectoryGroup[]): Batch {
   let metrics: Map<string, Mean> | undefined
   let trainableGroups = 0
   let trainableTokens = 0
-  for (const { trajectories } of groups) {
+  for (const { trajectories = [] } of groups) {
     const ofGroup = trajectories.map(({ reward = 0 }) => reward)
     const deviation = standardDeviation(ofGroup)
     if (deviation !== undefined) deviations.add(deviation)
@@ -46,7 +50,7 @@ export function summarise(groups: readonly TrajectoryGroup[]): Batch {
   }
 }
 
-const NONE: ReadonlyMap<string, number> = new Map()
+const NONE: ReadonlyMap<string, number | null> = new Map()
 
 function addTo(
   means: Map<string, Mean>,
@@ -59,7 +63,7 @@ function addTo(
   }
 }
 
-function valuesOf(means: ReadonlyMap<string, Mean>): Map<string, number> {
+function valuesOf(means: ReadonlyMap<string, Mean>): Map<string, number | null> {
   return new Map([...means].map(([name, mean]) => [name, mean.value!]))
 }
 
@@ -73,8 +77,11 @@ class Mean {
   }
 
   /** Rounded to nine decimals, so that 0.1 + 0.2 over 2 reads 0.15. */
-  get value(): number | undefined {
-    return this.count === 0 ? undefined : Math.round((this.#sum / this.count) * 1e9) / 1e9
+  get value(): number | null | undefined {
+    if (this.count === 0) return undefined
+    const mean = this.#sum / this.count
+    // A large number has no such decimals, and would not survive the multiplication.
+    return finite(Math.abs(mean) < 2 ** 53 ? Math.round(mean * 1e9) / 1e9 : mean)
   }
 }
 

@@ -1,3 +1,4 @@
+import { finite } from '../contract/json-text.js'
 import type { Chance } from '../world/random.js'
 import type { Clock } from '../world/clock.js'
 import type { Checkpoint } from './checkpoints.js'
@@ -100,7 +101,11 @@ export class Checkpointing {
   }
 
   /** Adds figures to a checkpoint's metrics, in the place of those of the same name. */
-  measure(model: ModelState, checkpoint: Checkpoint, metrics: ReadonlyMap<string, number>): void {
+  measure(
+    model: ModelState,
+    checkpoint: Checkpoint,
+    metrics: ReadonlyMap<string, number | null>,
+  ): void {
     for (const [name, value] of metrics) checkpoint.metrics.set(name, value)
     this.#world.changes.checkpoint(model, checkpoint)
   }
@@ -112,14 +117,15 @@ interface Named {
   linked?: RegistryPlace | undefined
 }
 
-/** What training leaves on a checkpoint: the job's last figures, as numbers only. */
-function trainingMetrics(job: Job | undefined): Map<string, number> {
-  const metrics = new Map<string, number>()
+/** What training leaves on a checkpoint: the job's last numbers. One that is not finite is null. */
+function trainingMetrics(job: Job | undefined): Map<string, number | null> {
+  const metrics = new Map<string, number | null>()
   if (!job) return metrics
   metrics.set('train/num_sequences', job.script.numSequences)
   if (job.gradientSteps === 0) return metrics
   for (const [name, value] of Object.entries(job.script.metricsAt(job.gradientSteps))) {
-    if (typeof value === 'number' && Number.isFinite(value)) metrics.set(`train/${name}`, value)
+    if (typeof value === 'string') continue
+    metrics.set(`train/${name}`, value === null ? null : finite(value))
   }
   return metrics
 }

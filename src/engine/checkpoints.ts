@@ -3,8 +3,8 @@ export interface Checkpoint {
   readonly step: number
   /** Milliseconds since the epoch. */
   readonly createdAt: number
-  /** `<split>/<name>` → value. */
-  readonly metrics: Map<string, number>
+  /** `<split>/<name>` → value; null where JSON has no word for it. */
+  readonly metrics: Map<string, number | null>
   /** When chat begins, and ceases, to know it: milliseconds since the epoch. Left out: at once, never. */
   servedFrom?: number | undefined
   servedUntil?: number | undefined

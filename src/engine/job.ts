@@ -1,3 +1,4 @@
+import { LooseNumber } from '../contract/json-text.js'
 import type { trainingJobEventResponse } from '../contract/training-job.js'
 import type { Infer } from '../contract/validation/schema.js'
 import type { Appointment } from '../world/agenda.js'
@@ -138,6 +139,17 @@ export class Job {
       return { id, type: 'training_failed', data: { error_message: this.errorMessage } }
     }
     return { id, type: 'training_ended', data: {} }
+  }
+
+  /** The event at `index` as the API answers it, where spoiled numbers keep the words for them. */
+  answeredAt(index: number): JobEvent {
+    const event = this.eventAt(index)
+    if (event.type !== 'gradient_step') return event
+    for (const name of this.script.spoiledAt(index - this.#stepsFrom + 1)) {
+      const value = event.data[name]
+      if (typeof value === 'number') event.data[name] = new LooseNumber(value)
+    }
+    return event
   }
 
   /** The index of the event with that id, if it is visible. */

@@ -1,10 +1,14 @@
+import { finite } from '../contract/json-text.js'
 import { mix32 } from '../world/random.js'
 import { curveAt } from './curve.js'
 import type { Curve, GradientSteps, JobKind, Spoiled } from './scenario.js'
 import type { Submission } from './submission.js'
 import { usualMetrics } from './usual-metrics.js'
 
-/** What a gradient step reports: numbers, unless the scenario spoils them. */
+/**
+ * What a gradient step reports. Every number is finite, but for those that the scenario spoils. Null
+ * stands for a number that JSON has no word for.
+ */
 export type Metrics = Record<string, number | string | null>
 
 interface MetricsOf {
@@ -58,16 +62,22 @@ export class StepMetrics {
         of: whole ? this.#length : segment.length,
         noise: { key: mix32(noise ^ key), index: step },
       })
-      metrics[name] = rounded(value, curve)
+      metrics[name] = finite(rounded(value, curve))
     }
     const rate = submission.learningRate
     if (rate !== undefined) {
-      metrics.learning_rate =
-        typeof rate === 'number' ? rate : rate[Math.min(step, rate.length) - 1]!
+      const isSchedule = typeof rate === 'object' && rate !== null
+      metrics.learning_rate = isSchedule ? rate[Math.min(step, rate.length) - 1]! : rate
     }
     for (const spoiled of segment.spoiled.get(step - segment.start) ?? [])
       spoilOne(metrics, spoiled)
     return metrics
+  }
+
+  /** The names of the metrics that the scenario spoils at the gradient step `step` (from 1). */
+  spoiledAt(step: number): readonly string[] {
+    const segment = this.#segments.find(({ end }) => step <= end)
+    return segment?.spoiled.get(step - segment.start)?.flatMap(({ metric }) => metric) ?? NOTHING
   }
 
   /** Made when the first metrics are read, which for most of many jobs is never. */
@@ -98,6 +108,8 @@ export class StepMetrics {
     return segments
   }
 }
+
+const NOTHING: readonly string[] = []
 
 function rounded(value: number, curve: Curve): number {
   return typeof curve === 'number' ? value : Math.round(value * 1e6) / 1e6

@@ -86,6 +86,11 @@ export class Script {
     return this.#metrics.at(step)
   }
 
+  /** The names of the metrics that the scenario spoils at that gradient step. */
+  spoiledAt(step: number): readonly string[] {
+    return this.#metrics.spoiledAt(step)
+  }
+
   /** How long until the next of these gradient steps; undefined, and the position moves on, where
    * all are taken. */
   #gradient(step: GradientSteps): number | undefined {

@@ -1,3 +1,4 @@
+import { finite } from '../contract/json-text.js'
 import type { createSftTrainingJob, createTrainingJob } from '../contract/training-job.js'
 import type { TrajectoryGroup } from '../contract/trajectory.js'
 import type { Infer } from '../contract/validation/schema.js'
@@ -8,8 +9,9 @@ import type { TrainingData } from './training-data.js'
 /** What a job brings along: how long it is, and the metrics that its own data decide. */
 export interface Submission {
   sequences: number
-  metrics: Readonly<Record<string, number>>
-  learningRate?: number | readonly number[] | undefined
+  /** Null where JSON has no word for what the client sent. */
+  metrics: Readonly<Record<string, number | null>>
+  learningRate?: number | null | readonly (number | null)[] | undefined
   /** Why it cannot be trained on, where it cannot: the job fails with these words. */
   flaw?: string | undefined
 }
@@ -23,14 +25,15 @@ export interface Submitted {
 /** An RL job's part in its own figures: rewards and counts come from the trajectories submitted. */
 export function rlSubmission(groups: readonly TrajectoryGroup[], config: RlConfig): Submitted {
   const batch = summarise(groups)
-  const metrics: Record<string, number> = {}
+  const metrics: Record<string, number | null> = {}
   if (batch.reward !== undefined) metrics.reward = batch.reward
   if (batch.rewardStdDev !== undefined) metrics.reward_std_dev = batch.rewardStdDev
   metrics.num_groups_submitted = batch.groups
   metrics.num_groups_trainable = batch.trainableGroups
   metrics.num_trajectories = batch.trajectories
   metrics.num_trainable_tokens = batch.trainableTokens
-  const learningRate = config?.learning_rate ?? undefined
+  const rate = config?.learning_rate ?? undefined
+  const learningRate = rate === undefined ? undefined : finite(rate)
   const sequences = batch.trajectories
   const submission = { sequences, learningRate, metrics, flaw: undefined }
   return {
@@ -38,7 +41,7 @@ export function rlSubmission(groups: readonly TrajectoryGroup[], config: RlConfi
     facts: () => ({
       config: { ...config },
       data: figuresOf(batch),
-      metadata: groups.flatMap(({ trajectories }) =>
+      metadata: groups.flatMap(({ trajectories = [] }) =>
         trajectories.map(({ metadata = {} }) => metadata),
       ),
     }),
@@ -66,11 +69,9 @@ export function sftSubmission(data: TrainingData, request: SftRequest): Submitte
   const batch = typeof batch_size === 'number' ? Math.max(1, batch_size) : 1
   const sequences = Math.ceil(data.lines / batch)
   const share = (tokens: number): number => Math.round(tokens / Math.max(1, sequences))
-  // A schedule of no rates is none.
-  const isEmpty = Array.isArray(learning_rate) && learning_rate.length === 0
   const submission = {
     sequences,
-    learningRate: isEmpty ? undefined : (learning_rate ?? undefined),
+    learningRate: rateOf(learning_rate),
     metrics: { num_tokens: share(data.tokens), num_trainable_tokens: share(data.trainableTokens) },
     flaw: data.flaw,
   }
@@ -87,6 +88,12 @@ export function sftSubmission(data: TrainingData, request: SftRequest): Submitte
       metadata: [],
     }),
   }
+}
+
+/** A schedule of no rates is none. */
+function rateOf(asked: number | readonly number[] | null | undefined): Submission['learningRate'] {
+  if (typeof asked === 'number') return finite(asked)
+  return asked && asked.length > 0 ? asked.map(finite) : undefined
 }
 
 type SftRequest = Infer<typeof createSftTrainingJob>

@@ -72,7 +72,7 @@ export class Reply {
   }
 }
 
-/** A JSON answer with numbers in it that JSON has no word for. */
+/** An answer whose `LooseNumber`s are written as the scenario asks, so that it is not JSON. */
 export class LooseReply {
   readonly body: object
   constructor(body: object) {

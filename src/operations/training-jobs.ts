@@ -176,7 +176,7 @@ function listingOf(job: Job): Listing<JobEvent> {
     size: job.eventCount,
     placeAfter: (id) => placeAfter(job, id),
     slice: (start, end) =>
-      Array.from({ length: end - start }, (_, index) => job.eventAt(start + index)),
+      Array.from({ length: end - start }, (_, index) => job.answeredAt(start + index)),
   }
 }
 

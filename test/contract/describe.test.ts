@@ -76,9 +76,14 @@ it.for<[string, JsonSchema]>([
           ],
           title: 'Learning Rate',
         },
+        assistant_turns: {
+          type: 'string',
+          enum: ['all', 'last'],
+          title: 'Assistant Turns',
+          default: 'all',
+        },
         metric_logging: {
-          anyOf: [{ additionalProperties: true, type: 'object' }, { type: 'null' }],
-          title: 'Metric Logging',
+          anyOf: [{ $ref: '#/components/schemas/SFTMetricLoggingConfig' }, { type: 'null' }],
         },
       },
     },

@@ -130,7 +130,7 @@ it('a key called __proto__ is a key like any other', () => {
   ) as unknown
   const read = validate(logRequest, { split: 'val', trajectory_groups: [body] }, ['body'])
   if (!read.ok) throw new Error('should have been accepted')
-  const trajectory = read.value.trajectory_groups[0]!.trajectories[0]!
+  const trajectory = read.value.trajectory_groups[0]!.trajectories![0]!
   expect(trajectory.reward).toBeUndefined()
   expect(Object.getPrototypeOf(trajectory)).toBe(Object.prototype)
   expect(Object.entries(trajectory.metrics!)).toEqual([

@@ -174,16 +174,21 @@ describeTransports('bad data on request', (open) => {
     expect(JSON.parse(readable).data).toHaveLength(9)
   })
 
-  it('never reaches a checkpoint, whose metrics are numbers', async () => {
-    const spoil = [{ at: 1, metric: ['loss', 'entropy'], with: 'NaN' as const }]
+  it('is null in a checkpoint, whose other metrics are numbers', async () => {
+    const spoil = [
+      { at: 1, metric: 'loss', with: 'NaN' as const },
+      { at: 1, metric: 'entropy', with: { text: 'n/a' } },
+    ]
     const timeline = [start, { event: 'gradient_step' as const, count: 1, spoil }, end]
     const api = await open({ scenario: { name: 'x', jobs: [{ timeline }] } })
     const { id } = await createModel(api)
     await startRlJob(api, id)
     api.emulator.clock.advance('1m')
     const { body } = await api.get(`/preview/models/${id}/checkpoints?order=desc&limit=1`)
-    expect(Object.keys(body.data[0].metrics)).not.toContain('train/loss')
-    expect(Object.values(body.data[0].metrics).every(Number.isFinite)).toBe(true)
+    const { 'train/loss': loss, ...others } = body.data[0].metrics
+    expect(loss).toBeNull()
+    expect(Object.keys(others)).not.toContain('train/entropy')
+    expect(Object.values(others).every(Number.isFinite)).toBe(true)
   })
 })
 

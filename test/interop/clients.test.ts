@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { createEmulator, type EmulatorOptions } from '../../src/index.js'
-import { runPython } from './python.js'
+import { runPython, type EnvironmentName } from './python.js'
 import { report } from './report.js'
 
 /**
@@ -11,7 +11,7 @@ import { report } from './report.js'
  * finds its job at the end.
  */
 
-const python = inject('python')
+const pythons = inject('pythons')
 
 /** Whoever asks for it fails once, when they first try. */
 const failures: NonNullable<Exclude<EmulatorOptions['scenario'], string>> = {
@@ -61,8 +61,10 @@ async function use(command: string, program: string, options: EmulatorOptions): 
     SVTRAIN_BASE_URL: emulator.trainingUrl,
     SVTRAIN_INFERENCE_URL: emulator.inferenceUrl,
     SVTRAIN_API_KEY: emulator.apiKey,
-    // The field's client brings a price list along and would look for a newer one.
+    // The client brings a price list along and would look for a newer one.
     LITELLM_LOCAL_MODEL_COST_MAP: 'True',
+    // The storage that SFT data goes to is not emulated.
+    WANDB_MODE: 'disabled',
   })
   const last = ran.stdout.trim().split('\n').at(-1)!
   if (!last.startsWith('[')) throw new Error(`${program} broke off: ${ran.stderr.slice(-2000)}`)
@@ -71,8 +73,26 @@ async function use(command: string, program: string, options: EmulatorOptions): 
 
 const clients = [
   {
+    program: 'art_newest.py',
+    environment: 'newest',
+    named: '`openpipe-art` 0.5.23, the newest (Python 3.12)',
+    options: {},
+    operations: [
+      'createChatCompletion',
+      'createModel',
+      'createRlTrainingJob',
+      'createSftTrainingJob',
+      'deleteCheckpoints',
+      'deleteModel',
+      'listCheckpoints',
+      'listTrainingJobEvents',
+      'logTrajectories',
+    ],
+  },
+  {
     program: 'art_client.py',
-    named: 'Python client of the field (`test/interop/clients`)',
+    environment: 'framework',
+    named: '`openpipe-art` 0.5.18',
     options: {},
     operations: [
       'createChatCompletion',
@@ -89,6 +109,7 @@ const clients = [
   },
   {
     program: 'openai_client.py',
+    environment: 'framework',
     named: 'Official Python library (`openai` 2.54.0)',
     options: { scenario: failures },
     operations: [
@@ -104,15 +125,32 @@ const clients = [
       'listTrainingJobEvents',
     ],
   },
-]
+] as const
 
-describe.skipIf(python.why !== undefined).each(clients)('$program', (client) => {
-  const { program, named, options, operations } = client
+describe.skipIf(pythons.newest.why !== undefined).each(clientsOf('newest'))(
+  '$program',
+  (client) => {
+    check(client)
+  },
+)
+describe.skipIf(pythons.framework.why !== undefined).each(clientsOf('framework'))(
+  '$program',
+  (client) => {
+    check(client)
+  },
+)
+
+function clientsOf(environment: EnvironmentName) {
+  return clients.filter((client) => client.environment === environment)
+}
+
+function check({ program, environment, named, options, operations }: (typeof clients)[number]) {
+  const { command } = pythons[environment]
   const source = readFileSync(join(import.meta.dirname, 'clients', program), 'utf8')
   const names = [...source.matchAll(/^@example\("(.*)"\)$/gm)].map(([, name]) => name!)
   let used: Used
   beforeAll(async () => {
-    used = await use(python.command!, program, options)
+    used = await use(command!, program, options)
   }, 300_000)
 
   it.each(names)('%s', (name) => {
@@ -132,4 +170,4 @@ describe.skipIf(python.why !== undefined).each(clients)('$program', (client) => 
     const row = { check: named, cases: examples.length, same, reasons: '' }
     expect(report(`1-${program}`, [row])).toEqual([])
   })
-})
+}

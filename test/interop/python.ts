@@ -3,40 +3,70 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { findPython } from './find-python.js'
 
 const execute = promisify(execFile)
-const folder = join(import.meta.dirname, '.venv')
-const requirements = ['requirements.txt', 'constraints.txt'].map((name) =>
-  join(import.meta.dirname, name),
-)
-const python = join(folder, 'bin', 'python')
 
-/** A Python with what requirements.txt lists, or why there is none. */
-export type Python = { command: string; why?: undefined } | { command?: undefined; why: string }
-
-/** Makes the virtual environment, or takes the one that is there if its requirements are the same. */
-export async function preparePython(): Promise<Python> {
-  const given = process.env['SVTRAIN_PYTHON'] ?? 'python3'
-  try {
-    const { stdout: version } = await execute(given, ['--version'])
-    const wanted = stampFor(version)
-    const stamp = join(folder, 'stamp')
-    if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return { command: python }
-    await execute(given, ['-m', 'venv', '--clear', folder])
-    const install = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check']
-    const [list, constraints] = requirements
-    await execute(python, [...install, '--requirement', list!, '--constraint', constraints!])
-    writeFileSync(stamp, wanted)
-    return { command: python }
-  } catch (error) {
-    return { why: `no Python with its packages: ${(error as Error).message.split('\n')[0]}` }
-  }
+/** A set of Python packages, in a virtual environment of its own below `.venv`. */
+interface Environment {
+  /** The oldest version of Python that the packages run on: 12 is Python 3.12. */
+  oldest: number
+  /** What is asked for, and the exact versions of all that this brings along. */
+  requirements: string
+  constraints: string
 }
 
-function stampFor(version: string): string {
-  const hash = createHash('sha256').update(version)
-  for (const file of requirements) hash.update(readFileSync(file))
-  return hash.digest('hex')
+export const environments = {
+  /** The framework that the service is built with, tools that ask it, and older clients. */
+  framework: {
+    oldest: 11,
+    requirements: 'requirements.txt',
+    constraints: 'constraints.txt',
+  },
+  /** The newest release of the client. */
+  newest: {
+    oldest: 12,
+    requirements: 'requirements-newest.txt',
+    constraints: 'constraints-newest.txt',
+  },
+} as const satisfies Record<string, Environment>
+
+export type EnvironmentName = keyof typeof environments
+
+/** A Python with the packages of an environment, or why there is none. */
+export type Python = { command: string; why?: undefined } | { command?: undefined; why: string }
+
+/** Makes the virtual environments, and keeps those whose requirements are the same as before. */
+export async function preparePythons(): Promise<Record<EnvironmentName, Python>> {
+  const names = Object.keys(environments) as EnvironmentName[]
+  const prepared = names.map(async (name) => [name, await prepare(name)] as const)
+  return Object.fromEntries(await Promise.all(prepared)) as Record<EnvironmentName, Python>
+}
+
+async function prepare(name: EnvironmentName): Promise<Python> {
+  const { oldest } = environments[name]
+  const requirements = join(import.meta.dirname, environments[name].requirements)
+  const constraints = join(import.meta.dirname, environments[name].constraints)
+  const found = await findPython(oldest)
+  if (!found) return { why: `no Python 3.${oldest} or newer with venv, which "${name}" needs` }
+  const folder = join(import.meta.dirname, '.venv', name)
+  const command = join(folder, 'bin', 'python')
+  const stamp = join(folder, 'stamp')
+  const hash = createHash('sha256').update(found.version)
+  for (const list of [requirements, constraints]) hash.update(readFileSync(list))
+  const wanted = hash.digest('hex')
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return { command }
+  try {
+    await execute(found.command, ['-m', 'venv', '--clear', folder])
+    const install = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check']
+    const lists = ['--requirement', requirements, '--constraint', constraints]
+    await execute(command, [...install, ...lists])
+    writeFileSync(stamp, wanted)
+    return { command }
+  } catch (error) {
+    const [reason] = (error as Error).message.split('\n')
+    return { why: `Python ${found.version} without the packages of "${name}": ${reason}` }
+  }
 }
 
 export interface Ran {

@@ -11,7 +11,7 @@ import { categories, generateRequests } from './requests/generate.js'
 /** Thousands of generated requests, answered by the framework and by us. */
 
 const SEED = 1
-const python = inject('python')
+const { framework: python } = inject('pythons')
 const document = describeApi(operations, 'training')
 
 async function compareAll(command: string): Promise<Compared[]> {
@@ -50,7 +50,10 @@ const told: Readonly<Record<string, string>> = {
   'limit is no number': 'int_parsing',
   'order is neither': 'literal_error',
   'step is no integer': 'int_from_float',
-  'group without trajectories': 'missing',
+  'exception without its fields': 'missing',
+  'no object where one is needed': 'dict_type',
+  'metric of no kind': 'float_parsing',
+  'assistant_turns is neither': 'literal_error',
   'message of no kind': 'literal_error',
 }
 

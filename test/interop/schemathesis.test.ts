@@ -15,7 +15,7 @@ import { report, REPORT } from './report.js'
  * same document, is the framework's way: coercion of texts to numbers, above all.
  */
 
-const python = inject('python')
+const { framework: python } = inject('pythons')
 const hosts = ['training', 'inference'] as const
 type Host = (typeof hosts)[number]
 const documents = {

@@ -1,12 +1,12 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import type { TestProject } from 'vitest/node'
-import { preparePython, type Python } from './python.js'
+import { preparePythons, type EnvironmentName, type Python } from './python.js'
 import { REPORT, tableOf, writeTable } from './report.js'
 
 declare module 'vitest' {
   // Merged into vitest's own interface, which has to be one.
   export interface ProvidedContext {
-    python: Python
+    pythons: Record<EnvironmentName, Python>
     /** The documented interface, or the empty string where it is not at hand. */
     reference: string
   }
@@ -14,11 +14,13 @@ declare module 'vitest' {
 
 /** Before the tests: Python. After them: the table of what they found. */
 export async function setup(project: TestProject): Promise<() => void> {
-  const python = await preparePython()
-  if (python.why !== undefined) process.stdout.write(`Skipped: ${python.why}\n`)
+  const pythons = await preparePythons()
+  for (const { why } of Object.values(pythons)) {
+    if (why !== undefined) process.stdout.write(`Skipped: ${why}\n`)
+  }
   const reference = process.env['SVTRAIN_REFERENCE'] ?? ''
   if (reference === '') process.stdout.write('Skipped: SVTRAIN_REFERENCE is not set\n')
-  project.provide('python', python)
+  project.provide('pythons', pythons)
   project.provide('reference', reference)
   rmSync(REPORT, { recursive: true, force: true })
   mkdirSync(REPORT, { recursive: true })

@@ -25,7 +25,10 @@ const fields: Readonly<Record<string, string>> = {
     'object: string="list", data: CheckpointResponse[]!, first_id: string="", ' +
     'last_id: string="", has_more: boolean!',
   LogRequest: 'split: string!, trajectory_groups: TrajectoryGroup[]!',
-  TrajectoryGroup: 'trajectories: Trajectory[]!',
+  TrajectoryGroup:
+    'trajectories: Trajectory[], exceptions: PydanticException[], metadata: object, ' +
+    'metrics: {any}, logs: string[]',
+  PydanticException: 'type: string!, message: string!, traceback: string!',
   History: 'messages_and_choices: any[]!, tools: ChatCompletionFunctionToolParam[]?',
   Choice:
     'finish_reason: stop|length|tool_calls|content_filter|function_call!, index: integer!, ' +
@@ -38,7 +41,10 @@ const fields: Readonly<Record<string, string>> = {
   CreateSFTTrainingJob:
     'model_id: uuid!, training_data_url: string!, config: SFTTrainingConfig?, ' +
     'experimental_config: object?',
-  SFTTrainingConfig: 'batch_size: any, learning_rate: any, metric_logging: object?',
+  SFTTrainingConfig:
+    'batch_size: any, learning_rate: any, assistant_turns: all|last="all", ' +
+    'metric_logging: SFTMetricLoggingConfig?',
+  SFTMetricLoggingConfig: 'enabled: boolean=false, target_training_step: integer',
   TrainingJobResponse: 'id: uuid!',
   TrainingJobEventResponse: 'id: uuid!, type: TrainingJobEventType!, data: object!',
   HTTPValidationError: 'detail: ValidationError[]',

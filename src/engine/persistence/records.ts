@@ -51,7 +51,7 @@ export interface SavedCheckpoint {
   model: string
   step: number
   createdAt: number
-  metrics: [name: string, value: number][]
+  metrics: [name: string, value: number | null][]
   servedFrom?: number | undefined
   servedUntil?: number | undefined
   deleted: boolean

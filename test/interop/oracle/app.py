@@ -121,13 +121,24 @@ class Trajectory(BaseModel):
     initial_policy_version: Optional[int] = None
     final_policy_version: Optional[int] = None
     metrics: dict[str, Union[float, int, bool]] = {}
-    metadata: dict[str, Union[float, int, str, bool, None]] = {}
+    metadata: dict[str, Any] = {}
     logs: list[str] = []
     start_time: datetime = Field(default_factory=lambda: datetime.now(timezone.utc))
+    exchanges: dict[str, Any] = Field(default_factory=dict)
+
+
+class PydanticException(BaseModel):
+    type: str
+    message: str
+    traceback: str
 
 
 class TrajectoryGroup(BaseModel):
-    trajectories: list[Trajectory]
+    trajectories: list[Trajectory] = Field(default_factory=list)
+    exceptions: list[PydanticException] = Field(default_factory=list)
+    metadata: dict[str, Any] = Field(default_factory=dict)
+    metrics: dict[str, Union[float, int, bool]] = Field(default_factory=dict)
+    logs: list[str] = Field(default_factory=list)
 
 
 class LogRequest(BaseModel):
@@ -174,10 +185,16 @@ class CreateTrainingJob(BaseModel):
     experimental_config: Optional[ExperimentalTrainingConfig] = None
 
 
+class SFTMetricLoggingConfig(BaseModel):
+    enabled: bool = False
+    target_training_step: int = Field(default_factory=lambda: 1)
+
+
 class SFTTrainingConfig(BaseModel):
     batch_size: Union[int, Literal["auto"], None] = None
     learning_rate: Union[float, list[float], None] = None
-    metric_logging: Optional[dict[str, Any]] = None
+    assistant_turns: Literal["all", "last"] = "all"
+    metric_logging: Optional[SFTMetricLoggingConfig] = None
 
 
 class CreateSFTTrainingJob(BaseModel):

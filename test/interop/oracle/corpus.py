@@ -225,7 +225,16 @@ vary("create sft job", ["config"], [{"batch_size": value} for value in
 vary("create sft job", ["config"], [{"learning_rate": value} for value in
      [None, *NUMBERS, "0.1", "x", [], [0.1, 1], ["0.1"], ["x", None, {}], {}, [[0.1]]]])  # fmt: skip
 vary("create sft job", ["config"], [{"metric_logging": value} for value in
-     [None, {}, {"enabled": True, "target_training_step": 1}, 1, "x", [], True]])  # fmt: skip
+     [None, {}, {"enabled": True, "target_training_step": 1}, 1, "x", [], True, {"enabled": None},
+      {"enabled": "yes"}, {"enabled": "x"}, {"target_training_step": 5}, {"target_training_step": 0},
+      {"target_training_step": -1}, {"target_training_step": None}, {"target_training_step": 1.5},
+      {"target_training_step": "2"}, {"target_training_step": "x"}, {"enabled": True, "x": 1}]])  # fmt: skip
+vary("create sft job", ["config"], [{"assistant_turns": value} for value in
+     ["all", "last", "ALL", "first", "", None, 1, True, [], ["all"], {}]])  # fmt: skip
+add("create sft job: as the newest client sends it", *GOOD["create sft job"][:2],
+    {"model_id": ID, "training_data_url": "wandb-artifact:///local-team/demo/poet-sft-data-df6a272b8bfd:v0",
+     "config": {"learning_rate": [5e-05, 1e-05], "assistant_turns": "all",
+                "metric_logging": {"enabled": True, "target_training_step": 5}}})
 add("create sft job: the older name of the data", *GOOD["create sft job"][:2],
     {"model_id": ID, "training_folder_url": "artifact:///e/p/n:v0"})
 add("create sft job: everything wrong", *GOOD["create sft job"][:2],
@@ -239,6 +248,29 @@ vary("create job", ["trajectory_groups"], [*NOT_LISTS, [], [1, None, "x", []], [
      [{"trajectories": None}], [{"trajectories": {}}], [{"trajectories": []}],
      [{"trajectories": [1, None]}], [{"trajectories": [], "metadata": {}, "exceptions": []}]])  # fmt: skip
 vary("create job", ["experimental_config"], [*NOT_OBJECTS, {}, {"unknown": 1}])
+
+# What belongs to a group and not to one of its trajectories. A client leaves out what is empty.
+
+EXCEPTION = {"type": "<class 'ValueError'>", "message": "no", "traceback": "Traceback ..."}
+
+
+def each_group(field: str, values: list[Any]):
+    for value in values:
+        shown = json.dumps(value, ensure_ascii=False)
+        add(f"create job: group, {field} = {shown if len(shown) < 60 else shown[:57] + '...'}",
+            *GOOD["create job"][:2], {"model_id": ID, "trajectory_groups": [{field: value}]})
+
+
+each_group("exceptions", [*NOT_LISTS[1:], [], [EXCEPTION], [EXCEPTION, EXCEPTION], [{}], [1, None],
+    [put(EXCEPTION, ["type"], 1)], [put(EXCEPTION, ["message"], None)],
+    [put(EXCEPTION, ["traceback"], GONE)], [{**EXCEPTION, "extra": 1}], [EXCEPTION, {}]])  # fmt: skip
+each_group("metadata", [*NOT_OBJECTS[1:], {}, {"a": {"b": [1, None, {"c": "x"}]}, "d": None}, {"": []},
+    {"__proto__": {"x": 1}}])  # fmt: skip
+each_group("metrics", [*NOT_OBJECTS[1:], {}, {"a": 1, "b": 1.5, "c": True, "d": "2"}, {"a": "x"},
+    {"a": None}, {"a": [], "b": {}}])  # fmt: skip
+each_group("logs", [*NOT_LISTS[1:], [], ["a", ""], [1], ["a", None, 2]])
+add("create job: group, only exceptions and metadata", *GOOD["create job"][:2],
+    {"model_id": ID, "trajectory_groups": [{"exceptions": [EXCEPTION], "metadata": {"q": [None]}}, {}]})
 
 NUMBER_SETTINGS = [
     "advantage_balance", "epsilon", "epsilon_high", "kimi_k2_tau", "kl_penalty_coef", "learning_rate",
@@ -308,7 +340,25 @@ each_trajectory("metrics", [{}, None, [], 1, {"a": 1, "b": 1.5, "c": True, "d": 
     {"a": None}, {"a": "x", "b": []}, {"": 1}, {"é/ü": -0.5}, {"__proto__": 1}, {"__proto__": None},
     {"a": {"b": 1}}, {"a": "nan "}])  # fmt: skip
 each_trajectory("metadata", [{}, None, [], 1, {"a": 1, "b": 1.5, "c": True, "d": "2", "e": None},
-    {"a": []}, {"a": {}, "b": "x", "c": [1]}, {"__proto__": {}}, {"constructor": "x"}])  # fmt: skip
+    {"a": []}, {"a": {}, "b": "x", "c": [1]}, {"__proto__": {}}, {"constructor": "x"},
+    {"q": "x", "nested": {"a": [1, None]}}])  # fmt: skip
+each_trajectory("exchanges", [{}, None, [], "x", 1, True, {"chat_completions": []}, {"chat_completions": 1},
+    {"unknown": [None]}, {"__proto__": [{}]}])  # fmt: skip
+TIMES = {"start_time": "2026-11-22T03:16:49.306589Z", "end_time": "2026-11-22T03:16:50.266608Z", "model": "m"}
+for wire, request, response in [
+    ("chat_completions", {"messages": [USER], "model": "m", "logprobs": True, "return_token_ids": True},
+     {"id": "chatcmpl-1", "choices": [{**CHOICE, "stop_reason": None, "token_ids": [21, 22]}],
+      "prompt_token_ids": [11], "prompt_logprobs": None, "usage": {"completion_tokens": 2}}),
+    ("completions", {"prompt": "hello", "model": "m", "logprobs": 1},
+     {"id": "cmpl-1", "choices": [{"finish_reason": "stop", "index": 0, "text": "Hi!", "token_ids": [21]}]}),
+    ("responses", {"input": "hello", "model": "m"},
+     {"id": "resp_1", "created_at": 1700000000.0, "output": [], "token_generations": [{"output_indices": [0]}]}),
+    ("messages", {"messages": [USER], "model": "m", "max_tokens": 5},
+     {"id": "msg_1", "content": [{"text": "Hi!", "type": "text"}], "token_ids": [21, 22], "logprobs": [-0.1]}),
+]:  # fmt: skip
+    trajectory(f"exchanges of {wire}", {
+        "exchanges": {wire: [{**TIMES, "request": request, "response": response}]}, "reward": 1.0,
+        "metrics": {"duration": 0.17}, "metadata": {"q": "x", "nested": {"a": [1, None]}}})  # fmt: skip
 each_trajectory("logs", [[], None, "x", ["a", 1, None], {}, ["é"]])
 each_trajectory("tools", [None, [], 1, {}, [TOOL], [1], [None, TOOL], [{}], [{"type": "function"}],
     [{"type": "custom", "function": {"name": "f"}}], [{"type": "function", "function": 1}],
@@ -322,11 +372,11 @@ each_trajectory("additional_histories", [[], None, {}, [1], [{}],
     [{"messages_and_choices": [1], "tools": [1]}], [{"messages_and_choices": [], "tools": {}}]])  # fmt: skip
 each_trajectory("start_time", [*DATE_TIMES, *NOT_DATE_TIMES])
 each_trajectory("messages_and_choices", [None, {}, "x", []])
-trajectory("extra fields", {**TRAJECTORY, "exchanges": [], "extra": 1})
+trajectory("extra fields", {**TRAJECTORY, "extra": 1})
 trajectory("everything wrong", {
     "messages_and_choices": 1, "tools": 1, "additional_histories": 1, "reward": [],
     "initial_policy_version": [], "final_policy_version": [], "metrics": 1, "metadata": 1, "logs": 1,
-    "start_time": []})  # fmt: skip
+    "start_time": [], "exchanges": 1})  # fmt: skip
 
 # Messages and choices
 
@@ -423,6 +473,10 @@ for field, values in {
 }.items():  # fmt: skip
     each_message("choice", choice, ["message", field], values)
 message("choice: extra fields", {**choice, "stop_reason": None, "token_ids": [1], "__proto__": {"x": 1}})
+message("choice: as the newest client dumps it", {**choice, "stop_reason": None, "token_ids": [21],
+    "prompt_token_ids": [11, 12], "art_completion_tokens": 1, "art_completion_logprobs": [-0.5],
+    "message": {"role": "assistant", "content": "4", "refusal": None, "annotations": None, "audio": None,
+                "function_call": None, "tool_calls": None, "reasoning": None}})  # fmt: skip
 message("a choice and a message at once", {**choice, **assistant})
 message("a choice and a user message at once", {**choice, **USER, "name": "n"})
 message("a choice and a message, both incomplete", {"role": "user", "message": {}})

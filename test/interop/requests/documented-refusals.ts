@@ -97,18 +97,46 @@ const refusals: readonly (readonly [row: string, recipe: Recipe])[] = [
     },
   ],
   [
-    'group without trajectories',
+    'exception without its fields',
     (draw) => {
-      const [method, path, body] = draw.oneOf(GOOD.slice(3, 5))
-      const groups = [{}, { trajectories: [] }, { metadata: {} }, { exceptions: [] }]
-      const trajectory_groups = [{}, ...groups.slice(draw.upTo(3))]
-      return sent(method, path, JSON.stringify({ ...body, trajectory_groups }))
+      const fields = { type: "<class 'ValueError'>", message: 'no', traceback: 'Traceback …' }
+      const left = Object.fromEntries(Object.entries(fields).filter(() => draw.isHit(0.5)))
+      const exceptions = [draw.oneOf([{}, left]), {}, fields].slice(0, 1 + draw.upTo(2))
+      return grouped({ exceptions }, draw)
+    },
+  ],
+  [
+    'no object where one is needed',
+    (draw) => {
+      const wrong = draw.oneOf([null, [], 'x', 1, true, [{}]])
+      return draw.isHit(0.5)
+        ? grouped({ [draw.oneOf(['metadata', 'metrics'])]: wrong }, draw)
+        : gathered({ [draw.oneOf(['metadata', 'metrics', 'exchanges'])]: wrong }, draw)
+    },
+  ],
+  [
+    'metric of no kind',
+    (draw) => {
+      const metrics = { a: draw.oneOf(['x', '1.5.0', '', 'é']), b: draw.oneOf([1, null, [], 'y']) }
+      return draw.isHit(0.5) ? grouped({ metrics }, draw) : gathered({ metrics }, draw)
+    },
+  ],
+  [
+    'assistant_turns is neither',
+    (draw) => {
+      const assistant_turns = draw.oneOf(['first', 'ALL', '', null, 1, [], draw.text('alst', 4)])
+      const metric_logging = draw.oneOf([undefined, null, {}, { enabled: draw.oneOf([1, null]) }])
+      const [method, path, body] = GOOD[5]!
+      return sent(
+        method,
+        path,
+        JSON.stringify({ ...body, config: { assistant_turns, metric_logging } }),
+      )
     },
   ],
   [
     'message of no kind',
     (draw) => {
-      const [method, path, body] = draw.oneOf(GOOD.slice(3, 5))
       const message = {
         role: draw.oneOf(['critic', 'USER', '', null, 1, 'assistants']),
         content: draw.oneOf(['x', null, 1, [], [{ type: 'text' }], [{ type: 'image_url' }], {}]),
@@ -116,8 +144,7 @@ const refusals: readonly (readonly [row: string, recipe: Recipe])[] = [
         ...(draw.isHit(0.3) && { name: draw.oneOf(['n', null, 1]) }),
         ...(draw.isHit(0.2) && { finish_reason: 'stop', index: draw.oneOf([0, null, '0', 1.5]) }),
       }
-      const trajectory_groups = [{ trajectories: [{ messages_and_choices: [message] }] }]
-      return sent(method, path, JSON.stringify({ ...body, trajectory_groups }))
+      return gathered({ messages_and_choices: [message] }, draw)
     },
   ],
 ]
@@ -128,6 +155,17 @@ export const documentedRefusals: Categories = Object.fromEntries(
 
 function sent(method: string, path: string, body: string): ReturnType<Recipe> {
   return { method, path, headers: JSON_TYPE, body }
+}
+
+/** A log call or a job with one group. */
+function grouped(group: object, draw: Draw): ReturnType<Recipe> {
+  const [method, path, body] = draw.oneOf(GOOD.slice(3, 5))
+  return sent(method, path, JSON.stringify({ ...body, trajectory_groups: [group] }))
+}
+
+/** A log call or a job with one trajectory. */
+function gathered(trajectory: object, draw: Draw): ReturnType<Recipe> {
+  return grouped({ trajectories: [trajectory] }, draw)
 }
 
 function limited(limit: string, draw: Draw): ReturnType<Recipe> {

@@ -59,9 +59,10 @@ export class ValueMaker {
       if (isThere) made[name] = this.make(schema)
     }
     if (draw.isHit(0.15)) made[draw.oneOf(['extra', 'model_id', 'x'])] = anyValue(draw)
-    if (fields.length === 0 && typeof additionalProperties === 'object') {
+    if (fields.length === 0 && additionalProperties !== undefined) {
+      const value = additionalProperties === true ? {} : (additionalProperties as JsonSchema)
       for (let count = draw.upTo(2); count > 0; count--)
-        made[draw.text('abé/', 3)] = this.make(additionalProperties as JsonSchema)
+        made[draw.text('abé/', 3)] = this.make(value)
     }
     return made
   }

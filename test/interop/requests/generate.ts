@@ -40,8 +40,8 @@ const BODIES: readonly (readonly [operation: string, count: number, wrongness: n
   ['post /v1/chat/completions/', 400, 0.3],
   ['post /v1/preview/models', 1700, 0.3],
   ['delete /v1/preview/models/{model_id}/checkpoints', 1300, 0.4],
-  ['post /v1/preview/models/{model_id}/log', 3110, 0.08],
-  ['post /v1/preview/training-jobs', 3110, 0.08],
+  ['post /v1/preview/models/{model_id}/log', 2780, 0.08],
+  ['post /v1/preview/training-jobs', 2780, 0.08],
   ['post /v1/preview/sft-training-jobs', 1500, 0.3],
 ]
 
