@@ -15,7 +15,7 @@ import type { PageFault } from '../engine/faults/fault-plan.js'
 import type { FaultRequest } from '../engine/faults/live-fault.js'
 import type { RequestEntry } from '../engine/journal.js'
 import type { OpenTrainingData } from '../engine/training-data.js'
-import { wallNow } from '../world/wall.js'
+import { wallNow, wallSince } from '../world/wall.js'
 import { authenticate } from './authenticate.js'
 import { encode, Refusal } from './encode.js'
 import { answerFaulty } from './faulty.js'
@@ -53,7 +53,7 @@ export function createHandler(options: HandlerOptions) {
     const close = (outcome: Outcome): Outcome => {
       if (outcome.kind === 'disconnect' || outcome.kind === 'hang') entry.lost = outcome.kind
       else entry.status = outcome.status
-      engine.journal.close(entry, wallNow() - start)
+      engine.journal.close(entry, wallSince(start))
       return outcome
     }
     const fail = (error: unknown): Outcome => {
