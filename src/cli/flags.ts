@@ -133,7 +133,8 @@ export const flags = {
   },
   watch: { describe: 'Follow the scenario file when it changes', value: toggle },
   log: {
-    describe: `How requests are logged: ${logFormats.join(', ')}`,
+    describe:
+      'What is printed: pretty, json (a line for each entry) or silent (nothing but errors)',
     value: oneOf(logFormats),
     defaultText: 'pretty',
   },

@@ -105,7 +105,7 @@ export function start(args: readonly string[], options?: CommandOptions): Comman
 }
 
 export const authorized = {
-  authorization: 'Bearer svtrain-local-key',
+  authorization: 'Bearer any-key',
   'content-type': 'application/json',
 }
 

@@ -51,7 +51,7 @@ describe('exec', { timeout: 30_000 }, () => {
     ])
     expect(await command.ended()).toBe(0)
     expect(command.stdout).toMatch(
-      /^http:\/\/127\.0\.0\.1:\d+\/v1 <http:\/\/127\.0\.0\.1:\d+\/v1\|svtrain-local-key>\n$/,
+      /^http:\/\/127\.0\.0\.1:\d+\/v1 <http:\/\/127\.0\.0\.1:\d+\/v1\|svtrain-local0{35}>\n$/,
     )
   })
 
