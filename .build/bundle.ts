@@ -13,6 +13,7 @@ import { scenarioJsonSchema } from '../src/scenario-json-schema.js'
 const LOADED_WHEN_NEEDED = [
   '@faker-js/faker',
   'cors',
+  'cross-spawn',
   'express',
   'get-port',
   'tsx',
