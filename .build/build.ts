@@ -1,80 +1,76 @@
 /**
- * Bundles the package into dist/. What every start needs is bundled in, because loading it file by
- * file is slower (yargs alone: 2.0 of a bare server's start against 1.6); what only some starts need
- * stays a dependency and is loaded when it is.
+ * Builds dist/ if it is not up to date. The build goes to a temporary folder, and its files are moved
+ * to dist/ once all of them are there. So an interrupted build leaves dist/ as it was.
+ *
+ * With --release, nothing of an earlier build stays in dist/: the package is made of that folder.
  */
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { join, sep } from 'node:path'
-import { build, type Metafile } from 'esbuild'
-import { buildDashboard } from './dashboard.js'
-import { scenarioJsonSchema } from '../src/scenario-json-schema.js'
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { bundle } from './bundle.js'
+import { generate } from './generate.js'
+import { publish, removeRetired } from './publish.js'
+import { hashOfSources, isFresh, readStamp, root } from './stamp.js'
 
-const root = join(import.meta.dirname, '..')
-const dist = join(root, 'dist')
+const TEMPORARY = /^dist\.building-(\d+)-/
 
-const LOADED_WHEN_NEEDED = [
-  '@faker-js/faker',
-  'cors',
-  'express',
-  'get-port',
-  'tsx',
-  'undici',
-  'yaml',
-]
+const started = performance.now()
+const release = process.argv.includes('--release')
+const sources = hashOfSources()
+const stamp = readStamp()
+removeAbandoned()
+if (isFresh(stamp, sources)) {
+  if (release) removeRetired(stamp)
+  say('dist/ is up to date.')
+} else {
+  say('Building dist/ from the sources. This takes some seconds.')
+  await build()
+  say(`Built dist/ in ${((performance.now() - started) / 1000).toFixed(1)} s.`)
+}
 
-await rm(dist, { recursive: true, force: true })
-const { metafile } = await build({
-  absWorkingDir: root,
-  entryPoints: {
-    index: 'src/index.ts',
-    browser: 'src/browser.ts',
-    cli: 'src/cli/main.ts',
-    client: 'src/client.ts',
-    msw: 'src/adapters/msw.ts',
-    vitest: 'src/vitest.ts',
-    jest: 'src/jest.ts',
-    assert: 'src/assert.ts',
-    webhooks: 'src/webhooks/receiver.ts',
-  },
-  outdir: dist,
-  bundle: true,
-  splitting: true,
-  format: 'esm',
-  platform: 'node',
-  target: 'node20.19',
-  // Handlers of one msw in a server of another half-work, and so do tests of one vitest in a run of
-  // another: they must be the user's own.
-  external: [...LOADED_WHEN_NEEDED, 'msw', 'vitest'],
-  // yargs asks each for little; loading the usual ones takes longer than parsing the command line.
-  alias: { assert: './.build/assert.ts', 'string-width': './.build/string-width.ts' },
-  minify: true,
-  sourcemap: 'linked',
-  sourcesContent: false,
-  legalComments: 'none',
-  metafile: true,
-})
-const dashboard = await buildDashboard(join(dist, 'dashboard'))
-await writeFile(
-  join(dist, 'THIRD-PARTY-LICENSES.txt'),
-  await licensesOf({ ...metafile.inputs, ...dashboard.inputs }),
-)
-
-await writeFile(join(dist, 'scenario.schema.json'), `${JSON.stringify(scenarioJsonSchema())}\n`)
-
-/** The licences of the packages whose code is in the bundle, as most of them ask for. */
-async function licensesOf(inputs: Metafile['inputs']): Promise<string> {
-  const folders = new Set(
-    Object.keys(inputs).flatMap((path) => {
-      return /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path.split(sep).join('/')) ?? []
-    }),
-  )
-  const texts = [...folders].sort().map(async (folder) => {
-    const { name, version, license } = JSON.parse(
-      await readFile(join(root, folder, 'package.json'), 'utf8'),
-    ) as Record<string, string>
-    const file = (await readdir(join(root, folder))).find((entry) => /^licen[cs]e/i.test(entry))
-    const text = file === undefined ? '' : await readFile(join(root, folder, file), 'utf8')
-    return `${name} ${version} (${license})\n\n${text.trim()}\n`
+async function build(): Promise<void> {
+  const folder = mkdtempSync(join(root, `dist.building-${process.pid}-`))
+  let stopCompiler = (): void => {}
+  process.once('exit', () => {
+    stopCompiler()
+    rmSync(folder, { recursive: true, force: true })
   })
-  return (await Promise.all(texts)).join(`\n${'-'.repeat(72)}\n\n`)
+  process.once('SIGINT', () => process.exit(130))
+  process.once('SIGTERM', () => process.exit(143))
+  await generate()
+  const types = new Promise<void>((resolve, reject) => {
+    const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
+    const args = ['-p', join(root, '.build', 'types.json'), '--outDir', join(folder, 'types')]
+    const compiler = spawn(process.execPath, [tsc, ...args], { cwd: root, stdio: 'inherit' })
+    stopCompiler = () => void compiler.kill()
+    compiler.once('error', reject)
+    compiler.once('exit', (code) => {
+      if (code === 0) resolve()
+      else reject(new Error('The types were not built: see what the compiler says above.'))
+    })
+  })
+  await Promise.all([bundle(folder), types])
+  publish(folder, { sources, release })
+}
+
+/** Removes what a build left that was killed. */
+function removeAbandoned(): void {
+  for (const name of readdirSync(root)) {
+    const match = TEMPORARY.exec(name)
+    if (match && !lives(Number(match[1])))
+      rmSync(join(root, name), { recursive: true, force: true })
+  }
+}
+
+function lives(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** On stderr: on stdout, npm prints what its callers read. */
+function say(text: string): void {
+  process.stderr.write(`${text}\n`)
 }

@@ -1,21 +1,32 @@
-/** Checks scenarios/*.yaml and writes them out as the JSON that the source imports. */
-import { existsSync } from 'node:fs'
-import { readdir, writeFile } from 'node:fs/promises'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { generated, root } from './stamp.js'
 
-const target = join(import.meta.dirname, '..', 'src', 'built-in-scenarios.generated.json')
-// What checks them also knows those that are built in, which in a new clone are none.
-if (!existsSync(target)) await writeFile(target, '{}')
-const { readScenarioFile } = await import('../src/scenario-file.js')
+const target = join(root, generated)
+const folder = join(root, 'scenarios')
 
-const folder = join(import.meta.dirname, '..', 'scenarios')
-const files = (await readdir(folder)).filter((file) => file.endsWith('.yaml')).sort()
-const scenarios: Record<string, unknown> = {}
-for (const file of files) {
-  const scenario = await readScenarioFile(join(folder, file))
-  if (scenario.name !== basename(file, '.yaml')) {
-    throw new Error(`scenarios/${file} calls itself "${scenario.name}"`)
+/** Checks scenarios/*.yaml and writes them as the JSON that the source imports. */
+export async function generate(): Promise<void> {
+  // The checking code imports that JSON, which a new clone does not have.
+  if (!existsSync(target)) replace('{}')
+  const { readScenarioFile } = await import('../src/scenario-file.js')
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.yaml')).sort()
+  const scenarios: Record<string, unknown> = {}
+  for (const file of files) {
+    const scenario = await readScenarioFile(join(folder, file))
+    if (scenario.name !== basename(file, '.yaml')) {
+      throw new Error(`scenarios/${file} calls itself "${scenario.name}"`)
+    }
+    scenarios[scenario.name] = scenario
   }
-  scenarios[scenario.name] = scenario
+  const text = `${JSON.stringify(scenarios, null, 2)}\n`
+  if (readFileSync(target, 'utf8') !== text) replace(text)
 }
-await writeFile(target, `${JSON.stringify(scenarios, null, 2)}\n`)
+
+/** In one step, so that an interrupted build leaves no half of a file. */
+function replace(text: string): void {
+  const temporary = `${target}.${process.pid}.generated.json`
+  writeFileSync(temporary, text)
+  renameSync(temporary, target)
+}

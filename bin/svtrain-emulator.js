@@ -1,7 +1,16 @@
 #!/usr/bin/env node
+import { existsSync } from 'node:fs'
 import module from 'node:module'
 
-// Where Node can keep what it compiled (22.8 and later), later starts are quicker.
-module.enableCompileCache?.()
-const { main } = await import('../dist/cli.js')
-await main()
+const program = new URL('../dist/cli.js', import.meta.url)
+if (existsSync(program)) {
+  // Where Node can keep what it compiled (22.8 and later), later starts are quicker.
+  module.enableCompileCache?.()
+  const { main } = await import(program.href)
+  await main()
+} else {
+  process.stderr.write(
+    'svtrain-emulator is not built: dist/cli.js is missing. Build it with: npm ci && npm run build\n',
+  )
+  process.exitCode = 1
+}

@@ -8,8 +8,11 @@ import type { Parts } from './webhooks/memory.js'
 import type { WebhooksOptions } from './webhooks/webhooks.js'
 import type { ClockOptions } from './world/clock.js'
 
-/** The key that is offered to clients where any would do. */
-export const LOCAL_API_KEY = 'svtrain-local-key'
+/**
+ * The key that is offered to clients if any key is accepted. Its form is that of keys for private
+ * servers: a prefix, a dash, and 40 letters or digits. Some clients refuse shorter keys.
+ */
+export const LOCAL_API_KEY = 'svtrain-local00000000000000000000000000000000000'
 
 /** `World` is what it makes for each API key. */
 export interface CoreOptions<World> {

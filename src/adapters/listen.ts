@@ -1,5 +1,9 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import {
+  createServer as createNetServer,
+  type AddressInfo,
+  type Server as NetServer,
+} from 'node:net'
 import { CONTROL_ROOT, isControlPath } from '../contract/control-path.js'
 import type { Host } from '../contract/exchange.js'
 import { cancelTimer, startTimer, type WallTimer } from '../world/wall.js'
@@ -11,7 +15,10 @@ import type { Handler } from './node-http.js'
 import { guard, PORT_LIMITS, serverOptions, type PortLimits } from './port-limits.js'
 
 export interface ListenOptions extends GateOptions {
-  /** The address to bind; loopback by default. */
+  /**
+   * The address to bind. Default: `127.0.0.1`, which binds `::1` as well if the machine has IPv6, so
+   * that clients reach it by `localhost` whichever address they take that for.
+   */
   host?: string
   /** 0, the default, takes any free port. */
   port?: number
@@ -125,10 +132,45 @@ export async function openPort(handler: Handler, api: Host, options: PortOptions
   const server = createServer(settings, gated(created.listener, api, options))
   guard(server, limits)
   server.on('clientError', (error, socket) => answerMalformed(error, api, socket))
+  for (let left = TRIES; ; left--) {
+    await bind(server, { host, port })
+    if (host !== '127.0.0.1') return server
+    try {
+      await bindIpv6(server, limits)
+      return server
+    } catch (error) {
+      await closed(server)
+      if (port !== 0 || left === 1) throw error
+    }
+  }
+}
+
+/** How many free ports are tried until one is free for both IPv4 and IPv6. */
+const TRIES = 10
+
+/** Raises `ListenError`. */
+function bind(server: NetServer, { host, port }: { host: string; port: number }): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error) => reject(new ListenError({ host, port }, error)))
-    server.listen(port, host, () => resolve(server))
+    server.listen(port, host, resolve)
   })
+}
+
+/** Servers on `127.0.0.1`, and what listens on `::1` for them. */
+const ipv6Of = new WeakMap<Server, NetServer>()
+
+/** Takes connections on `::1`, if there is such an address. Raises `ListenError` if it is in use. */
+async function bindIpv6(server: Server, { connections }: PortLimits): Promise<void> {
+  const twin = createNetServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
+    server.emit('connection', socket),
+  )
+  twin.maxConnections = connections
+  try {
+    await bind(twin, { host: '::1', port: portOf(server) })
+    ipv6Of.set(server, twin)
+  } catch (error) {
+    if ((error as ListenError).code === 'SVTRAIN_PORT_TAKEN') throw error
+  }
 }
 
 function gated(listener: RequestListener, api: Host, options: PortOptions): RequestListener {
@@ -160,6 +202,11 @@ export function portOf(server: Server): number {
   return (server.address() as AddressInfo).port
 }
 
+/** Takes no more connections; resolves once those it has are gone. */
+function closed(server: NetServer): Promise<void> {
+  return new Promise((resolve) => void server.close(() => resolve()))
+}
+
 const GRACE = 1000
 const SWEEP = 10
 
@@ -173,7 +220,8 @@ export function closePort(server: Server): Promise<void> {
       server.closeIdleConnections()
       timer = startTimer(SWEEP, () => sweep(left - SWEEP))
     }
-    server.close(() => {
+    const listening = [server, ipv6Of.get(server)].filter((each) => each !== undefined)
+    void Promise.all(listening.map(closed)).then(() => {
       cancelTimer(timer)
       resolve()
     })

@@ -14,7 +14,7 @@ export interface PortLimits {
   stalled: number
   /** Bytes of a request's line and headers. */
   headerBytes: number
-  /** Connections at once; a further one is closed. */
+  /** Connections at once to an address; a further one is closed. */
   connections: number
 }
 

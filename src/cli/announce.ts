@@ -5,7 +5,7 @@ import { contentsOf } from '../engine/persistence/contents.js'
 import type { SavedWorld } from '../engine/persistence/restore.js'
 import { LOCAL_API_KEY } from '../core-options.js'
 import type { EmulatorCore } from '../emulator.js'
-import { banner, readyEntry, type Started } from './banner.js'
+import { assignmentFor, banner, readyEntry, type Started } from './banner.js'
 import { DEFAULT_INFERENCE_PORT, DEFAULT_PORT, DEFAULT_SINK_PORT, type Settings } from './flags.js'
 import { printableJson } from './printable.js'
 import type { Terminal } from './terminal.js'
@@ -20,14 +20,14 @@ interface Announced {
   version: string
 }
 
-/** Tells the user, or the program that reads us, what there is now. */
+/** Tells the user, or the program that reads the log, what there is now. A silent log says nothing. */
 export function announce(announced: Announced, terminal: Terminal): void {
+  const { log } = announced.settings
+  if (log === 'silent') return
   const started = startedFrom(announced)
-  terminal.write(
-    announced.settings.log === 'json'
-      ? printableJson(readyEntry(started))
-      : banner(started, terminal.paint),
-  )
+  if (log === 'json') return terminal.write(printableJson(readyEntry(started)))
+  const assign = assignmentFor(process.platform, process.env)
+  terminal.write(banner(started, terminal.paint, assign))
 }
 
 function startedFrom({ core, saved, settings, listening, version }: Announced): Started {

@@ -28,8 +28,25 @@ export interface Started {
   notes: readonly string[]
 }
 
+/** A line of a shell that sets an environment variable. */
+export type Assignment = (name: string, value: string) => string
+
+const posix: Assignment = (name, value) => `export ${name}=${value}`
+const powerShell: Assignment = (name, value) => `$env:${name} = "${value}"`
+
+/**
+ * The assignment of the user's shell: PowerShell on Windows, unless `SHELL` is set, as shells like Git
+ * Bash set it there.
+ */
+export function assignmentFor(
+  platform: NodeJS.Platform,
+  environment: Readonly<Record<string, string | undefined>>,
+): Assignment {
+  return platform === 'win32' && !environment.SHELL ? powerShell : posix
+}
+
 /** For people. */
-export function banner(started: Started, paint: Paint): string {
+export function banner(started: Started, paint: Paint, assign: Assignment = posix): string {
   const {
     version,
     trainingUrl,
@@ -63,10 +80,10 @@ export function banner(started: Started, paint: Paint): string {
     }),
   ]
   const exported = [
-    `export SVTRAIN_BASE_URL=${trainingUrl}`,
-    `export SVTRAIN_INFERENCE_URL=${inferenceUrl}`,
-    ...(apiKey === undefined ? [] : [`export SVTRAIN_API_KEY=${apiKey}`]),
-    ...(sinkUrl === undefined ? [] : [`export SVTRAIN_SINK_URL=${sinkUrl}`]),
+    assign('SVTRAIN_BASE_URL', trainingUrl),
+    assign('SVTRAIN_INFERENCE_URL', inferenceUrl),
+    ...(apiKey === undefined ? [] : [assign('SVTRAIN_API_KEY', apiKey)]),
+    ...(sinkUrl === undefined ? [] : [assign('SVTRAIN_SINK_URL', sinkUrl)]),
   ]
   return [
     paint('bold', `svtrain-emulator ${version}`),

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn as nodeSpawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { pid as ownPid } from 'node:process'
 import { cancelTimer, startTimer, wallNow, type WallTimer } from '../world/wall.js'
@@ -25,6 +25,7 @@ export async function runChild(
   [command = '', ...args]: readonly string[],
   { env, interactive }: ChildOptions,
 ): Promise<{ code: number; failure?: string }> {
+  const spawn = await spawnOf(process.platform)
   // A group of its own can be killed whole, but has no terminal.
   const grouped = !interactive && process.platform !== 'win32'
   const mark = `${ownPid}-${wallNow()}`
@@ -65,4 +66,14 @@ export async function runChild(
     killLeftBehind(mark)
     for (const name of PASSED_ON) process.off(name, passOn)
   }
+}
+
+/**
+ * On Windows, Node starts programs only by their full name. `npx` and `npm` are `.cmd` files there, which
+ * the command interpreter has to run, with quotes of its own around each argument.
+ */
+async function spawnOf(platform: NodeJS.Platform): Promise<typeof nodeSpawn> {
+  if (platform !== 'win32') return nodeSpawn
+  const { default: crossSpawn } = await import('cross-spawn')
+  return crossSpawn as typeof nodeSpawn
 }

@@ -50,7 +50,11 @@ export const flags = {
     value: port,
     defaultText: `${DEFAULT_INFERENCE_PORT}, or the next free one`,
   },
-  host: { describe: 'Address to bind', value: address, defaultText: '127.0.0.1' },
+  host: {
+    describe: 'Address to bind; 127.0.0.1 stands for ::1 as well',
+    value: address,
+    defaultText: '127.0.0.1',
+  },
   'allow-host': {
     describe: 'A host name under which it may be called, besides localhost and IP addresses',
     value: hostName,
@@ -133,7 +137,8 @@ export const flags = {
   },
   watch: { describe: 'Follow the scenario file when it changes', value: toggle },
   log: {
-    describe: `How requests are logged: ${logFormats.join(', ')}`,
+    describe:
+      'What is printed: pretty, json (a line for each entry) or silent (nothing but errors)',
     value: oneOf(logFormats),
     defaultText: 'pretty',
   },

@@ -15,7 +15,7 @@ import type { PageFault } from '../engine/faults/fault-plan.js'
 import type { FaultRequest } from '../engine/faults/live-fault.js'
 import type { RequestEntry } from '../engine/journal.js'
 import type { OpenTrainingData } from '../engine/training-data.js'
-import { wallNow } from '../world/wall.js'
+import { wallNow, wallSince } from '../world/wall.js'
 import { authenticate, keyOf } from './authenticate.js'
 import { encode, Refusal } from './encode.js'
 import { answerFaulty } from './faulty.js'
@@ -61,7 +61,7 @@ export function createHandler(options: HandlerOptions) {
         ]
         entry.detail = shortDetail(outcome.reason ?? detailOf(outcome.body), keys)
       }
-      engine.journal.close(entry, wallNow() - start)
+      engine.journal.close(entry, wallSince(start))
       return outcome
     }
     const fail = (error: unknown): Outcome => {

@@ -1,6 +1,6 @@
 import type { WebhookRule } from '../engine/scenario.js'
 import { milliseconds } from '../world/duration.js'
-import { cancelTimer, startTimer, wallNow } from '../world/wall.js'
+import { cancelTimer, startTimer, wallNow, wallSince } from '../world/wall.js'
 import { networkError } from './network-error.js'
 import type { Credentials } from './payload.js'
 import type { Send } from './send.js'
@@ -86,7 +86,7 @@ export async function sendOnce(
   const timer = startTimer(milliseconds(timeout), () => abort.abort(late))
   try {
     const { status, body } = await send({ ...outgoing, signal: abort.signal })
-    const answered = { took: wallNow() - start, status, answer: body }
+    const answered = { took: wallSince(start), status, answer: body }
     if (status >= 200 && status < 300) return answered
     const redirect = status === 0 || (status >= 300 && status < 400)
     const error = redirect
@@ -95,7 +95,7 @@ export async function sendOnce(
     return { ...answered, error }
   } catch (error) {
     const told = abort.signal.aborted ? (abort.signal.reason as unknown) : error
-    return { took: wallNow() - start, error: networkError(told) }
+    return { took: wallSince(start), error: networkError(told) }
   } finally {
     cancelTimer(timer)
   }

@@ -22,6 +22,11 @@ export function wallNow(): number {
   return ORIGIN + elapsed()
 }
 
+/** How long ago that was, in milliseconds, to the hundredth: more digits are noise. */
+export function wallSince(start: number): number {
+  return Math.round((wallNow() - start) * 100) / 100
+}
+
 /** Calls `task` after `ms`, or after 24 days where that is sooner. */
 export function startTimer(ms: number, task: () => void): WallTimer {
   return set(task, Math.min(ms, LONGEST_TIMER))

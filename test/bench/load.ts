@@ -124,7 +124,7 @@ export function rawRequest(method: string, url: URL, body = ''): string {
   return [
     `${method} ${url.pathname}${url.search} HTTP/1.1`,
     `host: ${url.host}`,
-    'authorization: Bearer svtrain-local-key',
+    'authorization: Bearer any-key',
     ...(body === '' ? [] : ['content-type: application/json', `content-length: ${length}`]),
     '',
     body,

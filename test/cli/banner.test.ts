@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { banner, readyEntry, type Started } from '../../src/cli/banner.js'
+import { assignmentFor, banner, readyEntry, type Started } from '../../src/cli/banner.js'
 import { painterFor, type Paint } from '../../src/cli/paint.js'
 
 const plain: Paint = (_style, text) => text
@@ -10,7 +10,7 @@ const started: Started = {
   trainingUrl: 'http://127.0.0.1:4600/v1',
   inferenceUrl: 'http://127.0.0.1:4601/v1',
   dashboardUrl: 'http://127.0.0.1:4600/_emulator/',
-  apiKey: 'svtrain-local-key',
+  apiKey: 'any-key',
   controlToken: undefined,
   scenario: { name: 'happy-path', description: 'Everything goes well.' },
   seed: 1,
@@ -28,14 +28,14 @@ describe('the banner', () => {
         Training API   http://127.0.0.1:4600/v1
         Inference API  http://127.0.0.1:4601/v1
         Dashboard      http://127.0.0.1:4600/_emulator/
-        API key        svtrain-local-key (any key works)
+        API key        any-key (any key works)
         Scenario       happy-path: Everything goes well.
         Seed           1
         Clock          real, speed 1
 
         export SVTRAIN_BASE_URL=http://127.0.0.1:4600/v1
         export SVTRAIN_INFERENCE_URL=http://127.0.0.1:4601/v1
-        export SVTRAIN_API_KEY=svtrain-local-key
+        export SVTRAIN_API_KEY=any-key
 
       Ready. Stop with Ctrl-C.
       "
@@ -67,6 +67,16 @@ describe('the banner', () => {
     expect(text).toContain('  Scenario       a\\u001b[2Jb: c\\u009b2Jd\\u000ae\n')
   })
 
+  it.each([
+    ['win32', {}, '  $env:SVTRAIN_BASE_URL = "http://127.0.0.1:4600/v1"'],
+    ['win32', { SHELL: '/usr/bin/bash' }, '  export SVTRAIN_BASE_URL=http://127.0.0.1:4600/v1'],
+    ['linux', {}, '  export SVTRAIN_BASE_URL=http://127.0.0.1:4600/v1'],
+  ] as const)('sets variables as the shell does on %s with %j', (platform, environment, line) => {
+    const text = banner(started, plain, assignmentFor(platform, environment))
+    expect(text.split('\n')).toContain(line)
+    expect(text.match(/\$env:|export /g)).toHaveLength(3)
+  })
+
   it('needs no description', () => {
     const scenario = { name: 'mine', description: '' }
     expect(banner({ ...started, scenario }, plain)).toContain('  Scenario       mine\n')
@@ -80,7 +90,7 @@ describe('the banner', () => {
       trainingUrl: 'http://127.0.0.1:4600/v1',
       inferenceUrl: 'http://127.0.0.1:4601/v1',
       dashboardUrl: 'http://127.0.0.1:4600/_emulator/',
-      apiKey: 'svtrain-local-key',
+      apiKey: 'any-key',
       scenario: 'happy-path',
       seed: 1,
       clock: 'real',

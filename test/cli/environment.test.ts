@@ -84,7 +84,7 @@ describe('the environment', () => {
   it('sets nothing by what is empty, or meant for clients', async () => {
     const environment = {
       SVTRAIN_EMULATOR_PORT: '',
-      SVTRAIN_API_KEY: 'svtrain-local-key',
+      SVTRAIN_API_KEY: 'any-key',
       SVTRAIN_BASE_URL: 'http://127.0.0.1:4600/v1',
       SVTRAIN_INFERENCE_URL: 'http://127.0.0.1:4601/v1',
     }

@@ -1,15 +1,16 @@
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { proxyExceptions } from '../../src/cli/commands/exec-environment.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
-import { assertBuilt, Command } from './command.js'
+import { assertBuilt, Command, type CommandOptions } from './command.js'
 import { refused } from './commands.js'
 
 beforeAll(assertBuilt)
 
 /** Runs a program of Node's by `exec`. */
-function exec(program: string, options: readonly string[] = []): Command {
-  return new Command(['exec', ...options, '--', process.execPath, '--eval', program])
+function exec(program: string, options: readonly string[] = [], started?: CommandOptions): Command {
+  return new Command(['exec', ...options, '--', process.execPath, '--eval', program], started)
 }
 
 /** A program that says its process id and stays, unless a signal ends it. */
@@ -67,8 +68,30 @@ describe('exec', { timeout: 30_000 }, () => {
     ])
     expect(await command.ended()).toBe(0)
     expect(command.stdout).toMatch(
-      /^http:\/\/127\.0\.0\.1:\d+\/v1 <http:\/\/127\.0\.0\.1:\d+\/v1\|svtrain-local-key>\n$/,
+      /^http:\/\/127\.0\.0\.1:\d+\/v1 <http:\/\/127\.0\.0\.1:\d+\/v1\|svtrain-local0{35}>\n$/,
     )
+  })
+
+  it('keeps the command off a proxy, and leaves the other exceptions alone', async () => {
+    const command = exec(
+      `
+      const { EnvHttpProxyAgent, fetch } = await import('undici')
+      const dispatcher = new EnvHttpProxyAgent()
+      const { env } = process
+      for (const url of [env.SVTRAIN_CONTROL_URL + '/ready', env.SVTRAIN_SINK_URL]) {
+        console.log((await fetch(url, { dispatcher })).status)
+      }
+      console.log(env.NO_PROXY, env.no_proxy)
+      `,
+      ['--sink'],
+      // Nobody listens there: a call by way of the proxy fails.
+      { env: { HTTP_PROXY: 'http://127.0.0.1:1', NO_PROXY: 'corp.example, .internal' } },
+    )
+    const code = await command.ended()
+    expect(command.stderr).toBe('')
+    expect(code).toBe(0)
+    const list = 'corp.example,.internal,127.0.0.1,localhost'
+    expect(command.stdout).toBe(`200\n200\n${list} ${list}\n`)
   })
 
   it('exits as the command does, and then says what the emulator saw', async () => {
@@ -158,10 +181,57 @@ describe('exec', { timeout: 30_000 }, () => {
     },
   )
 
+  // Node says that it runs on Windows, and a script in place of the command interpreter shows what it
+  // is called with.
+  it.runIf(process.platform !== 'win32')(
+    'finds .cmd files on Windows, and quotes for them',
+    async () => {
+      const folder = temporaryFolder()
+      const interpreter = join(folder, 'cmd.exe')
+      writeFileSync(interpreter, `#!/bin/sh\nprintf '%s\\n' "$@"\n`, { mode: 0o755 })
+      const bin = join(folder, 'node_modules', '.bin')
+      mkdirSync(bin, { recursive: true })
+      writeFileSync(join(bin, 'vitest.CMD'), '')
+      const onWindows = "Object.defineProperty(process, 'platform', { value: 'win32' })"
+      const env = {
+        NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(onWindows)}`,
+        PATH: bin,
+        comspec: interpreter,
+      }
+      const command = new Command(['exec', '--', 'vitest', 'run', 'a b', '"c" & %PATH%'], { env })
+      const code = await command.ended()
+      expect(command.stderr).toBe('')
+      expect(code).toBe(0)
+      // Twice, because the interpreter reads the arguments again in the file that it finds.
+      const quoted = String.raw`^^^"run^^^" ^^^"a^^^ b^^^" ^^^"\^^^"c\^^^"^^^ ^^^&^^^ ^^^%PATH^^^%^^^"`
+      expect(command.lines).toEqual(['/d', '/s', '/c', `"vitest ${quoted}"`])
+    },
+  )
+
   it('says where there is no such command', async () => {
     const command = new Command(['exec', '--', 'no-such-command-here'])
     expect(await command.ended()).toBe(127)
     expect(command.stderr).toContain('Failed to run no-such-command-here')
+  })
+})
+
+describe('the exceptions of a proxy', () => {
+  const core = {
+    trainingUrl: 'http://[::1]:4600/v1',
+    inferenceUrl: 'http://127.0.0.1:4601/v1',
+    sink: undefined,
+  }
+  const hosts = '::1,127.0.0.1,localhost'
+
+  it.each([
+    [{}, hosts, hosts],
+    [{ NO_PROXY: 'a' }, `a,${hosts}`, `a,${hosts}`],
+    [{ no_proxy: 'a' }, `a,${hosts}`, `a,${hosts}`],
+    [{ NO_PROXY: 'A', no_proxy: 'b,::1' }, `A,${hosts}`, 'b,::1,127.0.0.1,localhost'],
+    [{ NO_PROXY: '', no_proxy: ' a , ' }, hosts, `a,${hosts}`],
+    [{ NO_PROXY: '*' }, '*', '*'],
+  ])('of %j', (environment, upper, lower) => {
+    expect(proxyExceptions(core, environment)).toEqual({ NO_PROXY: upper, no_proxy: lower })
   })
 })
 

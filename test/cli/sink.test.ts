@@ -1,17 +1,18 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { secret, signed } from '../webhooks/sender.js'
 import { assertBuilt, Command } from './command.js'
+import { run } from './commands.js'
 
 beforeAll(assertBuilt)
 
 async function startSink(...args: string[]): Promise<{ command: Command; url: string }> {
   const command = new Command(['sink', '--port', '0', ...args])
-  await command.says(/^Ready\./m)
-  return { command, url: /Webhook sink at (\S+),/.exec(command.stdout)![1]! }
+  const [, url] = await command.says(/Webhook sink at (\S+),[^]*^Ready\./m)
+  return { command, url: url! }
 }
 
 describe('the sink as a command', () => {
@@ -48,6 +49,22 @@ describe('the sink as a command', () => {
     expect(await command.ended()).toBe(0)
     expect(command.stderr).toContain('ended in 13 bytes of a record that was never finished')
     expect(readFileSync(out, 'utf8')).toMatch(/^\{"id":"1"\}\n\{"id":"2",.*\}\n$/)
+  })
+
+  it('prints nothing with --log silent', async () => {
+    const others = { SIGINT: process.listeners('SIGINT'), SIGTERM: process.listeners('SIGTERM') }
+    onTestFinished(() => {
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+        const added = process.listeners(signal).filter((each) => !others[signal].includes(each))
+        for (const listener of added) process.off(signal, listener)
+      }
+    })
+    const running = run('sink --port 0 --log silent')
+    while (process.listenerCount('SIGINT') === others.SIGINT.length) {
+      await new Promise((resolve) => void setImmediate(resolve))
+    }
+    process.emit('SIGINT')
+    expect(await running).toEqual({ code: 0, stdout: '', stderr: '' })
   })
 
   it('cannot run without a folder for its file', async () => {
@@ -96,7 +113,7 @@ it('kill -9 at any moment loses nothing that was acknowledged', { timeout: 120_0
   const out = join(temporaryFolder(), 'deliveries.ndjson')
   const acknowledged = new Set<number>()
   for (let round = 0; round < 12; round++) {
-    const { command, url } = await startSink('--out', out, '--secret', secret, '--log', 'silent')
+    const { command, url } = await startSink('--out', out, '--secret', secret)
     const floods = Array.from({ length: 8 }, (_, lane) => new Flood(url, (round * 8 + lane) * 1e6))
     // Whichever moment that is: after so many answers, and in the middle of more.
     const enough = 1 + round * 23

@@ -4,8 +4,11 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { builtInScenarios } from '../../src/built-in-scenarios.js'
+import { LOCAL_API_KEY } from '../../src/core-options.js'
+import { serve } from '../../src/cli/serve.js'
 import { version } from '../../src/version.js'
 import { assertBuilt, authorized, Command, post, runJob, start } from './command.js'
+import { settings } from './parsed.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 beforeAll(assertBuilt)
@@ -29,7 +32,7 @@ describe('the command', { timeout: 30_000 }, () => {
     expect(command.lines.filter((line) => line.trim().startsWith('export '))).toEqual([
       `  export SVTRAIN_BASE_URL=${training}`,
       `  export SVTRAIN_INFERENCE_URL=${inference}`,
-      '  export SVTRAIN_API_KEY=svtrain-local-key',
+      `  export SVTRAIN_API_KEY=${LOCAL_API_KEY}`,
     ])
     for (const url of [training, inference]) expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/)
     expect(training).not.toBe(inference)
@@ -216,7 +219,27 @@ describe('the command', { timeout: 30_000 }, () => {
     command.process.kill('SIGINT')
     expect(await command.ended()).toBe(0)
     expect(command.output).not.toContain('secret')
-    expect(command.output).not.toContain('svtrain-local-key')
+    expect(command.output).not.toContain(LOCAL_API_KEY)
+  })
+
+  it('prints nothing with --log silent', async () => {
+    const line =
+      '--log silent --host 0.0.0.0 --port 0 --inference-port 0 --sink --sink-port 0 ' +
+      '--clock manual --speed 2'
+    const printed: string[] = []
+    const write = (text: string): void => void printed.push(text)
+    const terminal = { write, writeError: write, paint: (_style: unknown, text: string) => text }
+    const stop = await serve(await settings(line), { version, terminal })
+    await stop()
+    expect(printed).toEqual([])
+  })
+
+  it('prints errors with --log silent, on stderr', async () => {
+    const port = await hold(0)
+    const command = new Command(['--log', 'silent', '--port', `${port}`])
+    expect(await command.ended()).toBe(1)
+    expect(command.stderr).toContain(`Failed to listen on port ${port}`)
+    expect(command.stdout).toBe('')
   })
 
   it('writes one JSON object a line from the first line on', async () => {
@@ -224,7 +247,7 @@ describe('the command', { timeout: 30_000 }, () => {
     await command.says(/"kind":"ready".*\n/)
     const ready = JSON.parse(command.lines[0]!) as Record<string, string>
     expect(ready).toMatchObject({ kind: 'ready', version, scenario: 'happy-path', seed: 1 })
-    expect(ready.apiKey).toBe('svtrain-local-key')
+    expect(ready.apiKey).toBe(LOCAL_API_KEY)
     await runJob(ready.trainingUrl!)
     await command.says(/training_ended/)
     await fetch(ready.trainingUrl!, { headers: { origin: 'http://evil.test' } })

@@ -12,9 +12,15 @@ function usersEnvironment(): NodeJS.ProcessEnv {
 }
 
 /** Runs a program to its end and gives what it printed on stdout. A failure tells all it printed. */
-export async function run(program: string, args: readonly string[], cwd: string): Promise<string> {
+export async function run(
+  program: string,
+  args: readonly string[],
+  cwd: string,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const env = { ...usersEnvironment(), ...variables }
   try {
-    const { stdout } = await promisify(execFile)(program, args, { cwd, env: usersEnvironment() })
+    const { stdout } = await promisify(execFile)(program, args, { cwd, env })
     return stdout
   } catch (error) {
     const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string }
@@ -74,13 +80,18 @@ export class Running {
     return this.#ended
   }
 
-  /** Ends all of it, at once. Of what has ended already, nothing is asked. */
-  async kill(): Promise<void> {
+  /** Sends a signal to all of it, as a terminal does with Ctrl-C. If it has ended, nothing happens. */
+  signal(name: NodeJS.Signals): void {
     try {
-      process.kill(-this.#child.pid!, 'SIGKILL')
+      process.kill(-this.#child.pid!, name)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
     }
+  }
+
+  /** Ends all of it, at once. */
+  async kill(): Promise<void> {
+    this.signal('SIGKILL')
     await this.#ended
   }
 }

@@ -38,6 +38,28 @@ export function assertKnown(mappings: readonly Mapping[], has: { sink: boolean }
   }
 }
 
+/**
+ * `NO_PROXY` and `no_proxy` as they are, with the hosts of the emulator added. The command then calls the
+ * emulator itself, whatever proxy is set. A program reads one of the two, so each gets what the other
+ * says if it is not set.
+ */
+export function proxyExceptions(
+  { trainingUrl, inferenceUrl, sink }: Pick<EmulatorCore, 'trainingUrl' | 'inferenceUrl' | 'sink'>,
+  environment: Readonly<Record<string, string | undefined>>,
+): Record<'NO_PROXY' | 'no_proxy', string> {
+  const urls = [trainingUrl, inferenceUrl, ...(sink ? [sink.url] : [])]
+  // Lists of exceptions name IPv6 addresses without their brackets.
+  const hosts = urls.map((url) => new URL(url).hostname.replace(/^\[(.*)\]$/, '$1'))
+  const merged = (own: string | undefined, other: string | undefined): string => {
+    const listed = (own ?? other ?? '').split(',').map((entry) => entry.trim())
+    // Programs know the wildcard only if it stands alone.
+    if (listed.includes('*')) return '*'
+    return [...new Set([...listed, ...hosts, 'localhost'])].filter(Boolean).join(',')
+  }
+  const { NO_PROXY, no_proxy } = environment
+  return { NO_PROXY: merged(NO_PROXY, no_proxy), no_proxy: merged(no_proxy, NO_PROXY) }
+}
+
 /** The variables of a command that runs against the emulator. */
 export function environmentFor(
   core: EmulatorCore,

@@ -15,11 +15,18 @@ import type { Terminal } from '../terminal.js'
 import { UsageError } from '../usage-error.js'
 import { anyText } from '../values.js'
 import type { Called, Run } from './command.js'
-import { assertKnown, environmentFor, mapping, type Mapping } from './exec-environment.js'
+import {
+  assertKnown,
+  environmentFor,
+  mapping,
+  proxyExceptions,
+  type Mapping,
+} from './exec-environment.js'
 
 const envFlag = {
   describe:
-    'A variable of the command: {training}, {inference}, {control}, {key}, {sink} are filled in',
+    'A variable of the command, such as OPENAI_API_KEY={key}; ' +
+    '{training}, {inference}, {control}, {key} and {sink} are filled in',
   value: mapping,
   list: true,
 } as const satisfies Flag
@@ -44,7 +51,11 @@ export const exec: Run = async (called, terminal) => {
   core.journal.subscribe(requestLog(settings.log, aside))
   try {
     const ran = await runChild(command, {
-      env: { ...environment, ...environmentFor(core, mappings) },
+      env: {
+        ...environment,
+        ...proxyExceptions(core, environment),
+        ...environmentFor(core, mappings),
+      },
       interactive: stdin.isTTY,
     })
     if (ran.failure !== undefined)

@@ -107,6 +107,7 @@ interface Announced {
 
 function announce({ url }: WebhookSink, { log, out, unverified, terminal }: Announced): void {
   const { write, paint } = terminal
+  if (log === 'silent') return
   if (log === 'json') return write(printableJson({ kind: 'ready', url, pid: process.pid, out }))
   write(`Webhook sink at ${paint('cyan', url)}, at any path`)
   if (out !== undefined) write(`Recording to ${printable(out)}`)

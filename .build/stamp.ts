@@ -1,0 +1,81 @@
+/**
+ * The stamp, dist/build.json, says which sources dist/ was built from and what was written. It tells
+ * whether a build is up to date.
+ */
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
+
+export const root = join(import.meta.dirname, '..')
+export const dist = join(root, 'dist')
+/** Written into the source by the build. */
+export const generated = 'src/built-in-scenarios.generated.json'
+
+const SOURCES = ['src', 'scenarios', '.build', 'package.json', 'package-lock.json', 'tsconfig.json']
+/** The file in dist/ that holds the stamp. */
+export const STAMP = 'build.json'
+
+export interface Stamp {
+  /** The hash of all sources. */
+  readonly sources: string
+  /** What was written, and the hash of each file, by its path in the repository. */
+  readonly outputs: Readonly<Record<string, string>>
+  /** Files of earlier builds that are still there, and when the first build without them was made. */
+  readonly retired: Readonly<Record<string, number>>
+}
+
+/** The hash of all sources. Changes of a file's time alone, as `git checkout` makes, do not count. */
+export function hashOfSources(): string {
+  const hash = createHash('sha256')
+  const files = SOURCES.flatMap((name) => filesIn(join(root, name)))
+  for (const file of files.filter((each) => !each.endsWith('.generated.json')).sort()) {
+    hash
+      .update(`${pathOf(file)}\0`)
+      .update(readFileSync(file))
+      .update('\0')
+  }
+  return hash.digest('hex')
+}
+
+/** Undefined if nothing was built, or if the stamp cannot be read. */
+export function readStamp(): Stamp | undefined {
+  try {
+    return JSON.parse(readFileSync(join(dist, STAMP), 'utf8')) as Stamp
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether these are the sources that dist/ was built from, and all that was written is there. */
+export function isFresh(stamp: Stamp | undefined, sources: string): stamp is Stamp {
+  if (stamp?.sources !== sources) return false
+  return Object.entries(stamp.outputs).every(([path, hash]) => hashOf(join(root, path)) === hash)
+}
+
+/** The hash of a file; undefined if it cannot be read. */
+export function hashOf(file: string): string | undefined {
+  try {
+    return createHash('sha256').update(readFileSync(file)).digest('hex')
+  } catch {
+    return undefined
+  }
+}
+
+/** A file, or all files in a folder. */
+export function filesIn(path: string): string[] {
+  try {
+    return readdirSync(path, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOTDIR') return [path]
+    if (code === 'ENOENT') return []
+    throw error
+  }
+}
+
+/** Its path in the repository, with slashes. */
+export function pathOf(file: string): string {
+  return relative(root, file).split(sep).join('/')
+}

@@ -1,0 +1,116 @@
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import manifest from '../../package.json' with { type: 'json' }
+import { createClone, type Clone } from './clone.js'
+import { run, Running } from './shell.js'
+
+/** Enough for a build on a busy machine; what takes longer hangs. */
+const PATIENCE = 120_000
+
+const BIN = join('bin', 'svtrain-emulator.js')
+const BUILD = ['--import', 'tsx', join('.build', 'build.ts')]
+const HASHED_TOKENIZER = /^dist\/tokenizer-\w+\.js$/
+
+describe('in a clone of the repository', { timeout: PATIENCE }, () => {
+  let clone: Clone
+  beforeAll(async () => {
+    clone = await createClone()
+    // This is how `npm ci` ends.
+    await run('npm', ['run', 'postprepare'], clone.folder)
+  }, PATIENCE)
+  afterAll(() => clone.remove())
+
+  function start(program: string, args: readonly string[]): Running {
+    const running = new Running(program, args, clone.folder)
+    onTestFinished(() => running.kill())
+    return running
+  }
+
+  const version = async (): Promise<string> =>
+    (await run('node', [BIN, '--version'], clone.folder)).trim()
+
+  it('npx starts the program at once, and changes no file', async () => {
+    // npm installs the clone as a link first. A script that ran meanwhile would delay the answer, and a
+    // Ctrl-C during that time would leave a folder in npm's cache that breaks every later npx.
+    const npx = `npx --loglevel info --cache '${clone.emptyCache}' svtrain-emulator --version 2>&1`
+    const told = (await run('bash', ['-c', npx], clone.folder)).split('\n')
+    expect(told).toContain(manifest.version)
+    expect(told.filter((line) => line.startsWith('npm info run '))).toEqual([])
+    expect(await clone.git('status', '--porcelain')).toBe('')
+  })
+
+  it('a second build does nothing', async () => {
+    const build = start('node', BUILD)
+    await build.says(/^dist\/ is up to date\.$/m)
+    expect(await build.ended()).toBe(0)
+  })
+
+  it('an emulator goes on with the code that it was started from', async () => {
+    const options = '--port 0 --inference-port 0 --log json'
+    const emulator = start('node', [BIN, ...options.split(' ')])
+    const [ready] = await emulator.says(/^\{"kind":"ready".*\}$/m)
+    const { inferenceUrl } = JSON.parse(ready) as { inferenceUrl: string }
+    const before = Object.keys((await clone.stamp()).outputs).find((path) =>
+      HASHED_TOKENIZER.test(path),
+    )!
+
+    await clone.changeTokenizer()
+    await run('npm', ['run', 'build'], clone.folder)
+
+    const { outputs, retired } = await clone.stamp()
+    expect(Object.keys(outputs)).not.toContain(before)
+    expect(Object.keys(retired)).toContain(before)
+    const answer = await fetch(`${inferenceUrl}/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer any-key', 'content-type': 'application/json' },
+      body: JSON.stringify({
+        model: 'example/base-8b-instruct',
+        messages: [{ role: 'user', content: 'Hello' }],
+      }),
+    })
+    expect(answer.status).toBe(200)
+
+    // A package holds the code of one build.
+    await run('npm', ['run', 'prepack'], clone.folder)
+    expect((await clone.stamp()).retired).toEqual({})
+    expect(await readdir(join(clone.folder, 'dist'))).not.toContain(before.replace('dist/', ''))
+  })
+
+  it.each(['SIGINT', 'SIGKILL'] as const)(
+    'a build that %s stops leaves the build before it as it was',
+    async (signal) => {
+      await clone.changeTokenizer()
+      const before = await clone.stamp()
+      const build = start('node', BUILD)
+      await build.says(/^Building dist\//m)
+      build.signal(signal)
+      await build.ended()
+      expect(await clone.stamp()).toEqual(before)
+      expect(await version()).toBe(manifest.version)
+
+      await run('npm', ['run', 'build'], clone.folder)
+      expect(await clone.stamp()).not.toEqual(before)
+      const left = (await readdir(clone.folder)).filter((name) => name.startsWith('dist.'))
+      expect(left).toEqual([])
+    },
+  )
+
+  it('two builds at once end well, and what they built is whole', async () => {
+    await clone.changeTokenizer()
+    const builds = [start('node', BUILD), start('node', BUILD)]
+    expect(await Promise.all(builds.map((build) => build.ended()))).toEqual([0, 0])
+    const third = start('node', BUILD)
+    await third.says(/^dist\/ is up to date\.$/m)
+    expect(await version()).toBe(manifest.version)
+  })
+
+  it('says what is missing if it is not built', async () => {
+    await rm(join(clone.folder, 'dist'), { recursive: true })
+    const program = start('node', [BIN, '--version'])
+    await program.says(
+      /^svtrain-emulator is not built: .* Build it with: npm ci && npm run build$/m,
+    )
+    expect(await program.ended()).toBe(1)
+  })
+})
