@@ -193,7 +193,7 @@ export class Courier {
     const body = tampered(delivery.body, delivery.tampering)
     const { rule } = webhook
     const sent = await this.departures.during(
-      { entry, at: delivery.event.at, rule, url: delivery.url, headers, body },
+      { entry, delivery, at: delivery.event.at, rule, url: delivery.url, headers, body },
       () => this.#send(rule, { url: delivery.url, headers, body }),
     )
     if (sent.status === 410) webhook.disabled = 'it answered 410, which disables a webhook'

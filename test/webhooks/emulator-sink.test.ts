@@ -48,6 +48,51 @@ describe('a sink of an emulator', () => {
     `)
   })
 
+  it('takes a retry for a duplicate, and another event with the same bytes for no such thing', async () => {
+    const emulator = emulatorWith({
+      scenario: {
+        name: 'hooked',
+        secrets: { HOOK: 'between us' },
+        webhooks: [{ name: 'hook', secret: 'HOOK', retries: ['1s'] }],
+        automations: [
+          { name: 'all', webhook: 'hook', event: 'RUN_STATE', payload: { is: 'news' } },
+        ],
+      },
+    })
+    const sink = emulator.createSink()
+    sink.answer({ status: 503, times: 1 })
+    await submit(emulator)
+    await emulator.settle()
+    expect(sink.deliveries.map(String)).toEqual([
+      '1: POST /, valid',
+      '2: POST /, valid, duplicate of 1',
+      '3: POST /, valid',
+    ])
+    const [, retry] = sink.deliveries
+    expect(sink.matching({ duplicate: true })).toEqual([retry])
+    emulator.reset()
+    await submit(emulator)
+    await emulator.settle()
+    expect(sink.deliveries.slice(3).map(String)).toEqual(['4: POST /, valid', '5: POST /, valid'])
+  })
+
+  it('takes the copies of a storm for deliveries of their own', async () => {
+    const emulator = emulatorWith({
+      scenario: {
+        name: 'stormy',
+        webhooks: [{ name: 'hook', adversary: [{ do: 'storm', times: 3, deliveries: 1 }] }],
+        automations: [
+          { name: 'all', webhook: 'hook', event: 'RUN_STATE', payload: { is: '${run_state}' } },
+        ],
+      },
+    })
+    const sink = emulator.createSink()
+    await submit(emulator)
+    await emulator.settle()
+    const found = sink.deliveries.map(({ duplicateOf, sameBytesAs }) => [duplicateOf, sameBytesAs])
+    expect(found).toEqual(Array.from({ length: 4 }, () => [undefined, undefined]))
+  })
+
   it('tells of each world by its own clock and in its own journal', async () => {
     const emulator = emulatorWith({ scenario: 'fails-at-once', isolate: 'api-key' })
     const sink = emulator.createSink()

@@ -4,7 +4,7 @@ import { wallNow, wallPause } from '../../world/wall.js'
 import { hmac } from '../signature.js'
 import type { Hmac } from '../verify.js'
 import { delayOf, ScriptedAnswers, type AddedAnswer, type ScriptedAnswer } from './answers.js'
-import { Duplicates } from './duplicates.js'
+import { Duplicates, type Arriving } from './duplicates.js'
 import { inspect, type Expectations, type Inspected } from './inspection.js'
 import { fits, shown, type DeliveryMatch } from './match.js'
 import { nearestDelivery } from './nearest-delivery.js'
@@ -19,7 +19,7 @@ export interface SinkOptions extends Expectations {
   readonly emulator?: SinkWorld | undefined
   /** Says what led to a delivery, where its sender is at hand. */
   readonly causedBy?: ((request: ApiRequest) => Cause | undefined) | undefined
-  /** The header that a delivery keeps when it is sent again. Default: `webhook-id`. */
+  /** The header with the delivery id, which decides what is a duplicate. Default: `webhook-id`. */
   readonly idHeader?: string | undefined
   /** How many deliveries are held in memory, the latest. Default: 10,000. */
   readonly capacity?: number | undefined
@@ -28,6 +28,8 @@ export interface SinkOptions extends Expectations {
 export interface Cause {
   /** The journal entry of the delivery, or of the event. */
   readonly entry?: number | undefined
+  /** What is sent: the same object for each attempt of one delivery. It decides what is a duplicate. */
+  readonly delivery?: object | undefined
   /** When the event was, in milliseconds since the epoch, on the clock that the sink follows. */
   readonly at: number
   /** What is due from this sender, where it is not what is due from others. */
@@ -178,6 +180,7 @@ export class SinkCore {
 
   #take(arrival: Arrival, inspected: Inspected): Outcome | Promise<Outcome> {
     const { request, ordinal, at, cause, world } = arrival
+    const arriving = { request, id: String(ordinal), delivery: cause?.delivery }
     const delivery = new ReceivedDelivery(request, {
       verdict: inspected.verdict,
       secret: inspected.secret,
@@ -185,7 +188,7 @@ export class SinkCore {
       problems: inspected.problems,
       ordinal,
       at,
-      duplicateOf: this.#duplicates.firstOf(request, String(ordinal)),
+      ...this.#duplicates.add(arriving),
       cause: cause?.entry,
       latency: cause === undefined ? undefined : at - cause.at,
     })
@@ -193,12 +196,12 @@ export class SinkCore {
       this.#record(delivery, world)
       return this.#answer(request, { delivery, inspected, world })
     }
-    return this.#platform.keep?.(delivery).then(kept, () => this.#notKept(request)) ?? kept()
+    return this.#platform.keep?.(delivery).then(kept, () => this.#notKept(arriving)) ?? kept()
   }
 
-  #notKept(request: ApiRequest): Outcome {
-    // Whoever hears no yes sends it again.
-    this.#duplicates.forget(request)
+  #notKept(arriving: Arriving): Outcome {
+    // The sender will send it again.
+    this.#duplicates.forget(arriving)
     return answer(503, { error: 'The delivery could not be written down.' })
   }
 
