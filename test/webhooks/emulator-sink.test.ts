@@ -40,7 +40,7 @@ describe('a sink of an emulator', () => {
         +0.00s  POST /v1/preview/models 200; created model local-team/demo/poet
         +0.00s  POST /v1/preview/training-jobs 200; queued RL job cc6ed85f-369d-4b5c-84c3-2f49d79a327c on poet: 4 trajectories in 1 group
         +0.50s  → poet cc6ed85f started, 4 sequences
-        +0.50s    → RUN_STATE running to receiver: 503
+        +0.50s    → RUN_STATE running to receiver: 503 {"id":"1","verdict":"valid"}
         +0.50s      → webhook sink: 1: POST /, RUN_STATE, valid
         +0.75s  → poet cc6ed85f failed: Invalid configuration: no optimizer state could be built
         +2.50s    → RUN_STATE failed to receiver: 200
