@@ -118,6 +118,52 @@ describe.each(Object.keys(forms) as (keyof typeof forms)[])('the sink %s', (form
   })
 })
 
+describe('a probe', () => {
+  it.each(['GET', 'HEAD', 'OPTIONS'])(
+    'by %s is answered, and is not a delivery',
+    async (method) => {
+      const sink = createWebhookSink({ secrets: secret, strict: true, token: 'my-token' })
+      sink.answer({ status: 503 })
+      const answer = await sink.fetch(`${sink.url}/health`, { method })
+      expect(answer.status).toBe(200)
+      const text = await answer.text()
+      if (method !== 'HEAD') expect(JSON.parse(text)).toMatchObject({ ready: true, received: 0 })
+      expect(sink.deliveries).toEqual([])
+      await sink.fetch(sink.url, signed({}))
+      expect(sink.deliveries.map(({ id }) => id)).toEqual(['1'])
+    },
+  )
+
+  it('is announced once, until a delivery arrives', async () => {
+    const emulator = createEmulator({ clock: 'manual' })
+    const sink = createWebhookSink({ secrets: secret, emulator })
+    const probes: string[] = []
+    const unsubscribe = sink.subscribeToProbes(({ method, path }) => {
+      probes.push(`${method} ${path}`)
+    })
+    const probe = (path: string) => sink.fetch(sink.url + path)
+    for (const path of ['/', '/', '/ready']) await probe(path)
+    await sink.fetch(sink.url, signed({}))
+    await probe('/ready')
+    expect(probes).toEqual(['GET /', 'GET /ready', 'GET /ready'])
+    expect(emulator.trace()).toContain(
+      'webhook sink: GET /ready: a probe, not recorded as a delivery',
+    )
+    unsubscribe()
+    await probe('/')
+    expect(probes).toHaveLength(3)
+  })
+
+  it('has neither a body nor a signature: anything else is a delivery', async () => {
+    const sink = createWebhookSink({ secrets: secret })
+    await sink.fetch(sink.url, { headers: { 'X-Service-Signature': 'x' } })
+    await sink.fetch(sink.url, { method: 'PUT' })
+    await sink.fetch(sink.url, { method: 'POST' })
+    expect(sink.deliveries.map(({ method }) => method)).toEqual(['GET', 'PUT', 'POST'])
+    expect(sink.deliveries[0]!.problems).toContain('the method is GET; POST was due')
+  })
+})
+
 describe('duplicates', () => {
   it('have the same delivery id; equal bytes without an id are only equal bytes', async () => {
     const sink = createWebhookSink({ secrets: secret })

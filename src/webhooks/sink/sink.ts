@@ -8,6 +8,7 @@ import { Duplicates, type Arriving } from './duplicates.js'
 import { inspect, type Expectations, type Inspected } from './inspection.js'
 import { fits, shown, type DeliveryMatch } from './match.js'
 import { nearestDelivery } from './nearest-delivery.js'
+import { describeProbe, isProbe, type Probe } from './probe.js'
 import { ReceivedDelivery } from './received-delivery.js'
 import { SinkError } from './sink-error.js'
 import { milliseconds, patienceIn, waitUntil, type SinkWorld } from './waiting.js'
@@ -74,6 +75,9 @@ export class SinkCore {
   readonly #answers = new ScriptedAnswers()
   readonly #duplicates: Duplicates
   readonly #listeners = new Set<(delivery: ReceivedDelivery) => void>()
+  readonly #probeListeners = new Set<(probe: Probe) => void>()
+  /** The probe that was announced, until a delivery arrives. */
+  #announced: string | undefined
   readonly #capacity: number
   #deliveries: ReceivedDelivery[] = []
   #arrived: number
@@ -104,6 +108,8 @@ export class SinkCore {
 
   /** Takes in one request and says what is answered; every transport ends here. */
   readonly receive = (request: ApiRequest): Outcome | Promise<Outcome> => {
+    if (isProbe(request, this.#options.header)) return this.#answerProbe(request)
+    this.#announced = undefined
     const cause = this.#options.causedBy?.(request)
     const world = cause?.emulator ?? this.#options.emulator
     const at = world?.clock.now() ?? wallNow()
@@ -125,6 +131,17 @@ export class SinkCore {
   subscribe(listener: (delivery: ReceivedDelivery) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
+  }
+
+  /**
+   * Calls `listener` for a probe: a GET, HEAD or OPTIONS without a body and without a signature. A
+   * probe that repeats is announced once, until a delivery arrives.
+   *
+   * @returns A function that ends the subscription.
+   */
+  subscribeToProbes(listener: (probe: Probe) => void): () => void {
+    this.#probeListeners.add(listener)
+    return () => this.#probeListeners.delete(listener)
   }
 
   /**
@@ -176,6 +193,17 @@ export class SinkCore {
     this.#deliveries = []
     this.#duplicates.clear()
     this.#answers.clear()
+  }
+
+  #answerProbe({ method, path }: ApiRequest): Outcome {
+    const probe: Probe = { method, path }
+    const text = describeProbe(probe)
+    if (text !== this.#announced) {
+      this.#announced = text
+      this.#options.emulator?.journal.note(`webhook sink: ${text}`)
+      for (const listener of this.#probeListeners) listener(probe)
+    }
+    return answer(200, { ready: true, received: this.#arrived, note: PROBE_NOTE })
   }
 
   #take(arrival: Arrival, inspected: Inspected): Outcome | Promise<Outcome> {
@@ -265,6 +293,9 @@ export class SinkCore {
     return answer(status, body, headers)
   }
 }
+
+const PROBE_NOTE =
+  'This is a webhook sink. It records POST requests at any path; this request was not recorded.'
 
 interface Arrived {
   delivery: ReceivedDelivery
