@@ -151,7 +151,7 @@ class Sender {
     const named = { 'webhook-id': id, 'webhook-timestamp': stamp }
     if (signature !== undefined) return { ...named, 'webhook-signature': latin1(signature) }
     if (secret === null) return named
-    const { Webhook } = await import('standardwebhooks')
+    const { Webhook } = await import('./standard-webhook.js')
     return { ...named, 'webhook-signature': new Webhook(secret).sign(id, time, signed) }
   }
 }

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createWebhookSink, type WebhookSinkOptions } from '../../src/index.js'
+import { startReceiver } from '../support/receiver.js'
 import { temporaryFolderOfSuite } from '../support/temporary-folder.js'
 import { secret } from '../webhooks/sender.js'
 import { assertBuilt, Command } from './command.js'
@@ -127,6 +128,23 @@ pass    answers within 10000 ms
       'altered-body',
       'malformed-signature',
     ])
+  })
+
+  it('signs by Standard Webhooks as it is built', async () => {
+    assertBuilt()
+    const key = 'whsec_c29tZSBzZWNyZXQ='
+    const { Webhook } = await import('standardwebhooks')
+    const receiver = await startReceiver((response, received) => {
+      try {
+        const headers = received.headers as Record<string, string>
+        new Webhook(key).verify(received.body.toString(), headers)
+        response.end()
+      } catch {
+        response.writeHead(401).end()
+      }
+    })
+    const command = new Command(['check-receiver', receiver.url, '--secret', key, '--standard'])
+    expect(await command.ended()).toBe(0)
   })
 
   it('fails one that verifies re-serialised JSON', async () => {
