@@ -80,6 +80,11 @@ export interface Sent {
   readonly error?: string
 }
 
+/** Milliseconds of real time, to the microsecond. */
+function since(start: number): number {
+  return Math.round((wallNow() - start) * 1000) / 1000
+}
+
 /** Sends once. A redirect is a failure: what was signed is meant for one address alone. */
 export async function sendOnce(
   send: Send,
@@ -91,7 +96,7 @@ export async function sendOnce(
   const timer = startTimer(milliseconds(timeout), () => abort.abort(late))
   try {
     const { status, body } = await send({ ...outgoing, signal: abort.signal })
-    const answered = { took: wallNow() - start, status, answer: body }
+    const answered = { took: since(start), status, answer: body }
     if (status >= 200 && status < 300) return answered
     const redirect = status === 0 || (status >= 300 && status < 400)
     const error = redirect
@@ -100,7 +105,7 @@ export async function sendOnce(
     return { ...answered, error }
   } catch (error) {
     const told = abort.signal.aborted ? (abort.signal.reason as unknown) : error
-    return { took: wallNow() - start, error: networkError(told) }
+    return { took: since(start), error: networkError(told) }
   } finally {
     cancelTimer(timer)
   }

@@ -45,6 +45,7 @@ describe('a delivery', () => {
     const [delivery] = emulator.webhooks.deliveries
     expect(delivery).toMatchObject({ status: 'delivered', webhook: 'hook', automation: 'states' })
     expect(delivery!.attempts).toMatchObject([{ number: 1, status: 202, answer: 'taken' }])
+    expect(String(delivery!.attempts[0]!.took)).toMatch(/^\d+(?:\.\d{1,3})?$/)
     const { entries } = emulator.journal
     const entry = entries.find(({ kind }) => kind === 'delivery')!
     expect(entry).toMatchObject({
