@@ -163,7 +163,8 @@ describe('the README', () => {
     const told = await promisify(execFile)('sh', ['-c', pasted], { cwd: temporaryFolder() }).catch(
       (error: unknown) => error,
     )
-    expect(told).toMatchObject({ code: 1, stdout: blocks('text').at(-1) })
+    const shown = blocks('text').find((block) => block.startsWith('invalid: '))
+    expect(told).toMatchObject({ code: 1, stdout: shown })
   })
 
   it('lists every command', () => {
