@@ -62,7 +62,11 @@ class SendingWorld implements SinkWorld {
   }
 }
 
-function causeOf({ entry, at, rule }: Departure, world: World, demanded: OwnSinkOptions): Cause {
+function causeOf(
+  { entry, delivery, at, rule }: Departure,
+  world: World,
+  demanded: OwnSinkOptions,
+): Cause {
   const { secrets } = world.webhooks.parts
   const { header, encoding, prefix } = rule.signature
   const expected: Expectations = {
@@ -74,7 +78,7 @@ function causeOf({ entry, at, rule }: Departure, world: World, demanded: OwnSink
     known: secrets,
     ...demanded,
   }
-  return { entry: entry.id, at, expected, emulator: new SendingWorld(world) }
+  return { entry: entry.id, delivery, at, expected, emulator: new SendingWorld(world) }
 }
 
 /** Of the webhooks: those secrets that are chosen, by their names. */

@@ -130,7 +130,7 @@ export class InProcessEmulator extends EmulatorCore {
     if (findings.length > 0) throw new ConductError(findings, this)
   }
 
-  /** What happened so far, each thing below what caused it, and the seed: for a failing test. */
+  /** What happened so far, in order of time, and the seed: for a failing test. */
   trace(): string {
     return traceOf(this)
   }

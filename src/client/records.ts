@@ -52,7 +52,7 @@ export interface RecordCalls {
       options?: { count?: number; timeout?: string },
     ) => Promise<RecordedRequest[]>
   }
-  /** What happened, each thing below what caused it; of one job, where one is named. */
+  /** What happened, in order of time; of one job, if you name one. */
   trace: (options?: { job?: string }) => Promise<string>
   /** What is left over, and a table of it. */
   pending: () => Promise<{ pending: Pending[]; text: string }>

@@ -111,6 +111,7 @@ export const sinkRecords = model('SinkRecords', {
       verdict: string,
       diagnosis: nullable(string),
       duplicate_of: nullable(string),
+      same_bytes_as: nullable(string),
       latency: nullable(number),
     }),
   ),

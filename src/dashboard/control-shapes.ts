@@ -120,6 +120,7 @@ export interface SinkRecord {
   verdict: string
   diagnosis: string | null
   duplicate_of: string | null
+  same_bytes_as: string | null
   /** Milliseconds since the event that caused it, where that is known. */
   latency: number | null
 }

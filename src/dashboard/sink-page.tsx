@@ -21,7 +21,7 @@ const COLUMNS = [
   ['Path', 'w-name'],
   ['Signature', 'w-state'],
   ['Diagnosis', 'w-grow'],
-  ['Duplicate', 'w-short'],
+  ['Repeats', 'w-name'],
   ['After', 'w-took'],
 ] as const
 
@@ -86,9 +86,15 @@ function sinkRow(record: SinkRecord): ComponentChildren {
   return <SinkRow key={record.id} record={record} />
 }
 
+/** Only a delivery id makes a duplicate; equal bytes are reported as such. */
+function repeated({ duplicate_of, same_bytes_as }: SinkRecord): string {
+  if (duplicate_of !== null) return `duplicate of ${duplicate_of}`
+  return same_bytes_as === null ? '' : `same bytes as ${same_bytes_as}`
+}
+
 /** What came, in a line; below it, when opened, all of it. */
 function SinkRow({ record }: { record: SinkRecord }): ComponentChildren {
-  const { id, at, method, path, diagnosis, duplicate_of, latency } = record
+  const { id, at, method, path, diagnosis, latency } = record
   return (
     <DetailRow id={id} at={at} cells={6} detail={() => <Whole of={record} />}>
       <td class="mono clipped">{method}</td>
@@ -101,7 +107,9 @@ function SinkRow({ record }: { record: SinkRecord }): ComponentChildren {
       <td class="clipped" title={diagnosis ?? ''}>
         {diagnosis}
       </td>
-      <td class="mono">{duplicate_of !== null && `of ${duplicate_of}`}</td>
+      <td class="clipped" title={repeated(record)}>
+        {repeated(record)}
+      </td>
       <td class="number">{latency !== null && milliseconds(latency)}</td>
     </DetailRow>
   )

@@ -84,7 +84,9 @@ export class JobHandle {
     return [
       `The story of ${this.name} (${origin(this.#world)}):`,
       line(createdAt, by),
-      ...withoutLongRuns(events).map(({ entry, more }) => line(entry.at, more ?? entry.text)),
+      ...withoutLongRuns(events).map(({ entry, more }) => {
+        return line(entry.at, more === undefined ? entry.text : `… ${more} more like it`)
+      }),
       ...(this.#job.over ? [] : [line(this.#world.engine.clock.now(), `still ${this.status}`)]),
     ].join('\n')
   }

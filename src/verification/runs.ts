@@ -1,13 +1,13 @@
 import type { JournalEntry } from '../engine/journal.js'
 
-/** Of a longer run of the same only the first and the last few are told. */
+/** Only the first and the last few entries of a longer run are shown. */
 const FIRST = 2
 const LAST = 2
 
 interface Told<Entry> {
   readonly entry: Entry
-  /** Set where this stands for so many more like it. */
-  readonly more?: string
+  /** How many similar entries this one stands for, if they are left out. */
+  readonly more?: number
 }
 
 /** Entries without the middle of long runs: of gradient steps, and of calls that changed nothing. */
@@ -19,8 +19,7 @@ export function withoutLongRuns<Entry extends JournalEntry>(
     const left = run.length - FIRST - LAST
     const told = run.map((entry) => ({ entry }))
     if (left <= 1) return told
-    const more = `… ${left} more like it`
-    return [...told.slice(0, FIRST), { ...told[FIRST]!, more }, ...told.slice(-LAST)]
+    return [...told.slice(0, FIRST), { ...told[FIRST]!, more: left }, ...told.slice(-LAST)]
   })
 }
 

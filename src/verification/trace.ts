@@ -9,7 +9,7 @@ const MOST_LINES = 60
 interface TraceOptions {
   /** Default: all that is recorded. */
   entries?: readonly JournalEntry[]
-  /** The most lines; the latest are told. Default: 60. */
+  /** The most lines; the latest are shown. Default: 60. */
   most?: number
 }
 
@@ -19,14 +19,16 @@ interface Line {
 }
 
 /**
- * What happened, each thing below what caused it: request → job event → delivery → receipt. It begins
- * with what is needed to see the same again.
+ * What happened, in order of time, with an arrow before what an earlier line caused: request → job
+ * event → delivery → receipt. Effects at the same moment follow their cause. The first line says what
+ * is needed to reproduce it.
  */
 export function traceOf(world: TestedWorld, options: TraceOptions = {}): string {
   const { entries = world.journal.entries, most = MOST_LINES } = options
   const start = entries[0]?.at
   if (start === undefined) return `Nothing happened (${origin(world)}).`
-  const lines = new CausalTree(entries).lines()
+  // A stable sort: within a moment, effects stay below their causes.
+  const lines = new CausalTree(entries).lines().sort((one, other) => one.at - other.at)
   const left = lines.length - most
   return [
     `What happened (${origin(world)}):`,
@@ -52,7 +54,10 @@ class CausalTree {
     const indent = depth === 0 ? '' : `${'  '.repeat(depth - 1)}→ `
     const hasEffects = ({ id }: JournalEntry): boolean => this.#effects.get(id)!.length > 0
     return withoutLongRuns(entries, hasEffects).flatMap(({ entry, more }) => [
-      { at: entry.at, text: indent + (more ?? toldEntry(entry)) },
+      {
+        at: entry.at,
+        text: indent + (more === undefined ? '' : `… ${more} more like `) + toldEntry(entry),
+      },
       ...this.lines(this.#effects.get(entry.id), depth + 1),
     ])
   }

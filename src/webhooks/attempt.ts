@@ -52,8 +52,13 @@ interface Stamped {
 }
 
 /** The scheme of Standard Webhooks, by its own library. */
-async function standardHeaders({ secret, id, body, moment }: Stamped) {
-  const { Webhook } = await import('standardwebhooks')
+export async function standardHeaders({
+  secret,
+  id,
+  body,
+  moment,
+}: Stamped): Promise<Record<string, string>> {
+  const { Webhook } = await import('./standard-webhook.js')
   // Its own form of secrets is base64 behind a prefix; any other is taken for what it is.
   const isTheirs = /^whsec_(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(
     secret,
@@ -74,6 +79,7 @@ export interface Sent {
   readonly answer?: string
   readonly error?: string
 }
+
 
 /** Sends once. A redirect is a failure: what was signed is meant for one address alone. */
 export async function sendOnce(

@@ -1,22 +1,22 @@
+import { isLoopback, nameOf } from '../contract/authority.js'
 import { wallNow } from '../world/wall.js'
+import { acceptedSignature, type Accepts } from './accepted-signature.js'
+import { Confidential } from './confidential.js'
+import { networkError } from './network-error.js'
 import {
   receiverBattery,
-  USUAL_PAYLOAD,
+  TEST_PAYLOAD,
   type BatteryOptions,
   type Rule,
   type Trial,
 } from './receiver-battery.js'
-import { sign, SIGNATURE_HEADER, type SignatureForm } from './signature.js'
+import { answerInOneLine, sendBy } from './send.js'
+import { bodyVariants, signatureVariants, type DueSignature } from './signature-variants.js'
+import { sign, SIGNATURE_HEADER } from './signature.js'
 
-export interface ReceiverCheck extends SignatureForm {
+export interface ReceiverCheck extends DueSignature {
   readonly url: string
-  readonly secret: string
-  readonly token?: string | undefined
-  /** Default: `X-Service-Signature`. */
-  readonly header?: string | undefined
-  /** Signs with a time, as Standard Webhooks has it; the secret is then base64, `whsec_` before it. */
-  readonly standard?: boolean | undefined
-  /** Default: all the variables of the specification. */
+  /** Default: all the variables of the specification, with the names of a test. */
   readonly payload?: BatteryOptions['payload'] | undefined
   /** How long an answer may take, in milliseconds. Default: 10,000. */
   readonly within?: number | undefined
@@ -29,19 +29,44 @@ export interface RuleResult {
   readonly result: 'pass' | 'fail' | 'skipped'
   /** What it did instead, or why it was not tried. */
   readonly detail?: string | undefined
+  /** What the receiver expects instead, as far as it could be found out, and how to correct it. */
+  readonly hint?: string | undefined
+}
+
+/** Each delivery of a check has it, so that a receiver can tell it from a real one. */
+export const TEST_HEADER = 'Svtrain-Test'
+
+/** What a check sends at least. */
+export interface CheckPlan {
+  readonly deliveries: number
+  /** How many of them a good receiver accepts, and acts on. */
+  readonly valid: number
+  readonly payload: BatteryOptions['payload']
+}
+
+/** Says what a check sends, without sending it. */
+export function planOf(check: ReceiverCheck): CheckPlan {
+  const rules = rulesOf(check).filter(({ skipped }) => skipped === undefined)
+  const count = (some: readonly Rule[]): number => some.flatMap(({ trials }) => trials).length
+  const valid = count(rules.filter(({ expects }) => expects === 'accept'))
+  return { deliveries: count(rules), valid, payload: check.payload ?? TEST_PAYLOAD }
 }
 
 /** Sends the good and the bad deliveries to a receiver and judges its answers, rule by rule. */
 export async function checkReceiver(check: ReceiverCheck): Promise<RuleResult[]> {
-  const { payload = USUAL_PAYLOAD, token, standard = false, within = 10_000 } = check
+  const { within = 10_000 } = check
   const sender = new Sender(check, within)
-  const rules = receiverBattery({ payload, hasToken: token !== undefined, timestamped: standard })
+  const rules = rulesOf(check)
   const results: RuleResult[] = []
   for (const rule of rules) {
-    results.push(await judge(rule, sender))
-    // Nobody is there: the rest would only take its time to say the same.
-    if (sender.answered === 0) {
-      const detail = 'there was no answer to the first delivery'
+    const result = await judge(rule, sender)
+    results.push(result)
+    // A receiver that refuses everything would pass half of the rest, which says nothing.
+    if (rule.id === 'valid' && result.result === 'fail') {
+      const detail =
+        sender.answered === 0
+          ? 'there was no answer to the first delivery'
+          : 'the first delivery was refused, so this would say nothing'
       const rest = rules.slice(1).map(({ id, text }): RuleResult => {
         return { id, rule: text, result: 'skipped', detail }
       })
@@ -49,6 +74,10 @@ export async function checkReceiver(check: ReceiverCheck): Promise<RuleResult[]>
     }
   }
   return [...results, inTime(sender.slowest, within)]
+}
+
+function rulesOf({ payload = TEST_PAYLOAD, token, standard = false }: ReceiverCheck): Rule[] {
+  return receiverBattery({ payload, hasToken: token !== undefined, timestamped: standard })
 }
 
 function inTime(slowest: number, within: number): RuleResult {
@@ -70,17 +99,62 @@ async function judge(rule: Rule, sender: Sender): Promise<RuleResult> {
     const fault = expects === 'accept' ? faultOfAccepting(answer) : faultOfRefusing(answer)
     if (fault === undefined) continue
     const which = trials.length === 1 ? '' : `delivery ${index + 1} of ${trials.length}: `
-    return { id, rule: text, result: 'fail', detail: which + fault }
+    const hint = isRefusal(answer) ? await hintFor(rule, trial, sender) : undefined
+    return { id, rule: text, result: 'fail', detail: which + fault, ...(hint && { hint }) }
   }
   return { id, rule: text, result: 'pass' }
 }
 
-type Answer = { status: number } | { error: string }
+type Answer = { status: number; said: string } | { error: string }
+
+/** Statuses with which no receiver refuses a signature. */
+const OTHER_REFUSALS = [404, 405, 410, 413, 415, 429]
+
+function isRefusal(answer: Answer): boolean {
+  return 'status' in answer && answer.status >= 400 && !OTHER_REFUSALS.includes(answer.status)
+}
+
+/** Why a receiver refuses what it should accept: the signature that it accepts instead. */
+async function hintFor(rule: Rule, trial: Trial, sender: Sender): Promise<string | undefined> {
+  try {
+    return await accepted(rule, trial, sender)
+  } catch (error) {
+    if (!(error instanceof NoAnswerError)) throw error
+    return `The search for a signature that your receiver accepts ended early: ${error.message}.`
+  }
+}
+
+async function accepted(
+  { id }: Rule,
+  { signed }: Trial,
+  sender: Sender,
+): Promise<string | undefined> {
+  const { check } = sender
+  if (id === 'raw-bytes') {
+    return acceptedSignature(bodyVariants(signed, check), check, sender.accepts(signed))
+  }
+  if (id !== 'valid') return undefined
+  // A secret must not travel through a network in plain text.
+  const local = isLoopback(nameOf(new URL(check.url).host))
+  const variants = [...signatureVariants(signed, check)].filter(
+    ({ revealing }) => local || !revealing,
+  )
+  const found = await acceptedSignature(variants, check, sender.accepts(signed))
+  if (found !== undefined) return found
+  const { header = SIGNATURE_HEADER, token } = check
+  const where = check.standard === true ? 'webhook-signature' : header
+  return [
+    `Your receiver accepts none of ${variants.length} other forms of the signature either.`,
+    `Check that it has the same secret, and that it reads the header ${where} (--header sends another one).`,
+    ...(token === undefined ? ['If it requires an access token, pass it with --token.'] : []),
+    'If it refuses the payload, send one of yours with --payload.',
+  ].join(' ')
+}
 
 function faultOfAccepting(answer: Answer): string | undefined {
   if ('error' in answer) return answer.error
   const { status } = answer
-  return status >= 200 && status < 300 ? undefined : `answered ${status}; 2xx was due`
+  return status >= 200 && status < 300 ? undefined : `${answered(answer)}; 2xx was due`
 }
 
 function faultOfRefusing(answer: Answer): string | undefined {
@@ -88,37 +162,64 @@ function faultOfRefusing(answer: Answer): string | undefined {
   const { status } = answer
   if (status >= 400 && status < 500) return undefined
   if (status < 300) return `accepted it with ${status}; 401 or another 4xx was due`
-  return `answered ${status}; 401 or another 4xx was due`
+  return `${answered(answer)}; 401 or another 4xx was due`
+}
+
+function answered({ status, said }: Extract<Answer, { status: number }>): string {
+  return said === '' ? `answered ${status}` : `answered ${status} ${said}`
+}
+
+/** Ends a search: every further call may take as long. */
+class NoAnswerError extends Error {
+  override readonly name = 'NoAnswerError'
 }
 
 class Sender {
   answered = 0
   /** In milliseconds. */
   slowest = 0
-  readonly #check: ReceiverCheck
+  readonly check: ReceiverCheck
   readonly #within: number
+  readonly #confidential = new Confidential()
   /** So that a receiver that remembers deliveries takes those of another run for others. */
   readonly #run = Math.floor(wallNow())
+  #searched = 0
 
   constructor(check: ReceiverCheck, within: number) {
-    this.#check = check
+    this.check = check
     this.#within = within
+    this.#confidential.add([check.secret, check.token ?? ''])
   }
 
   async send(trial: Trial, delivery: string): Promise<Answer> {
-    const headers = await this.#headersFor(trial, `check-${this.#run}-${delivery}`)
+    const headers = await this.#headersFor(trial, this.#idOf(delivery))
+    return this.#post(headers, trial.sent ?? trial.signed)
+  }
+
+  /** Whether the receiver accepts a body with another signature. Throws `NoAnswerError`. */
+  accepts(body: string): Accepts {
+    return async (headers) => {
+      const id = this.#idOf(`search-${this.#searched++}`)
+      const signature = await headers({ id, moment: new Date(wallNow()) })
+      const token = this.check.token ?? null
+      const answer = await this.#post({ ...this.#common(token), ...signature }, body)
+      if ('error' in answer) throw new NoAnswerError(answer.error)
+      return answer.status >= 200 && answer.status < 300
+    }
+  }
+
+  async #post(headers: Record<string, string>, body: string): Promise<Answer> {
     const start = wallNow()
     try {
-      const response = await globalThis.fetch(this.#check.url, {
-        method: 'POST',
+      const { status, body: said } = await sendBy(globalThis.fetch)({
+        url: this.check.url,
         headers,
-        body: trial.sent ?? trial.signed,
-        redirect: 'manual',
+        body: new TextEncoder().encode(body),
         signal: AbortSignal.timeout(this.#within * 2),
       })
-      await response.arrayBuffer()
       this.answered++
-      return { status: response.status }
+      const redact = (text: string): string => this.#confidential.leftOutOf(text)
+      return { status, said: answerInOneLine(said, redact) }
     } catch (error) {
       return { error: `no answer: ${reasonOf(error as Error)}` }
     } finally {
@@ -126,32 +227,46 @@ class Sender {
     }
   }
 
+  #idOf(delivery: string): string {
+    return `check-${this.#run}-${delivery}`
+  }
+
   async #headersFor(trial: Trial, id: string): Promise<Record<string, string>> {
-    const { token = this.#check.token ?? null } = trial
+    const { token = this.check.token ?? null } = trial
     return {
-      'content-type': 'application/json',
-      ...(token !== null && { authorization: `Bearer ${token}` }),
-      ...(this.#check.standard === true
+      ...this.#common(token),
+      ...(this.check.standard === true
         ? await this.#standard(trial, id)
         : await this.#plain(trial)),
     }
   }
 
-  async #plain({ signed, signature, secret = this.#check.secret }: Trial) {
-    const { header = SIGNATURE_HEADER } = this.#check
+  #common(token: string | null): Record<string, string> {
+    return {
+      'content-type': 'application/json',
+      'user-agent': 'svtrain-emulator',
+      [TEST_HEADER.toLowerCase()]: 'true',
+      // A receiver may close a connection after an error: a call on the same one would be lost.
+      connection: 'close',
+      ...(token !== null && { authorization: `Bearer ${token}` }),
+    }
+  }
+
+  async #plain({ signed, signature, secret = this.check.secret }: Trial) {
+    const { header = SIGNATURE_HEADER } = this.check
     if (signature !== undefined) return { [header]: latin1(signature) }
     if (secret === null) return {}
-    return { [header]: await sign(new TextEncoder().encode(signed), secret, this.#check) }
+    return { [header]: await sign(new TextEncoder().encode(signed), secret, this.check) }
   }
 
   async #standard(trial: Trial, id: string): Promise<Record<string, string>> {
-    const { signed, signature, secret = this.#check.secret, age = 0 } = trial
+    const { signed, signature, secret = this.check.secret, age = 0 } = trial
     const time = new Date(wallNow() - age)
     const stamp = String(Math.floor(time.getTime() / 1000))
     const named = { 'webhook-id': id, 'webhook-timestamp': stamp }
     if (signature !== undefined) return { ...named, 'webhook-signature': latin1(signature) }
     if (secret === null) return named
-    const { Webhook } = await import('standardwebhooks')
+    const { Webhook } = await import('./standard-webhook.js')
     return { ...named, 'webhook-signature': new Webhook(secret).sign(id, time, signed) }
   }
 }
@@ -161,9 +276,6 @@ function latin1(text: string): string {
   return String.fromCharCode(...new TextEncoder().encode(text))
 }
 
-function reasonOf({ name, message, cause }: Error): string {
-  if (name === 'TimeoutError') return 'it took too long'
-  if (!(cause instanceof Error)) return message
-  const { code } = cause as NodeJS.ErrnoException
-  return cause.message === '' ? String(code) : cause.message
+function reasonOf(error: Error): string {
+  return error.name === 'TimeoutError' ? 'it took too long' : networkError(error)
 }

@@ -10,7 +10,7 @@ import type { Attempt, Delivery, ToDo } from './delivery.js'
 import { Departures } from './departures.js'
 import { Dispatcher } from './dispatcher.js'
 import type { Credentials } from './payload.js'
-import type { Send } from './send.js'
+import { answerInOneLine, type Send } from './send.js'
 
 /** A webhook with what became of it. */
 export interface LiveWebhook {
@@ -28,6 +28,8 @@ interface CourierWorld {
   /** What the webhook's secrets are now. */
   readonly credentialsOf: (webhook: WebhookRule) => Credentials
   readonly secretNamed: (name: string) => string | undefined
+  /** Removes secrets from a text. */
+  readonly redact: (text: string) => string
   /** Told of each change of a delivery, or of its webhook. */
   readonly changed: (delivery: Delivery, webhook: LiveWebhook) => void
 }
@@ -193,7 +195,7 @@ export class Courier {
     const body = tampered(delivery.body, delivery.tampering)
     const { rule } = webhook
     const sent = await this.departures.during(
-      { entry, at: delivery.event.at, rule, url: delivery.url, headers, body },
+      { entry, delivery, at: delivery.event.at, rule, url: delivery.url, headers, body },
       () => this.#send(rule, { url: delivery.url, headers, body }),
     )
     if (sent.status === 410) webhook.disabled = 'it answered 410, which disables a webhook'
@@ -239,12 +241,13 @@ export class Courier {
   #close(
     entry: DeliveryEntry,
     delivery: Delivery,
-    { status, error }: Pick<Attempt, 'status' | 'error'>,
+    { status, error, answer }: Pick<Attempt, 'status' | 'error' | 'answer'>,
     wait?: string,
   ): void {
     const again = wait === undefined ? '' : `; again in ${wait}`
     const nth = entry.attempt === 1 ? '' : ` (attempt ${entry.attempt})`
-    const outcome = status ?? error ?? ''
+    const refusal = error === undefined ? '' : answerInOneLine(answer ?? '', this.#world.redact)
+    const outcome = `${status ?? error ?? ''} ${refusal}`.trimEnd()
     const text = `${about(delivery)} to ${delivery.webhook}${nth}: ${outcome}${again}`
     this.#world.engine.journal.delivered(entry, { status, error, text })
   }

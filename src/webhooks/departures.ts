@@ -1,11 +1,14 @@
 import type { ApiRequest } from '../contract/exchange.js'
 import type { DeliveryEntry } from '../engine/journal.js'
 import type { WebhookRule } from '../engine/scenario.js'
+import type { Delivery } from './delivery.js'
 import { sameBytes } from './same-bytes.js'
 
 /** An attempt that is on its way to its receiver. */
 export interface Departure {
   readonly entry: DeliveryEntry
+  /** What it delivers: the same object for each of its attempts. */
+  readonly delivery: Delivery
   /** When the event was that it tells of, in milliseconds since the epoch. */
   readonly at: number
   readonly rule: WebhookRule

@@ -75,9 +75,17 @@ function entriesOf(headers: DeliveredHeaders): [name: string, value: string][] {
   })
 }
 
-interface Key extends Labelled {
+/** A key that may have made a signature. */
+export interface Key extends Labelled {
   /** What is wrong with using it. */
-  readonly wrong?: { readonly code: DiagnosisCode; readonly why: string }
+  readonly wrong?: WrongKey
+}
+
+interface WrongKey {
+  readonly code: DiagnosisCode
+  /** Names the key: `the access token`. */
+  readonly what: string
+  readonly why: string
 }
 
 /** Tries each key on each body that may have been signed, until one made the signature. */
@@ -149,24 +157,29 @@ function notSigned(received: string, { encoding, prefix = '' }: SignatureRules):
   return { codes: ['not-signed'], faults: [why] }
 }
 
-function* keysOf({ secrets, known, token }: SignatureRules & Clues): Generator<Key> {
+/** The right keys, then those that are used by mistake. */
+export function* keysOf({ secrets, known, token }: SignatureRules & Clues): Generator<Key> {
   const accepted = labelled(secrets)
   yield* accepted
   for (const { label, secret } of labelled(known)) {
-    const why = `it was signed with a secret that is known but not accepted here (${label})`
-    yield { label, secret, wrong: { code: 'other-secret', why } }
+    const what = `a secret that is known but not accepted here (${label})`
+    yield { label, secret, wrong: wrongKey('other-secret', what) }
   }
   if (token !== undefined) {
-    const why = 'it was signed with the access token; the secret was due'
-    yield { label: 'the access token', secret: token, wrong: { code: 'token-as-secret', why } }
+    const label = 'the access token'
+    const wrong = wrongKey('token-as-secret', label, '; the secret was due')
+    yield { label, secret: token, wrong }
   }
   for (const { label, secret } of accepted) {
     for (const [how, mangled] of manglings(secret)) {
       if (mangled === secret) continue
-      const why = `it was signed with ${label} ${how}`
-      yield { label, secret: mangled, wrong: { code: 'mangled-secret', why } }
+      yield { label, secret: mangled, wrong: wrongKey('mangled-secret', `${label} ${how}`) }
     }
   }
+}
+
+function wrongKey(code: DiagnosisCode, what: string, remedy = ''): WrongKey {
+  return { code, what, why: `it was signed with ${what}${remedy}` }
 }
 
 function manglings(secret: string): [how: string, mangled: string][] {

@@ -42,7 +42,7 @@ export class Outbox {
   #loading: Promise<void> | undefined
 
   /** `deliveries` are those made so far; further ones are put there. */
-  constructor({ engine, send, deliveries }: Made) {
+  constructor({ engine, send, redact, deliveries }: Made) {
     this.#engine = engine
     this.deliveries = deliveries
     this.#memory = new OutboxMemory(engine)
@@ -51,6 +51,7 @@ export class Outbox {
       send,
       credentialsOf: (webhook) => this.credentialsOf(webhook),
       secretNamed: (name) => this.secrets.get(name),
+      redact,
       changed: (delivery, webhook) => {
         this.#memory.delivery(delivery)
         this.#memory.webhook(webhook)
@@ -266,6 +267,8 @@ export class Outbox {
 interface Made {
   engine: Engine
   send: Send
+  /** Removes secrets from a text. */
+  redact: (text: string) => string
   deliveries: Map<string, Delivery>
 }
 

@@ -41,3 +41,13 @@ export async function beginning(chunks: AsyncIterable<Uint8Array> | null): Promi
   }
   return text.slice(0, EXCERPT)
 }
+
+/** The most characters of an answer that a log line shows. */
+const LONGEST = 160
+
+/** What a receiver answered, for the end of a line: redacted, on one line, shortened. */
+export function answerInOneLine(answer: string, redact: (text: string) => string): string {
+  // A secret that is cut in half would not be recognized.
+  const line = redact(answer).replaceAll(/\s+/g, ' ').trim()
+  return line.length <= LONGEST ? line : `${line.slice(0, LONGEST)}…`
+}

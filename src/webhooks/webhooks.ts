@@ -222,7 +222,12 @@ export class Webhooks {
     }
     this.#engine = engine
     this.#confidential.add(Object.values(engine.scenario.secrets))
-    this.#outbox = new Outbox({ engine, send: this.#send, deliveries: this.#deliveries })
+    this.#outbox = new Outbox({
+      engine,
+      send: this.#send,
+      redact: (text) => this.withoutSecrets(text),
+      deliveries: this.#deliveries,
+    })
     if (saved) this.#restore(saved)
   }
 

@@ -6,13 +6,13 @@ import { createHmac } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { USUAL_PAYLOAD } from '../../src/webhooks/receiver-battery.js'
+import { TEST_PAYLOAD } from '../../src/webhooks/receiver-battery.js'
 import { load } from './load.js'
 import { startServer, type ServerProcess } from './server-process.js'
 import { roundOf, type Settings } from './settings.js'
 import { figureOf, type Table } from './table.js'
 
-const body = JSON.stringify(USUAL_PAYLOAD)
+const body = JSON.stringify(TEST_PAYLOAD)
 const signature = createHmac('sha256', 's3cret').update(body).digest('hex')
 
 function delivery({ host }: URL): string {

@@ -122,7 +122,7 @@ describe.skipIf(noChromium)(`the sink ${noChromium ?? ''}`, { timeout: 60_000 },
     await sink.fetch(`${sink.url}/other?n=1`, { ...elsewhere, body: '{"event_type": "OWN"}' })
     await sink.fetch(`${sink.url}/other?n=1`, { ...elsewhere, body: '{"event_type": "OWN"}' })
     await sink.fetch(`${sink.url}/bytes`, { ...elsewhere, body: new Uint8Array([255, 0, 1]) })
-    const repeated = received.getByRole('row', { name: 'of 3' })
+    const repeated = received.getByRole('row', { name: 'same bytes as 3' })
     await repeated.getByText('missing').waitFor()
     await repeated.getByRole('button').click()
     await received.getByText('x-from: elsewhere').waitFor()

@@ -1,9 +1,12 @@
+import { createHmac } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createWebhookSink, type WebhookSinkOptions } from '../../src/index.js'
+import { blocks } from '../support/readme.js'
+import { startReceiver } from '../support/receiver.js'
 import { temporaryFolderOfSuite } from '../support/temporary-folder.js'
 import { secret } from '../webhooks/sender.js'
 import { assertBuilt, Command } from './command.js'
@@ -92,13 +95,15 @@ describe('check-receiver', () => {
 
   it('passes a careful receiver', async () => {
     const url = await sinkUrl({ strict: true, token: 'my-token' })
-    const { code, stdout } = await run(`check-receiver ${url} --secret ${secret} --token my-token`)
+    const { code, stdout, stderr } = await run(
+      `check-receiver ${url} --secret ${secret} --token my-token`,
+    )
     expect(stdout).toBe(
       `pass    accepts a valid delivery
 pass    verifies the bytes as they came, however the JSON is written
 pass    copes with variables that have no value
 pass    copes with fields that it does not know
-pass    copes with the same delivery again
+pass    accepts the same delivery again; whether it acts twice is not visible
 pass    refuses a delivery without a signature
 pass    refuses a signature by another secret, or by an empty one
 pass    refuses a body that was altered after it was signed
@@ -109,6 +114,11 @@ pass    accepts a valid delivery after all of these
 pass    answers within 10000 ms
 12 passed, 0 failed, 1 skipped`,
     )
+    expect(stderr.split('\n')).toEqual([
+      `Sending 21 test deliveries to ${url}. 9 of them are valid: your receiver will act on these.`,
+      expect.stringMatching(/^Payload: .*"alias":"svtrain-test"/),
+      expect.stringMatching(/^Each has the header Svtrain-Test: true. Use --payload <file>/),
+    ])
     expect(code).toBe(0)
   })
 
@@ -127,6 +137,56 @@ pass    answers within 10000 ms
       'altered-body',
       'malformed-signature',
     ])
+  })
+
+  it('prints for a receiver that expects a prefix what the README shows', async () => {
+    const receiver = await startReceiver((response, { headers, body: sent }) => {
+      const due = `sha256=${createHmac('sha256', secret).update(sent).digest('hex')}`
+      if (headers['x-service-signature'] === due) response.end()
+      else response.writeHead(401).end('{"detail":"bad signature"}')
+    })
+    const { stdout } = await run(`check-receiver ${receiver.url} --secret ${secret}`)
+    const shown = blocks('text').find((block) => block.startsWith('fail '))!
+    expect(`${stdout.split('\n').slice(0, 2).join('\n')}\n`).toBe(shown)
+  })
+
+  it('says in words what a receiver that refuses everything expects instead', async () => {
+    const url = await sinkUrl({ strict: true, prefix: 'sha256=' })
+    const { code, stdout } = await run(`check-receiver ${url} --secret ${secret}`)
+    const [fault, hint, ...rest] = stdout.split('\n')
+    expect(fault).toMatch(
+      /^fail {4}accepts a valid delivery \(answered 401 \{"id":"1".*\}; 2xx was due\)$/,
+    )
+    expect(hint).toBe(
+      '        Your receiver expects `sha256=<hex>`; the service sends `<hex>`. Compare with `<hex>`, or check with --prefix sha256= if your sender signs like this.',
+    )
+    expect(rest).toEqual([
+      'skipped 11 more rules (the first delivery was refused, so this would say nothing)',
+      '0 passed, 1 failed, 11 skipped',
+    ])
+    expect(code).toBe(1)
+    const told = await run(`check-receiver ${url} --secret ${secret} --prefix sha256=`)
+    expect(told.code).toBe(0)
+  })
+
+  it('signs by Standard Webhooks as it is built', async () => {
+    assertBuilt()
+    const key = 'whsec_c29tZSBzZWNyZXQ='
+    const { Webhook } = await import('standardwebhooks')
+    const receiver = await startReceiver((response, received) => {
+      try {
+        const headers = received.headers as Record<string, string>
+        new Webhook(key).verify(received.body.toString(), headers)
+        response.end()
+      } catch {
+        response.writeHead(401).end()
+      }
+    })
+    const command = new Command(['check-receiver', receiver.url, '--secret', key, '--standard'])
+    expect(await command.ended()).toBe(0)
+    const plainly = new Command(['check-receiver', receiver.url, '--secret', key])
+    expect(await plainly.ended()).toBe(1)
+    expect(plainly.stdout).toContain('Your receiver expects the headers of Standard Webhooks')
   })
 
   it('fails one that verifies re-serialised JSON', async () => {

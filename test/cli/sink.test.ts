@@ -18,12 +18,14 @@ async function startSink(...args: string[]): Promise<{ command: Command; url: st
 describe('the sink as a command', () => {
   it('says where it is and what came, and stops at Ctrl-C', async () => {
     const { command, url } = await startSink('--secret', 'old', '--secret', secret)
+    await fetch(url)
     await fetch(`${url}/hook`, signed({ event_type: 'RUN_STATE' }))
     await fetch(`${url}/hook`, signed({}, { 'x-service-signature': secret }))
     await command.says(/for all to see/)
     command.process.kill('SIGINT')
     expect(await command.ended()).toBe(0)
-    expect(command.lines.slice(-3)).toEqual([
+    expect(command.lines.slice(-4)).toEqual([
+      'GET /: a probe, not recorded as a delivery',
       '1: POST /hook, RUN_STATE, valid',
       '2: POST /hook, invalid',
       '  The header holds secret 2 itself, for all to see, and no signature made with it.',

@@ -175,7 +175,11 @@ describe('the records of a sink, from outside,', () => {
       body_base64: Buffer.from('{"a": 1}').toString('base64'),
       verdict: 'invalid',
       duplicate_of: null,
+      same_bytes_as: null,
     })
+    await sink.fetch(`${sink.url}/hook`, { method: 'POST', headers, body: '{"a": 1}' })
+    const [, again] = await client.sink.records()
+    expect(again).toMatchObject({ duplicate_of: null, same_bytes_as: '1' })
     expect(record!.diagnosis).toMatch(/\w/)
   })
 })

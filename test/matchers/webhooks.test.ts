@@ -25,7 +25,7 @@ it('counts what was received', async () => {
     false,
     [
       'expected a delivery like {"event":"C"}; 0 of 3 received fit',
-      'The nearest is 3: POST /hook, A, valid, duplicate of 1',
+      'The nearest is 3: POST /hook, A, valid, same bytes as 1',
       '  event: expected "C", got "A"',
     ].join('\n'),
   ])

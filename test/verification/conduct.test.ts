@@ -119,7 +119,7 @@ describe('the end of a job', () => {
 })
 
 describe('what a failing check tells', () => {
-  it('ends with what happened, each thing below its cause', async () => {
+  it('ends with what happened, in order of time, with an arrow before each effect', async () => {
     const { emulator, submit } = await client({ scenario: 'fails-at-once', seed: 5 })
     await submit()
     emulator.clock.advance('5s')
@@ -134,6 +134,24 @@ describe('what a failing check tells', () => {
     expect(conductOf(emulator)).toContain(emulator.trace())
   })
 
+  it('shows a poll before what happened after it', async () => {
+    const { emulator, call, submit } = await client({ scenario: 'fails-at-once', seed: 5 })
+    const { id } = await submit()
+    await call(`training-jobs/${id}/events`)
+    emulator.clock.advance('5s')
+    await call(`training-jobs/${id}`)
+    const times = [...emulator.trace().matchAll(/^ {2}(\S+) {2}(?:→ )?(\S+ \S+)/gm)]
+    expect(times.map(([, time, what]) => `${time} ${what}`)).toMatchInlineSnapshot(`
+      [
+        "+0.00s POST /v1/preview/training-jobs",
+        "+0.00s GET /v1/preview/training-jobs/cc6ed85f-369d-4b5c-84c3-2f49d79a327c/events",
+        "+0.50s poet cc6ed85f",
+        "+0.75s poet cc6ed85f",
+        "+5.00s GET /v1/preview/training-jobs/cc6ed85f-369d-4b5c-84c3-2f49d79a327c",
+      ]
+    `)
+  })
+
   it('cuts what is long', async () => {
     const { emulator, call, submit } = await client({ scenario: 'long-run' })
     const { id } = await submit()
@@ -141,7 +159,7 @@ describe('what a failing check tells', () => {
     for (let polls = 0; polls < 100; polls++) await call(`training-jobs/${id}`)
     const trace = emulator.trace()
     expect(trace.split('\n').length).toBeLessThan(20)
-    expect(trace).toContain('… 96 more like it')
+    expect(trace).toContain('… 96 more like GET /v1/preview/training-jobs/')
   })
 })
 

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { startReceiver } from '../support/receiver.js'
+import { SECRET, startReceiver } from '../support/receiver.js'
 import { submit, withHook } from './world.js'
 
 describe('a delivery', () => {
@@ -45,6 +45,7 @@ describe('a delivery', () => {
     const [delivery] = emulator.webhooks.deliveries
     expect(delivery).toMatchObject({ status: 'delivered', webhook: 'hook', automation: 'states' })
     expect(delivery!.attempts).toMatchObject([{ number: 1, status: 202, answer: 'taken' }])
+    expect(String(delivery!.attempts[0]!.took)).toMatch(/^\d+(?:\.\d{1,3})?$/)
     const { entries } = emulator.journal
     const entry = entries.find(({ kind }) => kind === 'delivery')!
     expect(entry).toMatchObject({
@@ -77,6 +78,34 @@ describe('a delivery', () => {
     for (const { took } of [...answers, ...requests]) {
       expect(String(took)).toMatch(/^\d+(?:\.\d{1,2})?$/)
     }
+  })
+
+  it('shows what a receiver says when it refuses, in the log and the trace', async () => {
+    const receiver = await startReceiver((response) => {
+      response.writeHead(401).end('{\n  "detail": "bad signature"\n}\n')
+    })
+    const emulator = withHook(receiver, { retries: ['10s'] })
+    await emulator.trigger('RUN_STATE', { state: 'finished', run: 'x' })
+    await emulator.settle()
+    expect(emulator.trace()).toContain(
+      'RUN_STATE finished to hook: 401 { "detail": "bad signature" }; again in 10s\n',
+    )
+    expect(emulator.trace()).toMatch(/\(attempt 2\): 401 \{ "detail": "bad signature" \}$/)
+  })
+
+  it('shows neither secrets nor more than a line of what a receiver says', async () => {
+    const said = [`${SECRET} is not "a-token"`, 'x'.repeat(500)]
+    const receiver = await startReceiver((response) => response.writeHead(403).end(said.shift()))
+    const emulator = withHook(receiver, { access_token: 'TOKEN', retries: ['1s'] })
+    await emulator.trigger('RUN_STATE', { state: 'finished', run: 'x' })
+    await emulator.settle()
+    const [first, second] = emulator.journal.entries.filter(({ kind }) => kind === 'delivery')
+    expect(first).toMatchObject({
+      text: 'RUN_STATE finished to hook: 403 [not shown] is not "[not shown]"; again in 1s',
+    })
+    expect(second).toMatchObject({
+      text: `RUN_STATE finished to hook (attempt 2): 403 ${'x'.repeat(160)}…`,
+    })
   })
 
   it('keeps its order, however slow the receiver is', async () => {

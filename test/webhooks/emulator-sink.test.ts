@@ -40,12 +40,57 @@ describe('a sink of an emulator', () => {
         +0.00s  POST /v1/preview/models 200; created model local-team/demo/poet
         +0.00s  POST /v1/preview/training-jobs 200; queued RL job cc6ed85f-369d-4b5c-84c3-2f49d79a327c on poet: 4 trajectories in 1 group
         +0.50s  → poet cc6ed85f started, 4 sequences
-        +0.50s    → RUN_STATE running to receiver: 503
+        +0.50s    → RUN_STATE running to receiver: 503 {"id":"1","verdict":"valid"}
         +0.50s      → webhook sink: 1: POST /, RUN_STATE, valid
         +0.75s  → poet cc6ed85f failed: Invalid configuration: no optimizer state could be built
         +2.50s    → RUN_STATE failed to receiver: 200
         +2.50s      → webhook sink: 2: POST /, RUN_STATE, valid"
     `)
+  })
+
+  it('takes a retry for a duplicate, and another event with the same bytes for no such thing', async () => {
+    const emulator = emulatorWith({
+      scenario: {
+        name: 'hooked',
+        secrets: { HOOK: 'between us' },
+        webhooks: [{ name: 'hook', secret: 'HOOK', retries: ['1s'] }],
+        automations: [
+          { name: 'all', webhook: 'hook', event: 'RUN_STATE', payload: { is: 'news' } },
+        ],
+      },
+    })
+    const sink = emulator.createSink()
+    sink.answer({ status: 503, times: 1 })
+    await submit(emulator)
+    await emulator.settle()
+    expect(sink.deliveries.map(String)).toEqual([
+      '1: POST /, valid',
+      '2: POST /, valid, duplicate of 1',
+      '3: POST /, valid',
+    ])
+    const [, retry] = sink.deliveries
+    expect(sink.matching({ duplicate: true })).toEqual([retry])
+    emulator.reset()
+    await submit(emulator)
+    await emulator.settle()
+    expect(sink.deliveries.slice(3).map(String)).toEqual(['4: POST /, valid', '5: POST /, valid'])
+  })
+
+  it('takes the copies of a storm for deliveries of their own', async () => {
+    const emulator = emulatorWith({
+      scenario: {
+        name: 'stormy',
+        webhooks: [{ name: 'hook', adversary: [{ do: 'storm', times: 3, deliveries: 1 }] }],
+        automations: [
+          { name: 'all', webhook: 'hook', event: 'RUN_STATE', payload: { is: '${run_state}' } },
+        ],
+      },
+    })
+    const sink = emulator.createSink()
+    await submit(emulator)
+    await emulator.settle()
+    const found = sink.deliveries.map(({ duplicateOf, sameBytesAs }) => [duplicateOf, sameBytesAs])
+    expect(found).toEqual(Array.from({ length: 4 }, () => [undefined, undefined]))
   })
 
   it('tells of each world by its own clock and in its own journal', async () => {

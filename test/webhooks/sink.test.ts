@@ -118,8 +118,54 @@ describe.each(Object.keys(forms) as (keyof typeof forms)[])('the sink %s', (form
   })
 })
 
+describe('a probe', () => {
+  it.each(['GET', 'HEAD', 'OPTIONS'])(
+    'by %s is answered, and is not a delivery',
+    async (method) => {
+      const sink = createWebhookSink({ secrets: secret, strict: true, token: 'my-token' })
+      sink.answer({ status: 503 })
+      const answer = await sink.fetch(`${sink.url}/health`, { method })
+      expect(answer.status).toBe(200)
+      const text = await answer.text()
+      if (method !== 'HEAD') expect(JSON.parse(text)).toMatchObject({ ready: true, received: 0 })
+      expect(sink.deliveries).toEqual([])
+      await sink.fetch(sink.url, signed({}))
+      expect(sink.deliveries.map(({ id }) => id)).toEqual(['1'])
+    },
+  )
+
+  it('is announced once, until a delivery arrives', async () => {
+    const emulator = createEmulator({ clock: 'manual' })
+    const sink = createWebhookSink({ secrets: secret, emulator })
+    const probes: string[] = []
+    const unsubscribe = sink.subscribeToProbes(({ method, path }) => {
+      probes.push(`${method} ${path}`)
+    })
+    const probe = (path: string) => sink.fetch(sink.url + path)
+    for (const path of ['/', '/', '/ready']) await probe(path)
+    await sink.fetch(sink.url, signed({}))
+    await probe('/ready')
+    expect(probes).toEqual(['GET /', 'GET /ready', 'GET /ready'])
+    expect(emulator.trace()).toContain(
+      'webhook sink: GET /ready: a probe, not recorded as a delivery',
+    )
+    unsubscribe()
+    await probe('/')
+    expect(probes).toHaveLength(3)
+  })
+
+  it('has neither a body nor a signature: anything else is a delivery', async () => {
+    const sink = createWebhookSink({ secrets: secret })
+    await sink.fetch(sink.url, { headers: { 'X-Service-Signature': 'x' } })
+    await sink.fetch(sink.url, { method: 'PUT' })
+    await sink.fetch(sink.url, { method: 'POST' })
+    expect(sink.deliveries.map(({ method }) => method)).toEqual(['GET', 'PUT', 'POST'])
+    expect(sink.deliveries[0]!.problems).toContain('the method is GET; POST was due')
+  })
+})
+
 describe('duplicates', () => {
-  it('are found by their delivery id, else by their bytes', async () => {
+  it('have the same delivery id; equal bytes without an id are only equal bytes', async () => {
     const sink = createWebhookSink({ secrets: secret })
     const sent = [
       signed({ n: 1 }),
@@ -130,8 +176,35 @@ describe('duplicates', () => {
       signed({ n: 3 }),
     ]
     for (const init of sent) await sink.fetch(sink.url, init)
+    expect(sink.deliveries.map(String)).toEqual([
+      '1: POST /, valid',
+      '2: POST /, valid',
+      '3: POST /, valid, same bytes as 1',
+      '4: POST /, valid',
+      '5: POST /, valid, duplicate of 4',
+      '6: POST /, valid',
+    ])
+    expect(sink.deliveries[2]!.toJSON()).toMatchObject({ duplicateOf: undefined, sameBytesAs: '1' })
+    expect(JSON.parse(sink.deliveries[4]!.toLine())).toMatchObject({ duplicateOf: '4' })
+    expect(sink.matching({ duplicate: true }).map(({ id }) => id)).toEqual(['5'])
+  })
+
+  it('have the id in the header that you name', async () => {
+    const sink = createWebhookSink({ secrets: secret, idHeader: 'X-Delivery' })
+    for (const id of ['a', 'b', 'a']) {
+      await sink.fetch(sink.url, signed({ n: 1 }, { 'x-delivery': id }))
+    }
     const found = sink.deliveries.map(({ duplicateOf }) => duplicateOf)
-    expect(found).toEqual([undefined, undefined, '1', undefined, '4', undefined])
+    expect(found).toEqual([undefined, undefined, '1'])
+  })
+
+  it('are not found in different bytes that decode to the same text', async () => {
+    const sink = createWebhookSink()
+    for (const byte of [0xff, 0xfe, 0xff]) {
+      await sink.fetch(sink.url, { method: 'POST', body: Uint8Array.of(byte) })
+    }
+    const found = sink.deliveries.map(({ sameBytesAs }) => sameBytesAs)
+    expect(found).toEqual([undefined, undefined, '1'])
   })
 })
 
@@ -246,7 +319,7 @@ it('holds the latest deliveries only, and forgets all when told', async () => {
   for (let n = 1; n <= 5; n++) await sink.fetch(sink.url, signed({ n }))
   expect(sink.deliveries.map(({ id }) => id)).toEqual(['4', '5'])
   await sink.fetch(sink.url, signed({ n: 1 }))
-  expect(sink.deliveries.at(-1)!.duplicateOf).toBeUndefined()
+  expect(sink.deliveries.at(-1)!.sameBytesAs).toBeUndefined()
   sink.clear()
   expect(sink.deliveries).toEqual([])
 })

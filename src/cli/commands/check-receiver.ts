@@ -1,5 +1,13 @@
 import { milliseconds } from '../../world/duration.js'
-import { checkReceiver as check, type RuleResult } from '../../webhooks/check-receiver.js'
+import { withoutCredentials } from '../../contract/authority.js'
+import {
+  checkReceiver as check,
+  planOf,
+  TEST_HEADER,
+  type ReceiverCheck,
+  type RuleResult,
+} from '../../webhooks/check-receiver.js'
+import { shown } from '../../webhooks/sink/match.js'
 import type { Paint } from '../paint.js'
 import { printable } from '../printable.js'
 import { UsageError } from '../usage-error.js'
@@ -19,7 +27,11 @@ const checkFlags = {
     describe: 'Sign as Standard Webhooks has it, with a time; the secret is whsec_…',
     value: toggle,
   },
-  payload: { describe: 'File with the JSON object to send', value: anyText('a file') },
+  payload: {
+    describe: 'File with the JSON object to send',
+    value: anyText('a file'),
+    defaultText: 'an alias named svtrain-test was added',
+  },
   within: {
     describe: 'How long an answer may take',
     value: duration,
@@ -28,7 +40,7 @@ const checkFlags = {
   json,
 } as const
 
-export const checkReceiver: Run = async (called, { write, paint }) => {
+export const checkReceiver: Run = async (called, { write, writeError, paint }) => {
   const read = await readArguments(called, { flags: checkFlags, takes: 'a URL' })
   if (read.kind === 'text') {
     write(read.text)
@@ -41,15 +53,28 @@ export const checkReceiver: Run = async (called, { write, paint }) => {
   }
   if (key === undefined) throw new UsageError('check-receiver takes a --secret; none was given.')
   assertKey(key, rest.standard)
-  const results = await check({
+  const checked: ReceiverCheck = {
     ...rest,
     url,
     secret: key,
     payload: payload === undefined ? undefined : await readPayload(payload),
     within: milliseconds(within),
-  })
+  }
+  // Not on stdout, which may be read as JSON.
+  warningsOf(checked).forEach((line) => writeError(printable(line)))
+  const results = await check(checked)
   write(asJson ? JSON.stringify(results, null, 2) : textOf(results, paint))
   return results.some(({ result }) => result === 'fail') ? 1 : 0
+}
+
+/** What is about to be sent: the receiver acts on it. */
+function warningsOf(checked: ReceiverCheck): string[] {
+  const { deliveries, valid, payload } = planOf(checked)
+  return [
+    `Sending ${deliveries} test deliveries to ${withoutCredentials(checked.url)}. ${valid} of them are valid: your receiver will act on these.`,
+    `Payload: ${shown(payload)}`,
+    `Each has the header ${TEST_HEADER}: true. Use --payload <file> to send another payload. If the first delivery is refused, more follow, to find out what your receiver accepts.`,
+  ]
 }
 
 function assertKey(secretText: string, standard: boolean | undefined): void {
@@ -75,12 +100,27 @@ async function readPayload(file: string): Promise<Readonly<Record<string, unknow
   throw new UsageError(`--payload takes a file with a JSON object; ${file} holds none.`)
 }
 
+/** Rules that follow each other and were skipped for one reason, as one line. */
+function withoutRepeats(results: readonly RuleResult[]): RuleResult[] {
+  const runs: RuleResult[][] = []
+  for (const each of results) {
+    const before = runs.at(-1)?.[0]
+    const repeats = each.result === 'skipped' && before?.result === 'skipped'
+    if (repeats && before.detail === each.detail) runs.at(-1)!.push(each)
+    else runs.push([each])
+  }
+  return runs.map((run) => {
+    return run.length === 1 ? run[0]! : { ...run[0]!, rule: `${run.length} more rules` }
+  })
+}
+
 const COLOURS = { pass: 'green', fail: 'red', skipped: 'gray' } as const
 
 function textOf(results: readonly RuleResult[], paint: Paint): string {
-  const lines = results.map(({ rule, result, detail }) => {
+  const lines = withoutRepeats(results).flatMap(({ rule, result, detail, hint }) => {
     const why = detail === undefined ? '' : ` (${printable(detail)})`
-    return `${paint(COLOURS[result], result.padEnd(7))} ${rule}${why}`
+    const line = `${paint(COLOURS[result], result.padEnd(7))} ${rule}${why}`
+    return hint === undefined ? [line] : [line, `        ${printable(hint)}`]
   })
   const count = (wanted: string): number => results.filter((each) => each.result === wanted).length
   const skipped = count('skipped') === 0 ? '' : `, ${count('skipped')} skipped`

@@ -1,4 +1,5 @@
 import { openWebhookSink, WebhookSink, type WebhookSinkOptions } from '../../create-sink.js'
+import { describeProbe, type Probe } from '../../webhooks/sink/probe.js'
 import type { ReceivedDelivery } from '../../webhooks/sink/received-delivery.js'
 import { DEFAULT_SINK_PORT, flags } from '../flags.js'
 import { interruption } from '../interruption.js'
@@ -59,6 +60,7 @@ export const sink: Run = async (called, terminal) => {
   if (opened === undefined) return 1
   const stopped = interruption()
   opened.subscribe(logger(log, terminal))
+  opened.subscribeToProbes(probeLogger(log, terminal))
   await sinkListensSomewhere(opened, {
     port: asked.port,
     host: asked.host ?? '127.0.0.1',
@@ -120,6 +122,12 @@ function logger(log: string, { write, paint }: Terminal): (delivery: ReceivedDel
   if (log === 'json')
     return (delivery) => write(printableJson({ kind: 'delivery', ...delivery.toJSON() }))
   return (delivery) => linesFor(delivery, paint).forEach(write)
+}
+
+function probeLogger(log: string, { write, paint }: Terminal): (probe: Probe) => void {
+  if (log === 'silent') return () => {}
+  if (log === 'json') return (probe) => write(printableJson({ kind: 'probe', ...probe }))
+  return (probe) => write(paint('gray', printable(describeProbe(probe))))
 }
 
 function linesFor(delivery: ReceivedDelivery, paint: Paint): string[] {

@@ -11,7 +11,7 @@ const readTrace = control({
   id: 'readTrace',
   method: 'GET',
   path: '/_emulator/trace',
-  summary: 'What happened, each thing below what caused it, as text; `?format=json` as entries',
+  summary: 'What happened, in order of time, as text; `?format=json` as entries',
   query: traceQuery,
   response: anything,
   run({ control: { evidence }, engine: { journal, store }, query: { job: id, format } }) {

@@ -35,6 +35,7 @@ function recordState(record: ReceivedDelivery, hide: (text: string) => string): 
     verdict,
     diagnosis: diagnosis?.text ?? null,
     duplicate_of: record.duplicateOf ?? null,
+    same_bytes_as: record.sameBytesAs ?? null,
     latency: record.latency ?? null,
   }
 }

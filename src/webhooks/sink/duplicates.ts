@@ -4,23 +4,71 @@ const REPLACED = '\uFFFD'
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 const latin1 = new TextDecoder('latin1')
 
+/** A delivery as it arrives at the sink. */
+export interface Arriving {
+  readonly request: ApiRequest
+  /** The id of its record. */
+  readonly id: string
+  /** What the sender sends, if it is at hand: the same object for each attempt. */
+  readonly delivery?: object | undefined
+}
+
+/** Which earlier record a delivery repeats. At most one of the two is set. */
+export interface Repeats {
+  /** The first record of the same delivery. */
+  readonly duplicateOf: string | undefined
+  /** The first record with the same bytes, if nothing identifies the delivery. */
+  readonly sameBytesAs: string | undefined
+}
+
 /**
- * Knows which deliveries came before, by their delivery id or, where they have none, by their bytes:
- * of so many different ones, the latest.
+ * Finds repeated deliveries. Only an identity makes a duplicate: the sender's own, or a header with
+ * a delivery id. The service sends no such header, and two events may well have the same payload,
+ * so equal bytes without an identity are reported as equal bytes. Remembers the latest `capacity`
+ * ids and bodies.
  */
 export class Duplicates {
   readonly #idHeader: string
   readonly #capacity: number
   readonly #first = new Map<string, string>()
+  #firstSent = new WeakMap<object, string>()
 
   constructor(idHeader: string, capacity: number) {
     this.#idHeader = idHeader.toLowerCase()
     this.#capacity = capacity
   }
 
-  /** The id of the first of its kind; undefined where it is the first. */
-  firstOf(request: ApiRequest, id: string): string | undefined {
+  /** Notes a delivery and returns what it repeats. */
+  add({ request, id, delivery }: Arriving): Repeats {
+    if (delivery) {
+      const duplicateOf = this.#firstSent.get(delivery)
+      if (duplicateOf === undefined) this.#firstSent.set(delivery, id)
+      return { duplicateOf, sameBytesAs: undefined }
+    }
+    const identified = request.headers[this.#idHeader] !== undefined
+    const first = this.#firstOf(this.#keyOf(request), id)
+    return {
+      duplicateOf: identified ? first : undefined,
+      sameBytesAs: identified ? undefined : first,
+    }
+  }
+
+  /** Forgets a delivery that was not recorded after all. */
+  forget({ request, id, delivery }: Arriving): void {
+    if (delivery) {
+      if (this.#firstSent.get(delivery) === id) this.#firstSent.delete(delivery)
+      return
+    }
     const key = this.#keyOf(request)
+    if (this.#first.get(key) === id) this.#first.delete(key)
+  }
+
+  clear(): void {
+    this.#first.clear()
+    this.#firstSent = new WeakMap()
+  }
+
+  #firstOf(key: string, id: string): string | undefined {
     const first = this.#first.get(key)
     if (first !== undefined) return first
     this.#first.set(key, id)
@@ -28,20 +76,12 @@ export class Duplicates {
     return undefined
   }
 
-  forget(request: ApiRequest): void {
-    this.#first.delete(this.#keyOf(request))
-  }
-
-  clear(): void {
-    this.#first.clear()
-  }
-
   #keyOf({ path, headers, body }: ApiRequest): string {
     const deliveryId = headers[this.#idHeader]
     if (deliveryId !== undefined) return `id ${path} ${deliveryId}`
     if (body === 'too-large') return `bytes ${path} ${body}`
     const text = utf8.decode(body)
-    // What is no UTF-8 is read as the same text as something else that is none.
+    // Two bodies that are not UTF-8 may decode to the same text.
     return `bytes ${path} ${text.includes(REPLACED) ? latin1.decode(body) : text}`
   }
 }

@@ -10,7 +10,7 @@ export interface DeliveryPattern {
   readonly path?: string
   readonly method?: string
   readonly verdict?: Verdict
-  /** Whether it came before. */
+  /** Whether the same delivery came before: see `ReceivedDelivery.duplicateOf`. */
   readonly duplicate?: boolean
   /** Names in any case; each value is a glob. */
   readonly headers?: Readonly<Record<string, string>>

@@ -16,6 +16,7 @@ export interface Findings extends Verification {
   /** What else is not as it should be: the access token, the content type, the method. */
   readonly problems: readonly string[]
   readonly duplicateOf: string | undefined
+  readonly sameBytesAs: string | undefined
   /** The journal entry that led to it. */
   readonly cause: number | undefined
   readonly latency: number | undefined
@@ -43,8 +44,13 @@ export class ReceivedDelivery {
   readonly diagnosis: Diagnosis | undefined
   /** What else is not as it should be: the access token, the content type, the method. */
   readonly problems: readonly string[]
-  /** The id of the first one with the same delivery id or, where it has none, the same bytes. */
+  /** The id of the first record of the same delivery. Never set by equal bytes alone. */
   readonly duplicateOf: string | undefined
+  /**
+   * The id of the first record with the same bytes, if the delivery has no id. It may be a
+   * redelivery, or another event with the same payload.
+   */
+  readonly sameBytesAs: string | undefined
   /** The journal entry that led to it, where an emulator sent it. */
   readonly cause: number | undefined
   /** Milliseconds since the event that caused it, where that is known. */
@@ -64,6 +70,7 @@ export class ReceivedDelivery {
     this.diagnosis = findings.diagnosis
     this.problems = findings.problems
     this.duplicateOf = findings.duplicateOf
+    this.sameBytesAs = findings.sameBytesAs
     this.cause = findings.cause
     this.latency = findings.latency
   }
@@ -87,8 +94,12 @@ export class ReceivedDelivery {
   /** In words: `3: POST /hook, RUN_STATE, invalid`. */
   toString(): string {
     const event = this.event === undefined ? '' : `, ${this.event}`
-    const again = this.duplicateOf === undefined ? '' : `, duplicate of ${this.duplicateOf}`
-    return `${this.id}: ${this.method} ${this.path}${event}, ${this.verdict}${again}`
+    return `${this.id}: ${this.method} ${this.path}${event}, ${this.verdict}${this.#repeated()}`
+  }
+
+  #repeated(): string {
+    if (this.duplicateOf !== undefined) return `, duplicate of ${this.duplicateOf}`
+    return this.sameBytesAs === undefined ? '' : `, same bytes as ${this.sameBytesAs}`
   }
 
   /** All of it; the body as `text`, or as `base64` where it is no UTF-8; an access token is left out. */
@@ -107,7 +118,7 @@ export class ReceivedDelivery {
 
   #told(text: string): Readonly<Record<string, unknown>> {
     const { id, at, method, path, query, headers, verdict, secret, diagnosis } = this
-    const { problems, duplicateOf, cause, latency } = this
+    const { problems, duplicateOf, sameBytesAs, cause, latency } = this
     const base64 = this.#base64(text)
     return {
       id,
@@ -120,6 +131,7 @@ export class ReceivedDelivery {
       diagnosis,
       problems: problems.length === 0 ? undefined : problems,
       duplicateOf,
+      sameBytesAs,
       cause,
       latency,
       headers: withoutToken(headers),

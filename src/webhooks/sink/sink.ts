@@ -4,10 +4,11 @@ import { wallNow, wallPause } from '../../world/wall.js'
 import { hmac } from '../signature.js'
 import type { Hmac } from '../verify.js'
 import { delayOf, ScriptedAnswers, type AddedAnswer, type ScriptedAnswer } from './answers.js'
-import { Duplicates } from './duplicates.js'
+import { Duplicates, type Arriving } from './duplicates.js'
 import { inspect, type Expectations, type Inspected } from './inspection.js'
 import { fits, shown, type DeliveryMatch } from './match.js'
 import { nearestDelivery } from './nearest-delivery.js'
+import { describeProbe, isProbe, type Probe } from './probe.js'
 import { ReceivedDelivery } from './received-delivery.js'
 import { SinkError } from './sink-error.js'
 import { milliseconds, patienceIn, waitUntil, type SinkWorld } from './waiting.js'
@@ -19,7 +20,7 @@ export interface SinkOptions extends Expectations {
   readonly emulator?: SinkWorld | undefined
   /** Says what led to a delivery, where its sender is at hand. */
   readonly causedBy?: ((request: ApiRequest) => Cause | undefined) | undefined
-  /** The header that a delivery keeps when it is sent again. Default: `webhook-id`. */
+  /** The header with the delivery id, which decides what is a duplicate. Default: `webhook-id`. */
   readonly idHeader?: string | undefined
   /** How many deliveries are held in memory, the latest. Default: 10,000. */
   readonly capacity?: number | undefined
@@ -28,6 +29,8 @@ export interface SinkOptions extends Expectations {
 export interface Cause {
   /** The journal entry of the delivery, or of the event. */
   readonly entry?: number | undefined
+  /** What is sent: the same object for each attempt of one delivery. It decides what is a duplicate. */
+  readonly delivery?: object | undefined
   /** When the event was, in milliseconds since the epoch, on the clock that the sink follows. */
   readonly at: number
   /** What is due from this sender, where it is not what is due from others. */
@@ -72,6 +75,9 @@ export class SinkCore {
   readonly #answers = new ScriptedAnswers()
   readonly #duplicates: Duplicates
   readonly #listeners = new Set<(delivery: ReceivedDelivery) => void>()
+  readonly #probeListeners = new Set<(probe: Probe) => void>()
+  /** The probe that was announced, until a delivery arrives. */
+  #announced: string | undefined
   readonly #capacity: number
   #deliveries: ReceivedDelivery[] = []
   #arrived: number
@@ -102,6 +108,8 @@ export class SinkCore {
 
   /** Takes in one request and says what is answered; every transport ends here. */
   readonly receive = (request: ApiRequest): Outcome | Promise<Outcome> => {
+    if (isProbe(request, this.#options.header)) return this.#answerProbe(request)
+    this.#announced = undefined
     const cause = this.#options.causedBy?.(request)
     const world = cause?.emulator ?? this.#options.emulator
     const at = world?.clock.now() ?? wallNow()
@@ -123,6 +131,17 @@ export class SinkCore {
   subscribe(listener: (delivery: ReceivedDelivery) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
+  }
+
+  /**
+   * Calls `listener` for a probe: a GET, HEAD or OPTIONS without a body and without a signature. A
+   * probe that repeats is announced once, until a delivery arrives.
+   *
+   * @returns A function that ends the subscription.
+   */
+  subscribeToProbes(listener: (probe: Probe) => void): () => void {
+    this.#probeListeners.add(listener)
+    return () => this.#probeListeners.delete(listener)
   }
 
   /**
@@ -176,8 +195,20 @@ export class SinkCore {
     this.#answers.clear()
   }
 
+  #answerProbe({ method, path }: ApiRequest): Outcome {
+    const probe: Probe = { method, path }
+    const text = describeProbe(probe)
+    if (text !== this.#announced) {
+      this.#announced = text
+      this.#options.emulator?.journal.note(`webhook sink: ${text}`)
+      for (const listener of this.#probeListeners) listener(probe)
+    }
+    return answer(200, { ready: true, received: this.#arrived, note: PROBE_NOTE })
+  }
+
   #take(arrival: Arrival, inspected: Inspected): Outcome | Promise<Outcome> {
     const { request, ordinal, at, cause, world } = arrival
+    const arriving = { request, id: String(ordinal), delivery: cause?.delivery }
     const delivery = new ReceivedDelivery(request, {
       verdict: inspected.verdict,
       secret: inspected.secret,
@@ -185,7 +216,7 @@ export class SinkCore {
       problems: inspected.problems,
       ordinal,
       at,
-      duplicateOf: this.#duplicates.firstOf(request, String(ordinal)),
+      ...this.#duplicates.add(arriving),
       cause: cause?.entry,
       latency: cause === undefined ? undefined : at - cause.at,
     })
@@ -193,12 +224,12 @@ export class SinkCore {
       this.#record(delivery, world)
       return this.#answer(request, { delivery, inspected, world })
     }
-    return this.#platform.keep?.(delivery).then(kept, () => this.#notKept(request)) ?? kept()
+    return this.#platform.keep?.(delivery).then(kept, () => this.#notKept(arriving)) ?? kept()
   }
 
-  #notKept(request: ApiRequest): Outcome {
-    // Whoever hears no yes sends it again.
-    this.#duplicates.forget(request)
+  #notKept(arriving: Arriving): Outcome {
+    // The sender will send it again.
+    this.#duplicates.forget(arriving)
     return answer(503, { error: 'The delivery could not be written down.' })
   }
 
@@ -262,6 +293,9 @@ export class SinkCore {
     return answer(status, body, headers)
   }
 }
+
+const PROBE_NOTE =
+  'This is a webhook sink. It records POST requests at any path; this request was not recorded.'
 
 interface Arrived {
   delivery: ReceivedDelivery

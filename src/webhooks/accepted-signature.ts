@@ -1,0 +1,70 @@
+import { SIGNATURE_HEADER } from './signature.js'
+import {
+  senderOf,
+  USUAL_HEADERS,
+  type DueSignature,
+  type SignatureVariant,
+  type Stamp,
+} from './signature-variants.js'
+
+/** Sends a body with the headers of a signature, and says whether the receiver accepted it. */
+export type Accepts = (
+  headers: (delivery: Pick<Stamp, 'id' | 'moment'>) => Promise<Record<string, string>>,
+) => Promise<boolean>
+
+const OTHER_KEY = 'c29tZSBvdGhlciBzZWNyZXQ='
+
+/**
+ * Finds the first signature that the receiver accepts.
+ *
+ * @returns What the receiver does and how to correct it, in sentences; undefined if it accepts none.
+ */
+export async function acceptedSignature(
+  variants: Iterable<SignatureVariant>,
+  due: DueSignature,
+  accepts: Accepts,
+): Promise<string | undefined> {
+  const { header = SIGNATURE_HEADER } = due
+  const names = [header, ...USUAL_HEADERS.filter((name) => !isSame(name, header))]
+  for (const variant of variants) {
+    const { key, movable, findings } = variant
+    const isAccepted = (tried: readonly string[], by = key): Promise<boolean> => {
+      return accepts((delivery) => variant.headers({ ...delivery, key: by, names: tried }))
+    }
+    // One call tries all headers; which of them it is matters only once it is accepted.
+    if (!(await isAccepted(names))) continue
+    const read = movable ? await firstAccepted(names, (name) => isAccepted([name])) : undefined
+    const used = read === undefined ? names : [read]
+    const moved = read === undefined || isSame(read, header) ? [] : [movedTo(read, header, due)]
+    if (await isAccepted(used, OTHER_KEY)) return sentences([unverified(read), ...moved])
+    return sentences([...findings, ...moved])
+  }
+  return undefined
+}
+
+function movedTo(read: string, header: string, due: DueSignature): string {
+  return `reads the signature from the header ${read}; ${senderOf(due)} sends it in ${header}. Read ${header}, or check with --header ${read} if your sender uses that one.`
+}
+
+function unverified(read: string | undefined): string {
+  const what = read === undefined ? 'such headers' : `the header ${read}`
+  return `accepts any value in ${what}: it does not verify the signature. Compare it with the HMAC of the raw request body.`
+}
+
+function sentences(findings: readonly string[]): string {
+  return findings
+    .map((finding, index) => `${index === 0 ? 'Your receiver' : 'It also'} ${finding}`)
+    .join(' ')
+}
+
+async function firstAccepted(
+  names: readonly string[],
+  isAccepted: (name: string) => Promise<boolean>,
+): Promise<string | undefined> {
+  for (const name of names) if (await isAccepted(name)) return name
+  return undefined
+}
+
+function isSame(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase()
+}

@@ -1,0 +1,240 @@
+import { alteredBodies } from './altered-bodies.js'
+import { standardHeaders } from './attempt.js'
+import { keysOf } from './diagnose.js'
+import { hmac, SIGNATURE_HEADER, toBase64, toHex, type SignatureForm } from './signature.js'
+
+/** How deliveries are signed. */
+export interface DueSignature extends SignatureForm {
+  readonly secret: string
+  readonly token?: string | undefined
+  /** Default: `X-Service-Signature`. */
+  readonly header?: string | undefined
+  /** The scheme of Standard Webhooks. */
+  readonly standard?: boolean | undefined
+}
+
+export interface Stamp {
+  readonly key: string
+  /** The headers that are to hold the signature. */
+  readonly names: readonly string[]
+  /** The id and the time of the delivery, for schemes that sign them. */
+  readonly id: string
+  readonly moment: Date
+}
+
+/** A signature that a receiver may expect by mistake. */
+export interface SignatureVariant {
+  /** The key that it is made with. */
+  readonly key: string
+  /** Whether receivers look for it under different names. */
+  readonly movable: boolean
+  /** Whether it shows the secret itself to everybody on the way. */
+  readonly revealing?: boolean
+  readonly headers: (stamp: Stamp) => Promise<Record<string, string>>
+  /**
+   * What the receiver does and how to correct it. Each completes "Your receiver …". Empty if only
+   * the name of the header may differ.
+   */
+  readonly findings: readonly string[]
+}
+
+/** Headers in which receivers look for a signature. */
+export const USUAL_HEADERS: readonly string[] = [
+  SIGNATURE_HEADER,
+  'X-Signature',
+  'X-Webhook-Signature',
+  'X-Hub-Signature-256',
+  'X-Hub-Signature',
+  'X-Signature-256',
+  'X-Signature-SHA256',
+  'X-HMAC-Signature',
+  'X-Payload-Signature',
+  'Webhook-Signature',
+  'Signature',
+]
+
+interface Writing {
+  readonly shape: string
+  readonly write: (digest: Uint8Array) => string
+  /** The option by which the check writes signatures like this, if there is one. */
+  readonly encoding?: 'hex' | 'base64'
+}
+
+const HEX: Writing = { shape: 'hex', write: toHex, encoding: 'hex' }
+const BASE64: Writing = { shape: 'base64', write: toBase64, encoding: 'base64' }
+
+/** The encodings that `readSignature` recognizes. */
+const WRITINGS: readonly Writing[] = [
+  HEX,
+  BASE64,
+  { shape: 'upper-case hex', write: (digest) => toHex(digest).toUpperCase() },
+  { shape: 'base64 without padding', write: (digest) => toBase64(digest).replace(/=+$/, '') },
+  {
+    shape: 'base64url',
+    write: (digest) => toBase64(digest).replaceAll('+', '-').replaceAll('/', '_'),
+  },
+  { shape: 'base64 of the hex digits', write: (digest) => btoa(toHex(digest)) },
+]
+
+/** Prefixes that `readSignature` recognizes, the usual ones first. */
+const PREFIXES = ['', 'sha256=', 'v1=', 'v1,', 'sha256:', 'SHA256=', 'hmac-sha256=', 'signature=']
+
+interface Form {
+  readonly prefix: string
+  readonly writing: Writing
+}
+
+/**
+ * The signatures that receivers expect by mistake, likeliest first: in another header, with another
+ * prefix or encoding, over a body that was serialized again, with a mangled key, by another scheme.
+ */
+export function* signatureVariants(sent: string, due: DueSignature): Generator<SignatureVariant> {
+  const body = new TextEncoder().encode(sent)
+  const { secret, token, standard = false } = due
+  for (const form of standard ? usualForms(due) : allForms()) {
+    yield plain(body, secret, form, standard ? [NOT_STANDARD] : formFindings(form, due))
+  }
+  yield* bodyVariants(sent, due)
+  for (const { secret: key, wrong } of keysOf({ secrets: secret, token })) {
+    if (!wrong) continue
+    const finding = `computes the HMAC with ${wrong.what}. Use the secret exactly as it is, and check how your receiver reads it.`
+    for (const form of usualForms(due)) {
+      yield plain(body, key, form, [finding, ...formFindings(form, due)])
+    }
+  }
+  yield* otherSchemes(body, due)
+}
+
+const NOT_STANDARD =
+  'does not use the headers of Standard Webhooks. Verify webhook-signature, or check without --standard.'
+
+/** Signatures over a body that differs from the one that is sent. */
+export function* bodyVariants(sent: string, due: DueSignature): Generator<SignatureVariant> {
+  const { secret, standard = false } = due
+  for (const { what, bytes } of alteredBodies(new TextEncoder().encode(sent))) {
+    const finding = `computes the HMAC over ${what}. Compute it over the raw request body, before anything parses it.`
+    if (standard) yield byStandard(bytes, decodedKey(secret), finding)
+    else {
+      for (const form of usualForms(due)) {
+        yield plain(bytes, secret, form, [finding, ...formFindings(form, due)])
+      }
+    }
+  }
+}
+
+function* otherSchemes(body: Uint8Array, due: DueSignature): Generator<SignatureVariant> {
+  const { secret, standard = false, header = SIGNATURE_HEADER } = due
+  yield {
+    key: secret,
+    movable: true,
+    revealing: true,
+    headers: ({ key, names }) => Promise.resolve(inEach(names, key)),
+    findings: [
+      'compares the header with the secret itself, which anyone on the way can read. Compute the HMAC of the raw request body with the secret, and compare with that.',
+    ],
+  }
+  yield standard
+    ? byStandard(
+        body,
+        secret.replace(/^whsec_/, ''),
+        'uses the text of the secret as the key. Decode the part after whsec_ from base64.',
+      )
+    : byStandard(
+        body,
+        secret,
+        `expects the headers of Standard Webhooks (webhook-id, webhook-timestamp, webhook-signature), which the service does not send. Verify the header ${header}, or check with --standard if your sender signs like this.`,
+      )
+  yield {
+    key: secret,
+    movable: false,
+    revealing: true,
+    headers: ({ key }) => Promise.resolve({ authorization: `Bearer ${key}` }),
+    findings: [
+      'takes the secret for the access token (Authorization: Bearer …). The service never sends the secret. Verify the signature with it; if the webhook has an access token, check with --token.',
+    ],
+  }
+}
+
+function plain(
+  signed: Uint8Array,
+  secret: string,
+  { prefix, writing }: Form,
+  findings: readonly string[],
+): SignatureVariant {
+  return {
+    key: secret,
+    movable: true,
+    headers: async ({ key, names }) =>
+      inEach(names, prefix + writing.write(await hmac(signed, key))),
+    findings,
+  }
+}
+
+function inEach(names: readonly string[], value: string): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name.toLowerCase(), value]))
+}
+
+function byStandard(body: Uint8Array, secret: string, finding: string): SignatureVariant {
+  return {
+    key: secret,
+    movable: false,
+    headers: ({ key, id, moment }) => standardHeaders({ secret: key, id, body, moment }),
+    findings: [finding],
+  }
+}
+
+/** A secret of Standard Webhooks, which is base64 also without its mark. */
+function decodedKey(secret: string): string {
+  return secret.startsWith('whsec_') ? secret : `whsec_${secret}`
+}
+
+/** All of them, the one that is due as well: it may be expected in another header. */
+function* allForms(): Generator<Form> {
+  for (const prefix of PREFIXES) {
+    const writings = PREFIXES.indexOf(prefix) < 2 ? WRITINGS : [HEX, BASE64]
+    for (const writing of writings) yield { prefix, writing }
+  }
+}
+
+/** The forms that are tried together with another mistake. */
+function usualForms(due: DueSignature): Form[] {
+  const right = formOf(due)
+  const others = [
+    { prefix: '', writing: HEX },
+    { prefix: 'sha256=', writing: HEX },
+    { prefix: '', writing: BASE64 },
+  ]
+  return [right, ...others.filter((form) => !areSame(form, right))]
+}
+
+function formOf({ encoding, prefix = '' }: DueSignature): Form {
+  return { prefix, writing: encoding === 'base64' ? BASE64 : HEX }
+}
+
+function areSame(one: Form, other: Form): boolean {
+  return one.prefix === other.prefix && one.writing === other.writing
+}
+
+function shapeOf({ prefix, writing }: Form): string {
+  return `\`${prefix}<${writing.shape}>\``
+}
+
+function formFindings(form: Form, due: DueSignature): string[] {
+  const right = formOf(due)
+  if (areSame(form, right)) return []
+  const options = [
+    ...(form.prefix === right.prefix ? [] : [form.prefix && `--prefix ${form.prefix}`]),
+    ...(form.writing === right.writing ? [] : [`--encoding ${form.writing.encoding}`]),
+  ]
+  const can = form.writing.encoding !== undefined && !options.includes('')
+  const or = can ? `, or check with ${options.join(' ')} if your sender signs like this` : ''
+  const sends = `${senderOf(due)} sends ${shapeOf(right)}`
+  return [`expects ${shapeOf(form)}; ${sends}. Compare with ${shapeOf(right)}${or}.`]
+}
+
+/** The service, unless options say that deliveries are signed in another way. */
+export function senderOf({ encoding = 'hex', prefix = '', header }: DueSignature): string {
+  const usual =
+    encoding === 'hex' && prefix === '' && (header ?? SIGNATURE_HEADER) === SIGNATURE_HEADER
+  return usual ? 'the service' : 'this check'
+}

@@ -1,0 +1,20 @@
+import type { ApiRequest } from '../../contract/exchange.js'
+import { SIGNATURE_HEADER } from '../signature.js'
+
+const READING = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/** A request that asks whether the sink is there. It is not a delivery. */
+export interface Probe {
+  readonly method: string
+  readonly path: string
+}
+
+/** Whether this is a probe: it reads, has no body, and has no signature in the header of that name. */
+export function isProbe({ method, headers, body }: ApiRequest, header = SIGNATURE_HEADER): boolean {
+  return READING.has(method) && body.length === 0 && headers[header.toLowerCase()] === undefined
+}
+
+/** In words: `GET /: a probe, not recorded as a delivery`. */
+export function describeProbe({ method, path }: Probe): string {
+  return `${method} ${path}: a probe, not recorded as a delivery`
+}
