@@ -4,6 +4,7 @@ import type { Host } from '../contract/exchange.js'
 import { chatRefusal, waitHeaders } from '../contract/status-wording.js'
 import { tokensOf, type SaidError } from '../engine/chat/answer.js'
 import { BadField, readChatRequest } from '../engine/chat/asked.js'
+import type { Completed } from '../engine/chat/chat.js'
 import type { Completion } from '../engine/chat/completion.js'
 import type { Pacing } from '../engine/chat/pacing.js'
 import type { ChatRequest } from '../engine/chat/request.js'
@@ -86,9 +87,13 @@ function answer(chatting: Chatting, leave: () => void): Result | Promise<Result>
 
 function told(
   { engine, entry, request }: Chatting,
-  completed: Completion | SaidError,
+  completed: Completed,
   leave: () => void,
 ): Result | Promise<Result> {
+  if (completed instanceof BadField) {
+    leave()
+    return apiErrors.invalidChat(completed.message, completed.param)
+  }
   if ('error' in completed) {
     leave()
     return refused(engine, completed)

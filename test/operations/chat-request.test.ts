@@ -180,9 +180,13 @@ describeTransports('a chat request', (open) => {
     [{ max_tokens: -1 }, 'max_tokens', 'max_tokens: expected a whole number of at least 1, got -1'],
     [{ stop: [1] }, 'stop', 'stop: expected a text, or a list of at most 16 texts, got [1]'],
     [{ messages: [] }, 'messages', 'messages: expected at least one message, got []'],
-    [{ messages: [{ role: 'critic' }] }, 'messages.0.role', /one of developer, system, .*"critic"/],
+    [
+      { messages: [{ role: 'critic' }] },
+      'messages[0].role',
+      /one of developer, system, .*"critic"/,
+    ],
     [{ tool_choice: 'required' }, 'tool_choice', /expected tools beside it/],
-    [{ tools: [{ type: 'x' }] }, 'tools.0.type', 'tools.0.type: expected "function", got "x"'],
+    [{ tools: [{ type: 'x' }] }, 'tools[0].type', 'tools[0].type: expected "function", got "x"'],
     [{ top_logprobs: 2 }, 'logprobs', /expected true, as top_logprobs is given/],
     [{ response_format: { type: 'xml' } }, 'response_format.type', /one of text, json_object/],
   ])('%j is refused with 400', async (more, param, message) => {

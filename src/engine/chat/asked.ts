@@ -1,3 +1,4 @@
+import { isRecord } from '../../contract/validation/own-property.js'
 import type { ChatMessage } from './facts.js'
 
 /** What a chat request asks for, as far as it is heeded; what it leaves out is filled in. */
@@ -24,18 +25,27 @@ export interface Asked {
 export interface Tool {
   name: string
   parameters: JsonSchema
+  /** The place of the parameters in the request. */
+  at: string
 }
+
+export const FORMAT_AT = 'response_format.json_schema.schema'
 
 export type JsonSchema = Readonly<Record<string, unknown>> | boolean
 
-/** A field whose value cannot be. */
+/** A field whose value is refused, and why. */
 export class BadField {
   readonly param: string
   readonly message: string
-  constructor(param: string, expected: string, got: unknown) {
+
+  constructor(param: string, why: string) {
     this.param = param
-    this.message = `${param}: expected ${expected}, got ${shown(got)}`
+    this.message = `${param}: ${why}`
   }
+}
+
+function unfit(param: string, expected: string, got: unknown): BadField {
+  return new BadField(param, `expected ${expected}, got ${shown(got)}`)
 }
 
 function shown(value: unknown): string {
@@ -111,15 +121,15 @@ function findBadRange(body: Body): BadField | undefined {
     const range = ranges[name]!
     const { from, to, whole = false } = range
     const fits = typeof value === 'number' && value >= from && value <= to
-    if (!fits || (whole && !Number.isInteger(value))) return new BadField(name, told(range), value)
+    if (!fits || (whole && !Number.isInteger(value))) return unfit(name, told(range), value)
   }
   for (const name of SWITCHES) {
     const value = body[name] ?? false
-    if (typeof value !== 'boolean') return new BadField(name, 'true or false', value)
+    if (typeof value !== 'boolean') return unfit(name, 'true or false', value)
   }
   const { top_logprobs, logprobs } = body
   if (typeof top_logprobs === 'number' && top_logprobs > 0 && logprobs !== true) {
-    return new BadField('logprobs', 'true, as top_logprobs is given', logprobs ?? false)
+    return unfit('logprobs', 'true, as top_logprobs is given', logprobs ?? false)
   }
   return undefined
 }
@@ -133,18 +143,18 @@ function told({ from, to, whole }: Range): string {
 const ROLES = ['developer', 'system', 'user', 'assistant', 'tool', 'function']
 
 function findBadMessage(messages: readonly ChatMessage[]): BadField | undefined {
-  if (messages.length === 0) return new BadField('messages', 'at least one message', messages)
+  if (messages.length === 0) return unfit('messages', 'at least one message', messages)
   const index = messages.findIndex(({ role }) => !ROLES.includes(role as string))
   if (index === -1) return undefined
   const { role = null } = messages[index]!
-  return new BadField(`messages.${index}.role`, `one of ${ROLES.join(', ')}`, role)
+  return unfit(`messages[${index}].role`, `one of ${ROLES.join(', ')}`, role)
 }
 
 function readStop(stop: unknown): string[] | BadField {
   const texts = typeof stop === 'string' ? [stop] : (stop ?? [])
   const fits = Array.isArray(texts) && texts.every((text) => typeof text === 'string')
   if (fits && texts.length <= MOST_STOPS) return texts.filter((text) => text !== '')
-  return new BadField('stop', `a text, or a list of at most ${MOST_STOPS} texts`, stop)
+  return unfit('stop', `a text, or a list of at most ${MOST_STOPS} texts`, stop)
 }
 
 interface RawTool {
@@ -154,27 +164,28 @@ interface RawTool {
 
 function findBadTool({ tools }: Body): BadField | undefined {
   const given = tools ?? []
-  if (!Array.isArray(given)) return new BadField('tools', 'a list', given)
+  if (!Array.isArray(given)) return unfit('tools', 'a list', given)
   for (const [index, tool] of given.entries()) {
     const { type, function: called } = Object(tool) as RawTool
-    if (type !== 'function') return new BadField(`tools.${index}.type`, '"function"', type ?? null)
+    if (type !== 'function') return unfit(`tools[${index}].type`, '"function"', type ?? null)
     const name = (Object(called) as { name?: unknown }).name
     if (typeof name !== 'string' || name === '') {
-      return new BadField(`tools.${index}.function.name`, 'a name', name ?? null)
+      return unfit(`tools[${index}].function.name`, 'a name', name ?? null)
     }
   }
   return undefined
 }
 
 function toolsOf({ tools }: Body): Tool[] {
-  return ((tools ?? []) as RawTool[]).map(({ function: called }) => {
+  return ((tools ?? []) as RawTool[]).map(({ function: called }, index) => {
     const { name, parameters } = called!
-    return { name: name as string, parameters: isSchema(parameters) ? parameters : {} }
+    const at = `tools[${index}].function.parameters`
+    return { name: name as string, parameters: isSchema(parameters) ? parameters : {}, at }
   })
 }
 
 function isSchema(value: unknown): value is JsonSchema {
-  return typeof value === 'boolean' || (typeof value === 'object' && value !== null)
+  return typeof value === 'boolean' || isRecord(value)
 }
 
 function readToolChoice(body: Body): Asked['toolChoice'] | BadField {
@@ -183,13 +194,13 @@ function readToolChoice(body: Body): Asked['toolChoice'] | BadField {
   const chosen = choice ?? (names.length > 0 ? 'auto' : 'none')
   if (chosen === 'none' || chosen === 'auto') return chosen
   if (chosen === 'required') {
-    return names.length > 0 ? chosen : new BadField('tool_choice', 'tools beside it', choice)
+    return names.length > 0 ? chosen : unfit('tool_choice', 'tools beside it', choice)
   }
   const { function: called } = Object(chosen) as { function?: { name?: unknown } }
   const name = called?.name
   if (typeof name === 'string' && names.includes(name)) return { name }
   const known = names.length > 0 ? ` (${names.join(', ')})` : ''
-  return new BadField('tool_choice', `none, auto, required, or one of the tools${known}`, choice)
+  return unfit('tool_choice', `none, auto, required, or one of the tools${known}`, choice)
 }
 
 interface RawFormat {
@@ -203,9 +214,9 @@ function readFormat(given: unknown): Asked['format'] | BadField {
   if (type === 'json_object') return 'json'
   if (type !== 'json_schema') {
     const expected = 'one of text, json_object, json_schema'
-    return new BadField('response_format.type', expected, type ?? null)
+    return unfit('response_format.type', expected, type ?? null)
   }
   const schema = (Object(named) as { schema?: unknown }).schema
   if (isSchema(schema)) return { schema }
-  return new BadField('response_format.json_schema.schema', 'a JSON Schema', schema ?? null)
+  return unfit(FORMAT_AT, 'a JSON Schema', schema ?? null)
 }
