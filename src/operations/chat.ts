@@ -2,7 +2,7 @@ import { chatCompletion, chatCompletionRequest, chatCompletionResponse } from '.
 import { apiErrors } from '../contract/errors.js'
 import type { Host } from '../contract/exchange.js'
 import { chatRefusal, waitHeaders } from '../contract/status-wording.js'
-import { tokensOf, type SaidError } from '../engine/chat/answer.js'
+import { shownTokens, type SaidError } from '../engine/chat/answer.js'
 import { BadField, readChatRequest } from '../engine/chat/asked.js'
 import type { Completed } from '../engine/chat/chat.js'
 import type { Completion } from '../engine/chat/completion.js'
@@ -14,7 +14,7 @@ import type { Held } from '../engine/held.js'
 import type { RequestEntry } from '../engine/journal.js'
 import { findServedModel, type ServedModel } from '../engine/served-models.js'
 import { milliseconds } from '../world/duration.js'
-import { completionBody, type AskedLogprobs } from './completion.js'
+import { completionBody } from './completion.js'
 import { completionMoments } from './completion-stream.js'
 import { BROKEN_OFF, EventStream, operation, type Operation, type Result } from './operation.js'
 
@@ -99,23 +99,22 @@ function told(
     return refused(engine, completed)
   }
   note({ engine, entry, request }, completed)
-  const { body, logprobs, topLogprobs } = request.asked
-  const probabilities: AskedLogprobs = logprobs ? { top: topLogprobs } : undefined
+  const { asked } = request
   const { pacing } = completed
-  if (body.stream === true) {
-    const moments = completionMoments(completed, probabilities)
+  if (asked.body.stream === true) {
+    const moments = completionMoments(completed, asked)
     return new EventStream(
       pacing ? paced(moments, { pacing, held: engine.held, leave }) : atOnce(moments, leave),
     )
   }
   if (!pacing) {
     leave()
-    return completionBody(completed, probabilities)
+    return completionBody(completed, asked)
   }
-  const longest = Math.max(...completed.answers.map(({ answer: each }) => tokensOf(each).length))
+  const longest = Math.max(...completed.answers.map(({ answer: each }) => shownTokens(each).length))
   return engine.held.hold(pacing.total(longest)).then((inTime) => {
     leave()
-    return inTime ? completionBody(completed, probabilities) : BROKEN_OFF
+    return inTime ? completionBody(completed, asked) : BROKEN_OFF
   })
 }
 

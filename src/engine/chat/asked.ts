@@ -14,6 +14,10 @@ export interface Asked {
   temperature: number
   logprobs: boolean
   topLogprobs: number
+  /** Whether the ids of all tokens are asked for. */
+  returnsTokenIds: boolean
+  /** Whether log probabilities name tokens by their ids. */
+  namesTokensById: boolean
   tools: readonly Tool[]
   /** `{ name }`: that tool, and no other. */
   toolChoice: 'none' | 'auto' | 'required' | { name: string }
@@ -83,6 +87,8 @@ export function readChatRequest(body: Body): Asked | BadField {
     temperature: number(temperature) ?? 1,
     logprobs: logprobs === true,
     topLogprobs: number(top_logprobs) ?? 0,
+    returnsTokenIds: body.return_token_ids === true,
+    namesTokensById: body.return_tokens_as_token_ids === true,
     tools: toolsOf(body),
     toolChoice,
     format,
@@ -112,7 +118,7 @@ const ranges: Readonly<Record<string, Range>> = {
   top_logprobs: { from: 0, to: MOST_TOP_LOGPROBS, whole: true },
 }
 
-const SWITCHES = ['logprobs', 'stream'] as const
+const SWITCHES = ['logprobs', 'stream', 'return_token_ids', 'return_tokens_as_token_ids'] as const
 
 function findBadRange(body: Body): BadField | undefined {
   for (const name in ranges) {

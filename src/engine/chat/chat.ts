@@ -13,7 +13,7 @@ import { havePatterns, matchChat, matchesAll } from './match.js'
 import { Pacing } from './pacing.js'
 import type { Found } from './pattern.js'
 import { learntAt, sayByPolicy } from './policy.js'
-import { promptTokens } from './prompt.js'
+import { promptTokenIds, promptTokens } from './prompt.js'
 import { ProjectUsage } from './project-usage.js'
 import { factsOf, type ChatRequest } from './request.js'
 import { fillTemplate } from './template.js'
@@ -194,6 +194,8 @@ export class Chat {
       created: Math.floor(this.#world.clock.now() / 1000),
       answers,
       usage: { prompt_tokens, completion_tokens, total_tokens },
+      promptTokenIds: asked.returnsTokenIds ? promptTokenIds(asked, tokenizer) : undefined,
+      alternatives: tokenizer.alternatives,
       pacing: pace && new Pacing(pace, drawn.draws[0]!),
     }
   }
