@@ -46,6 +46,11 @@ export class BadField {
     this.param = param
     this.message = `${param}: ${why}`
   }
+
+  /** In the words of the server that answers chats, where they are known (contract facts, section 7). */
+  static worded(param: string, message: string): BadField {
+    return Object.assign(new BadField(param, ''), { message: `${message} (parameter=${param})` })
+  }
 }
 
 function unfit(param: string, expected: string, got: unknown): BadField {
@@ -68,7 +73,14 @@ const MOST_STOPS = 16
 
 /** Reads a request whose `model` and `messages` are there. Null stands for left out. */
 export function readChatRequest(body: Body): Asked | BadField {
-  const bad = findBadRange(body) ?? findBadMessage(body.messages) ?? findBadTool(body)
+  const bad =
+    findBadRange(body) ??
+    findBadSwitch(body) ??
+    findBadPair(body) ??
+    findBadStreamOptions(body) ??
+    findBadBias(body) ??
+    findBadMessage(body.messages) ??
+    findBadTool(body)
   if (bad) return bad
   const { model, messages, n, seed, temperature, logprobs, top_logprobs } = body
   const toolChoice = readToolChoice(body)
@@ -81,7 +93,7 @@ export function readChatRequest(body: Body): Asked | BadField {
     model,
     messages,
     choices: number(n) ?? 1,
-    maxTokens: number(body.max_completion_tokens) ?? number(body.max_tokens) ?? Infinity,
+    maxTokens: limitOf(body),
     stop,
     seed: number(seed),
     temperature: number(temperature) ?? 1,
@@ -104,15 +116,18 @@ interface Range {
   from: number
   to: number
   whole?: boolean
+  /** Leaves `from` itself out. */
+  above?: boolean
 }
 
 const ranges: Readonly<Record<string, Range>> = {
   n: { from: 1, to: MOST_CHOICES, whole: true },
   max_tokens: { from: 1, to: Infinity, whole: true },
+  min_tokens: { from: 0, to: Infinity, whole: true },
   max_completion_tokens: { from: 1, to: Infinity, whole: true },
   seed: { from: -Infinity, to: Infinity, whole: true },
   temperature: { from: 0, to: 2 },
-  top_p: { from: 0, to: 1 },
+  top_p: { from: 0, to: 1, above: true },
   presence_penalty: { from: -2, to: 2 },
   frequency_penalty: { from: -2, to: 2 },
   top_logprobs: { from: 0, to: MOST_TOP_LOGPROBS, whole: true },
@@ -123,25 +138,70 @@ const SWITCHES = ['logprobs', 'stream', 'return_token_ids', 'return_tokens_as_to
 function findBadRange(body: Body): BadField | undefined {
   for (const name in ranges) {
     const value = body[name] ?? undefined
-    if (value === undefined) continue
-    const range = ranges[name]!
-    const { from, to, whole = false } = range
-    const fits = typeof value === 'number' && value >= from && value <= to
-    if (!fits || (whole && !Number.isInteger(value))) return unfit(name, told(range), value)
-  }
-  for (const name of SWITCHES) {
-    const value = body[name] ?? false
-    if (typeof value !== 'boolean') return unfit(name, 'true or false', value)
-  }
-  const { top_logprobs, logprobs } = body
-  if (typeof top_logprobs === 'number' && top_logprobs > 0 && logprobs !== true) {
-    return unfit('logprobs', 'true, as top_logprobs is given', logprobs ?? false)
+    if (value !== undefined && !fitsRange(value, ranges[name]!)) {
+      return unfit(name, told(ranges[name]!), value)
+    }
   }
   return undefined
 }
 
-function told({ from, to, whole }: Range): string {
+function fitsRange(value: unknown, { from, to, whole = false, above = false }: Range): boolean {
+  if (typeof value !== 'number' || value < from || value > to) return false
+  return (!whole || Number.isInteger(value)) && (!above || value > from)
+}
+
+function findBadSwitch(body: Body): BadField | undefined {
+  for (const name of SWITCHES) {
+    const value = body[name] ?? false
+    if (typeof value !== 'boolean') return unfit(name, 'true or false', value)
+  }
+  return undefined
+}
+
+/** Fields that do not go together. */
+function findBadPair(body: Body): BadField | undefined {
+  const { top_logprobs, logprobs } = body
+  if (typeof top_logprobs === 'number' && top_logprobs > 0 && logprobs !== true) {
+    return unfit('logprobs', 'true, as top_logprobs is given', logprobs ?? false)
+  }
+  const most = limitOf(body)
+  const least = number(body.min_tokens) ?? 0
+  return least > most ? unfit('min_tokens', `at most max_tokens (${most})`, least) : undefined
+}
+
+function limitOf(body: Body): number {
+  return number(body.max_completion_tokens) ?? number(body.max_tokens) ?? Infinity
+}
+
+const STREAM_OPTIONS = ['include_usage', 'continuous_usage_stats']
+
+function findBadStreamOptions({ stream, stream_options: options }: Body): BadField | undefined {
+  if (options === undefined || options === null) return undefined
+  if (!isRecord(options)) return unfit('stream_options', 'an object', options)
+  if (stream !== true) {
+    const message = 'Stream options can only be defined when `stream=True`.'
+    return BadField.worded('stream_options', message)
+  }
+  for (const name of STREAM_OPTIONS) {
+    const value = options[name] ?? false
+    if (typeof value !== 'boolean') return unfit(`stream_options.${name}`, 'true or false', value)
+  }
+  return undefined
+}
+
+function findBadBias({ logit_bias: given }: Body): BadField | undefined {
+  const bias = given ?? {}
+  if (!isRecord(bias)) return unfit('logit_bias', 'an object of token ids and numbers', bias)
+  for (const [id, value] of Object.entries(bias)) {
+    if (!/^\d+$/.test(id)) return unfit('logit_bias', 'token ids as keys', id)
+    if (typeof value !== 'number') return unfit(`logit_bias.${id}`, 'a number', value)
+  }
+  return undefined
+}
+
+function told({ from, to, whole, above }: Range): string {
   const kind = whole ? 'a whole number' : 'a number'
+  if (above) return `${kind} above ${from}, at most ${to}`
   if (from === -Infinity) return kind
   return to === Infinity ? `${kind} of at least ${from}` : `${kind} from ${from} to ${to}`
 }
@@ -150,10 +210,25 @@ const ROLES = ['developer', 'system', 'user', 'assistant', 'tool', 'function']
 
 function findBadMessage(messages: readonly ChatMessage[]): BadField | undefined {
   if (messages.length === 0) return unfit('messages', 'at least one message', messages)
-  const index = messages.findIndex(({ role }) => !ROLES.includes(role as string))
-  if (index === -1) return undefined
-  const { role = null } = messages[index]!
-  return unfit(`messages[${index}].role`, `one of ${ROLES.join(', ')}`, role)
+  for (const [index, { role = null, content = null }] of messages.entries()) {
+    if (!ROLES.includes(role as string)) {
+      return unfit(`messages[${index}].role`, `one of ${ROLES.join(', ')}`, role)
+    }
+    if (content === null && MAY_BE_SILENT.includes(role as string)) continue
+    const expected = 'a text, or a list of content parts'
+    if (!isContent(content)) return unfit(`messages[${index}].content`, expected, content)
+  }
+  return undefined
+}
+
+/** Roles whose messages may consist of calls alone. */
+const MAY_BE_SILENT = ['assistant', 'function']
+
+function isContent(content: unknown): boolean {
+  if (typeof content === 'string') return true
+  return (
+    Array.isArray(content) && content.every((part) => typeof part === 'string' || isRecord(part))
+  )
 }
 
 function readStop(stop: unknown): string[] | BadField {
