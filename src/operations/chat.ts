@@ -2,8 +2,9 @@ import { chatCompletion, chatCompletionRequest, chatCompletionResponse } from '.
 import { apiErrors } from '../contract/errors.js'
 import type { Host } from '../contract/exchange.js'
 import { chatRefusal, waitHeaders } from '../contract/status-wording.js'
-import { tokensOf, type SaidError } from '../engine/chat/answer.js'
+import { shownTokens, type SaidError } from '../engine/chat/answer.js'
 import { BadField, readChatRequest } from '../engine/chat/asked.js'
+import type { Completed } from '../engine/chat/chat.js'
 import type { Completion } from '../engine/chat/completion.js'
 import type { Pacing } from '../engine/chat/pacing.js'
 import type { ChatRequest } from '../engine/chat/request.js'
@@ -14,7 +15,7 @@ import type { RequestEntry } from '../engine/journal.js'
 import { findServedModel, servedHint, type ServedModel } from '../engine/served-models.js'
 import { toIso } from '../world/iso.js'
 import { milliseconds } from '../world/duration.js'
-import { completionBody, type AskedLogprobs } from './completion.js'
+import { completionBody } from './completion.js'
 import { completionMoments } from './completion-stream.js'
 import { BROKEN_OFF, EventStream, operation, type Operation, type Result } from './operation.js'
 
@@ -101,31 +102,34 @@ function answer(chatting: Chatting, leave: () => void): Result | Promise<Result>
 
 function told(
   { engine, entry, request }: Chatting,
-  completed: Completion | SaidError,
+  completed: Completed,
   leave: () => void,
 ): Result | Promise<Result> {
+  if (completed instanceof BadField) {
+    leave()
+    return apiErrors.invalidChat(completed.message, completed.param)
+  }
   if ('error' in completed) {
     leave()
     return refused(engine, completed)
   }
   note({ engine, entry, request }, completed)
-  const { body, logprobs, topLogprobs } = request.asked
-  const probabilities: AskedLogprobs = logprobs ? { top: topLogprobs } : undefined
+  const { asked } = request
   const { pacing } = completed
-  if (body.stream === true) {
-    const moments = completionMoments(completed, probabilities)
+  if (asked.body.stream === true) {
+    const moments = completionMoments(completed, asked)
     return new EventStream(
       pacing ? paced(moments, { pacing, held: engine.held, leave }) : atOnce(moments, leave),
     )
   }
   if (!pacing) {
     leave()
-    return completionBody(completed, probabilities)
+    return completionBody(completed, asked)
   }
-  const longest = Math.max(...completed.answers.map(({ answer: each }) => tokensOf(each).length))
+  const longest = Math.max(...completed.answers.map(({ answer: each }) => shownTokens(each).length))
   return engine.held.hold(pacing.total(longest)).then((inTime) => {
     leave()
-    return inTime ? completionBody(completed, probabilities) : BROKEN_OFF
+    return inTime ? completionBody(completed, asked) : BROKEN_OFF
   })
 }
 

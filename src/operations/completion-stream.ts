@@ -1,14 +1,13 @@
 import type { Part } from '../engine/chat/answer.js'
-import { tokensOf } from '../engine/chat/answer.js'
 import type { Completion, Drawn } from '../engine/chat/completion.js'
-import { logprobsOf, type TokenLogprob } from '../engine/chat/logprobs.js'
-import type { AskedLogprobs } from './completion.js'
+import type { TokenLogprob } from '../engine/chat/logprobs.js'
+import type { Token } from '../engine/chat/token.js'
+import { listed, tokenLogprobs, type AskedTokens } from './completion.js'
 
 /** What one token adds to a choice. */
 interface Delta {
-  choice: number
+  token: Token
   delta: object
-  kind: Part['kind']
 }
 
 /**
@@ -20,22 +19,24 @@ interface Delta {
  */
 export function* completionMoments(
   completion: Completion,
-  logprobs: AskedLogprobs,
+  asked: AskedTokens,
 ): Generator<string[]> {
-  const { answers, usage } = completion
+  const { answers, usage, promptTokenIds } = completion
   const write = writerOf(completion)
-  const tracks = answers.map((drawn, choice) => deltasOf(drawn, choice))
-  const probabilities = answers.map((drawn) => logprobs && probabilitiesOf(drawn, logprobs))
-  const places = Math.max(1, ...tracks.map(({ length }) => length))
+  const tracks = answers.map((drawn) => trackOf(drawn, completion, asked))
+  const places = Math.max(1, ...tracks.map(({ deltas }) => deltas.length))
   for (let place = 0; place < places; place++) {
     const chunks: string[] = []
-    if (place === 0) chunks.push(write.rest({ choices: answers.map(openingOf) }))
+    if (place === 0) {
+      const ids = promptTokenIds && { prompt_token_ids: promptTokenIds }
+      chunks.push(write.rest({ choices: answers.map(openingOf), ...ids }))
+    }
     for (const [choice, track] of tracks.entries()) {
-      const delta = track[place]
-      if (delta) chunks.push(write.delta(delta, probabilities[choice]?.[place]))
+      const text = track.write(place)
+      if (text !== undefined) chunks.push(write.choice(choice, text))
     }
     if (place === places - 1) {
-      chunks.push(write.rest({ choices: answers.map(closingOf) }))
+      chunks.push(write.rest({ choices: tracks.map(({ close }, index) => close(index)) }))
       chunks.push(write.rest({ choices: [], usage }), 'data: [DONE]\n\n')
     }
     yield chunks
@@ -46,8 +47,44 @@ function openingOf(_drawn: Drawn, index: number): object {
   return { index, delta: { role: 'assistant', content: '' }, logprobs: null, finish_reason: null }
 }
 
-function closingOf({ answer }: Drawn, index: number): object {
-  return { index, delta: {}, logprobs: null, finish_reason: answer.finishReason }
+/** One choice of a stream. */
+interface Track {
+  deltas: readonly Delta[]
+  /** The rest of a chunk's choice, after its index, for the token at that place. */
+  write: (place: number) => string | undefined
+  /** The last chunk's choice: why it ended, with the tokens that do not show. */
+  close: (index: number) => object
+}
+
+function trackOf(drawn: Drawn, completion: Completion, asked: AskedTokens): Track {
+  const { answer } = drawn
+  const deltas = deltasOf(drawn)
+  const all = tokenLogprobs(drawn, completion, asked)
+  const listedAt = (from: number, to?: number): object | null => {
+    const some: readonly TokenLogprob[] = all?.slice(from, to) ?? []
+    return some.length > 0 ? listed(answer, some) : null
+  }
+  const idsOf = (tokens: readonly Token[]): object | undefined => {
+    return asked.returnsTokenIds ? { token_ids: tokens.map(({ id }) => id) } : undefined
+  }
+  return {
+    deltas,
+    write(place) {
+      const next = deltas[place]
+      if (!next) return undefined
+      const logprobs = listedAt(place, place + 1)
+      const rest = { delta: next.delta, logprobs, finish_reason: null, ...idsOf([next.token]) }
+      return JSON.stringify(rest).slice(1)
+    },
+    close: (index) => ({
+      index,
+      delta: {},
+      logprobs: listedAt(deltas.length),
+      finish_reason: answer.finishReason,
+      stop_reason: answer.stopReason,
+      ...idsOf(answer.silent),
+    }),
+  }
 }
 
 /** Writes chunks: what all of them share is written once, for there may be thousands. */
@@ -56,43 +93,34 @@ function writerOf({ id, created, model }: Completion) {
   const head = `data: ${shared.slice(0, -1)},`
   return {
     rest: (part: object): string => `${head}${JSON.stringify(part).slice(1)}\n\n`,
-    delta({ choice, delta, kind }: Delta, logprob: TokenLogprob | undefined): string {
-      const field = kind === 'refusal' ? 'refusal' : 'content'
-      const logprobs = logprob
-        ? JSON.stringify({ content: null, refusal: null, [field]: [logprob] })
-        : 'null'
-      return `${head}"choices":[{"index":${choice},"delta":${JSON.stringify(delta)},"logprobs":${logprobs},"finish_reason":null}]}\n\n`
-    },
+    choice: (index: number, rest: string): string =>
+      `${head}"choices":[{"index":${index},${rest}]}\n\n`,
   }
 }
 
-function probabilitiesOf({ answer, draws }: Drawn, { top }: { top: number }): TokenLogprob[] {
-  return logprobsOf(tokensOf(answer), { draws, top })
-}
-
-function deltasOf({ answer }: Drawn, choice: number): Delta[] {
+function deltasOf({ answer }: Drawn): Delta[] {
   let call = 0
   return answer.parts.flatMap((part) => {
     if (part.kind !== 'tool_call') {
       const { kind } = part
-      return part.tokens.map((token): Delta => ({ choice, kind, delta: { [kind]: token } }))
+      return part.tokens.map((token): Delta => ({ token, delta: { [kind]: token.text } }))
     }
-    return callDeltas(part, { choice, call: call++ })
+    return callDeltas(part, call++)
   })
 }
 
 /** A call's id and name come whole, with the first of their tokens; its arguments token by token. */
 function callDeltas(
   { id, name, tokens }: Extract<Part, { kind: 'tool_call' }>,
-  { choice, call: index }: { choice: number; call: number },
+  index: number,
 ): Delta[] {
-  const deltaOf = (call: object): Delta => {
-    return { choice, kind: 'tool_call', delta: { tool_calls: [{ index, ...call }] } }
+  const deltaOf = (token: Token, call: object): Delta => {
+    return { token, delta: { tool_calls: [{ index, ...call }] } }
   }
   const opening = { id, type: 'function', function: { name: name.text, arguments: '' } }
   const nothing = { function: { arguments: '' } }
   return [
-    ...name.tokens.map((_, place) => deltaOf(place === 0 ? opening : nothing)),
-    ...tokens.map((token) => deltaOf({ function: { arguments: token } })),
+    ...name.tokens.map((token, place) => deltaOf(token, place === 0 ? opening : nothing)),
+    ...tokens.map((token) => deltaOf(token, { function: { arguments: token.text } })),
   ]
 }

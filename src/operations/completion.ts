@@ -1,27 +1,56 @@
-import { textIn, tokensOf } from '../engine/chat/answer.js'
+import { textIn, textOf, tokensOf } from '../engine/chat/answer.js'
 import type { Answer } from '../engine/chat/answer.js'
+import type { Asked } from '../engine/chat/asked.js'
 import type { Completion, Drawn } from '../engine/chat/completion.js'
-import { logprobsOf } from '../engine/chat/logprobs.js'
+import { logprobsOf, type TokenLogprob } from '../engine/chat/logprobs.js'
 
-/** Of log probabilities, what was asked for: how many alternatives, or none at all. */
-export type AskedLogprobs = { top: number } | undefined
+/** What is to be told about tokens. */
+export type AskedTokens = Pick<
+  Asked,
+  'logprobs' | 'topLogprobs' | 'returnsTokenIds' | 'namesTokensById'
+>
 
 /** A completion in full, as clients read it (contract facts, section 6.1). */
-export function completionBody(completion: Completion, logprobs: AskedLogprobs): object {
-  const { id, created, model, answers, usage } = completion
+export function completionBody(completion: Completion, asked: AskedTokens): object {
+  const { id, created, model, answers, usage, promptTokenIds } = completion
   return {
     id,
     object: 'chat.completion',
     created,
     model,
-    choices: answers.map((drawn, index) => ({
-      index,
-      message: messageOf(drawn.answer),
-      finish_reason: drawn.answer.finishReason,
-      logprobs: logprobs ? choiceLogprobs(drawn, logprobs) : null,
-    })),
+    choices: answers.map((drawn, index) => {
+      const { answer } = drawn
+      const logprobs = tokenLogprobs(drawn, completion, asked)
+      return {
+        index,
+        message: messageOf(answer),
+        finish_reason: answer.finishReason,
+        stop_reason: answer.stopReason,
+        logprobs: logprobs ? listed(answer, logprobs) : null,
+        token_ids: asked.returnsTokenIds ? tokensOf(answer).map(({ id: token }) => token) : null,
+      }
+    }),
     usage,
+    prompt_token_ids: promptTokenIds ?? null,
+    prompt_logprobs: null,
+    kv_transfer_params: null,
   }
+}
+
+/** One entry for each token that was generated, those of tool calls among them. */
+export function tokenLogprobs(
+  { answer, draws }: Drawn,
+  { alternatives }: Completion,
+  { logprobs, topLogprobs: top, namesTokensById: byId }: AskedTokens,
+): TokenLogprob[] | undefined {
+  if (!logprobs) return undefined
+  return logprobsOf(tokensOf(answer), { draws, top, byId, alternatives })
+}
+
+/** Every token is in `content`, so that none is missing there; those of a refusal are in both lists. */
+export function listed(answer: Answer, logprobs: readonly TokenLogprob[]): object {
+  const isRefusal = answer.parts.some(({ kind }) => kind === 'refusal')
+  return { content: logprobs, refusal: isRefusal ? logprobs : null }
 }
 
 function messageOf(answer: Answer): object {
@@ -35,15 +64,8 @@ function messageOf(answer: Answer): object {
       tool_calls: calls.map(({ id, name, tokens }) => ({
         id,
         type: 'function',
-        function: { name: name.text, arguments: tokens.join('') },
+        function: { name: name.text, arguments: textOf(tokens) },
       })),
     }),
   }
-}
-
-/** One entry for each token that was generated, those of tool calls among them. */
-function choiceLogprobs({ answer, draws }: Drawn, { top }: { top: number }): object {
-  const all = logprobsOf(tokensOf(answer), { draws, top })
-  const isRefusal = answer.parts.some(({ kind }) => kind === 'refusal')
-  return isRefusal ? { content: null, refusal: all } : { content: all, refusal: null }
 }

@@ -58,7 +58,12 @@ function refusalFor(problems: readonly Problem[], host: Api): Reply | ApiError {
   if (host === 'control') {
     return new ApiError(400, problems.map(controlWording).join(' '))
   }
-  const { loc, msg } = problems[0]!
+  const { type, loc, msg, ctx } = problems[0]!
+  if (type === 'json_invalid') {
+    const why = (ctx as { error: string }).error
+    const place = `character ${Number(loc[1]) + 1}`
+    return apiErrors.invalidInferenceRequest(`The body is not valid JSON: ${why} at ${place}`, null)
+  }
   const param = loc.slice(1).join('.') || null
   return apiErrors.invalidInferenceRequest(param === null ? msg : `${param}: ${msg}`, param)
 }

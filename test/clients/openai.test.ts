@@ -32,7 +32,9 @@ describeTransports('the OpenAI library', (open) => {
       })
       expect(choices.map(({ finish_reason }) => finish_reason)).toEqual(['stop', 'stop'])
       const tokens = choices.map(({ logprobs }) => logprobs!.content!.map(({ token }) => token))
-      expect(tokens.map((each) => each.join(''))).toEqual(choices.map((c) => c.message.content))
+      expect(tokens.map((each) => each.join(''))).toEqual(
+        choices.map((c) => `${c.message.content}<|im_end|>`),
+      )
       expect(tokens.flat()).toHaveLength(usage!.completion_tokens)
     }
   })

@@ -180,10 +180,40 @@ describeTransports('a chat request', (open) => {
     [{ max_tokens: -1 }, 'max_tokens', 'max_tokens: expected a whole number of at least 1, got -1'],
     [{ stop: [1] }, 'stop', 'stop: expected a text, or a list of at most 16 texts, got [1]'],
     [{ messages: [] }, 'messages', 'messages: expected at least one message, got []'],
-    [{ messages: [{ role: 'critic' }] }, 'messages.0.role', /one of developer, system, .*"critic"/],
+    [
+      { messages: [{ role: 'critic' }] },
+      'messages[0].role',
+      /one of developer, system, .*"critic"/,
+    ],
     [{ tool_choice: 'required' }, 'tool_choice', /expected tools beside it/],
-    [{ tools: [{ type: 'x' }] }, 'tools.0.type', 'tools.0.type: expected "function", got "x"'],
+    [{ tools: [{ type: 'x' }] }, 'tools[0].type', 'tools[0].type: expected "function", got "x"'],
     [{ top_logprobs: 2 }, 'logprobs', /expected true, as top_logprobs is given/],
+    [{ top_p: 0 }, 'top_p', 'top_p: expected a number above 0, at most 1, got 0'],
+    [
+      { min_tokens: 9, max_tokens: 5 },
+      'min_tokens',
+      'min_tokens: expected at most max_tokens (5), got 9',
+    ],
+    [{ min_tokens: -1 }, 'min_tokens', /a whole number of at least 0, got -1/],
+    [{ return_token_ids: 1 }, 'return_token_ids', /expected true or false, got 1/],
+    [
+      { stream_options: { include_usage: true } },
+      'stream_options',
+      'Stream options can only be defined when `stream=True`. (parameter=stream_options)',
+    ],
+    [{ stream: true, stream_options: 5 }, 'stream_options', /expected an object, got 5/],
+    [
+      { stream: true, stream_options: { include_usage: 'yes' } },
+      'stream_options.include_usage',
+      /expected true or false, got "yes"/,
+    ],
+    [{ logit_bias: [] }, 'logit_bias', /expected an object of token ids and numbers, got \[\]/],
+    [{ logit_bias: { the: 5 } }, 'logit_bias', /expected token ids as keys, got "the"/],
+    [{ logit_bias: { 5: 'high' } }, 'logit_bias.5', /expected a number, got "high"/],
+    [{ messages: [{ role: 'user' }] }, 'messages[0].content', /expected a text, or a list .*null/],
+    [{ messages: [{ role: 'tool', content: null }] }, 'messages[0].content', /got null/],
+    [{ messages: [{ role: 'user', content: 5 }] }, 'messages[0].content', /got 5/],
+    [{ messages: [{ role: 'user', content: [5] }] }, 'messages[0].content', /got \[5\]/],
     [{ response_format: { type: 'xml' } }, 'response_format.type', /one of text, json_object/],
   ])('%j is refused with 400', async (more, param, message) => {
     const api = await open()
@@ -198,10 +228,57 @@ describeTransports('a chat request', (open) => {
     }
   })
 
+  it('that names its tool ends with stop, as its arguments end', async () => {
+    const api = await open()
+    const named = { type: 'function', function: { name: 'get_weather' } }
+    for (const [tool_choice, finish_reason] of [
+      ['auto', 'tool_calls'],
+      ['required', 'tool_calls'],
+      [named, 'stop'],
+    ] as const) {
+      const { choices } = await ask(api, { tools: [weather], tool_choice })
+      expect(choices[0]).toMatchObject({
+        finish_reason,
+        message: { tool_calls: [{ function: { name: 'get_weather' } }] },
+      })
+    }
+  })
+
+  it('that is no JSON is refused by the inference host with the place of the mistake', async () => {
+    const api = await open()
+    const response = await api.fetch(`${api.emulator.inferenceUrl}/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer k', 'content-type': 'application/json' },
+      body: '{"model": }',
+    })
+    expect(response.status).toBe(400)
+    expect(await response.json()).toEqual({
+      error: {
+        message: 'The body is not valid JSON: Expecting value at character 11',
+        type: 'BadRequestError',
+        param: null,
+        code: 400,
+      },
+    })
+  })
+
+  it('may have messages of an assistant without content, and content in parts', async () => {
+    const api = await open()
+    const calls = [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }]
+    const turns = [
+      { role: 'user', content: [{ type: 'text', text: 'Look.' }] },
+      { role: 'assistant', tool_calls: calls },
+      { role: 'tool', tool_call_id: 'c', content: '' },
+      { role: 'assistant', content: null },
+    ]
+    expect((await ask(api, { messages: turns })).choices).toHaveLength(1)
+  })
+
   it('takes null for left out, and fields that nobody knows', async () => {
     const api = await open()
     const nothing = { temperature: null, n: null, stop: null, tools: null, response_format: null }
-    const more = { ...nothing, chat_template_kwargs: { thinking: false }, top_k: 5 }
+    const unknown = { nvext: { extra_fields: ['engine_data'] }, top_k: 5 }
+    const more = { ...nothing, ...unknown, chat_template_kwargs: { thinking: false } }
     expect((await ask(api, more)).choices).toHaveLength(1)
   })
 })

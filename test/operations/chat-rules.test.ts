@@ -198,8 +198,8 @@ describeTransports('the limit of chats at once', (open) => {
     const last = post('team/a')
     await api.emulator.settle(last)
     expect(api.emulator.journal.entries.at(-1)).toMatchObject({
-      usage: { project: 'team/a', prompt_tokens: 8, completion_tokens: 2 },
-      effects: [`answered as ${base} with 2 tokens; team/a is at 20 tokens in 2 chats`],
+      usage: { project: 'team/a', prompt_tokens: 8, completion_tokens: 3 },
+      effects: [`answered as ${base} with 3 tokens; team/a is at 22 tokens in 2 chats`],
     })
   })
 })

@@ -32,7 +32,9 @@ describeTransports('chat completions', (open) => {
             refusal: null,
           },
           finish_reason: 'stop',
+          stop_reason: null,
           logprobs: null,
+          token_ids: null,
         },
       ],
       usage: {
@@ -40,6 +42,9 @@ describeTransports('chat completions', (open) => {
         completion_tokens: expect.any(Number),
         total_tokens: body.usage.prompt_tokens + body.usage.completion_tokens,
       },
+      prompt_token_ids: null,
+      prompt_logprobs: null,
+      kv_transfer_params: null,
     })
     const again = { ...body, id: expect.not.stringMatching(body.id) }
     expect((await api.post('/chat/completions/', asked)).body).toEqual(again)
@@ -53,7 +58,7 @@ describeTransports('chat completions', (open) => {
     const [choice] = body.choices
     expect(choice.logprobs.content).toHaveLength(body.usage.completion_tokens)
     const joined = choice.logprobs.content.map(({ token }: { token: string }) => token).join('')
-    expect(joined).toBe(choice.message.content)
+    expect(joined).toBe(`${choice.message.content}<|im_end|>`)
     const trajectories = [{ messages_and_choices: [...messages, choice], reward: 1 }]
     const job = { model_id: id, trajectory_groups: [{ trajectories }] }
     expect((await api.post('/preview/training-jobs', job)).status).toBe(200)
@@ -81,7 +86,8 @@ describeTransports('chat completions', (open) => {
     const chunks = lines.map((line) => JSON.parse(line.slice('data: '.length)))
     expect(chunks[0].choices[0].delta).toEqual({ role: 'assistant', content: '' })
     const deltas = chunks.slice(1, -1).map(({ choices: [choice] }) => choice.delta.content ?? '')
-    expect(deltas).toHaveLength(whole.usage.completion_tokens + 1)
+    // The last chunk with a choice is the token that ends the answer.
+    expect(deltas).toHaveLength(whole.usage.completion_tokens)
     expect(deltas.join('')).toBe(whole.choices[0].message.content)
     expect(chunks.at(-2).choices[0]).toMatchObject({ delta: {}, finish_reason: 'stop' })
     expect(chunks.at(-1)).toMatchObject({ choices: [], usage: whole.usage })

@@ -1,3 +1,4 @@
+import { isRecord } from '../../contract/validation/own-property.js'
 import type { ChatMessage } from './facts.js'
 
 /** What a chat request asks for, as far as it is heeded; what it leaves out is filled in. */
@@ -13,6 +14,10 @@ export interface Asked {
   temperature: number
   logprobs: boolean
   topLogprobs: number
+  /** Whether the ids of all tokens are asked for. */
+  returnsTokenIds: boolean
+  /** Whether log probabilities name tokens by their ids. */
+  namesTokensById: boolean
   tools: readonly Tool[]
   /** `{ name }`: that tool, and no other. */
   toolChoice: 'none' | 'auto' | 'required' | { name: string }
@@ -24,18 +29,32 @@ export interface Asked {
 export interface Tool {
   name: string
   parameters: JsonSchema
+  /** The place of the parameters in the request. */
+  at: string
 }
+
+export const FORMAT_AT = 'response_format.json_schema.schema'
 
 export type JsonSchema = Readonly<Record<string, unknown>> | boolean
 
-/** A field whose value cannot be. */
+/** A field whose value is refused, and why. */
 export class BadField {
   readonly param: string
   readonly message: string
-  constructor(param: string, expected: string, got: unknown) {
+
+  constructor(param: string, why: string) {
     this.param = param
-    this.message = `${param}: expected ${expected}, got ${shown(got)}`
+    this.message = `${param}: ${why}`
   }
+
+  /** In the words of the server that answers chats, where they are known (contract facts, section 7). */
+  static worded(param: string, message: string): BadField {
+    return Object.assign(new BadField(param, ''), { message: `${message} (parameter=${param})` })
+  }
+}
+
+function unfit(param: string, expected: string, got: unknown): BadField {
+  return new BadField(param, `expected ${expected}, got ${shown(got)}`)
 }
 
 function shown(value: unknown): string {
@@ -54,7 +73,14 @@ const MOST_STOPS = 16
 
 /** Reads a request whose `model` and `messages` are there. Null stands for left out. */
 export function readChatRequest(body: Body): Asked | BadField {
-  const bad = findBadRange(body) ?? findBadMessage(body.messages) ?? findBadTool(body)
+  const bad =
+    findBadRange(body) ??
+    findBadSwitch(body) ??
+    findBadPair(body) ??
+    findBadStreamOptions(body) ??
+    findBadBias(body) ??
+    findBadMessage(body.messages) ??
+    findBadTool(body)
   if (bad) return bad
   const { model, messages, n, seed, temperature, logprobs, top_logprobs } = body
   const toolChoice = readToolChoice(body)
@@ -67,12 +93,14 @@ export function readChatRequest(body: Body): Asked | BadField {
     model,
     messages,
     choices: number(n) ?? 1,
-    maxTokens: number(body.max_completion_tokens) ?? number(body.max_tokens) ?? Infinity,
+    maxTokens: limitOf(body),
     stop,
     seed: number(seed),
     temperature: number(temperature) ?? 1,
     logprobs: logprobs === true,
     topLogprobs: number(top_logprobs) ?? 0,
+    returnsTokenIds: body.return_token_ids === true,
+    namesTokensById: body.return_tokens_as_token_ids === true,
     tools: toolsOf(body),
     toolChoice,
     format,
@@ -88,44 +116,92 @@ interface Range {
   from: number
   to: number
   whole?: boolean
+  /** Leaves `from` itself out. */
+  above?: boolean
 }
 
 const ranges: Readonly<Record<string, Range>> = {
   n: { from: 1, to: MOST_CHOICES, whole: true },
   max_tokens: { from: 1, to: Infinity, whole: true },
+  min_tokens: { from: 0, to: Infinity, whole: true },
   max_completion_tokens: { from: 1, to: Infinity, whole: true },
   seed: { from: -Infinity, to: Infinity, whole: true },
   temperature: { from: 0, to: 2 },
-  top_p: { from: 0, to: 1 },
+  top_p: { from: 0, to: 1, above: true },
   presence_penalty: { from: -2, to: 2 },
   frequency_penalty: { from: -2, to: 2 },
   top_logprobs: { from: 0, to: MOST_TOP_LOGPROBS, whole: true },
 }
 
-const SWITCHES = ['logprobs', 'stream'] as const
+const SWITCHES = ['logprobs', 'stream', 'return_token_ids', 'return_tokens_as_token_ids'] as const
 
 function findBadRange(body: Body): BadField | undefined {
   for (const name in ranges) {
     const value = body[name] ?? undefined
-    if (value === undefined) continue
-    const range = ranges[name]!
-    const { from, to, whole = false } = range
-    const fits = typeof value === 'number' && value >= from && value <= to
-    if (!fits || (whole && !Number.isInteger(value))) return new BadField(name, told(range), value)
-  }
-  for (const name of SWITCHES) {
-    const value = body[name] ?? false
-    if (typeof value !== 'boolean') return new BadField(name, 'true or false', value)
-  }
-  const { top_logprobs, logprobs } = body
-  if (typeof top_logprobs === 'number' && top_logprobs > 0 && logprobs !== true) {
-    return new BadField('logprobs', 'true, as top_logprobs is given', logprobs ?? false)
+    if (value !== undefined && !fitsRange(value, ranges[name]!)) {
+      return unfit(name, told(ranges[name]!), value)
+    }
   }
   return undefined
 }
 
-function told({ from, to, whole }: Range): string {
+function fitsRange(value: unknown, { from, to, whole = false, above = false }: Range): boolean {
+  if (typeof value !== 'number' || value < from || value > to) return false
+  return (!whole || Number.isInteger(value)) && (!above || value > from)
+}
+
+function findBadSwitch(body: Body): BadField | undefined {
+  for (const name of SWITCHES) {
+    const value = body[name] ?? false
+    if (typeof value !== 'boolean') return unfit(name, 'true or false', value)
+  }
+  return undefined
+}
+
+/** Fields that do not go together. */
+function findBadPair(body: Body): BadField | undefined {
+  const { top_logprobs, logprobs } = body
+  if (typeof top_logprobs === 'number' && top_logprobs > 0 && logprobs !== true) {
+    return unfit('logprobs', 'true, as top_logprobs is given', logprobs ?? false)
+  }
+  const most = limitOf(body)
+  const least = number(body.min_tokens) ?? 0
+  return least > most ? unfit('min_tokens', `at most max_tokens (${most})`, least) : undefined
+}
+
+function limitOf(body: Body): number {
+  return number(body.max_completion_tokens) ?? number(body.max_tokens) ?? Infinity
+}
+
+const STREAM_OPTIONS = ['include_usage', 'continuous_usage_stats']
+
+function findBadStreamOptions({ stream, stream_options: options }: Body): BadField | undefined {
+  if (options === undefined || options === null) return undefined
+  if (!isRecord(options)) return unfit('stream_options', 'an object', options)
+  if (stream !== true) {
+    const message = 'Stream options can only be defined when `stream=True`.'
+    return BadField.worded('stream_options', message)
+  }
+  for (const name of STREAM_OPTIONS) {
+    const value = options[name] ?? false
+    if (typeof value !== 'boolean') return unfit(`stream_options.${name}`, 'true or false', value)
+  }
+  return undefined
+}
+
+function findBadBias({ logit_bias: given }: Body): BadField | undefined {
+  const bias = given ?? {}
+  if (!isRecord(bias)) return unfit('logit_bias', 'an object of token ids and numbers', bias)
+  for (const [id, value] of Object.entries(bias)) {
+    if (!/^\d+$/.test(id)) return unfit('logit_bias', 'token ids as keys', id)
+    if (typeof value !== 'number') return unfit(`logit_bias.${id}`, 'a number', value)
+  }
+  return undefined
+}
+
+function told({ from, to, whole, above }: Range): string {
   const kind = whole ? 'a whole number' : 'a number'
+  if (above) return `${kind} above ${from}, at most ${to}`
   if (from === -Infinity) return kind
   return to === Infinity ? `${kind} of at least ${from}` : `${kind} from ${from} to ${to}`
 }
@@ -133,18 +209,33 @@ function told({ from, to, whole }: Range): string {
 const ROLES = ['developer', 'system', 'user', 'assistant', 'tool', 'function']
 
 function findBadMessage(messages: readonly ChatMessage[]): BadField | undefined {
-  if (messages.length === 0) return new BadField('messages', 'at least one message', messages)
-  const index = messages.findIndex(({ role }) => !ROLES.includes(role as string))
-  if (index === -1) return undefined
-  const { role = null } = messages[index]!
-  return new BadField(`messages.${index}.role`, `one of ${ROLES.join(', ')}`, role)
+  if (messages.length === 0) return unfit('messages', 'at least one message', messages)
+  for (const [index, { role = null, content = null }] of messages.entries()) {
+    if (!ROLES.includes(role as string)) {
+      return unfit(`messages[${index}].role`, `one of ${ROLES.join(', ')}`, role)
+    }
+    if (content === null && MAY_BE_SILENT.includes(role as string)) continue
+    const expected = 'a text, or a list of content parts'
+    if (!isContent(content)) return unfit(`messages[${index}].content`, expected, content)
+  }
+  return undefined
+}
+
+/** Roles whose messages may consist of calls alone. */
+const MAY_BE_SILENT = ['assistant', 'function']
+
+function isContent(content: unknown): boolean {
+  if (typeof content === 'string') return true
+  return (
+    Array.isArray(content) && content.every((part) => typeof part === 'string' || isRecord(part))
+  )
 }
 
 function readStop(stop: unknown): string[] | BadField {
   const texts = typeof stop === 'string' ? [stop] : (stop ?? [])
   const fits = Array.isArray(texts) && texts.every((text) => typeof text === 'string')
   if (fits && texts.length <= MOST_STOPS) return texts.filter((text) => text !== '')
-  return new BadField('stop', `a text, or a list of at most ${MOST_STOPS} texts`, stop)
+  return unfit('stop', `a text, or a list of at most ${MOST_STOPS} texts`, stop)
 }
 
 interface RawTool {
@@ -154,27 +245,28 @@ interface RawTool {
 
 function findBadTool({ tools }: Body): BadField | undefined {
   const given = tools ?? []
-  if (!Array.isArray(given)) return new BadField('tools', 'a list', given)
+  if (!Array.isArray(given)) return unfit('tools', 'a list', given)
   for (const [index, tool] of given.entries()) {
     const { type, function: called } = Object(tool) as RawTool
-    if (type !== 'function') return new BadField(`tools.${index}.type`, '"function"', type ?? null)
+    if (type !== 'function') return unfit(`tools[${index}].type`, '"function"', type ?? null)
     const name = (Object(called) as { name?: unknown }).name
     if (typeof name !== 'string' || name === '') {
-      return new BadField(`tools.${index}.function.name`, 'a name', name ?? null)
+      return unfit(`tools[${index}].function.name`, 'a name', name ?? null)
     }
   }
   return undefined
 }
 
 function toolsOf({ tools }: Body): Tool[] {
-  return ((tools ?? []) as RawTool[]).map(({ function: called }) => {
+  return ((tools ?? []) as RawTool[]).map(({ function: called }, index) => {
     const { name, parameters } = called!
-    return { name: name as string, parameters: isSchema(parameters) ? parameters : {} }
+    const at = `tools[${index}].function.parameters`
+    return { name: name as string, parameters: isSchema(parameters) ? parameters : {}, at }
   })
 }
 
 function isSchema(value: unknown): value is JsonSchema {
-  return typeof value === 'boolean' || (typeof value === 'object' && value !== null)
+  return typeof value === 'boolean' || isRecord(value)
 }
 
 function readToolChoice(body: Body): Asked['toolChoice'] | BadField {
@@ -183,13 +275,13 @@ function readToolChoice(body: Body): Asked['toolChoice'] | BadField {
   const chosen = choice ?? (names.length > 0 ? 'auto' : 'none')
   if (chosen === 'none' || chosen === 'auto') return chosen
   if (chosen === 'required') {
-    return names.length > 0 ? chosen : new BadField('tool_choice', 'tools beside it', choice)
+    return names.length > 0 ? chosen : unfit('tool_choice', 'tools beside it', choice)
   }
   const { function: called } = Object(chosen) as { function?: { name?: unknown } }
   const name = called?.name
   if (typeof name === 'string' && names.includes(name)) return { name }
   const known = names.length > 0 ? ` (${names.join(', ')})` : ''
-  return new BadField('tool_choice', `none, auto, required, or one of the tools${known}`, choice)
+  return unfit('tool_choice', `none, auto, required, or one of the tools${known}`, choice)
 }
 
 interface RawFormat {
@@ -203,9 +295,9 @@ function readFormat(given: unknown): Asked['format'] | BadField {
   if (type === 'json_object') return 'json'
   if (type !== 'json_schema') {
     const expected = 'one of text, json_object, json_schema'
-    return new BadField('response_format.type', expected, type ?? null)
+    return unfit('response_format.type', expected, type ?? null)
   }
   const schema = (Object(named) as { schema?: unknown }).schema
   if (isSchema(schema)) return { schema }
-  return new BadField('response_format.json_schema.schema', 'a JSON Schema', schema ?? null)
+  return unfit(FORMAT_AT, 'a JSON Schema', schema ?? null)
 }

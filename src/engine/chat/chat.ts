@@ -3,6 +3,7 @@ import type { Clock } from '../../world/clock.js'
 import type { Changes } from '../persistence/changes.js'
 import type { ChatRule, Said, Scenario } from '../scenario.js'
 import { speak, tokensOf, type SaidError, type Spoken } from './answer.js'
+import { BadField, FORMAT_AT } from './asked.js'
 import type { Completion, Drawn } from './completion.js'
 import { defaultAnswer, drawArguments } from './default-answer.js'
 import { Draws } from './draws.js'
@@ -12,10 +13,13 @@ import { havePatterns, matchChat, matchesAll } from './match.js'
 import { Pacing } from './pacing.js'
 import type { Found } from './pattern.js'
 import { learntAt, sayByPolicy } from './policy.js'
-import { promptTokens } from './prompt.js'
+import { promptTokenIds, promptTokens } from './prompt.js'
 import { ProjectUsage } from './project-usage.js'
 import { factsOf, type ChatRequest } from './request.js'
 import { fillTemplate } from './template.js'
+
+/** A completion, an error that the scenario asks for, or what is wrong with the request. */
+export type Completed = Completion | SaidError | BadField
 
 interface ChatWorld {
   readonly clock: Clock
@@ -63,12 +67,14 @@ export class Chat {
   }
 
   /** Answers at once, unless something must be loaded or a function of the scenario takes its time. */
-  complete(request: ChatRequest): Completion | SaidError | Promise<Completion | SaidError> {
+  complete(request: ChatRequest): Completed | Promise<Completed> {
     const loading = this.#libraries.load(needsOf(request, this.#world.scenario.chat.rules))
     return loading ? loading.then(() => this.#complete(request)) : this.#complete(request)
   }
 
-  #complete(request: ChatRequest): Completion | SaidError | Promise<Completion | SaidError> {
+  #complete(request: ChatRequest): Completed | Promise<Completed> {
+    const problem = this.#findSchemaProblem(request)
+    if (problem) return problem
     const facts = factsOf(request)
     const matched = this.#match(facts)
     const all = this.#draws(request, facts)
@@ -77,6 +83,24 @@ export class Chat {
       return said.then((each) => this.#finish(each, { request, facts, matched, all }))
     }
     return this.#finish(said, { request, facts, matched, all })
+  }
+
+  /**
+   * Schemas that an answer must satisfy are read strictly. Of a tool that may or may not be called, a
+   * keyword with a value of the wrong type is left out: clients have written `type: dict` for years.
+   */
+  #findSchemaProblem({ asked }: ChatRequest): BadField | undefined {
+    const { structures } = this.#libraries
+    const { format, tools, toolChoice } = asked
+    for (const { name, parameters, at } of tools) {
+      const isDemanded = typeof toolChoice === 'object' && toolChoice.name === name
+      const isStrict = toolChoice === 'required' || isDemanded
+      const problem = structures!.problemOf(parameters, at, isStrict)
+      if (problem) return problem
+    }
+    return typeof format === 'object'
+      ? structures!.problemOf(format.schema, FORMAT_AT, true)
+      : undefined
   }
 
   #match(facts: ChatFacts): Matched | undefined {
@@ -134,7 +158,18 @@ export class Chat {
     return answers[repeat ? turn % answers.length : Math.min(turn, answers.length - 1)]!
   }
 
-  #finish(all: AllSaid, finishing: Finishing): Completion | SaidError {
+  #finish(all: AllSaid, finishing: Finishing): Completed {
+    try {
+      return this.#completion(all, finishing)
+    } catch (error) {
+      // Told apart by its kind, as its module is loaded only where there is a schema.
+      const { problem } = Object(error) as { problem?: unknown }
+      if (problem instanceof BadField) return problem
+      throw error
+    }
+  }
+
+  #completion(all: AllSaid, finishing: Finishing): Completion | SaidError {
     const { request, matched, all: drawn } = finishing
     const refusal = all.find((said) => typeof said === 'object' && 'error' in said)
     if (refusal) return refusal
@@ -159,6 +194,8 @@ export class Chat {
       created: Math.floor(this.#world.clock.now() / 1000),
       answers,
       usage: { prompt_tokens, completion_tokens, total_tokens },
+      promptTokenIds: asked.returnsTokenIds ? promptTokenIds(asked, tokenizer) : undefined,
+      alternatives: tokenizer.alternatives,
       pacing: pace && new Pacing(pace, drawn.draws[0]!),
     }
   }

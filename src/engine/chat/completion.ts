@@ -1,6 +1,7 @@
 import type { Answer } from './answer.js'
 import type { Draws } from './draws.js'
 import type { Pacing } from './pacing.js'
+import type { Token } from './token.js'
 
 /** What a chat came to. */
 export interface Completion {
@@ -11,6 +12,10 @@ export interface Completion {
   created: number
   answers: readonly Drawn[]
   usage: Usage
+  /** The tokens of the prompt, if they were asked for. */
+  promptTokenIds: readonly number[] | undefined
+  /** What log probabilities list beside the tokens of the answers. */
+  alternatives: readonly Token[]
   /** Undefined where all comes at once. */
   pacing: Pacing | undefined
 }

@@ -1,5 +1,5 @@
 import type { Spoken } from './answer.js'
-import type { Asked } from './asked.js'
+import { FORMAT_AT, type Asked } from './asked.js'
 import type { Draws } from './draws.js'
 import type { Libraries } from './libraries.js'
 
@@ -14,7 +14,10 @@ export function defaultAnswer(asked: Asked, libraries: Libraries, draws: Draws):
   }
   const { format } = asked
   if (typeof format === 'object') {
-    const value = libraries.structures!.make(format.schema, seedFrom(draws))
+    const value = libraries.structures!.make(format.schema, {
+      seed: seedFrom(draws),
+      at: FORMAT_AT,
+    })
     return { content: JSON.stringify(value) }
   }
   const words = sayWords(libraries, draws)
@@ -33,13 +36,9 @@ interface Drawing {
 export function drawArguments(name: string, { asked, libraries, draws, call }: Drawing): string {
   const tool = asked.tools.find((each) => each.name === name)
   if (!tool) return '{}'
-  const schema = isObjectSchema(tool.parameters) ? tool.parameters : { type: 'object' }
-  return JSON.stringify(libraries.structures!.make(schema, seedFrom(draws, call)))
-}
-
-/** Arguments are an object, whatever a schema leaves open. */
-function isObjectSchema(schema: Asked['tools'][number]['parameters']): boolean {
-  return typeof schema === 'object' && Object.keys(schema).length > 0
+  const { parameters, at } = tool
+  const seed = seedFrom(draws, call)
+  return JSON.stringify(libraries.structures!.make(parameters, { seed, at, isObject: true }))
 }
 
 function toolToCall({ toolChoice, tools, messages }: Asked, draws: Draws): string | undefined {

@@ -1,4 +1,5 @@
 import type { Draws } from './draws.js'
+import type { Token } from './token.js'
 
 /** A token and how likely it was, as the wire has it. */
 export interface TokenLogprob {
@@ -8,44 +9,62 @@ export interface TokenLogprob {
   top_logprobs: Omit<TokenLogprob, 'top_logprobs'>[]
 }
 
-/** What might have stood there instead. */
-// prettier-ignore
-const OTHERS = [
-  ' the', ' a', ' to', ' and', ' of', ' in', ' is', ' it', ',', '.', ' that', ' for', ' on', ' with',
-  ' as', ' this', ' be', ' not', ' I', ' you', ' we', '\n', ':', ' or', ' at', ' by',
-]
+interface Drawing {
+  draws: Draws
+  /** How many alternatives to list for each token. */
+  top: number
+  /** Names tokens by their ids. */
+  byId: boolean
+  /** What might have stood there instead. */
+  alternatives: readonly Token[]
+}
+
+const encoder = new TextEncoder()
+
+function bytesOf(text: string): number[] {
+  return [...encoder.encode(text)]
+}
 
 /** Drawn log probabilities. Of the alternatives, as many as asked for, the token itself is one. */
 export function logprobsOf(
-  tokens: readonly string[],
-  { draws, top }: { draws: Draws; top: number },
+  tokens: readonly Token[],
+  { draws, top, byId, alternatives }: Drawing,
 ): TokenLogprob[] {
-  const encoder = new TextEncoder()
-  const bytesOf = (token: string): number[] => [...encoder.encode(token)]
+  const nameOf = ({ id, text }: Token): string => (byId ? `token_id:${id}` : text)
   return tokens.map((token, index) => {
     const share = 0.5 + 0.5 * draws.unit('logprobs', index)
-    const own = { token, logprob: logOf(share), bytes: bytesOf(token) }
-    const others = alternatives(token, { from: draws.word('logprobs', index), count: top - 1 })
+    const logprob = logOf(share)
+    const others = othersThan(token, {
+      from: draws.word('logprobs', index),
+      count: top - 1,
+      alternatives,
+    })
+    const ranked = [
+      { token, logprob },
+      ...others.map((other, rank) => {
+        return { token: other, logprob: logOf((1 - share) / 2 ** (rank + 1)) }
+      }),
+    ]
     return {
-      ...own,
+      token: nameOf(token),
+      logprob,
+      // Of the text, even where the token is named by its id; of an alternative, of its name.
+      bytes: bytesOf(token.text),
       // A list even where none were asked for: a client turns an absent one into null, and null is
       // refused when the choice comes back inside a trajectory (contract facts, section 6.1).
-      top_logprobs:
-        top === 0
-          ? []
-          : [
-              own,
-              ...others.map((other, rank) => {
-                const logprob = logOf((1 - share) / 2 ** (rank + 1))
-                return { token: other, logprob, bytes: bytesOf(other) }
-              }),
-            ],
+      top_logprobs: ranked.slice(0, top).map((each) => {
+        const name = nameOf(each.token)
+        return { token: name, logprob: each.logprob, bytes: bytesOf(name) }
+      }),
     }
   })
 }
 
-function alternatives(token: string, { from, count }: { from: number; count: number }): string[] {
-  const others = OTHERS.filter((other) => other !== token)
+function othersThan(
+  token: Token,
+  { from, count, alternatives }: { from: number; count: number; alternatives: readonly Token[] },
+): Token[] {
+  const others = alternatives.filter(({ id }) => id !== token.id)
   return Array.from(
     { length: Math.max(0, count) },
     (_, rank) => others[(from + rank) % others.length]!,

@@ -1,28 +1,39 @@
 import type { Asked } from './asked.js'
 import { textOf, type ChatMessage } from './facts.js'
+import { ANYTHING, END, NEW_LINE, START, type Token } from './token.js'
 import type { Tokenizer } from './tokenizer.js'
 
-/** What the chat template adds around each message, and before the answer. */
-const AROUND_A_MESSAGE = 3
-const BEFORE_THE_ANSWER = 3
 const FOR_ANYTHING_ELSE = 85
 
 /** How many tokens a request's messages and tools come to. */
-export function promptTokens({ messages, body }: Asked, tokenizer: Tokenizer): number {
-  const { tools } = body
-  const offered = Array.isArray(tools) && tools.length > 0 ? JSON.stringify(tools) : ''
-  const start = BEFORE_THE_ANSWER + tokenizer.count(offered)
-  return messages.reduce((sum, message) => sum + tokensIn(message, tokenizer), start)
+export function promptTokens(asked: Asked, tokenizer: Tokenizer): number {
+  return piecesOf(asked).reduce((sum, piece) => {
+    return sum + (typeof piece === 'string' ? tokenizer.count(piece) : 1)
+  }, 0)
 }
 
-function tokensIn(message: ChatMessage, tokenizer: Tokenizer): number {
+/** Those tokens, as many as are counted. */
+export function promptTokenIds(asked: Asked, tokenizer: Tokenizer): number[] {
+  return piecesOf(asked).flatMap((piece) => {
+    return typeof piece === 'string' ? tokenizer.ids(piece) : piece.id
+  })
+}
+
+/** What the chat template makes of a request: texts, and the tokens that it adds. */
+function piecesOf({ messages, body }: Asked): (string | Token)[] {
+  const { tools } = body
+  const offered = Array.isArray(tools) && tools.length > 0 ? JSON.stringify(tools) : ''
+  return [offered, ...messages.flatMap(piecesOfMessage), START, 'assistant', NEW_LINE]
+}
+
+function piecesOfMessage(message: ChatMessage): (string | Token)[] {
   const { role, content, tool_calls: calls } = message
-  let tokens = AROUND_A_MESSAGE + tokenizer.count(String(role)) + tokenizer.count(textOf(message))
-  if (Array.isArray(calls)) tokens += tokenizer.count(JSON.stringify(calls))
+  const pieces = [START, String(role), textOf(message)]
+  if (Array.isArray(calls)) pieces.push(JSON.stringify(calls))
   if (Array.isArray(content)) {
     // Images and the like, as a small image is counted.
     const others = content.filter((part) => (Object(part) as { type?: unknown }).type !== 'text')
-    tokens += others.length * FOR_ANYTHING_ELSE
+    pieces.push(...others.flatMap(() => Array.from({ length: FOR_ANYTHING_ELSE }, () => ANYTHING)))
   }
-  return tokens
+  return [...pieces, END, NEW_LINE]
 }

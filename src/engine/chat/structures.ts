@@ -1,74 +1,113 @@
-import { generateSync } from 'json-schema-faker'
-import * as z from 'zod'
-import type { JsonSchema } from './asked.js'
-import { boundedSchema, withoutPatterns } from './bounded-schema.js'
+import { mix32 } from '../../world/random.js'
+import { BadField, type JsonSchema } from './asked.js'
+import { Check } from './schema/check.js'
+import { Draw, Unmet } from './schema/draw.js'
+import { findFault } from './schema/possible.js'
+import { readSchema, type Fault, type Read } from './schema/read.js'
+import { OBJECT, Shape } from './schema/shape.js'
+import { MOST_STEPS, OutOfWork, Work } from './schema/work.js'
 
-/** With everything first; then with less, for a schema that contains itself has to end somewhere. */
-const WAYS = [
-  { alwaysFakeOptionals: true },
-  { optionalsProbability: 0.5 },
-  { optionalsProbability: 0, maxDefaultItems: 0 },
-]
-
-const TRIES = 4
+/** With all that the schema offers; then with no more than it demands. */
+const ATTEMPTS = [{ least: false }, { least: false }, { least: true }]
 
 const MOST_REMEMBERED = 256
+const LONGEST_REMEMBERED = 65_536
 
-type Check = (value: unknown) => boolean
+interface Known {
+  read: Read
+  fault: Fault | undefined
+}
 
-/** Values that satisfy JSON Schemas. */
+interface Drawing {
+  seed: number
+  /** The place of the schema in the request. */
+  at: string
+  /** Draws an object where the schema leaves it open. */
+  isObject?: boolean
+  work?: Work
+}
+
+/** Values that satisfy the JSON Schemas of requests. A client writes them, so all work has a limit. */
 export class Structures {
-  readonly #checks = new Map<string, Check>()
+  readonly #known = new Map<string, Known>()
 
   /**
-   * A value that satisfies the schema, the same for the same seed; null where the schema is none. The
-   * library now and then makes one that does not, so each is checked by another.
+   * Looks for what makes a schema unusable: a reference that leads nowhere or back to itself, or
+   * demands that no finite value satisfies.
+   *
+   * @param schema - The schema as the client wrote it.
+   * @param at - The place of the schema in the request.
+   * @param isStrict - Also refuses keywords whose values have the wrong type.
    */
-  make(asked: JsonSchema, seed: number): unknown {
-    const schema = boundedSchema(asked)
-    const satisfies = this.#checkFor(schema)
-    let first: { value: unknown } | undefined
-    for (const way of WAYS) {
-      for (let attempt = 0; attempt < TRIES; attempt++) {
-        const made = generate(schema, { ...way, seed: seed + attempt })
-        if (!made) continue
-        if (satisfies(made.value)) return made.value
-        first ??= made
+  problemOf(schema: JsonSchema, at: string, isStrict: boolean): BadField | undefined {
+    const { read, fault } = this.#knownFor(schema)
+    const found = (isStrict ? read.malformed : undefined) ?? fault
+    return found && refusal(at, found)
+  }
+
+  /**
+   * Draws a value that satisfies the schema, the same for the same seed.
+   *
+   * @throws {Undrawable} if no value was found within the limits.
+   */
+  make(schema: JsonSchema, { seed, at, isObject = false, work = new Work() }: Drawing): unknown {
+    const { read, fault } = this.#knownFor(schema)
+    if (fault) throw new Undrawable(refusal(at, fault))
+    const { root, tracks } = read
+    const shapes = isObject && root.possible & OBJECT ? [root, anyObject] : [root]
+    let unmet: Fault = { path: '', message: TOO_MUCH }
+    for (const [attempt, { least }] of ATTEMPTS.entries()) {
+      work.allow(MOST_STEPS / ATTEMPTS.length)
+      const random = chanceOf(seed + attempt)
+      const check = new Check(work, tracks)
+      try {
+        return new Draw({ random, work, check, least }).value(shapes)
+      } catch (error) {
+        if (error instanceof Unmet) {
+          unmet = { path: error.shape?.path ?? '', message: error.message }
+        } else if (!(error instanceof OutOfWork || error instanceof RangeError)) throw error
       }
     }
-    return first?.value ?? null
+    throw new Undrawable(refusal(at, unmet))
   }
 
-  #checkFor(schema: JsonSchema): Check {
+  #knownFor(schema: JsonSchema): Known {
     const text = JSON.stringify(schema)
-    let check = this.#checks.get(text)
-    if (check) return check
-    check = checkOf(schema)
-    if (this.#checks.size === MOST_REMEMBERED) this.#checks.clear()
-    this.#checks.set(text, check)
-    return check
+    const before = this.#known.get(text)
+    if (before) return before
+    const read = readSchema(schema)
+    const known = { read, fault: read.fault ?? findFault(read) }
+    if (text.length > LONGEST_REMEMBERED) return known
+    if (this.#known.size === MOST_REMEMBERED) this.#known.clear()
+    this.#known.set(text, known)
+    return known
   }
 }
 
-function generate(
-  schema: JsonSchema,
-  options: NonNullable<Parameters<typeof generateSync>[1]>,
-): { value: unknown } | undefined {
-  try {
-    // In JSON, as it will be sent: an undefined among it would not be there.
-    const text = JSON.stringify(generateSync(schema, options)) as string | undefined
-    return text === undefined ? undefined : { value: JSON.parse(text) as unknown }
-  } catch {
-    return undefined
+/** A schema for which no value can be drawn. */
+export class Undrawable extends Error {
+  readonly problem: BadField
+
+  constructor(problem: BadField) {
+    super(problem.message)
+    this.problem = problem
   }
 }
 
-/** Where the checking library has no word for something in the schema, all passes. */
-function checkOf(schema: JsonSchema): Check {
-  try {
-    const checked = z.fromJSONSchema(withoutPatterns(schema) as JsonSchema)
-    return (value) => checked.safeParse(value).success
-  } catch {
-    return () => true
-  }
+const TOO_MUCH = 'found no value that satisfies this schema within the limits. Use a simpler one.'
+
+const anyObject = Object.assign(new Shape(''), { types: OBJECT, possible: OBJECT })
+
+const LONGEST_PATH = 300
+
+function refusal(at: string, { path, message }: Fault): BadField {
+  const whole = at + path
+  const isLong = whole.length > LONGEST_PATH
+  return new BadField(isLong ? `${whole.slice(0, LONGEST_PATH)}…` : whole, message)
+}
+
+/** Numbers in [0, 1) from a seed. */
+function chanceOf(seed: number): () => number {
+  let index = 0
+  return () => mix32(mix32(seed) ^ mix32(index++)) / 2 ** 32
 }

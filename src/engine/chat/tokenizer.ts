@@ -1,4 +1,5 @@
 import { decodeGenerator, encode } from 'gpt-tokenizer/encoding/cl100k_base'
+import type { Token } from './token.js'
 
 /** Nothing in a text is a special token: a client may write anything. */
 const PLAIN = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() }
@@ -15,20 +16,35 @@ const LONGEST_COUNTED = 1_000_000
 const MOST_REMEMBERED = 1024
 const LONGEST_REMEMBERED = 65_536
 
+/** What might have stood in the place of a token. Each is one token. */
+// prettier-ignore
+const ALTERNATIVES = [
+  ' the', ' a', ' to', ' and', ' of', ' in', ' is', ' it', ',', '.', ' that', ' for', ' on', ' with',
+  ' as', ' this', ' be', ' not', ' I', ' you', ' we', '\n', ':', ' or', ' at', ' by',
+]
+
+/** Half of a surrogate pair, which no encoding knows. */
+const LONE_SURROGATE = /(\p{Surrogate})/u
+
 /** Texts as tokens. What was split lately is remembered, for rollouts send the same texts on. */
 export class Tokenizer {
-  readonly #split = new Map<string, readonly string[]>()
+  readonly #split = new Map<string, readonly Token[]>()
   readonly #counted = new Map<string, number>()
+  readonly alternatives: readonly Token[] = ALTERNATIVES.map((text) => this.split(text)[0]!)
 
-  /** The text, token by token; one that ends within a character goes with the next. */
-  split(text: string): readonly string[] {
+  /** The text, token by token. */
+  split(text: string): readonly Token[] {
     const known = this.#split.get(text)
     if (known) return known
-    const tokens = partsOf(text).flatMap((part) => [...decodeGenerator(encode(part, PLAIN))])
-    // Half a surrogate pair has no bytes of its own.
-    const pieces = tokens.join('') === text ? tokens : [text]
-    remember(this.#split, text, pieces)
-    return pieces
+    const tokens = text.split(LONE_SURROGATE).flatMap((piece) => partsOf(piece).flatMap(tokensIn))
+    remember(this.#split, text, tokens)
+    return tokens
+  }
+
+  /** The ids of a text's tokens, as many as are counted. */
+  ids(text: string): number[] {
+    const ids = partsOf(text.slice(0, LONGEST_COUNTED)).flatMap((part) => encode(part, PLAIN))
+    return Array.from({ length: this.count(text) }, (_, index) => ids[index % ids.length]!)
   }
 
   /** How many tokens the text has. */
@@ -47,6 +63,25 @@ function remember<V>(known: Map<string, V>, text: string, value: V): void {
   if (text.length > LONGEST_REMEMBERED) return
   if (known.size === MOST_REMEMBERED) known.clear()
   known.set(text, value)
+}
+
+function tokensIn(text: string): Token[] {
+  const tokens = encode(text, PLAIN).map((id): Token => ({ id, text: '' }))
+  let read = 0
+  const reading = function* (): Generator<number> {
+    for (const { id } of tokens) {
+      read++
+      yield id
+    }
+  }
+  let joined = ''
+  for (const piece of decodeGenerator(reading())) {
+    tokens[read - 1]!.text = piece
+    joined += piece
+  }
+  if (joined === text) return tokens
+  // What has no bytes of its own, such as half of a surrogate pair, comes back as something else.
+  return tokens.map(({ id }, index) => ({ id, text: index === tokens.length - 1 ? text : '' }))
 }
 
 function partsOf(text: string): string[] {

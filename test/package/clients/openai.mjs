@@ -31,7 +31,7 @@ test('n choices with logprobs of each token', async () => {
   const { choices, usage } = await completions.create({ ...asked, n: 2, logprobs: true })
   assert.deepEqual(
     choices.map(({ logprobs }) => logprobs.content.map(({ token }) => token).join('')),
-    choices.map(({ message }) => message.content),
+    choices.map(({ message }) => `${message.content}<|im_end|>`),
   )
   const tokens = choices.flatMap(({ logprobs }) => logprobs.content)
   assert.equal(tokens.length, usage.completion_tokens)

@@ -1,0 +1,508 @@
+import { setOwn } from '../../../contract/validation/own-property.js'
+import { shapesFor, type Check } from './check.js'
+import { drawFormatted } from './formats.js'
+import * as kinds from './shape.js'
+import { kindOf, type Allowed, type Shape } from './shape.js'
+import type { Work } from './work.js'
+
+/** The most values that an answer consists of. */
+const MOST_VALUES = 1000
+/** From so many values on, nothing more is drawn than the schema demands. */
+const MANY_VALUES = 300
+const MOST_CHARACTERS = 100_000
+/** So often a schema may lie inside itself before its values come to an end. */
+const REPETITIONS = 2
+const TRIES = 8
+/** To draw a value takes so much more of the stack than to hold one against a schema. */
+const LEVELS = 4
+
+/** A schema for which no value was found, and why. */
+export class Unmet extends Error {
+  readonly shape: Shape | undefined
+
+  constructor(shape: Shape | undefined, why = 'found no value that satisfies this schema.') {
+    super(why)
+    this.shape = shape
+  }
+}
+
+interface Options {
+  /** A number in [0, 1). */
+  random: () => number
+  work: Work
+  check: Check
+  /** Leaves out what the schema does not demand. */
+  least: boolean
+}
+
+/** The schemas that apply to one value, with one branch chosen of each `anyOf` and the like. */
+interface Combined {
+  shapes: readonly Shape[]
+  types: number
+}
+
+/** Draws values for schemas. What it cannot know beforehand (`not`, `oneOf`), it tries. */
+export class Draw {
+  readonly #options: Options
+  readonly #around = new Map<Shape, number>()
+  #values = 0
+  #characters = 0
+
+  constructor(options: Options) {
+    this.#options = options
+  }
+
+  /** @throws {Unmet} if no value was found. */
+  value(shapes: readonly Shape[], least = this.#options.least): unknown {
+    return this.#options.work.deeper(() => this.#tried(shapes, least), LEVELS)
+  }
+
+  #tried(shapes: readonly Shape[], least: boolean): unknown {
+    let unmet: Unmet | undefined
+    const [values, characters] = [this.#values, this.#characters]
+    for (let attempt = 0; attempt < TRIES; attempt++) {
+      this.#values = values
+      this.#characters = characters
+      try {
+        const combined = this.#combine(shapes, least && attempt === 0)
+        const value = this.#drawn(combined, least)
+        const failed = this.#failing(value, shapes)
+        if (!failed) return value
+        unmet = new Unmet(failed)
+      } catch (error) {
+        if (!(error instanceof Unmet)) throw error
+        unmet = error
+      }
+      if (!shapes.some((shape) => isUncertain(shape))) break
+    }
+    throw unmet!
+  }
+
+  #failing(value: unknown, shapes: readonly Shape[]): Shape | undefined {
+    for (const shape of shapes) {
+      const failed = this.#options.check.failing(value, shape)
+      if (failed) return failed
+    }
+    return undefined
+  }
+
+  #combine(given: readonly Shape[], least: boolean): Combined {
+    const { work } = this.#options
+    const shapes = new Set<Shape>()
+    const open: Shape[] = []
+    const waiting = [...given]
+    let types = kinds.ANY
+    for (;;) {
+      for (let shape = waiting.pop(); shape; shape = waiting.pop()) {
+        if (shapes.has(shape)) continue
+        work.step()
+        shapes.add(shape)
+        types &= shape.possible
+        if (types === 0) throw new Unmet(shape)
+        if (shape.ref) waiting.push(shape.ref)
+        waiting.push(...shape.allOf)
+        if (shape.anyOf ?? shape.oneOf ?? shape.if) open.push(shape)
+      }
+      const next = open.shift()
+      if (!next) return { shapes: [...shapes], types }
+      if (next.anyOf) waiting.push(this.#branch(next.anyOf, { types, least, of: next }))
+      if (next.oneOf) waiting.push(this.#branch(next.oneOf, { types, least, of: next }))
+      if (next.if) waiting.push(...this.#condition(next, next.if, types))
+    }
+  }
+
+  #branch(
+    branches: readonly Shape[],
+    { types, least, of }: { types: number; least: boolean; of: Shape },
+  ): Shape {
+    const possible = branches.filter((branch) => branch.possible & types)
+    if (possible.length === 0) throw new Unmet(of)
+    if (!least) return this.#pick(possible)
+    return possible.reduce((best, each) => (each.rank < best.rank ? each : best))
+  }
+
+  #condition({ ifSo, ifNot }: Shape, condition: Shape, types: number): Shape[] {
+    const holds = condition.possible & types & (ifSo?.possible ?? kinds.ANY)
+    const failsToo = types & (ifNot?.possible ?? kinds.ANY)
+    if (holds && (!failsToo || this.#random() < 0.5)) return ifSo ? [condition, ifSo] : [condition]
+    return ifNot ? [ifNot] : []
+  }
+
+  #drawn({ shapes, types }: Combined, least: boolean): unknown {
+    this.#count(shapes)
+    const lists = shapes.flatMap((shape) => shape.lists)
+    if (lists.length > 0) return this.#listed(lists, types, shapes)
+    const isRepeated = shapes.some((shape) => (this.#around.get(shape) ?? 0) >= REPETITIONS)
+    const ends = least || isRepeated || this.#values > MANY_VALUES
+    const kind = this.#kind(shapes, types, ends)
+    switch (kind) {
+      case kinds.NULL:
+        return null
+      case kinds.BOOLEAN:
+        return this.#random() < 0.5
+      case kinds.STRING:
+        return this.#text(shapes)
+      case kinds.ARRAY:
+        return this.#inside(shapes, () => this.#list(shapes, ends))
+      case kinds.OBJECT:
+        return this.#inside(shapes, () => this.#object(shapes, ends))
+      default:
+        return this.#number(shapes, kind)
+    }
+  }
+
+  #count(shapes: readonly Shape[]): void {
+    if (++this.#values <= MOST_VALUES) return
+    throw new Unmet(shapes[0], `needs more than ${MOST_VALUES.toLocaleString('en')} values.`)
+  }
+
+  #inside<T>(shapes: readonly Shape[], draw: () => T): T {
+    for (const shape of shapes) this.#around.set(shape, (this.#around.get(shape) ?? 0) + 1)
+    try {
+      return draw()
+    } finally {
+      for (const shape of shapes) this.#around.set(shape, this.#around.get(shape)! - 1)
+    }
+  }
+
+  #listed(lists: readonly Allowed[], types: number, shapes: readonly Shape[]): unknown {
+    const shortest = lists.reduce((best, each) =>
+      each.values.length < best.values.length ? each : best,
+    )
+    const { values } = shortest
+    const from = Math.floor(this.#random() * values.length)
+    for (let index = 0; index < values.length; index++) {
+      const value = values[(from + index) % values.length]
+      this.#options.work.step()
+      if (types & kindOf(value) && !this.#failing(value, shapes)) return value
+    }
+    throw new Unmet(shapes.find((shape) => shape.lists.includes(shortest)))
+  }
+
+  #kind(shapes: readonly Shape[], types: number, ends: boolean): number {
+    const hinted = shapes.reduce((all, shape) => all | hintOf(shape), 0) & types
+    const usual = types & (kinds.STRING | kinds.INTEGER | kinds.BOOLEAN)
+    const isOpen = (types & SIMPLE) === SIMPLE
+    const sensible = isOpen ? hinted || usual : types
+    const found = KINDS.filter((kind) => sensible & kind)
+    // Whole numbers and others are one kind to whoever reads a schema.
+    const choices = found.filter((kind) => kind !== FRACTION || !(sensible & kinds.INTEGER))
+    const chosen = ends ? choices[0]! : this.#pick(choices)
+    return chosen === kinds.INTEGER && sensible & FRACTION ? FRACTION : chosen
+  }
+
+  #number(shapes: readonly Shape[], kind: number): number {
+    const least = Math.max(...shapes.flatMap((s) => [s.minimum, s.exclusiveMinimum]))
+    const most = Math.min(...shapes.flatMap((s) => [s.maximum, s.exclusiveMaximum]))
+    const units = shapes.flatMap(({ multipleOf }) => multipleOf ?? [])
+    const unit = Math.max(kind === kinds.INTEGER ? 1 : 0, ...units)
+    const width = 100 * Math.max(unit, 1)
+    const from = least === -Infinity ? Math.min(0, most - width) : least
+    const to = most === Infinity ? Math.max(from + width, width) : most
+    for (let attempt = 0; attempt < 40; attempt++) {
+      const value = this.#numberIn({ from, to, unit: unit || undefined, attempt })
+      const isWhole = kind !== kinds.INTEGER || Number.isInteger(value)
+      if (Number.isFinite(value) && isWhole && this.#fitsAlone(value, shapes)) return value
+    }
+    throw new Unmet(shapes.find((s) => s.minimum > -Infinity || s.multipleOf) ?? shapes[0])
+  }
+
+  #numberIn({ from, to, unit, attempt }: Range): number {
+    const share = this.#random()
+    if (attempt >= 30)
+      return [from, to, 0, Math.ceil(from), Math.floor(to), unit ?? 1][attempt % 6]!
+    if (unit === undefined) {
+      const value = from + share * (to - from)
+      const rounded = Math.round(value * 1000) / 1000
+      return rounded > from && rounded < to ? rounded : value
+    }
+    const [first, last] = [Math.ceil(from / unit), Math.floor(to / unit)]
+    const value = (first + Math.floor(share * (last - first + 1))) * unit
+    return attempt % 2 === 0 ? Number(value.toPrecision(15)) : value
+  }
+
+  #text(shapes: readonly Shape[]): string {
+    const least = Math.max(...shapes.map(({ minLength }) => minLength), 0)
+    const most = Math.min(...shapes.map(({ maxLength }) => maxLength))
+    if (this.#characters + least > MOST_CHARACTERS) {
+      const long = shapes.find(({ minLength }) => minLength === least)
+      const limit = MOST_CHARACTERS.toLocaleString('en')
+      throw new Unmet(long, `needs more than ${limit} characters.`)
+    }
+    const patterns = shapes.flatMap(({ pattern }) => pattern ?? [])
+    const formats = shapes.flatMap(({ format }) => format ?? [])
+    const { work } = this.#options
+    let value = ''
+    for (let attempt = 0; attempt < 20; attempt++) {
+      const form = attempt < 15 ? formats[attempt % Math.max(1, formats.length)] : undefined
+      const formatted = form === undefined ? undefined : drawFormatted(form, () => this.#random())
+      if (formatted !== undefined && patterns.length === 0) value = formatted
+      else if (patterns.length > 0) {
+        const wanted = attempt % 2 === 0 ? least : Math.min(most, least + 5)
+        const pattern = patterns[attempt % patterns.length]!
+        value = pattern.draw(() => this.#random(), { least: wanted, work })
+      } else value = this.#letters(Math.max(1, least), Math.max(10, least))
+      // Letters may come after it, unless something says that they may not.
+      if (value.length < least) value += this.#letters(least - value.length, least - value.length)
+      if (patterns.length === 0 && form === undefined && value.length > most)
+        value = value.slice(0, most)
+      if (this.#fitsAlone(value, shapes)) {
+        this.#characters += value.length
+        return value
+      }
+    }
+    const strict = shapes.find(({ pattern }) => pattern) ?? shapes.find(({ format }) => format)
+    throw new Unmet(strict ?? shapes[0])
+  }
+
+  #letters(least: number, most: number): string {
+    const length = least + Math.floor(this.#random() * (most - least + 1))
+    this.#options.work.step(Math.ceil(length / 10))
+    return Array.from({ length }, (_, index) => {
+      const from = index % 2 === 0 ? CONSONANTS : VOWELS
+      return from[Math.floor(this.#random() * from.length)]!
+    }).join('')
+  }
+
+  #list(shapes: readonly Shape[], ends: boolean): unknown[] {
+    const contained = shapes.flatMap(({ contains, minContains }) =>
+      contains
+        ? Array.from({ length: Math.min(minContains, MOST_VALUES + 1) }, () => contains)
+        : [],
+    )
+    const demanded = Math.max(...shapes.map(({ minItems }) => minItems), 0)
+    const least = Math.max(demanded, contained.length)
+    const most = Math.min(...shapes.map(({ maxItems }) => maxItems))
+    if (this.#values + least > MOST_VALUES) {
+      const long = shapes.find((s) => s.minItems === least || s.minContains >= least)
+      throw new Unmet(
+        long ?? shapes[0],
+        `needs more than ${MOST_VALUES.toLocaleString('en')} values.`,
+      )
+    }
+    const fixed = Math.max(...shapes.map(({ prefix }) => prefix.length), 0)
+    const isNamed = shapes.some(({ items, prefix }) => items ?? prefix[0])
+    const more = isNamed ? Math.max(fixed, 1 + Math.floor(this.#random() * 3)) : 0
+    const wanted = ends ? least : Math.min(Math.max(least, more), most)
+    const isUnique = shapes.some(({ uniqueItems }) => uniqueItems)
+    const list: unknown[] = []
+    const texts = new Set<string>()
+    while (list.length < wanted) {
+      const index = list.length
+      const others = this.#itemShapes(shapes, index)
+      // What the list must contain comes last, after the places that have a schema of their own.
+      const special = contained[wanted - 1 - index]
+      const item = this.#item(special ? [...others, special] : others, {
+        ends,
+        isNeeded: index < least,
+        texts: isUnique ? texts : undefined,
+      })
+      if (!item) break
+      list.push(item.value)
+    }
+    return list
+  }
+
+  #itemShapes(shapes: readonly Shape[], index: number): Shape[] {
+    const named = shapes.flatMap(({ prefix, items }) => prefix[index] ?? items ?? [])
+    if (named.length > 0) return named
+    return shapes.flatMap(({ unevaluatedItems }) => unevaluatedItems ?? [])
+  }
+
+  /** Undefined if there is none and none is needed. */
+  #item(
+    shapes: readonly Shape[],
+    { ends, isNeeded, texts }: { ends: boolean; isNeeded: boolean; texts: Set<string> | undefined },
+  ): { value: unknown } | undefined {
+    for (let attempt = 0; attempt < (texts ? 20 : 1); attempt++) {
+      const drawn = this.#optional(shapes, { ends, isNeeded })
+      if (!drawn || !texts) return drawn
+      const text = kinds.canonical(drawn.value)
+      if (texts.has(text)) continue
+      texts.add(text)
+      return drawn
+    }
+    if (isNeeded) throw new Unmet(shapes[0], 'found too few different values for uniqueItems.')
+    return undefined
+  }
+
+  #optional(
+    shapes: readonly Shape[],
+    { ends, isNeeded }: { ends: boolean; isNeeded: boolean },
+  ): { value: unknown } | undefined {
+    const [values, characters] = [this.#values, this.#characters]
+    try {
+      return { value: this.value(shapes, ends) }
+    } catch (error) {
+      if (isNeeded || !(error instanceof Unmet)) throw error
+      this.#values = values
+      this.#characters = characters
+      return undefined
+    }
+  }
+
+  #object(given: readonly Shape[], ends: boolean): Record<string, unknown> {
+    const { needed, names, shapes } = this.#names(given, ends)
+    const object: Record<string, unknown> = {}
+    for (const name of names) {
+      const isNeeded = needed.has(name)
+      const applied = this.#propertyShapes(shapes, name)
+      const refusing = applied.find(({ never }) => never) ?? this.#refusing(shapes, name)
+      if (refusing && isNeeded) throw new Unmet(refusing)
+      const drawn = refusing ? undefined : this.#optional(applied, { ends, isNeeded })
+      if (drawn) setOwn(object, name, drawn.value)
+    }
+    return object
+  }
+
+  /** The names that an object gets, and all schemas that apply once it has them. */
+  #names(given: readonly Shape[], ends: boolean): Named {
+    const most = Math.min(...given.map(({ maxProperties }) => maxProperties))
+    const least = Math.max(...given.map(({ minProperties }) => minProperties), 0)
+    const named = this.#namedBy(given, { ends, most })
+    const { names, shapes } = named
+    const known = namesIn(shapes)
+    const isOpen = names.size === 0 && shapes.some((s) => s.additional ?? s.patternProperties[0])
+    const wanted = Math.min(Math.max(least, isOpen && !ends ? 2 : 0), most)
+    if (this.#values + wanted > MOST_VALUES) {
+      const many = given.find(({ minProperties }) => minProperties === least)
+      throw new Unmet(many, `needs more than ${MOST_VALUES.toLocaleString('en')} values.`)
+    }
+    for (const name of known) if (names.size < wanted) names.add(name)
+    for (let attempt = 0; names.size < wanted && attempt < 4 * wanted; attempt++) {
+      const invented = this.#invented(shapes)
+      const name = names.has(invented) ? invented + this.#letters(1, 3) : invented
+      if (this.#refusing(shapes, name)) continue
+      if (!this.#propertyShapes(shapes, name).some(({ never }) => never)) names.add(name)
+    }
+    const inOrder = new Set([...known, ...names].filter((name) => names.has(name)))
+    return { ...named, names: inOrder }
+  }
+
+  /** The names that the schemas require or, unless it is to end, know. */
+  #namedBy(given: readonly Shape[], { ends, most }: { ends: boolean; most: number }): Named {
+    let shapes = given
+    const needed = new Set<string>()
+    const names = new Set<string>()
+    for (let size = -1, count = 0; size !== names.size || count !== shapes.length;) {
+      size = names.size
+      count = shapes.length
+      this.#options.work.step(1 + Math.ceil(size / 10))
+      for (const name of shapes.flatMap(({ required }) => required)) needed.add(name)
+      for (const name of needed) names.add(name)
+      for (const name of ends ? [] : namesIn(shapes)) if (names.size < most) names.add(name)
+      for (const [name, others] of shapes.flatMap((shape) => [...shape.dependentRequired])) {
+        if (!names.has(name)) continue
+        for (const other of others) (needed.has(name) ? needed : names).add(other)
+      }
+      const more = shapes
+        .flatMap(({ dependentSchemas }) => [...dependentSchemas])
+        .filter(([name, other]) => names.has(name) && !shapes.includes(other))
+        .map(([, other]) => other)
+      if (more.length > 0) shapes = this.#combine([...shapes, ...more], ends).shapes
+    }
+    return { needed, names, shapes }
+  }
+
+  #invented(shapes: readonly Shape[]): string {
+    const patterns = shapes.flatMap(({ patternProperties }) => patternProperties)
+    const rules = shapes.flatMap(({ propertyNames }) => propertyNames ?? [])
+    if (patterns.length > 0 && this.#random() < 0.8) {
+      const { pattern } = this.#pick(patterns)
+      return pattern.draw(() => this.#random(), { least: 1, work: this.#options.work })
+    }
+    const values = this.#values
+    const name =
+      rules.length === 0 ? undefined : this.#optional(rules, { ends: true, isNeeded: false })
+    this.#values = values
+    return typeof name?.value === 'string' ? name.value : this.#letters(3, 8)
+  }
+
+  #propertyShapes(shapes: readonly Shape[], name: string): Shape[] {
+    const { work } = this.#options
+    const applied = shapes.flatMap((shape) => {
+      const own = shapesFor(name, shape, work)
+      return own.length > 0 ? own : (shape.additional ?? [])
+    })
+    if (applied.length > 0) return applied
+    return shapes.flatMap(({ unevaluatedProperties }) => unevaluatedProperties ?? [])
+  }
+
+  #refusing(shapes: readonly Shape[], name: string): Shape | undefined {
+    return shapes
+      .flatMap(({ propertyNames }) => propertyNames ?? [])
+      .find((rule) => !this.#options.check.fits(name, rule))
+  }
+
+  /** Whether the value satisfies what the schemas themselves say about numbers and texts. */
+  #fitsAlone(value: number | string, shapes: readonly Shape[]): boolean {
+    return shapes.every((shape) => this.#options.check.fitsAlone(value, shape))
+  }
+
+  #pick<T>(from: readonly T[]): T {
+    return from[Math.floor(this.#random() * from.length)]!
+  }
+
+  #random(): number {
+    return this.#options.random()
+  }
+}
+
+interface Range {
+  from: number
+  to: number
+  unit: number | undefined
+  attempt: number
+}
+
+interface Named {
+  needed: ReadonlySet<string>
+  names: Set<string>
+  shapes: readonly Shape[]
+}
+
+function namesIn(shapes: readonly Shape[]): string[] {
+  return shapes.flatMap(({ properties }) => [...properties.keys()])
+}
+
+const { FRACTION } = kinds
+/** From the kind that ends soonest. */
+const KINDS = [
+  kinds.NULL,
+  kinds.BOOLEAN,
+  kinds.INTEGER,
+  kinds.FRACTION,
+  kinds.STRING,
+  kinds.ARRAY,
+  kinds.OBJECT,
+]
+/** A schema that leaves all of them open says nothing of the kind. */
+const SIMPLE = kinds.BOOLEAN | kinds.INTEGER | kinds.STRING
+
+const CONSONANTS = 'bdfgklmnprstv'
+const VOWELS = 'aeiou'
+
+/** The kinds that a schema speaks of, whatever it allows. */
+function hintOf(shape: Shape): number {
+  const { required, properties, patternProperties, additional, minProperties } = shape
+  const { items, prefix, contains, minItems, minLength, maxLength, pattern, format } = shape
+  let kind = 0
+  const names = required.length + properties.size + patternProperties.length + minProperties
+  if (names > 0 || additional) kind |= kinds.OBJECT
+  if (items ?? contains ?? prefix.length + minItems > 0) kind |= kinds.ARRAY
+  if (minLength > 0 || maxLength < Infinity || (pattern ?? format)) kind |= kinds.STRING
+  const bounds = [shape.minimum, shape.exclusiveMinimum, -shape.maximum, -shape.exclusiveMaximum]
+  if (bounds.some((bound) => bound > -Infinity) || shape.multipleOf) kind |= kinds.INTEGER
+  return kind
+}
+
+/** Whether another attempt may succeed where one failed. */
+function isUncertain(shape: Shape): boolean {
+  const { ref, allOf } = shape
+  const { anyOf, oneOf, not, contains, minProperties, patternProperties, types } = shape
+  if (anyOf ?? oneOf ?? not ?? shape.if ?? contains ?? shape.propertyNames) return true
+  if (ref || allOf.length > 0 || shape.uniqueItems || shape.maxProperties < Infinity) return true
+  if (minProperties > 0 || patternProperties.length > 0 || shape.dependentSchemas.size > 0)
+    return true
+  return types === kinds.ANY
+}

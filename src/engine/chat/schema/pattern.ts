@@ -1,0 +1,122 @@
+import { RE2JS } from 're2js'
+import type { Work } from './work.js'
+
+const LONGEST = 1000
+/** Instructions of a compiled expression: `(a{30}){30}` has about a thousand. */
+const LARGEST = 10_000
+const LONGEST_TEXT = 1000
+
+/** What RE2 calls the instructions of a compiled expression. */
+const [ALTERNATIVE, ALTERNATIVE_MATCH, FAIL, MATCH, RUNE, RUNE1, ANY, ANY_IN_LINE] = [
+  1, 2, 5, 6, 8, 9, 10, 11,
+]
+
+interface Instruction {
+  op: number
+  out: number
+  arg: number
+  runes: ArrayLike<number>
+}
+
+interface Program {
+  inst: readonly Instruction[]
+  start: number
+}
+
+/** A regular expression of a schema. It takes linear time, and it can draw texts that it matches. */
+export class Pattern {
+  readonly source: string
+  readonly #expression: RE2JS
+  readonly #size: number
+  #distances: readonly number[] | undefined
+
+  private constructor(source: string, expression: RE2JS) {
+    this.source = source
+    this.#expression = expression
+    this.#size = expression.programSize()
+  }
+
+  /** Undefined if RE2 does not know the syntax, or if the expression is too large. */
+  static read(source: string): Pattern | undefined {
+    if (source.length > LONGEST) return undefined
+    try {
+      const pattern = new Pattern(source, RE2JS.compile(RE2JS.translateRegExp(source)))
+      return pattern.#size > LARGEST ? undefined : pattern
+    } catch {
+      return undefined
+    }
+  }
+
+  /** Whether the expression matches somewhere in the text. */
+  fits(text: string, work: Work): boolean {
+    work.step(1 + Math.ceil((text.length * this.#size) / 1000))
+    return this.#expression.matcher(text).find()
+  }
+
+  /**
+   * A text that probably fits: a walk through the compiled expression that repeats while the text is
+   * shorter than `least` and then takes the shortest way out. Anchors in the middle are not looked at.
+   */
+  draw(random: () => number, { least, work }: { least: number; work: Work }): string {
+    const { inst, start } = this.#program
+    const distances = (this.#distances ??= distancesIn(this.#program))
+    let text = ''
+    let at = start
+    for (;;) {
+      work.step()
+      const { op, out, arg, runes } = inst[at]!
+      if (op === MATCH || op === FAIL) return text
+      if (op === ALTERNATIVE || op === ALTERNATIVE_MATCH) {
+        const [near, far] = distances[out]! <= distances[arg]! ? [out, arg] : [arg, out]
+        const isFree = Number.isFinite(distances[far]!) && text.length < LONGEST_TEXT
+        const goesFar = text.length < least ? random() < 0.9 : text.length < 12 && random() < 0.5
+        at = isFree && goesFar ? far : near
+        continue
+      }
+      if (op >= RUNE && op <= ANY_IN_LINE) text += drawCharacter(op, runes, random)
+      at = out
+    }
+  }
+
+  get #program(): Program {
+    return this.#expression.re2().prog as Program
+  }
+}
+
+/** For each instruction, how many lie between it and the match. */
+function distancesIn({ inst }: Program): number[] {
+  const before = inst.map((): number[] => [])
+  const distances = inst.map(({ op, out, arg }, at) => {
+    if (op === MATCH) return 0
+    if (op === FAIL) return Infinity
+    before[out]!.push(at)
+    if (op === ALTERNATIVE || op === ALTERNATIVE_MATCH) before[arg]!.push(at)
+    return Infinity
+  })
+  let found = [...distances.keys()].filter((at) => distances[at] === 0)
+  for (let distance = 1; found.length > 0; distance++) {
+    const next = found.flatMap((at) => before[at]!).filter((at) => distances[at] === Infinity)
+    for (const at of next) distances[at] = distance
+    found = [...new Set(next)]
+  }
+  return distances
+}
+
+const [SPACE, TILDE, A] = [0x20, 0x7e, 0x61]
+
+function drawCharacter(op: number, runes: ArrayLike<number>, random: () => number): string {
+  if (op === ANY || op === ANY_IN_LINE) return String.fromCodePoint(A + Math.floor(random() * 26))
+  if (op === RUNE1 || runes.length === 1) return String.fromCodePoint(runes[0]!)
+  const ranges = Array.from({ length: runes.length / 2 }, (_, at): [number, number] => {
+    return [runes[2 * at]!, runes[2 * at + 1]!]
+  })
+  const printable = ranges
+    .map(([from, to]): [number, number] => [Math.max(from, SPACE), Math.min(to, TILDE)])
+    .filter(([from, to]) => from <= to)
+  const [from, to] = pick(printable.length > 0 ? printable : ranges, random)
+  return String.fromCodePoint(from + Math.floor(random() * (to - from + 1)))
+}
+
+function pick<T>(from: readonly T[], random: () => number): T {
+  return from[Math.floor(random() * from.length)]!
+}
