@@ -105,7 +105,7 @@ export class Engine implements TrainingWorld {
     this.#awake = true
     this.changes.world()
     this.began = this.clock.now()
-    this.faults.follow(this.scenario.faults)
+    this.faults.begin()
     this.timeline.follow(this.scenario.timeline)
   }
 
@@ -165,6 +165,7 @@ export class Engine implements TrainingWorld {
     this.goesOn = false
     this.changes.world()
     this.changes.chatTurns()
+    this.faults.follow(this.scenario.faults)
     if (this.clock.mode !== 'real') this.wake()
     this.#beReadyAfter(async () => {
       await this.#offerBaseModels()
@@ -179,6 +180,7 @@ export class Engine implements TrainingWorld {
     this.goesOn = same
     if (same) this.began = saved.began + this.startedAt - saved.now
     const restored = restoreWorld(this, saved, { sameScenario: same })
+    if (!same) this.faults.follow(this.scenario.faults)
     this.#beReadyAfter(async () => {
       await this.#offerBaseModels()
       await restored
