@@ -91,6 +91,24 @@ describe('changes that overlap, with a data folder', () => {
     expect((await call('GET /jobs')).body.jobs).toEqual([])
   })
 
+  it('an automation is refused if its webhook is removed while it is added', async () => {
+    const { emulator, call } = open({ data: temporaryFolder() })
+    await emulator.engine.ready
+    const automation = { name: 'linked', webhook: 'hook', event: 'LINK_ARTIFACT', payload: {} }
+    emulator.webhooks.add({ webhooks: [{ name: 'hook', url: 'http://receiver.test/' }] })
+    const [added, removed] = await Promise.all([
+      call('POST /automations', automation),
+      // With a body, so that it is read as long as the other call.
+      call('DELETE /webhooks/hook', {}),
+    ])
+    expect(removed.status).toBe(200)
+    expect(added).toMatchObject({
+      status: 400,
+      body: { detail: expect.stringContaining('there is no webhook named "hook"') as string },
+    })
+    expect((await call('GET /automations')).body).toEqual({ automations: [] })
+  })
+
   it('a world that is changed before it is ready is kept from its beginning', async () => {
     const data = temporaryFolder()
     const { emulator, call } = open({ data })
