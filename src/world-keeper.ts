@@ -56,33 +56,41 @@ export class WorldKeeper {
   /** Keeps this world from now on, in the place of the one before. */
   keep(engine: Engine): void {
     this.#engine = engine
+    // Nothing of this world is in the storage yet, so its first save writes all of it.
+    this.#behind = true
     engine.changes.listen(() => void nextTurn().then(() => this.#trySave()))
-    // A world is written whole once what it begins with is there; until then requests wait.
-    void Promise.resolve(engine.ready).then(() => this.#trySave({ whole: true }))
+    void Promise.resolve(engine.ready).then(() => this.#trySave())
   }
 
   /**
-   * Writes down what changed since the last time; where nothing did, it costs a comparison. Raises
-   * what the storage raises.
+   * Writes down what changed since the last time; where nothing did, it costs a comparison. While the
+   * world is not ready it writes nothing. Raises what the storage raises.
    */
-  save({ whole = false }: { whole?: boolean } = {}): void {
+  save(): void {
     const engine = this.#engine
     if (!engine || engine.ready) return
     const { changes, clock } = engine
-    const late = Math.abs(clock.now() - this.#savedNow) >= (clock.mode === 'real' ? BEAT : 1)
+    const passed = Math.abs(clock.now() - this.#savedNow)
+    const late = clock.mode === 'real' ? passed >= BEAT : passed > 0
     const changed = changes.take() ?? (late ? nothingChanged() : undefined)
-    if (changed || whole) this.#savedNow = clock.now()
+    const all = this.#behind || changed?.all === true
+    if (changed || all) this.#savedNow = clock.now()
     // What could not be written is among no later changes: the whole world makes up for it.
-    const all = whole || this.#behind
     this.#behind = true
     const replace = all || (changed && this.#storage.append(recordsOf(engine, changed)))
     if (replace) this.#storage.replace(wholeWorld(engine, this.#webhooks.kept))
     this.#behind = false
   }
 
-  /** Writes down what an answer tells of; where that fails, its client is told of nothing. */
+  /**
+   * Writes down the change that an answer acknowledges, before the answer leaves. If that fails, the
+   * answer is a 500 instead. While the world is not ready, the answer waits: another call may have
+   * changed the scenario meanwhile.
+   */
   answer(outcome: Outcome | Promise<Outcome>, host: Host): Outcome | Promise<Outcome> {
     if (outcome instanceof Promise) return outcome.then((answer) => this.answer(answer, host))
+    const ready = this.#engine?.ready
+    if (ready) return ready.then(() => this.answer(outcome, host))
     try {
       this.save()
       return outcome
@@ -103,9 +111,9 @@ export class WorldKeeper {
     this.#journal.note(`The world could not be written down. ${(error as Error).message}`)
   }
 
-  #trySave(how?: { whole: boolean }): void {
+  #trySave(): void {
     try {
-      this.save(how)
+      this.save()
     } catch (error) {
       this.#failed(error)
     }

@@ -24,8 +24,8 @@ export interface DataFolder extends WorldStorage {
 
 /**
  * Opens the folder of a world, which is made where there is none, for this process alone. The world
- * is a log, a line for each record with its checksum; a last line that was being written when the
- * process was killed is left out. Raises `DataFolderError`, or `SnapshotError` where another version
+ * is a log, a line for each record with its checksum. The records of one save count together: if the
+ * process was killed while it wrote them, all of them are left out. Raises `DataFolderError`, or `SnapshotError` where another version
  * wrote it, and then nothing was changed.
  */
 export function openDataFolder(path: string): DataFolder {
@@ -50,8 +50,8 @@ function storageIn(file: string, unlock: () => void): WorldStorage {
   let grown = 0
   return {
     append(records) {
-      if (log === undefined) return false
-      const text = records.map(toLine).join('')
+      if (log === undefined) return true
+      const text = toLines(records)
       attempt(file, () => writeFileSync(log!, text))
       grown += text.length
       return grown > ROOM
@@ -60,7 +60,7 @@ function storageIn(file: string, unlock: () => void): WorldStorage {
       const fresh = `${file}.new`
       attempt(file, () => {
         const target = openSync(fresh, 'w', 0o600)
-        writeFileSync(target, records.map(toLine).join(''))
+        writeFileSync(target, toLines(records))
         fsyncSync(target)
         renameSync(fresh, file)
         if (log !== undefined) closeSync(log)
@@ -76,9 +76,17 @@ function storageIn(file: string, unlock: () => void): WorldStorage {
   }
 }
 
-function toLine(record: WorldRecord): string {
-  const text = JSON.stringify(record)
-  return `${checksum(text)} ${text}\n`
+/** What stands between the checksum and a record: whether more records of the same save follow. */
+const MORE = '+'
+const LAST = ' '
+
+/** The records of one save. */
+function toLines(records: readonly WorldRecord[]): string {
+  const lines = records.map((record, index) => {
+    const text = JSON.stringify(record)
+    return `${checksum(text)}${index < records.length - 1 ? MORE : LAST}${text}\n`
+  })
+  return lines.join('')
 }
 
 function checksum(text: string): string {
@@ -91,7 +99,7 @@ function read(file: string): WorldRecord[] {
   const lines = attempt(file, () => textOf(file)).split('\n')
   // What follows the last line break was never finished, so nobody was told of it.
   lines.pop()
-  return lines.map((line, index) => {
+  const records = lines.map((line, index) => {
     const text = line.slice(CHECKSUM_LENGTH + 1)
     if (line.slice(0, CHECKSUM_LENGTH) === checksum(text)) return JSON.parse(text) as WorldRecord
     throw new DataFolderError(
@@ -99,6 +107,9 @@ function read(file: string): WorldRecord[] {
       `Failed to read ${file}: line ${index + 1} is damaged, its checksum does not fit. Nothing was changed. Put a copy back, or begin anew in another folder.`,
     )
   })
+  // The same holds for a save of which only the first lines were written.
+  const last = lines.findLastIndex((line) => line[CHECKSUM_LENGTH] !== MORE)
+  return records.slice(0, last + 1)
 }
 
 function textOf(file: string): string {

@@ -85,6 +85,12 @@ export const apiErrors = {
     new ApiError(404, `Event not found: no event of this training job has the id "${after}"`),
   modelExists: (name: string, project: string) =>
     new ApiError(409, `Model "${name}" already exists in project "${project}"`),
+  /** Of the control API. */
+  worldReplaced: () =>
+    new ApiError(
+      409,
+      'A reset or a snapshot replaced the world during this call. Nothing of the call is left. Send it again.',
+    ),
   trainingDataUnavailable: (reason: string) =>
     new ApiError(400, `Training data is not available: ${reason}`),
   servedModelNotFound: (model: string) =>

@@ -67,7 +67,10 @@ export class Engine implements TrainingWorld {
     this.journal = journal
     this.checkpointing = new Checkpointing(this)
     // A new model begins with the untrained adapter, its step-0 checkpoint.
-    this.store = new Store((model) => this.checkpointing.add(model))
+    this.store = new Store((model) => {
+      this.changes.model(model)
+      this.checkpointing.add(model)
+    })
     this.training = new Training(this)
     this.news = new News(this.clock, this.training)
     this.faults = new Faults(this)
@@ -89,7 +92,6 @@ export class Engine implements TrainingWorld {
       return { id, entity, project, name, base_model, run_id: this.chance.token(8, 'run', id) }
     })
     if (found.created) {
-      this.changes.model(found.state)
       const at = this.clock.now()
       this.happenings.tell({ event: 'model_created', at, model: found.state, cause })
     }
@@ -105,7 +107,7 @@ export class Engine implements TrainingWorld {
     this.#awake = true
     this.changes.world()
     this.began = this.clock.now()
-    this.faults.follow(this.scenario.faults)
+    this.faults.begin()
     this.timeline.follow(this.scenario.timeline)
   }
 
@@ -163,8 +165,10 @@ export class Engine implements TrainingWorld {
   #begin(): void {
     this.#awake = false
     this.goesOn = false
-    this.changes.world()
-    this.changes.chatTurns()
+    this.faults.follow(this.scenario.faults)
+    this.timeline.stop()
+    // Webhooks and all else that the last scenario brought are gone, too.
+    this.changes.all()
     if (this.clock.mode !== 'real') this.wake()
     this.#beReadyAfter(async () => {
       await this.#offerBaseModels()
@@ -179,6 +183,7 @@ export class Engine implements TrainingWorld {
     this.goesOn = same
     if (same) this.began = saved.began + this.startedAt - saved.now
     const restored = restoreWorld(this, saved, { sameScenario: same })
+    if (!same) this.faults.follow(this.scenario.faults)
     this.#beReadyAfter(async () => {
       await this.#offerBaseModels()
       await restored

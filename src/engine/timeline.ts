@@ -57,6 +57,7 @@ export class Timeline {
   /** Plans these entries, and forgets those before. Times count from now. */
   follow(entries: readonly TimelineEntry[]): void {
     this.stop()
+    this.#world.changes.timeline()
     const now = this.#world.clock.now()
     for (const entry of entries) {
       if (entry.at !== undefined) this.#plan({ entry, at: now + milliseconds(entry.at) })

@@ -94,6 +94,11 @@ export class OutboxMemory {
     if (memory) this.#changes.outgoing(automationKey(live, run), () => memory)
   }
 
+  /** What an automation remembered is gone: it was removed, or another one took its name. */
+  automationGone(live: LiveAutomation): void {
+    for (const run of live.runs) this.#changes.outgoing(automationKey(live, run), () => null)
+  }
+
   /** All of it, to be read when it is written down. */
   *all({ webhooks, automations, deliveries }: Live): Iterable<[string, () => unknown]> {
     yield ['parts', () => this.#changed]
@@ -124,8 +129,9 @@ function automationKey({ rule }: LiveAutomation, run: string): string {
   return `automation ${rule.name}${SEPARATOR}${run}`
 }
 
+/** Each of `newer` stands in the place of the one of its name, or else at the end. */
 function replaced<T extends { name: string }>(all: readonly T[], newer: readonly T[]): T[] {
-  return [...all.filter(({ name }) => !newer.some((each) => each.name === name)), ...newer]
+  return [...new Map([...all, ...newer].map((each) => [each.name, each])).values()]
 }
 
 /** Webhooks, automations and secrets of a world that was kept, as its scenario and later changes have them. */

@@ -90,6 +90,8 @@ export class Outbox {
     for (const [name, value] of Object.entries(secrets)) this.secrets.set(name, value)
     for (const rule of webhooks) this.webhooks.set(rule.name, { rule, count: 0 })
     for (const rule of automations) {
+      const known = this.#automations.get(rule.name)
+      if (known) this.#memory.automationGone(known.live)
       const live = new LiveAutomation(rule, this.#expressions)
       this.#automations.set(rule.name, { live, template: templateParts(rule.payload) })
     }
@@ -169,14 +171,21 @@ export class Outbox {
   }
 
   #remove(name: string): boolean {
-    if (this.#automations.delete(name)) return true
+    if (this.#forgetAutomation(name)) return true
     for (const [key, { live }] of this.#automations) {
-      if (live.rule.webhook === name) this.#automations.delete(key)
+      if (live.rule.webhook === name) this.#forgetAutomation(key)
     }
     if (!this.webhooks.delete(name)) return false
     this.#schedule.forget(name)
     for (const delivery of this.courier.cancelLater(name)) this.#memory.delivery(delivery)
     return true
+  }
+
+  /** Takes away an automation with what it remembers. False where there is none. */
+  #forgetAutomation(name: string): boolean {
+    const known = this.#automations.get(name)
+    if (known) this.#memory.automationGone(known.live)
+    return this.#automations.delete(name)
   }
 
   /** Makes what deliveries there are to make of an event; resolves to them when they are queued. */

@@ -1,3 +1,5 @@
+import { copyFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -8,6 +10,7 @@ import {
   type Send,
   type Snapshot,
 } from '../../src/index.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
 
 const url = 'http://receiver.test/hook'
 
@@ -133,6 +136,11 @@ const act: fc.Arbitrary<Act> = fc.oneof(
     if ('SECRET' in webhooks.parts.secrets) webhooks.removeSecret('SECRET')
   }),
   fc.constant<Act>((emulator) => emulator.trigger('RUN_STATE', { run: 'poet', state: 'failed' })),
+  fc.tuple(nth, fc.boolean()).map(([of, opens]): Act => ({ engine }) => {
+    const { all } = engine.faults
+    if (all.length > 0) all[of % all.length]!.open = opens
+  }),
+  fc.constant<Act>((emulator) => emulator.reset()),
   fc.constantFrom(...builtInScenarios).map(
     (scenario): Act =>
       (emulator) =>
@@ -199,6 +207,51 @@ it(
         },
       ),
       { numRuns: 80 },
+    )
+  },
+)
+
+/** What the next process finds after this one is killed now. */
+async function nextProcess(data: string): Promise<Emulator> {
+  const left = temporaryFolder()
+  copyFileSync(join(data, 'world.ndjson'), join(left, 'world.ndjson'))
+  const emulator = createEmulator({
+    data: left,
+    clock: 'manual',
+    send: () => new Promise(() => {}),
+  })
+  await emulator.engine.ready
+  return emulator
+}
+
+it(
+  'after each change, the folder holds the same world as the process',
+  { timeout: 120_000 },
+  async () => {
+    const scenario = fc.constantFrom(...builtInScenarios.map(({ name }) => name))
+    await fc.assert(
+      fc.asyncProperty(
+        scenario,
+        fc.array(act, { minLength: 1, maxLength: 12 }),
+        async (name, acts) => {
+          const data = temporaryFolder()
+          const emulator = open({ data, scenario: name })
+          await emulator.models.create({ name: 'poet' })
+          for (const each of acts) {
+            await each(emulator)
+            await setImmediate()
+            await emulator.webhooks.idle()
+            await emulator.fetch(new URL('/_emulator/clock', emulator.trainingUrl))
+            const next = await nextProcess(data)
+            const [here, there] = [await emulator.snapshot(), await next.snapshot()]
+            expect(there.records).toEqual(here.records)
+            expect(hiddenIn(there)).toEqual(hiddenIn(here))
+            await next.close()
+          }
+          await emulator.close()
+        },
+      ),
+      { numRuns: 40 },
     )
   },
 )

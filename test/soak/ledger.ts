@@ -9,6 +9,7 @@ export const invariants = {
   deliveries: 'Each delivery comes to a final state, signed as it should be',
   rest: 'Nothing is left over once the load has ended: no timer, socket or request',
   memory: 'Memory is flat over the run',
+  kept: 'What was acknowledged is there after `kill -9`',
   process: 'The process says nothing on stderr, and ends with 0',
 } as const
 

@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { operations } from '../../src/operations/table.js'
+import { Kills } from './kills/kills.js'
 import { invariants, type Invariant } from './ledger.js'
 import { Soak } from './soak.js'
 
@@ -19,8 +21,33 @@ describe('under load, with faults, resets and bad receivers,', () => {
     expect(ledger.counted('jobs checked event by event')).toBeGreaterThan(0)
   })
 
-  it.each(Object.entries(invariants))('holds for %s: %s', (invariant) => {
+  // Of this one, the load below.
+  const { kept: _kept, ...others } = invariants
+  it.each(Object.entries(others))('holds for %s: %s', (invariant) => {
     const found = soak.ledger.findings.filter((each) => each.invariant === (invariant as Invariant))
     expect(found).toEqual([])
+  })
+})
+
+const seed = 1
+
+describe(`killed 50 times under load, with seed ${seed},`, () => {
+  const kills = new Kills({ kills: 50, seed })
+  beforeAll(() => kills.run(), 600_000)
+
+  /** What leaves nothing in the folder. */
+  const keepsNothing = ['changeClock', 'testWebhook']
+
+  it('acknowledges every kind of change', () => {
+    const { ledger } = kills
+    const changes = operations.filter(({ method }) => method !== 'GET').map(({ id }) => id)
+    const missed = changes.filter((id) => ledger.counted(`acknowledged: ${id}`) === 0)
+    expect(missed.sort()).toEqual(keepsNothing)
+    expect(ledger.counted('kills')).toBe(50)
+    expect(ledger.counted('things compared')).toBeGreaterThan(1000)
+  })
+
+  it('loses no acknowledged change, and answers as it should', () => {
+    expect(kills.ledger.findings).toEqual([])
   })
 })

@@ -19,6 +19,7 @@ export class Faults {
   #scripted: readonly LiveFault[] = []
   #added: readonly LiveFault[] = []
   #made = 0
+  readonly #changed = (): void => this.#world.changes.faults()
 
   constructor(world: FaultWorld) {
     this.#world = world
@@ -34,8 +35,16 @@ export class Faults {
     const began = this.#world.clock.now()
     this.#scripted = rules.map((rule, index) => {
       const place = index + 1
-      return new LiveFault(rule, { id: `scenario-${place}`, name: `fault ${place}`, began })
+      const called = { id: `scenario-${place}`, name: `fault ${place}` }
+      return new LiveFault(rule, { ...called, began, changed: this.#changed })
     })
+    this.#changed()
+  }
+
+  /** Counts the times of the scenario's faults from now. */
+  begin(): void {
+    for (const fault of this.#scripted) fault.begin(this.#world.clock.now())
+    this.#changed()
   }
 
   /**
@@ -46,9 +55,9 @@ export class Faults {
     this.#made++
     const began = this.#world.clock.now()
     const called = { id: `added-${this.#made}`, name: `added fault ${this.#made}` }
-    const fault = new LiveFault(rule, { ...called, began, scope })
+    const fault = new LiveFault(rule, { ...called, began, scope, changed: this.#changed })
     this.#added = [fault, ...this.#added]
-    this.#world.changes.faults()
+    this.#changed()
     return fault
   }
 
@@ -56,13 +65,12 @@ export class Faults {
   remove(chosen: (fault: LiveFault) => boolean): boolean {
     const before = this.#added.length
     this.#added = this.#added.filter((fault) => !chosen(fault))
-    this.#world.changes.faults()
+    this.#changed()
     return this.#added.length < before
   }
 
   setOpen(name: string, open: boolean): void {
     for (const fault of this.all) if (fault.name === name) fault.open = open
-    this.#world.changes.faults()
   }
 
   /** What all of them remember; those whose rules hold functions are left out where they were added. */
@@ -81,7 +89,8 @@ export class Faults {
     const scripted = [...this.#scripted]
     for (const state of states) {
       const { added: made, began } = state
-      const fault = made ? new LiveFault(made.rule, { ...made, began }) : scripted.shift()
+      const changed = this.#changed
+      const fault = made ? new LiveFault(made.rule, { ...made, began, changed }) : scripted.shift()
       fault?.restore(state, later)
       if (made && fault) added.push(fault)
     }
@@ -93,9 +102,9 @@ export class Faults {
   plan(call: () => FaultRequest): FaultPlan | undefined {
     if (this.#scripted.length === 0 && this.#added.length === 0) return undefined
     const request = call()
-    const { clock, chance, changes } = this.#world
+    const { clock, chance } = this.#world
     const at = clock.now()
-    changes.faults()
+    this.#changed()
     let plan: FaultPlan | undefined
     for (const fault of [...this.#added, ...this.#scripted]) {
       if (!fault.applies(request, { at, chance })) continue

@@ -35,23 +35,35 @@ export class LiveFault {
   readonly rule: FaultRule
   /** What it is called, and what its chances are drawn by. */
   readonly name: string
-  open: boolean
   /** How often it took effect. */
   hits = 0
   readonly scope: FaultScope
+  #open: boolean
   #began: number
+  readonly #changed: () => void
   readonly #calls = new Map<string, number>()
   readonly #buckets = new Map<string, TokenBucket>()
   readonly #inFlight = new Map<string, number>()
 
   /** `began` is the moment, in milliseconds since the epoch, from which its times count. */
-  constructor(rule: FaultRule, { id, name, began, scope = {} }: Made) {
+  constructor(rule: FaultRule, { id, name, began, scope = {}, changed }: Made) {
     this.id = id
     this.rule = rule
     this.name = rule.name ?? name
-    this.open = rule.open
+    this.#open = rule.open
     this.#began = began
     this.scope = scope
+    this.#changed = changed
+  }
+
+  /** Whether it takes effect. */
+  get open(): boolean {
+    return this.#open
+  }
+
+  set open(open: boolean) {
+    this.#open = open
+    this.#changed()
   }
 
   get state(): Omit<LiveFaultState, 'added'> {
@@ -64,13 +76,18 @@ export class LiveFault {
 
   /** Goes on from what an equal one remembered; its moments are so many milliseconds later now. */
   restore({ open, hits, began, calls, buckets }: LiveFaultState, later: number): void {
-    this.open = open
+    this.#open = open
     this.hits = hits
     this.#began = began + later
     for (const [scope, count] of calls) this.#calls.set(scope, count)
     for (const [scope, { tokens, at }] of buckets) {
       this.#bucketOf(scope, at + later).setLevel({ tokens, at: at + later })
     }
+  }
+
+  /** Counts its times from this moment, in milliseconds since the epoch. */
+  begin(at: number): void {
+    this.#began = at
   }
 
   /** Whether this call is one that it is about. Counts the call. */
@@ -144,6 +161,8 @@ interface Made {
   name: string
   began: number
   scope?: FaultScope | undefined
+  /** Called when the fault is opened or closed. */
+  changed: () => void
 }
 
 function isWithin(scope: FaultScope, request: FaultRequest): boolean {

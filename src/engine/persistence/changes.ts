@@ -25,6 +25,8 @@ export interface Changed {
   outgoing: Map<string, () => unknown>
   /** Its scenario, or whether it is awake. */
   world: boolean
+  /** Whether the whole world is to be written again, because parts of it are gone or replaced. */
+  all: boolean
 }
 
 /**
@@ -107,6 +109,12 @@ export class Changes {
     if (noted) noted.world = true
   }
 
+  /** Notes that the whole world is to be written again. */
+  all(): void {
+    const noted = this.#noted
+    if (noted) noted.all = true
+  }
+
   /** Where to note a change; undefined where nobody listens. */
   get #noted(): Changed | undefined {
     if (!this.#listener) return undefined
@@ -134,5 +142,6 @@ export function nothingChanged(): Changed {
     usage: new Set(),
     outgoing: new Map(),
     world: false,
+    all: false,
   }
 }

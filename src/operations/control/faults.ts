@@ -28,9 +28,11 @@ const addFault = control({
   summary: 'Adds a fault, as a scenario would have it; it comes before all others',
   body: faultRequest,
   response: oneFault,
-  async run({ control: { workshop }, engine, body }) {
-    const rule = await workshop.readFault(body)
+  async run({ control: world, body }) {
+    const rule = await world.workshop.readFault(body)
     if (rule instanceof ApiError) return rule
+    // Asked for now: the world may have been reset while the fault was read.
+    const { engine } = world
     const fault = engine.faults.add(rule)
     engine.journal.note(`control: fault "${fault.name}" (${rule.fault})`)
     return faultState(fault)

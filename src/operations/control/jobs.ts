@@ -46,6 +46,7 @@ const createJob = control({
   async run({ engine, body: { model: called = 'demo-model', kind, trajectories } }) {
     const cause = engine.journal.note(`control: a job on ${called}`)
     const model = await modelFor(engine, { called, cause })
+    if (engine.clock.ended) return apiErrors.worldReplaced()
     const submitted = kind === 'rl' ? invented(trajectories) : assumed(model, trajectories)
     return jobState(engine.training.create(model, { kind, submitted, cause }))
   },

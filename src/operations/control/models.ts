@@ -37,6 +37,7 @@ const addModel = control({
     }
     const cause = engine.journal.note(`control: model ${entity}/${project}/${name}`)
     const { state } = await engine.modelCalled({ entity, project, name, cause }, base_model)
+    if (engine.clock.ended) return apiErrors.worldReplaced()
     return { models: [modelState(state)] }
   },
 })

@@ -183,7 +183,12 @@ async function add(
   if (parts instanceof ApiError) {
     return new ApiError(400, webhooks.withoutSecrets(parts.message))
   }
-  webhooks.add(parts)
+  try {
+    webhooks.add(parts)
+  } catch (error) {
+    // Another call removed the webhook of an automation while this one was read.
+    return new ApiError(400, webhooks.withoutSecrets((error as Error).message))
+  }
   return undefined
 }
 

@@ -1,0 +1,76 @@
+import type { Agent } from 'undici'
+import { operations } from '../../../src/operations/table.js'
+import type { Ledger } from '../ledger.js'
+import type { Served } from './kept-process.js'
+
+export interface Asked {
+  /** What stands in the path for its parameters. */
+  path?: Readonly<Record<string, string>>
+  query?: string
+  body?: unknown
+  headers?: Readonly<Record<string, string>>
+}
+
+/** Rejects with this where no answer came. */
+export class NoAnswer extends Error {}
+
+/** Calls operations by their ids. */
+export class Calls {
+  readonly #served: Served
+  readonly #agent: Agent
+  readonly #ledger: Ledger
+  /** How many changes were acknowledged or refused. */
+  answered = 0
+  /** Called after each of these answers. */
+  heard: () => void = () => {}
+
+  constructor(on: { served: Served; agent: Agent; ledger: Ledger }) {
+    this.#served = on.served
+    this.#agent = on.agent
+    this.#ledger = on.ledger
+  }
+
+  /**
+   * Calls one operation.
+   *
+   * @returns What it answered, or undefined if it refused the call.
+   * @throws NoAnswer if no whole answer came.
+   */
+  async ask<T>(id: string, asked: Asked = {}): Promise<T | undefined> {
+    const row = operations.find((each) => each.id === id)!
+    const { path = {}, query = '', body, headers } = asked
+    const filled = row.path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => {
+      return encodeURIComponent(path[name]!)
+    })
+    const { trainingUrl, inferenceUrl } = this.#served
+    const { statusCode, text } = await this.#send({
+      origin: new URL(row.host === 'inference' ? inferenceUrl : trainingUrl).origin,
+      path: filled + query,
+      method: row.method,
+      headers: { authorization: 'Bearer kills', 'content-type': 'application/json', ...headers },
+      body: body === undefined ? null : JSON.stringify(body),
+    })
+    if (row.method !== 'GET') {
+      this.answered++
+      this.heard()
+    }
+    if (statusCode >= 500) this.#ledger.find('answers', `${id}: ${statusCode} ${text}`, id)
+    if (statusCode >= 300) {
+      this.#ledger.count(`refused: ${id}`)
+      return undefined
+    }
+    if (row.method !== 'GET') this.#ledger.count(`acknowledged: ${id}`)
+    return JSON.parse(text) as T
+  }
+
+  async #send(
+    options: Parameters<Agent['request']>[0],
+  ): Promise<{ statusCode: number; text: string }> {
+    try {
+      const { statusCode, body } = await this.#agent.request(options)
+      return { statusCode, text: await body.text() }
+    } catch (error) {
+      throw new NoAnswer(String(error))
+    }
+  }
+}

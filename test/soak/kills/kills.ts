@@ -1,0 +1,184 @@
+import { createServer } from 'node:http'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Agent } from 'undici'
+import { Draw } from '../../support/draw.js'
+import { Ledger } from '../ledger.js'
+import { acts, type Client } from './acts.js'
+import { Calls, NoAnswer } from './calls.js'
+import { bundleKept, KeptProcess } from './kept-process.js'
+import { lookAt } from './look.js'
+import { replacements } from './replacements.js'
+import { Truth } from './truth.js'
+
+export interface KillsOptions {
+  kills: number
+  /** Decides what each client does and when the process is killed. */
+  seed: number
+  /** Called now and then with what goes on. */
+  progress?: (line: string) => void
+}
+
+const CLIENTS = 6
+/** Milliseconds: how long a round waits for its first acknowledged changes. */
+const PATIENCE = 10_000
+/** How many acts a round tries that is about some of them alone. */
+const FEW = 3
+
+/**
+ * Kills an emulator again and again while clients change everything that can be changed, and compares
+ * what was acknowledged with what the next process has.
+ */
+export class Kills {
+  readonly ledger = new Ledger()
+  readonly #options: KillsOptions
+  readonly #truth = new Truth()
+  readonly #data = mkdtempSync(join(tmpdir(), 'svtrain-kept-'))
+  readonly #draws: Draw
+  readonly #receiver = createServer((request, response) => {
+    request.resume().on('end', () => response.writeHead(request.url === '/gone' ? 410 : 200).end())
+  })
+  #replacements: Awaited<ReturnType<typeof replacements>> = {}
+  #file = ''
+  #unique = 0
+
+  constructor(options: KillsOptions) {
+    this.#options = options
+    this.#draws = new Draw(options.seed, 'the one who kills')
+  }
+
+  async run(): Promise<void> {
+    const bundle = await bundleKept()
+    this.#file = bundle.file
+    this.#replacements = await replacements()
+    await new Promise<void>((resolve) => void this.#receiver.listen(0, '127.0.0.1', resolve))
+    try {
+      // One more start than kills, to look at what the last one left.
+      for (let round = 0; round <= this.#options.kills; round++) {
+        this.ledger.round = round
+        if (!(await this.#playRound(round))) break
+      }
+    } finally {
+      this.#receiver.close()
+      this.#receiver.closeAllConnections()
+      rmSync(this.#data, { recursive: true, force: true })
+      bundle.remove()
+    }
+  }
+
+  /** False where there is no going on. */
+  async #playRound(round: number): Promise<boolean> {
+    const { kills, progress } = this.#options
+    const mode = round % 4 < 2 ? 'manual' : 'real'
+    const process = new KeptProcess(this.#file, [this.#data, mode])
+    const agent = new Agent({ connections: 50 })
+    try {
+      const served = await process.ready()
+      if (!served) return false
+      const calls = new Calls({ served, agent, ledger: this.ledger })
+      this.#judge(await lookAt(calls))
+      if (round === kills) return false
+      await this.#load(calls, round, process)
+      this.ledger.count('kills')
+      progress?.(this.#told())
+      return true
+    } finally {
+      await process.kill()
+      await agent.destroy()
+      if (process.stderr !== '') this.ledger.find('process', process.stderr, 'the process')
+    }
+  }
+
+  #judge(found: ReadonlyMap<string, unknown>): void {
+    const { checked, losses } = this.#truth.judge(found)
+    this.ledger.count('things compared', checked)
+    this.ledger.count('losses', losses.length)
+    for (const loss of losses) this.ledger.find('kept', loss, `seed ${this.#options.seed}`)
+  }
+
+  /** Clients at work, until the process is killed. */
+  async #load(calls: Calls, round: number, process: KeptProcess): Promise<void> {
+    const { chosen, replacing } = this.#plan(round)
+    const clients = Array.from({ length: CLIENTS }, (_, index) => this.#client(calls, round, index))
+    const done = new Set<Deed>()
+    const over = new AbortController()
+    const attempt = async (client: Client, deed: Deed): Promise<void> => {
+      const { age } = this.#truth
+      try {
+        await deed(client)
+        done.add(deed)
+      } catch (error) {
+        if (!(error instanceof NoAnswer)) throw error
+        // A reset breaks off the calls of the training API that it meets.
+        if (over.signal.aborted || this.#truth.isOtherThan(age)) return
+        this.ledger.find('answers', error.message, client.who)
+      }
+    }
+    const play = async (client: Client): Promise<void> => {
+      while (!over.signal.aborted) await attempt(client, client.draws.oneOf(chosen))
+    }
+    const conduct = async (client: Client): Promise<void> => {
+      for (const deed of replacing) {
+        await pause(client.draws.below(60))
+        if (!over.signal.aborted) await attempt(client, deed)
+      }
+    }
+    const playing = [...clients.map(play), conduct(this.#client(calls, round, CLIENTS))]
+    const enough = 20 + this.#draws.below(60)
+    const isEnough = (): boolean => {
+      const few = chosen.length <= FEW ? chosen : []
+      return calls.answered >= enough && few.every((deed) => done.has(deed))
+    }
+    const heardEnough = new Promise<void>((resolve) => {
+      calls.heard = () => {
+        if (isEnough()) resolve()
+      }
+    })
+    await Promise.race([heardEnough, pause(PATIENCE, undefined, { ref: false })])
+    // Half of the time right after an answer, which is when a change that is written late is lost.
+    if (this.#draws.isHit(0.5)) await pause(this.#draws.below(60))
+    over.abort()
+    await process.kill()
+    await Promise.all(playing)
+  }
+
+  /** Every other round is about a few kinds of changes, which no others then write down by chance. */
+  #plan(round: number): { chosen: Deed[]; replacing: Deed[] } {
+    const all = Object.values(acts)
+    const whole = Object.values(this.#replacements)
+    if (round % 2 === 0) {
+      const replacing = this.#draws.isHit(0.5) ? [this.#draws.oneOf(whole)] : []
+      return { chosen: all, replacing }
+    }
+    const turn = (round - 1) / 2
+    const chosen = Array.from({ length: FEW }, (_, of) => all[(turn * FEW + of) % all.length]!)
+    return { chosen, replacing: turn % 2 === 0 ? [whole[(turn / 2) % whole.length]!] : [] }
+  }
+
+  #client(calls: Calls, round: number, index: number): Client {
+    const { port } = this.#receiver.address() as AddressInfo
+    const who = `client ${index}`
+    return {
+      who,
+      calls,
+      draws: new Draw(this.#options.seed, `${who}, round ${round}`),
+      truth: this.#truth,
+      receivers: { well: `http://127.0.0.1:${port}/well`, gone: `http://127.0.0.1:${port}/gone` },
+      unique: () => ++this.#unique,
+    }
+  }
+
+  #told(): string {
+    const { ledger } = this
+    return [
+      `${ledger.counted('kills')} kills of ${this.#options.kills}`,
+      `${ledger.counted('things compared')} things compared`,
+      `${ledger.counted('losses')} losses`,
+    ].join(', ')
+  }
+}
+
+type Deed = (client: Client) => Promise<unknown>

@@ -1,0 +1,77 @@
+import type { ControlFault, ControlJob, ControlModel } from '../../../src/contract/control.js'
+import type { WorldRecord } from '../../../src/engine/persistence/records.js'
+import type { Calls } from './calls.js'
+
+/** All that clients may have been told of, by the keys of their facts. */
+export async function lookAt(calls: Calls): Promise<Map<string, unknown>> {
+  const read = async <T>(id: string, query = ''): Promise<T> => {
+    const answer = await calls.ask<T>(id, { query })
+    if (answer === undefined) throw new Error(`Failed to read the world: ${id} was refused.`)
+    return answer
+  }
+  const found = new Map<string, unknown>()
+  const { scenario } = await read<{ scenario: { name: string } }>('readInfo')
+  found.set('scenario', scenario.name)
+  const { now } = await read<{ now: string }>('readClock')
+  found.set('clock', Date.parse(now))
+  const { models } = await read<{ models: ControlModel[] }>('listModels')
+  for (const { id, checkpoints } of models) {
+    found.set(`model:${id}`, true)
+    found.set(
+      `steps:${id}`,
+      checkpoints.map(({ step }) => step),
+    )
+    const reward = checkpoints.at(-1)?.metrics['val/reward']
+    if (reward !== undefined) found.set(`reward:${id}`, reward)
+  }
+  const { jobs } = await read<{ jobs: ControlJob[] }>('listJobs')
+  for (const { id, status, stalled } of jobs) found.set(`job:${id}`, stalled ? 'stalled' : status)
+  const { faults } = await read<{ faults: ControlFault[] }>('listFaults')
+  for (const { id, open } of faults) found.set(`fault:${id}`, open ? 'open' : 'closed')
+  await lookAtWebhooks(read, found)
+  await lookAtSnapshot(read, found)
+  return found
+}
+
+type Read = <T>(id: string, query?: string) => Promise<T>
+
+async function lookAtWebhooks(read: Read, found: Map<string, unknown>): Promise<void> {
+  interface Webhook {
+    name: string
+    timeout: string
+    disabled: string | null
+  }
+  const { webhooks } = await read<{ webhooks: Webhook[] }>('listWebhooks')
+  for (const { name, timeout, disabled } of webhooks) {
+    found.set(`webhook:${name}`, timeout)
+    found.set(`disabled:${name}`, disabled !== null)
+  }
+  interface Automation {
+    name: string
+    payload: unknown
+  }
+  const { automations } = await read<{ automations: Automation[] }>('listAutomations')
+  for (const { name, payload } of automations) found.set(`automation:${name}`, payload)
+  interface Delivery {
+    id: string
+    attempts: unknown[]
+  }
+  const { deliveries } = await read<{ deliveries: Delivery[] }>('listDeliveries', '?limit=20000')
+  for (const { id, attempts } of deliveries) found.set(`delivery:${id}`, attempts.length)
+}
+
+/** What only a snapshot tells: secrets, and how many chats each project had. */
+async function lookAtSnapshot(read: Read, found: Map<string, unknown>): Promise<void> {
+  interface Snapshot {
+    records: WorldRecord[]
+    secrets: string
+  }
+  const { records, secrets } = await read<Snapshot>('takeSnapshot')
+  const hidden = JSON.parse(Buffer.from(secrets, 'base64').toString('utf8')) as WorldRecord[]
+  for (const record of [...records, ...hidden]) {
+    if (record.kind === 'usage') found.set(`chats:${record.key}`, record.total.requests)
+    if (record.kind !== 'outgoing' || record.key !== 'parts') continue
+    const { added } = record.kept as { added: { secrets: Record<string, string> } }
+    for (const [name, value] of Object.entries(added.secrets)) found.set(`secret:${name}`, value)
+  }
+}
