@@ -5,24 +5,51 @@
  */
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, sep } from 'node:path'
-import { build, type Metafile } from 'esbuild'
+import { build, type Metafile, type Plugin } from 'esbuild'
 import { buildDashboard } from './dashboard.js'
 import { scenarioJsonSchema } from '../src/scenario-json-schema.js'
 
 const root = join(import.meta.dirname, '..')
 const dist = join(root, 'dist')
 
-const LOADED_WHEN_NEEDED = [
-  '@faker-js/faker',
-  'cors',
-  'express',
-  'get-port',
-  'tsx',
-  'undici',
-  'yaml',
-]
+const LOADED_WHEN_NEEDED = ['@faker-js/faker', 'get-port', 'tsx', 'undici', 'yaml']
+
+/**
+ * Express and cors are CommonJS, which a bundle of ES modules cannot hold: they `require` parts of Node.
+ * Each becomes a file of its own, loaded by `require`. An `import` would first search its text for
+ * exports, which takes longer than running it.
+ */
+const COMMONJS = ['express', 'cors']
+const commonJs: Plugin = {
+  name: 'commonjs',
+  setup(bundle) {
+    bundle.onResolve({ filter: /^(?:express|cors)$/ }, ({ path }) => ({
+      path,
+      namespace: 'commonjs',
+    }))
+    bundle.onLoad({ filter: /./, namespace: 'commonjs' }, ({ path }) => ({
+      contents: `import { createRequire } from 'node:module'
+        export default createRequire(import.meta.url)('./${path}.cjs')`,
+    }))
+  },
+}
 
 await rm(dist, { recursive: true, force: true })
+const libraries = await build({
+  absWorkingDir: root,
+  entryPoints: COMMONJS.map((name) => ({ in: name, out: name })),
+  // A port wants raw bytes: no body parser runs in it, and loading them would take longer than Express.
+  alias: { 'body-parser': './.build/no-body-parser.ts' },
+  outdir: dist,
+  outExtension: { '.js': '.cjs' },
+  bundle: true,
+  format: 'cjs',
+  platform: 'node',
+  target: 'node20.19',
+  minify: true,
+  legalComments: 'none',
+  metafile: true,
+})
 const { metafile } = await build({
   absWorkingDir: root,
   entryPoints: {
@@ -46,6 +73,7 @@ const { metafile } = await build({
   // another: they must be the user's own.
   external: [...LOADED_WHEN_NEEDED, 'msw', 'vitest'],
   // yargs asks each for little; loading the usual ones takes longer than parsing the command line.
+  plugins: [commonJs],
   alias: { assert: './.build/assert.ts', 'string-width': './.build/string-width.ts' },
   minify: true,
   sourcemap: 'linked',
@@ -56,7 +84,7 @@ const { metafile } = await build({
 const dashboard = await buildDashboard(join(dist, 'dashboard'))
 await writeFile(
   join(dist, 'THIRD-PARTY-LICENSES.txt'),
-  await licensesOf({ ...metafile.inputs, ...dashboard.inputs }),
+  await licensesOf({ ...metafile.inputs, ...libraries.metafile.inputs, ...dashboard.inputs }),
 )
 
 await writeFile(join(dist, 'scenario.schema.json'), `${JSON.stringify(scenarioJsonSchema())}\n`)
