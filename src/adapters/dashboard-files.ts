@@ -1,17 +1,12 @@
-import { readFile } from 'node:fs/promises'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import type { Middleware } from './express.js'
 
-/** Where the page is; `/_emulator` leads there. */
+/** Where the page is; `/_emulator` redirects there. */
 const PAGE = '/_emulator/'
 
-/** Every file there is: no path of a request ever reaches the disk. */
-const TYPES: Readonly<Record<string, string>> = {
-  'index.html': 'text/html; charset=utf-8',
-  'assets/main.js': 'text/javascript; charset=utf-8',
-  'assets/dashboard.css': 'text/css; charset=utf-8',
-  'assets/icon.svg': 'image/svg+xml',
-}
+/** The files of the page, below `PAGE`. */
+const FILES = ['', 'index.html', 'assets/main.js', 'assets/dashboard.css', 'assets/icon.svg']
 
 const HEADERS = {
   // The page shows what strangers sent: nothing inline may run, nothing foreign be loaded, and no text
@@ -30,53 +25,35 @@ const HEADERS = {
 }
 
 /** Built, the files lie beside this one; in the source, where the build leaves them. */
-const FOLDERS = ['./dashboard/', '../../dist/dashboard/']
+const FOLDERS = ['./dashboard', '../../dist/dashboard']
+
+const PATHS = new Set([PAGE.slice(0, -1), ...FILES.map((name) => PAGE + name)])
 
 /** Whether a path is the page's, or one of its files'. */
 export function isOfDashboard(path: string): boolean {
-  return path === PAGE.slice(0, -1) || nameAt(path) !== undefined
+  return PATHS.has(path)
 }
 
-/** Answers a request for what `isOfDashboard`. */
-export function serveDashboard(
-  { method = 'GET', url = '/' }: IncomingMessage,
-  response: ServerResponse,
-): void {
-  const name = nameAt(url.split('?', 1)[0]!)
-  if (name === undefined) {
-    response.writeHead(307, { location: PAGE }).end()
-  } else if (method === 'GET' || method === 'HEAD') {
-    void sendFile(name, method, response)
-  } else {
-    response.writeHead(405, { allow: 'GET, HEAD' }).end()
-  }
+/** Serves the page and its files below the control API's root, and passes everything else on. */
+export async function dashboardFiles(): Promise<Middleware> {
+  const { default: express } = await import('express')
+  const folder = FOLDERS.map((each) => fileURLToPath(new URL(each, import.meta.url))).find((each) =>
+    existsSync(each),
+  )
+  if (folder === undefined) return notBuilt
+  const files = express.static(folder, {
+    cacheControl: false,
+    setHeaders: (response) => {
+      for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value)
+    },
+  })
+  // Its type asks for Express's own request and response, which is what it gets from Express.
+  return files as unknown as Middleware
 }
 
-/** Which of the files a path names. */
-function nameAt(path: string): string | undefined {
-  if (!path.startsWith(PAGE)) return undefined
-  const name = path.slice(PAGE.length) || 'index.html'
-  return Object.hasOwn(TYPES, name) ? name : undefined
-}
-
-async function sendFile(name: string, method: string, response: ServerResponse): Promise<void> {
-  const content = await readOne(name)
-  if (!content) {
-    response.writeHead(404, { ...HEADERS, 'content-type': 'text/plain' })
-    response.end('The dashboard is not built. Run `npm run build` first.\n')
-    return
-  }
-  const [type, length] = [TYPES[name], content.byteLength]
-  response.writeHead(200, { ...HEADERS, 'content-type': type, 'content-length': length })
-  response.end(method === 'HEAD' ? undefined : content)
-}
-
-async function readOne(name: string): Promise<Buffer | undefined> {
-  for (const folder of FOLDERS) {
-    const content = await readFile(
-      fileURLToPath(new URL(`${folder}${name}`, import.meta.url)),
-    ).catch(() => undefined)
-    if (content) return content
-  }
-  return undefined
+const notBuilt: Middleware = ({ url = '', method }, response, next) => {
+  const isFile = FILES.includes(url.split('?', 1)[0]!.slice(1))
+  if (!isFile || (method !== 'GET' && method !== 'HEAD')) return next()
+  response.writeHead(404, { ...HEADERS, 'content-type': 'text/plain' })
+  response.end('The dashboard is not built. Run `npm run build` first.\n')
 }

@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import {
   createServer as createNetServer,
   type AddressInfo,
@@ -7,8 +7,8 @@ import {
 import { CONTROL_ROOT, isControlPath } from '../contract/control-path.js'
 import type { Host } from '../contract/exchange.js'
 import { cancelTimer, startTimer, type WallTimer } from '../world/wall.js'
-import { isOfDashboard, serveDashboard } from './dashboard-files.js'
-import { createListener, type Middleware } from './express.js'
+import { dashboardFiles, isOfDashboard } from './dashboard-files.js'
+import { createApp, expressHandler, type Layer, type Middleware } from './express.js'
 import { createGate, type GateOptions } from './gate.js'
 import { answerMalformed } from './malformed.js'
 import type { Handler } from './node-http.js'
@@ -125,11 +125,10 @@ export interface PortOptions extends Omit<ListenOptions, 'inferencePort'> {
 
 /** Opens one port, which answers as that host. Raises `ListenError`. */
 export async function openPort(handler: Handler, api: Host, options: PortOptions): Promise<Server> {
-  const { host, port, use = [] } = options
-  const created = await createListener(handler, api, use)
+  const { host, port } = options
+  const app = await createApp(await layersOf(handler, api, options))
   const limits = { ...PORT_LIMITS, ...options.limits }
-  const settings = { ...created.options, ...serverOptions(limits) }
-  const server = createServer(settings, gated(created.listener, api, options))
+  const server = createServer({ ...app.options, ...serverOptions(limits) }, app.listener)
   guard(server, limits)
   server.on('clientError', (error, socket) => answerMalformed(error, api, socket))
   for (let left = TRIES; ; left--) {
@@ -173,19 +172,32 @@ async function bindIpv6(server: Server, { connections }: PortLimits): Promise<vo
   }
 }
 
-function gated(listener: RequestListener, api: Host, options: PortOptions): RequestListener {
+/** What a request passes, from the wire to the API. */
+async function layersOf(handler: Handler, api: Host, options: PortOptions): Promise<Layer[]> {
+  const { corsOrigins = [], use = [], isControlled = false } = options
+  const answer = expressHandler({ handle: handler }, api)
+  return [
+    { handle: gateLayer(api, options) },
+    ...(corsOrigins.length > 0 ? [{ handle: await corsLayer(corsOrigins) }] : []),
+    ...use.map((handle) => ({ handle })),
+    ...(isControlled ? [{ path: CONTROL_ROOT, handle: await dashboardFiles() }] : []),
+    { handle: answer },
+  ]
+}
+
+/** Refuses the web pages of other origins. */
+function gateLayer(api: Host, options: PortOptions): Middleware {
   const refuse = createGate(options)
-  return (request, response) => {
+  return (request, response, next) => {
     const { url = '' } = request
-    // All other calls, which are nearly all, need not be taken apart here.
-    const path = url.startsWith(CONTROL_ROOT) ? url.split('?', 1)[0]! : url
-    const ofControl = options.isControlled === true && isControlPath(path)
-    const ofDashboard = ofControl && isOfDashboard(path)
     // The control API has a narrower gate of its own, which no option of this one widens.
-    const refusal = ofControl && !ofDashboard ? undefined : refuse(request)
-    if (!refusal) return (ofDashboard ? serveDashboard : listener)(request, response)
+    if (options.isControlled === true && url.startsWith(CONTROL_ROOT) && isControlCall(url)) {
+      return next()
+    }
+    const refusal = refuse(request)
+    if (!refusal) return next()
     const { status, message } = refusal
-    options.refused?.({ request: `${request.method} ${request.url}`, status, message })
+    options.refused?.({ request: `${request.method} ${url}`, status, message })
     // Read to its end, so that the client gets to hear the answer.
     request.resume()
     const body = JSON.stringify(refusal.bodyFor(api))
@@ -194,6 +206,22 @@ function gated(listener: RequestListener, api: Host, options: PortOptions): Requ
       'content-length': Buffer.byteLength(body),
     })
     response.end(body)
+  }
+}
+
+function isControlCall(url: string): boolean {
+  const path = url.split('?', 1)[0]!
+  return isControlPath(path) && !isOfDashboard(path)
+}
+
+/** Web pages of the allowed origins get the headers that browsers ask for. */
+async function corsLayer(origins: readonly string[]): Promise<Middleware> {
+  const { default: cors } = await import('cors')
+  const layer = cors({ origin: origins.includes('*') ? '*' : [...origins] })
+  // The control API is closed to all of them.
+  return (request, response, next) => {
+    if (isControlPath((request.url ?? '').split('?', 1)[0]!)) next()
+    else layer(request, response, next)
   }
 }
 

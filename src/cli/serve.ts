@@ -4,9 +4,7 @@ import { writeSnapshotFile } from '../adapters/snapshot-file.js'
 import { openFromDisk } from '../adapters/training-data-files.js'
 import { urlsOf } from '../adapters/urls.js'
 import type { Listening, Refusal } from '../adapters/listen.js'
-import type { Middleware } from '../adapters/express.js'
 import { isLoopback } from '../contract/authority.js'
-import { isControlPath } from '../contract/control-path.js'
 import type { WorldPart } from '../core-options.js'
 import { EmulatorCore } from '../emulator.js'
 import type { JournalListener } from '../engine/journal.js'
@@ -68,7 +66,6 @@ export async function openPorts(settings: Settings, terminal: Terminal): Promise
     inferencePort: settings.inferencePort,
     allowedHosts: settings.allowedHosts,
     corsOrigins: settings.corsOrigins,
-    use: await corsLayers(settings.corsOrigins),
     refused,
   }).catch(async (error: unknown) => {
     core.stop()
@@ -118,15 +115,4 @@ function createCore(settings: Settings, begun: Beginning, log: JournalListener):
     return world
   }
   return create()
-}
-
-/** Web pages of the allowed origins are answered with what browsers ask for. */
-async function corsLayers(origins: readonly string[]) {
-  if (origins.length === 0) return []
-  const { default: cors } = await import('cors')
-  const layer = cors({ origin: origins.includes('*') ? '*' : [...origins] })
-  // The control API is closed to them all.
-  const open: Middleware = (request, response, next) =>
-    isControlPath((request.url ?? '').split('?', 1)[0]!) ? next() : layer(request, response, next)
-  return [open]
 }

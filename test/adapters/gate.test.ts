@@ -1,6 +1,5 @@
 import { request as httpRequest } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import cors from 'cors'
 import { createGate } from '../../src/adapters/gate.js'
 import {
   createEmulator,
@@ -126,7 +125,7 @@ describe('a port', () => {
 
   it('answers a preflight of an origin that was allowed, and of no other', async () => {
     const origin = 'http://localhost:5173'
-    const { port } = await listening({ corsOrigins: [origin], use: [cors({ origin: [origin] })] })
+    const { port } = await listening({ corsOrigins: [origin] })
     const [allowed] = await talk(port, preflight(origin))
     expect(allowed).toMatchObject({
       status: 204,
@@ -148,7 +147,7 @@ describe('a port', () => {
   it.each(['http://anything.test', 'null'])(
     'may be called from %s where all may',
     async (origin) => {
-      const { port } = await listening({ corsOrigins: ['*'], use: [cors({ origin: '*' })] })
+      const { port } = await listening({ corsOrigins: ['*'] })
       const [answered] = await talk(port, createModel({ origin }))
       expect(answered).toMatchObject({
         status: 200,
