@@ -51,7 +51,9 @@ export interface InProcessOptions {
 /** The emulator wherever JavaScript runs, browsers included: everything but ports and files. */
 export class InProcessEmulator extends EmulatorCore {
   /** The emulator as a fetch function, for clients that take one: no port, no interception. */
-  readonly fetch: typeof globalThis.fetch = createFetch(this.handle, (url) => this.hostOf(url))
+  readonly fetch: typeof globalThis.fetch = createFetch(this.handle, (url) => this.hostOf(url), {
+    closed: () => this.closed,
+  })
   /** What goes wrong, changed while things go on. */
   readonly faults = new FaultControl(() => this.engine)
   /** Models, jobs and checkpoints, arranged without a request; what is not named is invented. */
