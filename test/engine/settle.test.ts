@@ -89,14 +89,15 @@ describe('a world that does not come to rest', () => {
         await breath()
       }
     })()
-    const error = await emulator.settle(outcome, { within: '300ms' }).catch((caught) => caught)
+    const settling = emulator.settle(outcome, { within: '300ms' })
+    const error = (await settling.catch((caught: unknown) => caught)) as SettleError
     controller.abort()
     await outcome
     expect(error).toBeInstanceOf(SettleError)
     expect(error.message).toContain(
       `the promise is pending after 300 ms. Job ${id.slice(0, 8)} of model "poet" is running and will never end: its script holds nothing more.`,
     )
-    expect(error.message.match(/GET /g).length).toBeLessThan(8)
+    expect(error.message.match(/GET /g)!.length).toBeLessThan(8)
     expect(error.message).toMatch(/… \d+ more like it/)
   })
 
