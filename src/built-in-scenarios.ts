@@ -7,6 +7,53 @@ import { ScenarioError } from './scenario-error.js'
 // neither a YAML parser nor the schema library.
 const scenarios = compiled as unknown as Readonly<Record<string, Scenario>>
 
+/** So that editors offer them. */
+export const builtInScenarioNames = [
+  'adversarial-pagination',
+  'auth-expired',
+  'checkpoint-evicted',
+  'checkpoint-not-served',
+  'checkpoints-on-the-way',
+  'collapsing-policy',
+  'commit-then-fail',
+  'diverging-loss',
+  'dropped-connections',
+  'duplicate-submission',
+  'ends-early',
+  'failing-job',
+  'fails-at-once',
+  'fails-before-start',
+  'fails-late',
+  'flaky-gateway',
+  'hanging-calls',
+  'happy-path',
+  'learning-policy',
+  'long-run',
+  'maintenance-window',
+  'malformed-answers',
+  'missing-metrics',
+  'moving-pages',
+  'nan-metrics',
+  'plateau',
+  'quota-exhausted',
+  'rate-limited',
+  'reward-collapse',
+  'sft',
+  'slow-responses',
+  'slow-start',
+  'stale-cursor',
+  'stalled-then-resumed',
+  'stuck-in-queue',
+  'stuck-job',
+  'system-check-degraded',
+  'textual-metric',
+  'two-jobs',
+  'webhook-receiver-down',
+  'webhook-storm',
+] as const
+
+export type BuiltInScenarioName = (typeof builtInScenarioNames)[number]
+
 export const DEFAULT_SCENARIO = 'happy-path'
 
 export const builtInScenarios: readonly Scenario[] = Object.values(scenarios)

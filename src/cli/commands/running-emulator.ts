@@ -53,7 +53,7 @@ export async function withRunning(
   work: (client: Client) => Promise<number>,
 ): Promise<number> {
   const given = running.token ?? fromEnvironment('SVTRAIN_CONTROL_TOKEN', token)
-  const client = createClient({ ...running, url: runningUrl(running), token: given })
+  const client = createClient({ url: runningUrl(running), token: given, world: running.world })
   try {
     return await work(client)
   } catch (error) {
