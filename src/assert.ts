@@ -1,14 +1,21 @@
 // The entry of `svtrain-emulator/assert`: for runners without matchers, such as node:test.
 import { AssertionError } from 'node:assert'
 import type { JobHandle } from './verification/job-handle.js'
-import type { RequestPattern } from './verification/request-pattern.js'
+import type { WhichRequest } from './verification/request-pattern.js'
 import { toHaveEnded, toHaveFailed, toHaveStarted } from './matchers/jobs.js'
-import { toHaveReceivedRequest, type Asked } from './matchers/requests.js'
+import {
+  requestCount,
+  toHaveReceivedRequest,
+  type Asked,
+  type RequestCount,
+} from './matchers/requests.js'
 import type { Verdict } from './matchers/verdict.js'
 import {
+  deliveryCount,
   toBeValidlySigned,
   toHaveReceivedInOrder,
   toHaveReceivedWebhook,
+  type DeliveryCount,
   type Received,
 } from './matchers/webhooks.js'
 import type { DeliveryMatch } from './webhooks/sink/match.js'
@@ -32,9 +39,10 @@ export function assertFailed(job: JobHandle, message?: string | RegExp): void {
 /** A request came that fits, exactly so many of them where `times` is given. Raises `AssertionError`. */
 export function assertReceivedRequest(
   asked: Asked,
-  meant: string | RequestPattern,
-  options?: { times?: number },
+  meant: WhichRequest,
+  options: RequestCount = {},
 ): void {
+  requestCount.check(options, 'assertReceivedRequest')
   assertPasses(toHaveReceivedRequest(asked, meant, options), assertReceivedRequest)
 }
 
@@ -42,8 +50,9 @@ export function assertReceivedRequest(
 export function assertReceivedWebhook(
   received: Received,
   match?: DeliveryMatch,
-  options?: { count?: number },
+  options: DeliveryCount = {},
 ): void {
+  deliveryCount.check(options, 'assertReceivedWebhook')
   assertPasses(toHaveReceivedWebhook(received, match, options), assertReceivedWebhook)
 }
 

@@ -1,23 +1,30 @@
 // What the package is in a browser: the same, without ports, files and Express.
 
-import { InProcessEmulator, type InProcessOptions } from './in-process-emulator.js'
+import {
+  InProcessEmulator,
+  inProcessOptions,
+  type InProcessOptions,
+  type WhichScenario,
+} from './in-process-emulator.js'
 
 /**
  * An emulator with a world of its own, without ports or files: `fetch` is the whole of it, and
- * `svtrain-emulator/msw` answers in its name. Raises `ScenarioError` where the scenario is unknown or
- * cannot be used.
+ * `svtrain-emulator/msw` answers in its name. Throws `OptionsError` if an option can't be used, and
+ * `ScenarioError` if the scenario is unknown or can't be used.
  */
 export function createEmulator(options: InProcessOptions = {}): InProcessEmulator {
+  inProcessOptions.check(options)
   return new InProcessEmulator(options)
 }
 
-export type { InProcessEmulator as Emulator, InProcessOptions as EmulatorOptions }
+export type { InProcessEmulator as Emulator, InProcessOptions as EmulatorOptions, WhichScenario }
+export { OptionsError } from './world/options.js'
 export { LOCAL_API_KEY } from './core-options.js'
 export { NotIsolatedError } from './worlds.js'
 export { type Clock, type ClockMode, RealTimeError } from './world/clock.js'
 
 // Scenarios
-export { builtInScenarios } from './built-in-scenarios.js'
+export { builtInScenarios, type BuiltInScenarioName } from './built-in-scenarios.js'
 export { defineScenario } from './check-scenario.js'
 export { ScenarioError, type ScenarioProblem } from './scenario-error.js'
 export type { ScenarioInput } from './engine/scenario.js'

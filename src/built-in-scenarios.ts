@@ -1,11 +1,58 @@
 import compiled from './built-in-scenarios.generated.json' with { type: 'json' }
-import { nearest } from './engine/nearest.js'
+import { nearest } from './world/nearest.js'
 import type { Scenario } from './engine/scenario.js'
 import { ScenarioError } from './scenario-error.js'
 
 // Checked and written out by `npm run generate` from scenarios/*.yaml, so that starting needs
 // neither a YAML parser nor the schema library.
 const scenarios = compiled as unknown as Readonly<Record<string, Scenario>>
+
+/** So that editors offer them. */
+export const builtInScenarioNames = [
+  'adversarial-pagination',
+  'auth-expired',
+  'checkpoint-evicted',
+  'checkpoint-not-served',
+  'checkpoints-on-the-way',
+  'collapsing-policy',
+  'commit-then-fail',
+  'diverging-loss',
+  'dropped-connections',
+  'duplicate-submission',
+  'ends-early',
+  'failing-job',
+  'fails-at-once',
+  'fails-before-start',
+  'fails-late',
+  'flaky-gateway',
+  'hanging-calls',
+  'happy-path',
+  'learning-policy',
+  'long-run',
+  'maintenance-window',
+  'malformed-answers',
+  'missing-metrics',
+  'moving-pages',
+  'nan-metrics',
+  'plateau',
+  'quota-exhausted',
+  'rate-limited',
+  'reward-collapse',
+  'sft',
+  'slow-responses',
+  'slow-start',
+  'stale-cursor',
+  'stalled-then-resumed',
+  'stuck-in-queue',
+  'stuck-job',
+  'system-check-degraded',
+  'textual-metric',
+  'two-jobs',
+  'webhook-receiver-down',
+  'webhook-storm',
+] as const
+
+export type BuiltInScenarioName = (typeof builtInScenarioNames)[number]
 
 export const DEFAULT_SCENARIO = 'happy-path'
 

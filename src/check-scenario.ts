@@ -1,9 +1,9 @@
 import type * as z from 'zod'
 import { builtInScenario } from './built-in-scenarios.js'
-import { nearest } from './engine/nearest.js'
+import { nearest } from './world/nearest.js'
 import { scenarioSchema } from './engine/scenario-schema/scenario.js'
 import { webhookProblems } from './engine/scenario-schema/check-webhooks.js'
-import { receiverUrl, webhookParts } from './engine/scenario-schema/webhooks.js'
+import { webhookParts } from './engine/scenario-schema/webhooks.js'
 import type { Scenario, ScenarioInput, WebhookPartsInput } from './engine/scenario.js'
 import { extendScenario, namesFile } from './extend-scenario.js'
 import { ScenarioError, type ScenarioProblem } from './scenario-error.js'
@@ -56,11 +56,6 @@ export function checkWebhooks(input: WebhookPartsInput, present: WebhookParts): 
     heading,
     problems.map(({ path, message }) => problem(path, false, message)),
   )
-}
-
-/** Checks the address of a receiver. Raises `ScenarioError`. */
-export function checkReceiverUrl(url: string): string {
-  return checkPart(receiverUrl, url, 'Deliveries cannot be sent there:')
 }
 
 /**

@@ -17,6 +17,9 @@ import type {
 } from './contract/control.js'
 import type { FaultInput, ScenarioInput } from './engine/scenario.js'
 import type { ClockMode } from './world/clock.js'
+import { anyFunction, aFlag, Options, required, aSecret, aText, webUrl } from './world/options.js'
+
+export { OptionsError } from './world/options.js'
 
 export interface ClientOptions {
   /** Any URL of the training API: `http://127.0.0.1:4600`, or the base URL that clients are given. */
@@ -28,6 +31,13 @@ export interface ClientOptions {
   /** Default: the global one. That of an emulator in process works as well. */
   fetch?: typeof globalThis.fetch
 }
+
+export const clientOptions = new Options<ClientOptions>('createClient', {
+  url: required(webUrl),
+  token: aSecret,
+  world: aText,
+  fetch: anyFunction,
+})
 
 /** What a job is made of that the control API creates. */
 export interface JobWanted {
@@ -69,6 +79,13 @@ export interface SettleBounds {
   most?: number
 }
 
+export interface UseOptions {
+  /** Begins a fresh world with it. Default: what there is stays. */
+  reset?: boolean
+}
+
+export const useOptions = new Options<UseOptions>('scenarios.use', { reset: aFlag })
+
 /** Each method raises `ControlError` where it is refused, `UnreachableError` where nobody answers. */
 export interface Client extends WebhookCalls, RecordCalls, SnapshotCalls {
   /** Resolves once everything listens. */
@@ -95,7 +112,7 @@ export interface Client extends WebhookCalls, RecordCalls, SnapshotCalls {
     list: () => Promise<NamedScenario[]>
     current: () => Promise<CurrentScenario>
     /** Follows another one until the next reset; with `reset`, in a fresh world. */
-    use: (scenario: string | ScenarioInput, options?: { reset?: boolean }) => Promise<NamedScenario>
+    use: (scenario: string | ScenarioInput, options?: UseOptions) => Promise<NamedScenario>
   }
   readonly models: {
     list: () => Promise<ControlModel[]>
@@ -130,11 +147,13 @@ export interface Client extends WebhookCalls, RecordCalls, SnapshotCalls {
  * Controls an emulator in another process, by fetch alone; its methods are called as those of an
  * emulator in process.
  *
- * @throws TypeError if an option is unknown.
+ * @throws OptionsError if an option is unknown or can't be used.
+ * @example
+ * const client = createClient({ url: process.env.SVTRAIN_BASE_URL })
  */
-export function createClient(given: ClientOptions): Client {
-  assertKnownOptions(given)
-  const { url, token, world, fetch: send = globalThis.fetch } = given
+export function createClient(reached: ClientOptions): Client {
+  clientOptions.check(reached)
+  const { url, token, world, fetch: send = globalThis.fetch } = reached
   const root = `${new URL(url).origin}/_emulator`
 
   const ask: Ask = async (method, path, body) => {
@@ -174,6 +193,7 @@ export function createClient(given: ClientOptions): Client {
       list: async () => (await get<{ scenarios: NamedScenario[] }>('/scenarios')).scenarios,
       current: () => get('/scenario'),
       async use(scenario, options = {}) {
+        useOptions.check(options)
         const answer = await post<{ scenario: NamedScenario }>('/scenario', {
           ...options,
           scenario,
@@ -224,16 +244,6 @@ export interface JobsWhere {
   /** The id or name of a model. */
   model?: string
   status?: ControlJob['status']
-}
-
-const OPTIONS = ['url', 'token', 'world', 'fetch'] satisfies (keyof ClientOptions)[]
-
-function assertKnownOptions(options: ClientOptions): void {
-  const unknown = Object.keys(options).find((name) => !OPTIONS.some((known) => known === name))
-  if (unknown === undefined) return
-  throw new TypeError(
-    `Failed to create a client: unknown option "${unknown}". Known here: ${OPTIONS.join(', ')}.`,
-  )
 }
 
 function jobPath(id: string): string {

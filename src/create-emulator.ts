@@ -2,14 +2,20 @@ import { controlAccess } from './adapters/control-access.js'
 import { openDataFolder } from './adapters/data-folder.js'
 import { poolOfConnections, type PooledSend } from './adapters/pooled-send.js'
 import { openFromDisk } from './adapters/training-data-files.js'
-import { listen, type Listening, type ListenOptions } from './adapters/listen.js'
+import { listen, listenOptions, type Listening, type ListenOptions } from './adapters/listen.js'
 import { urlsOf } from './adapters/urls.js'
-import { createWebhookSink, type WebhookSink, type WebhookSinkOptions } from './create-sink.js'
+import { WebhookSink, type WebhookSinkOptions } from './create-sink.js'
 import type { CoreOptions } from './core-options.js'
 import { sinkOptionsFor, type OwnSinkOptions } from './emulator-sink.js'
-import { InProcessEmulator, type InProcessOptions } from './in-process-emulator.js'
+import {
+  InProcessEmulator,
+  inProcessOptions,
+  type InProcessOptions,
+} from './in-process-emulator.js'
 import { Outgoing } from './webhooks/outgoing.js'
 import { sendBy } from './webhooks/send.js'
+import { receiversTable } from './webhooks/sink/sink.js'
+import { nonEmptyText, Options, webUrl } from './world/options.js'
 
 export interface EmulatorOptions extends InProcessOptions {
   /**
@@ -21,12 +27,23 @@ export interface EmulatorOptions extends InProcessOptions {
   dataRoot?: string
 }
 
+export const emulatorOptions = new Options<EmulatorOptions>('createEmulator', {
+  ...inProcessOptions.table,
+  data: nonEmptyText,
+  dataRoot: nonEmptyText,
+})
+
 /**
- * An emulator with a world of its own: nothing is shared between two of them. Raises `ScenarioError`
- * where the scenario is unknown or cannot be used, `DataFolderError` or `SnapshotError` where what is
- * in its folder cannot.
+ * Creates an emulator with a world of its own: two emulators share nothing.
+ *
+ * @throws OptionsError if an option is unknown or can't be used.
+ * @throws ScenarioError if the scenario is unknown or can't be used.
+ * @throws DataFolderError or SnapshotError if what is in its folder can't be used.
+ * @example
+ * const emulator = createEmulator({ scenario: 'failing-job', clock: 'manual' })
  */
 export function createEmulator(options: EmulatorOptions = {}): Emulator {
+  emulatorOptions.check(options)
   return new Emulator(options)
 }
 
@@ -47,8 +64,12 @@ export class Emulator extends InProcessEmulator {
     this.#pool = pool
   }
 
-  /** Serves both hosts on real ports, free ones by default; until then on none. Raises `ListenError`. */
+  /**
+   * Serves both hosts on real ports, free ones by default; until then on none. Rejects with
+   * `ListenError` or `OptionsError`.
+   */
   async listen(options: ListenOptions = {}): Promise<Listening> {
+    listenOptions.check(options)
     if (this.#listening) throw new AlreadyListeningError(this.#listening)
     const { host = '127.0.0.1', controlToken, allowedHosts } = options
     this.guardControl(controlAccess({ host, controlToken, allowedHosts }))
@@ -60,11 +81,13 @@ export class Emulator extends InProcessEmulator {
   /**
    * A webhook sink that this emulator sends to from now on, in process, with every event of jobs and
    * artifacts, or with what the scenario's webhooks say that have no URL. It knows the secrets, follows
-   * the clock, and tells the journal. Raises `SinkAttachedError` where there is one already.
+   * the clock, and tells the journal. Throws `SinkAttachedError` if there is one already,
+   * and `OptionsError`.
    */
   createSink(options: EmulatorSinkOptions = {}): WebhookSink {
+    emulatorSinkOptions.check(options)
     if (this.sink) throw new SinkAttachedError(this.sink.url)
-    const sink = createWebhookSink(sinkOptionsFor(this, options))
+    const sink = new WebhookSink(sinkOptionsFor(this, options))
     this.attach(sink, sendBy(sink.fetch))
     return sink
   }
@@ -80,6 +103,11 @@ export class Emulator extends InProcessEmulator {
 }
 
 export type EmulatorSinkOptions = OwnSinkOptions & Pick<WebhookSinkOptions, 'forwardTo'>
+
+export const emulatorSinkOptions = new Options<EmulatorSinkOptions>('createSink', {
+  ...receiversTable,
+  forwardTo: webUrl,
+})
 
 /** Raised where a second sink is asked for. Code `SVTRAIN_SINK_ATTACHED`. */
 export class SinkAttachedError extends Error {

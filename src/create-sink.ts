@@ -1,15 +1,21 @@
 import { createFetch } from './adapters/fetch.js'
-import { closePort, openPort, portOf, type PortOptions } from './adapters/listen.js'
+import { closePort, openPort, portOf, portTable, type OnePort } from './adapters/listen.js'
 import { nodeHmac } from './adapters/node-hmac.js'
 import { openSinkFile, type SinkFile } from './adapters/sink-file.js'
 import { forwardTo } from './adapters/sink-forward.js'
 import { urlOf } from './adapters/urls.js'
-import { SinkCore, type SinkOptions } from './webhooks/sink/sink.js'
+import { SinkCore, sinkTable, type SinkOptions } from './webhooks/sink/sink.js'
+import { aFlag, nonEmptyText, Options, required, webUrl } from './world/options.js'
 
 export interface WebhookSinkOptions extends SinkOptions {
   /** Passes each delivery on to this URL, byte for byte, and gives the answer that it gets there. */
   readonly forwardTo?: string | undefined
 }
+
+export const webhookSinkOptions = new Options<WebhookSinkOptions>('createWebhookSink', {
+  ...sinkTable,
+  forwardTo: webUrl,
+})
 
 export interface RecordingOptions extends WebhookSinkOptions {
   /** A file that each delivery is added to, as a line of JSON, before it is acknowledged. */
@@ -18,20 +24,39 @@ export interface RecordingOptions extends WebhookSinkOptions {
   readonly fsync?: boolean | undefined
 }
 
-export type SinkListenOptions = Partial<Omit<PortOptions, 'use'>>
+export const recordingOptions = new Options<RecordingOptions>('openWebhookSink', {
+  ...webhookSinkOptions.table,
+  out: required(nonEmptyText),
+  fsync: aFlag,
+})
+
+export type SinkListenOptions = OnePort
+
+export const sinkListenOptions = new Options<SinkListenOptions>('sink.listen', portTable)
 
 export interface SinkListening {
   readonly host: string
   readonly port: number
 }
 
-/** A receiver of webhooks for tests: in process, on a port (`listen`) or by MSW (`sinkHandler`). */
+/**
+ * Creates a receiver of webhooks for tests: in process, on a port (`listen`) or by MSW (`sinkHandler`).
+ *
+ * @throws OptionsError if an option is unknown or can't be used.
+ * @example
+ * const sink = createWebhookSink({ secrets: 's3cret', strict: true })
+ */
 export function createWebhookSink(options: WebhookSinkOptions = {}): WebhookSink {
+  webhookSinkOptions.check(options)
   return new WebhookSink(options)
 }
 
-/** The same with a file that outlives it. Raises what the file system says of that file. */
+/**
+ * The same with a file that outlives it. Rejects with what the file system says of that file, or with
+ * `OptionsError`.
+ */
 export async function openWebhookSink(options: RecordingOptions): Promise<WebhookSink> {
+  recordingOptions.check(options)
   const { out, fsync } = options
   return new WebhookSink(options, await openSinkFile(out, { fsync }))
 }
@@ -68,8 +93,9 @@ export class WebhookSink extends SinkCore {
     return this.#file?.torn ?? 0
   }
 
-  /** Receives on a real port, a free one by default. Raises `ListenError`. */
+  /** Receives on a real port, a free one by default. Rejects with `ListenError` or `OptionsError`. */
   async listen(options: SinkListenOptions = {}): Promise<SinkListening> {
+    sinkListenOptions.check(options)
     await this.#stopListening()
     const { host = '127.0.0.1', port = 0 } = options
     const server = await openPort((_host, request) => this.receive(request), 'training', {

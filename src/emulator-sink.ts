@@ -2,15 +2,14 @@ import type { EmulatorCore } from './emulator.js'
 import type { WebhookRule } from './engine/scenario.js'
 import type { Departure } from './webhooks/departures.js'
 import type { Expectations } from './webhooks/sink/inspection.js'
-import type { Cause, SinkOptions } from './webhooks/sink/sink.js'
+import type { Cause, SendersOwn, SinkOptions } from './webhooks/sink/sink.js'
 import type { SinkWorld } from './webhooks/sink/waiting.js'
 
 type World = Pick<EmulatorCore, 'sink' | 'webhooks' | 'clock' | 'engine' | 'journal' | 'inFlight'>
 type Sender = World & Pick<EmulatorCore, 'worlds'>
 
-/** What is the sender's to say, and what a user may add to it. */
-type Own = 'secrets' | 'known' | 'emulator' | 'causedBy'
-export type OwnSinkOptions = Omit<SinkOptions, Own>
+/** What a user may say of the sink of an emulator. */
+export type OwnSinkOptions = Omit<SinkOptions, SendersOwn>
 
 /**
  * What a sink needs to know of the emulator that sends to it: its clock and its journal, the secrets

@@ -19,14 +19,28 @@ import { createHandler } from './operations/handle.js'
 import { withKeys } from './engine/with-keys.js'
 import type { SavedWorld } from './engine/persistence/restore.js'
 import { wholeWorld } from './engine/persistence/save.js'
-import { notOneWorld, snapshotOf, worldIn, type Snapshot } from './snapshot.js'
+import {
+  notOneWorld,
+  snapshotOf,
+  snapshotOptions,
+  worldIn,
+  type Snapshot,
+  type SnapshotOptions,
+} from './snapshot.js'
 import { WorldKeeper } from './world-keeper.js'
 import { Webhooks } from './webhooks/webhooks.js'
 import { settle, type SettleOptions, type SettleReport } from './settle.js'
 import { Outgoing } from './webhooks/outgoing.js'
 import { Receivers, type AttachedSink } from './webhooks/receivers.js'
 import type { Send } from './webhooks/send.js'
-import type { Clock, ClockMode } from './world/clock.js'
+import {
+  clockChange,
+  clockMode,
+  type Clock,
+  type ClockChange,
+  type ClockMode,
+} from './world/clock.js'
+import { checkArgument } from './world/options.js'
 import { NotIsolatedError, WORLD_CLOSED, Worlds } from './worlds.js'
 
 /** The emulator without a transport: the composition root, which knows everyone below it. */
@@ -53,6 +67,7 @@ export class EmulatorCore {
   #scenario: Scenario
   #engine: Engine
   #inFlight = 0
+  #closed = false
   readonly #controlRoom = new ControlRoom(this)
   readonly #addresses: Addresses
 
@@ -137,6 +152,11 @@ export class EmulatorCore {
     return this.#inFlight
   }
 
+  /** Whether it was closed, and does not listen again. */
+  get closed(): boolean {
+    return this.#closed
+  }
+
   /**
    * The world of one API key, with a clock, records, scenario, faults and journal of its own. Raises
    * `NotIsolatedError` where all keys share one.
@@ -161,9 +181,14 @@ export class EmulatorCore {
     return this.#controlRoom.access.token
   }
 
-  /** Lets time pass in another way from now on, at another speed where one is given. */
-  useClock(mode: ClockMode, { speed }: { speed?: number } = {}): void {
-    this.#engine.useClock(mode, speed)
+  /**
+   * Lets time pass in another way from now on, at another speed where one is given. Throws
+   * `OptionsError`.
+   */
+  useClock(mode: ClockMode, options: ClockChange = {}): void {
+    checkArgument('useClock', { name: 'mode', value: mode, kind: clockMode })
+    clockChange.check(options, 'useClock')
+    this.#engine.useClock(mode, options.speed)
   }
 
   /**
@@ -186,6 +211,7 @@ export class EmulatorCore {
 
   /** Called by the transport that opened ports for the two hosts. */
   servedAt(origins: Readonly<Record<Host, string>> | undefined): void {
+    if (origins) this.#closed = false
     this.#addresses.move(origins)
     for (const world of this.worlds) world.servedAt(origins)
   }
@@ -238,7 +264,8 @@ export class EmulatorCore {
   }
 
   /** All that is there, and is to come, as one JSON value. Raises `SnapshotError` where keys have worlds. */
-  async snapshot(options?: Parameters<typeof snapshotOf>[1]): Promise<Snapshot> {
+  async snapshot(options: SnapshotOptions = {}): Promise<Snapshot> {
+    snapshotOptions.check(options)
     if (this.#worlds) throw notOneWorld()
     await this.#engine.ready
     return snapshotOf(wholeWorld(this.#engine, this.webhooks.kept), options)
@@ -261,6 +288,7 @@ export class EmulatorCore {
 
   /** Cancels everything that is to come, in all worlds. */
   stop(): void {
+    this.#closed = true
     this.#keeper?.close()
     this.webhooks.stop()
     this.#controlRoom.stop()

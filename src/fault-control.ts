@@ -2,7 +2,14 @@ import type { Engine } from './engine/engine.js'
 import type { FaultScope, LiveFault } from './engine/faults/live-fault.js'
 import type { FaultInput } from './engine/scenario.js'
 import { fault as faultSchema } from './engine/scenario-schema/faults.js'
+import { Options, aText } from './world/options.js'
 import { checkPart } from './check-scenario.js'
+
+export const faultScope = new Options<FaultScope>('faults.for', {
+  key: aText,
+  user: aText,
+  model: aText,
+})
 
 /** A fault that was added while things go on. */
 export interface AddedFault {
@@ -57,9 +64,10 @@ export class FaultControl {
 
   /**
    * The same for the requests of one key, user or model alone, so that tests that run side by side
-   * do not disturb each other. `clear` of a scope leaves the others as they are.
+   * do not disturb each other. `clear` of a scope leaves the others as they are. Throws `OptionsError`.
    */
   for(scope: FaultScope): FaultControl {
+    faultScope.check(scope)
     return new FaultControl(this.#engine, { ...this.#scope, ...scope })
   }
 }

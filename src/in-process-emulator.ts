@@ -2,8 +2,12 @@ import { Checkpoints } from './arrange/checkpoints.js'
 import { Jobs } from './arrange/jobs.js'
 import { Models } from './arrange/models.js'
 import { createFetch } from './adapters/fetch.js'
-import { builtInScenario, DEFAULT_SCENARIO } from './built-in-scenarios.js'
-import { checkReceiverUrl, checkScenario, checkWebhooks } from './check-scenario.js'
+import {
+  builtInScenario,
+  DEFAULT_SCENARIO,
+  type BuiltInScenarioName,
+} from './built-in-scenarios.js'
+import { checkScenario, checkWebhooks } from './check-scenario.js'
 import type { CoreOptions } from './core-options.js'
 import { EmulatorCore } from './emulator.js'
 import { FaultControl } from './fault-control.js'
@@ -16,12 +20,29 @@ import { Requests } from './verification/requests.js'
 import { traceOf } from './verification/trace.js'
 import { Outgoing } from './webhooks/outgoing.js'
 import type { Send } from './webhooks/send.js'
-import type { WebhookTarget } from './webhooks/targets.js'
-import type { ClockMode } from './world/clock.js'
+import { webhookTarget, type WebhookTarget } from './webhooks/targets.js'
+import { clockMode, clockSpeed, type ClockMode } from './world/clock.js'
+import {
+  anyFunction,
+  isObject,
+  isPromise,
+  kindOf,
+  listOf,
+  oneOf,
+  Options,
+  parts,
+  aSecret,
+  webUrl,
+  wholeNumber,
+  type Kind,
+} from './world/options.js'
+
+/** A built-in scenario's name, or a scenario of your own. */
+export type WhichScenario = BuiltInScenarioName | (string & {}) | ScenarioInput
 
 export interface InProcessOptions {
   /** A built-in scenario's name, or a scenario of your own. Default: `happy-path`. */
-  scenario?: string | ScenarioInput
+  scenario?: WhichScenario
   /** All ids, metrics and words are drawn from it. Default: the scenario's, or 1. */
   seed?: number
   /** To go on with: what `emulator.snapshot()` gave, or the JSON of an exported file. */
@@ -48,10 +69,50 @@ export interface InProcessOptions {
   send?: Send
 }
 
+const scenarioKind = kindOf('the name of a scenario, or a scenario', (value) => {
+  return typeof value === 'string' || isObject(value)
+})
+
+const snapshotKind = kindOf(
+  'what emulator.snapshot() resolves to, or the parsed JSON of an exported file',
+  (value) => typeof value === 'object' && !isPromise(value),
+)
+
+const pathKind = kindOf(
+  'a path of letters, digits and . _ ~ - such as "/api/training"',
+  (value) => {
+    return (
+      typeof value === 'string' && /^[\w.~/-]*$/.test(value) && !/(?:^|\/)\.\.?(?:\/|$)/.test(value)
+    )
+  },
+)
+
+const receiverKind: Kind = {
+  check(value, place) {
+    const either = isObject(value) ? parts(webhookTarget) : webUrl
+    either.check(value, place)
+  },
+}
+
+export const inProcessOptions = new Options<InProcessOptions>('createEmulator', {
+  scenario: scenarioKind,
+  seed: wholeNumber(),
+  snapshot: snapshotKind,
+  clock: clockMode,
+  speed: clockSpeed,
+  apiKeys: listOf(aSecret),
+  basePath: pathKind,
+  isolate: oneOf('api-key'),
+  webhooks: listOf(receiverKind),
+  send: anyFunction,
+})
+
 /** The emulator wherever JavaScript runs, browsers included: everything but ports and files. */
 export class InProcessEmulator extends EmulatorCore {
   /** The emulator as a fetch function, for clients that take one: no port, no interception. */
-  readonly fetch: typeof globalThis.fetch = createFetch(this.handle, (url) => this.hostOf(url))
+  readonly fetch: typeof globalThis.fetch = createFetch(this.handle, (url) => this.hostOf(url), {
+    closed: () => this.closed,
+  })
   /** What goes wrong, changed while things go on. */
   readonly faults = new FaultControl(() => this.engine)
   /** Models, jobs and checkpoints, arranged without a request; what is not named is invented. */
@@ -80,7 +141,7 @@ export class InProcessEmulator extends EmulatorCore {
       apiKeys: options.apiKeys,
       basePath: options.basePath,
       openTrainingData: options.openTrainingData,
-      webhooks: checkTargets(options.webhooks ?? []),
+      webhooks: targetsOf(options.webhooks ?? []),
       outgoing: options.outgoing ?? new Outgoing({ send: options.send }),
       checkWebhooks,
       createWorld: isolate && !part ? createWorld : undefined,
@@ -106,7 +167,7 @@ export class InProcessEmulator extends EmulatorCore {
    * @example
    * afterEach(() => emulator.reset())
    */
-  override reset(scenario?: string | ScenarioInput): void {
+  override reset(scenario?: WhichScenario): void {
     super.reset(scenario === undefined ? undefined : chosenScenario(scenario))
   }
 
@@ -176,14 +237,10 @@ function beginningOf({
   }
 }
 
-/** Raises `ScenarioError` where one is no address that can be sent to. */
-function checkTargets(targets: readonly (string | WebhookTarget)[]): WebhookTarget[] {
-  return targets.map((target) => {
-    const { url, secret }: WebhookTarget = typeof target === 'string' ? { url: target } : target
-    return { url: checkReceiverUrl(url), secret }
-  })
+function targetsOf(given: readonly (string | WebhookTarget)[]): WebhookTarget[] {
+  return given.map((target) => (typeof target === 'string' ? { url: target } : target))
 }
 
-function chosenScenario(scenario: string | ScenarioInput): Scenario {
+function chosenScenario(scenario: WhichScenario): Scenario {
   return typeof scenario === 'string' ? builtInScenario(scenario) : checkScenario(scenario)
 }

@@ -11,11 +11,13 @@ export {
   type EmulatorOptions,
 } from './create-emulator.js'
 export { LOCAL_API_KEY } from './core-options.js'
+export { OptionsError } from './world/options.js'
 export { NotIsolatedError } from './worlds.js'
 export { type Clock, type ClockMode, RealTimeError } from './world/clock.js'
 
 // Scenarios
-export { builtInScenarios } from './built-in-scenarios.js'
+export { builtInScenarios, type BuiltInScenarioName } from './built-in-scenarios.js'
+export type { WhichScenario } from './in-process-emulator.js'
 export { defineScenario } from './check-scenario.js'
 export { loadScenario } from './load-scenario.js'
 export { ScenarioError, type ScenarioProblem } from './scenario-error.js'
@@ -45,7 +47,11 @@ export type { Models, ModelToCreate, WhichModel } from './arrange/models.js'
 export { ConductError, type ConductChecks } from './verification/conduct.js'
 export { type JobHandle, NoSuchJobError, type WhichJob } from './verification/job-handle.js'
 export { type Pending, PendingError } from './verification/pending.js'
-export { type RequestPattern, UnknownOperationError } from './verification/request-pattern.js'
+export {
+  type RequestPattern,
+  UnknownOperationError,
+  type WhichRequest,
+} from './verification/request-pattern.js'
 export { NoSuchRequestError, type Requests, type WaitOptions } from './verification/requests.js'
 
 // Ports, and a handler to mount in an Express app
@@ -83,4 +89,5 @@ export type {
 
 // The API's own rows, for tools that list them
 export { operations } from './operations/table.js'
+export type { OperationName } from './operations/operation-names.js'
 export type { Operation } from './operations/operation.js'

@@ -1,12 +1,27 @@
+import type { Job } from './engine/job.js'
 import type { Journal, JournalEntry } from './engine/journal.js'
+import { withoutLongRuns } from './verification/runs.js'
 import { toldEntry } from './verification/told.js'
 import type { Clock } from './world/clock.js'
 import { toIso } from './world/iso.js'
-import { parseDuration } from './world/duration.js'
+import { readDuration } from './world/duration.js'
+import {
+  anyFunction,
+  checkArgument,
+  aDuration,
+  isPromise,
+  kindOf,
+  Options,
+  wholeNumber,
+} from './world/options.js'
 import { nextTurn, wallNow, wallPause } from './world/wall.js'
 
 export interface SettleOptions {
-  /** The longest it may take of real time: `30s`, or milliseconds. Default: `10s`. */
+  /**
+   * The longest it may take in real time: `30s`, or milliseconds. Default: as long as something
+   * happens. It gives up after 4 seconds in which nothing but requests did; with `advanceTimers`
+   * after 10.
+   */
   within?: string | number
   /** The most that may happen on the clock. Default: 1,000,000. */
   most?: number
@@ -15,6 +30,24 @@ export interface SettleOptions {
    * `vi.advanceTimersByTimeAsync`. Called with milliseconds, whenever there is nothing else to do.
    */
   advanceTimers?: (ms: number) => unknown
+}
+
+export const settleOptions = new Options<SettleOptions>('settle', {
+  within: aDuration,
+  most: wholeNumber({ least: 1 }),
+  advanceTimers: anyFunction,
+})
+
+const promiseKind = kindOf(
+  'a promise; options come second, as in settle(undefined, { within: "30s" })',
+  isPromise,
+)
+
+function checkSettling(promise: unknown, options: SettleOptions): void {
+  if (promise !== undefined) {
+    checkArgument('settle', { name: 'its first argument', value: promise, kind: promiseKind })
+  }
+  settleOptions.check(options)
 }
 
 /** What happened while a world came to rest. */
@@ -33,6 +66,8 @@ export interface SettleReport {
 export interface Settleable {
   readonly clock: Clock
   readonly journal: Journal
+  /** Its jobs, by id. */
+  readonly engine: { readonly store: { readonly jobs: ReadonlyMap<string, Job> } }
   /** How many requests are being answered. */
   readonly inFlight: number
   /** How many deliveries are on their way. */
@@ -58,61 +93,97 @@ export class SettleError extends Error {
 const IDLE_TURNS = 3
 /** Under `auto` it is clients who move time; only where none has asked for so long is it moved. */
 const IDLE_MILLISECONDS = 20
-const PATIENCE = 10_000
+/** Test runners give up after five seconds, and then cannot say why. */
+const PATIENCE = 4000
+/** Each step of a client's fake time costs some real time, and a client may need thousands. */
+const PATIENCE_WITH_TIMERS = 10_000
 
 /**
  * Lets everything happen that is to come: moves virtual time from one thing to the next and lets
  * requests be answered, until nothing is left to do, or until `promise` settles where one is given.
- * Under the `real` clock it waits. Raises `SettleError` after a bound; it never rejects with what
- * `promise` rejects with.
+ * Under the `real` clock it waits. Rejects with `SettleError` after a bound, or with `OptionsError`;
+ * never with what `promise` rejects with.
  */
 export async function settle(
   world: Settleable,
   promise?: Promise<unknown>,
   options: SettleOptions = {},
 ): Promise<SettleReport> {
-  const { within = PATIENCE, most = 1_000_000, advanceTimers } = options
-  const limit = typeof within === 'number' ? within : (parseDuration(within) ?? PATIENCE)
-  const deadline = wallNow() + limit
+  checkSettling(promise, options)
+  const { most = 1_000_000, advanceTimers } = options
   const start = { from: world.clock.now(), firstId: world.journal.nextId }
   const quiet = new Quiet(world.journal)
+  const patience = new Patience(options, quiet)
   const state = { settled: false }
   const note = (): void => void (state.settled = true)
   void promise?.then(note, note)
   let happened = 0
   const report = (): SettleReport => reportOn(world, { ...start, happened })
 
-  for (;;) {
-    await nextTurn()
-    if (state.settled) return report()
-    quiet.listen()
-    const moved = mayMove(world, { promise, quiet }) ? moveOn(world.clock) : undefined
-    if (moved !== undefined) {
-      happened++
-      quiet.stir()
-      if (happened >= most) throw new SettleError(tooMuch(most), report())
-      await advanceTimers?.(moved)
-      continue
+  try {
+    for (;;) {
+      await nextTurn()
+      if (state.settled) return report()
+      quiet.listen()
+      const moved = mayMove(world, { promise, quiet }) ? moveOn(world.clock) : undefined
+      if (moved !== undefined) {
+        happened++
+        quiet.stir()
+        if (happened >= most) throw new SettleError(tooMuch(most), report())
+        await advanceTimers?.(moved)
+        continue
+      }
+      const atRest =
+        world.inFlight === 0 && world.webhooks.inFlight === 0 && world.clock.pending === 0
+      if (promise === undefined && atRest && quiet.turns >= IDLE_TURNS) return report()
+      const time = patience.overAfter
+      if (time !== undefined) throw new SettleError(tooLong(world, { promise, time }), report())
+      if (advanceTimers) await advanceTimers(100)
+      else await wallPause(1)
     }
-    const atRest =
-      world.inFlight === 0 && world.webhooks.inFlight === 0 && world.clock.pending === 0
-    if (promise === undefined && atRest && quiet.turns >= IDLE_TURNS) return report()
-    if (wallNow() > deadline) throw new SettleError(tooLong(world, { promise, limit }), report())
-    if (advanceTimers) await advanceTimers(100)
-    else await wallPause(1)
+  } finally {
+    quiet.end()
   }
 }
 
-/** How long nothing was recorded. */
+/** How long it may take. */
+class Patience {
+  readonly #limit: number | undefined
+  readonly #withoutProgress: number
+  readonly #begun = wallNow()
+  readonly #quiet: Quiet
+
+  constructor({ within, advanceTimers }: SettleOptions, quiet: Quiet) {
+    this.#limit = within === undefined ? undefined : readDuration(within)!
+    this.#withoutProgress = advanceTimers ? PATIENCE_WITH_TIMERS : PATIENCE
+    this.#quiet = quiet
+  }
+
+  /** The time that was too long, in words; undefined while there is some left. */
+  get overAfter(): string | undefined {
+    if (this.#limit !== undefined) {
+      return wallNow() - this.#begun > this.#limit ? `${this.#limit} ms` : undefined
+    }
+    if (this.#quiet.sinceProgress <= this.#withoutProgress) return undefined
+    return `${this.#withoutProgress} ms without progress`
+  }
+}
+
+/** How long nothing was recorded, and how long nothing but requests. */
 class Quiet {
   turns = 0
+  #progressed = wallNow()
   readonly #journal: Journal
   #heard: number
   #since = wallNow()
+  readonly end: () => void
 
   constructor(journal: Journal) {
     this.#journal = journal
     this.#heard = journal.nextId
+    this.end = journal.subscribe((entry) => {
+      if (entry.kind !== 'request') this.#progressed = wallNow()
+    })
   }
 
   get milliseconds(): number {
@@ -123,12 +194,19 @@ class Quiet {
     this.turns++
     if (this.#journal.nextId === this.#heard) return
     this.#heard = this.#journal.nextId
-    this.stir()
+    this.turns = 0
+    this.#since = wallNow()
   }
 
+  /** The clock moved. */
   stir(): void {
     this.turns = 0
     this.#since = wallNow()
+    this.#progressed = this.#since
+  }
+
+  get sinceProgress(): number {
+    return wallNow() - this.#progressed
   }
 }
 
@@ -154,13 +232,31 @@ function tooMuch(most: number): string {
   return `${most} things happened on the clock, and there is more to come. Pass { most } for a longer run.`
 }
 
-function tooLong(
-  { clock, inFlight, webhooks }: Settleable,
-  { promise, limit }: { promise: unknown; limit: number },
-): string {
+function tooLong(world: Settleable, { promise, time }: { promise: unknown; time: string }): string {
+  const { clock, inFlight, webhooks } = world
   const left = `${inFlight} requests are being answered, ${webhooks.inFlight} deliveries are on their way, ${clock.pending} things are due later.`
-  if (promise === undefined) return `no rest after ${limit} ms. ${left}`
-  return `the promise is pending after ${limit} ms, and nothing is left to do for it. ${left} If your client sleeps between its polls, make its pause short, or run it under fake timers and pass { advanceTimers }.`
+  if (promise === undefined) {
+    return `no rest after ${time}. ${left} Pass { within } to wait longer.`
+  }
+  const stuck = endless(world)
+  if (stuck.length > 0) {
+    return `the promise is pending after ${time}. ${stuck.join(' ')} If your client is to give up by itself, let its time pass: run it under fake timers and pass { advanceTimers }.`
+  }
+  return `the promise is pending after ${time}, and nothing is left to do for it. ${left} If your client sleeps between its polls, make its pause short, or run it under fake timers and pass { advanceTimers }.`
+}
+
+const MOST_JOBS_TOLD = 3
+
+/** The jobs that will never end by themselves, in words. */
+function endless({ clock, engine }: Settleable): string[] {
+  if (clock.pending > 0) return []
+  const jobs = [...engine.store.jobs.values()].filter(({ over }) => !over)
+  const told = jobs.slice(0, MOST_JOBS_TOLD).map(({ id, model, status, stalled }) => {
+    const why = stalled ? 'it is stalled' : 'its script holds nothing more'
+    return `Job ${id.slice(0, 8)} of model "${model.name}" is ${status} and will never end: ${why}.`
+  })
+  const more = jobs.length - told.length
+  return more > 0 ? [...told, `So are ${more} more jobs.`] : told
 }
 
 interface Since {
@@ -182,14 +278,14 @@ function reportOn(
     happened,
     entries,
     toString() {
-      const left = entries.length - MOST_TOLD
+      const lines = withoutLongRuns(entries)
+      const left = lines.length - MOST_TOLD
       const head = `From ${span.from} to ${span.to}, ${happened} things happened on the clock.`
-      const more = left > 0 ? [`  … ${left} entries before these`] : []
-      return [head, ...more, ...entries.slice(-MOST_TOLD).map(told)].join('\n')
+      const earlier = left > 0 ? [`  … ${left} lines before these`] : []
+      const latest = lines.slice(-MOST_TOLD).map(({ entry, more }) => {
+        return `  ${toIso(entry.at)} ${more ?? toldEntry(entry)}`
+      })
+      return [head, ...earlier, ...latest].join('\n')
     },
   }
-}
-
-function told(entry: JournalEntry): string {
-  return `  ${toIso(entry.at)} ${toldEntry(entry)}`
 }

@@ -2,6 +2,7 @@ import { WORLD_VERSION, type WorldRecord } from './engine/persistence/records.js
 import type { Scenario } from './engine/scenario.js'
 import { readable } from './readable-records.js'
 import { toBase64InParts } from './webhooks/base64.js'
+import { aFlag, Options } from './world/options.js'
 import { hash128 } from './world/random.js'
 import { hasRulesOf, savedWorld, type SavedWorld } from './engine/persistence/restore.js'
 
@@ -26,6 +27,8 @@ export interface SnapshotOptions {
    */
   secrets?: boolean | undefined
 }
+
+export const snapshotOptions = new Options<SnapshotOptions>('snapshot', { secrets: aFlag })
 
 const FORMAT = 'svtrain-emulator snapshot'
 

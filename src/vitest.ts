@@ -1,15 +1,18 @@
 // The entry of `svtrain-emulator/vitest`. Importing it teaches Vitest's `expect` our matchers.
 import { expect, test as base, type TestAPI } from 'vitest'
-import type { ListenOptions } from './adapters/listen.js'
+import { listenOptions, type ListenOptions } from './adapters/listen.js'
 import {
   createEmulator,
+  emulatorOptions as emulatorOptionsTable,
+  emulatorSinkOptions,
   type Emulator,
   type EmulatorOptions,
   type EmulatorSinkOptions,
 } from './create-emulator.js'
 import type { WebhookSink } from './create-sink.js'
 import { matchers, type EmulatorMatchers } from './matchers/matchers.js'
-import type { ConductChecks } from './verification/conduct.js'
+import { conductChecks, type ConductChecks } from './verification/conduct.js'
+import { anything, either, Options, parts, type Kind } from './world/options.js'
 import { wallPause } from './world/wall.js'
 
 /** What a test is given, and what it may set with `test.override`. */
@@ -28,6 +31,21 @@ export interface EmulatorFixtures {
   checks: ConductChecks | false
 }
 
+/** Vitest accepts a function, or a list of a value and its own options, in place of a value. */
+function valueOf(options: Options<object>): Kind {
+  const isVitests = (value: unknown): boolean => typeof value === 'function' || Array.isArray(value)
+  return either((value) => value === false || isVitests(value), parts(options))
+}
+
+export const fixtureOptions = new Options<EmulatorFixtures>('test.override', {
+  emulator: anything,
+  emulatorOptions: valueOf(emulatorOptionsTable),
+  listening: valueOf(listenOptions),
+  sink: anything,
+  sinkOptions: valueOf(emulatorSinkOptions),
+  checks: valueOf(conductChecks),
+})
+
 /**
  * Vitest's `test` with an emulator. At its end, clients must have behaved (`assertSoundConduct`); where
  * it fails, what happened stands below the error, with the seed.
@@ -38,6 +56,7 @@ export const test: TestAPI<EmulatorFixtures> = base.extend<EmulatorFixtures>({
   checks: {},
   sinkOptions: {},
   async emulator({ emulatorOptions, listening, checks, task }, use) {
+    if (checks !== false) conductChecks.check(checks, 'checks')
     const emulator = createEmulator(emulatorOptions)
     try {
       if (listening !== false) await emulator.listen(listening)
@@ -55,6 +74,15 @@ export const test: TestAPI<EmulatorFixtures> = base.extend<EmulatorFixtures>({
     await use(emulator.createSink(sinkOptions))
   },
 })
+
+/** Vitest registers an unknown fixture as a new one, so a mistyped name would change nothing. */
+const { override } = test
+test.override = function (this: unknown, ...given: unknown[]) {
+  const [first] = given
+  fixtureOptions.check(typeof first === 'string' ? { [first]: given.at(-1) } : first)
+  return Reflect.apply(override, this, given) as never
+} as typeof override
+
 /** Deliveries that have left are answered soon, if at all: what they came to is part of the story. */
 async function answered({ webhooks }: Emulator): Promise<void> {
   if (webhooks.inFlight > 0) await Promise.race([webhooks.idle(), wallPause(GRACE)])
@@ -62,7 +90,7 @@ async function answered({ webhooks }: Emulator): Promise<void> {
 
 const GRACE = 1000
 
-export { test as it }
+export { expect, test as it }
 
 expect.extend(matchers)
 

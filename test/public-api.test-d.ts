@@ -2,8 +2,11 @@ import type { Matchers } from 'expect'
 import { expect, expectTypeOf } from 'vitest'
 import {
   createEmulator,
+  type BuiltInScenarioName,
   type Emulator,
+  type EmulatorOptions,
   type JobHandle,
+  type OperationName,
   type RequestEntry,
   type WebhookSink,
 } from '../src/index.js'
@@ -24,6 +27,19 @@ test.override({ checks: false })
 test.override({ emulatorOptions: { clock: 'sundial' } })
 // @ts-expect-error there is no such check
 test.override({ checks: { politeness: false } })
+
+test('names that editors complete', () => {
+  // Other names are accepted: a scenario of one's own is called as one likes.
+  expectTypeOf<'failing-job' | 'commit-then-fail'>().toExtend<BuiltInScenarioName>()
+  // @ts-expect-error no built-in scenario has this name
+  expectTypeOf<'failing-jobs'>().toExtend<BuiltInScenarioName>()
+  expectTypeOf<Exclude<EmulatorOptions['scenario'], undefined>>()
+    .extract<string>()
+    .toEqualTypeOf<BuiltInScenarioName | (string & {})>()
+  expectTypeOf<OperationName>()
+    .extract<'createModel' | 'createJob'>()
+    .toEqualTypeOf<'createModel'>()
+})
 
 test('arranging and verifying', async ({ emulator, sink }) => {
   expect(sink).toHaveReceivedWebhook({ event: 'RUN_STATE' }, { count: 2 })

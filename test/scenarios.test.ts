@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { builtInScenarioNames } from '../src/built-in-scenarios.js'
 import { builtInScenarios } from '../src/index.js'
 import type { Event } from './support/persevering-client.js'
 import { SECRET, startReceiver } from './support/receiver.js'
@@ -167,4 +168,8 @@ describe('the scenarios folder', () => {
         .sort(),
     ).toEqual([...names].sort())
   })
+})
+
+it('offers the names of all built-in scenarios to editors', () => {
+  expect([...builtInScenarioNames].sort()).toEqual(builtInScenarios.map(({ name }) => name).sort())
 })

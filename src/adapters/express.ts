@@ -5,6 +5,7 @@ import {
   type ServerOptions,
 } from 'node:http'
 import type { Host } from '../contract/exchange.js'
+import { checkArgument, oneOf } from '../world/options.js'
 import { answer, write, type Handler } from './node-http.js'
 import { writeTogether } from './write-together.js'
 
@@ -18,12 +19,18 @@ export type Middleware = (
 /**
  * The emulator as a handler to mount in an Express app of your own:
  * `app.use('/svtrain', expressHandler(emulator))`. It answers everything below its mount point, so
- * what should come first must be added first. Give it no body parser: it wants the raw bytes.
+ * what should come first must be added first. Give it no body parser: it wants the raw bytes. Throws
+ * `OptionsError` for an unknown host.
  */
 export function expressHandler(
   emulator: { handle: Handler },
   host: Host = 'training',
 ): (request: IncomingMessage, response: ServerResponse) => void {
+  checkArgument('expressHandler', {
+    name: 'host',
+    value: host,
+    kind: oneOf('training', 'inference'),
+  })
   const send = writeTogether(write)
   return (request, response) => answer(emulator.handle, host, { request, response, send })
 }

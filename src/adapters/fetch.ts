@@ -15,6 +15,8 @@ export interface FetchOptions {
   mount?: { outside: string; inside: string }
   /** What becomes of redirects. Default: what the request says. */
   redirect?: RequestRedirect
+  /** Whether the emulator was closed. Default: it was not. */
+  closed?: () => boolean
   /** The largest body that is read, in bytes. Default: `BODY_LIMIT`. */
   bodyLimit?: number
 }
@@ -55,6 +57,9 @@ export function createResponder(
   return async (request) => (await exchange({ handle, hostOf, request, options })).response
 }
 
+export const CLOSED =
+  'this emulator is closed. Close it after the last request, or create another one.'
+
 interface Asked {
   handle: Handle
   hostOf: HostOf
@@ -70,6 +75,7 @@ interface Answered {
 }
 
 async function exchange({ handle, hostOf, request, options }: Asked): Promise<Answered> {
+  if (options.closed?.()) throw failed(CLOSED, 'SVTRAIN_CLOSED')
   const { redirect = request.redirect, bodyLimit = BODY_LIMIT } = options
   const { outside, inside } = options.mount ?? { outside: '', inside: '' }
   const { method } = request

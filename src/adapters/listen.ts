@@ -6,13 +6,23 @@ import {
 } from 'node:net'
 import { CONTROL_ROOT, isControlPath } from '../contract/control-path.js'
 import type { Host } from '../contract/exchange.js'
+import {
+  anyFunction,
+  listOf,
+  nonEmptyText,
+  Options,
+  parts,
+  aPort,
+  aSecret,
+  type Table,
+} from '../world/options.js'
 import { cancelTimer, startTimer, type WallTimer } from '../world/wall.js'
 import { dashboardFiles, isOfDashboard } from './dashboard-files.js'
 import { createApp, expressHandler, type Layer, type Middleware } from './express.js'
 import { createGate, type GateOptions } from './gate.js'
 import { answerMalformed } from './malformed.js'
 import type { Handler } from './node-http.js'
-import { guard, PORT_LIMITS, serverOptions, type PortLimits } from './port-limits.js'
+import { guard, PORT_LIMITS, portLimits, serverOptions, type PortLimits } from './port-limits.js'
 
 export interface ListenOptions extends GateOptions {
   /**
@@ -35,6 +45,25 @@ export interface ListenOptions extends GateOptions {
   /** Hears of requests that are refused because of their `Host` or `Origin`: no journal has them. */
   refused?: (refusal: Refusal) => void
 }
+
+/** What there is to say of a port without a control API. */
+export type OnePort = Omit<ListenOptions, 'inferencePort' | 'controlToken' | 'use'>
+
+export const portTable: Table<OnePort> = {
+  host: nonEmptyText,
+  port: aPort,
+  allowedHosts: listOf(nonEmptyText),
+  corsOrigins: listOf(nonEmptyText),
+  limits: parts(portLimits),
+  refused: anyFunction,
+}
+
+export const listenOptions = new Options<ListenOptions>('listen', {
+  ...portTable,
+  inferencePort: aPort,
+  controlToken: aSecret,
+  use: listOf(anyFunction),
+})
 
 /** A request that was refused before anything saw it. */
 export interface Refusal {

@@ -1,6 +1,8 @@
+import { ApiError } from '../contract/errors.js'
 import type { Host } from '../contract/exchange.js'
+import { Options, webUrl } from '../world/options.js'
 import type { Outgoing } from '../webhooks/outgoing.js'
-import { createResponder } from './fetch.js'
+import { CLOSED, createResponder } from './fetch.js'
 import type { Handler } from './node-http.js'
 
 export interface HandlersOptions {
@@ -12,6 +14,11 @@ export interface HandlersOptions {
   inferenceUrl?: string
 }
 
+export const handlersOptions = new Options<HandlersOptions>('handlers', {
+  trainingUrl: webUrl,
+  inferenceUrl: webUrl,
+})
+
 /** An emulator, as far as handlers need it. */
 export interface Mocked {
   readonly handle: Handler
@@ -19,6 +26,7 @@ export interface Mocked {
   readonly trainingUrl: string
   readonly inferenceUrl: string
   readonly outgoing: Outgoing
+  readonly closed?: boolean
 }
 
 type Resolver = (info: { request: Request }) => Response | Promise<Response>
@@ -57,11 +65,15 @@ export function handlersFrom<Made>({ http, HttpResponse, passthrough, SetupApi }
     return http.all(
       ({ request }) => isBelow(start(), request.url),
       // A lost connection, as a browser-shaped client sees it.
-      ({ request }) => respond(request).catch(() => HttpResponse.error()),
+      ({ request }) => {
+        if (emulator.closed) return gone(host)
+        return respond(request).catch(() => HttpResponse.error())
+      },
     )
   }
 
   return (emulator: Mocked, options: HandlersOptions = {}): Made[] => {
+    handlersOptions.check(options)
     const { outgoing } = emulator
     outgoing.intercepted = true
     return [
@@ -74,6 +86,12 @@ export function handlersFrom<Made>({ http, HttpResponse, passthrough, SetupApi }
       ),
     ]
   }
+}
+
+/** MSW's network errors carry no message, so a closed emulator answers. Clients do not retry a 410. */
+function gone(host: Host): Response {
+  const error = new ApiError(410, `Failed: ${CLOSED}`)
+  return Response.json(error.bodyFor(host), { status: error.status })
 }
 
 /** Whether a URL is that address, or a path or query below it. */

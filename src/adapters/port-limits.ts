@@ -1,5 +1,6 @@
 import type { Server, ServerOptions } from 'node:http'
 import type { Socket } from 'node:net'
+import { Options, wholeNumber } from '../world/options.js'
 import { startBeat, wallNow } from '../world/wall.js'
 
 /** What a client may take of a port: milliseconds of real time, bytes, and connections. */
@@ -17,6 +18,16 @@ export interface PortLimits {
   /** Connections at once to an address; a further one is closed. */
   connections: number
 }
+
+const limit = wholeNumber({ least: 1 })
+export const portLimits = new Options<PortLimits>('listen', {
+  headers: limit,
+  request: limit,
+  idle: limit,
+  stalled: limit,
+  headerBytes: limit,
+  connections: limit,
+})
 
 export const PORT_LIMITS: PortLimits = {
   headers: 60_000,

@@ -9,11 +9,12 @@ import { findJob, JobHandle, type WhichJob } from '../verification/job-handle.js
 import type { TestedWorld } from '../verification/world.js'
 import { ArrangeError } from './arrange-error.js'
 import { imagine } from './imagine.js'
-import { findModel, type Models, type WhichModel } from './models.js'
+import { anyList, oneOf, Options, wholeNumber } from '../world/options.js'
+import { whichModel, type Models, type WhichModel } from './models.js'
 
 /** What a test names of a job; the rest is invented. */
 export interface JobToStart {
-  /** Default: a new model. */
+  /** Its id, its name, or its record; a name that no model has makes one. Default: a new model. */
   model?: WhichModel
   /** Default: `rl`. */
   kind?: 'rl' | 'sft'
@@ -22,6 +23,13 @@ export interface JobToStart {
   /** Of an SFT job: how many examples it has. Default: what the scenario says. */
   examples?: number
 }
+
+export const jobToStart = new Options<JobToStart>('jobs.start', {
+  model: whichModel,
+  kind: oneOf('rl', 'sft'),
+  trajectory_groups: anyList,
+  examples: wholeNumber({ least: 1 }),
+})
 
 /** Jobs, begun and moved without a request. */
 export class Jobs {
@@ -44,12 +52,12 @@ export class Jobs {
   }
 
   /**
-   * Creates a job, as a request would: it is queued, and its script begins. Raises `ArrangeError` where
-   * what is named of it cannot be used.
+   * Creates a job, as a request would: it is queued, and its script begins. Rejects with
+   * `OptionsError`, or with `ArrangeError` if its trajectories can't be used.
    */
   async start(named: JobToStart = {}): Promise<JobHandle> {
-    await this.#engine.ready
-    const model = findModel(this.#engine, named.model ?? (await this.#models.create()))
+    jobToStart.check(named)
+    const model = await this.#models.findOrCreate(named.model)
     const { kind = 'rl' } = named
     const submitted = kind === 'rl' ? await this.#rl(model, named) : this.#sft(model, named)
     return this.#handle(this.#engine.training.create(model, { kind, submitted }))

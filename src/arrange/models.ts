@@ -1,7 +1,8 @@
 import { LOCAL_ACCOUNT } from '../engine/account.js'
 import type { Engine } from '../engine/engine.js'
 import type { ModelRecord, ModelState } from '../engine/model.js'
-import { nearest } from '../engine/nearest.js'
+import { nearest } from '../world/nearest.js'
+import { isObject, kindOf, nonEmptyText, Options } from '../world/options.js'
 import { ArrangeError } from './arrange-error.js'
 import { imagine } from './imagine.js'
 
@@ -16,8 +17,19 @@ export interface ModelToCreate {
   base_model?: string
 }
 
+export const modelToCreate = new Options<ModelToCreate>('models.create', {
+  name: nonEmptyText,
+  project: nonEmptyText,
+  entity: nonEmptyText,
+  base_model: nonEmptyText,
+})
+
 /** Which model is meant: its id, its name, or its record. */
 export type WhichModel = string | { readonly id: string }
+
+export const whichModel = kindOf("a model's id, its name, or its record", (value) => {
+  return typeof value === 'string' || (isObject(value) && typeof value['id'] === 'string')
+})
 
 /** Models, made without a request. */
 export class Models {
@@ -27,8 +39,9 @@ export class Models {
     this.#engine = engine
   }
 
-  /** Creates a model, with its step-0 checkpoint. Raises `ArrangeError` where there is one of that name. */
+  /** Creates a model, with its step-0 checkpoint. Rejects with `ArrangeError` if there is one of that name, or with `OptionsError`. */
   async create(named: ModelToCreate = {}): Promise<ModelRecord> {
+    modelToCreate.check(named)
     const engine = this.#engine()
     await engine.ready
     const { entity = LOCAL_ACCOUNT.entity, project = 'demo' } = named
@@ -40,15 +53,31 @@ export class Models {
       `Failed to create a model: ${entity}/${project} already has one called "${name}". Leave the name out for another one.`,
     )
   }
+
+  /** The model that is meant; an unknown name makes one, as over HTTP. Rejects with `ArrangeError`. */
+  async findOrCreate(which: WhichModel | undefined): Promise<ModelState> {
+    const engine = this.#engine()
+    await engine.ready
+    if (which === undefined) return findModel(engine, await this.create())
+    const isNew = typeof which === 'string' && !modelMeant(engine, which)
+    return findModel(engine, isNew ? await this.create({ name: which }) : which)
+  }
 }
 
-/** Raises `ArrangeError` where there is none. */
-export function findModel(engine: Engine, which: WhichModel): ModelState {
+function modelMeant({ store }: Engine, which: WhichModel): ModelState | undefined {
   const written = typeof which === 'string' ? which : which.id
-  const all = [...engine.store.modelStates]
-  const found = engine.store.model(written) ?? all.findLast(({ record }) => record.name === written)
+  return (
+    store.model(written.toLowerCase()) ??
+    [...store.modelStates].findLast(({ record }) => record.name === written)
+  )
+}
+
+/** Throws `ArrangeError` if there is none. */
+export function findModel(engine: Engine, which: WhichModel): ModelState {
+  const found = modelMeant(engine, which)
   if (found) return found
-  const names = all.map(({ record }) => record.name)
+  const written = typeof which === 'string' ? which : which.id
+  const names = [...engine.store.modelStates].map(({ record }) => record.name)
   const near = nearest(written, names)
   const hint = near === undefined ? '' : ` Did you mean "${near}"?`
   const known = names.length === 0 ? 'There is none.' : `There are ${names.join(', ')}.`

@@ -1,12 +1,6 @@
-import {
-  listen,
-  ListenError,
-  type Listening,
-  type ListenOptions,
-  type PortOptions,
-} from '../adapters/listen.js'
+import { listen, ListenError, type Listening, type ListenOptions } from '../adapters/listen.js'
 import type { Handler } from '../adapters/node-http.js'
-import type { WebhookSink } from '../create-sink.js'
+import type { SinkListenOptions, WebhookSink } from '../create-sink.js'
 import { DEFAULT_INFERENCE_PORT, DEFAULT_PORT, DEFAULT_SINK_PORT } from './flags.js'
 
 /** How far beyond its default a port is looked for. */
@@ -39,7 +33,7 @@ export async function listenSomewhere(handler: Handler, asked: Asked): Promise<L
   }
 }
 
-type AskedOfSink = Omit<PortOptions, 'port' | 'use'> & { port: number | undefined }
+type AskedOfSink = Omit<SinkListenOptions, 'port'> & { port: number | undefined }
 
 /** The same for a webhook sink; one that cannot listen is closed. Raises `ListenError`. */
 export async function sinkListensSomewhere(sink: WebhookSink, asked: AskedOfSink): Promise<void> {

@@ -15,11 +15,11 @@ export async function startSink(
   refused: Refused,
 ): Promise<() => Promise<void>> {
   // Most starts have none.
-  const [{ createWebhookSink }, { sinkOptionsFor }] = await Promise.all([
+  const [{ WebhookSink }, { sinkOptionsFor }] = await Promise.all([
     import('../create-sink.js'),
     import('../emulator-sink.js'),
   ])
-  const sink = createWebhookSink(sinkOptionsFor(core))
+  const sink = new WebhookSink(sinkOptionsFor(core))
   await sinkListensSomewhere(sink, { host, port: sinkPort, allowedHosts, refused })
   core.attach(sink)
   return () => sink.close()

@@ -1,31 +1,36 @@
 import { occurs } from '../verification/match.js'
 import { shown } from '../verification/shown.js'
 import { JobHandle } from '../verification/job-handle.js'
-import type { Verdict } from './verdict.js'
+import { checkArgument, textOrPattern } from '../world/options.js'
+import { notFor, type Verdict } from './verdict.js'
 
 /** Whether the job's training has begun, whatever became of it since. */
 export function toHaveStarted(job: JobHandle): Verdict {
-  return verdict(job, job.started, 'started')
+  return verdict(job, 'started', () => job.started)
 }
 
 /** Whether the job came to a good end. */
 export function toHaveEnded(job: JobHandle): Verdict {
-  return verdict(job, job.status === 'ended', 'ended')
+  return verdict(job, 'ended', () => job.status === 'ended')
 }
 
 /** Whether the job failed, with these words or with words like these where some are given. */
 export function toHaveFailed(job: JobHandle, message?: string | RegExp): Verdict {
-  const { status, errorMessage = '' } = job
-  if (message === undefined) return verdict(job, status === 'failed', 'failed')
-  const fits =
-    message instanceof RegExp ? occurs(message, errorMessage) : errorMessage.includes(message)
-  return verdict(job, status === 'failed' && fits, `failed with ${shown(message)}`)
+  if (message === undefined) return verdict(job, 'failed', () => job.status === 'failed')
+  checkArgument('toHaveFailed', { name: 'message', value: message, kind: textOrPattern })
+  return verdict(job, `failed with ${shown(message)}`, () => {
+    const { status, errorMessage = '' } = job
+    const fits =
+      typeof message === 'string' ? errorMessage.includes(message) : occurs(message, errorMessage)
+    return status === 'failed' && fits
+  })
 }
 
-function verdict(job: JobHandle, pass: boolean, what: string): Verdict {
+function verdict(job: JobHandle, what: string, passes: () => boolean): Verdict {
   if (!(job instanceof JobHandle)) {
-    throw new TypeError(`${shown(job)} is no job. Pass emulator.job(), or emulator.job({ model }).`)
+    notFor(job, 'job', 'Pass emulator.job(), or emulator.job({ model }).')
   }
+  const pass = passes()
   const { name, status, errorMessage, story } = job
   const over = errorMessage === undefined ? status : `${status} with ${shown(errorMessage)}`
   const is = status === 'queued' || status === 'running' ? `is ${status}` : over

@@ -1,7 +1,12 @@
-import type { RequestPattern } from '../verification/request-pattern.js'
+import type { WhichRequest } from '../verification/request-pattern.js'
 import { toHaveEnded, toHaveFailed, toHaveStarted } from './jobs.js'
-import { toHaveReceivedRequest } from './requests.js'
-import { toBeValidlySigned, toHaveReceivedInOrder, toHaveReceivedWebhook } from './webhooks.js'
+import { toHaveReceivedRequest, type RequestCount } from './requests.js'
+import {
+  toBeValidlySigned,
+  toHaveReceivedInOrder,
+  toHaveReceivedWebhook,
+  type DeliveryCount,
+} from './webhooks.js'
 import type { DeliveryMatch } from '../webhooks/sink/match.js'
 
 /** For `expect.extend`. */
@@ -24,9 +29,9 @@ export interface EmulatorMatchers<R = void> {
   /** Of a job: it failed, with these words or with words like these where some are given. */
   toHaveFailed: (message?: string | RegExp) => R
   /** Of an emulator: a request came that fits, exactly so many of them where `times` is given. */
-  toHaveReceivedRequest: (meant: string | RequestPattern, options?: { times?: number }) => R
+  toHaveReceivedRequest: (meant: WhichRequest, options?: RequestCount) => R
   /** Of a webhook sink: a delivery came that fits, exactly so many of them where `count` is given. */
-  toHaveReceivedWebhook: (match?: DeliveryMatch, options?: { count?: number }) => R
+  toHaveReceivedWebhook: (match?: DeliveryMatch, options?: DeliveryCount) => R
   /** Of a webhook sink: such deliveries came one after the other, others between them or not. */
   toHaveReceivedInOrder: (matches: readonly DeliveryMatch[]) => R
   /** Of a delivery, or of all that a webhook sink received: it is signed as it should be. */

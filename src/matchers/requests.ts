@@ -1,20 +1,31 @@
-import { patternOf, patternShown, type RequestPattern } from '../verification/request-pattern.js'
+import { patternOf, patternShown, type WhichRequest } from '../verification/request-pattern.js'
 import { Requests } from '../verification/requests.js'
-import { shown } from '../verification/shown.js'
 import { toldRequest } from '../verification/told.js'
-import type { Verdict } from './verdict.js'
+import { Options, wholeNumber } from '../world/options.js'
+import { notFor, type Verdict } from './verdict.js'
 
 /** An emulator, or its `requests`. */
 export type Asked = Requests | { readonly requests: Requests }
 
+export interface RequestCount {
+  /** How many there must be. Default: one or more. */
+  times?: number
+}
+
+export const requestCount = new Options<RequestCount>('toHaveReceivedRequest', {
+  times: wholeNumber(),
+})
+
 /** Whether a request came that fits: exactly so many of them where `times` is given. */
 export function toHaveReceivedRequest(
   asked: Asked,
-  meant: string | RequestPattern,
-  { times }: { times?: number } = {},
+  meant: WhichRequest,
+  options: RequestCount = {},
 ): Verdict {
   const requests = requestsOf(asked)
-  const pattern = patternOf(meant)
+  const pattern = patternOf(meant, 'toHaveReceivedRequest')
+  requestCount.check(options)
+  const { times } = options
   const fitting = requests.all(pattern)
   const pass = times === undefined ? fitting.length > 0 : fitting.length === times
   const message = (): string => {
@@ -30,7 +41,7 @@ export function toHaveReceivedRequest(
 function requestsOf(asked: Asked): Requests {
   const requests = asked instanceof Requests ? asked : (asked as Partial<Emulated> | null)?.requests
   if (requests instanceof Requests) return requests
-  throw new TypeError(`${shown(asked)} is no emulator. Pass the emulator, or emulator.requests.`)
+  return notFor(asked, 'emulator', 'Pass the emulator, or emulator.requests.')
 }
 
 type Emulated = Exclude<Asked, Requests>

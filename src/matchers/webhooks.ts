@@ -1,19 +1,32 @@
-import { fits, shown, type DeliveryMatch } from '../webhooks/sink/match.js'
+import { isObject, Options, wholeNumber } from '../world/options.js'
+import { checkMatch, fits, shown, type DeliveryMatch } from '../webhooks/sink/match.js'
 import { nearestDelivery } from '../webhooks/sink/nearest-delivery.js'
 import type { ReceivedDelivery } from '../webhooks/sink/received-delivery.js'
-import type { Verdict } from './verdict.js'
+import { notFor, type Verdict } from './verdict.js'
 
 /** A webhook sink, or deliveries of one. */
 export type Received =
   { readonly deliveries: readonly ReceivedDelivery[] } | readonly ReceivedDelivery[]
 
+export interface DeliveryCount {
+  /** How many there must be. Default: one or more. */
+  count?: number
+}
+
+export const deliveryCount = new Options<DeliveryCount>('toHaveReceivedWebhook', {
+  count: wholeNumber(),
+})
+
 /** `expect(sink).toHaveReceivedWebhook({ event: 'RUN_STATE' }, { count: 2 })`; without a count, one or more. */
 export function toHaveReceivedWebhook(
   received: Received,
   match: DeliveryMatch = {},
-  { count }: { count?: number } = {},
+  options: DeliveryCount = {},
 ): Verdict {
   const deliveries = deliveriesOf(received)
+  checkMatch(match, 'toHaveReceivedWebhook')
+  deliveryCount.check(options)
+  const { count } = options
   const fitting = deliveries.filter((delivery) => fits(delivery, match))
   const pass = count === undefined ? fitting.length > 0 : fitting.length === count
   const many = count === undefined ? 'a delivery' : `${count} deliveries`
@@ -34,6 +47,8 @@ export function toHaveReceivedInOrder(
   matches: readonly DeliveryMatch[],
 ): Verdict {
   const deliveries = deliveriesOf(received)
+  if (!Array.isArray(matches)) notFor(matches, 'list of deliveries', 'Pass [{ event: … }, …].')
+  for (const match of matches) checkMatch(match, 'toHaveReceivedInOrder')
   let from = 0
   const met: ReceivedDelivery[] = []
   for (const match of matches) {
@@ -65,7 +80,7 @@ export function toHaveReceivedInOrder(
 
 /** `expect(delivery).toBeValidlySigned()`, or of a sink: every one of its deliveries. */
 export function toBeValidlySigned(received: Received | ReceivedDelivery): Verdict {
-  const deliveries = 'verdict' in received ? [received] : deliveriesOf(received)
+  const deliveries = isDelivery(received) ? [received] : deliveriesOf(received)
   const wrong = deliveries.filter(({ verdict }) => verdict !== 'valid')
   const pass = wrong.length === 0 && deliveries.length > 0
   return {
@@ -78,8 +93,14 @@ export function toBeValidlySigned(received: Received | ReceivedDelivery): Verdic
   }
 }
 
+function isDelivery(received: Received | ReceivedDelivery): received is ReceivedDelivery {
+  return isObject(received) && 'verdict' in received
+}
+
 function deliveriesOf(received: Received): readonly ReceivedDelivery[] {
-  return 'deliveries' in received ? received.deliveries : received
+  if (Array.isArray(received)) return received
+  if (isObject(received) && 'deliveries' in received) return received.deliveries
+  return notFor(received, 'webhook sink', 'Pass the sink, or deliveries of one.')
 }
 
 function line(delivery: ReceivedDelivery): string {

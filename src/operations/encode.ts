@@ -5,7 +5,7 @@ import { EXTRA_FORBIDDEN } from '../contract/validation/fields.js'
 import { LITERAL_ERROR } from '../contract/validation/literal.js'
 import type { Problem } from '../contract/validation/problem.js'
 import { wordsIn } from '../contract/validation/python-text.js'
-import { didYouMean } from '../engine/nearest.js'
+import { didYouMean } from '../world/nearest.js'
 import { BROKEN_OFF, EventStream, LooseReply, Reply, TextReply, type Result } from './operation.js'
 import { firstOf } from './refusal-detail.js'
 

@@ -1,3 +1,4 @@
+import { aFlag, Options } from '../world/options.js'
 import type { RequestEntry } from '../engine/journal.js'
 import { deliveriesIn, isAcknowledged, isUnderWay } from './deliveries.js'
 import { toldRequest } from './told.js'
@@ -15,6 +16,13 @@ export interface ConductChecks {
   /** Deliveries that were not acknowledged, or more than once. */
   deliveries?: boolean
 }
+
+export const conductChecks = new Options<ConductChecks>('assertSoundConduct', {
+  duplicateJobs: aFlag,
+  backwardCursors: aFlag,
+  pollsPastTheEnd: aFlag,
+  deliveries: aFlag,
+})
 
 /** Raised where a client's conduct is not sound: all that was found. Code `SVTRAIN_CONDUCT`. */
 export class ConductError extends Error {
@@ -41,6 +49,7 @@ export const checkNames = Object.keys(checks) as readonly (keyof ConductChecks)[
 
 /** All that is wrong with what clients did, in words; each ends with how not to look for it. */
 export function misconductIn(world: TestedWorld, chosen: ConductChecks = {}): string[] {
+  conductChecks.check(chosen)
   const requests = world.journal.entries.filter((entry) => entry.kind === 'request')
   return checkNames.flatMap((name) => {
     if (chosen[name] === false) return []

@@ -1,6 +1,7 @@
 import type { JobEntry, RequestEntry } from '../engine/journal.js'
 import type { Job, JobEvent, JobModel, JobStatus } from '../engine/job.js'
-import { nearest } from '../engine/nearest.js'
+import { nearest } from '../world/nearest.js'
+import { Options, required, aText } from '../world/options.js'
 import type { JobKind } from '../engine/scenario.js'
 import { withoutLongRuns } from './runs.js'
 import { since, toldRequest } from './told.js'
@@ -8,6 +9,8 @@ import { origin, type TestedWorld } from './world.js'
 
 /** Which job is meant: a handle, its id, or the latest of a model; left out: the latest of all. */
 export type WhichJob = JobHandle | string | { readonly model: string } | undefined
+
+export const whichJob = new Options<{ readonly model: string }>('job', { model: required(aText) })
 
 /** A training job as it is now, however often it is asked. */
 export class JobHandle {
@@ -100,9 +103,11 @@ export class NoSuchJobError extends Error {
 
 const MOST_LISTED = 10
 
-/** Raises `NoSuchJobError`. */
+/** Throws `NoSuchJobError` or `OptionsError`. */
 export function findJob(world: TestedWorld, which: WhichJob): Job {
   const { jobs } = world.engine.store
+  const isNamed = which === undefined || typeof which === 'string' || which instanceof JobHandle
+  if (!isNamed) whichJob.check(which)
   const id = which instanceof JobHandle ? which.id : which
   const found = typeof id === 'string' ? jobs.get(id) : latest([...jobs.values()], id?.model)
   if (found) return found

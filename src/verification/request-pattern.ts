@@ -1,7 +1,9 @@
 import type { RequestEntry } from '../engine/journal.js'
-import { nearest } from '../engine/nearest.js'
+import { nearest } from '../world/nearest.js'
+import { operationNames, type OperationName } from '../operations/operation-names.js'
 import { lastOfEach } from '../operations/query.js'
 import { operations } from '../operations/table.js'
+import { anyObject, anything, Options } from '../world/options.js'
 import { differencesOf, type AsymmetricMatcher, type Difference } from './match.js'
 import { shown } from './shown.js'
 
@@ -11,7 +13,7 @@ import { shown } from './shown.js'
  */
 export interface RequestPattern {
   /** The operation's id, such as `createRlTrainingJob`. */
-  operation?: string
+  operation?: OperationName | (string & {})
   host?: 'training' | 'inference'
   method?: string | RegExp
   path?: string | RegExp | AsymmetricMatcher
@@ -25,24 +27,45 @@ export interface RequestPattern {
   status?: unknown
 }
 
-/** Raised for an operation that there is none of. Code `SVTRAIN_UNKNOWN_OPERATION`. */
+/** Values are compared, so all kinds of them may be expected. */
+export const requestPattern = new Options<RequestPattern>('requests', {
+  operation: anything,
+  host: anything,
+  method: anything,
+  path: anything,
+  query: anyObject,
+  headers: anyObject,
+  body: anything,
+  status: anything,
+})
+
+/** Which requests are meant: an operation's id, or a pattern. */
+export type WhichRequest = OperationName | (string & {}) | RequestPattern
+
+/** Thrown for an operation that no request can be of. Code `SVTRAIN_UNKNOWN_OPERATION`. */
 export class UnknownOperationError extends Error {
   override readonly name = 'UnknownOperationError'
   readonly code = 'SVTRAIN_UNKNOWN_OPERATION'
-  constructor(operation: string, ids: readonly string[]) {
-    const meant = nearest(operation, ids)
+  constructor(operation: string) {
+    const meant = nearest(operation, operationNames)
     const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`
-    super(`No operation is called "${operation}".${hint} There are ${ids.join(', ')}.`)
+    const problem = operations.some(({ id }) => id === operation)
+      ? `"${operation}" is an operation of the control API, and those requests are not recorded.`
+      : `No operation is called "${operation}".`
+    super(`${problem}${hint} Operations of the API: ${operationNames.join(', ')}.`)
   }
 }
 
-/** A pattern, from an operation's id or from one. Raises `UnknownOperationError`. */
-export function patternOf(meant: string | RequestPattern): RequestPattern {
+/**
+ * A pattern, from an operation's id or from one. Throws `UnknownOperationError` or `OptionsError`; `of`
+ * names the function that was called.
+ */
+export function patternOf(meant: WhichRequest, of?: string): RequestPattern {
   const pattern = typeof meant === 'string' ? { operation: meant } : meant
-  const ids = operations.map(({ id }) => id)
-  if (pattern.operation !== undefined && !ids.includes(pattern.operation)) {
-    throw new UnknownOperationError(pattern.operation, ids)
-  }
+  requestPattern.check(pattern, of)
+  const { operation } = pattern
+  const isKnown = operationNames.some((name) => name === operation)
+  if (operation !== undefined && !isKnown) throw new UnknownOperationError(operation)
   return pattern
 }
 

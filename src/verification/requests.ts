@@ -1,6 +1,7 @@
 import { counted } from '../engine/counted.js'
 import type { Journal, RequestEntry } from '../engine/journal.js'
-import { parseDuration } from '../world/duration.js'
+import { readDuration } from '../world/duration.js'
+import { aDuration, Options } from '../world/options.js'
 import { cancelTimer, startTimer } from '../world/wall.js'
 import { toldRequest } from './told.js'
 import {
@@ -8,13 +9,15 @@ import {
   fits,
   patternOf,
   patternShown,
-  type RequestPattern,
+  type WhichRequest,
 } from './request-pattern.js'
 
 export interface WaitOptions {
   /** The longest it may take of real time: `2s`, or milliseconds. Default: `4s`. */
   within?: string | number
 }
+
+export const waitOptions = new Options<WaitOptions>('requests.waitFor', { within: aDuration })
 
 /** Test runners give up after five seconds, and then cannot say why. */
 const PATIENCE = 4_000
@@ -42,18 +45,18 @@ export class Requests {
   }
 
   /** Those that fit, oldest first; all that are still recorded where nothing is named. */
-  all(meant: string | RequestPattern = {}): RequestEntry[] {
-    const pattern = patternOf(meant)
+  all(meant: WhichRequest = {}): RequestEntry[] {
+    const pattern = patternOf(meant, 'requests.all')
     return this.#recorded().filter((request) => fits(pattern, request))
   }
 
-  count(meant: string | RequestPattern = {}): number {
-    return this.all(meant).length
+  count(meant: WhichRequest = {}): number {
+    return this.all(patternOf(meant, 'requests.count')).length
   }
 
   /** The first that fits. Raises `NoSuchRequestError`. */
-  find(meant: string | RequestPattern): RequestEntry {
-    const pattern = patternOf(meant)
+  find(meant: WhichRequest): RequestEntry {
+    const pattern = patternOf(meant, 'requests.find')
     const found = this.#recorded().find((request) => fits(pattern, request))
     if (found) return found
     throw new NoSuchRequestError(`No request fits ${this.nearestTo(pattern)}`)
@@ -61,12 +64,14 @@ export class Requests {
 
   /**
    * The first that fits, of those that were made or, once it is answered, one that is yet to come. It
-   * moves no time: clients do, or the test does. Rejects with `NoSuchRequestError`.
+   * moves no time: clients do, or the test does. Rejects with `NoSuchRequestError`, and throws
+   * `OptionsError` or `UnknownOperationError`.
    */
-  waitFor(meant: string | RequestPattern, options: WaitOptions = {}): Promise<RequestEntry> {
+  waitFor(meant: WhichRequest, options: WaitOptions = {}): Promise<RequestEntry> {
+    const pattern = patternOf(meant, 'requests.waitFor')
+    waitOptions.check(options)
     const { within = PATIENCE } = options
-    const pattern = patternOf(meant)
-    const limit = typeof within === 'number' ? within : (parseDuration(within) ?? PATIENCE)
+    const limit = readDuration(within)!
     const made = this.#recorded().find((request) => fits(pattern, request))
     if (made) return Promise.resolve(made)
     return new Promise((resolve, reject) => {
@@ -85,7 +90,7 @@ export class Requests {
   }
 
   /** The pattern, the request that comes nearest to it, and what differs, in words. */
-  nearestTo(meant: string | RequestPattern): string {
+  nearestTo(meant: WhichRequest): string {
     const pattern = patternOf(meant)
     const recorded = this.#recorded()
     const near = recorded

@@ -1,3 +1,5 @@
+import { isPromise } from '../world/options.js'
+
 /** A value in so many characters at most, for the message of a failing test. */
 export function shown(value: unknown, most = 160): string {
   const text = written(value)
@@ -9,6 +11,7 @@ function written(value: unknown): string {
   if (typeof value === 'function') return `what satisfies ${value.name || String(value)}`
   if (typeof value === 'string') return JSON.stringify(value)
   if (typeof value !== 'object' || value === null) return `${value as Plain}`
+  if (isPromise(value)) return 'a promise'
   if (value instanceof RegExp) return String(value)
   if ('asymmetricMatch' in value) return matcherName(value)
   if (Array.isArray(value)) return `[${value.map(written).join(', ')}]`

@@ -253,10 +253,10 @@ class Sender {
   }
 
   async #plain({ signed, signature, secret = this.check.secret }: Trial) {
-    const { header = SIGNATURE_HEADER } = this.check
+    const { header = SIGNATURE_HEADER, encoding, prefix } = this.check
     if (signature !== undefined) return { [header]: latin1(signature) }
     if (secret === null) return {}
-    return { [header]: await sign(new TextEncoder().encode(signed), secret, this.check) }
+    return { [header]: await sign(signed, secret, { encoding, prefix }) }
   }
 
   async #standard(trial: Trial, id: string): Promise<Record<string, string>> {

@@ -1,36 +1,41 @@
 import { alteredBodies } from './altered-bodies.js'
 import type { Diagnosis, DiagnosisCode, Finding } from './diagnosis.js'
 import { readSignature, type ReadSignature } from './read-signature.js'
-import { labelled, type Labelled, type Secrets } from './secrets.js'
-import { hmac, SIGNATURE_HEADER } from './signature.js'
+import { labelled, type Labelled } from './secrets.js'
+import { bytesOf, hmac, SIGNATURE_HEADER } from './signature.js'
 import {
-  bytesOf,
+  checkVerification,
   headerOf,
-  verify,
+  judge,
+  type Clues,
   type Delivered,
   type DeliveredHeaders,
   type Hmac,
   type SignatureRules,
 } from './verify.js'
 
-/** What else is known to whoever looks for a reason. */
-export interface Clues {
-  /** Secrets that are not accepted, but may have been used: of another webhook, or retired. */
-  readonly known?: Secrets | undefined
-  /** The webhook's access token, which some take for its secret. */
-  readonly token?: string | undefined
-}
-
 /**
- * Says why a delivery's signature is not valid; undefined where it is. It tries what usually goes
- * wrong, which takes some dozens of HMACs: for a log or a test, not for every call of a busy service.
+ * Says why a delivery's signature is not valid; undefined if it is. It tries what usually goes wrong,
+ * which takes some dozens of HMACs: for a log or a test, not for every call of a busy service.
+ *
+ * @throws OptionsError if an argument can't be used.
  */
 export async function diagnose(
   delivered: Delivered,
   rules: SignatureRules & Clues,
   digest: Hmac = hmac,
 ): Promise<Diagnosis | undefined> {
-  const { verdict } = await verify(delivered, rules, digest)
+  checkVerification(delivered, rules, 'diagnose')
+  return diagnosisOf(delivered, rules, digest)
+}
+
+/** The same for rules that were checked. */
+export async function diagnosisOf(
+  delivered: Delivered,
+  rules: SignatureRules & Clues,
+  digest: Hmac,
+): Promise<Diagnosis | undefined> {
+  const { verdict } = await judge(delivered, rules, digest)
   if (verdict === 'valid') return undefined
   if (verdict === 'unverifiable') {
     return told({ codes: ['no-secret'], faults: ['there is no secret to hold it against'] })

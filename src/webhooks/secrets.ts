@@ -1,8 +1,19 @@
+import { isObject, listOf, recordOf, aSecret, type Kind } from '../world/options.js'
+
 /**
  * One secret, several at once (while one is being replaced by another), or several by name. What is
  * told of a secret is its label, never the secret.
  */
 export type Secrets = string | readonly string[] | Readonly<Record<string, string>>
+
+/** The secrets themselves are shown in no message. */
+export const secretsOption: Kind = {
+  check(value, place) {
+    if (Array.isArray(value)) listOf(aSecret).check(value, place)
+    else if (isObject(value)) recordOf(aSecret).check(value, place)
+    else aSecret.check(value, place)
+  },
+}
 
 export interface Labelled {
   /** How to speak of it: `the secret`, `secret 2`, `secret "previous"`. */

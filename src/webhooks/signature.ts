@@ -1,3 +1,5 @@
+import { checkArgument, kindOf, oneOf, Options, aSecret, aText } from '../world/options.js'
+
 /** How a receiver wants the signature written. */
 export interface SignatureForm {
   /** Default: `hex`, in lower case. */
@@ -6,20 +8,43 @@ export interface SignatureForm {
   readonly prefix?: string | undefined
 }
 
+export const signatureForm = new Options<SignatureForm>('sign', {
+  encoding: oneOf('hex', 'base64'),
+  prefix: aText,
+})
+
+/** Buffers of another realm are none of this realm's `Uint8Array`. */
+export const rawBody = kindOf('the raw body: a Uint8Array, or a string for its UTF-8', (value) => {
+  return typeof value === 'string' || ArrayBuffer.isView(value)
+})
+
+export function bytesOf(body: Uint8Array | string): Uint8Array {
+  return typeof body === 'string' ? new TextEncoder().encode(body) : body
+}
+
 /** The neutral form of the name that the service uses (specification, section 6.2). */
 export const SIGNATURE_HEADER = 'X-Service-Signature'
 
 /**
- * The SHA-256 HMAC of exactly these bytes, keyed with the secret's UTF-8. Bare lower-case hex unless
- * told otherwise: receivers in the field disagree (contract facts, section 11.1), and that is what
- * the specification and most of them have.
+ * Signs a body: the SHA-256 HMAC of exactly these bytes, keyed with the secret's UTF-8. Receivers
+ * disagree on the form of the signature; the default is the service's own, bare lower-case hex.
+ *
+ * @param body The raw body. A string stands for its UTF-8.
+ * @param form How the receiver wants the signature written.
+ * @returns The value of the signature header.
+ * @throws OptionsError if an argument can't be used.
+ * @example
+ * const signature = await sign('{"event_type":"RUN_STATE"}', 's3cret', { prefix: 'sha256=' })
  */
 export async function sign(
-  body: Uint8Array,
+  body: Uint8Array | string,
   secret: string,
   form: SignatureForm = {},
 ): Promise<string> {
-  return signWith(await hmacKey(secret), body, form)
+  checkArgument('sign', { name: 'body', value: body, kind: rawBody })
+  checkArgument('sign', { name: 'secret', value: secret, kind: aSecret })
+  signatureForm.check(form)
+  return signWith(await hmacKey(secret), bytesOf(body), form)
 }
 
 /** The same for who signs much with one secret: preparing the key takes as long as signing. */

@@ -1,4 +1,5 @@
 import type { AutomationRule, Scenario, WebhookRule } from '../engine/scenario.js'
+import { Options, required, aSecret, webUrl } from '../world/options.js'
 import { Chance } from '../world/random.js'
 import { defaultPayload } from './payload.js'
 import { SIGNATURE_HEADER } from './signature.js'
@@ -10,6 +11,11 @@ export interface WebhookTarget {
   /** Signs what is sent. Default: drawn from the seed. */
   readonly secret?: string | undefined
 }
+
+export const webhookTarget = new Options<WebhookTarget>('defaultWebhooks', {
+  url: required(webUrl),
+  secret: aSecret,
+})
 
 export interface ResolvedTarget {
   readonly url: string
@@ -37,7 +43,7 @@ export function withTargets(scenario: Scenario, targets: readonly ResolvedTarget
   const added = targets.map((target, index) => {
     const suffix = index === 0 ? '' : `-${index + 1}`
     return open.length === 0
-      ? defaultWebhooks(target, `receiver${suffix}`)
+      ? everyEvent(target, `receiver${suffix}`)
       : addressed(scenario, open, { target, suffix })
   })
   const settled = scenario.webhooks.filter((webhook) => !open.includes(webhook))
@@ -58,11 +64,16 @@ export function withTargets(scenario: Scenario, targets: readonly ResolvedTarget
 
 type Parts = Pick<Scenario, 'secrets' | 'webhooks' | 'automations'>
 
-/** One webhook that hears of every event of jobs and artifacts, signed with that secret. */
-export function defaultWebhooks(
-  { url, secret }: Required<WebhookTarget>,
-  name = 'receiver',
-): Parts {
+/**
+ * One webhook that receives every event of jobs and artifacts, signed with the secret: parts for a
+ * scenario, or for `emulator.webhooks.add`. Throws `OptionsError`.
+ */
+export function defaultWebhooks(target: Required<WebhookTarget>, name?: string): Parts {
+  webhookTarget.check(target)
+  return everyEvent(target, name)
+}
+
+function everyEvent({ url, secret: value }: Required<WebhookTarget>, name = 'receiver'): Parts {
   const secretName = `${name.toUpperCase().replaceAll(/\W/g, '_')}_SECRET`
   const rule = { webhook: name, scope: {}, payload: defaultPayload }
   const ofRun = { ...rule, run: {}, once_per_run_per_day: false }
@@ -93,7 +104,7 @@ export function defaultWebhooks(
     retries: [],
     adversary: [],
   }
-  return { secrets: { [secretName]: secret! }, webhooks: [webhook], automations }
+  return { secrets: { [secretName]: value! }, webhooks: [webhook], automations }
 }
 
 /** The webhooks of a scenario that have no URL, with one, and with the secret that its receiver knows. */

@@ -1,5 +1,6 @@
+import { anyObject, kindOf, oneOf, Options, aText } from '../world/options.js'
 import { LOCAL_ACCOUNT } from '../engine/account.js'
-import { nearest } from '../engine/nearest.js'
+import { nearest } from '../world/nearest.js'
 import type { EventType } from '../engine/scenario.js'
 import { versionId, type RunState, type WebhookEvent } from './event.js'
 
@@ -25,6 +26,22 @@ export interface TriggerFacts {
   /** Figures of the run, for its metric events. */
   metrics?: Readonly<Record<string, number>> | undefined
 }
+
+export const triggerFacts = new Options<TriggerFacts & { to?: string }>('trigger', {
+  entity: aText,
+  project: aText,
+  registry: aText,
+  collection: aText,
+  version: kindOf('a whole number', Number.isInteger),
+  alias: aText,
+  tag: aText,
+  author: aText,
+  metadata: anyObject,
+  run: aText,
+  state: oneOf('running', 'finished', 'failed'),
+  metrics: anyObject,
+  to: aText,
+})
 
 export const eventTypes = [
   'CREATE_ARTIFACT',

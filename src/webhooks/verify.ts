@@ -1,5 +1,15 @@
-import { labelled, type Secrets } from './secrets.js'
-import { hmac, SIGNATURE_HEADER, toBase64, toHex, type SignatureForm } from './signature.js'
+import { anyObject, checkArgument, nonEmptyText, Options, aSecret } from '../world/options.js'
+import { labelled, secretsOption, type Secrets } from './secrets.js'
+import {
+  bytesOf,
+  hmac,
+  rawBody,
+  signatureForm,
+  SIGNATURE_HEADER,
+  toBase64,
+  toHex,
+  type SignatureForm,
+} from './signature.js'
 
 /**
  * - `valid`: it is the signature of exactly these bytes under one of the secrets;
@@ -29,6 +39,30 @@ export interface SignatureRules extends SignatureForm {
   readonly header?: string | undefined
 }
 
+/** What else `diagnose` can use. `verify` accepts the same rules. */
+export interface Clues {
+  /** Secrets that are not accepted, but may have been used: of another webhook, or retired. */
+  readonly known?: Secrets | undefined
+  /** The webhook's access token, which some take for its secret. */
+  readonly token?: string | undefined
+}
+
+export const signatureRules = new Options<SignatureRules & Clues>('verify', {
+  ...signatureForm.table,
+  secrets: secretsOption,
+  header: nonEmptyText,
+  known: secretsOption,
+  token: aSecret,
+})
+
+/** Throws `OptionsError` unless a delivery can be verified by these rules. */
+export function checkVerification(delivered: Delivered, rules: SignatureRules, of: string): void {
+  checkArgument(of, { name: 'delivered', value: delivered, kind: anyObject })
+  checkArgument(of, { name: 'delivered.body', value: delivered.body, kind: rawBody })
+  checkArgument(of, { name: 'delivered.headers', value: delivered.headers, kind: anyObject })
+  signatureRules.check(rules, of)
+}
+
 export interface Verification {
   readonly verdict: Verdict
   /** Of a valid one, the label of the secret that it was signed with. */
@@ -39,14 +73,21 @@ export interface Verification {
 export type Hmac = (body: Uint8Array, secret: string) => Uint8Array | Promise<Uint8Array>
 
 /**
- * Holds a delivery's signature against the raw bytes, in constant time. Raises nothing, whatever
- * came. Why one is not valid is told by `diagnose`.
+ * Verifies the signature of a delivery over its raw bytes, in constant time. A bad signature is a
+ * verdict and never an error; `diagnose` says what is wrong with it.
+ *
+ * @param delivered The raw body and the headers, as they came.
+ * @param rules How deliveries are to be signed, with the `secrets` that are accepted.
+ * @throws OptionsError if an argument can't be used, such as a body that was parsed.
+ * @example
+ * const { verdict } = await verify({ body, headers: request.headers }, { secrets: 's3cret' })
  */
 export async function verify(
   delivered: Delivered,
-  rules: SignatureRules,
+  rules: SignatureRules & Clues,
   digest: Hmac = hmac,
 ): Promise<Verification> {
+  checkVerification(delivered, rules, 'verify')
   return judge(delivered, rules, digest)
 }
 
@@ -85,10 +126,6 @@ function areThere(
 /** A digest as that form has it. */
 export function written(digest: Uint8Array, { encoding, prefix = '' }: SignatureForm): string {
   return prefix + (encoding === 'base64' ? toBase64(digest) : toHex(digest))
-}
-
-export function bytesOf(body: Uint8Array | string): Uint8Array {
-  return typeof body === 'string' ? new TextEncoder().encode(body) : body
 }
 
 /** The value of a header, its name in any case; of several, the first. */

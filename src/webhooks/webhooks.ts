@@ -1,6 +1,6 @@
 import type { ApiRequest } from '../contract/exchange.js'
 import type { Engine } from '../engine/engine.js'
-import { nearest } from '../engine/nearest.js'
+import { nearest } from '../world/nearest.js'
 import { templateParts, type PayloadTemplate } from '../engine/payload-template.js'
 import type { SavedWorld } from '../engine/persistence/restore.js'
 import type { WebhookPartsInput } from '../engine/scenario.js'
@@ -15,9 +15,8 @@ import { missingSecrets, missingText } from './missing-secrets.js'
 import { Outbox } from './outbox.js'
 import { defaultParts, payloadBytes } from './payload.js'
 import type { Send } from './send.js'
-import { assertEventType, triggeredEvent, type TriggerFacts } from './trigger.js'
-import type { Clues } from './diagnose.js'
-import type { SignatureRules } from './verify.js'
+import { assertEventType, triggeredEvent, triggerFacts, type TriggerFacts } from './trigger.js'
+import type { Clues, SignatureRules } from './verify.js'
 
 /** Raised where no webhook, automation or delivery goes by that name. Code `SVTRAIN_NOT_FOUND`. */
 export class NotFoundError extends Error {
@@ -121,7 +120,8 @@ export class Webhooks {
     const rule = webhooks.get(name)?.rule
     if (!rule) return undefined
     const { secret, accessToken: token } = this.#following.credentialsOf(rule)
-    return { ...rule.signature, secrets: secret, token, known: Object.fromEntries(secrets) }
+    const { header, encoding, prefix } = rule.signature
+    return { header, encoding, prefix, secrets: secret, token, known: Object.fromEntries(secrets) }
   }
 
   /** Why nothing is sent to that webhook any more, where that is so. */
@@ -168,9 +168,11 @@ export class Webhooks {
    */
   async trigger(
     type: string,
-    { to, ...facts }: TriggerFacts & { to?: string } = {},
+    named: TriggerFacts & { to?: string } = {},
   ): Promise<readonly Delivery[]> {
     assertEventType(type)
+    triggerFacts.check(named)
+    const { to, ...facts } = named
     const outbox = this.#following
     const same = JSON.stringify([type, facts])
     const before = this.#triggered.get(same) ?? 0

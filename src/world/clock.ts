@@ -1,5 +1,6 @@
 import { Agenda, type Appointment } from './agenda.js'
-import { parseDuration } from './duration.js'
+import { readDuration } from './duration.js'
+import { checkArgument, kindOf, oneOf, Options } from './options.js'
 import { cancelTimer, startTimer, wallNow, type WallTimer } from './wall.js'
 
 /**
@@ -14,6 +15,18 @@ export const clockModes = ['real', 'auto', 'manual', 'instant'] as const
 
 /** The highest speed: beyond it a clock would leave the calendar within a day. */
 export const FASTEST = 1_000_000
+
+export const clockMode = oneOf(...clockModes)
+export const clockSpeed = kindOf(`a number above 0, at most ${FASTEST}`, (value) => {
+  return typeof value === 'number' && value > 0 && value <= FASTEST
+})
+
+export interface ClockChange {
+  /** Seconds of the scenario per second of real time, in `real` mode. Default: as before. */
+  speed?: number | undefined
+}
+
+export const clockChange = new Options<ClockChange>('clock.use', { speed: clockSpeed })
 
 export interface ClockOptions {
   mode: ClockMode
@@ -67,9 +80,12 @@ export class Clock {
 
   /**
    * Goes on in another mode, or at another speed, from where time stands: nothing is skipped, and
-   * what is to come stays due when it was.
+   * what is to come stays due when it was. Throws `OptionsError`.
    */
-  use(mode: ClockMode, { speed = this.#speed }: { speed?: number | undefined } = {}): void {
+  use(mode: ClockMode, options: ClockChange = {}): void {
+    checkArgument('clock.use', { name: 'mode', value: mode, kind: clockMode })
+    clockChange.check(options)
+    const { speed = this.#speed } = options
     this.catchUp()
     const here = this.now()
     cancelTimer(this.#timer)
@@ -135,8 +151,8 @@ export class Clock {
    * the way, in order. Raises `RealTimeError`, and `RangeError` where it is no duration.
    */
   advance(duration: string | number): void {
-    const ms = typeof duration === 'number' ? duration : parseDuration(duration)
-    if (ms === undefined || !(ms >= 0)) {
+    const ms = readDuration(duration)
+    if (ms === undefined) {
       throw new RangeError(
         `Failed to advance: ${JSON.stringify(duration)} is no duration. Pass one such as "250ms", "2s" or "1h30m", or milliseconds.`,
       )

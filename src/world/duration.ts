@@ -21,6 +21,12 @@ export function parseDuration(text: string): number | undefined {
   return total <= LONGEST ? total : undefined
 }
 
+/** The milliseconds of a duration or of a number of them; undefined where it is neither. */
+export function readDuration(duration: string | number): number | undefined {
+  const ms = typeof duration === 'number' ? duration : parseDuration(duration)
+  return ms !== undefined && ms >= 0 && ms < Infinity ? ms : undefined
+}
+
 // A scenario says the same few durations to each of its jobs.
 const read = new Map<string, number>()
 

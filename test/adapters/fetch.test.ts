@@ -116,3 +116,19 @@ it('reads a body up to its limit, as a port does', async () => {
   for (const body of ['four', 'fives']) await fetch('http://x.test', { method: 'POST', body })
   expect(read).toEqual([new TextEncoder().encode('four'), 'too-large'])
 })
+
+it('says that its emulator is closed, until that listens again', async () => {
+  const emulator = createEmulator()
+  const url = `${emulator.trainingUrl}/health`
+  await emulator.close()
+  await expect(emulator.fetch(url)).rejects.toMatchObject({
+    name: 'TypeError',
+    cause: {
+      code: 'SVTRAIN_CLOSED',
+      message: 'this emulator is closed. Close it after the last request, or create another one.',
+    },
+  })
+  await emulator.listen()
+  expect((await emulator.fetch(url, { headers })).status).toBe(200)
+  await emulator.close()
+})

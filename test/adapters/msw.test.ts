@@ -55,6 +55,22 @@ for (const { name, load, runs } of majors) {
       expect(await listed.json()).toContain('example/base-8b-instruct')
     })
 
+    it('says that its emulator is closed, in a way that clients do not retry', async () => {
+      const msw = await load()
+      const emulator = createEmulator()
+      const { trainingUrl, inferenceUrl } = emulator
+      listening(msw, ...msw.handlers(emulator))
+      await emulator.close()
+      const refused = await fetch(`${trainingUrl}/health`)
+      expect(refused.status).toBe(410)
+      expect(await refused.json()).toEqual({
+        detail:
+          'Failed: this emulator is closed. Close it after the last request, or create another one.',
+      })
+      const chatRefused = await fetch(`${inferenceUrl}/chat/completions`, chat)
+      expect(await chatRefused.json()).toMatchObject({ error: { code: 410 } })
+    })
+
     it('answers at the addresses that the code under test calls, and at no other', async () => {
       const msw = await load()
       const emulator = createEmulator()

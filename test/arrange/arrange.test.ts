@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { createClient } from '../../src/client.js'
 import { createEmulator } from '../../src/index.js'
 import { matchers } from '../../src/matchers/matchers.js'
 import { groups } from '../support/trainer.js'
@@ -60,8 +61,23 @@ describe('arranging', () => {
     await expect(emulator.jobs.start({ trajectory_groups })).rejects.toThrow(
       'trajectory_groups.0.trajectories.0.reward: Input should be a valid number',
     )
-    await emulator.models.create({ name: 'poet' })
-    await expect(emulator.jobs.start({ model: 'peot' })).rejects.toThrow('Did you mean "poet"?')
+    await expect(emulator.jobs.start({ model: { id: 'no-such-id' } })).rejects.toThrow(
+      'No model has the id or name "no-such-id".',
+    )
+  })
+
+  it('makes the model of a job that names a new one, as over HTTP', async () => {
+    const emulator = createEmulator({ clock: 'manual' })
+    const first = await emulator.jobs.start({ model: 'poet' })
+    const second = await emulator.jobs.start({ model: 'poet' })
+    const third = await emulator.jobs.start({ model: first.model.id.toUpperCase() })
+    const client = createClient({ url: emulator.trainingUrl, fetch: emulator.fetch })
+    const overHttp = await client.jobs.create({ model: 'poet' })
+    expect([first, second, third].map(({ model }) => model.name)).toEqual(['poet', 'poet', 'poet'])
+    expect(overHttp.model.id).toBe(first.model.id)
+    const [poet, ...others] = await client.models.list()
+    expect(poet).toMatchObject({ name: 'poet', project: 'demo', jobs: 4 })
+    expect(others).toEqual([])
   })
 
   it('adds checkpoints, which clients can list', async () => {
@@ -119,5 +135,22 @@ describe('matchers of jobs', () => {
 
   it('take nothing but jobs', () => {
     expect(() => matchers.toHaveEnded({} as never)).toThrow('{} is no job. Pass emulator.job()')
+    expect(() => matchers.toHaveFailed('job' as never)).toThrow('"job" is no job.')
+  })
+
+  it('ask whether an await was forgotten', async () => {
+    const emulator = createEmulator()
+    const job = emulator.jobs.start()
+    expect(() => matchers.toHaveEnded(job as never)).toThrow(
+      'a promise is no job. Did you forget await? Pass emulator.job(), or emulator.job({ model }).',
+    )
+    expect(() => matchers.toHaveReceivedRequest(job as never, 'createModel')).toThrow(
+      'a promise is no emulator. Did you forget await?',
+    )
+    expect(() => matchers.toHaveReceivedWebhook(job as never)).toThrow(
+      'a promise is no webhook sink. Did you forget await?',
+    )
+    expect(() => matchers.toBeValidlySigned(job as never)).toThrow('Did you forget await?')
+    await job
   })
 })

@@ -220,12 +220,12 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 60_0
   })
 
   it('goes on when the emulator has come back, and reads what it missed', async () => {
-    const { page, emulator, go, createJob } = await openDashboard(browser())
+    const { page, emulator, go } = await openDashboard(browser())
     await go('jobs')
     const { port } = new URL(page.url())
     await emulator.close()
     await page.getByRole('status').filter({ hasText: 'reconnecting' }).waitFor()
-    await createJob('meanwhile')
+    await emulator.jobs.start({ model: await emulator.models.create({ name: 'meanwhile' }) })
     await emulator.listen({ port: Number(port) })
     await page.getByRole('status').filter({ hasText: 'live' }).waitFor()
     await page.getByRole('row', { name: 'meanwhile' }).waitFor()

@@ -1,7 +1,7 @@
 import { build } from 'esbuild'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createClient, type Client } from '../../src/client.js'
+import { createClient, OptionsError, type Client } from '../../src/client.js'
 import { createEmulator, type EmulatorOptions } from '../../src/index.js'
 
 async function served(options: EmulatorOptions = {}): Promise<Client> {
@@ -70,6 +70,12 @@ describe('the client', () => {
     await expect(client.faults.add({ fault: 'stats' })).rejects.toThrow(/"stats"/)
   })
 
+  it('refuses an option that it does not know', () => {
+    const options = { url: 'http://127.0.0.1:4600', tokn: 'a-token' }
+    expect(() => createClient(options)).toThrow(OptionsError)
+    expect(() => createClient(options)).toThrow('Did you mean "token"?')
+  })
+
   it('says where there is no emulator', async () => {
     const emulator = createEmulator()
     await emulator.listen()
@@ -91,7 +97,13 @@ describe('the client', () => {
       metafile: true,
     })
     const others = Object.keys(metafile.inputs).filter((file) => !/src\/client[./]/.test(file))
-    expect(others).toEqual([])
-    expect(outputFiles[0]!.contents.length).toBeLessThan(5000)
+    // What checks its options.
+    expect(others.sort()).toEqual([
+      'node_modules/fastest-levenshtein/esm/mod.js',
+      'src/world/duration.ts',
+      'src/world/nearest.ts',
+      'src/world/options.ts',
+    ])
+    expect(outputFiles[0]!.contents.length).toBeLessThan(10_000)
   })
 })

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createClient } from '../../src/client.js'
 import { createEmulator, SettleError } from '../../src/index.js'
 import { describeTransports, type Api } from '../support/transports.js'
 import { createModel, listEvents, startRlJob } from '../support/trainer.js'
@@ -73,6 +74,49 @@ describe('a world that does not come to rest', () => {
     await expect(settling).rejects.toThrow(SettleError)
     await expect(settling).rejects.toThrow(/the promise is pending after 30 ms/)
     await expect(settling).rejects.toMatchObject({ code: 'SVTRAIN_NOT_SETTLED' })
+  })
+
+  it('names the job that will never end, and no poll twice', async () => {
+    const emulator = createEmulator({ scenario: 'stuck-job' })
+    const { id } = await emulator.jobs.start({
+      model: await emulator.models.create({ name: 'poet' }),
+    })
+    const url = `${emulator.trainingUrl}/preview/training-jobs/${id}`
+    const controller = new AbortController()
+    const outcome = (async () => {
+      while (!controller.signal.aborted) {
+        await emulator.fetch(url, { headers: { authorization: 'Bearer any' } })
+        await breath()
+      }
+    })()
+    const settling = emulator.settle(outcome, { within: '300ms' })
+    const error = (await settling.catch((caught: unknown) => caught)) as SettleError
+    controller.abort()
+    await outcome
+    expect(error).toBeInstanceOf(SettleError)
+    expect(error.message).toContain(
+      `the promise is pending after 300 ms. Job ${id.slice(0, 8)} of model "poet" is running and will never end: its script holds nothing more.`,
+    )
+    expect(error.message.match(/GET /g)!.length).toBeLessThan(8)
+    expect(error.message).toMatch(/… \d+ more like it/)
+  })
+
+  it('says that a job is stalled', async () => {
+    const emulator = createEmulator({ clock: 'manual' })
+    const { id } = await emulator.jobs.start({
+      model: await emulator.models.create({ name: 'poet' }),
+    })
+    const client = createClient({ url: emulator.trainingUrl, fetch: emulator.fetch })
+    await client.jobs.stall(id)
+    const settling = emulator.settle(new Promise(() => {}), { within: 10 })
+    await expect(settling).rejects.toThrow(
+      `Job ${id.slice(0, 8)} of model "poet" is queued and will never end: it is stalled.`,
+    )
+  })
+
+  it('is told before test runners give up, unless something still happens', async () => {
+    const settling = createEmulator().settle(new Promise(() => {}))
+    await expect(settling).rejects.toThrow('the promise is pending after 4000 ms without progress')
   })
 
   it('is told where too much happens', async () => {

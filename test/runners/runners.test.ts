@@ -11,6 +11,8 @@ beforeAll(async () => {
     const tests = await readFile(join(import.meta.dirname, 'projects', `${runner}.js`), 'utf8')
     await project.write(`${runner}/job.test.js`, tests)
   }
+  const common = await readFile(join(import.meta.dirname, 'projects', 'jest-commonjs.js'), 'utf8')
+  await project.write('jest-commonjs/job.test.cjs', common)
 })
 
 afterAll(() => project.remove())
@@ -34,6 +36,12 @@ describe('the built package', { timeout: 60_000 }, () => {
     expect(printed).toMatch(/✓ a webhook/)
     expect(printed).toMatch(/✕ fails, and says why/)
     expect(printed).toContain('to have ended, but it failed with "CUDA out of memory')
+  })
+
+  it('verifies under Jest in a CommonJS test', async () => {
+    const config = { rootDir: 'jest-commonjs', transform: {}, testEnvironment: 'node' }
+    const printed = await project.jest('--config', JSON.stringify(config))
+    expect(printed).toMatch(/✓ a job that fails/)
   })
 
   it('is a fixture of Vitest, which says what happened where a test fails', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createEmulator } from '../../src/index.js'
+import { createEmulator, operations } from '../../src/index.js'
 import { Journal } from '../../src/engine/journal.js'
+import { operationNames } from '../../src/operations/operation-names.js'
 import { Requests } from '../../src/verification/requests.js'
 import { groups } from '../support/trainer.js'
 
@@ -83,6 +84,18 @@ describe('emulator.requests', () => {
     const { requests } = createEmulator()
     expect(() => requests.count('createRlTraningJob')).toThrow(
       'No operation is called "createRlTraningJob". Did you mean "createRlTrainingJob"?',
+    )
+    const listed = operations.filter(({ host }) => host !== 'control').map(({ id }) => id)
+    expect(operationNames).toEqual(listed)
+    expect(() => requests.count('make')).toThrow(
+      `No operation is called "make". Operations of the API: ${listed.join(', ')}.`,
+    )
+  })
+
+  it('refuses an operation of the control API, which no recorded request is of', () => {
+    const { requests } = createEmulator()
+    expect(() => requests.count('createJob')).toThrow(
+      '"createJob" is an operation of the control API, and those requests are not recorded.',
     )
   })
 

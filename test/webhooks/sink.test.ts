@@ -4,6 +4,7 @@ import { sinkHandler } from '../../src/adapters/msw.js'
 import {
   createEmulator,
   createWebhookSink,
+  OptionsError,
   type WebhookSink,
   type WebhookSinkOptions,
 } from '../../src/index.js'
@@ -280,8 +281,8 @@ describe('waiting', () => {
   })
 
   it.each(['soon', -1])('refuses %j as a time', async (timeout) => {
-    await expect(createWebhookSink().waitFor({}, { timeout })).rejects.toThrow(RangeError)
-    expect(() => createWebhookSink().answer({ after: timeout })).toThrow(RangeError)
+    await expect(createWebhookSink().waitFor({}, { timeout })).rejects.toThrow(OptionsError)
+    expect(() => createWebhookSink().answer({ after: timeout })).toThrow(OptionsError)
   })
 })
 

@@ -110,6 +110,7 @@ function valueOf(validated: Validated<unknown> | undefined): unknown {
 }
 
 const STATUS: Readonly<Record<string, number>> = {
+  SVTRAIN_OPTIONS: 400,
   SVTRAIN_REAL_TIME: 409,
   SVTRAIN_NOT_SETTLED: 409,
   SVTRAIN_NOT_ISOLATED: 409,

@@ -1,5 +1,14 @@
-import { parseDuration } from '../../world/duration.js'
-import { fits, type DeliveryMatch } from './match.js'
+import { readDuration } from '../../world/duration.js'
+import {
+  anything,
+  aDuration,
+  aFlag,
+  Options,
+  recordOf,
+  aText,
+  wholeNumber,
+} from '../../world/options.js'
+import { deliveryMatch, fits, type DeliveryMatch } from './match.js'
 import type { ReceivedDelivery } from './received-delivery.js'
 
 /** How deliveries are answered that would be answered with 200. */
@@ -19,6 +28,16 @@ export interface ScriptedAnswer {
   readonly drop?: boolean
 }
 
+export const scriptedAnswer = new Options<ScriptedAnswer>('sink.answer', {
+  match: deliveryMatch,
+  times: wholeNumber(),
+  status: wholeNumber({ least: 200, most: 599 }),
+  headers: recordOf(aText),
+  body: anything,
+  after: aDuration,
+  drop: aFlag,
+})
+
 export interface AddedAnswer {
   /** How many deliveries it has answered. */
   readonly used: number
@@ -30,9 +49,9 @@ export interface AddedAnswer {
 export class ScriptedAnswers {
   #rules: { answer: ScriptedAnswer; used: number }[] = []
 
-  /** Raises `RangeError` where `after` is no duration. */
+  /** Throws `OptionsError`. */
   add(answer: ScriptedAnswer): AddedAnswer {
-    delayOf(answer)
+    scriptedAnswer.check(answer)
     const rule = { answer, used: 0 }
     this.#rules.push(rule)
     return {
@@ -56,11 +75,7 @@ export class ScriptedAnswers {
   }
 }
 
-/** In milliseconds. Raises `RangeError`. */
+/** In milliseconds. */
 export function delayOf({ after = 0 }: ScriptedAnswer): number {
-  const ms = typeof after === 'number' ? after : parseDuration(after)
-  if (ms !== undefined && ms >= 0) return ms
-  throw new RangeError(
-    `Failed to script an answer: ${JSON.stringify(after)} is no duration. Pass one such as "250ms" or "2s", or milliseconds.`,
-  )
+  return readDuration(after)!
 }

@@ -1,7 +1,14 @@
 import type { ApiRequest } from '../../contract/exchange.js'
-import { diagnose, type Clues } from '../diagnose.js'
+import { diagnosisOf } from '../diagnose.js'
 import type { Diagnosis } from '../diagnosis.js'
-import { judge, sameText, type Hmac, type SignatureRules, type Verification } from '../verify.js'
+import {
+  judge,
+  sameText,
+  type Clues,
+  type Hmac,
+  type SignatureRules,
+  type Verification,
+} from '../verify.js'
 
 /** What deliveries are held against. */
 export interface Expectations extends SignatureRules, Pick<Clues, 'known'> {
@@ -37,7 +44,7 @@ export function inspect(
     if (verdict === 'valid' || verdict === 'unverifiable') {
       return { verdict, secret, diagnosis: undefined, problems, status }
     }
-    return diagnose(delivered, expected, digest).then((diagnosis) => {
+    return diagnosisOf(delivered, expected, digest).then((diagnosis) => {
       return { verdict, secret, diagnosis, problems, status: 401 }
     })
   }

@@ -1,3 +1,13 @@
+import {
+  anything,
+  either,
+  aFlag,
+  oneOf,
+  Options,
+  parts,
+  recordOf,
+  aText,
+} from '../../world/options.js'
 import { fitsGlob } from '../../engine/glob.js'
 import type { Verdict } from '../verify.js'
 import type { ReceivedDelivery } from './received-delivery.js'
@@ -16,6 +26,24 @@ export interface DeliveryPattern {
   readonly headers?: Readonly<Record<string, string>>
   /** A part of the body: of objects the fields named here. Test runners' `expect.any(…)` may stand in it. */
   readonly body?: unknown
+}
+
+export const deliveryPattern = new Options<DeliveryPattern>('sink.matching', {
+  event: aText,
+  path: aText,
+  method: aText,
+  verdict: oneOf('valid', 'missing', 'invalid', 'unverifiable'),
+  duplicate: aFlag,
+  headers: recordOf(aText),
+  body: anything,
+})
+
+const isFunction = (match: unknown): boolean => typeof match === 'function'
+export const deliveryMatch = either(isFunction, parts(deliveryPattern))
+
+/** Throws `OptionsError` unless deliveries can be compared with `match`. */
+export function checkMatch(match: unknown, of: string): void {
+  if (!isFunction(match)) deliveryPattern.check(match, of)
 }
 
 export type DeliveryMatch = DeliveryPattern | ((delivery: ReceivedDelivery) => boolean)

@@ -1,12 +1,26 @@
 import { DISCONNECT, type ApiRequest, type Outcome } from '../../contract/exchange.js'
 import { toIso } from '../../world/iso.js'
 import { wallNow, wallPause } from '../../world/wall.js'
-import { hmac } from '../signature.js'
+import { hmac, signatureForm } from '../signature.js'
 import type { Hmac } from '../verify.js'
+import {
+  anyFunction,
+  anyObject,
+  aDuration,
+  either,
+  aFlag,
+  nonEmptyText,
+  Options,
+  aSecret,
+  aText,
+  wholeNumber,
+  type Table,
+} from '../../world/options.js'
+import { secretsOption } from '../secrets.js'
 import { delayOf, ScriptedAnswers, type AddedAnswer, type ScriptedAnswer } from './answers.js'
 import { Duplicates, type Arriving } from './duplicates.js'
 import { inspect, type Expectations, type Inspected } from './inspection.js'
-import { fits, shown, type DeliveryMatch } from './match.js'
+import { checkMatch, fits, shown, type DeliveryMatch } from './match.js'
 import { nearestDelivery } from './nearest-delivery.js'
 import { describeProbe, isProbe, type Probe } from './probe.js'
 import { ReceivedDelivery } from './received-delivery.js'
@@ -24,6 +38,27 @@ export interface SinkOptions extends Expectations {
   readonly idHeader?: string | undefined
   /** How many deliveries are held in memory, the latest. Default: 10,000. */
   readonly capacity?: number | undefined
+}
+
+/** What the emulator that sends to a sink says itself. */
+export type SendersOwn = 'secrets' | 'known' | 'emulator' | 'causedBy'
+
+export const receiversTable: Table<Omit<SinkOptions, SendersOwn>> = {
+  ...signatureForm.table,
+  header: nonEmptyText,
+  token: aSecret,
+  contentType: either((value) => value === false, aText),
+  strict: aFlag,
+  idHeader: nonEmptyText,
+  capacity: wholeNumber({ least: 1 }),
+}
+
+export const sinkTable: Table<SinkOptions> = {
+  ...receiversTable,
+  secrets: secretsOption,
+  known: secretsOption,
+  emulator: anyObject,
+  causedBy: anyFunction,
 }
 
 export interface Cause {
@@ -59,6 +94,20 @@ export interface DeliveryWaitOptions {
    */
   readonly timeout?: string | number
 }
+
+export const deliveryWaitOptions = new Options<DeliveryWaitOptions>('sink.waitFor', {
+  count: wholeNumber({ least: 1 }),
+  timeout: aDuration,
+})
+
+export interface ExpectNoneOptions {
+  /** How long none may come, on the emulator's clock if there is one. Default: no time at all. */
+  readonly within?: string | number
+}
+
+export const expectNoneOptions = new Options<ExpectNoneOptions>('sink.expectNone', {
+  within: aDuration,
+})
 
 interface Arrival {
   readonly request: ApiRequest
@@ -103,6 +152,7 @@ export class SinkCore {
 
   /** What was received and fits. */
   matching(match: DeliveryMatch = {}): ReceivedDelivery[] {
+    checkMatch(match, 'sink.matching')
     return this.deliveries.filter((delivery) => fits(delivery, match))
   }
 
@@ -122,7 +172,7 @@ export class SinkCore {
       : this.#take(arrival, inspected)
   }
 
-  /** Answers deliveries in another way from now on. Raises `RangeError`. */
+  /** Answers deliveries in another way from now on. Throws `OptionsError`. */
   answer(scripted: ScriptedAnswer): AddedAnswer {
     return this.#answers.add(scripted)
   }
@@ -152,6 +202,8 @@ export class SinkCore {
     match: DeliveryMatch = {},
     options: DeliveryWaitOptions = {},
   ): Promise<ReceivedDelivery[]> {
+    checkMatch(match, 'sink.waitFor')
+    deliveryWaitOptions.check(options)
     const { count = 1, timeout = patienceIn(this.#options.emulator) } = options
     const done = (): boolean => this.matching(match).length >= count
     if (await this.#waitUntil(done, { limit: timeout, untilIdle: false }))
@@ -171,10 +223,10 @@ export class SinkCore {
   }
 
   /** Makes sure that none came, and that none comes `within` a time. Raises `SinkError`. */
-  async expectNone(
-    match: DeliveryMatch = {},
-    { within = 0 }: { within?: string | number } = {},
-  ): Promise<void> {
+  async expectNone(match: DeliveryMatch = {}, options: ExpectNoneOptions = {}): Promise<void> {
+    checkMatch(match, 'sink.expectNone')
+    expectNoneOptions.check(options)
+    const { within = 0 } = options
     const came = (): boolean => this.matching(match).length > 0
     const unexpected =
       milliseconds(within) === 0

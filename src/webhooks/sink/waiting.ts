@@ -1,7 +1,7 @@
 import type { Held } from '../../engine/held.js'
 import type { Journal } from '../../engine/journal.js'
 import type { Clock } from '../../world/clock.js'
-import { parseDuration } from '../../world/duration.js'
+import { readDuration } from '../../world/duration.js'
 import { cancelTimer, nextTurn, startTimer, wallNow, wallPause } from '../../world/wall.js'
 
 /** The world that sends to the sink, as an emulator has it. */
@@ -90,11 +90,7 @@ async function waitVirtually({ done, limit, untilIdle }: Wait, world: SinkWorld)
   return true
 }
 
-/** Of a duration, or of milliseconds. Raises `RangeError`. */
+/** The milliseconds of a duration that was checked. */
 export function milliseconds(duration: string | number): number {
-  const ms = typeof duration === 'number' ? duration : parseDuration(duration)
-  if (ms !== undefined && ms >= 0) return ms
-  throw new RangeError(
-    `Failed to wait: ${JSON.stringify(duration)} is no duration. Pass one such as "250ms" or "2s", or milliseconds.`,
-  )
+  return readDuration(duration)!
 }

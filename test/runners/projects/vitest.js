@@ -1,5 +1,4 @@
-import { expect } from 'vitest'
-import { test } from 'svtrain-emulator/vitest'
+import { expect, test } from 'svtrain-emulator/vitest'
 
 test.override({ emulatorOptions: { scenario: 'failing-job', seed: 7 } })
 

@@ -1,0 +1,257 @@
+import { readDuration } from './duration.js'
+import { nearest } from './nearest.js'
+
+/**
+ * Thrown for an option that a function does not know or cannot use, before the function does anything.
+ * Code `SVTRAIN_OPTIONS`.
+ */
+export class OptionsError extends Error {
+  override readonly name = 'OptionsError'
+  readonly code = 'SVTRAIN_OPTIONS'
+  /** The function that was called, such as `createEmulator`. */
+  readonly function: string
+  /** The option, such as `webhooks[0].url`. Empty if the options as a whole are wrong. */
+  readonly option: string
+  constructor({ of, path }: Pick<Place, 'of' | 'path'>, problem: string) {
+    super(`${of}: ${problem}`)
+    this.function = of
+    this.option = path
+  }
+}
+
+/** Where a value was passed: an option of a function, or a part of one. */
+export class Place {
+  readonly of: string
+  readonly path: string
+  /** What error messages call it: `option "seed"`. */
+  readonly what: string
+
+  constructor(
+    of: string,
+    path: string,
+    what = path === '' ? 'the options argument' : `option "${path}"`,
+  ) {
+    this.of = of
+    this.path = path
+    this.what = what
+  }
+
+  part(key: string): Place {
+    return new Place(this.of, this.path === '' ? key : `${this.path}.${key}`)
+  }
+
+  item(index: number): Place {
+    return new Place(this.of, `${this.path}[${index}]`)
+  }
+
+  wrong(value: unknown, expected: string, choices: readonly string[] = []): never {
+    const meant = typeof value === 'string' ? nearest(value, choices) : undefined
+    const problem = value === undefined ? 'is missing' : `is ${described(value)}`
+    this.refuse(`${problem}; expected ${expected}.${didYouMean(meant)}`)
+  }
+
+  /** `problem` completes `option "seed" …`. */
+  refuse(problem: string): never {
+    throw new OptionsError(this, `${this.what} ${problem}`)
+  }
+
+  unknown(key: string, known: readonly string[]): never {
+    const { of, path } = this.part(key)
+    const hint = didYouMean(nearest(key, known))
+    throw new OptionsError(
+      { of, path },
+      `unknown option "${path}".${hint} Options: ${known.join(', ')}.`,
+    )
+  }
+}
+
+function didYouMean(meant: string | undefined): string {
+  return meant === undefined ? '' : ` Did you mean "${meant}"?`
+}
+
+/** What an option may be. `check` throws `OptionsError` for any other value. */
+export interface Kind {
+  readonly check: (value: unknown, place: Place) => void
+  /** Default: the option may be left out. */
+  readonly required?: boolean
+}
+
+/** The options of `T`: the compiler demands an entry for each key, and refuses any other. */
+export type Table<T> = { readonly [Key in keyof Required<T>]: Kind }
+
+/** The options of one public function, as a table that callers' objects are checked against. */
+export class Options<T extends object> {
+  readonly of: string
+  readonly table: Table<T>
+
+  constructor(of: string, table: Table<T>) {
+    this.of = of
+    this.table = table
+  }
+
+  get keys(): readonly string[] {
+    return Object.keys(this.table)
+  }
+
+  /**
+   * Throws `OptionsError` unless all options are known and have values that can be used. `of` names
+   * the function that was called, if it is another one that takes the same options.
+   */
+  check(options: unknown, of = this.of): void {
+    this.checkAt(options, new Place(of, ''))
+  }
+
+  /** As an option of another function. */
+  checkAt(options: unknown, place: Place): void {
+    if (!isObject(options)) {
+      place.wrong(options, `an object with the options ${this.keys.join(', ')}`)
+    }
+    for (const key of Object.keys(options)) {
+      if (!Object.hasOwn(this.table, key)) place.unknown(key, this.keys)
+    }
+    const kinds = Object.entries<Kind>(this.table)
+    for (const [key, { check }] of kinds) {
+      if (options[key] !== undefined) check(options[key], place.part(key))
+    }
+    // A mistake in what is there says more than what is not there.
+    for (const [key, { check, required: isRequired }] of kinds) {
+      if (isRequired) check(options[key], place.part(key))
+    }
+  }
+}
+
+/** Checks an argument that is not an object of options. Throws `OptionsError`. */
+export function checkArgument(
+  of: string,
+  { name, value, kind }: { name: string; value: unknown; kind: Kind },
+): void {
+  kind.check(value, new Place(of, name, name))
+}
+
+/** A kind from a test and the words that complete "expected …". */
+export function kindOf(
+  expected: string,
+  accepts: (value: unknown) => boolean,
+  choices?: readonly string[],
+): Kind {
+  return {
+    check(value, place) {
+      if (!accepts(value)) place.wrong(value, expected, choices)
+    },
+  }
+}
+
+export function required({ check }: Kind): Kind {
+  return { check, required: true }
+}
+
+export const anything = kindOf('anything', () => true)
+export const aText = kindOf('a string', (value) => typeof value === 'string')
+export const nonEmptyText = kindOf(
+  'a string that is not empty',
+  (value) => typeof value === 'string' && value !== '',
+)
+export const aFlag = kindOf('true or false', (value) => typeof value === 'boolean')
+export const anyFunction = kindOf('a function', (value) => typeof value === 'function')
+export const anyObject = kindOf('an object', isObject)
+export const anyList = kindOf('an array', Array.isArray)
+export const aDuration = kindOf(
+  'a duration such as "250ms", "2s" or "1h30m", or milliseconds',
+  (value) => {
+    return (
+      (typeof value === 'string' || typeof value === 'number') && readDuration(value) !== undefined
+    )
+  },
+)
+export const aPort = wholeNumber({ most: 65_535 })
+export const webUrl = kindOf('a URL that begins with http:// or https://', (value) => {
+  return /^https?:\/\/[^/]/i.test(String(value)) && URL.canParse(String(value))
+})
+export const textOrPattern = kindOf('a string or a regular expression', (value) => {
+  return typeof value === 'string' || isRegExp(value)
+})
+
+/** A value that no message shows. */
+export const aSecret: Kind = {
+  check(value, place) {
+    if (typeof value === 'string') return
+    if (value === undefined) place.refuse('is missing; expected a string.')
+    place.refuse('is not a string.')
+  },
+}
+
+export function wholeNumber({ least = 0, most = Number.MAX_SAFE_INTEGER } = {}): Kind {
+  const range =
+    most === Number.MAX_SAFE_INTEGER ? `, at least ${least}` : ` from ${least} to ${most}`
+  return kindOf(`a whole number${range}`, (value) => {
+    return Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most
+  })
+}
+
+export function oneOf(...choices: readonly string[]): Kind {
+  const quoted = choices.map((choice) => `"${choice}"`)
+  const expected = [quoted.slice(0, -1).join(', '), quoted.at(-1)].filter(Boolean).join(' or ')
+  return kindOf(expected, (value) => choices.includes(value as string), choices)
+}
+
+export function listOf(item: Kind): Kind {
+  return {
+    check(value, place) {
+      if (!Array.isArray(value)) return place.wrong(value, 'an array')
+      for (const [index, each] of value.entries()) item.check(each, place.item(index))
+    },
+  }
+}
+
+export function recordOf(field: Kind): Kind {
+  return {
+    check(value, place) {
+      if (!isObject(value)) return place.wrong(value, 'an object')
+      for (const [key, each] of Object.entries(value)) field.check(each, place.part(key))
+    },
+  }
+}
+
+/** An object with options of its own. */
+export function parts<T extends object>(options: Options<T>): Kind {
+  return { check: (value, place) => options.checkAt(value, place) }
+}
+
+/** Either what `accepts` says yes to, or else of that kind. */
+export function either(accepts: (value: unknown) => boolean, otherwise: Kind): Kind {
+  return {
+    check(value, place) {
+      if (!accepts(value)) otherwise.check(value, place)
+    },
+  }
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isPromise(value)
+}
+
+/** Test runners run tests in realms of their own, so `instanceof` does not tell. */
+export function isRegExp(value: unknown): value is RegExp {
+  return Object.prototype.toString.call(value) === '[object RegExp]'
+}
+
+export function isPromise(value: unknown): boolean {
+  return typeof (value as { then?: unknown } | null | undefined)?.then === 'function'
+}
+
+/** A value in a few words. Objects stay closed: a secret may be in them. */
+export function described(value: unknown): string {
+  if (typeof value === 'string') return shortened(value)
+  if (isPromise(value)) return 'a promise (did you forget await?)'
+  if (typeof value === 'function') return 'a function'
+  if (Array.isArray(value)) return 'an array'
+  if (typeof value === 'object' && value !== null) return 'an object'
+  return String(value)
+}
+
+const LONGEST = 80
+
+function shortened(text: string): string {
+  const safe = text.replace(/\/\/[^/@]*@/, '//…@')
+  return JSON.stringify(safe.length > LONGEST ? `${safe.slice(0, LONGEST)}…` : safe)
+}
