@@ -41,6 +41,10 @@ const played = z.strictObject({
 const MOST_NAMED = 1000
 const TOO_MANY = { error: `expected at most ${MOST_NAMED} of them` }
 
+/** Each of these is looked at, or made, one after the other. */
+const MOST_LISTED_ONCE = 10_000
+const TOO_LONG = { error: `expected at most ${MOST_LISTED_ONCE} of them` }
+
 export const scenarioSchema = z
   .strictObject({
     $schema: z.string().optional(),
@@ -82,6 +86,7 @@ export const scenarioSchema = z
     base_models: z
       .array(z.string().min(1))
       .min(1)
+      .max(MOST_NAMED, TOO_MANY)
       .default(['example/base-8b-instruct', 'example/base-14b-instruct']),
     models: z
       .array(
@@ -92,6 +97,7 @@ export const scenarioSchema = z
           base_model: z.string(),
         }),
       )
+      .max(MOST_LISTED_ONCE, TOO_LONG)
       .default([]),
     sft: z
       .strictObject({
@@ -99,7 +105,11 @@ export const scenarioSchema = z
         files: z.record(z.string(), z.string()).default({}),
       })
       .prefault({}),
-    jobs: z.array(job).default([]).describe('Each job follows the first rule that matches it'),
+    jobs: z
+      .array(job)
+      .max(MOST_LISTED_ONCE, TOO_LONG)
+      .default([])
+      .describe('Each job follows the first rule that matches it'),
     chat: chat.describe('What chats are answered, and how fast'),
     faults: z.array(fault).max(MOST_NAMED, TOO_MANY).default([]),
     secrets: secrets.default({}),
@@ -113,7 +123,11 @@ export const scenarioSchema = z
       .max(MOST_NAMED, TOO_MANY)
       .default([])
       .describe('Which events call which webhook, with what payload'),
-    timeline: z.array(happening).default([]).describe('What happens besides jobs'),
+    timeline: z
+      .array(happening)
+      .max(MOST_LISTED_ONCE, TOO_LONG)
+      .default([])
+      .describe('What happens besides jobs'),
     system_check: z
       .strictObject({ database: z.boolean().default(true), cpu_queue: queue, gpu_queue: queue })
       .prefault({})
