@@ -25,7 +25,7 @@ export const snapshot = model('Snapshot', {
   records: list(dictionary(anything)),
   secrets: optional(string, { description: 'Of whom it has: base64, not encrypted.' }),
 })
-/** A snapshot; what is wrong with one is said by who reads it. */
+/** A snapshot. What reads it checks it, and names each field that is wrong. */
 export const snapshotRequest = dictionary(anything)
 
 export const restored = model('Restored', {

@@ -51,7 +51,8 @@ export interface SavedCheckpoint {
   model: string
   step: number
   createdAt: number
-  metrics: [name: string, value: number][]
+  /** JSON has no word for a figure that is not a number, and says null. */
+  metrics: [name: string, value: number | null][]
   servedFrom?: number | undefined
   servedUntil?: number | undefined
   deleted: boolean

@@ -5,7 +5,7 @@ import { chat } from './chat.js'
 import { fault } from './faults.js'
 import { job, stepCount } from './jobs.js'
 import { happening } from './timeline.js'
-import { MOST_LISTED, webhookProblems } from './check-webhooks.js'
+import { MOST_LISTED, webhookProblems, type PartProblem } from './check-webhooks.js'
 import { automation, secrets, webhook } from './webhooks.js'
 
 /**
@@ -138,20 +138,58 @@ export const scenarioSchema = z
       .describe('What `svtrain-emulator play` submits'),
   })
   .superRefine((scenario, context) => {
-    const { faults, timeline, extends: parent } = scenario
     // The parent may have it; then the two together are checked again.
-    if (parent !== undefined) return
-    for (const problem of webhookProblems(scenario)) {
+    if (scenario.extends !== undefined) return
+    for (const problem of [...webhookProblems(scenario), ...timelineProblems(scenario)]) {
       context.addIssue({ code: 'custom', ...problem })
     }
-    const names = faults.flatMap(({ name }) => name ?? [])
-    timeline.forEach((entry, index) => {
-      if (!('fault' in entry) || names.includes(entry.fault)) return
-      const known =
-        names.length > 0
-          ? ` Named are: ${names.slice(0, MOST_LISTED).join(', ')}.`
-          : ' None has a name.'
-      const message = `there is no fault named "${entry.fault}".${known}`
-      context.addIssue({ code: 'custom', message, path: ['timeline', index, 'fault'] })
-    })
   })
+
+/** The faults that a timeline names and that the scenario does not have. */
+function timelineProblems({ faults, timeline }: Named): PartProblem[] {
+  const names = faults.flatMap(({ name }) => name ?? [])
+  const known =
+    names.length > 0
+      ? ` Named are: ${names.slice(0, MOST_LISTED).join(', ')}.`
+      : ' None has a name.'
+  return timeline.flatMap((entry, index) => {
+    if (!('fault' in entry) || names.includes(entry.fault)) return []
+    const message = `there is no fault named "${entry.fault}".${known}`
+    return { path: ['timeline', index, 'fault'], message }
+  })
+}
+
+interface Named {
+  faults: readonly z.output<typeof fault>[]
+  timeline: readonly z.output<typeof happening>[]
+}
+
+const { extends: _none, ...ownShape } = scenarioSchema.shape
+
+/**
+ * A scenario as it is kept with a world: what it extended is part of it by now, and the values of its
+ * secrets may be left out.
+ */
+export const keptScenario = z.strictObject(ownShape).superRefine((scenario, context) => {
+  const parts = { ...scenario, secrets: undefined }
+  for (const problem of [...webhookProblems(parts), ...timelineProblems(scenario)]) {
+    context.addIssue({ code: 'custom', ...problem })
+  }
+})
+
+const { name, description, auth, secrets: itsSecrets, webhooks, automations } = ownShape
+const unread = Object.keys(ownShape).map((key) => [key, z.unknown().optional()])
+
+/**
+ * A scenario that held functions, which cannot be kept: the parts without any. Of the rest nothing is
+ * read, because the world goes on with the scenario that its user names again.
+ */
+export const keptWithoutFunctions = z.strictObject({
+  ...(Object.fromEntries(unread) as Record<keyof typeof ownShape, z.ZodOptional<z.ZodUnknown>>),
+  name,
+  description,
+  auth,
+  secrets: itsSecrets,
+  webhooks,
+  automations,
+})
