@@ -23,16 +23,31 @@ export function checkScenario(input: unknown): Scenario {
   throw new ScenarioError('The scenario cannot be used:', result.problems)
 }
 
-export type Checked =
-  | { ok: true; scenario: Scenario }
-  | { ok: false; problems: (ScenarioProblem & { path: Path; onKey: boolean })[] }
+export type Checked = { ok: true; scenario: Scenario } | { ok: false; problems: PlacedProblem[] }
 
 /** Checks what could stand in a scenario. Raises `ScenarioError`, which begins with `heading`. */
 export function checkPart<T>(schema: z.ZodType<T>, input: unknown, heading: string): T {
-  const result = schema.safeParse(input, { reportInput: true })
-  if (result.success) return result.data
-  throw new ScenarioError(heading, problemsOf(result.error, { schema, input }))
+  const result = readPart(schema, input)
+  if (result.ok) return result.value
+  throw new ScenarioError(heading, result.problems)
 }
+
+/**
+ * Reads a value by a schema, with its defaults filled in, or says what is wrong with it.
+ *
+ * @param hides Whether what stands at a path may be secret: then messages tell its type alone.
+ */
+export function readPart<T>(
+  schema: z.ZodType<T>,
+  input: unknown,
+  hides: Checking['hides'] = () => false,
+): { ok: true; value: T } | { ok: false; problems: PlacedProblem[] } {
+  const result = schema.safeParse(input, { reportInput: true })
+  if (result.success) return { ok: true, value: result.data }
+  return { ok: false, problems: problemsOf(result.error, { schema, input, hides }) }
+}
+
+type PlacedProblem = ScenarioProblem & { path: Path; onKey: boolean }
 
 type WebhookParts = Pick<Scenario, keyof WebhookPartsInput>
 
@@ -63,12 +78,10 @@ export function checkWebhooks(input: WebhookPartsInput, present: WebhookParts): 
  * parent is the scenario that it extends, where that is a file; built-in ones are found by name.
  */
 export function findProblems(input: unknown, parent?: Scenario): Checked {
-  const result = scenarioSchema.safeParse(input, { reportInput: true })
-  if (!result.success) {
-    return { ok: false, problems: problemsOf(result.error, { schema: scenarioSchema, input }) }
-  }
-  const { extends: parentName } = result.data
-  if (parentName === undefined) return { ok: true, scenario: result.data }
+  const result = readPart(scenarioSchema, input)
+  if (!result.ok) return result
+  const { extends: parentName } = result.value
+  if (parentName === undefined) return { ok: true, scenario: result.value }
   const found = parent ?? parentCalled(parentName)
   if (typeof found === 'string')
     return { ok: false, problems: [problem(['extends'], false, found)] }
@@ -93,10 +106,15 @@ type Issue = z.core.$ZodIssue
 interface Checking {
   schema: unknown
   input: unknown
+  hides: (path: Path) => boolean
 }
 
+/** So many problems are told of one value: in a long list, all may be wrong in the same way. */
+const MOST_PROBLEMS = 100
+
 function problemsOf(error: z.ZodError, checking: Checking) {
-  return error.issues.flatMap(innermost).flatMap((issue) => tell(issue, checking))
+  const issues = error.issues.slice(0, MOST_PROBLEMS).flatMap(innermost)
+  return issues.flatMap((issue) => tell(issue, checking))
 }
 
 /** Of a union, the complaints of the variant that came furthest say most. */
@@ -121,7 +139,9 @@ function tell(issue: Issue, checking: Checking) {
     const known = knownKeys(path, checking)
     return issue.keys.map((key) => problem([...path, key], true, unknownKey(key, known)))
   }
-  return [problem(path, false, wording(issue, valueAt(checking.input, path)))]
+  const value = valueAt(checking.input, path)
+  const told = checking.hides(path) ? kindOf(value) : shown(value)
+  return [problem(path, false, wording(issue, { value, told }))]
 }
 
 function problem(path: Path, onKey: boolean, message: string) {
@@ -133,17 +153,27 @@ function unknownKey(key: string, known: readonly string[]): string {
   return `unknown key ${shown(key)}${suggestion(key, known)}${listed}`
 }
 
-function wording(issue: Issue, value: unknown): string {
+/** Of a value that may be secret. */
+function kindOf(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return names.array!
+  return names[typeof value] ?? typeof value
+}
+
+function wording(issue: Issue, { value, told }: { value: unknown; told: string }): string {
   const allowed = allowedBy(issue)
   const listed = allowed ? ` Allowed: ${allowed.join(', ')}.` : ''
   if (value === undefined) return listed === '' ? 'is missing' : `is missing.${listed}`
   if (allowed) {
-    return `${shown(value)} is not allowed here${suggestion(typeof value === 'string' ? value : shown(value), allowed)}${listed}`
+    // Where the value is hidden, so is what is like it.
+    const meant =
+      told === shown(value) ? suggestion(typeof value === 'string' ? value : told, allowed) : '.'
+    return `${told} is not allowed here${meant}${listed}`
   }
   if (issue.code === 'invalid_key') return issue.issues[0]?.message ?? issue.message
   // Whole sentences of our own need no "got".
   if (issue.code === 'custom' && !issue.message.startsWith('expected')) return issue.message
-  return `${expectation(issue)}, got ${shown(value)}`
+  return `${expectation(issue)}, got ${told}`
 }
 
 function suggestion(written: string, known: readonly string[]): string {
@@ -179,7 +209,8 @@ function shown(value: unknown): string {
   // JSON has no word for these, and YAML does.
   if (typeof value === 'number' && !Number.isFinite(value)) return String(value)
   if (typeof value === 'function') return 'a function'
-  const text = JSON.stringify(value)
+  const text = JSON.stringify(value) as string | undefined
+  if (text === undefined) return String(value)
   return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text
 }
 
@@ -254,7 +285,8 @@ function valueAt(value: unknown, path: Path): unknown {
   return found
 }
 
-function placeOf(path: Path): string {
+/** As a path is written in messages: `jobs[0].timeline[1]`. */
+export function placeOf(path: Path): string {
   return path
     .map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`))
     .join('')

@@ -72,7 +72,7 @@ export class ControlRoom implements Controlled {
   follow: Controlled['follow'] = (scenario) => this.#core.follow(scenario)
   reset: Controlled['reset'] = (scenario) => this.#core.reset(scenario)
   snapshot: Controlled['snapshot'] = (options) => this.#core.snapshot(options)
-  restore: Controlled['restore'] = (snapshot) => this.#core.restore(snapshot)
+  goOnWith: Controlled['goOnWith'] = (saved) => this.#core.goOnWith(saved)
 
   worldOf: Controlled['worldOf'] = (key) => this.#core.worldOf(key)
 
@@ -112,6 +112,10 @@ const workshop: Workshop = {
       import('./engine/scenario-schema/faults.js'),
     ])
     return orRefusal(() => checkPart(fault, input, 'The fault cannot be used:'))
+  },
+  async readSnapshot(input) {
+    const { readSnapshot } = await import('./read-snapshot.js')
+    return readSnapshot(input)
   },
   async readWebhooks(input, present) {
     const { checkWebhooks } = await import('./check-scenario.js')

@@ -23,7 +23,8 @@ import {
   notOneWorld,
   snapshotOf,
   snapshotOptions,
-  worldIn,
+  SnapshotError,
+  withFunctionsOf,
   type Snapshot,
   type SnapshotOptions,
 } from './snapshot.js'
@@ -87,6 +88,8 @@ export class EmulatorCore {
     this.#keeper =
       options.storage && new WorldKeeper({ storage: options.storage, webhooks, journal })
     this.#engine = this.#createEngine(options.saved)
+    this.#keeper?.keep(this.#engine)
+    this.webhooks.follow(this.#engine, options.saved)
     this.#worlds = this.#createWorlds()
     this.isolate = options.createWorld || options.part ? 'api-key' : undefined
     this.#answer = createHandler({
@@ -271,19 +274,45 @@ export class EmulatorCore {
     return snapshotOf(wholeWorld(this.#engine, this.webhooks.kept), options)
   }
 
-  /** Goes on with what a snapshot says, in the place of what was there. Raises `SnapshotError`. */
-  restore(snapshot: unknown): void {
+  /**
+   * Goes on with a world that was kept, in the place of what was there.
+   *
+   * @param saved What was read and checked.
+   * @throws {SnapshotError} Where it cannot; then nothing is changed.
+   */
+  goOnWith(saved: SavedWorld): void {
     if (this.#worlds) throw notOneWorld()
-    const { saved, scenario, seed } = worldIn(snapshot, this.#given)
+    const { scenario, seed } = withFunctionsOf(this.#given, saved)
+    const before = { given: this.#given, scenario: this.#scenario, seed: this.#seed }
     this.#seed = seed
     this.#scenario = this.#completed(scenario)
-    this.#beginAnew(saved)
+    try {
+      this.#beginAnew(saved)
+    } catch (error) {
+      this.#given = before.given
+      this.#scenario = before.scenario
+      this.#seed = before.seed
+      throw new SnapshotError(
+        'SVTRAIN_SNAPSHOT_INVALID',
+        `Failed to go on with the snapshot: ${(error as Error).message}. Nothing was changed.`,
+      )
+    }
   }
 
+  /** The world before ends once the next one is there. */
   #beginAnew(saved?: SavedWorld): void {
-    this.#engine.end()
+    const before = this.#engine
+    const engine = this.#createEngine(saved)
+    try {
+      this.webhooks.follow(engine, saved)
+    } catch (error) {
+      engine.end()
+      throw error
+    }
+    before.end()
     this.journal.clear()
-    this.#engine = this.#createEngine(saved)
+    this.#engine = engine
+    this.#keeper?.keep(engine)
   }
 
   /** Cancels everything that is to come, in all worlds. */
@@ -337,10 +366,7 @@ export class EmulatorCore {
   #createEngine(saved?: SavedWorld): Engine {
     const { seed, journal } = this
     const scenarios = { scenario: this.#scenario, given: this.#given }
-    const engine = new Engine({ ...scenarios, seed, clock: this.#options.clock, journal, saved })
-    this.#keeper?.keep(engine)
-    this.webhooks.follow(engine, saved)
-    return engine
+    return new Engine({ ...scenarios, seed, clock: this.#options.clock, journal, saved })
   }
 
   /** With the keys and webhooks that stand beside those of the scenario. */

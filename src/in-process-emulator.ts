@@ -12,7 +12,8 @@ import type { CoreOptions } from './core-options.js'
 import { EmulatorCore } from './emulator.js'
 import { FaultControl } from './fault-control.js'
 import type { Scenario, ScenarioInput } from './engine/scenario.js'
-import { goingOn, readSnapshot, takenUp } from './snapshot.js'
+import { readSnapshot } from './read-snapshot.js'
+import { goingOn, takenUp } from './snapshot.js'
 import { ConductError, misconductIn, type ConductChecks } from './verification/conduct.js'
 import type { JobHandle, WhichJob } from './verification/job-handle.js'
 import { PendingError, pendingIn } from './verification/pending.js'
@@ -169,6 +170,16 @@ export class InProcessEmulator extends EmulatorCore {
    */
   override reset(scenario?: WhichScenario): void {
     super.reset(scenario === undefined ? undefined : chosenScenario(scenario))
+  }
+
+  /**
+   * Goes on with what a snapshot says, in the place of what was there.
+   *
+   * @param snapshot What `emulator.snapshot()` gave, or the JSON of an exported file.
+   * @throws {SnapshotError} Names the fields that are wrong; then nothing is changed.
+   */
+  restore(snapshot: unknown): void {
+    this.goOnWith(readSnapshot(snapshot))
   }
 
   /**

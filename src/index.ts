@@ -25,7 +25,7 @@ export type { ScenarioInput } from './engine/scenario.js'
 
 // A world that goes on
 export { SnapshotError, type Snapshot, type SnapshotOptions } from './snapshot.js'
-export { DataFolderError } from './adapters/data-folder.js'
+export { DataFolderError } from './adapters/data-folder-error.js'
 
 // Time, and what goes wrong, while things go on
 export { SettleError, type SettleOptions, type SettleReport } from './settle.js'

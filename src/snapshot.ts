@@ -4,7 +4,7 @@ import { readable } from './readable-records.js'
 import { toBase64InParts } from './webhooks/base64.js'
 import { aFlag, Options } from './world/options.js'
 import { hash128 } from './world/random.js'
-import { hasRulesOf, savedWorld, type SavedWorld } from './engine/persistence/restore.js'
+import { hasRulesOf, type SavedWorld } from './engine/persistence/restore.js'
 
 /** A whole world as one JSON value, to be put into another emulator. */
 export interface Snapshot {
@@ -30,7 +30,7 @@ export interface SnapshotOptions {
 
 export const snapshotOptions = new Options<SnapshotOptions>('snapshot', { secrets: aFlag })
 
-const FORMAT = 'svtrain-emulator snapshot'
+export const FORMAT = 'svtrain-emulator snapshot'
 
 export function snapshotOf(
   written: readonly WorldRecord[],
@@ -45,27 +45,6 @@ export function snapshotOf(
   const secrets = included ? toBase64(JSON.stringify(hidden)) : undefined
   const digest = digestOf(records, secrets)
   return { format: FORMAT, version: WORLD_VERSION, digest, records, secrets }
-}
-
-/** Reads what `snapshotOf` made. Raises `SnapshotError`; `from` says where it came from. */
-export function readSnapshot(value: unknown, from = 'the snapshot'): SavedWorld {
-  const { format, version, digest, records, secrets } = Object(value) as Partial<Snapshot>
-  if (format !== FORMAT || typeof version !== 'number' || !Array.isArray(records)) {
-    throw new SnapshotError(
-      'SVTRAIN_SNAPSHOT_DAMAGED',
-      `Failed to read ${from}: it is no snapshot. One is made by snapshot export, by --export-on-exit, or by emulator.snapshot().`,
-    )
-  }
-  assertKnownVersion(version, from)
-  if (digest === digestOf(records as WorldRecord[], secrets)) {
-    const hidden = secrets === undefined ? [] : (JSON.parse(fromBase64(secrets)) as WorldRecord[])
-    const saved = savedWorld([...(records as WorldRecord[]), ...hidden])
-    if (saved) return saved
-  }
-  throw new SnapshotError(
-    'SVTRAIN_SNAPSHOT_DAMAGED',
-    `Failed to read ${from}: it is damaged, for its digest does not fit. Nothing was changed. Export it again.`,
-  )
 }
 
 /** Raises `SnapshotError` where a world was written by a version whose records mean something else. */
@@ -115,7 +94,8 @@ export function goingOn(
   )
 }
 
-function digestOf(records: readonly WorldRecord[], secrets: string | undefined): string {
+/** Stands for the content: it tells whether something is missing or was altered. */
+export function digestOf(records: readonly unknown[], secrets: string | undefined): string {
   const words = hash128(JSON.stringify([records, secrets]))
   return words.map((word) => word.toString(16).padStart(8, '0')).join('')
 }
@@ -124,24 +104,16 @@ function toBase64(text: string): string {
   return toBase64InParts(new TextEncoder().encode(text))
 }
 
-function fromBase64(text: string): string {
-  const units = atob(text)
-  const bytes = new Uint8Array(units.length)
-  for (let at = 0; at < units.length; at++) bytes[at] = units.charCodeAt(at)
-  return new TextDecoder().decode(bytes)
-}
-
 /**
  * A snapshot's world, with its own scenario and seed. Functions, which it cannot hold, are those of
  * the scenario that is `followed`, where that has the same name. Raises `SnapshotError`.
  */
-export function worldIn(
-  value: unknown,
+export function withFunctionsOf(
   followed: Scenario,
-): { saved: SavedWorld; scenario: Scenario; seed: number } {
-  const saved = readSnapshot(value)
+  saved: SavedWorld,
+): { scenario: Scenario; seed: number } {
   const isSame = saved.functions && saved.scenario.name === followed.name
-  return { saved, ...goingOn(saved, { scenario: isSame ? followed : undefined }) }
+  return goingOn(saved, { scenario: isSame ? followed : undefined })
 }
 
 /** Where each key has a world, a snapshot is of none. */
@@ -155,7 +127,7 @@ export function notOneWorld(): SnapshotError {
 /** Raised where a kept world cannot be read; `code` says why. */
 export class SnapshotError extends Error {
   override readonly name = 'SnapshotError'
-  readonly code: `SVTRAIN_SNAPSHOT_${'DAMAGED' | 'VERSION' | 'SEED' | 'SCENARIO' | 'ISOLATED' | 'TAKEN'}`
+  readonly code: `SVTRAIN_SNAPSHOT_${'DAMAGED' | 'INVALID' | 'VERSION' | 'SEED' | 'SCENARIO' | 'ISOLATED' | 'TAKEN'}`
   constructor(code: SnapshotError['code'], message: string) {
     super(message)
     this.code = code

@@ -27,6 +27,8 @@ const ranks: Readonly<Record<string, number>> = {
   'fault-control.ts': 5,
   'settle.ts': 5,
   'snapshot.ts': 5,
+  'read-snapshot.ts': 5,
+  'check-records.ts': 5,
   'readable-records.ts': 5,
   'world-keeper.ts': 5,
   'scenario-file.ts': 5,

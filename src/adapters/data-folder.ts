@@ -12,8 +12,10 @@ import {
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import type { WorldRecord } from '../engine/persistence/records.js'
-import { savedWorld, type SavedWorld } from '../engine/persistence/restore.js'
+import { checkRecords } from '../check-records.js'
+import type { SavedWorld } from '../engine/persistence/restore.js'
 import { assertKnownVersion } from '../snapshot.js'
+import { DataFolderError } from './data-folder-error.js'
 import type { WorldStorage } from '../world-keeper.js'
 
 /** A world on disk. */
@@ -33,9 +35,7 @@ export function openDataFolder(path: string): DataFolder {
   const unlock = lock(path)
   const file = join(path, 'world.ndjson')
   try {
-    const saved = savedWorld(read(file))
-    if (saved) assertKnownVersion(saved.version, file)
-    return { saved, ...storageIn(file, unlock) }
+    return { saved: read(file), ...storageIn(file, unlock) }
   } catch (error) {
     unlock()
     throw error
@@ -95,21 +95,59 @@ function checksum(text: string): string {
 
 const CHECKSUM_LENGTH = 8
 
-function read(file: string): WorldRecord[] {
+/** The world in a file; undefined where there is none. */
+function read(file: string): SavedWorld | undefined {
   const lines = attempt(file, () => textOf(file)).split('\n')
   // What follows the last line break was never finished, so nobody was told of it.
-  lines.pop()
-  const records = lines.map((line, index) => {
-    const text = line.slice(CHECKSUM_LENGTH + 1)
-    if (line.slice(0, CHECKSUM_LENGTH) === checksum(text)) return JSON.parse(text) as WorldRecord
-    throw new DataFolderError(
-      'SVTRAIN_DATA_DAMAGED',
-      `Failed to read ${file}: line ${index + 1} is damaged, its checksum does not fit. Nothing was changed. Put a copy back, or begin anew in another folder.`,
-    )
-  })
+  const torn = lines.pop()
+  if (lines.length === 0 && !torn) return undefined
+  const all = lines.map((text, index) => recordIn(text, { file, line: index + 1 }))
   // The same holds for a save of which only the first lines were written.
-  const last = lines.findLastIndex((line) => line[CHECKSUM_LENGTH] !== MORE)
-  return records.slice(0, last + 1)
+  const records = all.slice(0, lines.findLastIndex((line) => line[CHECKSUM_LENGTH] !== MORE) + 1)
+  for (const record of records) {
+    const { kind, version } = Object(record) as { kind?: unknown; version?: unknown }
+    if (kind === 'world' && typeof version === 'number') assertKnownVersion(version, file)
+  }
+  const whole = checkRecords(records)
+  if (whole.ok) return whole.saved
+  // Version 0.1 did not mark the end of a save: if the last line is torn, the lines before it may be
+  // a part of one.
+  const finished = torn ? checkRecords(records.slice(0, startOfLast(records))) : whole
+  if (finished.ok) return finished.saved
+  const problems = whole.problems.map(({ index, place, message }) => {
+    if (index === undefined) return `  ${message}`
+    const { kind } = Object(records[index]) as { kind?: unknown }
+    const where = [kind, place].filter((each) => typeof each === 'string' && each !== '').join('.')
+    return `  ${[`${file}:${index + 1}`, where].join(' ').trimEnd()}: ${message}`
+  })
+  throw damaged(`Failed to read ${file}: it cannot be used.`, problems)
+}
+
+interface Line {
+  file: string
+  line: number
+}
+
+function recordIn(written: string, { file, line }: Line): unknown {
+  const text = written.slice(CHECKSUM_LENGTH + 1)
+  if (written.slice(0, CHECKSUM_LENGTH) !== checksum(text)) {
+    throw damaged(`Failed to read ${file}: line ${line} is damaged, its checksum does not fit.`)
+  }
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw damaged(`Failed to read ${file}: line ${line} is damaged, it is no JSON.`)
+  }
+}
+
+/** What is written together begins with the time. */
+function startOfLast(records: readonly unknown[]): number {
+  return records.findLastIndex((record) => (Object(record) as { kind?: unknown }).kind === 'clock')
+}
+
+function damaged(what: string, problems: readonly string[] = []): DataFolderError {
+  const toDo = 'Nothing was changed. Put a copy back, or begin again in another folder.'
+  return new DataFolderError('SVTRAIN_DATA_DAMAGED', [`${what} ${toDo}`, ...problems].join('\n'))
 }
 
 function textOf(file: string): string {
@@ -181,14 +219,4 @@ function attempt<T>(path: string, work: () => T): T {
 function unusable(path: string, error: unknown): DataFolderError {
   const { message } = error as Error
   return new DataFolderError('SVTRAIN_DATA_UNUSABLE', `Failed to use ${path}: ${message}.`)
-}
-
-/** Raised where a world cannot be kept on disk, or read from it; `code` says why. */
-export class DataFolderError extends Error {
-  override readonly name = 'DataFolderError'
-  readonly code: 'SVTRAIN_DATA_IN_USE' | 'SVTRAIN_DATA_DAMAGED' | 'SVTRAIN_DATA_UNUSABLE'
-  constructor(code: DataFolderError['code'], message: string) {
-    super(message)
-    this.code = code
-  }
 }

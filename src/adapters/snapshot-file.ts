@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import type { SavedWorld } from '../engine/persistence/restore.js'
-import { readSnapshot, SnapshotError, type Snapshot } from '../snapshot.js'
-import { DataFolderError } from './data-folder.js'
+import { SnapshotError, type Snapshot } from '../snapshot.js'
+import { DataFolderError } from './data-folder-error.js'
 
 /** A snapshot as it was written, and the world in it. */
 export interface ExportedSnapshot {
@@ -9,8 +9,8 @@ export interface ExportedSnapshot {
   saved: SavedWorld
 }
 
-/** An exported file. Raises `SnapshotError`, or `DataFolderError` where it cannot be read. */
-export function readSnapshotFile(path: string): ExportedSnapshot {
+/** An exported file. Rejects with `SnapshotError`, or `DataFolderError` where it cannot be read. */
+export async function readSnapshotFile(path: string): Promise<ExportedSnapshot> {
   let text: string
   try {
     text = readFileSync(path, 'utf8')
@@ -20,9 +20,11 @@ export function readSnapshotFile(path: string): ExportedSnapshot {
   return readSnapshotText(text, path)
 }
 
-/** The text of one; `from` says where it came from. Raises `SnapshotError`. */
-export function readSnapshotText(text: string, from: string): ExportedSnapshot {
+/** The text of one; `from` says where it came from. Rejects with `SnapshotError`. */
+export async function readSnapshotText(text: string, from: string): Promise<ExportedSnapshot> {
   const snapshot = jsonIn(text, from)
+  // It loads the schema library, which the other commands do without.
+  const { readSnapshot } = await import('../read-snapshot.js')
   return { snapshot, saved: readSnapshot(snapshot, from) }
 }
 

@@ -1,4 +1,4 @@
-import { DataFolderError } from '../adapters/data-folder.js'
+import { DataFolderError } from '../adapters/data-folder-error.js'
 import { ListenError } from '../adapters/listen.js'
 import { ScenarioError } from '../scenario-error.js'
 import { SnapshotError } from '../snapshot.js'

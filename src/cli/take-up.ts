@@ -1,4 +1,4 @@
-import { openDataFolder } from '../adapters/data-folder.js'
+import type { DataFolder } from '../adapters/data-folder.js'
 import { readSnapshotFile } from '../adapters/snapshot-file.js'
 import { DEFAULT_SCENARIO } from '../built-in-scenarios.js'
 import type { Scenario } from '../engine/scenario.js'
@@ -25,8 +25,8 @@ export async function takeUp(settings: Settings): Promise<Beginning> {
   const chosen =
     named === undefined && kept ? undefined : await chooseScenario(named ?? DEFAULT_SCENARIO)
   const files = chosen?.files ?? []
-  const read = importFrom === undefined ? undefined : readSnapshotFile(importFrom).saved
-  const storage = data === undefined ? undefined : openDataFolder(data)
+  const read = importFrom === undefined ? undefined : (await readSnapshotFile(importFrom)).saved
+  const storage = data === undefined ? undefined : await openFolder(data)
   try {
     const saved = takenUp({ storage, read })
     if (saved) {
@@ -38,4 +38,10 @@ export async function takeUp(settings: Settings): Promise<Beginning> {
     storage?.close()
     throw error
   }
+}
+
+/** Reading one loads the schema library, which most starts do without. */
+async function openFolder(path: string): Promise<DataFolder> {
+  const { openDataFolder } = await import('../adapters/data-folder.js')
+  return openDataFolder(path)
 }

@@ -7,7 +7,8 @@ export interface SnapshotCalls {
   snapshot: (options?: SnapshotOptions) => Promise<Snapshot>
   /**
    * Goes on with what a snapshot says, in the place of what was there. Refused with 400 where it is
-   * damaged, with 409 where it is of another version or does not fit; then nothing is changed.
+   * damaged or a field is wrong, which the message names; with 409 where it is of another version or
+   * its scenario holds functions. Then nothing is changed.
    */
   restore: (snapshot: unknown) => Promise<Restored>
 }

@@ -47,7 +47,8 @@ function isEmpty(conditions: object): boolean {
   return Object.keys(conditions).length === 0
 }
 
-const DEFAULT_RULE: JobRule = {
+/** Of jobs that no rule of the scenario matches. */
+export const DEFAULT_RULE: JobRule = {
   match: {},
   timeline: [
     { event: 'training_started', after: '1s' },

@@ -95,7 +95,7 @@ export class Script {
    * all are taken. */
   #gradient(step: GradientSteps): number | undefined {
     const count = step.count ?? this.#sequences
-    if (this.#repetition === count) {
+    if (this.#repetition >= count) {
       this.#position++
       this.#repetition = 0
       return undefined
@@ -133,6 +133,6 @@ export class Script {
 type Waiting = Extract<TimelineStep, { event: 'pause' | 'never' }>
 
 /** Data that cannot be trained on is found when training begins, as the real service does. */
-function flawed(reason: string): readonly TimelineStep[] {
+export function flawed(reason: string): readonly TimelineStep[] {
   return [{ event: 'training_failed', after: '500ms', error_message: reason }]
 }

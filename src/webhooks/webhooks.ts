@@ -33,8 +33,8 @@ export interface WebhooksOptions {
 /** What leaves the emulator: `emulator.webhooks`. The same object for as long as the emulator lives. */
 export class Webhooks {
   readonly #check: WebhooksOptions['check']
-  readonly #deliveries = new Map<string, Delivery>()
-  readonly #triggered = new Map<string, number>()
+  #deliveries = new Map<string, Delivery>()
+  #triggered = new Map<string, number>()
   readonly #confidential = new Confidential()
   readonly #send: Send
   #engine!: Engine
@@ -217,33 +217,21 @@ export class Webhooks {
    * that was kept goes on with what was kept of its webhooks, too.
    */
   follow(engine: Engine, saved?: SavedWorld): void {
-    this.stop()
-    if (this.#engine !== engine) {
-      this.#deliveries.clear()
-      this.#triggered.clear()
-    }
+    const isSame = this.#engine === engine
+    if (isSame) this.stop()
+    const deliveries = isSame ? this.#deliveries : new Map<string, Delivery>()
+    const triggered = isSame ? this.#triggered : new Map<string, number>()
+    const redact = (text: string): string => this.withoutSecrets(text)
+    const outbox = new Outbox({ engine, send: this.#send, redact, deliveries })
+    if (saved) restoreInto(outbox, { saved, triggered, engine })
+    // Those of a world before go on until the next world is there.
+    if (!isSame) this.stop()
     this.#engine = engine
+    this.#deliveries = deliveries
+    this.#triggered = triggered
+    this.#outbox = outbox
     this.#confidential.add(Object.values(engine.scenario.secrets))
-    this.#outbox = new Outbox({
-      engine,
-      send: this.#send,
-      redact: (text) => this.withoutSecrets(text),
-      deliveries: this.#deliveries,
-    })
-    if (saved) this.#restore(saved)
-  }
-
-  /** Where the scenario is another one, its webhooks begin anew; what was delivered is history. */
-  #restore(saved: SavedWorld): void {
-    const { goesOn, startedAt } = this.#engine
-    for (const piece of piecesOf(saved)) {
-      const { what, names, kept } = piece
-      if (what === 'triggered') this.#triggered.set(names[0], kept as number)
-      else if (goesOn || what === 'fired' || what === 'delivery') {
-        this.#following.restore(piece, startedAt - saved.now)
-      }
-    }
-    void this.#noteMissing(this.#engine)
+    if (saved) void this.#noteMissing(engine)
   }
 
   async #noteMissing(engine: Engine): Promise<void> {
@@ -267,6 +255,29 @@ export class Webhooks {
     const found = webhooks.get(name)
     if (found) return found
     throw new NotFoundError(`Failed: ${unknown('webhook', name, [...webhooks.keys()])}`)
+  }
+}
+
+interface Restored {
+  saved: SavedWorld
+  triggered: Map<string, number>
+  engine: Engine
+}
+
+/** Where the scenario is another one, its webhooks begin anew; what was delivered is history. */
+function restoreInto(outbox: Outbox, { saved, triggered, engine }: Restored): void {
+  const later = engine.startedAt - saved.now
+  try {
+    for (const piece of piecesOf(saved)) {
+      const { what, names, kept } = piece
+      if (what === 'triggered') triggered.set(names[0], kept as number)
+      else if (engine.goesOn || what === 'fired' || what === 'delivery') {
+        outbox.restore(piece, later)
+      }
+    }
+  } catch (error) {
+    outbox.stop()
+    throw error
   }
 }
 

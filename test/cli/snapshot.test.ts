@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { env } from 'node:process'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/index.js'
+import { opened, sealed } from '../support/snapshots.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { submit } from '../webhooks/world.js'
 import { assertBuilt, Command, start } from './command.js'
@@ -156,6 +157,29 @@ describe('a file that is no good snapshot', () => {
       `snapshot show ${file}`,
     ])
       await expect(run(line)).rejects.toThrow(message)
+  })
+
+  it('wrong in a field is refused by its name, and nobody is asked', async () => {
+    const { emulator } = await running({ scenario: guarded })
+    const content = opened(await emulator.snapshot())
+    content.records[1].seed = 'one'
+    content.hidden[0].scenario.secrets.SIGNING = ['the-signing-secret']
+    const file = newFile()
+    writeFileSync(file, JSON.stringify(sealed(content)))
+    const lines = [
+      `Failed to read ${file}: it cannot be used. Nothing was changed.`,
+      '  records[1].seed: expected a number, got "one"',
+      '  secrets[0].scenario.secrets.SIGNING: expected a text, got a list',
+    ]
+    for (const line of [
+      `snapshot import ${file} --url http://127.0.0.1:9`,
+      `snapshot show ${file}`,
+    ])
+      await expect(run(line)).rejects.toThrow(lines.join('\n'))
+    assertBuilt()
+    const command = start(['--import', file])
+    expect(await command.ended()).toBe(1)
+    expect(command.stderr.trimEnd()).toBe(lines.join('\n'))
   })
 
   it('altered, of another version, or missing is refused', async () => {

@@ -91,8 +91,8 @@ describe('a snapshot by the control API', () => {
     const put = (body: unknown) => call('PUT /snapshot', body)
     const refused: [body: unknown, status: number, detail: RegExp][] = [
       [{ ...snapshot, version: 99 }, 409, /it has version 99, and this emulator reads version/],
-      [{ ...snapshot, records: [] }, 400, /it is damaged, for its digest does not fit/],
-      [{ ...snapshot, secrets: 'bm9uZQ==' }, 400, /it is damaged/],
+      [{ ...snapshot, records: [] }, 400, /it is damaged: its digest does not fit/],
+      [{ ...snapshot, secrets: 'bm9uZQ==' }, 400, /\n {2}secrets: expected base64 of JSON/],
       [{}, 400, /it is no snapshot/],
       [{ ...snapshot, record: [] }, 400, /unknown key "record". Did you mean "records"\?/],
       ['{"format":"svtrain-emu', 400, /The body is not JSON/],

@@ -1,5 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/index.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
@@ -161,7 +162,7 @@ describe('a snapshot', () => {
     const before = emulator.job().id
     const damaged = { ...snapshot, records: snapshot.records.slice(1) }
     const newer = { ...snapshot, version: 99 }
-    expect(() => emulator.restore(damaged)).toThrow(/it is damaged, for its digest does not fit/)
+    expect(() => emulator.restore(damaged)).toThrow(/it is damaged: its digest does not fit/)
     expect(() => emulator.restore(newer)).toThrow(/it has version 99, and this emulator reads/)
     expect(emulator.job().id).toBe(before)
   })
@@ -219,5 +220,79 @@ describe('a folder', () => {
     expect(() => open({ data: join(file, 'below') })).toThrow(
       expect.objectContaining({ code: 'SVTRAIN_DATA_UNUSABLE' }),
     )
+  })
+
+  /** The folder with its log changed, each line with a checksum that fits. */
+  function rewritten(data: string, change: (records: unknown[]) => unknown[], torn = ''): string {
+    const file = join(data, 'world.ndjson')
+    const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
+    const records = change(lines.map((each) => JSON.parse(each.slice(9)) as unknown))
+    const text = records
+      .map((each) => (typeof each === 'string' ? each : JSON.stringify(each)))
+      .map((each) => `${crc32(each).toString(16).padStart(8, '0')} ${each}\n`)
+    writeFileSync(file, text.join('') + torn)
+    return file
+  }
+
+  // oxlint-disable-next-line typescript/no-explicit-any
+  type Change = (records: any[]) => unknown[]
+
+  it.each<[what: string, change: Change, told: RegExp]>([
+    [
+      'a seed that is a text',
+      ([clock, world, ...rest]) => [clock, { ...world, seed: 'one' }, ...rest],
+      /world\.ndjson:2 world\.seed: expected a number, got "one"/,
+    ],
+    [
+      'a key of a scenario that is a text',
+      ([clock, world, ...rest]) => {
+        const auth = { ...world.scenario.auth, keys: { 'a-secret': 'a-secret' } }
+        return [clock, { ...world, scenario: { ...world.scenario, auth } }, ...rest]
+      },
+      /world\.ndjson:2 world\.scenario\.auth\.keys\.\[not shown\]: expected a map of keys and values, got a text/,
+    ],
+    ['a record that is null', (records) => [...records, null], /world\.ndjson:\d+: expected a map/],
+    ['no world', ([clock]) => [clock], /\n {2}there is no record of the kind "world"/],
+    [
+      'a job of a model that is not there',
+      (records) => records.filter(({ kind }) => kind !== 'model'),
+      /world\.ndjson:\d+ (?:job|checkpoint)\.model.*: there is no model "/,
+    ],
+    [
+      'a line that is no JSON',
+      (records) => [...records, 'none'],
+      /line \d+ is damaged, it is no JSON/,
+    ],
+  ])('with %s is refused by file and line, and left as it is', async (_, change, told) => {
+    const data = await left()
+    const file = rewritten(data, change)
+    const before = readFileSync(file, 'utf8')
+    const opening = (): unknown => open({ data })
+    expect(opening).toThrow(expect.objectContaining({ code: 'SVTRAIN_DATA_DAMAGED' }))
+    expect(opening).toThrow(told)
+    expect(opening).not.toThrow(/a-secret/)
+    expect(readFileSync(file, 'utf8')).toBe(before)
+    expect(readdirSync(data)).toEqual(['world.ndjson'])
+  })
+
+  it('with a job whose progress was torn off goes on without it', async () => {
+    const data = await left()
+    // Written together, and never acknowledged.
+    const half: Change = (records) => {
+      const job = records.find(({ kind }) => kind === 'job')
+      return [...records, records[0], { ...job, key: 'half', ordinal: 2 }]
+    }
+    rewritten(data, half)
+    expect(() => open({ data })).toThrow(/job\.key: there is no progress of the job "half"/)
+    rewritten(data, (records) => records, '00000000 {"kind":"prog')
+    expect(open({ data }).jobs.all).toHaveLength(1)
+  })
+
+  it('that holds something else is refused, and left as it is', () => {
+    const data = temporaryFolder()
+    const file = join(data, 'world.ndjson')
+    writeFileSync(file, 'mine')
+    expect(() => open({ data })).toThrow(/there is no record of the kind "world"/)
+    expect(readFileSync(file, 'utf8')).toBe('mine')
   })
 })

@@ -98,6 +98,7 @@ describe('a scenario that would take for ever', () => {
   const curve = (formula: string): object =>
     steps({ event: 'gradient_step', metrics: { loss: { curve: 'formula', formula } } })
   const hook = { name: 'w', url: 'http://127.0.0.1:9/' }
+  const model = { project: 'p', name: 'm', base_model: 'b' }
   const matching = (pattern: string): object => ({
     chat: { rules: [{ match: { user: { matches: pattern } }, answer: 'a' }] },
   })
@@ -123,6 +124,12 @@ describe('a scenario that would take for ever', () => {
     ['an expression of billions', matching('((a{999}){999}){999}')],
     ['an expression of an alias', automation({ alias: '(a{999}){999}' })],
     ['2,000 webhooks', { webhooks: Array.from({ length: 2000 }, () => hook) }],
+    ['a million base models', { base_models: Array(1_000_000).fill('m') }],
+    ['20,000 models', { models: Array.from({ length: 20_000 }, () => model) }],
+    [
+      '20,000 rules of chats',
+      { chat: { rules: Array.from({ length: 20_000 }, () => ({ answer: 'a' })) } },
+    ],
     ['a header in a header', { faults: [{ fault: 'content_type', content_type: 'a\r\nX-B: c' }] }],
     ['a name of a header', { faults: [{ fault: 'status', status: 503, headers: { 'a b': 'c' } }] }],
     [

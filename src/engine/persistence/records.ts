@@ -51,6 +51,7 @@ export interface SavedCheckpoint {
   model: string
   step: number
   createdAt: number
+  /** JSON has no word for a figure that is not a number, and says null. */
   metrics: [name: string, value: number | null][]
   servedFrom?: number | undefined
   servedUntil?: number | undefined

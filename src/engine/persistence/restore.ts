@@ -2,10 +2,13 @@ import type { Clock } from '../../world/clock.js'
 import type { Chat } from '../chat/chat.js'
 import type { Faults } from '../faults/faults.js'
 import type { ModelRecord } from '../model.js'
+import { DEFAULT_RULE } from '../rule.js'
 import type { Scenario } from '../scenario.js'
+import type { ScriptPlace } from '../script.js'
 import type { Store } from '../store.js'
 import type { Timeline } from '../timeline.js'
 import type { Training } from '../training.js'
+import { isOver, scriptFlaw } from './check-job.js'
 import type {
   SavedCheckpoint,
   SavedFrame,
@@ -25,17 +28,27 @@ export interface SavedWorld extends SavedFrame {
 
 /** Makes one world of records in the order in which they were written; undefined where there is none. */
 export function savedWorld(written: Iterable<WorldRecord>): SavedWorld | undefined {
-  const last = new Map<string, WorldRecord>()
+  const last = lastOfEach(written)
+  const world = last.get('world')?.record as Of<'world'> | undefined
+  const clock = last.get('clock')?.record as Of<'clock'> | undefined
+  if (!world || !clock) return undefined
+  const { kind: _kind, ...frame } = world
+  return { ...frame, now: clock.now, records: [...last.values()].map(({ record }) => record) }
+}
+
+/** Of each thing that is there the last record, with its place among those that were written. */
+export function lastOfEach(
+  written: Iterable<WorldRecord>,
+): Map<string, { record: WorldRecord; index: number }> {
+  const last = new Map<string, { record: WorldRecord; index: number }>()
+  let index = 0
   for (const record of written) {
     const key = 'key' in record ? `${record.kind} ${record.key}` : record.kind
     if (isGone(record)) last.delete(key)
-    else last.set(key, record)
+    else last.set(key, { record, index })
+    index++
   }
-  const world = last.get('world') as Of<'world'> | undefined
-  const clock = last.get('clock') as Of<'clock'> | undefined
-  if (!world || !clock) return undefined
-  const { kind: _kind, ...frame } = world
-  return { ...frame, now: clock.now, records: [...last.values()] }
+  return last
 }
 
 function isGone(record: WorldRecord): boolean {
@@ -56,8 +69,14 @@ interface RestoredWorld {
 
 /** Whether a scenario has the rules of all jobs that were kept, where they could not be themselves. */
 export function hasRulesOf({ jobs }: Scenario, { records }: SavedWorld): boolean {
-  return records.every((record) => {
-    return record.kind !== 'job' || typeof record.rule !== 'number' || record.rule in jobs
+  const { job, progress } = sort(records)
+  const byRule = job.filter(({ rule }) => typeof rule === 'number' && rule >= 0)
+  if (byRule.length === 0) return true
+  const places = new Map(progress.map((saved) => [saved.key, saved]))
+  return byRule.every(({ key, rule, submission }) => {
+    const found = jobs[rule as number]
+    const its = places.get(key)!
+    return found && (isOver(its) || !scriptFlaw(found, { submission, progress: its }))
   })
 }
 
@@ -138,7 +157,7 @@ function restoreCheckpoint(
     id,
     step,
     createdAt,
-    metrics: new Map(metrics),
+    metrics: new Map(metrics.map(([name, value]) => [name, value ?? Number.NaN])),
     servedFrom: servedFrom === undefined ? undefined : servedFrom + later,
     servedUntil: servedUntil === undefined ? undefined : servedUntil + later,
   })
@@ -156,18 +175,26 @@ function restoreAliases(store: Store, { key, aliases }: Of<'aliases'>): void {
 function restoreJob(
   { store, training, scenario }: RestoredWorld,
   saved: SavedJob & { key: string },
-  { state, script, upcoming }: SavedProgress,
+  progress: SavedProgress,
 ): void {
+  const { state, upcoming } = progress
   const { key: id, jobKind: kind, model, ordinal, createdAt, author, rule, submission } = saved
   const made = { id, kind, model, ordinal, createdAt, author, submission, cause: undefined }
   training.restore(
     {
       ...made,
-      rule: typeof rule === 'number' ? scenario.jobs[rule]! : rule,
+      rule: typeof rule === 'number' ? (scenario.jobs[rule] ?? DEFAULT_RULE) : rule,
       state,
-      place: script,
+      place: rule === -1 ? defaultPlace(progress) : progress.script,
       upcoming,
     },
     store.model(model.id),
   )
+}
+
+/** Where a job goes on by the default rule, because its own held functions and is gone. */
+function defaultPlace({ state, script, upcoming }: SavedProgress): ScriptPlace {
+  const [, repetition, taken] = script
+  const begun = state.started !== undefined || upcoming?.event === 'training_started'
+  return begun ? [1, repetition, taken] : [0, 0, taken]
 }

@@ -130,9 +130,16 @@ const rule = z
     context.addIssue({ code: 'custom', message: 'expected one of answer, answers and policy' })
   })
 
+/** Each chat looks at all of them. */
+const MOST_RULES = 10_000
+
 export const chat = z
   .strictObject({
-    rules: z.array(rule).default([]).describe('A chat is answered by the first that matches it'),
+    rules: z
+      .array(rule)
+      .max(MOST_RULES, { error: `expected at most ${MOST_RULES} of them` })
+      .default([])
+      .describe('A chat is answered by the first that matches it'),
     pace: pace.optional(),
     concurrency: z
       .int()

@@ -8,7 +8,8 @@ type Webhook = z.output<typeof webhook>
 type Automation = z.output<typeof automation>
 
 export interface WebhookParts {
-  secrets: Readonly<Record<string, string>>
+  /** Undefined where they may be missing: then nothing is said of them. */
+  secrets: Readonly<Record<string, string>> | undefined
   webhooks: readonly Webhook[]
   automations: readonly Automation[]
 }
@@ -38,6 +39,7 @@ interface Where {
 }
 
 function secretProblems(webhook: Webhook, { parts, at }: Where): PartProblem[] {
+  if (!parts.secrets) return []
   const known = Object.keys(parts.secrets)
   const named = [
     { name: webhook.access_token, path: [...at, 'access_token'] },

@@ -5,7 +5,7 @@ import { chat } from './chat.js'
 import { fault } from './faults.js'
 import { job, stepCount } from './jobs.js'
 import { happening } from './timeline.js'
-import { MOST_LISTED, webhookProblems } from './check-webhooks.js'
+import { MOST_LISTED, webhookProblems, type PartProblem } from './check-webhooks.js'
 import { automation, secrets, webhook } from './webhooks.js'
 
 /**
@@ -40,6 +40,10 @@ const played = z.strictObject({
 /** Each is compared with all others, by name. */
 const MOST_NAMED = 1000
 const TOO_MANY = { error: `expected at most ${MOST_NAMED} of them` }
+
+/** Each of these is looked at, or made, one after the other. */
+const MOST_LISTED_ONCE = 10_000
+const TOO_LONG = { error: `expected at most ${MOST_LISTED_ONCE} of them` }
 
 export const scenarioSchema = z
   .strictObject({
@@ -82,6 +86,7 @@ export const scenarioSchema = z
     base_models: z
       .array(z.string().min(1))
       .min(1)
+      .max(MOST_NAMED, TOO_MANY)
       .default(['example/base-8b-instruct', 'example/base-14b-instruct']),
     models: z
       .array(
@@ -92,6 +97,7 @@ export const scenarioSchema = z
           base_model: z.string(),
         }),
       )
+      .max(MOST_LISTED_ONCE, TOO_LONG)
       .default([]),
     sft: z
       .strictObject({
@@ -99,7 +105,11 @@ export const scenarioSchema = z
         files: z.record(z.string(), z.string()).default({}),
       })
       .prefault({}),
-    jobs: z.array(job).default([]).describe('Each job follows the first rule that matches it'),
+    jobs: z
+      .array(job)
+      .max(MOST_LISTED_ONCE, TOO_LONG)
+      .default([])
+      .describe('Each job follows the first rule that matches it'),
     chat: chat.describe('What chats are answered, and how fast'),
     faults: z.array(fault).max(MOST_NAMED, TOO_MANY).default([]),
     secrets: secrets.default({}),
@@ -113,7 +123,11 @@ export const scenarioSchema = z
       .max(MOST_NAMED, TOO_MANY)
       .default([])
       .describe('Which events call which webhook, with what payload'),
-    timeline: z.array(happening).default([]).describe('What happens besides jobs'),
+    timeline: z
+      .array(happening)
+      .max(MOST_LISTED_ONCE, TOO_LONG)
+      .default([])
+      .describe('What happens besides jobs'),
     system_check: z
       .strictObject({ database: z.boolean().default(true), cpu_queue: queue, gpu_queue: queue })
       .prefault({})
@@ -124,20 +138,58 @@ export const scenarioSchema = z
       .describe('What `svtrain-emulator play` submits'),
   })
   .superRefine((scenario, context) => {
-    const { faults, timeline, extends: parent } = scenario
     // The parent may have it; then the two together are checked again.
-    if (parent !== undefined) return
-    for (const problem of webhookProblems(scenario)) {
+    if (scenario.extends !== undefined) return
+    for (const problem of [...webhookProblems(scenario), ...timelineProblems(scenario)]) {
       context.addIssue({ code: 'custom', ...problem })
     }
-    const names = faults.flatMap(({ name }) => name ?? [])
-    timeline.forEach((entry, index) => {
-      if (!('fault' in entry) || names.includes(entry.fault)) return
-      const known =
-        names.length > 0
-          ? ` Named are: ${names.slice(0, MOST_LISTED).join(', ')}.`
-          : ' None has a name.'
-      const message = `there is no fault named "${entry.fault}".${known}`
-      context.addIssue({ code: 'custom', message, path: ['timeline', index, 'fault'] })
-    })
   })
+
+/** The faults that a timeline names and that the scenario does not have. */
+function timelineProblems({ faults, timeline }: Named): PartProblem[] {
+  const names = faults.flatMap(({ name }) => name ?? [])
+  const known =
+    names.length > 0
+      ? ` Named are: ${names.slice(0, MOST_LISTED).join(', ')}.`
+      : ' None has a name.'
+  return timeline.flatMap((entry, index) => {
+    if (!('fault' in entry) || names.includes(entry.fault)) return []
+    const message = `there is no fault named "${entry.fault}".${known}`
+    return { path: ['timeline', index, 'fault'], message }
+  })
+}
+
+interface Named {
+  faults: readonly z.output<typeof fault>[]
+  timeline: readonly z.output<typeof happening>[]
+}
+
+const { extends: _none, ...ownShape } = scenarioSchema.shape
+
+/**
+ * A scenario as it is kept with a world: what it extended is part of it by now, and the values of its
+ * secrets may be left out.
+ */
+export const keptScenario = z.strictObject(ownShape).superRefine((scenario, context) => {
+  const parts = { ...scenario, secrets: undefined }
+  for (const problem of [...webhookProblems(parts), ...timelineProblems(scenario)]) {
+    context.addIssue({ code: 'custom', ...problem })
+  }
+})
+
+const { name, description, auth, secrets: itsSecrets, webhooks, automations } = ownShape
+const unread = Object.keys(ownShape).map((key) => [key, z.unknown().optional()])
+
+/**
+ * A scenario that held functions, which cannot be kept: the parts without any. Of the rest nothing is
+ * read, because the world goes on with the scenario that its user names again.
+ */
+export const keptWithoutFunctions = z.strictObject({
+  ...(Object.fromEntries(unread) as Record<keyof typeof ownShape, z.ZodOptional<z.ZodUnknown>>),
+  name,
+  description,
+  auth,
+  secrets: itsSecrets,
+  webhooks,
+  automations,
+})

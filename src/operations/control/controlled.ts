@@ -1,6 +1,7 @@
 import type { ApiError } from '../../contract/errors.js'
 import type { Engine } from '../../engine/engine.js'
 import type { JournalEntry } from '../../engine/journal.js'
+import type { SavedWorld } from '../../engine/persistence/restore.js'
 import type { FaultRule, Scenario, WebhookPartsInput } from '../../engine/scenario.js'
 import type { ReceivedDelivery } from '../../webhooks/sink/received-delivery.js'
 import type { Webhooks } from '../../webhooks/webhooks.js'
@@ -31,8 +32,8 @@ export interface Controlled {
   reset: (scenario?: Scenario) => void
   /** All that is there, and is to come. Raises `SnapshotError` where it is of several worlds. */
   snapshot: (options: { secrets: boolean }) => Promise<object>
-  /** Goes on with what a snapshot says. Raises `SnapshotError`. */
-  restore: (snapshot: unknown) => void
+  /** Goes on with a world that was kept. Raises `SnapshotError`. */
+  goOnWith: (saved: SavedWorld) => void
   /** The world of one API key, made where it is not there. Raises `NotIsolatedError`. */
   worldOf: (key: string) => Controlled
   /** What needs the schema library or a YAML writer, loaded when it is asked for. */
@@ -46,6 +47,8 @@ export interface Workshop {
   readScenario: (input: unknown) => Promise<Scenario | ApiError>
   yamlOf: (scenario: Scenario) => Promise<string>
   readFault: (input: unknown) => Promise<FaultRule | ApiError>
+  /** Checks all of a snapshot. Rejects with a `SnapshotError` that names what is wrong. */
+  readSnapshot: (input: unknown) => Promise<SavedWorld>
   /** Checks webhooks that join those that are there. */
   readWebhooks: (input: unknown, present: WebhookParts) => Promise<WebhookParts | ApiError>
 }

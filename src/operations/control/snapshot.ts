@@ -24,11 +24,11 @@ const restoreSnapshot = control({
   id: 'restoreSnapshot',
   method: 'PUT',
   path: '/_emulator/snapshot',
-  summary: 'Goes on with what a snapshot says, in the place of what is there; 409: it does not fit',
+  summary: 'Goes on with what a snapshot says, in the place of what is there; 400: it is wrong',
   body: snapshotRequest,
   response: restored,
   async run({ control: world, body }) {
-    world.restore(body)
+    world.goOnWith(await world.workshop.readSnapshot(body))
     const { engine, seed, webhooks } = world
     await engine.ready
     engine.journal.note('control: a snapshot takes the place of what was there')

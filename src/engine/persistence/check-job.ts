@@ -1,0 +1,146 @@
+import type { JobRule, TimelineStep } from '../scenario.js'
+import { flawed } from '../script.js'
+import type { SavedJob, SavedProgress } from './records.js'
+
+/** What is wrong with a record, and where in it. */
+export interface Flaw {
+  path: readonly (string | number)[]
+  message: string
+}
+
+/** How a job that was kept stands among the other jobs of its model. */
+export type Standing =
+  /** The first that is not over: it runs, or is about to. */
+  | 'current'
+  /** It waits behind that one. */
+  | 'waiting'
+
+/** What does not fit together in the progress of a job, if anything does not. */
+export function progressFlaw(
+  { submission, rule }: SavedJob,
+  progress: SavedProgress,
+  standing: Standing,
+): Flaw | undefined {
+  const { state } = progress
+  const flaw = stateFlaw(progress) ?? momentsFlaw(state.moments)
+  if (flaw || isOver(progress)) return flaw
+  if (standing === 'waiting') return waitingFlaw(progress)
+  if (
+    (progress.upcoming === undefined || state.stalled !== undefined) &&
+    progress.due !== undefined
+  )
+    return { path: ['due'], message: 'nothing is due: no move is upcoming, or the job is stalled' }
+  if (progress.upcoming && !state.stalled && progress.due === undefined)
+    return { path: ['due'], message: 'is missing; it is when the upcoming move happens' }
+  return typeof rule === 'number' ? undefined : scriptFlaw(rule, { submission, progress })
+}
+
+/** Whether a job is over, or was when it was kept. */
+export function isOver({ state: { status } }: SavedProgress): boolean {
+  return status === 'ended' || status === 'failed'
+}
+
+function stateFlaw(progress: SavedProgress): Flaw | undefined {
+  const { state, script } = progress
+  const { status, started, startedAt, endedAt, errorMessage, gradientSteps, moments } = state
+  const over = isOver(progress)
+  const wrong = (key: keyof typeof state, message: string): Flaw => ({
+    path: ['state', key],
+    message,
+  })
+  if ((started === undefined) !== (startedAt === undefined)) {
+    return wrong('startedAt', 'started and startedAt belong together')
+  }
+  if (!over && (status === 'running') !== (started !== undefined)) {
+    return wrong('status', `"${status}" does not fit: a job runs from its start to its end`)
+  }
+  if (over !== (endedAt !== undefined)) {
+    return wrong('endedAt', 'a job has it if, and only if, it is over')
+  }
+  if ((status === 'failed') !== (errorMessage !== undefined)) {
+    return wrong('errorMessage', 'a job has it if, and only if, it failed')
+  }
+  if (gradientSteps > 0 && started === undefined) {
+    return wrong('gradientSteps', 'expected 0: the job has not started')
+  }
+  if (over && state.stalled) return wrong('stalled', 'a job that is over cannot be stalled')
+  if (gradientSteps > script[2] || script[1] > script[2]) {
+    return { path: ['script'], message: 'it has taken fewer gradient steps than it made' }
+  }
+  const events = Number(started !== undefined) + gradientSteps + Number(over)
+  if (moments.size !== events) {
+    return {
+      path: ['state', 'moments', 'size'],
+      message: `expected ${events}, which is how many events the job has`,
+    }
+  }
+  return undefined
+}
+
+/** Times that can still be told, as milliseconds since the epoch. */
+const FURTHEST = 8e15
+
+function momentsFlaw({ size, runs }: SavedProgress['state']['moments']): Flaw | undefined {
+  const path = ['state', 'moments', 'runs']
+  if (size > 0 && runs.length === 0) return { path, message: 'must not be empty' }
+  for (const [index, [first, start, space]] of runs.entries()) {
+    const next = runs[index + 1]?.[0] ?? size
+    if (first >= next) {
+      return { path: [...path, index, 0], message: `expected less than ${next}` }
+    }
+    // What came before the first run is estimated from it.
+    const from = start - (index === 0 ? first : 0) * space
+    if (from < -FURTHEST || start + (next - first) * space > FURTHEST) {
+      return { path: [...path, index, 2], message: 'its times are beyond the calendar' }
+    }
+  }
+  return undefined
+}
+
+function waitingFlaw({ state, upcoming, due, script }: SavedProgress): Flaw | undefined {
+  const waits = 'the job waits behind an earlier one of its model'
+  if (state.status !== 'queued') {
+    return { path: ['state', 'status'], message: `expected "queued": ${waits}` }
+  }
+  if (upcoming) return { path: ['upcoming'], message: `must be left out: ${waits}` }
+  if (due !== undefined) return { path: ['due'], message: `must be left out: ${waits}` }
+  if (script.every((part) => part === 0)) return undefined
+  return { path: ['script'], message: `expected [0, 0, 0]: ${waits}` }
+}
+
+/** Why a job cannot go on by that rule from where it stands, if it cannot. */
+export function scriptFlaw(
+  rule: JobRule,
+  { submission, progress }: Pick<SavedJob, 'submission'> & { progress: SavedProgress },
+): Flaw | undefined {
+  const { state, script, upcoming } = progress
+  const timeline = submission.flaw === undefined ? rule.timeline : flawed(submission.flaw)
+  const rest = timeline.slice(script[0])
+  const wrong = (message: string): Flaw => ({ path: ['script', 0], message })
+  if (script[0] > timeline.length) return wrong(`expected at most ${timeline.length}`)
+  const started = state.started !== undefined
+  if (upcoming?.event === 'training_started' && started) {
+    return { path: ['upcoming', 'event'], message: 'the job has started already' }
+  }
+  if (upcoming?.event === 'gradient_step' && !started) {
+    return { path: ['upcoming', 'event'], message: 'the job has not started' }
+  }
+  const starts = placeOf(rest, 'training_started')
+  if (started || upcoming?.event === 'training_started') {
+    if (starts !== -1) return wrong('the job would start again')
+  } else if (
+    placeOf(rest, 'gradient_step') !== -1 &&
+    !(starts < placeOf(rest, 'gradient_step') && starts !== -1)
+  ) {
+    return wrong('the job would train before it starts')
+  }
+  const mayStand = upcoming !== undefined || state.stalled !== undefined
+  if (!mayStand && rest[0]?.event !== 'never') {
+    return { path: ['upcoming'], message: 'is missing; it is what the job does next' }
+  }
+  return undefined
+}
+
+function placeOf(timeline: readonly TimelineStep[], event: TimelineStep['event']): number {
+  return timeline.findIndex((step) => step.event === event)
+}

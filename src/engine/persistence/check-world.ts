@@ -1,0 +1,188 @@
+import { nameKey } from '../model.js'
+import { isOver, progressFlaw, type Flaw } from './check-job.js'
+import type { WorldRecord } from './records.js'
+import { lastOfEach } from './restore.js'
+
+type Kind = WorldRecord['kind']
+type Of<K extends Kind> = Extract<WorldRecord, { kind: K }>
+
+/** What is wrong with one of many records, by its place among them. */
+export interface RecordFlaw extends Flaw {
+  index: number
+}
+
+/**
+ * What is wrong between the records of a world, each of which is well by itself: what one refers to
+ * and another lacks, or contradicts.
+ */
+export function worldFlaws(written: readonly WorldRecord[]): RecordFlaw[] {
+  const among = new Records(written)
+  return [
+    ...among.flaws('model', modelFlaw(among)),
+    ...among.flaws('checkpoint', checkpointFlaw(among)),
+    ...among.flaws('aliases', aliasesFlaw(among)),
+    ...among.flaws('progress', ({ key }) => {
+      return among.has('job', key) ? undefined : missing(['key'], 'job', key)
+    }),
+    ...among.flaws('job', jobFlaw(among)),
+    ...among.flaws('sft', ({ job }) => {
+      const jobKind = among.get('job', job)?.jobKind
+      return jobKind === 'sft' ? undefined : missing(['job'], 'SFT job', job)
+    }),
+    ...jobFlaws(among),
+    ...among.flaws('faults', ({ faults }) => {
+      const ids = faults.map(({ added }) => added?.id)
+      const index = ids.findIndex((id, at) => id !== undefined && ids.indexOf(id) < at)
+      if (index === -1) return undefined
+      return {
+        path: ['faults', index, 'added', 'id'],
+        message: `there is another one with the id "${ids[index]}"`,
+      }
+    }),
+  ]
+}
+
+/** The last of each thing, by its kind and key. */
+class Records {
+  readonly #last: ReturnType<typeof lastOfEach>
+  /** Models that were deleted: a log may still tell of what they had. */
+  readonly deleted: ReadonlySet<string>
+
+  constructor(written: readonly WorldRecord[]) {
+    this.#last = lastOfEach(written)
+    this.deleted = new Set(
+      written.flatMap((each) =>
+        each.kind === 'model' && each.record === 'deleted' ? each.key : [],
+      ),
+    )
+  }
+
+  get<K extends Kind>(kind: K, key: string): Of<K> | undefined {
+    return this.#last.get(`${kind} ${key}`)?.record as Of<K> | undefined
+  }
+
+  has(kind: Kind, key: string): boolean {
+    return this.#last.has(`${kind} ${key}`)
+  }
+
+  *all<K extends Kind>(kind: K): Generator<{ record: Of<K>; index: number }> {
+    for (const { record, index } of this.#last.values()) {
+      if (record.kind === kind) yield { record: record as Of<K>, index }
+    }
+  }
+
+  indexOf(kind: Kind, key: string): number {
+    return this.#last.get(`${kind} ${key}`)!.index
+  }
+
+  flaws<K extends Kind>(kind: K, flawOf: (record: Of<K>) => Flaw | undefined): RecordFlaw[] {
+    const flaws: RecordFlaw[] = []
+    for (const { record, index } of this.all(kind)) {
+      const flaw = flawOf(record)
+      if (flaw) flaws.push({ index, ...flaw })
+    }
+    return flaws
+  }
+}
+
+function modelFlaw(among: Records): (model: Of<'model'>) => Flaw | undefined {
+  const ids = new Map<string, string>()
+  return ({ key, record }) => {
+    if (record === 'deleted') return undefined
+    if (record.id !== key) {
+      return { path: ['record', 'id'], message: `expected ${quoted(key)}, the key of the record` }
+    }
+    const name = nameKey(record)
+    if (!among.has('name', name)) return missing(['record', 'name'], 'name', name)
+    const other = ids.get(name)
+    if (other !== undefined) {
+      return { path: ['record', 'name'], message: `model ${quoted(other)} has that name already` }
+    }
+    ids.set(name, key)
+    return undefined
+  }
+}
+
+function checkpointFlaw(among: Records): (checkpoint: Of<'checkpoint'>) => Flaw | undefined {
+  const live = new Set<string>()
+  return ({ model, step, deleted }) => {
+    if (!among.has('model', model)) {
+      return among.deleted.has(model) ? undefined : missing(['model'], 'model', model)
+    }
+    const place = `${step} ${model}`
+    if (live.has(place)) {
+      return { path: ['step'], message: `its model has another checkpoint of step ${step}` }
+    }
+    if (!deleted) live.add(place)
+    return undefined
+  }
+}
+
+function aliasesFlaw(among: Records): (aliases: Of<'aliases'>) => Flaw | undefined {
+  return ({ key, aliases }) => {
+    if (!among.has('model', key)) {
+      return among.deleted.has(key) ? undefined : missing(['key'], 'model', key)
+    }
+    const index = aliases.findIndex(([, id]) => among.get('checkpoint', id)?.model !== key)
+    if (index === -1) return undefined
+    return missing(['aliases', index, 1], 'checkpoint of this model', aliases[index]![1])
+  }
+}
+
+function jobFlaw(among: Records): (job: Of<'job'>) => Flaw | undefined {
+  const [world] = among.all('world')
+  return ({ key, model, rule }) => {
+    const progress = among.get('progress', key)
+    if (!progress) return missing(['key'], 'progress of the job', key)
+    const its = among.get('model', model.id)?.record
+    if (its === undefined || its === 'deleted') {
+      // It ended when its model was deleted.
+      return isOver(progress) ? undefined : missing(['model', 'id'], 'model', model.id)
+    }
+    for (const part of ['entity', 'project', 'name'] as const) {
+      if (model[part] !== its[part]) {
+        return { path: ['model', part], message: `expected ${quoted(its[part])}, as its model has` }
+      }
+    }
+    if (typeof rule === 'number' && rule >= 0 && !world?.record.functions) {
+      return { path: ['rule'], message: `expected a rule, got ${rule}` }
+    }
+    return undefined
+  }
+}
+
+/** The jobs of each model run one after the other. */
+function jobFlaws(among: Records): RecordFlaw[] {
+  const flaws: RecordFlaw[] = []
+  const made = new Map<string, number>()
+  const current = new Set<string>()
+  for (const { record: job, index } of among.all('job')) {
+    const progress = among.get('progress', job.key)
+    if (!progress) continue
+    const model = job.model.id
+    if (among.has('model', model)) {
+      const ordinal = (made.get(model) ?? 0) + 1
+      made.set(model, ordinal)
+      if (job.ordinal !== ordinal) {
+        flaws.push({
+          index,
+          path: ['ordinal'],
+          message: `expected ${ordinal}: jobs stand in the order of their creation`,
+        })
+      }
+    }
+    const flaw = progressFlaw(job, progress, current.has(model) ? 'waiting' : 'current')
+    if (flaw) flaws.push({ index: among.indexOf('progress', job.key), ...flaw })
+    if (!isOver(progress)) current.add(model)
+  }
+  return flaws
+}
+
+function missing(path: Flaw['path'], what: string, id: string): Flaw {
+  return { path, message: `there is no ${what} ${quoted(id)}` }
+}
+
+function quoted(id: string): string {
+  const text = JSON.stringify(id)
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text
+}

@@ -1,0 +1,242 @@
+import * as z from 'zod'
+import { fault } from '../scenario-schema/faults.js'
+import { checkpointOptions, job as jobRule } from '../scenario-schema/jobs.js'
+import { keptScenario, keptWithoutFunctions } from '../scenario-schema/scenario.js'
+import { duration } from '../scenario-schema/text.js'
+import type { JobState } from '../job.js'
+import type { Move } from '../script.js'
+import type { Submission } from '../submission.js'
+import { WORLD_VERSION, type WorldRecord } from './records.js'
+
+/**
+ * What each record of a world may say. Like the schema of scenarios it costs as much to load as the
+ * rest of the start, so only what reads a kept world imports it.
+ */
+
+type Of<K extends WorldRecord['kind']> = Extract<WorldRecord, { kind: K }>
+
+const count = z.int().nonnegative()
+
+/** A date ends at 8.64e15. Moments may still move by some centuries when a world goes on. */
+const LAST_MOMENT = 8e15
+/** Milliseconds since the epoch. */
+export const moment = z.number().min(0).max(LAST_MOMENT)
+
+/** No request can bring more: its body is limited. */
+const MOST_SEQUENCES = 100_000_000
+const steps = count.max(MOST_SEQUENCES)
+
+/** A client may send a figure that is not a number, and JSON writes that as null. */
+export const figure = z.number().nullable() as z.ZodType<number>
+
+const frame = {
+  kind: z.literal('world'),
+  version: z.literal(WORLD_VERSION),
+  seed: z.number(),
+  awake: z.boolean(),
+  began: moment,
+}
+const world = z.strictObject({
+  ...frame,
+  scenario: keptScenario,
+  functions: z.literal(false, { error: 'expected true or false' }),
+})
+const worldWithFunctions = z.strictObject({
+  ...frame,
+  scenario: keptWithoutFunctions,
+  functions: z.literal(true),
+}) as unknown as z.ZodType<Of<'world'>>
+
+const modelName = { entity: z.string(), project: z.string(), name: z.string() }
+
+const submission: z.ZodType<Submission> = z.strictObject({
+  sequences: steps,
+  learningRate: z.union([figure, z.array(figure)]).optional(),
+  metrics: z.record(z.string(), figure),
+  flaw: z.string().optional(),
+})
+
+const after = z.number().nonnegative()
+
+const move: z.ZodType<Move> = z.discriminatedUnion('event', [
+  z.strictObject({
+    event: z.literal('training_started'),
+    after,
+    data: z.record(z.string(), z.unknown()),
+  }),
+  z.strictObject({ event: z.literal('gradient_step'), after }),
+  z.strictObject({
+    event: z.literal('checkpoint'),
+    after,
+    // The step of the rule as it stands there.
+    checkpoint: z.strictObject({
+      event: z.literal('checkpoint').optional(),
+      after: duration.optional(),
+      ...checkpointOptions,
+    }),
+  }),
+  z.strictObject({ event: z.literal('stall'), after }),
+  z.strictObject({
+    event: z.literal('training_ended'),
+    after,
+    checkpoint: z.union([z.literal(false), z.strictObject(checkpointOptions)], {
+      error: 'expected false, or what the checkpoint is',
+    }),
+  }),
+  z.strictObject({ event: z.literal('training_failed'), after, error_message: z.string() }),
+])
+
+const state: z.ZodType<JobState> = z.strictObject({
+  status: z.enum(['queued', 'running', 'ended', 'failed']),
+  startedAt: moment.optional(),
+  endedAt: moment.optional(),
+  errorMessage: z.string().optional(),
+  started: z.record(z.string(), z.unknown()).optional(),
+  gradientSteps: steps,
+  stalled: z.strictObject({ remaining: after }).optional(),
+  checkpointStep: count.optional(),
+  moments: z.strictObject({
+    size: count,
+    last: moment,
+    runs: z.array(z.tuple([count, moment, z.number().nonnegative()])),
+  }),
+})
+
+const liveFault = z.strictObject({
+  open: z.boolean(),
+  hits: count,
+  began: moment,
+  calls: z.array(z.tuple([z.string(), count])),
+  buckets: z.array(
+    z.tuple([z.string(), z.strictObject({ tokens: z.number().nonnegative(), at: moment })]),
+  ),
+  added: z
+    .strictObject({
+      id: z.string().regex(/^added-[1-9]\d{0,14}$/, 'expected added- and a number'),
+      rule: fault,
+      name: z.string(),
+      scope: z.strictObject({
+        key: z.string().exactOptional(),
+        user: z.string().exactOptional(),
+        model: z.string().exactOptional(),
+      }),
+    })
+    .optional(),
+})
+
+/** The place of an entry in the timeline of the scenario; -1 is one that it has no more. */
+const place = z.int().min(-1)
+
+const planned = z.strictObject({
+  entry: place,
+  at: moment,
+  trail: z.array(place),
+  happening: z.strictObject({ model: z.string(), job: z.string().optional() }).optional(),
+})
+
+type Schemas = { readonly [K in Exclude<WorldRecord['kind'], 'outgoing'>]: z.ZodType<Of<K>> }
+
+const schemas: Schemas = {
+  world,
+  clock: z.strictObject({ kind: z.literal('clock'), now: moment }),
+  model: z.strictObject({
+    kind: z.literal('model'),
+    key: z.string(),
+    record: z.union(
+      [
+        z.strictObject({
+          id: z.string().min(1),
+          ...modelName,
+          base_model: z.string(),
+          run_id: z.string(),
+        }),
+        z.literal('deleted'),
+      ],
+      { error: 'expected a model, or "deleted"' },
+    ),
+  }),
+  name: z.strictObject({
+    kind: z.literal('name'),
+    key: z.string().refine(isModelName, { error: 'expected entity, project and name as JSON' }),
+    made: z.int().positive(),
+  }),
+  checkpoint: z.strictObject({
+    kind: z.literal('checkpoint'),
+    key: z.string(),
+    model: z.string(),
+    step: count,
+    createdAt: moment,
+    metrics: z.array(z.tuple([z.string(), figure])),
+    servedFrom: moment.optional(),
+    servedUntil: moment.optional(),
+    deleted: z.boolean(),
+  }),
+  aliases: z.strictObject({
+    kind: z.literal('aliases'),
+    key: z.string(),
+    aliases: z.array(z.tuple([z.string(), z.string()])),
+  }),
+  job: z.strictObject({
+    kind: z.literal('job'),
+    key: z.string().min(1),
+    jobKind: z.enum(['rl', 'sft']),
+    model: z.strictObject({ id: z.string(), ...modelName }),
+    ordinal: z.int().positive(),
+    createdAt: moment,
+    author: z.string(),
+    rule: z.union([jobRule, place], { error: 'expected a rule, or its place in the scenario' }),
+    submission,
+  }),
+  progress: z.strictObject({
+    kind: z.literal('progress'),
+    key: z.string(),
+    state,
+    script: z.tuple([count, steps, steps]),
+    upcoming: move.optional(),
+    due: moment.optional(),
+  }),
+  sft: z.strictObject({ kind: z.literal('sft'), key: z.string(), job: z.string() }),
+  faults: z.strictObject({ kind: z.literal('faults'), faults: z.array(liveFault) }),
+  timeline: z.strictObject({
+    kind: z.literal('timeline'),
+    planned: z.array(planned),
+    seen: z.array(count),
+  }),
+  asking: z.strictObject({ kind: z.literal('asking'), key: z.string(), times: count }),
+  turns: z.strictObject({ kind: z.literal('turns'), turns: z.array(count) }),
+  usage: z.strictObject({
+    kind: z.literal('usage'),
+    key: z.string(),
+    total: z.strictObject({
+      requests: count,
+      prompt_tokens: count,
+      completion_tokens: count,
+      total_tokens: count,
+    }),
+  }),
+}
+
+/**
+ * What a record of that kind may say; undefined where it is of no such kind. What leaves the world,
+ * records of the kind `outgoing`, has a schema where it is read and written.
+ */
+export function recordSchema(record: Readonly<Record<string, unknown>>): z.ZodType | undefined {
+  const { kind, functions } = record
+  if (kind === 'world' && functions === true) return worldWithFunctions
+  return typeof kind === 'string' && Object.hasOwn(schemas, kind)
+    ? schemas[kind as keyof Schemas]
+    : undefined
+}
+
+export const recordKinds: readonly string[] = Object.keys(schemas)
+
+function isModelName(key: string): boolean {
+  try {
+    const parts = JSON.parse(key) as unknown
+    return (
+      Array.isArray(parts) && parts.length === 3 && parts.every((part) => typeof part === 'string')
+    )
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,104 @@
+import { checkRecords, type RecordProblem } from './check-records.js'
+import { readPart } from './check-scenario.js'
+import type { SavedWorld } from './engine/persistence/restore.js'
+import { assertKnownVersion, digestOf, FORMAT, SnapshotError } from './snapshot.js'
+import * as z from 'zod'
+
+const envelope = z.strictObject({
+  format: z.literal(FORMAT),
+  version: z.int(),
+  digest: z.string(),
+  records: z.array(z.unknown()),
+  secrets: z.string().optional(),
+})
+
+/**
+ * Reads what `emulator.snapshot()` gave, or the JSON of an exported file. All of it is checked before
+ * any of it is used.
+ *
+ * @param value The snapshot, from anywhere: nothing of it is trusted.
+ * @param from Where it came from, for messages.
+ * @throws {SnapshotError} Names what is wrong, field by field.
+ */
+export function readSnapshot(value: unknown, from = 'the snapshot'): SavedWorld {
+  const named = readPart(z.looseObject({ format: z.literal(FORMAT) }), value)
+  if (!named.ok) {
+    const is = `it is no snapshot. One is made by snapshot export, by --export-on-exit, or by emulator.snapshot().`
+    throw refusal('SVTRAIN_SNAPSHOT_DAMAGED', `Failed to read ${from}: ${is}`, named.problems)
+  }
+  const { version } = named.value
+  // The records of another version may have any form.
+  if (typeof version === 'number') assertKnownVersion(version, from)
+  const read = readPart(envelope, value, ([key]) => key === 'secrets')
+  if (!read.ok) throw invalid(from, read.problems)
+  const { records, secrets } = read.value
+  const hidden = secrets === undefined ? [] : recordsIn(secrets)
+  if (typeof hidden === 'string') throw invalid(from, [{ place: 'secrets', message: hidden }])
+  const checked = checkRecords([...records, ...hidden])
+  const problems = checked.ok
+    ? []
+    : checked.problems.map(({ index, place, message }) => {
+        return { place: placeIn({ index, place }, records.length), message }
+      })
+  if (!isWhole(read.value)) {
+    const is = 'it is damaged: its digest does not fit its records. Nothing was changed.'
+    const heading = `Failed to read ${from}: ${is} Export it again.`
+    throw refusal('SVTRAIN_SNAPSHOT_DAMAGED', heading, problems)
+  }
+  if (!checked.ok) throw invalid(from, problems)
+  return checked.saved
+}
+
+interface Problem {
+  place: string
+  message: string
+}
+
+function invalid(from: string, problems: readonly Problem[]): SnapshotError {
+  const heading = `Failed to read ${from}: it cannot be used. Nothing was changed.`
+  return refusal('SVTRAIN_SNAPSHOT_INVALID', heading, problems)
+}
+
+function refusal(
+  code: SnapshotError['code'],
+  heading: string,
+  problems: readonly Problem[],
+): SnapshotError {
+  const lines = problems.map(({ place, message }) => {
+    return `  ${place === '' ? '' : `${place}: `}${message}`
+  })
+  return new SnapshotError(code, [heading, ...lines].join('\n'))
+}
+
+function isWhole({ digest, records, secrets }: z.output<typeof envelope>): boolean {
+  try {
+    return digest === digestOf(records, secrets)
+  } catch {
+    // What JSON cannot hold was never exported.
+    return false
+  }
+}
+
+/** Those of `secrets` are counted on their own, as they stand there. */
+function placeIn({ index, place }: Omit<RecordProblem, 'message'>, open: number): string {
+  if (index === undefined) return 'records'
+  const record = index < open ? `records[${index}]` : `secrets[${index - open}]`
+  return place === '' ? record : `${record}.${place}`
+}
+
+/** The records that are written in base64, or what is wrong. */
+function recordsIn(secrets: string): unknown[] | string {
+  let text: string
+  try {
+    const units = Uint8Array.from(atob(secrets), (unit) => unit.charCodeAt(0))
+    text = new TextDecoder('utf-8', { fatal: true }).decode(units)
+  } catch {
+    return 'expected base64 of a text'
+  }
+  try {
+    const records = JSON.parse(text) as unknown
+    return Array.isArray(records) ? records : 'expected base64 of a list of records'
+  } catch {
+    return 'expected base64 of JSON'
+  }
+}

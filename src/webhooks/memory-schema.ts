@@ -1,0 +1,120 @@
+import * as z from 'zod'
+import { figure, moment } from '../engine/persistence/record-schema.js'
+import { receiverUrl, webhookParts } from '../engine/scenario-schema/webhooks.js'
+import type { RunMemory } from './automations.js'
+import type { KeptDelivery } from './kept-delivery.js'
+import type { ChangedParts, WebhookMemory } from './memory.js'
+import { eventTypes } from './trigger.js'
+
+/** What each kept piece of webhooks may say, by what it is. */
+
+const count = z.int().nonnegative()
+const names = z.array(z.string())
+const facts = z.record(z.string(), z.unknown())
+
+/** A duplicate is sent again by so much at most. */
+const MOST_TIMES = 1000
+
+const parts: z.ZodType<ChangedParts> = z.strictObject({
+  added: webhookParts,
+  removed: names,
+  removedSecrets: names.exactOptional(),
+})
+
+const webhook: z.ZodType<WebhookMemory> = z.strictObject({
+  disabled: z.string().optional(),
+  count,
+})
+
+const automation: z.ZodType<RunMemory> = z.strictObject({
+  values: z.array(z.number()).optional(),
+  firedAt: moment.optional(),
+})
+
+const event = z.strictObject({
+  type: z.enum(eventTypes),
+  key: z.string(),
+  at: moment,
+  author: z.string(),
+  entity: z.string(),
+  project: z.string(),
+  registry: z.string().optional(),
+  alias: z.string().optional(),
+  tag: z.string().optional(),
+  artifact: z
+    .strictObject({
+      collection: z.string(),
+      version: z.string(),
+      versionString: z.string(),
+      metadata: facts,
+    })
+    .optional(),
+  run: z
+    .strictObject({
+      id: z.string(),
+      name: z.string(),
+      state: z.enum(['running', 'finished', 'failed']).optional(),
+      metrics: facts.optional(),
+    })
+    .optional(),
+  metric: z.strictObject({ name: z.string(), value: figure }).optional(),
+})
+
+const delivery: z.ZodType<KeptDelivery> = z.strictObject({
+  automation: z.string(),
+  webhook: z.string(),
+  url: receiverUrl,
+  event,
+  tampering: z.strictObject({
+    secret: z
+      .union([z.literal('wrong'), z.strictObject({ named: z.string() })], {
+        error: 'expected "wrong", or which is named',
+      })
+      .exactOptional(),
+    body: z.enum(['altered', 'truncated']).exactOptional(),
+    unsigned: z.boolean().exactOptional(),
+  }),
+  ordinal: count,
+  status: z.enum(['pending', 'delivered', 'failed', 'cancelled']),
+  body: z.string(),
+  attempts: z.array(
+    z.strictObject({
+      number: z.int().positive(),
+      at: moment,
+      took: z.number(),
+      headers: z.record(z.string(), z.string()),
+      status: z.int().optional(),
+      answer: z.string().optional(),
+      error: z.string().optional(),
+      sent: z.literal(true).optional(),
+    }),
+  ),
+  toDo: z.array(
+    z.strictObject({
+      times: z.int().min(1).max(MOST_TIMES),
+      at: moment.optional(),
+      until: z.enum(['next', 'newer']).optional(),
+    }),
+  ),
+})
+
+const schemas = new Map<string, z.ZodType>(
+  Object.entries({ parts, triggered: count, fired: count, webhook, automation, delivery }).map(
+    ([what, kept]) => [what, pieceRecord(kept)],
+  ),
+)
+
+function pieceRecord(kept: z.ZodType): z.ZodType {
+  // A piece that is gone is null.
+  return z.strictObject({ kind: z.literal('outgoing'), key: z.string(), kept: kept.nullable() })
+}
+
+/** What the record of a kept piece may say, by its key; undefined where no piece has such a key. */
+export function pieceSchema(key: string): z.ZodType | undefined {
+  const [what = ''] = key.split(' ', 1)
+  // Only the parts have no name.
+  return (what === 'parts') === (key === 'parts') ? schemas.get(what) : undefined
+}
+
+/** What the keys of pieces begin with. */
+export const pieceKinds: readonly string[] = [...schemas.keys()]

@@ -1,0 +1,155 @@
+import {
+  createEmulator,
+  defaultWebhooks,
+  type Emulator,
+  type ScenarioInput,
+} from '../../src/index.js'
+import { parseScenario } from '../../src/scenario-file.js'
+
+const url = 'http://receiver.test/hook'
+const groups = [{ trajectories: [{ reward: 1 }, { reward: 0 }] }, { trajectories: [{ reward: 1 }] }]
+
+/** A scenario as its user would write it in a file, with some of everything. */
+const file = `
+name: everything
+seed: 5
+auth:
+  keys: { key-of-ann: { user: ann } }
+base_models: [example/base-8b-instruct, example/base-14b-instruct]
+models:
+  - { project: p, name: given, base_model: example/base-8b-instruct }
+jobs:
+  - match: { model: stuck* }
+    timeline: [{ event: training_started }, { event: never }]
+  - match: { model: long* }
+    timeline:
+      - { event: pause, for: 1s }
+      - { event: training_started, data: { note: hello } }
+      - { event: gradient_step, count: 30, every: 1s, jitter: 200ms, metrics: { loss: { curve: linear, from: 1, to: 0 } } }
+      - { event: checkpoint, metrics: { val/loss: 0.5 }, evicted_after: 1h }
+      - { event: gradient_step, count: 2 }
+      - { event: training_ended, checkpoint: { served_after: 10s } }
+chat:
+  rules:
+    - { match: { user: hello }, answers: [one, two] }
+faults:
+  - { name: outage, fault: status, status: 503, open: false }
+  - { fault: delay, delay: 1ms, during: { from: 1h, to: 2h } }
+secrets: { SIGNING: a-secret, OLD: an-older-one }
+webhooks:
+  - { name: hook, url: "${url}", secret: SIGNING, retries: [10s, 1h], adversary: [{ do: duplicate, deliveries: 2 }, { do: late, deliveries: 3 }] }
+automations:
+  - { name: states, webhook: hook, event: RUN_STATE, payload: { state: "\${run_state}" }, once_per_run_per_day: true }
+  - { name: loss, webhook: hook, event: RUN_METRIC, metric: loss, is: below, threshold: 0.9, window: 3 }
+  - { name: versions, webhook: hook, event: CREATE_ARTIFACT }
+timeline:
+  - { at: 1h, do: open_fault, fault: outage }
+  - { after: { event: checkpoint_added, step: 1 }, do: add_alias, alias: best }
+  - { after: { event: training_started }, wait: 5m, do: add_tag, tag: started }
+`
+
+function open(scenario: string | ScenarioInput): Emulator {
+  // A receiver that is not always well.
+  return createEmulator({
+    scenario,
+    clock: 'manual',
+    send: ({ body }) =>
+      Promise.resolve({ status: body.length % 2 === 0 ? 200 : 500, body: 'heard' }),
+  })
+}
+
+async function chat(emulator: Emulator, content: string): Promise<void> {
+  const headers = { authorization: `Bearer ${emulator.apiKey}`, 'content-type': 'application/json' }
+  const messages = [{ role: 'user', content }]
+  const body = JSON.stringify({ model: 'example/base-8b-instruct', messages })
+  await emulator.fetch(`${emulator.inferenceUrl}/chat/completions`, {
+    method: 'POST',
+    headers,
+    body,
+  })
+}
+
+async function sft(emulator: Emulator, model_id: string): Promise<void> {
+  const headers = { authorization: `Bearer ${emulator.apiKey}`, 'content-type': 'application/json' }
+  const body = JSON.stringify({ model_id, training_data_url: 'artifact:///data' })
+  await emulator.fetch(`${emulator.trainingUrl}/preview/sft-training-jobs`, {
+    method: 'POST',
+    headers,
+    body,
+  })
+}
+
+async function pass(emulator: Emulator, time: string): Promise<void> {
+  emulator.clock.advance(time)
+  await emulator.webhooks.idle()
+}
+
+/** Jobs of all kinds and states, faults of all kinds, webhooks with deliveries in retry. */
+async function busy(): Promise<Emulator> {
+  const emulator = open('happy-path')
+  const { secrets, webhooks, automations } = defaultWebhooks({ url, secret: 'a-secret' })
+  emulator.webhooks.add({
+    secrets: { ...secrets, OTHER: 'another' },
+    webhooks: webhooks.map((each) => ({ ...each, retries: ['10s', '2h'] })),
+    automations,
+  })
+  const [poet, painter, gone] = await Promise.all(
+    ['poet', 'painter', 'gone'].map((name) => emulator.models.create({ name })),
+  )
+  await emulator.jobs.start({ model: poet!, trajectory_groups: groups })
+  await emulator.jobs.start({ model: poet!, trajectory_groups: groups })
+  await emulator.jobs.start({ model: gone! })
+  await sft(emulator, painter!.id)
+  await pass(emulator, '3s')
+  emulator.jobs.fail(undefined, 'as it was told')
+  await emulator.jobs.start({ model: painter! })
+  emulator.engine.deleteModel(emulator.engine.store.model(gone!.id)!)
+  await pass(emulator, '15s')
+  emulator.engine.checkpointing.add(emulator.engine.store.model(poet!.id)!, {
+    metrics: { 'val/x': 1 },
+  })
+  emulator.engine.checkpointing.delete(emulator.engine.store.model(poet!.id)!, 0)
+  await chat(emulator, 'hello')
+  emulator.faults.add({ fault: 'rate_limit', requests: 5, within: '1m', per: 'key' })
+  emulator.faults.for({ key: 'other' }).add({ fault: 'status', status: 503, open: false })
+  await chat(emulator, 'hello again')
+  await emulator.trigger('RUN_STATE', { run: 'poet', state: 'failed' })
+  emulator.webhooks.removeSecret('OTHER')
+  await emulator.jobs.start({ model: painter!, trajectory_groups: groups })
+  await pass(emulator, '2s')
+  return emulator
+}
+
+/** The scenario of a file, with jobs under way, one stalled and one that never ends. */
+async function scripted(): Promise<Emulator> {
+  const emulator = open(parseScenario(file, 'everything.yaml'))
+  const [long, stuck] = await Promise.all(
+    ['long-one', 'stuck-one'].map((name) => emulator.models.create({ name })),
+  )
+  await emulator.jobs.start({ model: long!, trajectory_groups: groups })
+  await emulator.jobs.start({ model: stuck! })
+  await pass(emulator, '20s')
+  await chat(emulator, 'hello')
+  await pass(emulator, '20s')
+  const [first] = emulator.engine.store.jobs.values()
+  emulator.engine.training.stall(first!)
+  return emulator
+}
+
+/** Far in the future, with nothing but a scenario's own receiver that is down. */
+async function late(): Promise<Emulator> {
+  const emulator = open('webhook-receiver-down')
+  emulator.clock.advanceTo('2100-01-01T00:00:00Z')
+  emulator.webhooks.add({ webhooks: [{ name: 'own', url, adversary: [{ do: 'delayed' }] }] })
+  await emulator.jobs.start()
+  await emulator.trigger('CREATE_ARTIFACT', { to: 'own', metadata: { deep: [{ er: 1 }] } })
+  await pass(emulator, '3s')
+  return emulator
+}
+
+/** Worlds that hold some of whatever a snapshot can hold, by name. The caller closes them. */
+export const richWorlds: Readonly<Record<string, () => Promise<Emulator>>> = {
+  busy,
+  scripted,
+  late,
+}

@@ -1,0 +1,32 @@
+import { digestOf } from '../../src/snapshot.js'
+import type { Snapshot } from '../../src/index.js'
+
+/** A snapshot with its records in the open, so that a test can change any of them. */
+export interface Opened {
+  // Tests know which record they asked for, and make it wrong on purpose.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  records: any[]
+  // oxlint-disable-next-line typescript/no-explicit-any
+  hidden: any[]
+}
+
+export function opened(snapshot: Snapshot): Opened {
+  const { records, secrets } = JSON.parse(JSON.stringify(snapshot)) as Snapshot
+  const bytes = Uint8Array.from(atob(secrets ?? btoa('[]')), (unit) => unit.charCodeAt(0))
+  const hidden = JSON.parse(new TextDecoder().decode(bytes)) as unknown[]
+  return { records: [...records], hidden }
+}
+
+/** A snapshot of these records with a digest that fits. */
+export function sealed({ records, hidden }: Opened): Snapshot {
+  const bytes = new TextEncoder().encode(JSON.stringify(hidden))
+  const secrets = btoa(String.fromCharCode(...bytes))
+  return withDigest({ records, secrets })
+}
+
+/** A snapshot of any content with a digest that fits. */
+export function withDigest(content: { records: unknown; secrets?: unknown }): Snapshot {
+  const { records, secrets } = content
+  const digest = digestOf(records as unknown[], secrets as string)
+  return { format: 'svtrain-emulator snapshot', version: 1, digest, records, secrets } as Snapshot
+}
