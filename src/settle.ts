@@ -283,7 +283,7 @@ function reportOn(
       const head = `From ${span.from} to ${span.to}, ${happened} things happened on the clock.`
       const earlier = left > 0 ? [`  … ${left} lines before these`] : []
       const latest = lines.slice(-MOST_TOLD).map(({ entry, more }) => {
-        return `  ${toIso(entry.at)} ${more ?? toldEntry(entry)}`
+        return `  ${toIso(entry.at)} ${more === undefined ? toldEntry(entry) : `… ${more} more like it`}`
       })
       return [head, ...earlier, ...latest].join('\n')
     },

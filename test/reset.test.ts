@@ -124,7 +124,7 @@ describe('a reset', () => {
       'scenaro: unknown key "scenaro"',
     )
     await expect(client.scenarios.use('sft', { rest: true } as object)).rejects.toThrow(
-      'body.rest: unknown key "rest". Did you mean "reset"?',
+      'scenarios.use: unknown option "rest". Did you mean "reset"?',
     )
   })
 

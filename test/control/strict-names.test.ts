@@ -228,7 +228,7 @@ describe('a mistyped name in a call of the control API', () => {
       'unknown parameter "operatin". Did you mean "operation"?',
     )
     expect(() => createClient({ url: 'http://127.0.0.1:4600', tokn: 'x' } as never)).toThrow(
-      'Failed to create a client: unknown option "tokn". Known here: url, token, world, fetch.',
+      'createClient: unknown option "tokn". Did you mean "token"? Options: url, token, world, fetch.',
     )
     await expect(client.settle({ whitin: '1s' } as object)).rejects.toThrow(
       'unknown key "whitin". Did you mean "within"?',
