@@ -80,7 +80,6 @@ export interface Sent {
   readonly error?: string
 }
 
-
 /** Sends once. A redirect is a failure: what was signed is meant for one address alone. */
 export async function sendOnce(
   send: Send,
