@@ -128,6 +128,7 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 60_0
     await createJob('first')
     await createJob('second')
     await go('jobs')
+    await page.getByRole('row', { name: 'second' }).waitFor()
     await page.keyboard.press('Tab')
     const focused = (): Promise<string> =>
       page.evaluate(() => document.activeElement!.textContent.trim())
