@@ -67,8 +67,8 @@ describe('the packed package, in a project that has installed it', { timeout: PA
       ...files.filter((file) => /^scenarios\/[\w-]+\.yaml$/.test(file)),
     ])
     expect(files).toEqual(expect.arrayContaining(['dist/cli.js', 'dist/index.js', 'dist/msw.js']))
-    // Nearly half of it is the tokenizer's table, which only chats load.
-    expect(packedBytes).toBeLessThan(1_000_000)
+    // Nearly half of it is the tokenizer's table, which only chats load. Express is in it, too.
+    expect(packedBytes).toBeLessThan(1_100_000)
   })
 
   it('tells its version', async () => {
