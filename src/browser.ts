@@ -18,7 +18,7 @@ export function createEmulator(options: InProcessOptions = {}): InProcessEmulato
 }
 
 export type { InProcessEmulator as Emulator, InProcessOptions as EmulatorOptions, WhichScenario }
-export { OptionsError } from './world/options.js'
+export { OptionsError } from './text/options.js'
 export { LOCAL_API_KEY } from './core-options.js'
 export { NotIsolatedError } from './worlds.js'
 export { type Clock, type ClockMode, RealTimeError } from './world/clock.js'

@@ -1,5 +1,5 @@
 import compiled from './built-in-scenarios.generated.json' with { type: 'json' }
-import { nearest } from './world/nearest.js'
+import { nearest } from './text/nearest.js'
 import type { Scenario } from './engine/scenario.js'
 import { ScenarioError } from './scenario-error.js'
 

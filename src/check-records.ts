@@ -4,9 +4,9 @@ import type { WorldRecord } from './engine/persistence/records.js'
 import { savedWorld, type SavedWorld } from './engine/persistence/restore.js'
 import { worldFlaws } from './engine/persistence/check-world.js'
 import * as z from 'zod'
-import { HIDDEN } from './webhooks/confidential.js'
+import { HIDDEN } from './text/confidential.js'
 import { pieceKinds, pieceSchema } from './webhooks/memory-schema.js'
-import { nearest } from './world/nearest.js'
+import { nearest } from './text/nearest.js'
 
 /** What is wrong with the records of a world, and with which. */
 export interface RecordProblem {

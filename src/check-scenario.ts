@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import { builtInScenario } from './built-in-scenarios.js'
-import { nearest } from './world/nearest.js'
+import { nearest } from './text/nearest.js'
 import { scenarioSchema } from './engine/scenario-schema/scenario.js'
 import { webhookProblems } from './engine/scenario-schema/check-webhooks.js'
 import { webhookParts } from './engine/scenario-schema/webhooks.js'

@@ -17,9 +17,9 @@ import type {
 } from './contract/control.js'
 import type { FaultInput, ScenarioInput } from './engine/scenario.js'
 import type { ClockMode } from './world/clock.js'
-import { anyFunction, aFlag, Options, required, aSecret, aText, webUrl } from './world/options.js'
+import { anyFunction, aFlag, Options, required, aSecret, aText, webUrl } from './text/options.js'
 
-export { OptionsError } from './world/options.js'
+export { OptionsError } from './text/options.js'
 
 export interface ClientOptions {
   /** Any URL of the training API: `http://127.0.0.1:4600`, or the base URL that clients are given. */

@@ -10,7 +10,7 @@ import type {
 import { pendingIn, pendingText } from './verification/pending.js'
 import { traceOf } from './verification/trace.js'
 import type { TestedWorld } from './verification/world.js'
-import { version } from './version.js'
+import { version } from './text/version.js'
 
 /** What the emulator itself brings along for its control API. */
 type Core = Omit<Controlled, Ours> & TestedWorld & { readonly sink?: RecordingSink | undefined }

@@ -15,7 +15,7 @@ import {
 import { Outgoing } from './webhooks/outgoing.js'
 import { sendBy } from './webhooks/send.js'
 import { receiversTable } from './webhooks/sink/sink.js'
-import { nonEmptyText, Options, webUrl } from './world/options.js'
+import { nonEmptyText, Options, webUrl } from './text/options.js'
 
 export interface EmulatorOptions extends InProcessOptions {
   /**

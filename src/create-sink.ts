@@ -5,7 +5,7 @@ import { openSinkFile, type SinkFile } from './adapters/sink-file.js'
 import { forwardTo } from './adapters/sink-forward.js'
 import { urlOf } from './adapters/urls.js'
 import { SinkCore, sinkTable, type SinkOptions } from './webhooks/sink/sink.js'
-import { aFlag, nonEmptyText, Options, required, webUrl } from './world/options.js'
+import { aFlag, nonEmptyText, Options, required, webUrl } from './text/options.js'
 
 export interface WebhookSinkOptions extends SinkOptions {
   /** Passes each delivery on to this URL, byte for byte, and gives the answer that it gets there. */

@@ -41,7 +41,7 @@ import {
   type ClockChange,
   type ClockMode,
 } from './world/clock.js'
-import { checkArgument } from './world/options.js'
+import { checkArgument } from './text/options.js'
 import { NotIsolatedError, WORLD_CLOSED, Worlds } from './worlds.js'
 
 /** The emulator without a transport: the composition root, which knows everyone below it. */

@@ -2,7 +2,7 @@ import type { Engine } from './engine/engine.js'
 import type { FaultScope, LiveFault } from './engine/faults/live-fault.js'
 import type { FaultInput } from './engine/scenario.js'
 import { fault as faultSchema } from './engine/scenario-schema/faults.js'
-import { Options, aText } from './world/options.js'
+import { Options, aText } from './text/options.js'
 import { checkPart } from './check-scenario.js'
 
 export const faultScope = new Options<FaultScope>('faults.for', {

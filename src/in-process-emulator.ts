@@ -36,7 +36,7 @@ import {
   webUrl,
   wholeNumber,
   type Kind,
-} from './world/options.js'
+} from './text/options.js'
 
 /** A built-in scenario's name, or a scenario of your own. */
 export type WhichScenario = BuiltInScenarioName | (string & {}) | ScenarioInput

@@ -11,7 +11,7 @@ export {
   type EmulatorOptions,
 } from './create-emulator.js'
 export { LOCAL_API_KEY } from './core-options.js'
-export { OptionsError } from './world/options.js'
+export { OptionsError } from './text/options.js'
 export { NotIsolatedError } from './worlds.js'
 export { type Clock, type ClockMode, RealTimeError } from './world/clock.js'
 

@@ -3,8 +3,8 @@ import type { Journal, JournalEntry } from './engine/journal.js'
 import { withoutLongRuns } from './verification/runs.js'
 import { toldEntry } from './verification/told.js'
 import type { Clock } from './world/clock.js'
-import { toIso } from './world/iso.js'
-import { readDuration } from './world/duration.js'
+import { toIso } from './text/iso.js'
+import { readDuration } from './text/duration.js'
 import {
   anyFunction,
   checkArgument,
@@ -13,7 +13,7 @@ import {
   kindOf,
   Options,
   wholeNumber,
-} from './world/options.js'
+} from './text/options.js'
 import { nextTurn, wallNow, wallPause } from './world/wall.js'
 
 export interface SettleOptions {

@@ -12,7 +12,7 @@ import {
 import type { WebhookSink } from './create-sink.js'
 import { matchers, type EmulatorMatchers } from './matchers/matchers.js'
 import { conductChecks, type ConductChecks } from './verification/conduct.js'
-import { anything, either, Options, parts, type Kind } from './world/options.js'
+import { anything, either, Options, parts, type Kind } from './text/options.js'
 import { wallPause } from './world/wall.js'
 
 /** What a test is given, and what it may set with `test.override`. */

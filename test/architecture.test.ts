@@ -10,6 +10,7 @@ const root = join(import.meta.dirname, '..', 'src')
  * earlier, types included; those that share a line still import each other.
  */
 const order: readonly (readonly string[])[] = [
+  ['text'],
   ['world'],
   ['contract'],
   ['engine'],
@@ -38,7 +39,6 @@ const order: readonly (readonly string[])[] = [
   ['client'],
   ['client.ts'],
   ['read-snapshot.ts'],
-  ['version.ts'],
   ['control-room.ts'],
   ['world-keeper.ts'],
   ['adapters'],

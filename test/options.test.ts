@@ -43,7 +43,7 @@ import { webhookTarget } from '../src/webhooks/targets.js'
 import { triggerFacts } from '../src/webhooks/trigger.js'
 import { signatureRules } from '../src/webhooks/verify.js'
 import { clockChange } from '../src/world/clock.js'
-import { anything, type Kind } from '../src/world/options.js'
+import { anything, type Kind } from '../src/text/options.js'
 
 // As JavaScript calls: no compiler looks at these options.
 // oxlint-disable-next-line typescript/no-explicit-any

@@ -1,4 +1,4 @@
-import { isLoopback } from '../contract/authority.js'
+import { isLoopback } from '../text/authority.js'
 import type { ControlAccess } from '../operations/control/controlled.js'
 import { newSecret } from '../world/secret.js'
 

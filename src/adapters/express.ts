@@ -5,7 +5,7 @@ import {
   type ServerOptions,
 } from 'node:http'
 import type { Host } from '../contract/exchange.js'
-import { checkArgument, oneOf } from '../world/options.js'
+import { checkArgument, oneOf } from '../text/options.js'
 import { answer, write, type Handler } from './node-http.js'
 import { writeTogether } from './write-together.js'
 

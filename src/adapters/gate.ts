@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
-import { isLoopbackName, nameOf } from '../contract/authority.js'
+import { isLoopbackName, nameOf } from '../text/authority.js'
 import { ApiError } from '../contract/errors.js'
 
 export interface GateOptions {

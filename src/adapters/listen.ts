@@ -15,7 +15,7 @@ import {
   aPort,
   aSecret,
   type Table,
-} from '../world/options.js'
+} from '../text/options.js'
 import { cancelTimer, startTimer, type WallTimer } from '../world/wall.js'
 import { dashboardFiles, isOfDashboard } from './dashboard-files.js'
 import { createApp, expressHandler, type Layer, type Middleware } from './express.js'

@@ -1,6 +1,6 @@
 import { ApiError } from '../contract/errors.js'
 import type { Host } from '../contract/exchange.js'
-import { Options, webUrl } from '../world/options.js'
+import { Options, webUrl } from '../text/options.js'
 import type { Outgoing } from '../webhooks/outgoing.js'
 import { CLOSED, createResponder } from './fetch.js'
 import type { Handler } from './node-http.js'

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { TLSSocket } from 'node:tls'
-import { isLoopback } from '../contract/authority.js'
+import { isLoopback } from '../text/authority.js'
 import { isControlPath } from '../contract/control-path.js'
 import type { ApiRequest, Host, Outcome } from '../contract/exchange.js'
 import { inBatches } from './in-batches.js'

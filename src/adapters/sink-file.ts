@@ -1,6 +1,6 @@
 import { createReadStream, writeSync } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
-import { isJson } from '../contract/json-text.js'
+import { isJson } from '../text/json-text.js'
 import { nextTurn } from '../world/wall.js'
 
 /** A file of records, one JSON object a line, that is only ever added to. */

@@ -1,6 +1,6 @@
 import { http, HttpResponse, type HttpHandler } from 'msw'
 import type { ApiRequest, Outcome } from '../contract/exchange.js'
-import { Options, required, webUrl } from '../world/options.js'
+import { Options, required, webUrl } from '../text/options.js'
 import { createFetch } from './fetch.js'
 
 interface Receiver {

@@ -1,7 +1,7 @@
 import { open, realpath, stat } from 'node:fs/promises'
 import { resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { linesOf } from '../engine/lines.js'
+import { linesOf } from '../text/lines.js'
 import { Unavailable, type OpenTrainingData } from '../engine/training-data.js'
 
 export interface FileAccess {

@@ -1,7 +1,7 @@
 import type { Checkpoint } from '../engine/checkpoints.js'
 import type { Engine } from '../engine/engine.js'
 import type { CheckpointOptions } from '../engine/scenario.js'
-import { anyObject, aDuration, Options } from '../world/options.js'
+import { anyObject, aDuration, Options } from '../text/options.js'
 import { findModel, whichModel, type Models, type WhichModel } from './models.js'
 
 /** What a test names of a checkpoint. */

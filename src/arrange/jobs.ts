@@ -9,7 +9,7 @@ import { findJob, JobHandle, type WhichJob } from '../verification/job-handle.js
 import type { TestedWorld } from '../verification/world.js'
 import { ArrangeError } from './arrange-error.js'
 import { imagine } from './imagine.js'
-import { anyList, oneOf, Options, wholeNumber } from '../world/options.js'
+import { anyList, oneOf, Options, wholeNumber } from '../text/options.js'
 import { whichModel, type Models, type WhichModel } from './models.js'
 
 /** What a test names of a job; the rest is invented. */

@@ -1,8 +1,8 @@
 import { LOCAL_ACCOUNT } from '../engine/account.js'
 import type { Engine } from '../engine/engine.js'
 import type { ModelRecord, ModelState } from '../engine/model.js'
-import { nearest } from '../world/nearest.js'
-import { isObject, kindOf, nonEmptyText, Options } from '../world/options.js'
+import { nearest } from '../text/nearest.js'
+import { isObject, kindOf, nonEmptyText, Options } from '../text/options.js'
 import { ArrangeError } from './arrange-error.js'
 import { imagine } from './imagine.js'
 

@@ -1,5 +1,5 @@
 import type { Listening } from '../adapters/listen.js'
-import { isLoopback, withoutCredentials } from '../contract/authority.js'
+import { isLoopback, withoutCredentials } from '../text/authority.js'
 import { CONTROL_ROOT } from '../contract/control-path.js'
 import { contentsOf } from '../engine/persistence/contents.js'
 import type { SavedWorld } from '../engine/persistence/restore.js'

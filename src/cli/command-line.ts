@@ -1,4 +1,4 @@
-import { nearest } from '../world/nearest.js'
+import { nearest } from '../text/nearest.js'
 import { builtInScenarios, DEFAULT_SCENARIO, magicNames } from '../built-in-scenarios.js'
 import { isFile } from './choose-scenario.js'
 import { commandNames, commands, withCommands } from './commands/table.js'

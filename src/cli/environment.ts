@@ -1,4 +1,4 @@
-import { nearest } from '../world/nearest.js'
+import { nearest } from '../text/nearest.js'
 import { flagNames, flags, type Flag, type FlagName } from './flags.js'
 import type { AllGiven, Given } from './given.js'
 import { UsageError } from './usage-error.js'

@@ -1,4 +1,4 @@
-import { nearest } from '../world/nearest.js'
+import { nearest } from '../text/nearest.js'
 import { flags, type Flag, type FlagName } from './flags.js'
 import { UsageError } from './usage-error.js'
 import type { Value } from './values.js'

@@ -1,5 +1,5 @@
 import yargs, { type Argv, type Options } from 'yargs'
-import { nearest } from '../world/nearest.js'
+import { nearest } from '../text/nearest.js'
 import type { Flag } from './flags.js'
 import type { Given } from './given.js'
 import { UsageError } from './usage-error.js'

@@ -7,7 +7,7 @@ import type {
   ReceiptEntry,
   RequestEntry,
 } from '../engine/journal.js'
-import { toIso } from '../world/iso.js'
+import { toIso } from '../text/iso.js'
 import type { LogFormat } from './flags.js'
 import type { Paint } from './paint.js'
 import { printable, printableJson, printableLines } from './printable.js'

@@ -1,5 +1,5 @@
 import { FASTEST } from '../world/clock.js'
-import { parseDuration } from '../world/duration.js'
+import { parseDuration } from '../text/duration.js'
 
 /** What a flag's value may be: how it is read from text, and how to say so where it cannot be. */
 export interface Value<T> {

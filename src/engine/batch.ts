@@ -1,4 +1,4 @@
-import { finite } from '../contract/json-text.js'
+import { finite } from '../text/json-text.js'
 import type { TrajectoryGroup } from '../contract/trajectory.js'
 
 /**

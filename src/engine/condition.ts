@@ -1,4 +1,4 @@
-import { fitsGlob } from './glob.js'
+import { fitsGlob } from '../text/glob.js'
 import type { Condition } from './scenario.js'
 
 /** Whether a value is as a condition says: the same, a text that fits a glob, a number in bounds. */

@@ -1,5 +1,5 @@
 import { gaussian } from '../world/random.js'
-import { evaluateFormula, type CurvePlace } from './formula.js'
+import { evaluateFormula, type CurvePlace } from '../text/formula.js'
 import type { Curve } from './scenario.js'
 
 /** The place of a value on its curve. `step` counts from 1. */

@@ -1,4 +1,4 @@
-import { finite } from '../contract/json-text.js'
+import { finite } from '../text/json-text.js'
 import { mix32 } from '../world/random.js'
 import { curveAt } from './curve.js'
 import type { Curve, GradientSteps, JobKind, Spoiled } from './scenario.js'

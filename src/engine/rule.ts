@@ -1,5 +1,5 @@
 import { satisfies, satisfyAll } from './condition.js'
-import { fitsGlob } from './glob.js'
+import { fitsGlob } from '../text/glob.js'
 import type { JobRule } from './scenario.js'
 import type { JobFacts } from './scenario-schema/jobs.js'
 import type { Submitted } from './submission.js'

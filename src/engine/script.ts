@@ -1,5 +1,5 @@
 import { mix32, type Words } from '../world/random.js'
-import { milliseconds } from '../world/duration.js'
+import { milliseconds } from '../text/duration.js'
 import { StepMetrics, type Metrics } from './metrics.js'
 import type {
   CheckpointOptions,

@@ -1,6 +1,6 @@
 import { isServed, type Checkpoint } from './checkpoints.js'
 import type { ModelState } from './model.js'
-import { nearest } from '../world/nearest.js'
+import { nearest } from '../text/nearest.js'
 import type { Store } from './store.js'
 
 /** What the `model` of a chat request stands for. */

@@ -1,4 +1,4 @@
-import { finite } from '../contract/json-text.js'
+import { finite } from '../text/json-text.js'
 import type { createSftTrainingJob, createTrainingJob } from '../contract/training-job.js'
 import type { TrajectoryGroup } from '../contract/trajectory.js'
 import type { Infer } from '../contract/validation/schema.js'

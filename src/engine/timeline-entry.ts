@@ -1,5 +1,5 @@
 import type { Checkpoint } from './checkpoints.js'
-import { fitsGlob } from './glob.js'
+import { fitsGlob } from '../text/glob.js'
 import type { Happening, RegistryPlace } from './happenings.js'
 import type { Job } from './job.js'
 import type { ModelState } from './model.js'

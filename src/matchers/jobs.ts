@@ -1,7 +1,7 @@
 import { occurs } from '../verification/match.js'
-import { shown } from '../verification/shown.js'
+import { shown } from '../text/shown.js'
 import { JobHandle } from '../verification/job-handle.js'
-import { checkArgument, textOrPattern } from '../world/options.js'
+import { checkArgument, textOrPattern } from '../text/options.js'
 import { notFor, type Verdict } from './verdict.js'
 
 /** Whether the job's training has begun, whatever became of it since. */

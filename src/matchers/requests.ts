@@ -1,7 +1,7 @@
 import { patternOf, patternShown, type WhichRequest } from '../verification/request-pattern.js'
 import { Requests } from '../verification/requests.js'
 import { toldRequest } from '../verification/told.js'
-import { Options, wholeNumber } from '../world/options.js'
+import { Options, wholeNumber } from '../text/options.js'
 import { notFor, type Verdict } from './verdict.js'
 
 /** An emulator, or its `requests`. */

@@ -1,4 +1,4 @@
-import { isObject, Options, wholeNumber } from '../world/options.js'
+import { isObject, Options, wholeNumber } from '../text/options.js'
 import { checkMatch, fits, shown, type DeliveryMatch } from '../webhooks/sink/match.js'
 import { nearestDelivery } from '../webhooks/sink/nearest-delivery.js'
 import type { ReceivedDelivery } from '../webhooks/sink/received-delivery.js'

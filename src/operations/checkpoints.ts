@@ -6,7 +6,7 @@ import {
 import { apiErrors } from '../contract/errors.js'
 import { modelPath } from '../contract/model.js'
 import { orderedPageQuery, pageOf } from '../contract/page.js'
-import { counted } from '../engine/counted.js'
+import { counted } from '../text/counted.js'
 import type { Checkpoint } from '../engine/checkpoints.js'
 import { operation } from './operation.js'
 import { arrivals, cursorOf, readPage } from './paging.js'

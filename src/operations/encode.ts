@@ -1,11 +1,11 @@
 import { ApiError, apiErrors } from '../contract/errors.js'
 import { DISCONNECT, type Api, type Outcome } from '../contract/exchange.js'
-import { looseJson } from '../contract/json-text.js'
+import { looseJson } from '../text/json-text.js'
 import { EXTRA_FORBIDDEN } from '../contract/validation/fields.js'
 import { LITERAL_ERROR } from '../contract/validation/literal.js'
 import type { Problem } from '../contract/validation/problem.js'
 import { wordsIn } from '../contract/validation/python-text.js'
-import { didYouMean } from '../world/nearest.js'
+import { didYouMean } from '../text/nearest.js'
 import { BROKEN_OFF, EventStream, LooseReply, Reply, TextReply, type Result } from './operation.js'
 import { firstOf } from './refusal-detail.js'
 

@@ -5,7 +5,7 @@ import { anything } from '../contract/validation/anything.js'
 import { list } from '../contract/validation/list.js'
 import { string } from '../contract/validation/string.js'
 import { summarise } from '../engine/batch.js'
-import { counted } from '../engine/counted.js'
+import { counted } from '../text/counted.js'
 import type { ModelRecord } from '../engine/model.js'
 import { operation } from './operation.js'
 

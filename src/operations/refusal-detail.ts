@@ -1,5 +1,5 @@
 import type { Problem } from '../contract/validation/problem.js'
-import { HIDDEN } from '../webhooks/confidential.js'
+import { HIDDEN } from '../text/confidential.js'
 
 /** The most characters of a detail that the journal keeps. */
 const LONGEST = 240

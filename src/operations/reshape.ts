@@ -1,7 +1,7 @@
 import type { Outcome } from '../contract/exchange.js'
 import type { ShapeFault } from '../engine/faults/fault-plan.js'
 import type { Held } from '../engine/held.js'
-import { milliseconds } from '../world/duration.js'
+import { milliseconds } from '../text/duration.js'
 import { leaveUnread } from './unread.js'
 
 /** Makes an answer malformed, mislabelled or slow to arrive. One that never comes stays as it is. */

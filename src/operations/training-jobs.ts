@@ -1,5 +1,5 @@
 import { apiErrors } from '../contract/errors.js'
-import { holdsLooseNumber } from '../contract/json-text.js'
+import { holdsLooseNumber } from '../text/json-text.js'
 import { pageOf, pageQuery } from '../contract/page.js'
 import {
   createSftTrainingJob,
@@ -9,7 +9,7 @@ import {
   trainingJobResponse,
 } from '../contract/training-job.js'
 import type { Job, JobEvent } from '../engine/job.js'
-import { counted } from '../engine/counted.js'
+import { counted } from '../text/counted.js'
 import { rlSubmission, sftSubmission } from '../engine/submission.js'
 import {
   assumedData,

@@ -1,4 +1,4 @@
-import { aFlag, Options } from '../world/options.js'
+import { aFlag, Options } from '../text/options.js'
 import type { RequestEntry } from '../engine/journal.js'
 import { deliveriesIn, isAcknowledged, isUnderWay } from './deliveries.js'
 import { toldRequest } from './told.js'

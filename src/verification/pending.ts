@@ -1,4 +1,4 @@
-import { counted } from '../engine/counted.js'
+import { counted } from '../text/counted.js'
 import type { Job } from '../engine/job.js'
 import type { RequestEntry } from '../engine/journal.js'
 import { deliveriesIn, isAcknowledged } from './deliveries.js'

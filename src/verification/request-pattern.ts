@@ -1,11 +1,11 @@
 import type { RequestEntry } from '../engine/journal.js'
-import { nearest } from '../world/nearest.js'
+import { nearest } from '../text/nearest.js'
 import { operationNames, type OperationName } from '../operations/operation-names.js'
 import { lastOfEach } from '../operations/query.js'
 import { operations } from '../operations/table.js'
-import { anyObject, anything, Options } from '../world/options.js'
+import { anyObject, anything, Options } from '../text/options.js'
 import { differencesOf, type AsymmetricMatcher, type Difference } from './match.js'
-import { shown } from './shown.js'
+import { shown } from '../text/shown.js'
 
 /**
  * Which requests are meant: those that fit in all that is named. A value is the same value, a part of

@@ -1,7 +1,7 @@
-import { counted } from '../engine/counted.js'
+import { counted } from '../text/counted.js'
 import type { Journal, RequestEntry } from '../engine/journal.js'
-import { readDuration } from '../world/duration.js'
-import { aDuration, Options } from '../world/options.js'
+import { readDuration } from '../text/duration.js'
+import { aDuration, Options } from '../text/options.js'
 import { cancelTimer, startTimer } from '../world/wall.js'
 import { toldRequest } from './told.js'
 import {

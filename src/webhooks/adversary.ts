@@ -1,6 +1,6 @@
 import { isAmong } from '../engine/faults/is-among.js'
 import type { AdversaryRule } from '../engine/scenario.js'
-import { milliseconds } from '../world/duration.js'
+import { milliseconds } from '../text/duration.js'
 
 /** What is done to the bytes and the signature of one delivery. */
 export interface Tampering {

@@ -1,4 +1,4 @@
-import { sameBytes } from './same-bytes.js'
+import { sameBytes } from '../text/same-bytes.js'
 
 /** A body that a sender may have signed in place of the one that it sent. */
 export interface AlteredBody {

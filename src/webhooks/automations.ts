@@ -1,4 +1,4 @@
-import { fitsGlob } from '../engine/glob.js'
+import { fitsGlob } from '../text/glob.js'
 import type { AutomationRule } from '../engine/scenario.js'
 import type { WebhookEvent } from './event.js'
 import type { Expressions } from './expressions.js'

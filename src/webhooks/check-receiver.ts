@@ -1,8 +1,8 @@
-import { isLoopback, nameOf } from '../contract/authority.js'
+import { isLoopback, nameOf } from '../text/authority.js'
 import { wallNow } from '../world/wall.js'
 import { acceptedSignature, type Accepts } from './accepted-signature.js'
-import { Confidential } from './confidential.js'
-import { networkError } from './network-error.js'
+import { Confidential } from '../text/confidential.js'
+import { networkError } from '../text/network-error.js'
 import {
   receiverBattery,
   TEST_PAYLOAD,

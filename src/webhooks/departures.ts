@@ -2,7 +2,7 @@ import type { ApiRequest } from '../contract/exchange.js'
 import type { DeliveryEntry } from '../engine/journal.js'
 import type { WebhookRule } from '../engine/scenario.js'
 import type { Delivery } from './delivery.js'
-import { sameBytes } from './same-bytes.js'
+import { sameBytes } from '../text/same-bytes.js'
 
 /** An attempt that is on its way to its receiver. */
 export interface Departure {

@@ -1,4 +1,4 @@
-import { sameBytes } from './same-bytes.js'
+import { sameBytes } from '../text/same-bytes.js'
 import { sendBy, type Send } from './send.js'
 
 interface UnderWay {

@@ -1,6 +1,6 @@
 // What a receiver of your own needs: `svtrain-emulator/webhooks`. Runs in Node, browsers and at the edge.
 
-export { OptionsError } from '../world/options.js'
+export { OptionsError } from '../text/options.js'
 export { diagnose } from './diagnose.js'
 export type { Diagnosis, DiagnosisCode } from './diagnosis.js'
 export type { Secrets } from './secrets.js'

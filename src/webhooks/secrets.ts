@@ -1,4 +1,4 @@
-import { isObject, listOf, recordOf, aSecret, type Kind } from '../world/options.js'
+import { isObject, listOf, recordOf, aSecret, type Kind } from '../text/options.js'
 
 /**
  * One secret, several at once (while one is being replaced by another), or several by name. What is

@@ -1,4 +1,4 @@
-import { checkArgument, kindOf, oneOf, Options, aSecret, aText } from '../world/options.js'
+import { checkArgument, kindOf, oneOf, Options, aSecret, aText } from '../text/options.js'
 
 /** How a receiver wants the signature written. */
 export interface SignatureForm {

@@ -1,5 +1,5 @@
 import type { AutomationRule, Scenario, WebhookRule } from '../engine/scenario.js'
-import { Options, required, aSecret, webUrl } from '../world/options.js'
+import { Options, required, aSecret, webUrl } from '../text/options.js'
 import { Chance } from '../world/random.js'
 import { defaultPayload } from './payload.js'
 import { SIGNATURE_HEADER } from './signature.js'

@@ -1,6 +1,6 @@
-import { anyObject, kindOf, oneOf, Options, aText } from '../world/options.js'
+import { anyObject, kindOf, oneOf, Options, aText } from '../text/options.js'
 import { LOCAL_ACCOUNT } from '../engine/account.js'
-import { nearest } from '../world/nearest.js'
+import { nearest } from '../text/nearest.js'
 import type { EventType } from '../engine/scenario.js'
 import { versionId, type RunState, type WebhookEvent } from './event.js'
 

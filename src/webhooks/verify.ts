@@ -1,4 +1,4 @@
-import { anyObject, checkArgument, nonEmptyText, Options, aSecret } from '../world/options.js'
+import { anyObject, checkArgument, nonEmptyText, Options, aSecret } from '../text/options.js'
 import { labelled, secretsOption, type Secrets } from './secrets.js'
 import {
   bytesOf,

@@ -1,6 +1,6 @@
 import { Agenda, type Appointment } from './agenda.js'
-import { readDuration } from './duration.js'
-import { checkArgument, kindOf, oneOf, Options } from './options.js'
+import { readDuration } from '../text/duration.js'
+import { checkArgument, kindOf, oneOf, Options } from '../text/options.js'
 import { cancelTimer, startTimer, wallNow, type WallTimer } from './wall.js'
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { urlsOf } from '../../src/adapters/urls.js'
-import { isLoopback } from '../../src/contract/authority.js'
+import { isLoopback } from '../../src/text/authority.js'
 
 describe('the address of a port', () => {
   it.each([

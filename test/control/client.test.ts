@@ -100,9 +100,9 @@ describe('the client', () => {
     // What checks its options.
     expect(others.sort()).toEqual([
       'node_modules/fastest-levenshtein/esm/mod.js',
-      'src/world/duration.ts',
-      'src/world/nearest.ts',
-      'src/world/options.ts',
+      'src/text/duration.ts',
+      'src/text/nearest.ts',
+      'src/text/options.ts',
     ])
     expect(outputFiles[0]!.contents.length).toBeLessThan(10_000)
   })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { parseDuration } from '../../src/world/duration.js'
+import { parseDuration } from '../../src/text/duration.js'
 
 it.each([
   ['250ms', 250],

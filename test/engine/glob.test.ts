@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import picomatch from 'picomatch'
 import { expect, it } from 'vitest'
-import { fitsGlob } from '../../src/engine/glob.js'
+import { fitsGlob } from '../../src/text/glob.js'
 
 it.each([
   ['poet', 'poet*', true],

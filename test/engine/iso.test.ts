@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { toIso } from '../../src/world/iso.js'
+import { toIso } from '../../src/text/iso.js'
 
 const LAST = 8.64e15
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isJson } from '../../src/contract/json-text.js'
+import { isJson } from '../../src/text/json-text.js'
 import { createEmulator, operations, type Emulator } from '../../src/index.js'
 import { createModel, listEvents } from '../support/trainer.js'
 import { describeTransports, type Api } from '../support/transports.js'

@@ -1,5 +1,5 @@
-import { milliseconds } from '../../world/duration.js'
-import { withoutCredentials } from '../../contract/authority.js'
+import { milliseconds } from '../../text/duration.js'
+import { withoutCredentials } from '../../text/authority.js'
 import {
   checkReceiver as check,
   planOf,

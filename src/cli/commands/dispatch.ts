@@ -1,4 +1,4 @@
-import { nearest } from '../../world/nearest.js'
+import { nearest } from '../../text/nearest.js'
 import { createParser, runParser } from '../parser.js'
 import type { Terminal } from '../terminal.js'
 import { UsageError } from '../usage-error.js'

@@ -1,4 +1,4 @@
-import { nearest } from '../../world/nearest.js'
+import { nearest } from '../../text/nearest.js'
 import { CONTROL_ROOT } from '../../contract/control-path.js'
 import type { EmulatorCore } from '../../emulator.js'
 import { UsageError } from '../usage-error.js'

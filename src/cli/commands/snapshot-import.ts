@@ -1,4 +1,4 @@
-import { counted } from '../../engine/counted.js'
+import { counted } from '../../text/counted.js'
 import { printable } from '../printable.js'
 import { missingText } from '../../webhooks/missing-secrets.js'
 import { readArguments } from './arguments.js'

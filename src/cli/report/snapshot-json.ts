@@ -2,10 +2,10 @@ import type { ExportedSnapshot } from '../../adapters/snapshot-file.js'
 import type { JobState } from '../../engine/job.js'
 import type { WorldRecord } from '../../engine/persistence/records.js'
 import type { JobKind } from '../../engine/scenario.js'
-import { withoutCredentials } from '../../contract/authority.js'
+import { withoutCredentials } from '../../text/authority.js'
 import { missingSecrets } from '../../webhooks/missing-secrets.js'
 import { partsIn } from '../../webhooks/memory.js'
-import { toIso } from '../../world/iso.js'
+import { toIso } from '../../text/iso.js'
 
 /** What is in a snapshot; secrets by name alone, API keys by their number. */
 export interface ShownSnapshot {

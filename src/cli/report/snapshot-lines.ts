@@ -1,4 +1,4 @@
-import { counted } from '../../engine/counted.js'
+import { counted } from '../../text/counted.js'
 import { printable } from '../printable.js'
 import type { ShownSnapshot } from './snapshot-json.js'
 

@@ -1,4 +1,4 @@
-import type { findPattern } from './pattern.js'
+import type { findPattern } from '../../text/pattern.js'
 import type { Structures } from './structures.js'
 import type { Tokenizer } from './tokenizer.js'
 import type { Words } from './words.js'
@@ -44,7 +44,7 @@ export class Libraries {
   }
 
   async #loadPatterns(): Promise<void> {
-    const { findPattern: loaded } = await import('./pattern.js')
+    const { findPattern: loaded } = await import('../../text/pattern.js')
     this.findPattern = loaded
   }
 }

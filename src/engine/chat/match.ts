@@ -1,8 +1,8 @@
 import { satisfies, satisfyAll } from '../condition.js'
-import { fitsGlob } from '../glob.js'
+import { fitsGlob } from '../../text/glob.js'
 import type { ChatRule } from '../scenario.js'
 import type { ChatFacts } from './facts.js'
-import type { findPattern as FindPattern, Found } from './pattern.js'
+import type { findPattern as FindPattern, Found } from '../../text/pattern.js'
 
 type Conditions = Exclude<ChatRule['match'], (...args: never[]) => unknown>
 type TextMatch = NonNullable<Conditions['user']>

@@ -1,4 +1,4 @@
-import { milliseconds } from '../../world/duration.js'
+import { milliseconds } from '../../text/duration.js'
 import type { ChatPace } from '../scenario.js'
 import type { Draws } from './draws.js'
 

@@ -1,4 +1,4 @@
-import { nearest } from '../../world/nearest.js'
+import { nearest } from '../../text/nearest.js'
 import type { ChatFacts } from './facts.js'
 
 // The blanks around a name are cut off later: sought here, many of them would take long.

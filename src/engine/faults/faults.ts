@@ -1,9 +1,9 @@
-import { milliseconds } from '../../world/duration.js'
+import { milliseconds } from '../../text/duration.js'
 import { gaussian, type Chance } from '../../world/random.js'
 import type { Clock } from '../../world/clock.js'
 import type { FaultRule } from '../scenario.js'
 import type { Changes } from '../persistence/changes.js'
-import { holdsFunction } from '../persistence/holds-function.js'
+import { holdsFunction } from '../../text/holds-function.js'
 import type { FaultPlan, PageFault } from './fault-plan.js'
 import { LiveFault, type FaultRequest, type FaultScope, type LiveFaultState } from './live-fault.js'
 

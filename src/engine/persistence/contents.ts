@@ -1,5 +1,5 @@
-import { toIso } from '../../world/iso.js'
-import { counted } from '../counted.js'
+import { toIso } from '../../text/iso.js'
+import { counted } from '../../text/counted.js'
 import type { SavedWorld } from './restore.js'
 
 /** What was kept, in a few words: `12 models, 3 running jobs, since 2026-01-01T00:00:07.000Z`. */

@@ -1,4 +1,4 @@
-import { holdsFunction } from './holds-function.js'
+import { holdsFunction } from '../../text/holds-function.js'
 import type { Chat } from '../chat/chat.js'
 import type { Checkpoint } from '../checkpoints.js'
 import type { Job } from '../job.js'

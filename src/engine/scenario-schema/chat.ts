@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { ChatFacts } from '../chat/facts.js'
-import { findPatternProblem } from '../chat/pattern.js'
+import { findPatternProblem } from '../../text/pattern.js'
 import { findTemplateProblem } from '../chat/template.js'
 import { bounds, condition } from './condition.js'
 import { curve } from './curve.js'

@@ -1,6 +1,6 @@
-import { isJson } from '../../contract/json-text.js'
+import { isJson } from '../../text/json-text.js'
 import type * as z from 'zod'
-import { nearest } from '../../world/nearest.js'
+import { nearest } from '../../text/nearest.js'
 import { fillTemplate, METADATA, payloadVariables, templateParts } from '../payload-template.js'
 import type { automation, webhook } from './webhooks.js'
 

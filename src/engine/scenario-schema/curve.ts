@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { findFormulaProblem, type CurvePlace } from '../formula.js'
+import { findFormulaProblem, type CurvePlace } from '../../text/formula.js'
 import { code, unread } from './text.js'
 
 const noise = z.number().nonnegative().optional().describe('Standard deviation of seeded noise')

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { parseDuration } from '../../world/duration.js'
+import { parseDuration } from '../../text/duration.js'
 
 /** Texts of a scenario that mean more than their letters. They stay texts; who uses one reads it. */
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { findPatternProblem } from '../chat/pattern.js'
+import { findPatternProblem } from '../../text/pattern.js'
 import { adversary } from './adversary.js'
 import { duration, globs, headerValue, unread } from './text.js'
 

@@ -1,4 +1,4 @@
-import { isLoopbackName, nameOf } from '../../contract/authority.js'
+import { isLoopbackName, nameOf } from '../../text/authority.js'
 import { ApiError } from '../../contract/errors.js'
 import type { ApiRequest } from '../../contract/exchange.js'
 import type { Operation } from '../operation.js'

@@ -10,7 +10,7 @@ import {
 import { ApiError } from '../../contract/errors.js'
 import type { Engine } from '../../engine/engine.js'
 import { FASTEST } from '../../world/clock.js'
-import { toIso } from '../../world/iso.js'
+import { toIso } from '../../text/iso.js'
 import { control } from './row.js'
 
 export function clockState({ clock: of }: Engine): ClockState {

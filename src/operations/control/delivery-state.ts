@@ -3,7 +3,7 @@ import type { Engine } from '../../engine/engine.js'
 import type { Delivery } from '../../webhooks/delivery.js'
 import { verify, type Verdict } from '../../webhooks/verify.js'
 import type { Webhooks } from '../../webhooks/webhooks.js'
-import { toIso } from '../../world/iso.js'
+import { toIso } from '../../text/iso.js'
 
 /** What a receiver finds that knows the webhook's secret as it is by now. */
 interface Found {

@@ -1,5 +1,5 @@
 import type { DeliveryEntry, JournalEntry, RequestEntry } from '../../engine/journal.js'
-import { toIso } from '../../world/iso.js'
+import { toIso } from '../../text/iso.js'
 
 /**
  * A journal entry as JSON, its names in the API's spelling. Each kind is written out: there are

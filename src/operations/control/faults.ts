@@ -7,7 +7,7 @@ import {
 } from '../../contract/control.js'
 import { ApiError } from '../../contract/errors.js'
 import type { Engine } from '../../engine/engine.js'
-import { didYouMean } from '../../world/nearest.js'
+import { didYouMean } from '../../text/nearest.js'
 import type { LiveFault } from '../../engine/faults/live-fault.js'
 import { control } from './row.js'
 import { shownFault } from './shown.js'

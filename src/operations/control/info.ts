@@ -1,6 +1,6 @@
 import { info, ready, type Info } from '../../contract/control.js'
 import { anything } from '../../contract/validation/anything.js'
-import { toIso } from '../../world/iso.js'
+import { toIso } from '../../text/iso.js'
 import { describeApi } from '../openapi.js'
 import type { Controlled } from './controlled.js'
 import { control } from './row.js'

@@ -2,9 +2,9 @@ import { modelRequest, models, type ControlModel } from '../../contract/control.
 import { ApiError, apiErrors } from '../../contract/errors.js'
 import { LOCAL_ACCOUNT } from '../../engine/account.js'
 import type { Engine } from '../../engine/engine.js'
-import { didYouMean } from '../../world/nearest.js'
+import { didYouMean } from '../../text/nearest.js'
 import type { ModelState } from '../../engine/model.js'
-import { toIso } from '../../world/iso.js'
+import { toIso } from '../../text/iso.js'
 import { control } from './row.js'
 
 /** The project of models that are made without naming one. */

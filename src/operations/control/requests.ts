@@ -7,7 +7,7 @@ import {
   requestWait,
 } from '../../contract/control-records.js'
 import { ApiError } from '../../contract/errors.js'
-import { parseDuration } from '../../world/duration.js'
+import { parseDuration } from '../../text/duration.js'
 import { cancelTimer, startTimer } from '../../world/wall.js'
 import type { Controlled } from './controlled.js'
 import { entryState } from './entry-state.js'

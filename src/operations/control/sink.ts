@@ -1,9 +1,9 @@
 import { sinkFilter, sinkRecords, type SinkRecord } from '../../contract/control-webhooks.js'
 import { ApiError } from '../../contract/errors.js'
 import { toBase64InParts } from '../../webhooks/base64.js'
-import { HIDDEN } from '../../webhooks/confidential.js'
+import { HIDDEN } from '../../text/confidential.js'
 import type { ReceivedDelivery } from '../../webhooks/sink/received-delivery.js'
-import { toIso } from '../../world/iso.js'
+import { toIso } from '../../text/iso.js'
 import { control } from './row.js'
 
 const listSinkRecords = control({

@@ -5,7 +5,7 @@ import {
   snapshotRequest,
 } from '../../contract/control-snapshot.js'
 import { missingSecrets } from '../../webhooks/missing-secrets.js'
-import { toIso } from '../../world/iso.js'
+import { toIso } from '../../text/iso.js'
 import { control } from './row.js'
 
 const takeSnapshot = control({

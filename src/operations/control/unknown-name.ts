@@ -1,5 +1,5 @@
 import { ApiError } from '../../contract/errors.js'
-import { didYouMean } from '../../world/nearest.js'
+import { didYouMean } from '../../text/nearest.js'
 
 /** Refuses a name that no webhook, or no automation, has. */
 export function partProblem(

@@ -8,7 +8,7 @@ import {
   testRequest,
   webhooks as webhookList,
 } from '../../contract/control-webhooks.js'
-import { withoutCredentials } from '../../contract/authority.js'
+import { withoutCredentials } from '../../text/authority.js'
 import { ApiError } from '../../contract/errors.js'
 import type { Webhooks } from '../../webhooks/webhooks.js'
 import type { Controlled } from './controlled.js'

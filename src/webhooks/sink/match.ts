@@ -7,8 +7,8 @@ import {
   parts,
   recordOf,
   aText,
-} from '../../world/options.js'
-import { fitsGlob } from '../../engine/glob.js'
+} from '../../text/options.js'
+import { fitsGlob } from '../../text/glob.js'
 import type { Verdict } from '../verify.js'
 import type { ReceivedDelivery } from './received-delivery.js'
 

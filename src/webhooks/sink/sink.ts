@@ -1,5 +1,5 @@
 import { DISCONNECT, type ApiRequest, type Outcome } from '../../contract/exchange.js'
-import { toIso } from '../../world/iso.js'
+import { toIso } from '../../text/iso.js'
 import { wallNow, wallPause } from '../../world/wall.js'
 import { hmac, signatureForm } from '../signature.js'
 import type { Hmac } from '../verify.js'
@@ -15,7 +15,7 @@ import {
   aText,
   wholeNumber,
   type Table,
-} from '../../world/options.js'
+} from '../../text/options.js'
 import { secretsOption } from '../secrets.js'
 import { delayOf, ScriptedAnswers, type AddedAnswer, type ScriptedAnswer } from './answers.js'
 import { Duplicates, type Arriving } from './duplicates.js'

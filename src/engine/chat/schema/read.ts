@@ -1,5 +1,5 @@
 import { isRecord } from '../../../contract/validation/own-property.js'
-import { nearest } from '../../../world/nearest.js'
+import { nearest } from '../../../text/nearest.js'
 import { Pattern } from './pattern.js'
 import * as kinds from './shape.js'
 import { canonical, Shape } from './shape.js'

@@ -1,4 +1,4 @@
-import { isPromise } from '../world/options.js'
+import { isPromise } from './options.js'
 
 /** A value in so many characters at most, for the message of a failing test. */
 export function shown(value: unknown, most = 160): string {
