@@ -21,7 +21,7 @@ export type { InProcessEmulator as Emulator, InProcessOptions as EmulatorOptions
 export { OptionsError } from './text/options.js'
 export { LOCAL_API_KEY } from './core-options.js'
 export { NotIsolatedError } from './worlds.js'
-export { type Clock, type ClockMode, RealTimeError } from './world/clock.js'
+export { type Clock, type ClockMode, RealTimeError } from './clock/clock.js'
 
 // Scenarios
 export { builtInScenarios, type BuiltInScenarioName } from './built-in-scenarios.js'

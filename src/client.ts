@@ -16,7 +16,7 @@ import type {
   Settled,
 } from './contract/control.js'
 import type { FaultInput, ScenarioInput } from './engine/scenario.js'
-import type { ClockMode } from './world/clock.js'
+import type { ClockMode } from './clock/clock.js'
 import { anyFunction, aFlag, Options, required, aSecret, aText, webUrl } from './text/options.js'
 
 export { OptionsError } from './text/options.js'

@@ -6,7 +6,7 @@ import type { Outgoing } from './webhooks/outgoing.js'
 import type { WebhookTarget } from './webhooks/targets.js'
 import type { Parts } from './webhooks/memory.js'
 import type { WebhooksOptions } from './webhooks/webhooks.js'
-import type { ClockOptions } from './world/clock.js'
+import type { ClockOptions } from './clock/clock.js'
 
 /**
  * The key that is offered to clients if any key is accepted. Its form is that of keys for private

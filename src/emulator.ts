@@ -40,7 +40,7 @@ import {
   type Clock,
   type ClockChange,
   type ClockMode,
-} from './world/clock.js'
+} from './clock/clock.js'
 import { checkArgument } from './text/options.js'
 import { NotIsolatedError, WORLD_CLOSED, Worlds } from './worlds.js'
 

@@ -22,7 +22,7 @@ import { traceOf } from './verification/trace.js'
 import { Outgoing } from './webhooks/outgoing.js'
 import type { Send } from './webhooks/send.js'
 import { webhookTarget, type WebhookTarget } from './webhooks/targets.js'
-import { clockMode, clockSpeed, type ClockMode } from './world/clock.js'
+import { clockMode, clockSpeed, type ClockMode } from './clock/clock.js'
 import {
   anyFunction,
   isObject,

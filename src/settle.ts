@@ -2,7 +2,7 @@ import type { Job } from './engine/job.js'
 import type { Journal, JournalEntry } from './engine/journal.js'
 import { withoutLongRuns } from './verification/runs.js'
 import { toldEntry } from './verification/told.js'
-import type { Clock } from './world/clock.js'
+import type { Clock } from './clock/clock.js'
 import { toIso } from './text/iso.js'
 import { readDuration } from './text/duration.js'
 import {
@@ -14,7 +14,7 @@ import {
   Options,
   wholeNumber,
 } from './text/options.js'
-import { nextTurn, wallNow, wallPause } from './world/wall.js'
+import { nextTurn, wallNow, wallPause } from './clock/wall.js'
 
 export interface SettleOptions {
   /**

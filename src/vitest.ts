@@ -13,7 +13,7 @@ import type { WebhookSink } from './create-sink.js'
 import { matchers, type EmulatorMatchers } from './matchers/matchers.js'
 import { conductChecks, type ConductChecks } from './verification/conduct.js'
 import { anything, either, Options, parts, type Kind } from './text/options.js'
-import { wallPause } from './world/wall.js'
+import { wallPause } from './clock/wall.js'
 
 /** What a test is given, and what it may set with `test.override`. */
 export interface EmulatorFixtures {

@@ -8,7 +8,7 @@ import type { SavedWorld } from './engine/persistence/restore.js'
 import type { WorldRecord } from './engine/persistence/records.js'
 import { encode } from './operations/encode.js'
 import type { Webhooks } from './webhooks/webhooks.js'
-import { nextTurn, startBeat } from './world/wall.js'
+import { nextTurn, startBeat } from './clock/wall.js'
 
 /** Where a world is written down: a folder on disk, say. Both write before they return, or raise. */
 export interface WorldStorage {

@@ -11,6 +11,7 @@ const root = join(import.meta.dirname, '..', 'src')
  */
 const order: readonly (readonly string[])[] = [
   ['text'],
+  ['clock'],
   ['world'],
   ['contract'],
   ['engine'],

@@ -42,7 +42,7 @@ import { deliveryWaitOptions, expectNoneOptions } from '../src/webhooks/sink/sin
 import { webhookTarget } from '../src/webhooks/targets.js'
 import { triggerFacts } from '../src/webhooks/trigger.js'
 import { signatureRules } from '../src/webhooks/verify.js'
-import { clockChange } from '../src/world/clock.js'
+import { clockChange } from '../src/clock/clock.js'
 import { anything, type Kind } from '../src/text/options.js'
 
 // As JavaScript calls: no compiler looks at these options.

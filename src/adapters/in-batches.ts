@@ -1,4 +1,4 @@
-import { nextTurn } from '../world/wall.js'
+import { nextTurn } from '../clock/wall.js'
 
 const BATCH = 128
 

@@ -16,7 +16,7 @@ import {
   aSecret,
   type Table,
 } from '../text/options.js'
-import { cancelTimer, startTimer, type WallTimer } from '../world/wall.js'
+import { cancelTimer, startTimer, type WallTimer } from '../clock/wall.js'
 import { dashboardFiles, isOfDashboard } from './dashboard-files.js'
 import { createApp, expressHandler, type Layer, type Middleware } from './express.js'
 import { createGate, type GateOptions } from './gate.js'

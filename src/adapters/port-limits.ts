@@ -1,7 +1,7 @@
 import type { Server, ServerOptions } from 'node:http'
 import type { Socket } from 'node:net'
 import { Options, wholeNumber } from '../text/options.js'
-import { startBeat, wallNow } from '../world/wall.js'
+import { startBeat, wallNow } from '../clock/wall.js'
 
 /** What a client may take of a port: milliseconds of real time, bytes, and connections. */
 export interface PortLimits {

@@ -1,7 +1,7 @@
 import { createReadStream, writeSync } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import { isJson } from '../text/json-text.js'
-import { nextTurn } from '../world/wall.js'
+import { nextTurn } from '../clock/wall.js'
 
 /** A file of records, one JSON object a line, that is only ever added to. */
 export interface SinkFile {

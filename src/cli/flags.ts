@@ -1,6 +1,6 @@
 import { DEFAULT_SCENARIO } from '../built-in-scenarios.js'
 import type { WebhookTarget } from '../webhooks/targets.js'
-import { clockModes } from '../world/clock.js'
+import { clockModes } from '../clock/clock.js'
 import {
   address,
   anyText,

@@ -1,7 +1,7 @@
 import type { EmulatorCore } from '../emulator.js'
 import type { Job } from '../engine/job.js'
 import type { JournalEntry } from '../engine/journal.js'
-import { startTimer } from '../world/wall.js'
+import { startTimer } from '../clock/wall.js'
 import type { BottomBlock } from './bottom-block.js'
 import type { Paint } from './paint.js'
 import { printable } from './printable.js'

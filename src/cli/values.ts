@@ -1,4 +1,4 @@
-import { FASTEST } from '../world/clock.js'
+import { FASTEST } from '../clock/clock.js'
 import { parseDuration } from '../text/duration.js'
 
 /** What a flag's value may be: how it is read from text, and how to say so where it cannot be. */

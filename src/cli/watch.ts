@@ -1,6 +1,6 @@
 import { realpathSync, watch } from 'node:fs'
 import { basename, dirname } from 'node:path'
-import { debounced } from '../world/wall.js'
+import { debounced } from '../clock/wall.js'
 
 /** Editors write a file in several steps, some by way of another name; wait until they are done. */
 const QUIET = 60

@@ -1,4 +1,4 @@
-import { clockModes, FASTEST } from '../world/clock.js'
+import { clockModes, FASTEST } from '../clock/clock.js'
 import { controlBody, controlQuery } from './control-input.js'
 import { anything } from './validation/anything.js'
 import { boolean } from './validation/boolean.js'

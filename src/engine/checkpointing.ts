@@ -1,6 +1,6 @@
 import { finite } from '../text/json-text.js'
 import type { Chance } from '../world/random.js'
-import type { Clock } from '../world/clock.js'
+import type { Clock } from '../clock/clock.js'
 import type { Checkpoint } from './checkpoints.js'
 import { milliseconds } from '../text/duration.js'
 import type { Changes } from './persistence/changes.js'

@@ -1,5 +1,5 @@
 import { Chance } from '../world/random.js'
-import { Clock, type ClockMode, type ClockOptions } from '../world/clock.js'
+import { Clock, type ClockMode, type ClockOptions } from '../clock/clock.js'
 import { LOCAL_ACCOUNT } from './account.js'
 import { Chat } from './chat/chat.js'
 import { Checkpointing } from './checkpointing.js'

@@ -1,4 +1,4 @@
-import type { Clock } from '../world/clock.js'
+import type { Clock } from '../clock/clock.js'
 
 /**
  * Answers that are held back, on the world's clock: until their time has come, or until the world

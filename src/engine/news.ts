@@ -1,4 +1,4 @@
-import type { Clock } from '../world/clock.js'
+import type { Clock } from '../clock/clock.js'
 import type { Job } from './job.js'
 import type { Training } from './training.js'
 

@@ -1,6 +1,6 @@
 import type { Chance } from '../world/random.js'
-import type { Clock } from '../world/clock.js'
-import type { Appointment } from '../world/agenda.js'
+import type { Clock } from '../clock/clock.js'
+import type { Appointment } from '../clock/agenda.js'
 import type { Checkpointing } from './checkpointing.js'
 import { milliseconds } from '../text/duration.js'
 import type { Faults } from './faults/faults.js'

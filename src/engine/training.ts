@@ -1,5 +1,5 @@
 import type { Chance } from '../world/random.js'
-import type { Clock } from '../world/clock.js'
+import type { Clock } from '../clock/clock.js'
 import { LOCAL_ACCOUNT } from './account.js'
 import type { Checkpointing } from './checkpointing.js'
 import { counted } from '../text/counted.js'

@@ -1,6 +1,6 @@
 import type { ApiRequest, Host, Outcome } from '../contract/exchange.js'
 import type { EmulatorCore } from '../emulator.js'
-import { nextTurn } from '../world/wall.js'
+import { nextTurn } from '../clock/wall.js'
 
 /** What a client sees of a call in the end. */
 export type Seen =

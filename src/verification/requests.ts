@@ -2,7 +2,7 @@ import { counted } from '../text/counted.js'
 import type { Journal, RequestEntry } from '../engine/journal.js'
 import { readDuration } from '../text/duration.js'
 import { aDuration, Options } from '../text/options.js'
-import { cancelTimer, startTimer } from '../world/wall.js'
+import { cancelTimer, startTimer } from '../clock/wall.js'
 import { toldRequest } from './told.js'
 import {
   differencesFrom,

@@ -1,6 +1,6 @@
 import type { WebhookRule } from '../engine/scenario.js'
 import { milliseconds } from '../text/duration.js'
-import { cancelTimer, startTimer, wallNow, wallSince } from '../world/wall.js'
+import { cancelTimer, startTimer, wallNow, wallSince } from '../clock/wall.js'
 import { networkError } from '../text/network-error.js'
 import type { Credentials } from './payload.js'
 import type { Send } from './send.js'

@@ -1,5 +1,5 @@
 import { isLoopback, nameOf } from '../text/authority.js'
-import { wallNow } from '../world/wall.js'
+import { wallNow } from '../clock/wall.js'
 import { acceptedSignature, type Accepts } from './accepted-signature.js'
 import { Confidential } from '../text/confidential.js'
 import { networkError } from '../text/network-error.js'

@@ -1,4 +1,4 @@
-import { wallPause } from '../world/wall.js'
+import { wallPause } from '../clock/wall.js'
 
 /** Never rejects. */
 type Work = () => Promise<void>

@@ -1,5 +1,5 @@
-import type { Clock } from '../world/clock.js'
-import type { Appointment } from '../world/agenda.js'
+import type { Clock } from '../clock/clock.js'
+import type { Appointment } from '../clock/agenda.js'
 import type { Plan } from './adversary.js'
 import type { Courier, LiveWebhook } from './courier.js'
 import type { Delivery, ToDo } from './delivery.js'

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { painterFor } from '../../src/cli/paint.js'
 import { requestLog } from '../../src/cli/request-log.js'
 import type { JobEntry, JournalEntry, RequestEntry } from '../../src/engine/journal.js'
-import { VIRTUAL_START } from '../../src/world/clock.js'
+import { VIRTUAL_START } from '../../src/clock/clock.js'
 
 // As it prints itself: headers and body of a real one are not among its own properties.
 const request = {

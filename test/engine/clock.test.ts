@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { Clock, VIRTUAL_START } from '../../src/world/clock.js'
+import { Clock, VIRTUAL_START } from '../../src/clock/clock.js'
 
 describe('a virtual clock', () => {
   it('does what is due in order, each at its own moment', () => {

@@ -1,5 +1,5 @@
 import type { Chance } from '../../world/random.js'
-import type { Clock } from '../../world/clock.js'
+import type { Clock } from '../../clock/clock.js'
 import type { Changes } from '../persistence/changes.js'
 import type { ChatRule, Said, Scenario } from '../scenario.js'
 import { speak, tokensOf, type SaidError, type Spoken } from './answer.js'

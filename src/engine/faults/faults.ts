@@ -1,6 +1,6 @@
 import { milliseconds } from '../../text/duration.js'
 import { gaussian, type Chance } from '../../world/random.js'
-import type { Clock } from '../../world/clock.js'
+import type { Clock } from '../../clock/clock.js'
 import type { FaultRule } from '../scenario.js'
 import type { Changes } from '../persistence/changes.js'
 import { holdsFunction } from '../../text/holds-function.js'

@@ -1,4 +1,4 @@
-import type { Clock } from '../../world/clock.js'
+import type { Clock } from '../../clock/clock.js'
 import type { Chat } from '../chat/chat.js'
 import type { Faults } from '../faults/faults.js'
 import type { ModelRecord } from '../model.js'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { clockModes, FASTEST } from '../../world/clock.js'
+import { clockModes, FASTEST } from '../../clock/clock.js'
 import { LOCAL_ACCOUNT } from '../account.js'
 import { chat } from './chat.js'
 import { fault } from './faults.js'

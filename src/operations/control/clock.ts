@@ -9,7 +9,7 @@ import {
 } from '../../contract/control.js'
 import { ApiError } from '../../contract/errors.js'
 import type { Engine } from '../../engine/engine.js'
-import { FASTEST } from '../../world/clock.js'
+import { FASTEST } from '../../clock/clock.js'
 import { toIso } from '../../text/iso.js'
 import { control } from './row.js'
 

@@ -5,7 +5,7 @@ import type { SavedWorld } from '../../engine/persistence/restore.js'
 import type { FaultRule, Scenario, WebhookPartsInput } from '../../engine/scenario.js'
 import type { ReceivedDelivery } from '../../webhooks/sink/received-delivery.js'
 import type { Webhooks } from '../../webhooks/webhooks.js'
-import type { ClockMode } from '../../world/clock.js'
+import type { ClockMode } from '../../clock/clock.js'
 
 /** What the control API acts upon, as far as it needs it: the composition root, seen from below. */
 export interface Controlled {

@@ -8,7 +8,7 @@ import {
 } from '../../contract/control-records.js'
 import { ApiError } from '../../contract/errors.js'
 import { parseDuration } from '../../text/duration.js'
-import { cancelTimer, startTimer } from '../../world/wall.js'
+import { cancelTimer, startTimer } from '../../clock/wall.js'
 import type { Controlled } from './controlled.js'
 import { entryState } from './entry-state.js'
 import { meantBy, whichProblem, requestsWhere, type Which } from './requests-where.js'

@@ -1,6 +1,6 @@
 import { DISCONNECT, type ApiRequest, type Outcome } from '../../contract/exchange.js'
 import { toIso } from '../../text/iso.js'
-import { wallNow, wallPause } from '../../world/wall.js'
+import { wallNow, wallPause } from '../../clock/wall.js'
 import { hmac, signatureForm } from '../signature.js'
 import type { Hmac } from '../verify.js'
 import {
