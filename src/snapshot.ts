@@ -3,7 +3,7 @@ import type { Scenario } from './engine/scenario.js'
 import { readable } from './readable-records.js'
 import { toBase64InParts } from './webhooks/base64.js'
 import { aFlag, Options } from './text/options.js'
-import { hash128 } from './world/random.js'
+import { hash128 } from './random/random.js'
 import { hasRulesOf, type SavedWorld } from './engine/persistence/restore.js'
 
 /** A whole world as one JSON value, to be put into another emulator. */

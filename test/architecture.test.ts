@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, '..', 'src')
 const order: readonly (readonly string[])[] = [
   ['text'],
   ['clock'],
-  ['world'],
+  ['random'],
   ['contract'],
   ['engine'],
   ['webhooks'],

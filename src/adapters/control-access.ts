@@ -1,6 +1,6 @@
 import { isLoopback } from '../text/authority.js'
 import type { ControlAccess } from '../operations/control/controlled.js'
-import { newSecret } from '../world/secret.js'
+import { newSecret } from '../random/secret.js'
 
 interface Bound {
   /** The address that is bound. */

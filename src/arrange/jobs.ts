@@ -8,7 +8,7 @@ import { assumedData } from '../engine/training-data.js'
 import { findJob, JobHandle, type WhichJob } from '../verification/job-handle.js'
 import type { TestedWorld } from '../verification/world.js'
 import { ArrangeError } from './arrange-error.js'
-import { imagine } from './imagine.js'
+import { imagine } from '../random/imagine.js'
 import { anyList, oneOf, Options, wholeNumber } from '../text/options.js'
 import { whichModel, type Models, type WhichModel } from './models.js'
 

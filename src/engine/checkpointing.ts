@@ -1,5 +1,5 @@
 import { finite } from '../text/json-text.js'
-import type { Chance } from '../world/random.js'
+import type { Chance } from '../random/random.js'
 import type { Clock } from '../clock/clock.js'
 import type { Checkpoint } from './checkpoints.js'
 import { milliseconds } from '../text/duration.js'

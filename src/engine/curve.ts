@@ -1,4 +1,4 @@
-import { gaussian } from '../world/random.js'
+import { gaussian } from '../random/random.js'
 import { evaluateFormula, type CurvePlace } from '../text/formula.js'
 import type { Curve } from './scenario.js'
 

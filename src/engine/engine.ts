@@ -1,4 +1,4 @@
-import { Chance } from '../world/random.js'
+import { Chance } from '../random/random.js'
 import { Clock, type ClockMode, type ClockOptions } from '../clock/clock.js'
 import { LOCAL_ACCOUNT } from './account.js'
 import { Chat } from './chat/chat.js'

@@ -1,5 +1,5 @@
 import { finite } from '../text/json-text.js'
-import { mix32 } from '../world/random.js'
+import { mix32 } from '../random/random.js'
 import { curveAt } from './curve.js'
 import type { Curve, GradientSteps, JobKind, Spoiled } from './scenario.js'
 import type { Submission } from './submission.js'

@@ -1,4 +1,4 @@
-import { mix32, type Words } from '../world/random.js'
+import { mix32, type Words } from '../random/random.js'
 import { milliseconds } from '../text/duration.js'
 import { StepMetrics, type Metrics } from './metrics.js'
 import type {

@@ -1,4 +1,4 @@
-import type { Chance } from '../world/random.js'
+import type { Chance } from '../random/random.js'
 import type { Clock } from '../clock/clock.js'
 import { LOCAL_ACCOUNT } from './account.js'
 import type { Checkpointing } from './checkpointing.js'

@@ -3,7 +3,7 @@ import { LOCAL_ACCOUNT } from '../engine/account.js'
 import type { Happening, JobHappening, RegistryPlace } from '../engine/happenings.js'
 import type { ModelState } from '../engine/model.js'
 import type { EventType } from '../engine/scenario.js'
-import { hash128 } from '../world/random.js'
+import { hash128 } from '../random/random.js'
 
 /** Something that automations may watch, with all that a payload may tell of it. */
 export interface WebhookEvent {

@@ -1,6 +1,6 @@
 import type { AutomationRule, Scenario, WebhookRule } from '../engine/scenario.js'
 import { Options, required, aSecret, webUrl } from '../text/options.js'
-import { Chance } from '../world/random.js'
+import { Chance } from '../random/random.js'
 import { defaultPayload } from './payload.js'
 import { SIGNATURE_HEADER } from './signature.js'
 

@@ -1,4 +1,4 @@
-import { Chance } from '../../src/world/random.js'
+import { Chance } from '../../src/random/random.js'
 
 /** The choices of one who chooses: the same seed and name, the same choices, one after the other. */
 export class Draw {

@@ -1,4 +1,4 @@
-import type { Chance } from '../../world/random.js'
+import type { Chance } from '../../random/random.js'
 import type { Clock } from '../../clock/clock.js'
 import type { Changes } from '../persistence/changes.js'
 import type { ChatRule, Said, Scenario } from '../scenario.js'

@@ -1,4 +1,4 @@
-import { mix32, type Words } from '../../world/random.js'
+import { mix32, type Words } from '../../random/random.js'
 
 /** What one answer draws: each kind of thing from a word of its own, so that none disturbs another. */
 export class Draws {

@@ -1,4 +1,4 @@
-import { mix32 } from '../../world/random.js'
+import { mix32 } from '../../random/random.js'
 import { BadField, type JsonSchema } from './asked.js'
 import { Check } from './schema/check.js'
 import { Draw, Unmet } from './schema/draw.js'

@@ -1,5 +1,5 @@
 import { milliseconds } from '../../text/duration.js'
-import { gaussian, type Chance } from '../../world/random.js'
+import { gaussian, type Chance } from '../../random/random.js'
 import type { Clock } from '../../clock/clock.js'
 import type { FaultRule } from '../scenario.js'
 import type { Changes } from '../persistence/changes.js'

@@ -3,7 +3,7 @@ import { fitsGlob } from '../../text/glob.js'
 import type { FaultRule } from '../scenario.js'
 import type { FaultFacts } from '../scenario-schema/faults.js'
 import { milliseconds } from '../../text/duration.js'
-import type { Chance } from '../../world/random.js'
+import type { Chance } from '../../random/random.js'
 import { isAmong } from './is-among.js'
 import { TokenBucket, type BucketLevel } from './token-bucket.js'
 

@@ -1,5 +1,5 @@
 import type { Faker } from '@faker-js/faker'
-import type { Chance } from '../world/random.js'
+import type { Chance } from './random.js'
 
 /**
  * Invents what a test does not name. Draws are named by what they are for: each thing has a faker of
