@@ -1,5 +1,5 @@
 import { createTrainingJob } from '../contract/training-job.js'
-import { validate } from '../contract/validation/validate.js'
+import { validate } from '../contract/pydantic/validate.js'
 import type { Engine } from '../engine/engine.js'
 import type { Job } from '../engine/job.js'
 import type { ModelState } from '../engine/model.js'

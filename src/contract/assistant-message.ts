@@ -1,12 +1,12 @@
 import { refusalPart, textPart } from './content-part.js'
-import { optional } from './validation/fields.js'
-import { list } from './validation/list.js'
-import { literal } from './validation/literal.js'
-import { typedDict } from './validation/model.js'
-import { nullable } from './validation/nullable.js'
-import type { Infer } from './validation/schema.js'
-import { string } from './validation/string.js'
-import { union } from './validation/union.js'
+import { optional } from './pydantic/fields.js'
+import { list } from './pydantic/list.js'
+import { literal } from './pydantic/literal.js'
+import { typedDict } from './pydantic/model.js'
+import { nullable } from './pydantic/nullable.js'
+import type { Infer } from './pydantic/schema.js'
+import { string } from './pydantic/string.js'
+import { union } from './pydantic/union.js'
 
 const audio = typedDict(
   'Audio',

@@ -1,12 +1,12 @@
-import { anything } from './validation/anything.js'
-import { dictionary } from './validation/dictionary.js'
-import { optional } from './validation/fields.js'
-import { integer } from './validation/integer.js'
-import { list } from './validation/list.js'
-import { literal } from './validation/literal.js'
-import { model } from './validation/model.js'
-import { nullable } from './validation/nullable.js'
-import { string } from './validation/string.js'
+import { anything } from './pydantic/anything.js'
+import { dictionary } from './pydantic/dictionary.js'
+import { optional } from './pydantic/fields.js'
+import { integer } from './pydantic/integer.js'
+import { list } from './pydantic/list.js'
+import { literal } from './pydantic/literal.js'
+import { model } from './pydantic/model.js'
+import { nullable } from './pydantic/nullable.js'
+import { string } from './pydantic/string.js'
 
 /** Both hosts take it. Messages are not looked into, and any other field may come along. */
 export const chatCompletionRequest = model(

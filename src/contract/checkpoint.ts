@@ -1,9 +1,9 @@
-import { dictionary } from './validation/dictionary.js'
-import { integer } from './validation/integer.js'
-import { list } from './validation/list.js'
-import { model } from './validation/model.js'
-import { number } from './validation/number.js'
-import { uuid } from './validation/uuid.js'
+import { dictionary } from './pydantic/dictionary.js'
+import { integer } from './pydantic/integer.js'
+import { list } from './pydantic/list.js'
+import { model } from './pydantic/model.js'
+import { number } from './pydantic/number.js'
+import { uuid } from './pydantic/uuid.js'
 
 export const checkpointResponse = model(
   'CheckpointResponse',

@@ -1,13 +1,13 @@
-import { optional } from './validation/fields.js'
-import { integer } from './validation/integer.js'
-import { list } from './validation/list.js'
-import { literal } from './validation/literal.js'
-import { model } from './validation/model.js'
-import { nullable } from './validation/nullable.js'
-import { number } from './validation/number.js'
-import type { Infer } from './validation/schema.js'
-import { string } from './validation/string.js'
-import { union } from './validation/union.js'
+import { optional } from './pydantic/fields.js'
+import { integer } from './pydantic/integer.js'
+import { list } from './pydantic/list.js'
+import { literal } from './pydantic/literal.js'
+import { model } from './pydantic/model.js'
+import { nullable } from './pydantic/nullable.js'
+import { number } from './pydantic/number.js'
+import type { Infer } from './pydantic/schema.js'
+import { string } from './pydantic/string.js'
+import { union } from './pydantic/union.js'
 
 // A choice is what a model answered, put back into a trajectory as it came. So its parts are open, and
 // what a server left out of them stays left out: a completion may carry thousands of log probabilities,

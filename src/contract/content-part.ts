@@ -1,7 +1,7 @@
-import { optional } from './validation/fields.js'
-import { literal } from './validation/literal.js'
-import { typedDict } from './validation/model.js'
-import { string } from './validation/string.js'
+import { optional } from './pydantic/fields.js'
+import { literal } from './pydantic/literal.js'
+import { typedDict } from './pydantic/model.js'
+import { string } from './pydantic/string.js'
 
 export const textPart = typedDict(
   'ChatCompletionContentPartTextParam',

@@ -1,7 +1,7 @@
-import type { Fields, Shape } from './validation/fields.js'
-import { model } from './validation/model.js'
-import { parameters, type Parameters } from './validation/parameters.js'
-import type { Schema } from './validation/schema.js'
+import type { Fields, Shape } from './pydantic/fields.js'
+import { model } from './pydantic/model.js'
+import { parameters, type Parameters } from './pydantic/parameters.js'
+import type { Schema } from './pydantic/schema.js'
 
 /** The body of a control API call. A key that no field names is refused, so that no typo is ignored. */
 export function controlBody<F extends Fields>(name: string, fields: F): Schema<Shape<F>> {

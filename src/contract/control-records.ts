@@ -1,12 +1,12 @@
 import { controlQuery } from './control-input.js'
-import { anything } from './validation/anything.js'
-import { dictionary } from './validation/dictionary.js'
-import { defaulted, optional } from './validation/fields.js'
-import { boundedInteger, integer } from './validation/integer.js'
-import { list } from './validation/list.js'
-import { literal } from './validation/literal.js'
-import { model } from './validation/model.js'
-import { string } from './validation/string.js'
+import { anything } from './pydantic/anything.js'
+import { dictionary } from './pydantic/dictionary.js'
+import { defaulted, optional } from './pydantic/fields.js'
+import { boundedInteger, integer } from './pydantic/integer.js'
+import { list } from './pydantic/list.js'
+import { literal } from './pydantic/literal.js'
+import { model } from './pydantic/model.js'
+import { string } from './pydantic/string.js'
 
 /** What goes over the wire of the control API about what was recorded. */
 

@@ -1,13 +1,13 @@
 import { controlBody, controlQuery } from './control-input.js'
-import { anything } from './validation/anything.js'
-import { boolean } from './validation/boolean.js'
-import { dictionary } from './validation/dictionary.js'
-import { defaulted, optional, required } from './validation/fields.js'
-import { integer } from './validation/integer.js'
-import { list } from './validation/list.js'
-import { model } from './validation/model.js'
-import type { Infer } from './validation/schema.js'
-import { string } from './validation/string.js'
+import { anything } from './pydantic/anything.js'
+import { boolean } from './pydantic/boolean.js'
+import { dictionary } from './pydantic/dictionary.js'
+import { defaulted, optional, required } from './pydantic/fields.js'
+import { integer } from './pydantic/integer.js'
+import { list } from './pydantic/list.js'
+import { model } from './pydantic/model.js'
+import type { Infer } from './pydantic/schema.js'
+import { string } from './pydantic/string.js'
 
 /** What goes over the wire of the control API about snapshots. */
 

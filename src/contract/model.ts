@@ -1,11 +1,11 @@
-import { boolean } from './validation/boolean.js'
-import { defaulted, optional, required } from './validation/fields.js'
-import { integer } from './validation/integer.js'
-import { model } from './validation/model.js'
-import { nullable } from './validation/nullable.js'
-import { parameters } from './validation/parameters.js'
-import { string } from './validation/string.js'
-import { uuid } from './validation/uuid.js'
+import { boolean } from './pydantic/boolean.js'
+import { defaulted, optional, required } from './pydantic/fields.js'
+import { integer } from './pydantic/integer.js'
+import { model } from './pydantic/model.js'
+import { nullable } from './pydantic/nullable.js'
+import { parameters } from './pydantic/parameters.js'
+import { string } from './pydantic/string.js'
+import { uuid } from './pydantic/uuid.js'
 
 export const modelCreate = model(
   'ModelCreate',

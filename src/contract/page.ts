@@ -1,12 +1,12 @@
-import { boolean } from './validation/boolean.js'
-import { defaulted, optional, required } from './validation/fields.js'
-import { boundedInteger } from './validation/integer.js'
-import { list } from './validation/list.js'
-import { literal } from './validation/literal.js'
-import { model } from './validation/model.js'
-import { parameters } from './validation/parameters.js'
-import type { Schema } from './validation/schema.js'
-import { string } from './validation/string.js'
+import { boolean } from './pydantic/boolean.js'
+import { defaulted, optional, required } from './pydantic/fields.js'
+import { boundedInteger } from './pydantic/integer.js'
+import { list } from './pydantic/list.js'
+import { literal } from './pydantic/literal.js'
+import { model } from './pydantic/model.js'
+import { parameters } from './pydantic/parameters.js'
+import type { Schema } from './pydantic/schema.js'
+import { string } from './pydantic/string.js'
 
 export interface Page<T> {
   object: string

@@ -1,8 +1,8 @@
-import { model } from './validation/model.js'
-import { nullable } from './validation/nullable.js'
-import { integer } from './validation/integer.js'
-import { string } from './validation/string.js'
-import { union } from './validation/union.js'
+import { model } from './pydantic/model.js'
+import { nullable } from './pydantic/nullable.js'
+import { integer } from './pydantic/integer.js'
+import { string } from './pydantic/string.js'
+import { union } from './pydantic/union.js'
 
 /** How the training host says no, fields that do not fit aside. */
 export const detailedError = model('DetailedError', { detail: string })

@@ -1,8 +1,8 @@
-import { integer } from './validation/integer.js'
-import { list } from './validation/list.js'
-import { literal } from './validation/literal.js'
-import { model } from './validation/model.js'
-import { string } from './validation/string.js'
+import { integer } from './pydantic/integer.js'
+import { list } from './pydantic/list.js'
+import { literal } from './pydantic/literal.js'
+import { model } from './pydantic/model.js'
+import { string } from './pydantic/string.js'
 
 /** A model that the inference host serves. */
 const servedModel = model('ServedModel', {

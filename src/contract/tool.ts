@@ -1,11 +1,11 @@
-import { anything } from './validation/anything.js'
-import { boolean } from './validation/boolean.js'
-import { dictionary } from './validation/dictionary.js'
-import { optional } from './validation/fields.js'
-import { literal } from './validation/literal.js'
-import { typedDict } from './validation/model.js'
-import { nullable } from './validation/nullable.js'
-import { string } from './validation/string.js'
+import { anything } from './pydantic/anything.js'
+import { boolean } from './pydantic/boolean.js'
+import { dictionary } from './pydantic/dictionary.js'
+import { optional } from './pydantic/fields.js'
+import { literal } from './pydantic/literal.js'
+import { typedDict } from './pydantic/model.js'
+import { nullable } from './pydantic/nullable.js'
+import { string } from './pydantic/string.js'
 
 const functionDefinition = typedDict('FunctionDefinition', {
   name: string,

@@ -1,9 +1,9 @@
-import { optional, required } from './validation/fields.js'
-import { integer } from './validation/integer.js'
-import { list } from './validation/list.js'
-import { model } from './validation/model.js'
-import { string } from './validation/string.js'
-import { union } from './validation/union.js'
+import { optional, required } from './pydantic/fields.js'
+import { integer } from './pydantic/integer.js'
+import { list } from './pydantic/list.js'
+import { model } from './pydantic/model.js'
+import { string } from './pydantic/string.js'
+import { union } from './pydantic/union.js'
 
 // Only these three fields are documented. What is sent also has `input` and, at times, `ctx`, which
 // the framework added later to what it documents.

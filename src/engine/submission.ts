@@ -1,7 +1,7 @@
 import { finite } from '../text/json-text.js'
 import type { createSftTrainingJob, createTrainingJob } from '../contract/training-job.js'
 import type { TrajectoryGroup } from '../contract/trajectory.js'
-import type { Infer } from '../contract/validation/schema.js'
+import type { Infer } from '../contract/pydantic/schema.js'
 import { summarise, type Batch } from './batch.js'
 import type { JobFacts } from './scenario-schema/jobs.js'
 import type { TrainingData } from './training-data.js'

@@ -6,9 +6,9 @@ import {
   type Host,
   type Outcome,
 } from '../contract/exchange.js'
-import { readJsonBody } from '../contract/validation/body.js'
-import type { Problem } from '../contract/validation/problem.js'
-import { validateBody, type Validated } from '../contract/validation/validate.js'
+import { readJsonBody } from '../contract/pydantic/body.js'
+import type { Problem } from '../contract/pydantic/problem.js'
+import { validateBody, type Validated } from '../contract/pydantic/validate.js'
 import type { Account } from '../engine/account.js'
 import type { Engine } from '../engine/engine.js'
 import type { PageFault } from '../engine/faults/fault-plan.js'

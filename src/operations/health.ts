@@ -1,4 +1,4 @@
-import { anything } from '../contract/validation/anything.js'
+import { anything } from '../contract/pydantic/anything.js'
 import { operation, Reply } from './operation.js'
 
 const healthCheck = operation({

@@ -1,4 +1,4 @@
-import type { Problem } from '../contract/validation/problem.js'
+import type { Problem } from '../contract/pydantic/problem.js'
 import { HIDDEN } from '../text/confidential.js'
 
 /** The most characters of a detail that the journal keeps. */

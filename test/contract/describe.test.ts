@@ -21,8 +21,8 @@ import {
 } from '../../src/contract/training-job.js'
 import { logRequest } from '../../src/contract/trajectory.js'
 import { httpValidationError } from '../../src/contract/validation-error.js'
-import type { JsonSchema } from '../../src/contract/validation/schema.js'
-import { describeComponents } from '../../src/contract/validation/validate.js'
+import type { JsonSchema } from '../../src/contract/pydantic/schema.js'
+import { describeComponents } from '../../src/contract/pydantic/validate.js'
 
 const documented = [
   chatCompletionRequest,

@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein'
 import { describe, expect, it } from 'vitest'
-import type { Components } from '../../src/contract/validation/schema.js'
+import type { Components } from '../../src/contract/pydantic/schema.js'
 import { createClient } from '../../src/client.js'
 import type { Operation } from '../../src/operations/operation.js'
 import { operations } from '../../src/operations/table.js'

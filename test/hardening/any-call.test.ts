@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ApiRequest } from '../../src/contract/exchange.js'
-import type { Components } from '../../src/contract/validation/schema.js'
+import type { Components } from '../../src/contract/pydantic/schema.js'
 import { createEmulator, type Emulator } from '../../src/index.js'
 import type { Operation } from '../../src/operations/operation.js'
 import { operations } from '../../src/operations/table.js'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { operations } from '../../src/index.js'
 import { describeApi } from '../../src/operations/openapi.js'
-import type { JsonSchema } from '../../src/contract/validation/schema.js'
+import type { JsonSchema } from '../../src/contract/pydantic/schema.js'
 
 /**
  * The documented fields, written down by hand: `!` is required, `?` may be null, `=` has a default.

@@ -1,6 +1,6 @@
 import { pending, traceQuery } from '../../contract/control-records.js'
 import { apiErrors } from '../../contract/errors.js'
-import { anything } from '../../contract/validation/anything.js'
+import { anything } from '../../contract/pydantic/anything.js'
 import type { Job } from '../../engine/job.js'
 import type { JournalEntry } from '../../engine/journal.js'
 import { TextReply } from '../operation.js'

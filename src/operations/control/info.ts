@@ -1,5 +1,5 @@
 import { info, ready, type Info } from '../../contract/control.js'
-import { anything } from '../../contract/validation/anything.js'
+import { anything } from '../../contract/pydantic/anything.js'
 import { toIso } from '../../text/iso.js'
 import { describeApi } from '../openapi.js'
 import type { Controlled } from './controlled.js'

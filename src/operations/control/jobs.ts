@@ -11,7 +11,7 @@ import {
   seriesQuery,
 } from '../../contract/control.js'
 import { ApiError, apiErrors } from '../../contract/errors.js'
-import type { Schema } from '../../contract/validation/schema.js'
+import type { Schema } from '../../contract/pydantic/schema.js'
 import type { Engine } from '../../engine/engine.js'
 import type { Job } from '../../engine/job.js'
 import type { ModelState } from '../../engine/model.js'

@@ -8,7 +8,7 @@ import {
   type NamedScenario,
 } from '../../contract/control.js'
 import { ApiError } from '../../contract/errors.js'
-import type { Infer } from '../../contract/validation/schema.js'
+import type { Infer } from '../../contract/pydantic/schema.js'
 import type { Scenario } from '../../engine/scenario.js'
 import type { Controlled } from './controlled.js'
 import { infoOf } from './info.js'

@@ -1,5 +1,5 @@
 import { streamQuery } from '../../contract/control.js'
-import { anything } from '../../contract/validation/anything.js'
+import { anything } from '../../contract/pydantic/anything.js'
 import type { Job } from '../../engine/job.js'
 import type { JournalEntry } from '../../engine/journal.js'
 import { wallNow, wallPause } from '../../clock/wall.js'
