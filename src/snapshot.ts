@@ -1,7 +1,7 @@
 import { WORLD_VERSION, type WorldRecord } from './engine/persistence/records.js'
 import type { Scenario } from './engine/scenario.js'
 import { readable } from './readable-records.js'
-import { toBase64InParts } from './webhooks/base64.js'
+import { toBase64InParts } from './signature/base64.js'
 import { aFlag, Options } from './text/options.js'
 import { hash128 } from './random/random.js'
 import { hasRulesOf, type SavedWorld } from './engine/persistence/restore.js'

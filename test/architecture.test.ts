@@ -15,7 +15,7 @@ const order: readonly (readonly string[])[] = [
   ['random'],
   ['contract'],
   ['engine'],
-  ['webhooks'],
+  ['signature', 'webhooks'],
   ['operations'],
   ['verification'],
   ['arrange'],

@@ -1,5 +1,5 @@
 import { createHmac, hash } from 'node:crypto'
-import type { Hmac } from '../webhooks/verify.js'
+import type { Hmac } from '../signature/verify.js'
 
 /** What a secret comes down to, ahead of any body: RFC 2104, section 2. */
 interface Pads {

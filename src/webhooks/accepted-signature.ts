@@ -1,11 +1,11 @@
-import { SIGNATURE_HEADER } from './signature.js'
+import { SIGNATURE_HEADER } from '../signature/signature.js'
 import {
   senderOf,
   USUAL_HEADERS,
   type DueSignature,
   type SignatureVariant,
   type Stamp,
-} from './signature-variants.js'
+} from '../signature/signature-variants.js'
 
 /** Sends a body with the headers of a signature, and says whether the receiver accepted it. */
 export type Accepts = (

@@ -4,7 +4,7 @@ import { cancelTimer, startTimer, wallNow, wallSince } from '../clock/wall.js'
 import { networkError } from '../text/network-error.js'
 import type { Credentials } from './payload.js'
 import type { Send } from './send.js'
-import { hmacKey, signWith } from './signature.js'
+import { hmacKey, signWith } from '../signature/signature.js'
 
 export interface Signed {
   readonly webhook: WebhookRule
@@ -58,7 +58,7 @@ export async function standardHeaders({
   body,
   moment,
 }: Stamped): Promise<Record<string, string>> {
-  const { Webhook } = await import('./standard-webhook.js')
+  const { Webhook } = await import('../signature/standard-webhook.js')
   // Its own form of secrets is base64 behind a prefix; any other is taken for what it is.
   const isTheirs = /^whsec_(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(
     secret,

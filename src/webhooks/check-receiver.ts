@@ -11,8 +11,12 @@ import {
   type Trial,
 } from './receiver-battery.js'
 import { answerInOneLine, sendBy } from './send.js'
-import { bodyVariants, signatureVariants, type DueSignature } from './signature-variants.js'
-import { sign, SIGNATURE_HEADER } from './signature.js'
+import {
+  bodyVariants,
+  signatureVariants,
+  type DueSignature,
+} from '../signature/signature-variants.js'
+import { sign, SIGNATURE_HEADER } from '../signature/signature.js'
 
 export interface ReceiverCheck extends DueSignature {
   readonly url: string
@@ -266,7 +270,7 @@ class Sender {
     const named = { 'webhook-id': id, 'webhook-timestamp': stamp }
     if (signature !== undefined) return { ...named, 'webhook-signature': latin1(signature) }
     if (secret === null) return named
-    const { Webhook } = await import('./standard-webhook.js')
+    const { Webhook } = await import('../signature/standard-webhook.js')
     return { ...named, 'webhook-signature': new Webhook(secret).sign(id, time, signed) }
   }
 }

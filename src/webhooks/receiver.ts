@@ -1,10 +1,10 @@
 // What a receiver of your own needs: `svtrain-emulator/webhooks`. Runs in Node, browsers and at the edge.
 
 export { OptionsError } from '../text/options.js'
-export { diagnose } from './diagnose.js'
-export type { Diagnosis, DiagnosisCode } from './diagnosis.js'
-export type { Secrets } from './secrets.js'
-export { sign, SIGNATURE_HEADER, type SignatureForm } from './signature.js'
+export { diagnose } from '../signature/diagnose.js'
+export type { Diagnosis, DiagnosisCode } from '../signature/diagnosis.js'
+export type { Secrets } from '../signature/secrets.js'
+export { sign, SIGNATURE_HEADER, type SignatureForm } from '../signature/signature.js'
 export {
   verify,
   type Clues,
@@ -13,4 +13,4 @@ export {
   type SignatureRules,
   type Verdict,
   type Verification,
-} from './verify.js'
+} from '../signature/verify.js'

@@ -2,7 +2,7 @@ import type { AutomationRule, Scenario, WebhookRule } from '../engine/scenario.j
 import { Options, required, aSecret, webUrl } from '../text/options.js'
 import { Chance } from '../random/random.js'
 import { defaultPayload } from './payload.js'
-import { SIGNATURE_HEADER } from './signature.js'
+import { SIGNATURE_HEADER } from '../signature/signature.js'
 
 /** Where deliveries are to go, for who does not want to write webhooks and automations. */
 export interface WebhookTarget {

@@ -16,7 +16,7 @@ import { Outbox } from './outbox.js'
 import { defaultParts, payloadBytes } from './payload.js'
 import type { Send } from './send.js'
 import { assertEventType, triggeredEvent, triggerFacts, type TriggerFacts } from './trigger.js'
-import type { Clues, SignatureRules } from './verify.js'
+import type { Clues, SignatureRules } from '../signature/verify.js'
 
 /** Raised where no webhook, automation or delivery goes by that name. Code `SVTRAIN_NOT_FOUND`. */
 export class NotFoundError extends Error {

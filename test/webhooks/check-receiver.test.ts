@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { checkReceiver, planOf, type ReceiverCheck } from '../../src/webhooks/check-receiver.js'
 import { diagnose } from '../../src/webhooks/receiver.js'
-import { signatureVariants, type DueSignature } from '../../src/webhooks/signature-variants.js'
+import { signatureVariants, type DueSignature } from '../../src/signature/signature-variants.js'
 import { startReceiver, type Received, type Receiver } from '../support/receiver.js'
 import { secret } from './sender.js'
 

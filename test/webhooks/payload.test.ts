@@ -3,7 +3,7 @@ import { assert, asyncProperty, jsonValue, property, string, uint8Array } from '
 import { describe, expect, it } from 'vitest'
 import { checkScenario } from '../../src/check-scenario.js'
 import { fillTemplate, templateParts } from '../../src/engine/payload-template.js'
-import { sign } from '../../src/webhooks/signature.js'
+import { sign } from '../../src/signature/signature.js'
 
 const any = string({ unit: 'binary' })
 

@@ -7,7 +7,7 @@ import { build } from 'esbuild'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { diagnose, sign, verify, type SignatureForm } from '../../src/webhooks/receiver.js'
-import type { Hmac } from '../../src/webhooks/verify.js'
+import type { Hmac } from '../../src/signature/verify.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 const header = 'X-Service-Signature'

@@ -1,4 +1,4 @@
-import { sign as signBytes } from '../../webhooks/signature.js'
+import { sign as signBytes } from '../../signature/signature.js'
 import { UsageError } from '../usage-error.js'
 import { readArguments } from './arguments.js'
 import type { Run } from './command.js'

@@ -1,4 +1,4 @@
-import { SIGNATURE_HEADER } from '../../webhooks/signature.js'
+import { SIGNATURE_HEADER } from '../../signature/signature.js'
 import type { Flag } from '../flags.js'
 import { anyText, headerName, oneOf } from '../values.js'
 

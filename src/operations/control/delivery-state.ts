@@ -1,7 +1,7 @@
 import type { ControlDelivery } from '../../contract/control-webhooks.js'
 import type { Engine } from '../../engine/engine.js'
 import type { Delivery } from '../../webhooks/delivery.js'
-import { verify, type Verdict } from '../../webhooks/verify.js'
+import { verify, type Verdict } from '../../signature/verify.js'
 import type { Webhooks } from '../../webhooks/webhooks.js'
 import { toIso } from '../../text/iso.js'
 
@@ -61,7 +61,7 @@ export async function verdictOf(
   const delivered = { body: last.sent ?? delivery.body, headers: last.headers }
   const { verdict } = await verify(delivered, rules)
   if (!why || verdict === 'valid') return { verdict, diagnosis: null }
-  const { diagnose } = await import('../../webhooks/diagnose.js')
+  const { diagnose } = await import('../../signature/diagnose.js')
   return { verdict, diagnosis: (await diagnose(delivered, rules))?.text ?? null }
 }
 

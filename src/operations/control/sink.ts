@@ -1,6 +1,6 @@
 import { sinkFilter, sinkRecords, type SinkRecord } from '../../contract/control-webhooks.js'
 import { ApiError } from '../../contract/errors.js'
-import { toBase64InParts } from '../../webhooks/base64.js'
+import { toBase64InParts } from '../../signature/base64.js'
 import { HIDDEN } from '../../text/confidential.js'
 import type { ReceivedDelivery } from '../../webhooks/sink/received-delivery.js'
 import { toIso } from '../../text/iso.js'

@@ -9,7 +9,7 @@ import {
   aText,
 } from '../../text/options.js'
 import { fitsGlob } from '../../text/glob.js'
-import type { Verdict } from '../verify.js'
+import type { Verdict } from '../../signature/verify.js'
 import type { ReceivedDelivery } from './received-delivery.js'
 
 /** Which deliveries are meant: all of what is said must hold. */
