@@ -8,7 +8,7 @@ import { join, sep } from 'node:path'
 import { build, type Metafile, type Plugin } from 'esbuild'
 import { buildDashboard } from './dashboard.js'
 import { root } from './stamp.js'
-import { scenarioJsonSchema } from '../src/scenario-json-schema.js'
+import { scenarioJsonSchema } from '../src/scenario/scenario-json-schema.js'
 
 const LOADED_WHEN_NEEDED = ['@faker-js/faker', 'cross-spawn', 'get-port', 'tsx', 'undici', 'yaml']
 

@@ -1,4 +1,4 @@
-import { placeOf, readPart, type Path } from './check-scenario.js'
+import { placeOf, readPart, type Path } from './scenario/check-scenario.js'
 import { recordKinds, recordSchema } from './engine/persistence/record-schema.js'
 import type { WorldRecord } from './engine/persistence/records.js'
 import { savedWorld, type SavedWorld } from './engine/persistence/restore.js'

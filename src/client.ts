@@ -15,7 +15,7 @@ import type {
   Series,
   Settled,
 } from './contract/control.js'
-import type { FaultInput, ScenarioInput } from './engine/scenario.js'
+import type { FaultInput, ScenarioInput } from './scenario/scenario.js'
 import type { ClockMode } from './clock/clock.js'
 import { anyFunction, aFlag, Options, required, aSecret, aText, webUrl } from './text/options.js'
 

@@ -1,5 +1,5 @@
 import { ApiError } from './contract/errors.js'
-import type { FaultRule, Scenario, WebhookPartsInput } from './engine/scenario.js'
+import type { FaultRule, Scenario, WebhookPartsInput } from './scenario/scenario.js'
 import type {
   ControlAccess,
   Controlled,
@@ -91,25 +91,25 @@ export class ControlRoom implements Controlled {
 
 const workshop: Workshop = {
   async scenarios() {
-    const { builtInScenarios } = await import('./built-in-scenarios.js')
+    const { builtInScenarios } = await import('./scenario/built-in-scenarios.js')
     return builtInScenarios
   },
   async scenarioNamed(name) {
-    const { builtInScenario } = await import('./built-in-scenarios.js')
+    const { builtInScenario } = await import('./scenario/built-in-scenarios.js')
     return orRefusal(() => builtInScenario(name))
   },
   async readScenario(input): Promise<Scenario | ApiError> {
-    const { checkScenario } = await import('./check-scenario.js')
+    const { checkScenario } = await import('./scenario/check-scenario.js')
     return orRefusal(() => checkScenario(input))
   },
   async yamlOf(scenario) {
-    const { scenarioText } = await import('./scenario-text.js')
+    const { scenarioText } = await import('./scenario/scenario-text.js')
     return scenarioText(scenario)
   },
   async readFault(input): Promise<FaultRule | ApiError> {
     const [{ checkPart }, { fault }] = await Promise.all([
-      import('./check-scenario.js'),
-      import('./engine/scenario-schema/faults.js'),
+      import('./scenario/check-scenario.js'),
+      import('./scenario/schema/faults.js'),
     ])
     return orRefusal(() => checkPart(fault, input, 'The fault cannot be used:'))
   },
@@ -118,7 +118,7 @@ const workshop: Workshop = {
     return readSnapshot(input)
   },
   async readWebhooks(input, present) {
-    const { checkWebhooks } = await import('./check-scenario.js')
+    const { checkWebhooks } = await import('./scenario/check-scenario.js')
     return orRefusal(() => checkWebhooks(input as WebhookPartsInput, present))
   },
 }

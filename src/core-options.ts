@@ -1,4 +1,4 @@
-import type { Scenario, WebhookPartsInput } from './engine/scenario.js'
+import type { Scenario, WebhookPartsInput } from './scenario/scenario.js'
 import { Unavailable, type OpenTrainingData } from './engine/training-data.js'
 import type { SavedWorld } from './engine/persistence/restore.js'
 import type { WorldStorage } from './world-keeper.js'

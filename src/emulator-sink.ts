@@ -1,5 +1,5 @@
 import type { EmulatorCore } from './emulator.js'
-import type { WebhookRule } from './engine/scenario.js'
+import type { WebhookRule } from './scenario/scenario.js'
 import type { Departure } from './webhooks/departures.js'
 import type { Expectations } from './webhooks/sink/inspection.js'
 import type { Cause, SendersOwn, SinkOptions } from './webhooks/sink/sink.js'

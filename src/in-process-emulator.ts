@@ -6,12 +6,12 @@ import {
   builtInScenario,
   DEFAULT_SCENARIO,
   type BuiltInScenarioName,
-} from './built-in-scenarios.js'
-import { checkScenario, checkWebhooks } from './check-scenario.js'
+} from './scenario/built-in-scenarios.js'
+import { checkScenario, checkWebhooks } from './scenario/check-scenario.js'
 import type { CoreOptions } from './core-options.js'
 import { EmulatorCore } from './emulator.js'
 import { FaultControl } from './fault-control.js'
-import type { Scenario, ScenarioInput } from './engine/scenario.js'
+import type { Scenario, ScenarioInput } from './scenario/scenario.js'
 import { readSnapshot } from './read-snapshot.js'
 import { goingOn, takenUp } from './snapshot.js'
 import { ConductError, misconductIn, type ConductChecks } from './verification/conduct.js'

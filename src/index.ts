@@ -16,12 +16,12 @@ export { NotIsolatedError } from './worlds.js'
 export { type Clock, type ClockMode, RealTimeError } from './clock/clock.js'
 
 // Scenarios
-export { builtInScenarios, type BuiltInScenarioName } from './built-in-scenarios.js'
+export { builtInScenarios, type BuiltInScenarioName } from './scenario/built-in-scenarios.js'
 export type { WhichScenario } from './in-process-emulator.js'
-export { defineScenario } from './check-scenario.js'
-export { loadScenario } from './load-scenario.js'
-export { ScenarioError, type ScenarioProblem } from './scenario-error.js'
-export type { ScenarioInput } from './engine/scenario.js'
+export { defineScenario } from './scenario/check-scenario.js'
+export { loadScenario } from './scenario/load-scenario.js'
+export { ScenarioError, type ScenarioProblem } from './scenario/scenario-error.js'
+export type { ScenarioInput } from './scenario/scenario.js'
 
 // A world that goes on
 export { SnapshotError, type Snapshot, type SnapshotOptions } from './snapshot.js'

@@ -1,5 +1,5 @@
 import { checkRecords, type RecordProblem } from './check-records.js'
-import { readPart } from './check-scenario.js'
+import { readPart } from './scenario/check-scenario.js'
 import type { SavedWorld } from './engine/persistence/restore.js'
 import { assertKnownVersion, digestOf, FORMAT, SnapshotError } from './snapshot.js'
 import * as z from 'zod'

@@ -1,5 +1,5 @@
 import type { WorldRecord } from './engine/persistence/records.js'
-import type { Scenario } from './engine/scenario.js'
+import type { Scenario } from './scenario/scenario.js'
 import { shownScenario, shownWebhook } from './operations/control/shown.js'
 import type { ChangedParts } from './webhooks/memory.js'
 

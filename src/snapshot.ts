@@ -1,5 +1,5 @@
 import { WORLD_VERSION, type WorldRecord } from './engine/persistence/records.js'
-import type { Scenario } from './engine/scenario.js'
+import type { Scenario } from './scenario/scenario.js'
 import { readable } from './readable-records.js'
 import { toBase64InParts } from './signature/base64.js'
 import { aFlag, Options } from './text/options.js'

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { parseScenario, readScenarioFile } from '../src/scenario-file.js'
+import { parseScenario, readScenarioFile } from '../src/scenario/scenario-file.js'
 import { createEmulator } from '../src/index.js'
-import { ScenarioError } from '../src/scenario-error.js'
+import { ScenarioError } from '../src/scenario/scenario-error.js'
 import { temporaryFolderOfSuite } from './support/temporary-folder.js'
 
 /** What is wrong with a scenario, one problem a line, under a line that names the file. */

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { builtInScenarioNames } from '../src/built-in-scenarios.js'
+import { builtInScenarioNames } from '../src/scenario/built-in-scenarios.js'
 import { builtInScenarios } from '../src/index.js'
 import type { Event } from './support/persevering-client.js'
 import { SECRET, startReceiver } from './support/receiver.js'

@@ -1,6 +1,6 @@
 import type { Checkpoint } from '../engine/checkpoints.js'
 import type { Engine } from '../engine/engine.js'
-import type { CheckpointOptions } from '../engine/scenario.js'
+import type { CheckpointOptions } from '../scenario/scenario.js'
 import { anyObject, aDuration, Options } from '../text/options.js'
 import { findModel, whichModel, type Models, type WhichModel } from './models.js'
 

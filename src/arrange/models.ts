@@ -1,4 +1,4 @@
-import { LOCAL_ACCOUNT } from '../engine/account.js'
+import { LOCAL_ACCOUNT } from '../scenario/account.js'
 import type { Engine } from '../engine/engine.js'
 import type { ModelRecord, ModelState } from '../engine/model.js'
 import { nearest } from '../text/nearest.js'

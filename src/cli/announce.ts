@@ -9,7 +9,7 @@ import { assignmentFor, banner, readyEntry, type Started } from './banner.js'
 import { DEFAULT_INFERENCE_PORT, DEFAULT_PORT, DEFAULT_SINK_PORT, type Settings } from './flags.js'
 import { printableJson } from './printable.js'
 import type { Terminal } from './terminal.js'
-import { missingSecrets, missingText } from '../webhooks/missing-secrets.js'
+import { missingSecrets, missingText } from '../scenario/missing-secrets.js'
 
 interface Announced {
   core: EmulatorCore

@@ -1,6 +1,6 @@
-import { builtInScenario } from '../built-in-scenarios.js'
-import type { Scenario } from '../engine/scenario.js'
-import { namesFile } from '../extend-scenario.js'
+import { builtInScenario } from '../scenario/built-in-scenarios.js'
+import type { Scenario } from '../scenario/scenario.js'
+import { namesFile } from '../scenario/extend-scenario.js'
 
 export interface Chosen {
   scenario: Scenario
@@ -19,7 +19,7 @@ export async function chooseScenario(
   if (!isFile(nameOrFile)) return { scenario: builtInScenario(nameOrFile), files: [] }
   const files: string[] = []
   // The YAML parser and the schema library are as heavy as all the rest: only for those who need them.
-  const { readScenarioFile } = await import('../scenario-file.js')
+  const { readScenarioFile } = await import('../scenario/scenario-file.js')
   const scenario = await readScenarioFile(nameOrFile, (path) => {
     files.push(path)
     readFrom?.(path)

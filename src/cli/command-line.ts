@@ -1,5 +1,5 @@
 import { nearest } from '../text/nearest.js'
-import { builtInScenarios, DEFAULT_SCENARIO, magicNames } from '../built-in-scenarios.js'
+import { builtInScenarios, DEFAULT_SCENARIO, magicNames } from '../scenario/built-in-scenarios.js'
 import { isFile } from './choose-scenario.js'
 import { commandNames, commands, withCommands } from './commands/table.js'
 import { flagNames, flags, type FlagName } from './flags.js'

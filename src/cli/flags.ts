@@ -1,4 +1,4 @@
-import { DEFAULT_SCENARIO } from '../built-in-scenarios.js'
+import { DEFAULT_SCENARIO } from '../scenario/built-in-scenarios.js'
 import type { WebhookTarget } from '../webhooks/targets.js'
 import { clockModes } from '../clock/clock.js'
 import {

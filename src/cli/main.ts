@@ -1,6 +1,6 @@
 import { DataFolderError } from '../adapters/data-folder-error.js'
 import { ListenError } from '../adapters/listen.js'
-import { ScenarioError } from '../scenario-error.js'
+import { ScenarioError } from '../scenario/scenario-error.js'
 import { SnapshotError } from '../snapshot.js'
 import { version } from '../text/version.js'
 import { runCommand } from './commands/dispatch.js'

@@ -1,5 +1,5 @@
 import type { ControlDelivery, SinkRecord, TestOutcome } from '../contract/control-webhooks.js'
-import type { AutomationRule, WebhookPartsInput, WebhookRule } from '../engine/scenario.js'
+import type { AutomationRule, WebhookPartsInput, WebhookRule } from '../scenario/scenario.js'
 import type { TriggerFacts } from '../webhooks/trigger.js'
 import { queryOf, type Ask } from './ask.js'
 

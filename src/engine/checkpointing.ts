@@ -7,7 +7,7 @@ import type { Changes } from './persistence/changes.js'
 import type { Happenings, RegistryPlace } from './happenings.js'
 import type { Job } from './job.js'
 import type { ModelState } from './model.js'
-import type { CheckpointOptions } from './scenario.js'
+import type { CheckpointOptions } from '../scenario/scenario.js'
 
 interface CheckpointingWorld {
   readonly clock: Clock

@@ -6,7 +6,7 @@ import { toIso } from '../text/iso.js'
 import type { Chance, Words } from '../random/random.js'
 import { EventIds } from './event-id.js'
 import { Moments, type LatestMoments } from './moments.js'
-import type { JobKind, JobRule } from './scenario.js'
+import type { JobKind, JobRule } from '../scenario/scenario.js'
 import { Script, type Move } from './script.js'
 import type { Submission } from './submission.js'
 

@@ -7,7 +7,7 @@ import type {
   JobKind,
   JobRule,
   TimelineStep,
-} from './scenario.js'
+} from '../scenario/scenario.js'
 import type { Submission } from './submission.js'
 
 /** One thing that a job does, `after` milliseconds after the one before it. */

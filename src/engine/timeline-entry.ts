@@ -3,7 +3,7 @@ import { fitsGlob } from '../text/glob.js'
 import type { Happening, RegistryPlace } from './happenings.js'
 import type { Job } from './job.js'
 import type { ModelState } from './model.js'
-import type { TimelineEntry } from './scenario.js'
+import type { TimelineEntry } from '../scenario/scenario.js'
 
 /** Of an event that an entry follows, what it acts upon. */
 export interface About {

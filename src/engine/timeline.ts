@@ -10,7 +10,7 @@ import { fitsGlob } from '../text/glob.js'
 import type { Happening, Happenings } from './happenings.js'
 import type { Journal } from './journal.js'
 import type { ModelState } from './model.js'
-import type { TimelineEntry } from './scenario.js'
+import type { TimelineEntry } from '../scenario/scenario.js'
 import type { Store } from './store.js'
 import {
   checkpointFor,

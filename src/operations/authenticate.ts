@@ -1,6 +1,6 @@
 import { apiErrors, type ApiError } from '../contract/errors.js'
-import { LOCAL_ACCOUNT, type Account } from '../engine/account.js'
-import type { AuthRules } from '../engine/scenario.js'
+import { LOCAL_ACCOUNT, type Account } from '../scenario/account.js'
+import type { AuthRules } from '../scenario/scenario.js'
 import type { Operation } from './operation.js'
 
 const BEARER = /^bearer +(\S.*)$/i

@@ -9,7 +9,7 @@ import {
 import { readJsonBody } from '../contract/pydantic/body.js'
 import type { Problem } from '../contract/pydantic/problem.js'
 import { validateBody, type Validated } from '../contract/pydantic/validate.js'
-import type { Account } from '../engine/account.js'
+import type { Account } from '../scenario/account.js'
 import type { Engine } from '../engine/engine.js'
 import type { PageFault } from '../engine/faults/fault-plan.js'
 import type { FaultRequest } from '../engine/faults/live-fault.js'

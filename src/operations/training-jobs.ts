@@ -19,7 +19,7 @@ import {
   type OpenTrainingData,
   type TrainingData,
 } from '../engine/training-data.js'
-import type { SftRules } from '../engine/scenario.js'
+import type { SftRules } from '../scenario/scenario.js'
 import { LooseReply, operation } from './operation.js'
 import { arrivals, cursorOf, readPage, type Listing } from './paging.js'
 

@@ -1,5 +1,5 @@
 import type { EmulatorCore } from '../emulator.js'
-import type { Scenario } from '../engine/scenario.js'
+import type { Scenario } from '../scenario/scenario.js'
 import { Client, type Answered } from './client.js'
 import type { Playground } from './exchange.js'
 import { followJob } from './follow-job.js'

@@ -1,4 +1,4 @@
-import type { Scenario } from '../engine/scenario.js'
+import type { Scenario } from '../scenario/scenario.js'
 import type { Send } from '../webhooks/send.js'
 import type { WebhookTarget } from '../webhooks/targets.js'
 

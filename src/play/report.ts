@@ -1,6 +1,6 @@
 import type { Host } from '../contract/exchange.js'
 import type { DeliveryEntry } from '../engine/journal.js'
-import type { JobKind } from '../engine/scenario.js'
+import type { JobKind } from '../scenario/scenario.js'
 
 /** What came of playing a scenario, as plain data; how it is shown is decided elsewhere. */
 export interface PlayReport {

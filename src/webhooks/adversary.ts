@@ -1,5 +1,5 @@
 import { isAmong } from '../engine/faults/is-among.js'
-import type { AdversaryRule } from '../engine/scenario.js'
+import type { AdversaryRule } from '../scenario/scenario.js'
 import { milliseconds } from '../text/duration.js'
 
 /** What is done to the bytes and the signature of one delivery. */

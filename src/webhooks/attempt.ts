@@ -1,4 +1,4 @@
-import type { WebhookRule } from '../engine/scenario.js'
+import type { WebhookRule } from '../scenario/scenario.js'
 import { milliseconds } from '../text/duration.js'
 import { cancelTimer, startTimer, wallNow, wallSince } from '../clock/wall.js'
 import { networkError } from '../text/network-error.js'

@@ -1,5 +1,5 @@
 import { fitsGlob } from '../text/glob.js'
-import type { AutomationRule } from '../engine/scenario.js'
+import type { AutomationRule } from '../scenario/scenario.js'
 import type { WebhookEvent } from './event.js'
 import type { Expressions } from './expressions.js'
 

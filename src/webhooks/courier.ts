@@ -1,7 +1,7 @@
 import { withoutCredentials } from '../text/authority.js'
 import type { Engine } from '../engine/engine.js'
 import type { DeliveryEntry } from '../engine/journal.js'
-import type { WebhookRule } from '../engine/scenario.js'
+import type { WebhookRule } from '../scenario/scenario.js'
 import type { Appointment } from '../clock/agenda.js'
 import { milliseconds } from '../text/duration.js'
 import { downBy, tampered } from './adversary.js'

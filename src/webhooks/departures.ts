@@ -1,6 +1,6 @@
 import type { ApiRequest } from '../contract/exchange.js'
 import type { DeliveryEntry } from '../engine/journal.js'
-import type { WebhookRule } from '../engine/scenario.js'
+import type { WebhookRule } from '../scenario/scenario.js'
 import type { Delivery } from './delivery.js'
 import { sameBytes } from '../text/same-bytes.js'
 

@@ -1,8 +1,8 @@
 import type { Checkpoint } from '../engine/checkpoints.js'
-import { LOCAL_ACCOUNT } from '../engine/account.js'
+import { LOCAL_ACCOUNT } from '../scenario/account.js'
 import type { Happening, JobHappening, RegistryPlace } from '../engine/happenings.js'
 import type { ModelState } from '../engine/model.js'
-import type { EventType } from '../engine/scenario.js'
+import type { EventType } from '../scenario/scenario.js'
 import { hash128 } from '../random/random.js'
 
 /** Something that automations may watch, with all that a payload may tell of it. */

@@ -1,4 +1,4 @@
-import type { AutomationRule } from '../engine/scenario.js'
+import type { AutomationRule } from '../scenario/scenario.js'
 
 interface Compiled {
   test: (text: string) => boolean

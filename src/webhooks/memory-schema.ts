@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { figure, moment } from '../engine/persistence/record-schema.js'
-import { receiverUrl, webhookParts } from '../engine/scenario-schema/webhooks.js'
+import { receiverUrl, webhookParts } from '../scenario/schema/webhooks.js'
 import type { RunMemory } from './automations.js'
 import type { KeptDelivery } from './kept-delivery.js'
 import type { ChangedParts, WebhookMemory } from './memory.js'

@@ -1,5 +1,5 @@
 import type { Engine } from '../engine/engine.js'
-import type { Scenario } from '../engine/scenario.js'
+import type { Scenario } from '../scenario/scenario.js'
 import type { SavedWorld } from '../engine/persistence/restore.js'
 import type { LiveAutomation } from './automations.js'
 import type { LiveWebhook } from './courier.js'

@@ -1,6 +1,6 @@
 import type { Engine } from '../engine/engine.js'
-import type { WebhookRule } from '../engine/scenario.js'
-import { templateParts, type TemplatePart } from '../engine/payload-template.js'
+import type { WebhookRule } from '../scenario/scenario.js'
+import { templateParts, type TemplatePart } from '../scenario/payload-template.js'
 import { planFor } from './adversary.js'
 import { LiveAutomation, type RunMemory } from './automations.js'
 import { Courier, type LiveWebhook } from './courier.js'

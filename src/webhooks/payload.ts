@@ -3,8 +3,8 @@ import {
   METADATA,
   templateParts,
   type TemplatePart,
-} from '../engine/payload-template.js'
-import type { WebhookRule } from '../engine/scenario.js'
+} from '../scenario/payload-template.js'
+import type { WebhookRule } from '../scenario/scenario.js'
 import type { WebhookEvent } from './event.js'
 
 /** What a webhook holds: the names of its secrets, and what they are now. */

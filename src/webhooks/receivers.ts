@@ -1,4 +1,4 @@
-import type { Scenario } from '../engine/scenario.js'
+import type { Scenario } from '../scenario/scenario.js'
 import type { Answered, OutgoingRequest, Send } from './send.js'
 import type { ReceivedDelivery } from './sink/received-delivery.js'
 import { resolveTargets, withTargets, type ResolvedTarget, type WebhookTarget } from './targets.js'

@@ -1,4 +1,4 @@
-import type { AutomationRule, Scenario, WebhookRule } from '../engine/scenario.js'
+import type { AutomationRule, Scenario, WebhookRule } from '../scenario/scenario.js'
 import { Options, required, aSecret, webUrl } from '../text/options.js'
 import { Chance } from '../random/random.js'
 import { defaultPayload } from './payload.js'

@@ -1,7 +1,7 @@
 import { anyObject, kindOf, oneOf, Options, aText } from '../text/options.js'
-import { LOCAL_ACCOUNT } from '../engine/account.js'
+import { LOCAL_ACCOUNT } from '../scenario/account.js'
 import { nearest } from '../text/nearest.js'
-import type { EventType } from '../engine/scenario.js'
+import type { EventType } from '../scenario/scenario.js'
 import { versionId, type RunState, type WebhookEvent } from './event.js'
 
 /** What is told of an event that is made by hand; all of it has defaults. */

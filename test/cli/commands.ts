@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
 import { runCommand } from '../../src/cli/commands/dispatch.js'
-import { ScenarioError } from '../../src/scenario-error.js'
+import { ScenarioError } from '../../src/scenario/scenario-error.js'
 import { UsageError } from '../../src/cli/usage-error.js'
 
 export interface Ran {

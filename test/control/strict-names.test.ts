@@ -4,7 +4,7 @@ import type { Components } from '../../src/contract/pydantic/schema.js'
 import { createClient } from '../../src/client.js'
 import type { Operation } from '../../src/operations/operation.js'
 import { operations } from '../../src/operations/table.js'
-import { scenarioJsonSchema } from '../../src/scenario-json-schema.js'
+import { scenarioJsonSchema } from '../../src/scenario/scenario-json-schema.js'
 import { caller, controlled } from './control.js'
 
 type JsonSchema = Readonly<Record<string, unknown>>

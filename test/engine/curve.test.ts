@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { curveAt } from '../../src/engine/curve.js'
-import type { Curve } from '../../src/engine/scenario.js'
+import type { Curve } from '../../src/scenario/scenario.js'
 
 function drawn(curve: Curve, steps = 5): number[] {
   return Array.from({ length: steps }, (_, index) =>

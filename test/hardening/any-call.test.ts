@@ -5,7 +5,7 @@ import type { Components } from '../../src/contract/pydantic/schema.js'
 import { createEmulator, type Emulator } from '../../src/index.js'
 import type { Operation } from '../../src/operations/operation.js'
 import { operations } from '../../src/operations/table.js'
-import { scenarioJsonSchema } from '../../src/scenario-json-schema.js'
+import { scenarioJsonSchema } from '../../src/scenario/scenario-json-schema.js'
 import { request, talk } from '../adapters/talk.js'
 import { odd, runs, valuesOf } from './values.js'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkScenario } from '../../src/check-scenario.js'
+import { checkScenario } from '../../src/scenario/check-scenario.js'
 import { createEmulator, type ScenarioInput } from '../../src/index.js'
 import { createModel, startRlJob } from '../support/trainer.js'
 import { describeTransports, type Api, type Open } from '../support/transports.js'

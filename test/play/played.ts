@@ -1,7 +1,7 @@
-import { builtInScenario } from '../../src/built-in-scenarios.js'
-import { checkScenario } from '../../src/check-scenario.js'
+import { builtInScenario } from '../../src/scenario/built-in-scenarios.js'
+import { checkScenario } from '../../src/scenario/check-scenario.js'
 import { EmulatorCore } from '../../src/emulator.js'
-import type { ScenarioInput } from '../../src/engine/scenario.js'
+import type { ScenarioInput } from '../../src/scenario/scenario.js'
 import { play } from '../../src/play/player.js'
 import type { PlayCall, PlayReport } from '../../src/play/report.js'
 

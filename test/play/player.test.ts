@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ScenarioInput } from '../../src/engine/scenario.js'
+import type { ScenarioInput } from '../../src/scenario/scenario.js'
 import { callsOf, played, remarks, troubledCalls } from './played.js'
 
 describe('a scenario that is played', () => {

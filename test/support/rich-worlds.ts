@@ -4,7 +4,7 @@ import {
   type Emulator,
   type ScenarioInput,
 } from '../../src/index.js'
-import { parseScenario } from '../../src/scenario-file.js'
+import { parseScenario } from '../../src/scenario/scenario-file.js'
 
 const url = 'http://receiver.test/hook'
 const groups = [{ trajectories: [{ reward: 1 }, { reward: 0 }] }, { trajectories: [{ reward: 1 }] }]

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { assert, asyncProperty, jsonValue, property, string, uint8Array } from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { checkScenario } from '../../src/check-scenario.js'
-import { fillTemplate, templateParts } from '../../src/engine/payload-template.js'
+import { checkScenario } from '../../src/scenario/check-scenario.js'
+import { fillTemplate, templateParts } from '../../src/scenario/payload-template.js'
 import { sign } from '../../src/signature/signature.js'
 
 const any = string({ unit: 'binary' })

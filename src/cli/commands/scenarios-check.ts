@@ -1,4 +1,4 @@
-import { ScenarioError } from '../../scenario-error.js'
+import { ScenarioError } from '../../scenario/scenario-error.js'
 import { printable, printableLines } from '../printable.js'
 import { readArguments } from './arguments.js'
 import type { Run } from './command.js'
@@ -9,7 +9,7 @@ export const scenariosCheck: Run = async (called, { write, writeError }) => {
     write(read.text)
     return 0
   }
-  const { readScenarioFile } = await import('../../scenario-file.js')
+  const { readScenarioFile } = await import('../../scenario/scenario-file.js')
   let bad = false
   for (const file of read.positionals) {
     try {

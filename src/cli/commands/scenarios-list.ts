@@ -1,4 +1,4 @@
-import { builtInScenarios } from '../../built-in-scenarios.js'
+import { builtInScenarios } from '../../scenario/built-in-scenarios.js'
 import { readArguments } from './arguments.js'
 import type { Run } from './command.js'
 import { json } from './json-flag.js'

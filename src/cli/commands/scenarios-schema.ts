@@ -7,7 +7,7 @@ export const scenariosSchema: Run = async (called, { write }) => {
     write(read.text)
     return 0
   }
-  const { scenarioJsonSchema } = await import('../../scenario-json-schema.js')
+  const { scenarioJsonSchema } = await import('../../scenario/scenario-json-schema.js')
   write(JSON.stringify(scenarioJsonSchema(), null, 2))
   return 0
 }

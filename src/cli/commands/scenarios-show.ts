@@ -10,7 +10,7 @@ export const scenariosShow: Run = async (called, { write }) => {
     return 0
   }
   const { scenario } = await chooseScenario(read.positionals[0]!)
-  const { scenarioText } = await import('../../scenario-text.js')
+  const { scenarioText } = await import('../../scenario/scenario-text.js')
   write(printableLines(scenarioText(scenario).trimEnd()))
   return 0
 }

@@ -1,6 +1,6 @@
 import { counted } from '../../text/counted.js'
 import { printable } from '../printable.js'
-import { missingText } from '../../webhooks/missing-secrets.js'
+import { missingText } from '../../scenario/missing-secrets.js'
 import { readArguments } from './arguments.js'
 import type { Run } from './command.js'
 import { runningFlags, withRunning } from './running-emulator.js'

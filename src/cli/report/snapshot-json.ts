@@ -1,9 +1,9 @@
 import type { ExportedSnapshot } from '../../adapters/snapshot-file.js'
 import type { JobState } from '../../engine/job.js'
 import type { WorldRecord } from '../../engine/persistence/records.js'
-import type { JobKind } from '../../engine/scenario.js'
+import type { JobKind } from '../../scenario/scenario.js'
 import { withoutCredentials } from '../../text/authority.js'
-import { missingSecrets } from '../../webhooks/missing-secrets.js'
+import { missingSecrets } from '../../scenario/missing-secrets.js'
 import { partsIn } from '../../webhooks/memory.js'
 import { toIso } from '../../text/iso.js'
 

@@ -1,4 +1,4 @@
-import type { Said } from '../scenario.js'
+import type { Said } from '../../scenario/scenario.js'
 import type { Asked } from './asked.js'
 import { END, type Token } from './token.js'
 

@@ -1,5 +1,5 @@
 import { isRecord } from '../../contract/pydantic/own-property.js'
-import type { ChatMessage } from './facts.js'
+import type { ChatMessage } from '../../scenario/chat-facts.js'
 
 /** What a chat request asks for, as far as it is heeded; what it leaves out is filled in. */
 export interface Asked {

@@ -1,7 +1,7 @@
-import { satisfies, satisfyAll } from '../condition.js'
+import { satisfies, satisfyAll } from '../../scenario/condition.js'
 import { fitsGlob } from '../../text/glob.js'
-import type { ChatRule } from '../scenario.js'
-import type { ChatFacts } from './facts.js'
+import type { ChatRule } from '../../scenario/scenario.js'
+import type { ChatFacts } from '../../scenario/chat-facts.js'
 import type { findPattern as FindPattern, Found } from '../../text/pattern.js'
 
 type Conditions = Exclude<ChatRule['match'], (...args: never[]) => unknown>

@@ -1,5 +1,5 @@
 import { milliseconds } from '../../text/duration.js'
-import type { ChatPace } from '../scenario.js'
+import type { ChatPace } from '../../scenario/scenario.js'
 import type { Draws } from './draws.js'
 
 /** When the tokens of an answer come. */

@@ -1,6 +1,6 @@
 import { curveAt } from '../curve.js'
 import type { CheckpointTable } from '../checkpoints.js'
-import type { Policy, Said } from '../scenario.js'
+import type { Policy, Said } from '../../scenario/scenario.js'
 import type { Draws } from './draws.js'
 
 /** The better or the worse answer, by what the policy has learnt at that step. */

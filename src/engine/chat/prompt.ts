@@ -1,5 +1,5 @@
 import type { Asked } from './asked.js'
-import { textOf, type ChatMessage } from './facts.js'
+import { textOf, type ChatMessage } from '../../scenario/chat-facts.js'
 import { ANYTHING, END, NEW_LINE, START, type Token } from './token.js'
 import type { Tokenizer } from './tokenizer.js'
 

@@ -1,6 +1,6 @@
 import type { ServedModel } from '../served-models.js'
 import type { Asked } from './asked.js'
-import { textOf, type ChatFacts } from './facts.js'
+import { textOf, type ChatFacts } from '../../scenario/chat-facts.js'
 
 /** A chat that was asked for, and who is to answer it. */
 export interface ChatRequest {

@@ -1,4 +1,4 @@
-import type { FaultRule } from '../scenario.js'
+import type { FaultRule } from '../../scenario/scenario.js'
 
 type Of<K extends FaultRule['fault']> = Extract<FaultRule, { fault: K }>
 

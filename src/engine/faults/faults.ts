@@ -1,7 +1,7 @@
 import { milliseconds } from '../../text/duration.js'
 import { gaussian, type Chance } from '../../random/random.js'
 import type { Clock } from '../../clock/clock.js'
-import type { FaultRule } from '../scenario.js'
+import type { FaultRule } from '../../scenario/scenario.js'
 import type { Changes } from '../persistence/changes.js'
 import { holdsFunction } from '../../text/holds-function.js'
 import type { FaultPlan, PageFault } from './fault-plan.js'

@@ -1,4 +1,4 @@
-import type { FaultRule } from '../scenario.js'
+import type { FaultRule } from '../../scenario/scenario.js'
 
 /** Whether the `call`th, counted from 1, is one of those that a rule is about; without any, all are. */
 export function isAmong(call: number, calls: FaultRule['calls']): boolean {

@@ -1,4 +1,4 @@
-import type { JobRule, TimelineStep } from '../scenario.js'
+import type { JobRule, TimelineStep } from '../../scenario/scenario.js'
 import { flawed } from '../script.js'
 import type { SavedJob, SavedProgress } from './records.js'
 

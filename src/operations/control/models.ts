@@ -1,6 +1,6 @@
 import { modelRequest, models, type ControlModel } from '../../contract/control.js'
 import { ApiError, apiErrors } from '../../contract/errors.js'
-import { LOCAL_ACCOUNT } from '../../engine/account.js'
+import { LOCAL_ACCOUNT } from '../../scenario/account.js'
 import type { Engine } from '../../engine/engine.js'
 import { didYouMean } from '../../text/nearest.js'
 import type { ModelState } from '../../engine/model.js'

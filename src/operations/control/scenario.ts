@@ -9,7 +9,7 @@ import {
 } from '../../contract/control.js'
 import { ApiError } from '../../contract/errors.js'
 import type { Infer } from '../../contract/pydantic/schema.js'
-import type { Scenario } from '../../engine/scenario.js'
+import type { Scenario } from '../../scenario/scenario.js'
 import type { Controlled } from './controlled.js'
 import { infoOf } from './info.js'
 import { control } from './row.js'

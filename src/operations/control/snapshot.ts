@@ -4,7 +4,7 @@ import {
   snapshotQuery,
   snapshotRequest,
 } from '../../contract/control-snapshot.js'
-import { missingSecrets } from '../../webhooks/missing-secrets.js'
+import { missingSecrets } from '../../scenario/missing-secrets.js'
 import { toIso } from '../../text/iso.js'
 import { control } from './row.js'
 

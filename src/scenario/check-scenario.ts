@@ -1,13 +1,13 @@
 import type * as z from 'zod'
 import { builtInScenario } from './built-in-scenarios.js'
-import { nearest } from './text/nearest.js'
-import { scenarioSchema } from './engine/scenario-schema/scenario.js'
-import { webhookProblems } from './engine/scenario-schema/check-webhooks.js'
-import { webhookParts } from './engine/scenario-schema/webhooks.js'
-import type { Scenario, ScenarioInput, WebhookPartsInput } from './engine/scenario.js'
+import { nearest } from '../text/nearest.js'
+import { scenarioSchema } from './schema/scenario.js'
+import { webhookProblems } from './schema/check-webhooks.js'
+import { webhookParts } from './schema/webhooks.js'
+import type { Scenario, ScenarioInput, WebhookPartsInput } from './scenario.js'
 import { extendScenario, namesFile } from './extend-scenario.js'
 import { ScenarioError, type ScenarioProblem } from './scenario-error.js'
-import { missingSecrets } from './webhooks/missing-secrets.js'
+import { missingSecrets } from './missing-secrets.js'
 
 export type Path = readonly (string | number)[]
 

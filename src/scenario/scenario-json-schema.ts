@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { scenarioSchema } from './engine/scenario-schema/scenario.js'
+import { scenarioSchema } from './schema/scenario.js'
 
 /** The JSON Schema of scenario files, from which editors complete and check. */
 export function scenarioJsonSchema(): Readonly<Record<string, unknown>> {

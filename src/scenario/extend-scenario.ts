@@ -1,4 +1,4 @@
-import type { Scenario, ScenarioInput } from './engine/scenario.js'
+import type { Scenario, ScenarioInput } from './scenario.js'
 
 /** Merged key by key: what the child does not say is as the parent has it. */
 const MAPS = ['clock', 'auth', 'sft', 'system_check', 'play', 'secrets'] as const

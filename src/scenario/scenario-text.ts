@@ -1,6 +1,6 @@
 import { Scalar, stringify } from 'yaml'
 import { findProblems } from './check-scenario.js'
-import type { Scenario } from './engine/scenario.js'
+import type { Scenario } from './scenario.js'
 
 /** A scenario as YAML, without what is default. */
 export function scenarioText(scenario: Scenario): string {

@@ -1,4 +1,4 @@
-import type { ScenarioInput } from './engine/scenario.js'
+import type { ScenarioInput } from './scenario.js'
 
 /**
  * Reads a scenario from a YAML, JSON or TypeScript file, to be given to `createEmulator`. Raises `ScenarioError`:

@@ -1,5 +1,5 @@
-import { nearest } from '../../text/nearest.js'
-import type { ChatFacts } from './facts.js'
+import { nearest } from '../text/nearest.js'
+import type { ChatFacts } from './chat-facts.js'
 
 // The blanks around a name are cut off later: sought here, many of them would take long.
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g

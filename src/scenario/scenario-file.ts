@@ -3,7 +3,7 @@ import { dirname, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { isNode, isPair, LineCounter, parseDocument, visit, type Document, type Pair } from 'yaml'
 import { findProblems, type Path } from './check-scenario.js'
-import type { Scenario } from './engine/scenario.js'
+import type { Scenario } from './scenario.js'
 import { namesFile } from './extend-scenario.js'
 import { ScenarioError, type ScenarioProblem } from './scenario-error.js'
 

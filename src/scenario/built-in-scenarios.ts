@@ -1,6 +1,6 @@
 import compiled from './built-in-scenarios.generated.json' with { type: 'json' }
-import { nearest } from './text/nearest.js'
-import type { Scenario } from './engine/scenario.js'
+import { nearest } from '../text/nearest.js'
+import type { Scenario } from './scenario.js'
 import { ScenarioError } from './scenario-error.js'
 
 // Checked and written out by `npm run generate` from scenarios/*.yaml, so that starting needs

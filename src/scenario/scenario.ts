@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import type { condition } from './scenario-schema/condition.js'
-import type { scenarioSchema } from './scenario-schema/scenario.js'
+import type { condition } from './schema/condition.js'
+import type { scenarioSchema } from './schema/scenario.js'
 
 /**
  * A checked scenario: what the schema makes of a file or an object, defaults filled in. Types only,

@@ -1,4 +1,4 @@
-import type { Parts } from './memory.js'
+import type { Parts } from '../webhooks/memory.js'
 
 /** The secrets that webhooks name and that have no value: what they sign goes out unsigned. */
 export function missingSecrets({ secrets, webhooks }: Parts): string[] {
