@@ -1,5 +1,5 @@
 import type { Scenario, WebhookPartsInput } from './scenario/scenario.js'
-import { Unavailable, type OpenTrainingData } from './engine/training-data.js'
+import { Unavailable, type OpenTrainingData } from './engine/jobs/training-data.js'
 import type { SavedWorld } from './engine/persistence/restore.js'
 import type { WorldStorage } from './world-keeper.js'
 import type { Outgoing } from './webhooks/outgoing.js'

@@ -1,4 +1,4 @@
-import type { Job } from './engine/job.js'
+import type { Job } from './engine/jobs/job.js'
 import type { Journal, JournalEntry } from './engine/journal.js'
 import { withoutLongRuns } from './verification/runs.js'
 import { toldEntry } from './verification/told.js'

@@ -2,7 +2,7 @@ import { open, realpath, stat } from 'node:fs/promises'
 import { resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { linesOf } from '../text/lines.js'
-import { Unavailable, type OpenTrainingData } from '../engine/training-data.js'
+import { Unavailable, type OpenTrainingData } from '../engine/jobs/training-data.js'
 
 export interface FileAccess {
   /** Relative paths start here; the working directory where it is left out. */

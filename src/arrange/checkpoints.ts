@@ -1,4 +1,4 @@
-import type { Checkpoint } from '../engine/checkpoints.js'
+import type { Checkpoint } from '../engine/jobs/checkpoints.js'
 import type { Engine } from '../engine/engine.js'
 import type { CheckpointOptions } from '../scenario/scenario.js'
 import { anyObject, aDuration, Options } from '../text/options.js'

@@ -1,5 +1,5 @@
 import type { EmulatorCore } from '../emulator.js'
-import type { Job } from '../engine/job.js'
+import type { Job } from '../engine/jobs/job.js'
 import type { JournalEntry } from '../engine/journal.js'
 import { startTimer } from '../clock/wall.js'
 import type { BottomBlock } from './bottom-block.js'

@@ -2,7 +2,7 @@ import { Chance } from '../random/random.js'
 import { Clock, type ClockMode, type ClockOptions } from '../clock/clock.js'
 import { LOCAL_ACCOUNT } from '../scenario/account.js'
 import { Chat } from './chat/chat.js'
-import { Checkpointing } from './checkpointing.js'
+import { Checkpointing } from './jobs/checkpointing.js'
 import { Faults } from './faults/faults.js'
 import { Held } from './held.js'
 import { Happenings } from './happenings.js'
@@ -14,7 +14,7 @@ import { News } from './news.js'
 import type { Scenario } from '../scenario/scenario.js'
 import { Store, type FoundModel } from './store.js'
 import { Timeline } from './timeline.js'
-import { Training, type TrainingWorld } from './training.js'
+import { Training, type TrainingWorld } from './jobs/training.js'
 
 export interface EngineOptions {
   scenario: Scenario

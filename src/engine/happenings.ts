@@ -1,5 +1,5 @@
-import type { Checkpoint } from './checkpoints.js'
-import type { Job } from './job.js'
+import type { Checkpoint } from './jobs/checkpoints.js'
+import type { Job } from './jobs/job.js'
 import type { ModelState } from './model.js'
 
 /** Something that happened in the world, for those who follow it: the timeline and webhooks. */

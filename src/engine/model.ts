@@ -1,5 +1,5 @@
-import { CheckpointTable, type Checkpoint } from './checkpoints.js'
-import type { Job } from './job.js'
+import { CheckpointTable, type Checkpoint } from './jobs/checkpoints.js'
+import type { Job } from './jobs/job.js'
 
 /** A model, field for field as the API shows it. It never changes once created. */
 export interface ModelRecord {

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock/clock.js'
-import type { Job } from './job.js'
-import type { Training } from './training.js'
+import type { Job } from './jobs/job.js'
+import type { Training } from './jobs/training.js'
 
 /**
  * Which events each key has been shown of each job. Under the `auto` clock, asking for news where

@@ -1,4 +1,4 @@
-import { isServed, type Checkpoint } from './checkpoints.js'
+import { isServed, type Checkpoint } from './jobs/checkpoints.js'
 import type { ModelState } from './model.js'
 import { nearest } from '../text/nearest.js'
 import type { Store } from './store.js'

@@ -1,5 +1,5 @@
 import { Collection } from '@mswjs/data'
-import type { Job } from './job.js'
+import type { Job } from './jobs/job.js'
 import { ModelState, nameKey, type ModelName, type ModelRecord } from './model.js'
 
 export interface ProjectRecord {

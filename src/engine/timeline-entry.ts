@@ -1,7 +1,7 @@
-import type { Checkpoint } from './checkpoints.js'
+import type { Checkpoint } from './jobs/checkpoints.js'
 import { fitsGlob } from '../text/glob.js'
 import type { Happening, RegistryPlace } from './happenings.js'
-import type { Job } from './job.js'
+import type { Job } from './jobs/job.js'
 import type { ModelState } from './model.js'
 import type { TimelineEntry } from '../scenario/scenario.js'
 

@@ -1,7 +1,7 @@
 import type { Chance } from '../random/random.js'
 import type { Clock } from '../clock/clock.js'
 import type { Appointment } from '../clock/agenda.js'
-import type { Checkpointing } from './checkpointing.js'
+import type { Checkpointing } from './jobs/checkpointing.js'
 import { milliseconds } from '../text/duration.js'
 import type { Faults } from './faults/faults.js'
 import type { Changes } from './persistence/changes.js'
@@ -24,7 +24,7 @@ import {
   type JobEntry,
   type ModelEntry,
 } from './timeline-entry.js'
-import type { Training } from './training.js'
+import type { Training } from './jobs/training.js'
 
 interface TimelineWorld {
   readonly clock: Clock

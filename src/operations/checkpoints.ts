@@ -7,7 +7,7 @@ import { apiErrors } from '../contract/errors.js'
 import { modelPath } from '../contract/model.js'
 import { orderedPageQuery, pageOf } from '../contract/page.js'
 import { counted } from '../text/counted.js'
-import type { Checkpoint } from '../engine/checkpoints.js'
+import type { Checkpoint } from '../engine/jobs/checkpoints.js'
 import { operation } from './operation.js'
 import { arrivals, cursorOf, readPage } from './paging.js'
 

@@ -1,5 +1,5 @@
 import { servedModelList } from '../contract/served-model.js'
-import { isServed } from '../engine/checkpoints.js'
+import { isServed } from '../engine/jobs/checkpoints.js'
 import { artifactName } from '../engine/served-models.js'
 import { inferenceChatOperations } from './chat.js'
 import { operation } from './operation.js'

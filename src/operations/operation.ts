@@ -6,7 +6,7 @@ import type { Account } from '../scenario/account.js'
 import type { Engine } from '../engine/engine.js'
 import type { PageFault } from '../engine/faults/fault-plan.js'
 import type { RequestEntry } from '../engine/journal.js'
-import type { OpenTrainingData } from '../engine/training-data.js'
+import type { OpenTrainingData } from '../engine/jobs/training-data.js'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 

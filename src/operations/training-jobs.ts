@@ -8,9 +8,9 @@ import {
   trainingJobPath,
   trainingJobResponse,
 } from '../contract/training-job.js'
-import type { Job, JobEvent } from '../engine/job.js'
+import type { Job, JobEvent } from '../engine/jobs/job.js'
 import { counted } from '../text/counted.js'
-import { rlSubmission, sftSubmission } from '../engine/submission.js'
+import { rlSubmission, sftSubmission } from '../engine/jobs/submission.js'
 import {
   assumedData,
   isArtifact,
@@ -18,7 +18,7 @@ import {
   Unavailable,
   type OpenTrainingData,
   type TrainingData,
-} from '../engine/training-data.js'
+} from '../engine/jobs/training-data.js'
 import type { SftRules } from '../scenario/scenario.js'
 import { LooseReply, operation } from './operation.js'
 import { arrivals, cursorOf, readPage, type Listing } from './paging.js'

@@ -1,4 +1,4 @@
-import { Unavailable, type OpenTrainingData } from '../engine/training-data.js'
+import { Unavailable, type OpenTrainingData } from '../engine/jobs/training-data.js'
 
 /** Knows whether training data is being read, which takes real time: the clock must wait for it. */
 export class RealWork {

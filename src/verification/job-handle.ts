@@ -1,5 +1,5 @@
 import type { JobEntry, RequestEntry } from '../engine/journal.js'
-import type { Job, JobEvent, JobModel, JobStatus } from '../engine/job.js'
+import type { Job, JobEvent, JobModel, JobStatus } from '../engine/jobs/job.js'
 import { nearest } from '../text/nearest.js'
 import { Options, required, aText } from '../text/options.js'
 import type { JobKind } from '../scenario/scenario.js'

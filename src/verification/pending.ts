@@ -1,5 +1,5 @@
 import { counted } from '../text/counted.js'
-import type { Job } from '../engine/job.js'
+import type { Job } from '../engine/jobs/job.js'
 import type { RequestEntry } from '../engine/journal.js'
 import { deliveriesIn, isAcknowledged } from './deliveries.js'
 import { toldRequest } from './told.js'

@@ -1,4 +1,4 @@
-import type { Checkpoint } from '../engine/checkpoints.js'
+import type { Checkpoint } from '../engine/jobs/checkpoints.js'
 import { LOCAL_ACCOUNT } from '../scenario/account.js'
 import type { Happening, JobHappening, RegistryPlace } from '../engine/happenings.js'
 import type { ModelState } from '../engine/model.js'

@@ -16,7 +16,7 @@ import { runInNewContext } from 'node:vm'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openFromDisk, type FileAccess } from '../../src/adapters/training-data-files.js'
 import { createEmulator } from '../../src/index.js'
-import { Unavailable } from '../../src/engine/training-data.js'
+import { Unavailable } from '../../src/engine/jobs/training-data.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 /** The lines at a URL, or why there are none. */

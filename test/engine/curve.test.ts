@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { curveAt } from '../../src/engine/curve.js'
+import { curveAt } from '../../src/engine/jobs/curve.js'
 import type { Curve } from '../../src/scenario/scenario.js'
 
 function drawn(curve: Curve, steps = 5): number[] {

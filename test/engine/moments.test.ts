@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Moments } from '../../src/engine/moments.js'
+import { Moments } from '../../src/engine/jobs/moments.js'
 
 describe('moments', () => {
   it('are found again, whatever lies between them', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { EventIds } from '../../src/engine/event-id.js'
+import { EventIds } from '../../src/engine/jobs/event-id.js'
 import { Chance, gaussian } from '../../src/random/random.js'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/

@@ -1,5 +1,5 @@
 import type { ExportedSnapshot } from '../../adapters/snapshot-file.js'
-import type { JobState } from '../../engine/job.js'
+import type { JobState } from '../../engine/jobs/job.js'
 import type { WorldRecord } from '../../engine/persistence/records.js'
 import type { JobKind } from '../../scenario/scenario.js'
 import { withoutCredentials } from '../../text/authority.js'

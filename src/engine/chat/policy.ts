@@ -1,5 +1,5 @@
-import { curveAt } from '../curve.js'
-import type { CheckpointTable } from '../checkpoints.js'
+import { curveAt } from '../jobs/curve.js'
+import type { CheckpointTable } from '../jobs/checkpoints.js'
 import type { Policy, Said } from '../../scenario/scenario.js'
 import type { Draws } from './draws.js'
 

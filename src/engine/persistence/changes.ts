@@ -1,5 +1,5 @@
-import type { Checkpoint } from '../checkpoints.js'
-import type { Job } from '../job.js'
+import type { Checkpoint } from '../jobs/checkpoints.js'
+import type { Job } from '../jobs/job.js'
 import type { ModelState } from '../model.js'
 
 /** What of a world is to be written down. */

@@ -1,5 +1,5 @@
 import type { JobRule, TimelineStep } from '../../scenario/scenario.js'
-import { flawed } from '../script.js'
+import { flawed } from '../jobs/script.js'
 import type { SavedJob, SavedProgress } from './records.js'
 
 /** What is wrong with a record, and where in it. */

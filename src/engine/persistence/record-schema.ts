@@ -3,9 +3,9 @@ import { fault } from '../../scenario/schema/faults.js'
 import { checkpointOptions, job as jobRule } from '../../scenario/schema/jobs.js'
 import { keptScenario, keptWithoutFunctions } from '../../scenario/schema/scenario.js'
 import { duration } from '../../scenario/schema/text.js'
-import type { JobState } from '../job.js'
-import type { Move } from '../script.js'
-import type { Submission } from '../submission.js'
+import type { JobState } from '../jobs/job.js'
+import type { Move } from '../jobs/script.js'
+import type { Submission } from '../jobs/submission.js'
 import { WORLD_VERSION, type WorldRecord } from './records.js'
 
 /**

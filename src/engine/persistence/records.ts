@@ -1,10 +1,10 @@
 import type { ProjectTotal } from '../chat/project-usage.js'
 import type { LiveFaultState } from '../faults/live-fault.js'
-import type { JobModel, JobState } from '../job.js'
+import type { JobModel, JobState } from '../jobs/job.js'
 import type { ModelRecord } from '../model.js'
 import type { JobKind, JobRule, Scenario } from '../../scenario/scenario.js'
-import type { Move, ScriptPlace } from '../script.js'
-import type { Submission } from '../submission.js'
+import type { Move, ScriptPlace } from '../jobs/script.js'
+import type { Submission } from '../jobs/submission.js'
 import type { TimelineState } from './timeline-state.js'
 
 /** Counted up whenever records mean something else than before: an older world is then refused. */

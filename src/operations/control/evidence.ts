@@ -1,7 +1,7 @@
 import { pending, traceQuery } from '../../contract/control-records.js'
 import { apiErrors } from '../../contract/errors.js'
 import { anything } from '../../contract/pydantic/anything.js'
-import type { Job } from '../../engine/job.js'
+import type { Job } from '../../engine/jobs/job.js'
 import type { JournalEntry } from '../../engine/journal.js'
 import { TextReply } from '../operation.js'
 import { entryState } from './entry-state.js'

@@ -1,5 +1,5 @@
 import type { Series } from '../../contract/control.js'
-import type { Job } from '../../engine/job.js'
+import type { Job } from '../../engine/jobs/job.js'
 
 type Column = (number | null)[]
 

@@ -1,6 +1,6 @@
 import type { ControlEvents, ControlJob } from '../../contract/control.js'
 import type { Engine } from '../../engine/engine.js'
-import type { Job, JobEvent } from '../../engine/job.js'
+import type { Job, JobEvent } from '../../engine/jobs/job.js'
 import { toIso } from '../../text/iso.js'
 
 /** A job with all that there is to know of it. */

@@ -1,6 +1,6 @@
 import { streamQuery } from '../../contract/control.js'
 import { anything } from '../../contract/pydantic/anything.js'
-import type { Job } from '../../engine/job.js'
+import type { Job } from '../../engine/jobs/job.js'
 import type { JournalEntry } from '../../engine/journal.js'
 import { wallNow, wallPause } from '../../clock/wall.js'
 import { EventStream } from '../operation.js'

@@ -2,7 +2,7 @@ import type { triggerRequest } from '../../contract/control-webhooks.js'
 import { apiErrors, type ApiError } from '../../contract/errors.js'
 import type { Infer } from '../../contract/pydantic/schema.js'
 import type { Engine } from '../../engine/engine.js'
-import type { Job } from '../../engine/job.js'
+import type { Job } from '../../engine/jobs/job.js'
 import type { TriggerFacts } from '../../webhooks/trigger.js'
 
 interface Triggering {

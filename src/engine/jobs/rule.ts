@@ -1,7 +1,7 @@
-import { satisfies, satisfyAll } from '../scenario/condition.js'
-import { fitsGlob } from '../text/glob.js'
-import type { JobRule } from '../scenario/scenario.js'
-import type { JobFacts } from '../scenario/schema/jobs.js'
+import { satisfies, satisfyAll } from '../../scenario/condition.js'
+import { fitsGlob } from '../../text/glob.js'
+import type { JobRule } from '../../scenario/scenario.js'
+import type { JobFacts } from '../../scenario/schema/jobs.js'
 import type { Submitted } from './submission.js'
 
 /** What a job is called, which rules tend to look at first. */

@@ -1,5 +1,5 @@
-import { finite } from '../text/json-text.js'
-import type { TrajectoryGroup } from '../contract/trajectory.js'
+import { finite } from '../../text/json-text.js'
+import type { TrajectoryGroup } from '../../contract/trajectory.js'
 
 /**
  * What was submitted with an RL job or a log call, as the figures that its metrics need. A figure is

@@ -1,4 +1,4 @@
-import { hash128 } from '../random/random.js'
+import { hash128 } from '../../random/random.js'
 
 /** What the lines of an SFT data file come to. */
 export interface TrainingData {

@@ -1,5 +1,5 @@
-import { mix32, type Words } from '../random/random.js'
-import { milliseconds } from '../text/duration.js'
+import { mix32, type Words } from '../../random/random.js'
+import { milliseconds } from '../../text/duration.js'
 import { StepMetrics, type Metrics } from './metrics.js'
 import type {
   CheckpointOptions,
@@ -7,7 +7,7 @@ import type {
   JobKind,
   JobRule,
   TimelineStep,
-} from '../scenario/scenario.js'
+} from '../../scenario/scenario.js'
 import type { Submission } from './submission.js'
 
 /** One thing that a job does, `after` milliseconds after the one before it. */

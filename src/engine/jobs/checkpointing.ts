@@ -1,13 +1,13 @@
-import { finite } from '../text/json-text.js'
-import type { Chance } from '../random/random.js'
-import type { Clock } from '../clock/clock.js'
+import { finite } from '../../text/json-text.js'
+import type { Chance } from '../../random/random.js'
+import type { Clock } from '../../clock/clock.js'
 import type { Checkpoint } from './checkpoints.js'
-import { milliseconds } from '../text/duration.js'
-import type { Changes } from './persistence/changes.js'
-import type { Happenings, RegistryPlace } from './happenings.js'
+import { milliseconds } from '../../text/duration.js'
+import type { Changes } from '../persistence/changes.js'
+import type { Happenings, RegistryPlace } from '../happenings.js'
 import type { Job } from './job.js'
-import type { ModelState } from './model.js'
-import type { CheckpointOptions } from '../scenario/scenario.js'
+import type { ModelState } from '../model.js'
+import type { CheckpointOptions } from '../../scenario/scenario.js'
 
 interface CheckpointingWorld {
   readonly clock: Clock

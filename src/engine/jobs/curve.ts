@@ -1,6 +1,6 @@
-import { gaussian } from '../random/random.js'
-import { evaluateFormula, type CurvePlace } from '../text/formula.js'
-import type { Curve } from '../scenario/scenario.js'
+import { gaussian } from '../../random/random.js'
+import { evaluateFormula, type CurvePlace } from '../../text/formula.js'
+import type { Curve } from '../../scenario/scenario.js'
 
 /** The place of a value on its curve. `step` counts from 1. */
 export interface CurvePoint {

@@ -1,4 +1,4 @@
-import { formatUuid, mix32, type Words } from '../random/random.js'
+import { formatUuid, mix32, type Words } from '../../random/random.js'
 
 /**
  * A job's event ids, as a reversible function of the event's index: no table is kept, so a cursor is

@@ -1,7 +1,7 @@
-import { finite } from '../text/json-text.js'
-import { mix32 } from '../random/random.js'
+import { finite } from '../../text/json-text.js'
+import { mix32 } from '../../random/random.js'
 import { curveAt } from './curve.js'
-import type { Curve, GradientSteps, JobKind, Spoiled } from '../scenario/scenario.js'
+import type { Curve, GradientSteps, JobKind, Spoiled } from '../../scenario/scenario.js'
 import type { Submission } from './submission.js'
 import { usualMetrics } from './usual-metrics.js'
 

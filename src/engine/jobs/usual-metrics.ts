@@ -1,4 +1,4 @@
-import type { Curve, JobKind } from '../scenario/scenario.js'
+import type { Curve, JobKind } from '../../scenario/scenario.js'
 
 /**
  * What the gradient steps of an ordinary job report, under the names that real clients know

@@ -1,9 +1,9 @@
-import { finite } from '../text/json-text.js'
-import type { createSftTrainingJob, createTrainingJob } from '../contract/training-job.js'
-import type { TrajectoryGroup } from '../contract/trajectory.js'
-import type { Infer } from '../contract/pydantic/schema.js'
+import { finite } from '../../text/json-text.js'
+import type { createSftTrainingJob, createTrainingJob } from '../../contract/training-job.js'
+import type { TrajectoryGroup } from '../../contract/trajectory.js'
+import type { Infer } from '../../contract/pydantic/schema.js'
 import { summarise, type Batch } from './batch.js'
-import type { JobFacts } from '../scenario/schema/jobs.js'
+import type { JobFacts } from '../../scenario/schema/jobs.js'
 import type { TrainingData } from './training-data.js'
 
 /** What a job brings along: how long it is, and the metrics that its own data decide. */
