@@ -1,6 +1,6 @@
 import type { Scenario, WebhookPartsInput } from './scenario/scenario.js'
 import { Unavailable, type OpenTrainingData } from './engine/jobs/training-data.js'
-import type { SavedWorld } from './engine/persistence/restore.js'
+import type { SavedWorld } from './engine/snapshot/restore.js'
 import type { WorldStorage } from './world-keeper.js'
 import type { Outgoing } from './webhooks/outgoing.js'
 import type { WebhookTarget } from './webhooks/targets.js'

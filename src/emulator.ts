@@ -17,8 +17,8 @@ import type { ControlAccess, Controlled } from './operations/control/controlled.
 import { createControlHandler } from './operations/control/handle.js'
 import { createHandler } from './operations/handle.js'
 import { withKeys } from './scenario/with-keys.js'
-import type { SavedWorld } from './engine/persistence/restore.js'
-import { wholeWorld } from './engine/persistence/save.js'
+import type { SavedWorld } from './engine/snapshot/restore.js'
+import { wholeWorld } from './engine/snapshot/save.js'
 import {
   notOneWorld,
   snapshotOf,

@@ -1,4 +1,4 @@
-import type { WorldRecord } from './engine/persistence/records.js'
+import type { WorldRecord } from './engine/snapshot/records.js'
 import type { Scenario } from './scenario/scenario.js'
 import { shownScenario, shownWebhook } from './operations/control/shown.js'
 import type { ChangedParts } from './webhooks/memory.js'

@@ -1,5 +1,5 @@
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import type { SavedWorld } from '../engine/persistence/restore.js'
+import type { SavedWorld } from '../engine/snapshot/restore.js'
 import { SnapshotError, type Snapshot } from '../snapshot.js'
 import { DataFolderError } from './data-folder-error.js'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { figure, moment } from '../engine/persistence/record-schema.js'
+import { figure, moment } from '../engine/snapshot/record-schema.js'
 import { receiverUrl, webhookParts } from '../scenario/schema/webhooks.js'
 import type { RunMemory } from './automations.js'
 import type { KeptDelivery } from './kept-delivery.js'

@@ -1,6 +1,6 @@
 import type { Engine } from '../engine/engine.js'
 import type { Scenario } from '../scenario/scenario.js'
-import type { SavedWorld } from '../engine/persistence/restore.js'
+import type { SavedWorld } from '../engine/snapshot/restore.js'
 import type { LiveAutomation } from './automations.js'
 import type { LiveWebhook } from './courier.js'
 import type { Delivery } from './delivery.js'

@@ -1,5 +1,5 @@
 import { snapshotText, writeSnapshotFile } from '../../adapters/snapshot-file.js'
-import { contentsOf } from '../../engine/persistence/contents.js'
+import { contentsOf } from '../../engine/snapshot/contents.js'
 import { readSnapshot } from '../../read-snapshot.js'
 import { printable } from '../printable.js'
 import { toggle } from '../values.js'

@@ -1,6 +1,6 @@
 import type { ExportedSnapshot } from '../../adapters/snapshot-file.js'
 import type { JobState } from '../../engine/jobs/job.js'
-import type { WorldRecord } from '../../engine/persistence/records.js'
+import type { WorldRecord } from '../../engine/snapshot/records.js'
 import type { JobKind } from '../../scenario/scenario.js'
 import { withoutCredentials } from '../../text/authority.js'
 import { missingSecrets } from '../../scenario/missing-secrets.js'

@@ -1,6 +1,6 @@
 import type { Chance } from '../../random/random.js'
 import type { Clock } from '../../clock/clock.js'
-import type { Changes } from '../persistence/changes.js'
+import type { Changes } from '../snapshot/changes.js'
 import type { ChatRule, Said, Scenario } from '../../scenario/scenario.js'
 import { speak, tokensOf, type SaidError, type Spoken } from './answer.js'
 import { BadField, FORMAT_AT } from './asked.js'

@@ -1,4 +1,4 @@
-import type { Changes } from '../persistence/changes.js'
+import type { Changes } from '../snapshot/changes.js'
 import type { Usage } from './completion.js'
 
 /** What the chats of one project came to. */

@@ -11,7 +11,7 @@ import type { ModelState } from '../model.js'
 import { chooseRule } from './rule.js'
 import type { JobKind, Scenario } from '../../scenario/scenario.js'
 import type { Move, Script, ScriptPlace } from './script.js'
-import type { Changes } from '../persistence/changes.js'
+import type { Changes } from '../snapshot/changes.js'
 import type { Submitted } from './submission.js'
 import type { Store } from '../store.js'
 

@@ -1,7 +1,7 @@
 import type { ApiError } from '../../contract/errors.js'
 import type { Engine } from '../../engine/engine.js'
 import type { JournalEntry } from '../../engine/journal.js'
-import type { SavedWorld } from '../../engine/persistence/restore.js'
+import type { SavedWorld } from '../../engine/snapshot/restore.js'
 import type { FaultRule, Scenario, WebhookPartsInput } from '../../scenario/scenario.js'
 import type { ReceivedDelivery } from '../../webhooks/sink/received-delivery.js'
 import type { Webhooks } from '../../webhooks/webhooks.js'

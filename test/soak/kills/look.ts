@@ -1,5 +1,5 @@
 import type { ControlFault, ControlJob, ControlModel } from '../../../src/contract/control.js'
-import type { WorldRecord } from '../../../src/engine/persistence/records.js'
+import type { WorldRecord } from '../../../src/engine/snapshot/records.js'
 import type { Calls } from './calls.js'
 
 /** All that clients may have been told of, by the keys of their facts. */
