@@ -18,8 +18,8 @@ import {
   type DeliveryCount,
   type Received,
 } from './matchers/webhooks.js'
-import type { DeliveryMatch } from './webhooks/sink/match.js'
-import type { ReceivedDelivery } from './webhooks/sink/received-delivery.js'
+import type { DeliveryMatch } from './sink/match.js'
+import type { ReceivedDelivery } from './sink/received-delivery.js'
 
 /** The job's training has begun, whatever became of it since. Raises `AssertionError`. */
 export function assertStarted(job: JobHandle): void {

@@ -14,7 +14,7 @@ import {
 } from './in-process-emulator.js'
 import { Outgoing } from './webhooks/outgoing.js'
 import { sendBy } from './webhooks/send.js'
-import { receiversTable } from './webhooks/sink/sink.js'
+import { receiversTable } from './sink/sink.js'
 import { nonEmptyText, Options, webUrl } from './text/options.js'
 
 export interface EmulatorOptions extends InProcessOptions {

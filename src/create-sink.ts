@@ -4,7 +4,7 @@ import { nodeHmac } from './adapters/node-hmac.js'
 import { openSinkFile, type SinkFile } from './adapters/sink-file.js'
 import { forwardTo } from './adapters/sink-forward.js'
 import { urlOf } from './adapters/urls.js'
-import { SinkCore, sinkTable, type SinkOptions } from './webhooks/sink/sink.js'
+import { SinkCore, sinkTable, type SinkOptions } from './sink/sink.js'
 import { aFlag, nonEmptyText, Options, required, webUrl } from './text/options.js'
 
 export interface WebhookSinkOptions extends SinkOptions {

@@ -69,11 +69,11 @@ export {
   WebhookSink,
   type WebhookSinkOptions,
 } from './create-sink.js'
-export type { AddedAnswer, ScriptedAnswer } from './webhooks/sink/answers.js'
-export type { DeliveryMatch, DeliveryPattern } from './webhooks/sink/match.js'
-export type { ReceivedDelivery } from './webhooks/sink/received-delivery.js'
-export { SinkError } from './webhooks/sink/sink-error.js'
-export type { Cause, DeliveryWaitOptions } from './webhooks/sink/sink.js'
+export type { AddedAnswer, ScriptedAnswer } from './sink/answers.js'
+export type { DeliveryMatch, DeliveryPattern } from './sink/match.js'
+export type { ReceivedDelivery } from './sink/received-delivery.js'
+export { SinkError } from './sink/sink-error.js'
+export type { Cause, DeliveryWaitOptions } from './sink/sink.js'
 
 // What is recorded
 export type {

@@ -14,7 +14,7 @@ const order: readonly (readonly string[])[] = [
   ['clock'],
   ['random'],
   ['contract'],
-  ['engine', 'scenario', 'signature', 'webhooks'],
+  ['engine', 'scenario', 'signature', 'sink', 'webhooks'],
   ['operations'],
   ['verification'],
   ['arrange'],

@@ -7,7 +7,7 @@ import {
   toHaveReceivedWebhook,
   type DeliveryCount,
 } from './webhooks.js'
-import type { DeliveryMatch } from '../webhooks/sink/match.js'
+import type { DeliveryMatch } from '../sink/match.js'
 
 /** For `expect.extend`. */
 export const matchers = {

@@ -1,6 +1,6 @@
 import type { Scenario } from '../scenario/scenario.js'
 import type { Answered, OutgoingRequest, Send } from './send.js'
-import type { ReceivedDelivery } from './sink/received-delivery.js'
+import type { ReceivedDelivery } from '../sink/received-delivery.js'
 import { resolveTargets, withTargets, type ResolvedTarget, type WebhookTarget } from './targets.js'
 
 /** A webhook sink, as the emulator that sends to it knows it. */

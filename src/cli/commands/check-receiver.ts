@@ -7,7 +7,7 @@ import {
   type ReceiverCheck,
   type RuleResult,
 } from '../../webhooks/check-receiver.js'
-import { shown } from '../../webhooks/sink/match.js'
+import { shown } from '../../sink/match.js'
 import type { Paint } from '../paint.js'
 import { printable } from '../printable.js'
 import { UsageError } from '../usage-error.js'

@@ -1,6 +1,6 @@
 import { openWebhookSink, WebhookSink, type WebhookSinkOptions } from '../../create-sink.js'
-import { describeProbe, type Probe } from '../../webhooks/sink/probe.js'
-import type { ReceivedDelivery } from '../../webhooks/sink/received-delivery.js'
+import { describeProbe, type Probe } from '../../sink/probe.js'
+import type { ReceivedDelivery } from '../../sink/received-delivery.js'
 import { DEFAULT_SINK_PORT, flags } from '../flags.js'
 import { interruption } from '../interruption.js'
 import type { Paint } from '../paint.js'

@@ -3,7 +3,7 @@ import type { Engine } from '../../engine/engine.js'
 import type { JournalEntry } from '../../engine/journal.js'
 import type { SavedWorld } from '../../engine/snapshot/restore.js'
 import type { FaultRule, Scenario, WebhookPartsInput } from '../../scenario/scenario.js'
-import type { ReceivedDelivery } from '../../webhooks/sink/received-delivery.js'
+import type { ReceivedDelivery } from '../../sink/received-delivery.js'
 import type { Webhooks } from '../../webhooks/webhooks.js'
 import type { ClockMode } from '../../clock/clock.js'
 

@@ -2,7 +2,7 @@ import { sinkFilter, sinkRecords, type SinkRecord } from '../../contract/control
 import { ApiError } from '../../contract/errors.js'
 import { toBase64InParts } from '../../signature/base64.js'
 import { HIDDEN } from '../../text/confidential.js'
-import type { ReceivedDelivery } from '../../webhooks/sink/received-delivery.js'
+import type { ReceivedDelivery } from '../../sink/received-delivery.js'
 import { toIso } from '../../text/iso.js'
 import { control } from './row.js'
 

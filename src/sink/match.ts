@@ -1,15 +1,6 @@
-import {
-  anything,
-  either,
-  aFlag,
-  oneOf,
-  Options,
-  parts,
-  recordOf,
-  aText,
-} from '../../text/options.js'
-import { fitsGlob } from '../../text/glob.js'
-import type { Verdict } from '../../signature/verify.js'
+import { anything, either, aFlag, oneOf, Options, parts, recordOf, aText } from '../text/options.js'
+import { fitsGlob } from '../text/glob.js'
+import type { Verdict } from '../signature/verify.js'
 import type { ReceivedDelivery } from './received-delivery.js'
 
 /** Which deliveries are meant: all of what is said must hold. */

@@ -1,5 +1,5 @@
-import type { ApiRequest } from '../../contract/exchange.js'
-import { SIGNATURE_HEADER } from '../../signature/signature.js'
+import type { ApiRequest } from '../contract/exchange.js'
+import { SIGNATURE_HEADER } from '../signature/signature.js'
 
 const READING = new Set(['GET', 'HEAD', 'OPTIONS'])
 

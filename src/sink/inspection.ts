@@ -1,6 +1,6 @@
-import type { ApiRequest } from '../../contract/exchange.js'
-import { diagnosisOf } from '../../signature/diagnose.js'
-import type { Diagnosis } from '../../signature/diagnosis.js'
+import type { ApiRequest } from '../contract/exchange.js'
+import { diagnosisOf } from '../signature/diagnose.js'
+import type { Diagnosis } from '../signature/diagnosis.js'
 import {
   judge,
   sameText,
@@ -8,7 +8,7 @@ import {
   type Hmac,
   type SignatureRules,
   type Verification,
-} from '../../signature/verify.js'
+} from '../signature/verify.js'
 
 /** What deliveries are held against. */
 export interface Expectations extends SignatureRules, Pick<Clues, 'known'> {

@@ -1,10 +1,10 @@
-import type { ApiRequest } from '../../contract/exchange.js'
-import { EMPTY_BODY } from '../../contract/exchange.js'
-import { isJson } from '../../text/json-text.js'
-import { toIso } from '../../text/iso.js'
-import { toBase64InParts } from '../../signature/base64.js'
-import type { Diagnosis } from '../../signature/diagnosis.js'
-import type { Verdict, Verification } from '../../signature/verify.js'
+import type { ApiRequest } from '../contract/exchange.js'
+import { EMPTY_BODY } from '../contract/exchange.js'
+import { isJson } from '../text/json-text.js'
+import { toIso } from '../text/iso.js'
+import { toBase64InParts } from '../signature/base64.js'
+import type { Diagnosis } from '../signature/diagnosis.js'
+import type { Verdict, Verification } from '../signature/verify.js'
 
 /** What the sink found out about a delivery besides what it holds. */
 export interface Findings extends Verification {

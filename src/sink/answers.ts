@@ -1,4 +1,4 @@
-import { readDuration } from '../../text/duration.js'
+import { readDuration } from '../text/duration.js'
 import {
   anything,
   aDuration,
@@ -7,7 +7,7 @@ import {
   recordOf,
   aText,
   wholeNumber,
-} from '../../text/options.js'
+} from '../text/options.js'
 import { deliveryMatch, fits, type DeliveryMatch } from './match.js'
 import type { ReceivedDelivery } from './received-delivery.js'
 

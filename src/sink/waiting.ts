@@ -1,8 +1,8 @@
-import type { Held } from '../../engine/held.js'
-import type { Journal } from '../../engine/journal.js'
-import type { Clock } from '../../clock/clock.js'
-import { readDuration } from '../../text/duration.js'
-import { cancelTimer, nextTurn, startTimer, wallNow, wallPause } from '../../clock/wall.js'
+import type { Held } from '../engine/held.js'
+import type { Journal } from '../engine/journal.js'
+import type { Clock } from '../clock/clock.js'
+import { readDuration } from '../text/duration.js'
+import { cancelTimer, nextTurn, startTimer, wallNow, wallPause } from '../clock/wall.js'
 
 /** The world that sends to the sink, as an emulator has it. */
 export interface SinkWorld {

@@ -1,8 +1,8 @@
-import { DISCONNECT, type ApiRequest, type Outcome } from '../../contract/exchange.js'
-import { toIso } from '../../text/iso.js'
-import { wallNow, wallPause } from '../../clock/wall.js'
-import { hmac, signatureForm } from '../../signature/signature.js'
-import type { Hmac } from '../../signature/verify.js'
+import { DISCONNECT, type ApiRequest, type Outcome } from '../contract/exchange.js'
+import { toIso } from '../text/iso.js'
+import { wallNow, wallPause } from '../clock/wall.js'
+import { hmac, signatureForm } from '../signature/signature.js'
+import type { Hmac } from '../signature/verify.js'
 import {
   anyFunction,
   anyObject,
@@ -15,8 +15,8 @@ import {
   aText,
   wholeNumber,
   type Table,
-} from '../../text/options.js'
-import { secretsOption } from '../../signature/secrets.js'
+} from '../text/options.js'
+import { secretsOption } from '../signature/secrets.js'
 import { delayOf, ScriptedAnswers, type AddedAnswer, type ScriptedAnswer } from './answers.js'
 import { Duplicates, type Arriving } from './duplicates.js'
 import { inspect, type Expectations, type Inspected } from './inspection.js'

@@ -1,4 +1,4 @@
-import type { ApiRequest } from '../../contract/exchange.js'
+import type { ApiRequest } from '../contract/exchange.js'
 
 const REPLACED = '\uFFFD'
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
