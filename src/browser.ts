@@ -48,5 +48,5 @@ export type {
 } from './engine/journal.js'
 
 // The API's own rows, for tools that list them
-export { operations } from './operations/table.js'
-export type { Operation } from './operations/operation.js'
+export { operations } from './api/table.js'
+export type { Operation } from './api/operation.js'

@@ -6,7 +6,7 @@ import { recordsOf, wholeWorld } from './engine/snapshot/save.js'
 import type { Engine } from './engine/engine.js'
 import type { SavedWorld } from './engine/snapshot/restore.js'
 import type { WorldRecord } from './engine/snapshot/records.js'
-import { encode } from './operations/encode.js'
+import { encode } from './api/encode.js'
 import type { Webhooks } from './webhooks/webhooks.js'
 import { nextTurn, startBeat } from './clock/wall.js'
 

@@ -15,7 +15,7 @@ const order: readonly (readonly string[])[] = [
   ['random'],
   ['contract'],
   ['engine', 'scenario', 'signature', 'sink', 'webhooks'],
-  ['operations'],
+  ['api', 'operations'],
   ['verification'],
   ['arrange'],
   ['matchers'],

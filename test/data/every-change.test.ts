@@ -9,7 +9,7 @@ import {
   type Send,
   type Snapshot,
 } from '../../src/index.js'
-import { operations } from '../../src/operations/table.js'
+import { operations } from '../../src/api/table.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 const base_model = 'example/base-8b-instruct'

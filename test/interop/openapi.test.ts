@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { operations } from '../../src/index.js'
-import { describeApi } from '../../src/operations/openapi.js'
+import { describeApi } from '../../src/api/openapi.js'
 import { report } from './report.js'
 
 /** Our description of the training API beside the service's own. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { operations } from '../../src/index.js'
-import { describeApi } from '../../src/operations/openapi.js'
+import { describeApi } from '../../src/api/openapi.js'
 import type { JsonSchema } from '../../src/contract/pydantic/schema.js'
 
 /**

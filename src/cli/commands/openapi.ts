@@ -10,8 +10,8 @@ export const openapi: Run = async (called, { write }) => {
     write(read.text)
     return 0
   }
-  const { describeApi } = await import('../../operations/openapi.js')
-  const { operations } = await import('../../operations/table.js')
+  const { describeApi } = await import('../../api/openapi.js')
+  const { operations } = await import('../../api/table.js')
   const host = read.flags.inference ? 'inference' : 'training'
   write(JSON.stringify(describeApi(operations, host), null, 2))
   return 0

@@ -1,7 +1,7 @@
 import { isLoopbackName, nameOf } from '../../text/authority.js'
 import { ApiError } from '../../contract/errors.js'
 import type { ApiRequest } from '../../contract/exchange.js'
-import type { Operation } from '../operation.js'
+import type { Operation } from '../../api/operation.js'
 import type { ControlAccess } from './controlled.js'
 
 const BEARER = /^bearer +(\S+)$/i

@@ -3,7 +3,7 @@ import { apiErrors } from '../../contract/errors.js'
 import { anything } from '../../contract/pydantic/anything.js'
 import type { Job } from '../../engine/jobs/job.js'
 import type { JournalEntry } from '../../engine/journal.js'
-import { TextReply } from '../operation.js'
+import { TextReply } from '../../api/operation.js'
 import { entryState } from './entry-state.js'
 import { control } from './row.js'
 

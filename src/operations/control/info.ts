@@ -1,7 +1,7 @@
 import { info, ready, type Info } from '../../contract/control.js'
 import { anything } from '../../contract/pydantic/anything.js'
 import { toIso } from '../../text/iso.js'
-import { describeApi } from '../openapi.js'
+import { describeApi } from '../../api/openapi.js'
 import type { Controlled } from './controlled.js'
 import { control } from './row.js'
 

@@ -2,7 +2,7 @@ import { apiErrors, type ApiError } from '../../contract/errors.js'
 import type { Engine } from '../../engine/engine.js'
 import { fitsGlob } from '../../text/glob.js'
 import type { RequestEntry } from '../../engine/journal.js'
-import type { Operation } from '../operation.js'
+import type { Operation } from '../../api/operation.js'
 import type { MeantRequest } from './controlled.js'
 import { unknownWord } from './unknown-name.js'
 

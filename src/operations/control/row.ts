@@ -1,6 +1,6 @@
 import type { ApiRequest } from '../../contract/exchange.js'
 import type { Engine } from '../../engine/engine.js'
-import type { Operation, Result } from '../operation.js'
+import type { Operation, Result } from '../../api/operation.js'
 import type { Controlled } from './controlled.js'
 
 /** What a row of the control API is given. */

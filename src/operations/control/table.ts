@@ -1,4 +1,4 @@
-import type { Operation } from '../operation.js'
+import type { Operation } from '../../api/operation.js'
 import { clockOperations } from './clock.js'
 import { deliveryOperations } from './deliveries.js'
 import { evidenceOperations } from './evidence.js'
