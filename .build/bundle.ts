@@ -55,7 +55,7 @@ export async function bundle(outdir: string): Promise<void> {
       index: 'src/index.ts',
       browser: 'src/browser.ts',
       cli: 'src/cli/main.ts',
-      client: 'src/client.ts',
+      client: 'src/control/client/client.ts',
       msw: 'src/adapters/msw.ts',
       vitest: 'src/vitest.ts',
       jest: 'src/jest.ts',

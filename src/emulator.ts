@@ -1,7 +1,7 @@
 import { Addresses } from './addresses.js'
-import { isControlPath } from './contract/control-path.js'
+import { isControlPath } from './control/control-path.js'
 import type { ApiRequest, Host, Outcome } from './contract/exchange.js'
-import { ControlRoom } from './control-room.js'
+import { ControlRoom } from './control/control-room.js'
 import {
   asGiven,
   LOCAL_API_KEY,
@@ -13,8 +13,8 @@ import { Engine } from './engine/engine.js'
 import { Journal } from './engine/journal.js'
 import type { Scenario } from './scenario/scenario.js'
 import { acceptedKey } from './api/authenticate.js'
-import type { ControlAccess, Controlled } from './operations/control/controlled.js'
-import { createControlHandler } from './operations/control/handle.js'
+import type { ControlAccess, Controlled } from './control/controlled.js'
+import { createControlHandler } from './control/handle.js'
 import { createHandler } from './api/handle.js'
 import { withKeys } from './scenario/with-keys.js'
 import type { SavedWorld } from './engine/snapshot/restore.js'

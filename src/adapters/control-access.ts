@@ -1,5 +1,5 @@
 import { isLoopback } from '../text/authority.js'
-import type { ControlAccess } from '../operations/control/controlled.js'
+import type { ControlAccess } from '../control/controlled.js'
 import { newSecret } from '../random/secret.js'
 
 interface Bound {

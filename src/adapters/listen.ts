@@ -4,7 +4,7 @@ import {
   type AddressInfo,
   type Server as NetServer,
 } from 'node:net'
-import { CONTROL_ROOT, isControlPath } from '../contract/control-path.js'
+import { CONTROL_ROOT, isControlPath } from '../control/control-path.js'
 import type { Host } from '../contract/exchange.js'
 import {
   anyFunction,

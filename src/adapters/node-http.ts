@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { TLSSocket } from 'node:tls'
 import { isLoopback } from '../text/authority.js'
-import { isControlPath } from '../contract/control-path.js'
+import { isControlPath } from '../control/control-path.js'
 import type { ApiRequest, Host, Outcome } from '../contract/exchange.js'
 import { inBatches } from './in-batches.js'
 import { readBody } from './read-body.js'

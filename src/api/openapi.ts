@@ -1,4 +1,4 @@
-import { controlProblem } from '../contract/control.js'
+import { controlProblem } from '../control/control.js'
 import type { Api } from '../contract/exchange.js'
 import { detailedError, envelopedError } from '../contract/refusal.js'
 import { meaningOf } from '../contract/status-wording.js'

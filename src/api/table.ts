@@ -1,6 +1,6 @@
 import { chatOperations } from './chat.js'
 import { checkpointOperations } from './checkpoints.js'
-import { controlOperations } from '../operations/control/table.js'
+import { controlOperations } from '../control/table.js'
 import { healthOperations } from './health.js'
 import { inferenceOperations } from './inference.js'
 import { modelOperations } from './models.js'

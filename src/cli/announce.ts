@@ -1,6 +1,6 @@
 import type { Listening } from '../adapters/listen.js'
 import { isLoopback, withoutCredentials } from '../text/authority.js'
-import { CONTROL_ROOT } from '../contract/control-path.js'
+import { CONTROL_ROOT } from '../control/control-path.js'
 import { contentsOf } from '../engine/snapshot/contents.js'
 import type { SavedWorld } from '../engine/snapshot/restore.js'
 import { LOCAL_API_KEY } from '../core-options.js'

@@ -1,7 +1,7 @@
 import { build } from 'esbuild'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createClient, OptionsError, type Client } from '../../src/client.js'
+import { createClient, OptionsError, type Client } from '../../src/control/client/client.js'
 import { createEmulator, type EmulatorOptions } from '../../src/index.js'
 
 async function served(options: EmulatorOptions = {}): Promise<Client> {
@@ -89,14 +89,16 @@ describe('the client', () => {
 
   it('is a small thing of its own', async () => {
     const { metafile, outputFiles } = await build({
-      entryPoints: [join(import.meta.dirname, '..', '..', 'src', 'client.ts')],
+      entryPoints: [join(import.meta.dirname, '..', '..', 'src', 'control', 'client', 'client.ts')],
       bundle: true,
       minify: true,
       write: false,
       format: 'esm',
       metafile: true,
     })
-    const others = Object.keys(metafile.inputs).filter((file) => !/src\/client[./]/.test(file))
+    const others = Object.keys(metafile.inputs).filter(
+      (file) => !/src\/(?:control\/)?client[./]/.test(file),
+    )
     // What checks its options.
     expect(others.sort()).toEqual([
       'node_modules/fastest-levenshtein/esm/mod.js',

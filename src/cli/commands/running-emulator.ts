@@ -1,5 +1,10 @@
 import { env } from 'node:process'
-import { ControlError, createClient, UnreachableError, type Client } from '../../client.js'
+import {
+  ControlError,
+  createClient,
+  UnreachableError,
+  type Client,
+} from '../../control/client/client.js'
 import { DEFAULT_PORT, type Flag } from '../flags.js'
 import { onlyOf } from '../given.js'
 import { printable } from '../printable.js'

@@ -1,0 +1,98 @@
+import {
+  advance,
+  clock,
+  clockAfter,
+  clockChange,
+  settled,
+  settleRequest,
+  type ClockState,
+} from './control.js'
+import { ApiError } from '../contract/errors.js'
+import type { Engine } from '../engine/engine.js'
+import { FASTEST } from '../clock/clock.js'
+import { toIso } from '../text/iso.js'
+import { control } from './row.js'
+
+export function clockState({ clock: of }: Engine): ClockState {
+  const next = of.nextAt()
+  return {
+    mode: of.mode,
+    speed: of.speed,
+    now: toIso(of.now()),
+    pending: of.pending,
+    next_at: next === undefined ? null : toIso(next),
+  }
+}
+
+const readClock = control({
+  id: 'readClock',
+  method: 'GET',
+  path: '/_emulator/clock',
+  summary: 'How time passes, what time it is, and what is to come',
+  response: clock,
+  run: ({ engine }) => clockState(engine),
+})
+
+const changeClock = control({
+  id: 'changeClock',
+  method: 'POST',
+  path: '/_emulator/clock',
+  summary: 'Lets time pass in another way from now on, or at another speed',
+  body: clockChange,
+  response: clock,
+  run({ control: world, engine, body }) {
+    const { mode = engine.clock.mode, speed } = body
+    if (speed !== undefined && !(speed > 0 && speed <= FASTEST)) {
+      return new ApiError(400, `speed: ${speed} is no number above 0 and at most ${FASTEST}.`)
+    }
+    world.useClock(mode, speed === undefined ? {} : { speed })
+    engine.journal.note(`control: the clock is ${mode}, speed ${engine.clock.speed}`)
+    return clockState(engine)
+  },
+})
+
+const advanceClock = control({
+  id: 'advanceClock',
+  method: 'POST',
+  path: '/_emulator/clock/advance',
+  summary: 'Moves virtual time on by a duration, or to a moment',
+  body: advance,
+  response: clock,
+  run({ engine, body: { by, to } }) {
+    if ((by === undefined) === (to === undefined)) {
+      return new ApiError(400, 'Pass either "by", a duration, or "to", a moment.')
+    }
+    if (by === undefined) engine.clock.advanceTo(to!)
+    else engine.clock.advance(by)
+    engine.journal.note(`control: time moved to ${toIso(engine.clock.now())}`)
+    return clockState(engine)
+  },
+})
+
+const nextOnClock = control({
+  id: 'nextOnClock',
+  method: 'POST',
+  path: '/_emulator/clock/next',
+  summary: 'Moves virtual time to the next thing that is due, and does it',
+  response: clockAfter,
+  run({ engine }) {
+    const happened = engine.clock.next()
+    return { ...clockState(engine), happened }
+  },
+})
+
+const settleWorld = control({
+  id: 'settleWorld',
+  method: 'POST',
+  path: '/_emulator/clock/settle',
+  summary: 'Lets everything happen that is to come; 409 where the world does not come to rest',
+  body: settleRequest,
+  response: settled,
+  async run({ control: world, body }) {
+    const report = await world.settle(undefined, body)
+    const { from, to, happened } = report
+    return { from, to, happened, text: report.toString() }
+  },
+})
+
+export const clockOperations = [readClock, changeClock, advanceClock, nextOnClock, settleWorld]

@@ -1,0 +1,49 @@
+import { pending, traceQuery } from './control-records.js'
+import { apiErrors } from '../contract/errors.js'
+import { anything } from '../contract/pydantic/anything.js'
+import type { Job } from '../engine/jobs/job.js'
+import type { JournalEntry } from '../engine/journal.js'
+import { TextReply } from '../api/operation.js'
+import { entryState } from './entry-state.js'
+import { control } from './row.js'
+
+const readTrace = control({
+  id: 'readTrace',
+  method: 'GET',
+  path: '/_emulator/trace',
+  summary: 'What happened, in order of time, as text; `?format=json` as entries',
+  query: traceQuery,
+  response: anything,
+  run({ control: { evidence }, engine: { journal, store }, query: { job: id, format } }) {
+    const job = id === undefined ? undefined : store.jobs.get(id)
+    if (id !== undefined && !job) return apiErrors.trainingJobNotFound()
+    const entries = job ? entriesOf(job, journal.entries) : journal.entries
+    if (format === 'json') return { entries: entries.map(entryState) }
+    return new TextReply(`${evidence.trace(entries)}\n`)
+  },
+})
+
+/** What led to a job, what asked for it, and what came of all that. */
+function entriesOf({ id, cause }: Job, entries: readonly JournalEntry[]): JournalEntry[] {
+  const held = new Set<number | undefined>()
+  return entries.filter((entry) => {
+    const isAbout =
+      entry.id === cause ||
+      (entry.kind === 'job' && entry.jobId === id) ||
+      (entry.kind === 'request' && entry.look?.jobId === id) ||
+      (entry.cause !== undefined && held.has(entry.cause))
+    if (isAbout) held.add(entry.id)
+    return isAbout
+  })
+}
+
+const readPending = control({
+  id: 'readPending',
+  method: 'GET',
+  path: '/_emulator/pending',
+  summary: 'What is left over: jobs, faults, deliveries and requests, with a table of them',
+  response: pending,
+  run: ({ control: { evidence } }) => evidence.pending(),
+})
+
+export const evidenceOperations = [readTrace, readPending]

@@ -1,0 +1,112 @@
+import { faultPath, faultRequest, faults, oneFault, type ControlFault } from './control.js'
+import { ApiError } from '../contract/errors.js'
+import type { Engine } from '../engine/engine.js'
+import { didYouMean } from '../text/nearest.js'
+import type { LiveFault } from '../engine/faults/live-fault.js'
+import { control } from './row.js'
+import { shownFault } from './shown.js'
+
+const listFaults = control({
+  id: 'listFaults',
+  method: 'GET',
+  path: '/_emulator/faults',
+  summary: 'What goes wrong: the faults of the scenario, and those that were added',
+  response: faults,
+  run: ({ engine }) => allOf(engine),
+})
+
+const addFault = control({
+  id: 'addFault',
+  method: 'POST',
+  path: '/_emulator/faults',
+  summary: 'Adds a fault, as a scenario would have it; it comes before all others',
+  body: faultRequest,
+  response: oneFault,
+  async run({ control: world, body }) {
+    const rule = await world.workshop.readFault(body)
+    if (rule instanceof ApiError) return rule
+    // Asked for now: the world may have been reset while the fault was read.
+    const { engine } = world
+    const fault = engine.faults.add(rule)
+    engine.journal.note(`control: fault "${fault.name}" (${rule.fault})`)
+    return faultState(fault)
+  },
+})
+
+const removeFault = control({
+  id: 'removeFault',
+  method: 'DELETE',
+  path: '/_emulator/faults/{fault_id}',
+  summary: 'Takes back a fault that was added; those of the scenario can be closed',
+  params: faultPath,
+  response: faults,
+  run({ engine, params }) {
+    const fault = faultCalled(engine, params.fault_id)
+    if (fault instanceof ApiError) return fault
+    if (!engine.faults.remove((each) => each === fault)) {
+      return new ApiError(409, `Fault ${fault.id} is part of the scenario; close it instead.`)
+    }
+    engine.journal.note(`control: fault "${fault.name}" removed`)
+    return allOf(engine)
+  },
+})
+
+const clearFaults = control({
+  id: 'clearFaults',
+  method: 'DELETE',
+  path: '/_emulator/faults',
+  summary: 'Takes back all faults that were added; those of the scenario stay',
+  response: faults,
+  run({ engine }) {
+    if (engine.faults.remove(() => true)) engine.journal.note('control: faults removed')
+    return allOf(engine)
+  },
+})
+
+function switchRow(verb: 'open' | 'close', summary: string) {
+  return control({
+    id: `${verb}Fault`,
+    method: 'POST',
+    path: `/_emulator/faults/{fault_id}/${verb}`,
+    summary,
+    params: faultPath,
+    response: oneFault,
+    run({ engine, params }) {
+      const fault = faultCalled(engine, params.fault_id)
+      if (fault instanceof ApiError) return fault
+      fault.open = verb === 'open'
+      engine.journal.note(`control: fault "${fault.name}" is ${fault.open ? 'open' : 'closed'}`)
+      return faultState(fault)
+    },
+  })
+}
+
+function faultCalled(engine: Engine, id: string): LiveFault | ApiError {
+  const { all } = engine.faults
+  const found = all.find((fault) => fault.id === id)
+  if (found) return found
+  const ids = all.map((fault) => fault.id)
+  const hint = didYouMean(id, ids)
+  return new ApiError(
+    404,
+    `Fault not found: no fault has the id "${id}".${hint} There are: ${ids.join(', ') || 'none'}.`,
+  )
+}
+
+function allOf(engine: Engine) {
+  return { faults: engine.faults.all.map(faultState) }
+}
+
+function faultState({ id, rule, open, hits }: LiveFault): ControlFault {
+  const named = rule.name === undefined ? {} : { name: rule.name }
+  return { id, fault: rule.fault, ...named, open, hits, rule: { ...shownFault(rule) } }
+}
+
+export const faultOperations = [
+  listFaults,
+  addFault,
+  clearFaults,
+  removeFault,
+  switchRow('open', 'Makes a fault take effect'),
+  switchRow('close', 'Keeps a fault from taking effect until it is opened'),
+]

@@ -1,0 +1,200 @@
+import {
+  events,
+  eventSlice,
+  failRequest,
+  job,
+  jobFilter,
+  jobPath,
+  jobRequest,
+  jobs,
+  series,
+  seriesQuery,
+} from './control.js'
+import { ApiError, apiErrors } from '../contract/errors.js'
+import type { Schema } from '../contract/pydantic/schema.js'
+import type { Engine } from '../engine/engine.js'
+import type { Job } from '../engine/jobs/job.js'
+import type { ModelState } from '../engine/model.js'
+import { rlSubmission, sftSubmission, type Submitted } from '../engine/jobs/submission.js'
+import { assumedData } from '../engine/jobs/training-data.js'
+import { seriesOf } from './job-series.js'
+import { eventState, jobsWhere, jobState } from './job-state.js'
+import { modelFor, modelProblem } from './models.js'
+import { control } from './row.js'
+
+const listJobs = control({
+  id: 'listJobs',
+  method: 'GET',
+  path: '/_emulator/jobs',
+  summary: 'The jobs, newest first, of a model (its id or name), in a state',
+  query: jobFilter,
+  response: jobs,
+  run({ engine, query }) {
+    const found = jobsWhere(engine, query)
+    const wrong = found.length === 0 ? modelProblem(engine, query.model) : undefined
+    return wrong ?? { jobs: found.map(jobState) }
+  },
+})
+
+const createJob = control({
+  id: 'createJob',
+  method: 'POST',
+  path: '/_emulator/jobs',
+  summary: 'Creates a job, as a client would, on a model that is there or made for it',
+  body: jobRequest,
+  response: job,
+  async run({ engine, body: { model: called = 'demo-model', kind, trajectories } }) {
+    const cause = engine.journal.note(`control: a job on ${called}`)
+    const model = await modelFor(engine, { called, cause })
+    if (engine.clock.ended) return apiErrors.worldReplaced()
+    const submitted = kind === 'rl' ? invented(trajectories) : assumed(model, trajectories)
+    return jobState(engine.training.create(model, { kind, submitted, cause }))
+  },
+})
+
+/** Every other trajectory is rewarded. */
+function invented(trajectories: number): Submitted {
+  const rewarded = Array.from({ length: trajectories }, (_, index) => ({
+    ...BLANK,
+    reward: 1 - (index % 2),
+  }))
+  return rlSubmission([{ trajectories: rewarded }], null)
+}
+
+const BLANK = {
+  messages_and_choices: [],
+  tools: null,
+  additional_histories: [],
+  initial_policy_version: null,
+  final_policy_version: null,
+  metrics: {},
+  metadata: {},
+  logs: [],
+}
+
+function assumed({ record }: ModelState, lines: number): Submitted {
+  const training_data_url = `control:///${lines}-lines`
+  return sftSubmission(assumedData(training_data_url, lines), {
+    model_id: record.id,
+    training_data_url,
+    config: null,
+    experimental_config: null,
+  })
+}
+
+const readJob = control({
+  id: 'readJob',
+  method: 'GET',
+  path: '/_emulator/jobs/{job_id}',
+  summary: 'One job, with all that there is to know of it',
+  params: jobPath,
+  response: job,
+  run({ engine, params }) {
+    const found = engine.store.jobs.get(params.job_id)
+    return found ? jobState(found) : apiErrors.trainingJobNotFound()
+  },
+})
+
+const listJobEvents = control({
+  id: 'listJobEvents',
+  method: 'GET',
+  path: '/_emulator/jobs/{job_id}/events',
+  summary: 'A slice of the events of a job, with the moment of each',
+  params: jobPath,
+  query: eventSlice,
+  response: events,
+  run({ engine, params, query }) {
+    const found = engine.store.jobs.get(params.job_id)
+    if (!found) return apiErrors.trainingJobNotFound()
+    const total = found.eventCount
+    const from = query.from < 0 ? Math.max(0, total + query.from) : Math.min(query.from, total)
+    const length = Math.min(query.limit, total - from)
+    return { events: Array.from({ length }, (_, index) => eventState(found, from + index)), total }
+  },
+})
+
+const readJobMetrics = control({
+  id: 'readJobMetrics',
+  method: 'GET',
+  path: '/_emulator/jobs/{job_id}/metrics',
+  summary: 'The metrics of its gradient steps as columns, thinned to so many points',
+  params: jobPath,
+  query: seriesQuery,
+  response: series,
+  run({ engine, params, query }) {
+    const found = engine.store.jobs.get(params.job_id)
+    return found ? seriesOf(found, query.points) : apiErrors.trainingJobNotFound()
+  },
+})
+
+interface Act<Body> {
+  id: string
+  verb: string
+  summary: string
+  /** Default: the row takes no body. */
+  body?: Schema<Body>
+  /** Why it cannot be done now, if it cannot. */
+  hindrance?: (job: Job) => string | undefined
+  perform: (engine: Engine, on: { model: ModelState; job: Job; body: Body }) => void
+}
+
+function actRow<Body>({ id, verb, summary, body: schema, hindrance, perform }: Act<Body>) {
+  return control<{ job_id: string }, unknown, Body>({
+    id,
+    method: 'POST',
+    path: `/_emulator/jobs/{job_id}/${verb}`,
+    summary,
+    params: jobPath,
+    ...(schema && { body: schema }),
+    response: job,
+    run({ engine, params, body }) {
+      const found = engine.store.jobs.get(params.job_id)
+      if (!found) return apiErrors.trainingJobNotFound()
+      const model = engine.store.model(found.model.id)
+      const why = found.over ? `has ${found.status}` : hindrance?.(found)
+      if (why !== undefined || !model) {
+        return new ApiError(409, `Failed to ${verb} job ${found.id}: it ${why}.`)
+      }
+      engine.journal.note(`control: ${verb} job ${found.id.slice(0, 8)}`, found.cause)
+      perform(engine, { model, job: found, body })
+      return jobState(found)
+    },
+  })
+}
+
+const acts = [
+  actRow({
+    id: 'failJob',
+    verb: 'fail',
+    summary: 'Ends a job now, as a failure, with the message given',
+    body: failRequest,
+    perform(
+      { training },
+      { model, job: it, body: { error_message: message = 'Training failed' } },
+    ) {
+      training.fail(model, it, message)
+    },
+  }),
+  actRow({
+    id: 'finishJob',
+    verb: 'finish',
+    summary: 'Brings a job to a good end now: what was to come of it happens at once',
+    perform: ({ training }, { model, job: it }) => training.finish(model, it),
+  }),
+  actRow({
+    id: 'stallJob',
+    verb: 'stall',
+    summary: 'Holds a job up until it is resumed',
+    hindrance: ({ stalled }) => (stalled ? 'is stalled already' : undefined),
+    perform: ({ training }, { job: it }) => training.stall(it),
+  }),
+  actRow({
+    id: 'resumeJob',
+    verb: 'resume',
+    summary: 'Lets a stalled job go on where it stood',
+    hindrance: ({ stalled }) => (stalled ? undefined : 'is not stalled'),
+    perform: ({ training }, { model, job: it }) => training.resume(model, it),
+  }),
+]
+
+export const jobOperations = [listJobs, createJob, readJob, listJobEvents, readJobMetrics, ...acts]

@@ -1,0 +1,96 @@
+import { modelRequest, models, type ControlModel } from './control.js'
+import { ApiError, apiErrors } from '../contract/errors.js'
+import { LOCAL_ACCOUNT } from '../scenario/account.js'
+import type { Engine } from '../engine/engine.js'
+import { didYouMean } from '../text/nearest.js'
+import type { ModelState } from '../engine/model.js'
+import { toIso } from '../text/iso.js'
+import { control } from './row.js'
+
+/** The project of models that are made without naming one. */
+const PROJECT = 'demo'
+
+const listModels = control({
+  id: 'listModels',
+  method: 'GET',
+  path: '/_emulator/models',
+  summary: 'The models, with their checkpoints',
+  response: models,
+  run: ({ engine }) => ({ models: [...engine.store.modelStates].map(modelState) }),
+})
+
+const addModel = control({
+  id: 'addModel',
+  method: 'POST',
+  path: '/_emulator/models',
+  summary: 'Creates a model; 409 where the name is taken',
+  body: modelRequest,
+  response: models,
+  async run({ engine, body }) {
+    const { name, project = PROJECT, entity = LOCAL_ACCOUNT.entity } = body
+    if (engine.store.modelNamed({ entity, project, name })) {
+      return apiErrors.modelExists(name, project)
+    }
+    const { base_model = firstBaseModel(engine) } = body
+    if (base_model === undefined) {
+      return new ApiError(400, 'base_model: the scenario has none to choose, so one must be named.')
+    }
+    const cause = engine.journal.note(`control: model ${entity}/${project}/${name}`)
+    const { state } = await engine.modelCalled({ entity, project, name, cause }, base_model)
+    if (engine.clock.ended) return apiErrors.worldReplaced()
+    return { models: [modelState(state)] }
+  },
+})
+
+function modelState({ record, checkpoints, aliases, jobs }: ModelState): ControlModel {
+  const { id, entity, project, name, base_model } = record
+  return {
+    id,
+    entity,
+    project,
+    name,
+    base_model,
+    checkpoints: checkpoints.all.map((checkpoint) => ({
+      step: checkpoint.step,
+      id: checkpoint.id,
+      created_at: toIso(checkpoint.createdAt),
+      aliases: [...aliases].flatMap(([alias, held]) => (held === checkpoint ? alias : [])),
+      metrics: Object.fromEntries(checkpoint.metrics),
+    })),
+    jobs: jobs.length,
+  }
+}
+
+/** The model of that id, or else the first of that name, or else a new one that is called so. */
+export async function modelFor(
+  engine: Engine,
+  { called, cause }: { called: string; cause: number },
+): Promise<ModelState> {
+  const known =
+    engine.store.model(called.toLowerCase()) ??
+    [...engine.store.modelStates].find(({ record }) => record.name === called)
+  if (known) return known
+  const name = { entity: LOCAL_ACCOUNT.entity, project: PROJECT, name: called, cause }
+  const { state } = await engine.modelCalled(name, firstBaseModel(engine) ?? 'base')
+  return state
+}
+
+/** Refuses an id or a name that no model has. */
+export function modelProblem({ store }: Engine, called: string | undefined): ApiError | undefined {
+  const all = [...store.modelStates].map(({ record }) => record)
+  if (called === undefined || all.some(({ id, name }) => id === called || name === called)) {
+    return undefined
+  }
+  const names = [...new Set(all.map(({ name }) => name))]
+  const hint = didYouMean(called, names)
+  return new ApiError(
+    404,
+    `model: no model has the id or name "${called}".${hint} There are: ${names.join(', ') || 'none'}.`,
+  )
+}
+
+function firstBaseModel({ scenario }: Engine): string | undefined {
+  return scenario.base_models[0]
+}
+
+export const modelOperations = [listModels, addModel]

@@ -1,0 +1,43 @@
+import { withoutCredentials } from '../text/authority.js'
+import type { FaultRule, Scenario, WebhookRule } from '../scenario/scenario.js'
+import { HIDDEN } from '../text/confidential.js'
+
+/** A scenario as it may be shown: nobody learns a secret or an API key from it, reading needs neither. */
+export function shownScenario(scenario: Scenario): Scenario {
+  const { auth, secrets, webhooks, faults, sft } = scenario
+  const files = Object.entries(sft.files).map(([url, file]) => [withoutCredentials(url), file])
+  return {
+    ...scenario,
+    auth: { ...auth, ...(auth.keys && { keys: withHiddenKeys(auth.keys) }) },
+    secrets: Object.fromEntries(Object.keys(secrets).map((name) => [name, HIDDEN])),
+    sft: { ...sft, files: Object.fromEntries(files) as Record<string, string> },
+    webhooks: webhooks.map(shownWebhook),
+    faults: faults.map(shownFault),
+  }
+}
+
+/** Without the user and password that may stand in its address. */
+export function shownWebhook(rule: WebhookRule): WebhookRule {
+  return rule.url === undefined ? rule : { ...rule, url: withoutCredentials(rule.url) }
+}
+
+/** A fault may be about the calls of one key. */
+export function shownFault(rule: FaultRule): FaultRule {
+  const { match } = rule
+  if (typeof match === 'function') return rule
+  const { key, headers } = match
+  const shown = {
+    ...(key !== undefined && { key: HIDDEN }),
+    ...(headers?.authorization !== undefined && {
+      headers: { ...headers, authorization: HIDDEN },
+    }),
+  }
+  return Object.keys(shown).length === 0 ? rule : { ...rule, match: { ...match, ...shown } }
+}
+
+function withHiddenKeys<T>(keys: Readonly<Record<string, T>>): Record<string, T> {
+  const entries = Object.values(keys).map((account, index) => {
+    return [`${HIDDEN} ${index + 1}`, account] as const
+  })
+  return Object.fromEntries(entries)
+}

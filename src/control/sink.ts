@@ -1,0 +1,53 @@
+import { sinkFilter, sinkRecords, type SinkRecord } from './control-webhooks.js'
+import { ApiError } from '../contract/errors.js'
+import { toBase64InParts } from '../signature/base64.js'
+import { HIDDEN } from '../text/confidential.js'
+import type { ReceivedDelivery } from '../sink/received-delivery.js'
+import { toIso } from '../text/iso.js'
+import { control } from './row.js'
+
+const listSinkRecords = control({
+  id: 'listSinkRecords',
+  method: 'GET',
+  path: '/_emulator/sink/records',
+  summary: 'What the webhook sink received that runs beside it; 404 where none does',
+  query: sinkFilter,
+  response: sinkRecords,
+  run({ control: { sink, webhooks }, query: { limit } }) {
+    if (!sink) return new ApiError(404, 'No webhook sink runs beside this emulator.')
+    const hide = (text: string): string => webhooks.withoutSecrets(text)
+    return { records: sink.deliveries.slice(-limit).map((record) => recordState(record, hide)) }
+  },
+})
+
+/** The bytes are told as they came unless a secret is in them. */
+function recordState(record: ReceivedDelivery, hide: (text: string) => string): SinkRecord {
+  const { id, at, method, path, headers, text, raw, verdict, diagnosis } = record
+  const body = hide(text)
+  return {
+    id,
+    at: toIso(at),
+    method,
+    path,
+    headers: shownHeaders(headers, hide),
+    body,
+    body_base64: toBase64InParts(body === text ? raw : new TextEncoder().encode(body)),
+    verdict,
+    diagnosis: diagnosis?.text ?? null,
+    duplicate_of: record.duplicateOf ?? null,
+    same_bytes_as: record.sameBytesAs ?? null,
+    latency: record.latency ?? null,
+  }
+}
+
+function shownHeaders(
+  headers: ReceivedDelivery['headers'],
+  hide: (text: string) => string,
+): Record<string, string> {
+  const shown = Object.entries(headers).map(([name, value = '']) => {
+    return [name, name === 'authorization' ? value.replace(/(?<=^\S*\s).*/, HIDDEN) : hide(value)]
+  })
+  return Object.fromEntries(shown) as Record<string, string>
+}
+
+export const sinkOperations = [listSinkRecords]

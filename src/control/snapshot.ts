@@ -1,0 +1,43 @@
+import { restored, snapshot, snapshotQuery, snapshotRequest } from './control-snapshot.js'
+import { missingSecrets } from '../scenario/missing-secrets.js'
+import { toIso } from '../text/iso.js'
+import { control } from './row.js'
+
+const takeSnapshot = control({
+  id: 'takeSnapshot',
+  method: 'GET',
+  path: '/_emulator/snapshot',
+  summary: 'All that is there, and is to come; with `?secrets=false` without secrets',
+  // Unlike all else that is read, it tells API keys and secrets.
+  auth: 'control-token',
+  query: snapshotQuery,
+  response: snapshot,
+  run: ({ control: world, query }) => world.snapshot(query),
+})
+
+const restoreSnapshot = control({
+  id: 'restoreSnapshot',
+  method: 'PUT',
+  path: '/_emulator/snapshot',
+  summary: 'Goes on with what a snapshot says, in the place of what is there; 400: it is wrong',
+  body: snapshotRequest,
+  response: restored,
+  async run({ control: world, body }) {
+    world.goOnWith(await world.workshop.readSnapshot(body))
+    const { engine, seed, webhooks } = world
+    await engine.ready
+    engine.journal.note('control: a snapshot takes the place of what was there')
+    const jobs = [...engine.store.jobs.values()]
+    return {
+      scenario: engine.scenario.name,
+      seed,
+      now: toIso(engine.clock.now()),
+      models: [...engine.store.modelStates].length,
+      jobs: jobs.length,
+      running_jobs: jobs.filter(({ status }) => status === 'queued' || status === 'running').length,
+      secrets_without_value: missingSecrets(webhooks.parts),
+    }
+  },
+})
+
+export const snapshotOperations = [takeSnapshot, restoreSnapshot]

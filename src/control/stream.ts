@@ -1,0 +1,146 @@
+import { streamQuery } from './control.js'
+import { anything } from '../contract/pydantic/anything.js'
+import type { Job } from '../engine/jobs/job.js'
+import type { JournalEntry } from '../engine/journal.js'
+import { wallNow, wallPause } from '../clock/wall.js'
+import { EventStream } from '../api/operation.js'
+import { clockState } from './clock.js'
+import type { Controlled } from './controlled.js'
+import { entryState } from './entry-state.js'
+import { jobState } from './job-state.js'
+import { Latest } from './latest.js'
+import { control } from './row.js'
+
+/** Milliseconds of wall time: between two frames, two frames of the clock, and two signs of life. */
+const FRAME = 100
+const TICK = 1000
+const HEARTBEAT = 15_000
+/** The most entries, and jobs, of a frame. */
+const MOST = 200
+/** The most jobs that wait for a frame. */
+const MOST_JOBS = 2000
+
+const stream = control({
+  id: 'stream',
+  method: 'GET',
+  path: '/_emulator/stream',
+  summary: 'What happens, as it happens: server-sent events `entries`, `jobs`, `clock` and `reset`',
+  query: streamQuery,
+  response: anything,
+  run: ({ control: world, query }) => new EventStream(frames(world, query.after)),
+})
+
+/**
+ * Frames for one reader. It is asked for the next when it has taken the one before, so a slow reader
+ * gets fewer and fuller ones, and nothing is queued for it.
+ */
+async function* frames(world: Controlled, after: number | undefined): AsyncGenerator<string> {
+  const { stopping } = world
+  const changes = new Changes(world, after)
+  let sign = wallNow()
+  try {
+    yield ': the first of many\n\n'
+    while (!stopping.aborted) {
+      const frame = changes.take()
+      if (frame !== '') {
+        sign = wallNow()
+        yield frame
+      } else if (wallNow() - sign >= HEARTBEAT) {
+        sign = wallNow()
+        yield ': still here\n\n'
+      }
+      await wallPause(FRAME)
+    }
+  } finally {
+    changes.stop()
+  }
+}
+
+/** What changed since it was last asked. */
+class Changes {
+  readonly #world: Controlled
+  #engine: Controlled['engine']
+  readonly #entries = new Latest<JournalEntry>(MOST)
+  /** Those that have waited longest first. */
+  readonly #jobs = new Set<Job>()
+  #jobsSkipped = 0
+  #clock = ''
+  #clockAt = -Infinity
+  #unsubscribe: (() => void)[] = []
+
+  constructor(world: Controlled, after: number | undefined) {
+    this.#world = world
+    this.#engine = world.engine
+    this.#follow()
+    if (after === undefined) return
+    for (const entry of world.engine.journal.entries) if (entry.id > after) this.#entries.add(entry)
+  }
+
+  stop(): void {
+    for (const unsubscribe of this.#unsubscribe) unsubscribe()
+  }
+
+  /** The frames that tell of it, or the empty text. */
+  take(): string {
+    const parts: string[] = []
+    if (this.#engine !== this.#world.engine) {
+      this.stop()
+      this.#engine = this.#world.engine
+      this.#jobs.clear()
+      this.#jobsSkipped = 0
+      this.#forgetThoseBefore()
+      this.#follow()
+      parts.push(event('reset', {}))
+    }
+    const { items, forgotten } = this.#entries.take()
+    if (items.length > 0) {
+      parts.push(event('entries', { entries: items.map(entryState), skipped: forgotten }))
+    }
+    if (this.#jobs.size > 0) {
+      // The rest follows in the next frame, by then perhaps changed once more.
+      const jobs = [...this.#jobs].slice(0, MOST)
+      for (const job of jobs) this.#jobs.delete(job)
+      parts.push(event('jobs', { jobs: jobs.map(jobState), skipped: this.#jobsSkipped }))
+      this.#jobsSkipped = 0
+    }
+    return [...parts, ...this.#tellClock()].join('')
+  }
+
+  #tellClock(): string[] {
+    const state = clockState(this.#engine)
+    const manner = `${state.mode} ${state.speed}`
+    const told = JSON.stringify(state)
+    const changed = !this.#clock.startsWith(manner)
+    const due = wallNow() - this.#clockAt >= TICK && this.#clock !== `${manner} ${told}`
+    if (!changed && !due) return []
+    this.#clock = `${manner} ${told}`
+    this.#clockAt = wallNow()
+    return [event('clock', state)]
+  }
+
+  #follow(): void {
+    const { journal, happenings } = this.#engine
+    this.#unsubscribe = [
+      journal.subscribe((entry) => this.#entries.add(entry)),
+      happenings.subscribeToJobs((job) => this.#change(job)),
+    ]
+  }
+
+  /** What finds no room is only counted: the first of a set costs more to find the more have left it. */
+  #change(job: Job): void {
+    if (this.#jobs.size < MOST_JOBS || this.#jobs.has(job)) this.#jobs.add(job)
+    else this.#jobsSkipped++
+  }
+
+  /** Those of the world before, whose ids are given out anew. */
+  #forgetThoseBefore(): void {
+    const held = new Set(this.#engine.journal.entries)
+    for (const entry of this.#entries.take().items) if (held.has(entry)) this.#entries.add(entry)
+  }
+}
+
+function event(name: string, data: unknown): string {
+  return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
+}
+
+export const streamOperations = [stream]

@@ -1,0 +1,31 @@
+import type { Operation } from '../api/operation.js'
+import { clockOperations } from './clock.js'
+import { deliveryOperations } from './deliveries.js'
+import { evidenceOperations } from './evidence.js'
+import { faultOperations } from './faults.js'
+import { infoOperations } from './info.js'
+import { jobOperations } from './jobs.js'
+import { modelOperations } from './models.js'
+import { requestOperations } from './requests.js'
+import { scenarioOperations } from './scenario.js'
+import { sinkOperations } from './sink.js'
+import { snapshotOperations } from './snapshot.js'
+import { streamOperations } from './stream.js'
+import { webhookOperations } from './webhooks.js'
+
+/** The control API: what acts upon the emulator rather than the service that it stands in for. */
+export const controlOperations: readonly Operation[] = [
+  ...infoOperations,
+  ...clockOperations,
+  ...scenarioOperations,
+  ...snapshotOperations,
+  ...modelOperations,
+  ...jobOperations,
+  ...faultOperations,
+  ...webhookOperations,
+  ...deliveryOperations,
+  ...sinkOperations,
+  ...requestOperations,
+  ...evidenceOperations,
+  ...streamOperations,
+]

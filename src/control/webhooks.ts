@@ -1,0 +1,224 @@
+import {
+  automations,
+  namePath,
+  partRequest,
+  secretNames,
+  secretRequest,
+  testOutcome,
+  testRequest,
+  webhooks as webhookList,
+} from './control-webhooks.js'
+import { withoutCredentials } from '../text/authority.js'
+import { ApiError } from '../contract/errors.js'
+import type { Webhooks } from '../webhooks/webhooks.js'
+import type { Controlled } from './controlled.js'
+import { control } from './row.js'
+import { partProblem } from './unknown-name.js'
+
+const listSecrets = control({
+  id: 'listSecrets',
+  method: 'GET',
+  path: '/_emulator/secrets',
+  summary: 'The secrets of the team, by name; nothing tells their values',
+  response: secretNames,
+  run: ({ control: { webhooks } }) => namesOf(webhooks),
+})
+
+const setSecret = control({
+  id: 'setSecret',
+  method: 'POST',
+  path: '/_emulator/secrets',
+  summary: 'Adds a secret, or rotates it: at once for all that follows',
+  body: secretRequest,
+  response: secretNames,
+  async run({ control: world, engine, body: { name, value } }) {
+    const refused = await add(world, { secrets: { [name]: value } })
+    if (refused) return refused
+    engine.journal.note(`control: secret ${name} is set`)
+    return namesOf(world.webhooks)
+  },
+})
+
+const removeSecret = control({
+  id: 'removeSecret',
+  method: 'DELETE',
+  path: '/_emulator/secrets/{name}',
+  summary: 'Takes a secret away; what was signed with it then goes out unsigned',
+  params: namePath,
+  response: secretNames,
+  run({ control: { webhooks }, engine, params: { name } }) {
+    webhooks.removeSecret(name)
+    engine.journal.note(`control: secret ${name} is taken away`)
+    return namesOf(webhooks)
+  },
+})
+
+const listWebhooks = control({
+  id: 'listWebhooks',
+  method: 'GET',
+  path: '/_emulator/webhooks',
+  summary: 'The webhooks, and why one is disabled that is',
+  response: webhookList,
+  run: ({ control: { webhooks } }) => webhooksOf(webhooks),
+})
+
+const addWebhook = control({
+  id: 'addWebhook',
+  method: 'POST',
+  path: '/_emulator/webhooks',
+  summary: 'Adds a webhook, as a scenario would have it; one of that name makes room for it',
+  body: partRequest,
+  response: webhookList,
+  async run({ control: world, engine, body }) {
+    const refused = await add(world, { webhooks: [body] })
+    if (refused) return refused
+    engine.journal.note(`control: webhook ${String(body.name)}`)
+    return webhooksOf(world.webhooks)
+  },
+})
+
+const removeWebhook = control({
+  id: 'removeWebhook',
+  method: 'DELETE',
+  path: '/_emulator/webhooks/{name}',
+  summary: 'Removes a webhook with its automations',
+  params: namePath,
+  response: webhookList,
+  run({ control: { webhooks }, engine, params: { name } }) {
+    const { parts } = webhooks
+    const namesake = parts.automations.find((each) => each.name === name)
+    const isThere = parts.webhooks.some((each) => each.name === name)
+    if (namesake && !isThere) return partProblem('webhook', name, parts.webhooks)!
+    if (namesake && namesake.webhook !== name) {
+      return new ApiError(
+        409,
+        `An automation of another webhook is called "${name}", too; remove it first.`,
+      )
+    }
+    // Of two of that name the automation goes first, which would go with its webhook anyway.
+    if (namesake) webhooks.remove(name)
+    webhooks.remove(name)
+    engine.journal.note(`control: webhook ${name} removed`)
+    return webhooksOf(webhooks)
+  },
+})
+
+const testWebhook = control({
+  id: 'testWebhook',
+  method: 'POST',
+  path: '/_emulator/webhooks/{name}/test',
+  summary: 'Sends a test with the credentials of a webhook, and tells the answer; keeps neither',
+  params: namePath,
+  body: testRequest,
+  response: testOutcome,
+  async run({ control: { webhooks }, params: { name }, body: { payload } }) {
+    const { status = null, took, error, answer } = await webhooks.test(name, payload)
+    const shown = (text: string | undefined) => {
+      return text === undefined ? null : webhooks.withoutSecrets(text)
+    }
+    return { status, took, error: shown(error), response_excerpt: shown(answer) }
+  },
+})
+
+const enableWebhook = control({
+  id: 'enableWebhook',
+  method: 'POST',
+  path: '/_emulator/webhooks/{name}/enable',
+  summary: 'Sends to a webhook again that has answered 410',
+  params: namePath,
+  response: webhookList,
+  run({ control: { webhooks }, engine, params: { name } }) {
+    webhooks.enable(name)
+    engine.journal.note(`control: webhook ${name} is enabled`)
+    return webhooksOf(webhooks)
+  },
+})
+
+const listAutomations = control({
+  id: 'listAutomations',
+  method: 'GET',
+  path: '/_emulator/automations',
+  summary: 'The automations: which event calls which webhook, and with what',
+  response: automations,
+  run: ({ control: { webhooks } }) => automationsOf(webhooks),
+})
+
+const addAutomation = control({
+  id: 'addAutomation',
+  method: 'POST',
+  path: '/_emulator/automations',
+  summary: 'Adds an automation, as a scenario would have it; one of that name makes room for it',
+  body: partRequest,
+  response: automations,
+  async run({ control: world, engine, body }) {
+    const refused = await add(world, { automations: [body] })
+    if (refused) return refused
+    engine.journal.note(`control: automation ${String(body.name)}`)
+    return automationsOf(world.webhooks)
+  },
+})
+
+const removeAutomation = control({
+  id: 'removeAutomation',
+  method: 'DELETE',
+  path: '/_emulator/automations/{name}',
+  summary: 'Removes an automation',
+  params: namePath,
+  response: automations,
+  run({ control: { webhooks }, engine, params: { name } }) {
+    const wrong = partProblem('automation', name, webhooks.parts.automations)
+    if (wrong) return wrong
+    webhooks.remove(name)
+    engine.journal.note(`control: automation ${name} removed`)
+    return automationsOf(webhooks)
+  },
+})
+
+/** Adds what can be used; gives why it cannot. */
+async function add(
+  { webhooks, workshop }: Controlled,
+  input: object,
+): Promise<ApiError | undefined> {
+  const parts = await workshop.readWebhooks(input, webhooks.parts)
+  if (parts instanceof ApiError) {
+    return new ApiError(400, webhooks.withoutSecrets(parts.message))
+  }
+  try {
+    webhooks.add(parts)
+  } catch (error) {
+    // Another call removed the webhook of an automation while this one was read.
+    return new ApiError(400, webhooks.withoutSecrets((error as Error).message))
+  }
+  return undefined
+}
+
+function namesOf({ parts }: Webhooks) {
+  return { secrets: Object.keys(parts.secrets) }
+}
+
+function webhooksOf(webhooks: Webhooks) {
+  return {
+    webhooks: webhooks.parts.webhooks.map(({ url, ...rule }) => {
+      const disabled = webhooks.whyDisabled(rule.name) ?? null
+      return { ...rule, url: url === undefined ? null : withoutCredentials(url), disabled }
+    }),
+  }
+}
+
+function automationsOf({ parts }: Webhooks) {
+  return { automations: parts.automations }
+}
+
+export const webhookOperations = [
+  listSecrets,
+  setSecret,
+  removeSecret,
+  listWebhooks,
+  addWebhook,
+  removeWebhook,
+  testWebhook,
+  enableWebhook,
+  listAutomations,
+  addAutomation,
+  removeAutomation,
+]
