@@ -1,7 +1,7 @@
 // The entry of `svtrain-emulator/assert`: for runners without matchers, such as node:test.
 import { AssertionError } from 'node:assert'
-import type { JobHandle } from './verification/job-handle.js'
-import type { WhichRequest } from './verification/request-pattern.js'
+import type { JobHandle } from './testing/job-handle.js'
+import type { WhichRequest } from './testing/request-pattern.js'
 import { toHaveEnded, toHaveFailed, toHaveStarted } from './matchers/jobs.js'
 import {
   requestCount,

@@ -33,7 +33,7 @@ export type { ScenarioInput } from './scenario/scenario.js'
 export { SnapshotError, type Snapshot, type SnapshotOptions } from './snapshot.js'
 
 // Time, and what goes wrong, while things go on
-export { SettleError, type SettleOptions, type SettleReport } from './settle.js'
+export { SettleError, type SettleOptions, type SettleReport } from './testing/settle.js'
 export type { AddedFault, FaultControl } from './fault-control.js'
 export type { FaultScope } from './engine/faults/live-fault.js'
 

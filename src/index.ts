@@ -28,7 +28,7 @@ export { SnapshotError, type Snapshot, type SnapshotOptions } from './snapshot.j
 export { DataFolderError } from './adapters/data-folder-error.js'
 
 // Time, and what goes wrong, while things go on
-export { SettleError, type SettleOptions, type SettleReport } from './settle.js'
+export { SettleError, type SettleOptions, type SettleReport } from './testing/settle.js'
 export type { AddedFault, FaultControl } from './fault-control.js'
 export type { FaultScope } from './engine/faults/live-fault.js'
 
@@ -44,15 +44,15 @@ export { ArrangeError } from './arrange/arrange-error.js'
 export type { Checkpoints, CheckpointToAdd } from './arrange/checkpoints.js'
 export type { Jobs, JobToStart } from './arrange/jobs.js'
 export type { Models, ModelToCreate, WhichModel } from './arrange/models.js'
-export { ConductError, type ConductChecks } from './verification/conduct.js'
-export { type JobHandle, NoSuchJobError, type WhichJob } from './verification/job-handle.js'
-export { type Pending, PendingError } from './verification/pending.js'
+export { ConductError, type ConductChecks } from './testing/conduct.js'
+export { type JobHandle, NoSuchJobError, type WhichJob } from './testing/job-handle.js'
+export { type Pending, PendingError } from './testing/pending.js'
 export {
   type RequestPattern,
   UnknownOperationError,
   type WhichRequest,
-} from './verification/request-pattern.js'
-export { NoSuchRequestError, type Requests, type WaitOptions } from './verification/requests.js'
+} from './testing/request-pattern.js'
+export { NoSuchRequestError, type Requests, type WaitOptions } from './testing/requests.js'
 
 // Ports, and a handler to mount in an Express app
 export { ListenError, type Listening, type ListenOptions } from './adapters/listen.js'

@@ -1,9 +1,9 @@
 import { ApiError } from '../contract/errors.js'
 import type { FaultRule, Scenario, WebhookPartsInput } from '../scenario/scenario.js'
 import type { ControlAccess, Controlled, Evidence, RecordingSink, Workshop } from './controlled.js'
-import { pendingIn, pendingText } from '../verification/pending.js'
-import { traceOf } from '../verification/trace.js'
-import type { TestedWorld } from '../verification/world.js'
+import { pendingIn, pendingText } from '../testing/pending.js'
+import { traceOf } from '../testing/trace.js'
+import type { TestedWorld } from '../testing/world.js'
 import { version } from '../text/version.js'
 
 /** What the emulator itself brings along for its control API. */
@@ -125,7 +125,7 @@ function evidenceOf(world: TestedWorld): Evidence {
     },
     trace: (entries) => traceOf(world, entries && { entries }),
     async nearest(meant) {
-      const { Requests } = await import('../verification/requests.js')
+      const { Requests } = await import('../testing/requests.js')
       return new Requests(world).nearestTo(meant)
     },
   }

@@ -1,6 +1,6 @@
-import { occurs } from '../verification/match.js'
+import { occurs } from '../testing/match.js'
 import { shown } from '../text/shown.js'
-import { JobHandle } from '../verification/job-handle.js'
+import { JobHandle } from '../testing/job-handle.js'
 import { checkArgument, textOrPattern } from '../text/options.js'
 import { notFor, type Verdict } from './verdict.js'
 

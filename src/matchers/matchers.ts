@@ -1,4 +1,4 @@
-import type { WhichRequest } from '../verification/request-pattern.js'
+import type { WhichRequest } from '../testing/request-pattern.js'
 import { toHaveEnded, toHaveFailed, toHaveStarted } from './jobs.js'
 import { toHaveReceivedRequest, type RequestCount } from './requests.js'
 import {

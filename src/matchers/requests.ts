@@ -1,6 +1,6 @@
-import { patternOf, patternShown, type WhichRequest } from '../verification/request-pattern.js'
-import { Requests } from '../verification/requests.js'
-import { toldRequest } from '../verification/told.js'
+import { patternOf, patternShown, type WhichRequest } from '../testing/request-pattern.js'
+import { Requests } from '../testing/requests.js'
+import { toldRequest } from '../testing/told.js'
 import { Options, wholeNumber } from '../text/options.js'
 import { notFor, type Verdict } from './verdict.js'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/index.js'
-import { deliveriesIn, isAcknowledged } from '../../src/verification/deliveries.js'
+import { deliveriesIn, isAcknowledged } from '../../src/testing/deliveries.js'
 import { groups } from '../support/trainer.js'
 
 /** A client whose every call a test spells out. */

@@ -1,4 +1,4 @@
-import type { Pending } from '../../verification/pending.js'
+import type { Pending } from '../../testing/pending.js'
 import { queryOf, type Ask } from './ask.js'
 
 export interface RequestsWhere {

@@ -1,10 +1,10 @@
-import type { Job } from './engine/jobs/job.js'
-import type { Journal, JournalEntry } from './engine/journal.js'
-import { withoutLongRuns } from './verification/runs.js'
-import { toldEntry } from './verification/told.js'
-import type { Clock } from './clock/clock.js'
-import { toIso } from './text/iso.js'
-import { readDuration } from './text/duration.js'
+import type { Job } from '../engine/jobs/job.js'
+import type { Journal, JournalEntry } from '../engine/journal.js'
+import { withoutLongRuns } from './runs.js'
+import { toldEntry } from './told.js'
+import type { Clock } from '../clock/clock.js'
+import { toIso } from '../text/iso.js'
+import { readDuration } from '../text/duration.js'
 import {
   anyFunction,
   checkArgument,
@@ -13,8 +13,8 @@ import {
   kindOf,
   Options,
   wholeNumber,
-} from './text/options.js'
-import { nextTurn, wallNow, wallPause } from './clock/wall.js'
+} from '../text/options.js'
+import { nextTurn, wallNow, wallPause } from '../clock/wall.js'
 
 export interface SettleOptions {
   /**
