@@ -19,8 +19,8 @@ export function createEmulator(options: InProcessOptions = {}): InProcessEmulato
 
 export type { InProcessEmulator as Emulator, InProcessOptions as EmulatorOptions, WhichScenario }
 export { OptionsError } from './text/options.js'
-export { LOCAL_API_KEY } from './core-options.js'
-export { NotIsolatedError } from './worlds.js'
+export { LOCAL_API_KEY } from './emulator/core-options.js'
+export { NotIsolatedError } from './emulator/worlds.js'
 export { type Clock, type ClockMode, RealTimeError } from './clock/clock.js'
 
 // Scenarios
@@ -30,11 +30,11 @@ export { ScenarioError, type ScenarioProblem } from './scenario/scenario-error.j
 export type { ScenarioInput } from './scenario/scenario.js'
 
 // A world that goes on
-export { SnapshotError, type Snapshot, type SnapshotOptions } from './snapshot.js'
+export { SnapshotError, type Snapshot, type SnapshotOptions } from './emulator/snapshot.js'
 
 // Time, and what goes wrong, while things go on
 export { SettleError, type SettleOptions, type SettleReport } from './testing/settle.js'
-export type { AddedFault, FaultControl } from './fault-control.js'
+export type { AddedFault, FaultControl } from './emulator/fault-control.js'
 export type { FaultScope } from './engine/faults/live-fault.js'
 
 // What is recorded

@@ -5,7 +5,7 @@ import { openFromDisk } from './adapters/training-data-files.js'
 import { listen, listenOptions, type Listening, type ListenOptions } from './adapters/listen.js'
 import { urlsOf } from './adapters/urls.js'
 import { WebhookSink, type WebhookSinkOptions } from './create-sink.js'
-import type { CoreOptions } from './core-options.js'
+import type { CoreOptions } from './emulator/core-options.js'
 import { sinkOptionsFor, type OwnSinkOptions } from './emulator-sink.js'
 import {
   InProcessEmulator,

@@ -1,4 +1,4 @@
-import type { EmulatorCore } from './emulator.js'
+import type { EmulatorCore } from './emulator/emulator.js'
 import type { WebhookRule } from './scenario/scenario.js'
 import type { Departure } from './webhooks/departures.js'
 import type { Expectations } from './sink/inspection.js'

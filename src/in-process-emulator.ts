@@ -1,6 +1,6 @@
-import { Checkpoints } from './arrange/checkpoints.js'
-import { Jobs } from './arrange/jobs.js'
-import { Models } from './arrange/models.js'
+import { Checkpoints } from './emulator/checkpoints.js'
+import { Jobs } from './emulator/jobs.js'
+import { Models } from './emulator/models.js'
 import { createFetch } from './adapters/fetch.js'
 import {
   builtInScenario,
@@ -8,12 +8,12 @@ import {
   type BuiltInScenarioName,
 } from './scenario/built-in-scenarios.js'
 import { checkScenario, checkWebhooks } from './scenario/check-scenario.js'
-import type { CoreOptions } from './core-options.js'
-import { EmulatorCore } from './emulator.js'
-import { FaultControl } from './fault-control.js'
+import type { CoreOptions } from './emulator/core-options.js'
+import { EmulatorCore } from './emulator/emulator.js'
+import { FaultControl } from './emulator/fault-control.js'
 import type { Scenario, ScenarioInput } from './scenario/scenario.js'
-import { readSnapshot } from './read-snapshot.js'
-import { goingOn, takenUp } from './snapshot.js'
+import { readSnapshot } from './emulator/read-snapshot.js'
+import { goingOn, takenUp } from './emulator/snapshot.js'
 import { ConductError, misconductIn, type ConductChecks } from './testing/conduct.js'
 import type { JobHandle, WhichJob } from './testing/job-handle.js'
 import { PendingError, pendingIn } from './testing/pending.js'

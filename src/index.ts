@@ -10,9 +10,9 @@ export {
   Emulator,
   type EmulatorOptions,
 } from './create-emulator.js'
-export { LOCAL_API_KEY } from './core-options.js'
+export { LOCAL_API_KEY } from './emulator/core-options.js'
 export { OptionsError } from './text/options.js'
-export { NotIsolatedError } from './worlds.js'
+export { NotIsolatedError } from './emulator/worlds.js'
 export { type Clock, type ClockMode, RealTimeError } from './clock/clock.js'
 
 // Scenarios
@@ -24,12 +24,12 @@ export { ScenarioError, type ScenarioProblem } from './scenario/scenario-error.j
 export type { ScenarioInput } from './scenario/scenario.js'
 
 // A world that goes on
-export { SnapshotError, type Snapshot, type SnapshotOptions } from './snapshot.js'
+export { SnapshotError, type Snapshot, type SnapshotOptions } from './emulator/snapshot.js'
 export { DataFolderError } from './adapters/data-folder-error.js'
 
 // Time, and what goes wrong, while things go on
 export { SettleError, type SettleOptions, type SettleReport } from './testing/settle.js'
-export type { AddedFault, FaultControl } from './fault-control.js'
+export type { AddedFault, FaultControl } from './emulator/fault-control.js'
 export type { FaultScope } from './engine/faults/live-fault.js'
 
 // Webhooks
@@ -40,10 +40,10 @@ export type { Send, OutgoingRequest, Answered } from './webhooks/send.js'
 export { defaultWebhooks, type WebhookTarget } from './webhooks/targets.js'
 
 // Arranging what a test needs, and verifying what was done
-export { ArrangeError } from './arrange/arrange-error.js'
-export type { Checkpoints, CheckpointToAdd } from './arrange/checkpoints.js'
-export type { Jobs, JobToStart } from './arrange/jobs.js'
-export type { Models, ModelToCreate, WhichModel } from './arrange/models.js'
+export { ArrangeError } from './emulator/arrange-error.js'
+export type { Checkpoints, CheckpointToAdd } from './emulator/checkpoints.js'
+export type { Jobs, JobToStart } from './emulator/jobs.js'
+export type { Models, ModelToCreate, WhichModel } from './emulator/models.js'
 export { ConductError, type ConductChecks } from './testing/conduct.js'
 export { type JobHandle, NoSuchJobError, type WhichJob } from './testing/job-handle.js'
 export { type Pending, PendingError } from './testing/pending.js'

@@ -12,11 +12,11 @@ import {
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import type { WorldRecord } from '../engine/snapshot/records.js'
-import { checkRecords } from '../check-records.js'
+import { checkRecords } from '../emulator/check-records.js'
 import type { SavedWorld } from '../engine/snapshot/restore.js'
-import { assertKnownVersion } from '../snapshot.js'
+import { assertKnownVersion } from '../emulator/snapshot.js'
 import { DataFolderError } from './data-folder-error.js'
-import type { WorldStorage } from '../world-keeper.js'
+import type { WorldStorage } from '../emulator/world-keeper.js'
 
 /** A world on disk. */
 export interface DataFolder extends WorldStorage {

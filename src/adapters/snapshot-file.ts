@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import type { SavedWorld } from '../engine/snapshot/restore.js'
-import { SnapshotError, type Snapshot } from '../snapshot.js'
+import { SnapshotError, type Snapshot } from '../emulator/snapshot.js'
 import { DataFolderError } from './data-folder-error.js'
 
 /** A snapshot as it was written, and the world in it. */
@@ -24,7 +24,7 @@ export async function readSnapshotFile(path: string): Promise<ExportedSnapshot> 
 export async function readSnapshotText(text: string, from: string): Promise<ExportedSnapshot> {
   const snapshot = jsonIn(text, from)
   // It loads the schema library, which the other commands do without.
-  const { readSnapshot } = await import('../read-snapshot.js')
+  const { readSnapshot } = await import('../emulator/read-snapshot.js')
   return { snapshot, saved: readSnapshot(snapshot, from) }
 }
 

@@ -1,4 +1,4 @@
-import type { EmulatorCore } from '../emulator.js'
+import type { EmulatorCore } from '../emulator/emulator.js'
 import { chooseScenario } from './choose-scenario.js'
 import { printableLines } from './printable.js'
 import type { Terminal } from './terminal.js'

@@ -1,7 +1,7 @@
 import { DataFolderError } from '../adapters/data-folder-error.js'
 import { ListenError } from '../adapters/listen.js'
 import { ScenarioError } from '../scenario/scenario-error.js'
-import { SnapshotError } from '../snapshot.js'
+import { SnapshotError } from '../emulator/snapshot.js'
 import { version } from '../text/version.js'
 import { runCommand } from './commands/dispatch.js'
 import { interruption } from './interruption.js'

@@ -1,4 +1,4 @@
-import type { EmulatorCore } from '../emulator.js'
+import type { EmulatorCore } from '../emulator/emulator.js'
 import type { Job } from '../engine/jobs/job.js'
 import type { JournalEntry } from '../engine/journal.js'
 import { startTimer } from '../clock/wall.js'

@@ -1,5 +1,5 @@
 import type { PortOptions } from '../adapters/listen.js'
-import type { EmulatorCore } from '../emulator.js'
+import type { EmulatorCore } from '../emulator/emulator.js'
 import type { Settings } from './flags.js'
 import { sinkListensSomewhere } from './ports.js'
 

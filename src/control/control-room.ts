@@ -108,7 +108,7 @@ const workshop: Workshop = {
     return orRefusal(() => checkPart(fault, input, 'The fault cannot be used:'))
   },
   async readSnapshot(input) {
-    const { readSnapshot } = await import('../read-snapshot.js')
+    const { readSnapshot } = await import('../emulator/read-snapshot.js')
     return readSnapshot(input)
   },
   async readWebhooks(input, present) {

@@ -1,5 +1,5 @@
 import type { ApiRequest, Host, Outcome } from '../contract/exchange.js'
-import type { EmulatorCore } from '../emulator.js'
+import type { EmulatorCore } from '../emulator/emulator.js'
 import { nextTurn } from '../clock/wall.js'
 
 /** What a client sees of a call in the end. */

@@ -1,4 +1,4 @@
-import type { EmulatorCore } from '../emulator.js'
+import type { EmulatorCore } from '../emulator/emulator.js'
 import type { Scenario } from '../scenario/scenario.js'
 import { Client, type Answered } from './client.js'
 import type { Playground } from './exchange.js'

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { InProcessEmulator } from '../../src/in-process-emulator.js'
-import type { WorldStorage } from '../../src/world-keeper.js'
+import type { WorldStorage } from '../../src/emulator/world-keeper.js'
 
 it('where nothing can be written, a client is told of nothing, and the journal says why', async () => {
   let full = false

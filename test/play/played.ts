@@ -1,6 +1,6 @@
 import { builtInScenario } from '../../src/scenario/built-in-scenarios.js'
 import { checkScenario } from '../../src/scenario/check-scenario.js'
-import { EmulatorCore } from '../../src/emulator.js'
+import { EmulatorCore } from '../../src/emulator/emulator.js'
 import type { ScenarioInput } from '../../src/scenario/scenario.js'
 import { play } from '../../src/play/player.js'
 import type { PlayCall, PlayReport } from '../../src/play/report.js'

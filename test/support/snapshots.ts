@@ -1,4 +1,4 @@
-import { digestOf } from '../../src/snapshot.js'
+import { digestOf } from '../../src/emulator/snapshot.js'
 import type { Snapshot } from '../../src/index.js'
 
 /** A snapshot with its records in the open, so that a test can change any of them. */

@@ -1,6 +1,6 @@
 import { nearest } from '../../text/nearest.js'
 import { CONTROL_ROOT } from '../../control/control-path.js'
-import type { EmulatorCore } from '../../emulator.js'
+import type { EmulatorCore } from '../../emulator/emulator.js'
 import { UsageError } from '../usage-error.js'
 import type { Value } from '../values.js'
 

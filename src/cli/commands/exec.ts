@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { env as environment, stdin } from 'node:process'
-import type { EmulatorCore } from '../../emulator.js'
+import type { EmulatorCore } from '../../emulator/emulator.js'
 import { runChild } from '../child.js'
 import { flagNames, flags, type Flag, type Settings } from '../flags.js'
 import { onlyOf, valuesOf, type AllGiven } from '../given.js'

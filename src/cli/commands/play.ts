@@ -1,5 +1,5 @@
 import { openFromDisk } from '../../adapters/training-data-files.js'
-import { EmulatorCore } from '../../emulator.js'
+import { EmulatorCore } from '../../emulator/emulator.js'
 import { play as playScenario } from '../../play/player.js'
 import { receive, receiversFor } from '../../play/receiver.js'
 import { RealWork } from '../../play/real-work.js'

@@ -1,6 +1,6 @@
 import { snapshotText, writeSnapshotFile } from '../../adapters/snapshot-file.js'
 import { contentsOf } from '../../engine/snapshot/contents.js'
-import { readSnapshot } from '../../read-snapshot.js'
+import { readSnapshot } from '../../emulator/read-snapshot.js'
 import { printable } from '../printable.js'
 import { toggle } from '../values.js'
 import { readArguments } from './arguments.js'

@@ -1,5 +1,5 @@
 import type { Restored } from '../control-snapshot.js'
-import type { Snapshot, SnapshotOptions } from '../../snapshot.js'
+import type { Snapshot, SnapshotOptions } from '../../emulator/snapshot.js'
 import { queryOf, type Ask } from './ask.js'
 
 export interface SnapshotCalls {

@@ -1,4 +1,4 @@
-import type { Host } from './contract/exchange.js'
+import type { Host } from '../contract/exchange.js'
 
 type Origins = Readonly<Record<Host, string>>
 

@@ -1,7 +1,7 @@
 import { Addresses } from './addresses.js'
-import { isControlPath } from './control/control-path.js'
-import type { ApiRequest, Host, Outcome } from './contract/exchange.js'
-import { ControlRoom } from './control/control-room.js'
+import { isControlPath } from '../control/control-path.js'
+import type { ApiRequest, Host, Outcome } from '../contract/exchange.js'
+import { ControlRoom } from '../control/control-room.js'
 import {
   asGiven,
   LOCAL_API_KEY,
@@ -9,16 +9,16 @@ import {
   type CoreOptions,
   type Initial,
 } from './core-options.js'
-import { Engine } from './engine/engine.js'
-import { Journal } from './engine/journal.js'
-import type { Scenario } from './scenario/scenario.js'
-import { acceptedKey } from './api/authenticate.js'
-import type { ControlAccess, Controlled } from './control/controlled.js'
-import { createControlHandler } from './control/handle.js'
-import { createHandler } from './api/handle.js'
-import { withKeys } from './scenario/with-keys.js'
-import type { SavedWorld } from './engine/snapshot/restore.js'
-import { wholeWorld } from './engine/snapshot/save.js'
+import { Engine } from '../engine/engine.js'
+import { Journal } from '../engine/journal.js'
+import type { Scenario } from '../scenario/scenario.js'
+import { acceptedKey } from '../api/authenticate.js'
+import type { ControlAccess, Controlled } from '../control/controlled.js'
+import { createControlHandler } from '../control/handle.js'
+import { createHandler } from '../api/handle.js'
+import { withKeys } from '../scenario/with-keys.js'
+import type { SavedWorld } from '../engine/snapshot/restore.js'
+import { wholeWorld } from '../engine/snapshot/save.js'
 import {
   notOneWorld,
   snapshotOf,
@@ -29,19 +29,19 @@ import {
   type SnapshotOptions,
 } from './snapshot.js'
 import { WorldKeeper } from './world-keeper.js'
-import { Webhooks } from './webhooks/webhooks.js'
-import { settle, type SettleOptions, type SettleReport } from './testing/settle.js'
-import { Outgoing } from './webhooks/outgoing.js'
-import { Receivers, type AttachedSink } from './webhooks/receivers.js'
-import type { Send } from './webhooks/send.js'
+import { Webhooks } from '../webhooks/webhooks.js'
+import { settle, type SettleOptions, type SettleReport } from '../testing/settle.js'
+import { Outgoing } from '../webhooks/outgoing.js'
+import { Receivers, type AttachedSink } from '../webhooks/receivers.js'
+import type { Send } from '../webhooks/send.js'
 import {
   clockChange,
   clockMode,
   type Clock,
   type ClockChange,
   type ClockMode,
-} from './clock/clock.js'
-import { checkArgument } from './text/options.js'
+} from '../clock/clock.js'
+import { checkArgument } from '../text/options.js'
 import { NotIsolatedError, WORLD_CLOSED, Worlds } from './worlds.js'
 
 /** The emulator without a transport: the composition root, which knows everyone below it. */

@@ -1,12 +1,12 @@
-import type { Scenario, WebhookPartsInput } from './scenario/scenario.js'
-import { Unavailable, type OpenTrainingData } from './engine/jobs/training-data.js'
-import type { SavedWorld } from './engine/snapshot/restore.js'
+import type { Scenario, WebhookPartsInput } from '../scenario/scenario.js'
+import { Unavailable, type OpenTrainingData } from '../engine/jobs/training-data.js'
+import type { SavedWorld } from '../engine/snapshot/restore.js'
 import type { WorldStorage } from './world-keeper.js'
-import type { Outgoing } from './webhooks/outgoing.js'
-import type { WebhookTarget } from './webhooks/targets.js'
-import type { Parts } from './webhooks/memory.js'
-import type { WebhooksOptions } from './webhooks/webhooks.js'
-import type { ClockOptions } from './clock/clock.js'
+import type { Outgoing } from '../webhooks/outgoing.js'
+import type { WebhookTarget } from '../webhooks/targets.js'
+import type { Parts } from '../webhooks/memory.js'
+import type { WebhooksOptions } from '../webhooks/webhooks.js'
+import type { ClockOptions } from '../clock/clock.js'
 
 /**
  * The key that is offered to clients if any key is accepted. Its form is that of keys for private

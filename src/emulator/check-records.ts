@@ -1,12 +1,12 @@
-import { placeOf, readPart, type Path } from './scenario/check-scenario.js'
-import { recordKinds, recordSchema } from './engine/snapshot/record-schema.js'
-import type { WorldRecord } from './engine/snapshot/records.js'
-import { savedWorld, type SavedWorld } from './engine/snapshot/restore.js'
-import { worldFlaws } from './engine/snapshot/check-world.js'
+import { placeOf, readPart, type Path } from '../scenario/check-scenario.js'
+import { recordKinds, recordSchema } from '../engine/snapshot/record-schema.js'
+import type { WorldRecord } from '../engine/snapshot/records.js'
+import { savedWorld, type SavedWorld } from '../engine/snapshot/restore.js'
+import { worldFlaws } from '../engine/snapshot/check-world.js'
 import * as z from 'zod'
-import { HIDDEN } from './text/confidential.js'
-import { pieceKinds, pieceSchema } from './webhooks/memory-schema.js'
-import { nearest } from './text/nearest.js'
+import { HIDDEN } from '../text/confidential.js'
+import { pieceKinds, pieceSchema } from '../webhooks/memory-schema.js'
+import { nearest } from '../text/nearest.js'
 
 /** What is wrong with the records of a world, and with which. */
 export interface RecordProblem {

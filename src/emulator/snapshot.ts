@@ -1,10 +1,10 @@
-import { WORLD_VERSION, type WorldRecord } from './engine/snapshot/records.js'
-import type { Scenario } from './scenario/scenario.js'
+import { WORLD_VERSION, type WorldRecord } from '../engine/snapshot/records.js'
+import type { Scenario } from '../scenario/scenario.js'
 import { readable } from './readable-records.js'
-import { toBase64InParts } from './signature/base64.js'
-import { aFlag, Options } from './text/options.js'
-import { hash128 } from './random/random.js'
-import { hasRulesOf, type SavedWorld } from './engine/snapshot/restore.js'
+import { toBase64InParts } from '../signature/base64.js'
+import { aFlag, Options } from '../text/options.js'
+import { hash128 } from '../random/random.js'
+import { hasRulesOf, type SavedWorld } from '../engine/snapshot/restore.js'
 
 /** A whole world as one JSON value, to be put into another emulator. */
 export interface Snapshot {

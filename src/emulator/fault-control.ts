@@ -1,9 +1,9 @@
-import type { Engine } from './engine/engine.js'
-import type { FaultScope, LiveFault } from './engine/faults/live-fault.js'
-import type { FaultInput } from './scenario/scenario.js'
-import { fault as faultSchema } from './scenario/schema/faults.js'
-import { Options, aText } from './text/options.js'
-import { checkPart } from './scenario/check-scenario.js'
+import type { Engine } from '../engine/engine.js'
+import type { FaultScope, LiveFault } from '../engine/faults/live-fault.js'
+import type { FaultInput } from '../scenario/scenario.js'
+import { fault as faultSchema } from '../scenario/schema/faults.js'
+import { Options, aText } from '../text/options.js'
+import { checkPart } from '../scenario/check-scenario.js'
 
 export const faultScope = new Options<FaultScope>('faults.for', {
   key: aText,
