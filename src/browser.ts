@@ -5,7 +5,7 @@ import {
   inProcessOptions,
   type InProcessOptions,
   type WhichScenario,
-} from './in-process-emulator.js'
+} from './compose/in-process-emulator.js'
 
 /**
  * An emulator with a world of its own, without ports or files: `fetch` is the whole of it, and

@@ -9,7 +9,7 @@ export {
   IsolatedDataError,
   Emulator,
   type EmulatorOptions,
-} from './create-emulator.js'
+} from './compose/create-emulator.js'
 export { LOCAL_API_KEY } from './emulator/core-options.js'
 export { OptionsError } from './text/options.js'
 export { NotIsolatedError } from './emulator/worlds.js'
@@ -17,7 +17,7 @@ export { type Clock, type ClockMode, RealTimeError } from './clock/clock.js'
 
 // Scenarios
 export { builtInScenarios, type BuiltInScenarioName } from './scenario/built-in-scenarios.js'
-export type { WhichScenario } from './in-process-emulator.js'
+export type { WhichScenario } from './compose/in-process-emulator.js'
 export { defineScenario } from './scenario/check-scenario.js'
 export { loadScenario } from './scenario/load-scenario.js'
 export { ScenarioError, type ScenarioProblem } from './scenario/scenario-error.js'
@@ -68,7 +68,7 @@ export {
   type SinkListenOptions,
   WebhookSink,
   type WebhookSinkOptions,
-} from './create-sink.js'
+} from './compose/create-sink.js'
 export type { AddedAnswer, ScriptedAnswer } from './sink/answers.js'
 export type { DeliveryMatch, DeliveryPattern } from './sink/match.js'
 export type { ReceivedDelivery } from './sink/received-delivery.js'

@@ -8,8 +8,8 @@ import {
   type Emulator,
   type EmulatorOptions,
   type EmulatorSinkOptions,
-} from './create-emulator.js'
-import type { WebhookSink } from './create-sink.js'
+} from './compose/create-emulator.js'
+import type { WebhookSink } from './compose/create-sink.js'
 import { matchers, type EmulatorMatchers } from './matchers/matchers.js'
 import { conductChecks, type ConductChecks } from './testing/conduct.js'
 import { anything, either, Options, parts, type Kind } from './text/options.js'

@@ -12,8 +12,12 @@ import { modelToCreate } from '../src/emulator/models.js'
 import { assertReceivedRequest, assertReceivedWebhook } from '../src/assert.js'
 import { createEmulator as createBrowserEmulator } from '../src/browser.js'
 import { clientOptions, createClient, useOptions } from '../src/control/client/client.js'
-import { emulatorOptions, emulatorSinkOptions } from '../src/create-emulator.js'
-import { recordingOptions, sinkListenOptions, webhookSinkOptions } from '../src/create-sink.js'
+import { emulatorOptions, emulatorSinkOptions } from '../src/compose/create-emulator.js'
+import {
+  recordingOptions,
+  sinkListenOptions,
+  webhookSinkOptions,
+} from '../src/compose/create-sink.js'
 import { faultScope } from '../src/emulator/fault-control.js'
 import {
   createEmulator,
@@ -23,7 +27,7 @@ import {
   openWebhookSink,
   OptionsError,
 } from '../src/index.js'
-import { inProcessOptions } from '../src/in-process-emulator.js'
+import { inProcessOptions } from '../src/compose/in-process-emulator.js'
 import { matchers } from '../src/jest.js'
 import { requestCount } from '../src/matchers/requests.js'
 import { deliveryCount } from '../src/matchers/webhooks.js'

@@ -1,6 +1,6 @@
 import { listen, ListenError, type Listening, type ListenOptions } from '../adapters/listen.js'
 import type { Handler } from '../adapters/node-http.js'
-import type { SinkListenOptions, WebhookSink } from '../create-sink.js'
+import type { SinkListenOptions, WebhookSink } from '../compose/create-sink.js'
 import { DEFAULT_INFERENCE_PORT, DEFAULT_PORT, DEFAULT_SINK_PORT } from './flags.js'
 
 /** How far beyond its default a port is looked for. */

@@ -16,8 +16,8 @@ export async function startSink(
 ): Promise<() => Promise<void>> {
   // Most starts have none.
   const [{ WebhookSink }, { sinkOptionsFor }] = await Promise.all([
-    import('../create-sink.js'),
-    import('../emulator-sink.js'),
+    import('../compose/create-sink.js'),
+    import('../compose/emulator-sink.js'),
   ])
   const sink = new WebhookSink(sinkOptionsFor(core))
   await sinkListensSomewhere(sink, { host, port: sinkPort, allowedHosts, refused })

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { InProcessEmulator } from '../../src/in-process-emulator.js'
+import { InProcessEmulator } from '../../src/compose/in-process-emulator.js'
 import type { WorldStorage } from '../../src/emulator/world-keeper.js'
 
 it('where nothing can be written, a client is told of nothing, and the journal says why', async () => {

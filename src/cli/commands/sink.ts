@@ -1,4 +1,4 @@
-import { openWebhookSink, WebhookSink, type WebhookSinkOptions } from '../../create-sink.js'
+import { openWebhookSink, WebhookSink, type WebhookSinkOptions } from '../../compose/create-sink.js'
 import { describeProbe, type Probe } from '../../sink/probe.js'
 import type { ReceivedDelivery } from '../../sink/received-delivery.js'
 import { DEFAULT_SINK_PORT, flags } from '../flags.js'

@@ -1,11 +1,11 @@
-import { createFetch } from './adapters/fetch.js'
-import { closePort, openPort, portOf, portTable, type OnePort } from './adapters/listen.js'
-import { nodeHmac } from './adapters/node-hmac.js'
-import { openSinkFile, type SinkFile } from './adapters/sink-file.js'
-import { forwardTo } from './adapters/sink-forward.js'
-import { urlOf } from './adapters/urls.js'
-import { SinkCore, sinkTable, type SinkOptions } from './sink/sink.js'
-import { aFlag, nonEmptyText, Options, required, webUrl } from './text/options.js'
+import { createFetch } from '../adapters/fetch.js'
+import { closePort, openPort, portOf, portTable, type OnePort } from '../adapters/listen.js'
+import { nodeHmac } from '../adapters/node-hmac.js'
+import { openSinkFile, type SinkFile } from '../adapters/sink-file.js'
+import { forwardTo } from '../adapters/sink-forward.js'
+import { urlOf } from '../adapters/urls.js'
+import { SinkCore, sinkTable, type SinkOptions } from '../sink/sink.js'
+import { aFlag, nonEmptyText, Options, required, webUrl } from '../text/options.js'
 
 export interface WebhookSinkOptions extends SinkOptions {
   /** Passes each delivery on to this URL, byte for byte, and gives the answer that it gets there. */

@@ -1,21 +1,21 @@
-import { controlAccess } from './adapters/control-access.js'
-import { openDataFolder } from './adapters/data-folder.js'
-import { poolOfConnections, type PooledSend } from './adapters/pooled-send.js'
-import { openFromDisk } from './adapters/training-data-files.js'
-import { listen, listenOptions, type Listening, type ListenOptions } from './adapters/listen.js'
-import { urlsOf } from './adapters/urls.js'
+import { controlAccess } from '../adapters/control-access.js'
+import { openDataFolder } from '../adapters/data-folder.js'
+import { poolOfConnections, type PooledSend } from '../adapters/pooled-send.js'
+import { openFromDisk } from '../adapters/training-data-files.js'
+import { listen, listenOptions, type Listening, type ListenOptions } from '../adapters/listen.js'
+import { urlsOf } from '../adapters/urls.js'
 import { WebhookSink, type WebhookSinkOptions } from './create-sink.js'
-import type { CoreOptions } from './emulator/core-options.js'
+import type { CoreOptions } from '../emulator/core-options.js'
 import { sinkOptionsFor, type OwnSinkOptions } from './emulator-sink.js'
 import {
   InProcessEmulator,
   inProcessOptions,
   type InProcessOptions,
 } from './in-process-emulator.js'
-import { Outgoing } from './webhooks/outgoing.js'
-import { sendBy } from './webhooks/send.js'
-import { receiversTable } from './sink/sink.js'
-import { nonEmptyText, Options, webUrl } from './text/options.js'
+import { Outgoing } from '../webhooks/outgoing.js'
+import { sendBy } from '../webhooks/send.js'
+import { receiversTable } from '../sink/sink.js'
+import { nonEmptyText, Options, webUrl } from '../text/options.js'
 
 export interface EmulatorOptions extends InProcessOptions {
   /**

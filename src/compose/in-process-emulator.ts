@@ -1,28 +1,28 @@
-import { Checkpoints } from './emulator/checkpoints.js'
-import { Jobs } from './emulator/jobs.js'
-import { Models } from './emulator/models.js'
-import { createFetch } from './adapters/fetch.js'
+import { Checkpoints } from '../emulator/checkpoints.js'
+import { Jobs } from '../emulator/jobs.js'
+import { Models } from '../emulator/models.js'
+import { createFetch } from '../adapters/fetch.js'
 import {
   builtInScenario,
   DEFAULT_SCENARIO,
   type BuiltInScenarioName,
-} from './scenario/built-in-scenarios.js'
-import { checkScenario, checkWebhooks } from './scenario/check-scenario.js'
-import type { CoreOptions } from './emulator/core-options.js'
-import { EmulatorCore } from './emulator/emulator.js'
-import { FaultControl } from './emulator/fault-control.js'
-import type { Scenario, ScenarioInput } from './scenario/scenario.js'
-import { readSnapshot } from './emulator/read-snapshot.js'
-import { goingOn, takenUp } from './emulator/snapshot.js'
-import { ConductError, misconductIn, type ConductChecks } from './testing/conduct.js'
-import type { JobHandle, WhichJob } from './testing/job-handle.js'
-import { PendingError, pendingIn } from './testing/pending.js'
-import { Requests } from './testing/requests.js'
-import { traceOf } from './testing/trace.js'
-import { Outgoing } from './webhooks/outgoing.js'
-import type { Send } from './webhooks/send.js'
-import { webhookTarget, type WebhookTarget } from './webhooks/targets.js'
-import { clockMode, clockSpeed, type ClockMode } from './clock/clock.js'
+} from '../scenario/built-in-scenarios.js'
+import { checkScenario, checkWebhooks } from '../scenario/check-scenario.js'
+import type { CoreOptions } from '../emulator/core-options.js'
+import { EmulatorCore } from '../emulator/emulator.js'
+import { FaultControl } from '../emulator/fault-control.js'
+import type { Scenario, ScenarioInput } from '../scenario/scenario.js'
+import { readSnapshot } from '../emulator/read-snapshot.js'
+import { goingOn, takenUp } from '../emulator/snapshot.js'
+import { ConductError, misconductIn, type ConductChecks } from '../testing/conduct.js'
+import type { JobHandle, WhichJob } from '../testing/job-handle.js'
+import { PendingError, pendingIn } from '../testing/pending.js'
+import { Requests } from '../testing/requests.js'
+import { traceOf } from '../testing/trace.js'
+import { Outgoing } from '../webhooks/outgoing.js'
+import type { Send } from '../webhooks/send.js'
+import { webhookTarget, type WebhookTarget } from '../webhooks/targets.js'
+import { clockMode, clockSpeed, type ClockMode } from '../clock/clock.js'
 import {
   anyFunction,
   isObject,
@@ -36,7 +36,7 @@ import {
   webUrl,
   wholeNumber,
   type Kind,
-} from './text/options.js'
+} from '../text/options.js'
 
 /** A built-in scenario's name, or a scenario of your own. */
 export type WhichScenario = BuiltInScenarioName | (string & {}) | ScenarioInput
