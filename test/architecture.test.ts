@@ -18,15 +18,12 @@ const order: readonly (readonly string[])[] = [
   ['api', 'control', 'emulator', 'testing'],
   ['adapters'],
   ['compose'],
-  ['matchers'],
+  ['runners'],
   ['play'],
   ['cli'],
   ['dashboard'],
-  ['assert.ts'],
   ['browser.ts'],
   ['index.ts'],
-  ['jest.ts'],
-  ['vitest.ts'],
 ]
 
 interface Source {

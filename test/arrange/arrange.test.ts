@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createClient } from '../../src/control/client/client.js'
 import { createEmulator } from '../../src/index.js'
-import { matchers } from '../../src/matchers/matchers.js'
+import { matchers } from '../../src/runners/matchers/matchers.js'
 import { groups } from '../support/trainer.js'
 
 describe('arranging', () => {

@@ -4,7 +4,7 @@ import {
   toBeValidlySigned,
   toHaveReceivedInOrder,
   toHaveReceivedWebhook,
-} from '../../src/matchers/webhooks.js'
+} from '../../src/runners/matchers/webhooks.js'
 import { secret, signed } from '../webhooks/sender.js'
 
 async function received(...events: string[]): Promise<WebhookSink> {

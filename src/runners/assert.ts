@@ -1,7 +1,7 @@
 // The entry of `svtrain-emulator/assert`: for runners without matchers, such as node:test.
 import { AssertionError } from 'node:assert'
-import type { JobHandle } from './testing/job-handle.js'
-import type { WhichRequest } from './testing/request-pattern.js'
+import type { JobHandle } from '../testing/job-handle.js'
+import type { WhichRequest } from '../testing/request-pattern.js'
 import { toHaveEnded, toHaveFailed, toHaveStarted } from './matchers/jobs.js'
 import {
   requestCount,
@@ -18,8 +18,8 @@ import {
   type DeliveryCount,
   type Received,
 } from './matchers/webhooks.js'
-import type { DeliveryMatch } from './sink/match.js'
-import type { ReceivedDelivery } from './sink/received-delivery.js'
+import type { DeliveryMatch } from '../sink/match.js'
+import type { ReceivedDelivery } from '../sink/received-delivery.js'
 
 /** The job's training has begun, whatever became of it since. Raises `AssertionError`. */
 export function assertStarted(job: JobHandle): void {

@@ -1,7 +1,7 @@
-import { occurs } from '../testing/match.js'
-import { shown } from '../text/shown.js'
-import { JobHandle } from '../testing/job-handle.js'
-import { checkArgument, textOrPattern } from '../text/options.js'
+import { occurs } from '../../testing/match.js'
+import { shown } from '../../text/shown.js'
+import { JobHandle } from '../../testing/job-handle.js'
+import { checkArgument, textOrPattern } from '../../text/options.js'
 import { notFor, type Verdict } from './verdict.js'
 
 /** Whether the job's training has begun, whatever became of it since. */

@@ -1,7 +1,7 @@
-import { isObject, Options, wholeNumber } from '../text/options.js'
-import { checkMatch, fits, shown, type DeliveryMatch } from '../sink/match.js'
-import { nearestDelivery } from '../sink/nearest-delivery.js'
-import type { ReceivedDelivery } from '../sink/received-delivery.js'
+import { isObject, Options, wholeNumber } from '../../text/options.js'
+import { checkMatch, fits, shown, type DeliveryMatch } from '../../sink/match.js'
+import { nearestDelivery } from '../../sink/nearest-delivery.js'
+import type { ReceivedDelivery } from '../../sink/received-delivery.js'
 import { notFor, type Verdict } from './verdict.js'
 
 /** A webhook sink, or deliveries of one. */

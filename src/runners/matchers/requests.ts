@@ -1,7 +1,7 @@
-import { patternOf, patternShown, type WhichRequest } from '../testing/request-pattern.js'
-import { Requests } from '../testing/requests.js'
-import { toldRequest } from '../testing/told.js'
-import { Options, wholeNumber } from '../text/options.js'
+import { patternOf, patternShown, type WhichRequest } from '../../testing/request-pattern.js'
+import { Requests } from '../../testing/requests.js'
+import { toldRequest } from '../../testing/told.js'
+import { Options, wholeNumber } from '../../text/options.js'
 import { notFor, type Verdict } from './verdict.js'
 
 /** An emulator, or its `requests`. */

@@ -1,5 +1,5 @@
-import { shown } from '../text/shown.js'
-import { isPromise } from '../text/options.js'
+import { shown } from '../../text/shown.js'
+import { isPromise } from '../../text/options.js'
 
 /** Throws: a matcher was called on a value that it is not for. `remedy` says what to pass. */
 export function notFor(value: unknown, what: string, remedy: string): never {

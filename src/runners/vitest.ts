@@ -1,6 +1,6 @@
 // The entry of `svtrain-emulator/vitest`. Importing it teaches Vitest's `expect` our matchers.
 import { expect, test as base, type TestAPI } from 'vitest'
-import { listenOptions, type ListenOptions } from './adapters/listen.js'
+import { listenOptions, type ListenOptions } from '../adapters/listen.js'
 import {
   createEmulator,
   emulatorOptions as emulatorOptionsTable,
@@ -8,12 +8,12 @@ import {
   type Emulator,
   type EmulatorOptions,
   type EmulatorSinkOptions,
-} from './compose/create-emulator.js'
-import type { WebhookSink } from './compose/create-sink.js'
+} from '../compose/create-emulator.js'
+import type { WebhookSink } from '../compose/create-sink.js'
 import { matchers, type EmulatorMatchers } from './matchers/matchers.js'
-import { conductChecks, type ConductChecks } from './testing/conduct.js'
-import { anything, either, Options, parts, type Kind } from './text/options.js'
-import { wallPause } from './clock/wall.js'
+import { conductChecks, type ConductChecks } from '../testing/conduct.js'
+import { anything, either, Options, parts, type Kind } from '../text/options.js'
+import { wallPause } from '../clock/wall.js'
 
 /** What a test is given, and what it may set with `test.override`. */
 export interface EmulatorFixtures {
