@@ -1,23 +1,11 @@
 // What the package is in a browser: the same, without ports, files and Express.
 
-import {
-  InProcessEmulator,
-  inProcessOptions,
-  type InProcessOptions,
-  type WhichScenario,
+export { createEmulator } from './compose/create-in-process.js'
+export type {
+  InProcessEmulator as Emulator,
+  InProcessOptions as EmulatorOptions,
+  WhichScenario,
 } from './compose/in-process-emulator.js'
-
-/**
- * An emulator with a world of its own, without ports or files: `fetch` is the whole of it, and
- * `svtrain-emulator/msw` answers in its name. Throws `OptionsError` if an option can't be used, and
- * `ScenarioError` if the scenario is unknown or can't be used.
- */
-export function createEmulator(options: InProcessOptions = {}): InProcessEmulator {
-  inProcessOptions.check(options)
-  return new InProcessEmulator(options)
-}
-
-export type { InProcessEmulator as Emulator, InProcessOptions as EmulatorOptions, WhichScenario }
 export { OptionsError } from './text/options.js'
 export { LOCAL_API_KEY } from './emulator/core-options.js'
 export { NotIsolatedError } from './emulator/worlds.js'

@@ -22,8 +22,14 @@ const order: readonly (readonly string[])[] = [
   ['play'],
   ['cli'],
   ['dashboard'],
+  ['assert.ts'],
   ['browser.ts'],
+  ['client.ts'],
   ['index.ts'],
+  ['jest.ts'],
+  ['msw.ts'],
+  ['vitest.ts'],
+  ['webhooks.ts'],
 ]
 
 interface Source {
@@ -148,7 +154,7 @@ describe('the house', () => {
 })
 
 describe('what runs in browsers', () => {
-  const entries = ['browser.ts', 'adapters/msw.ts']
+  const entries = ['browser.ts', 'msw.ts']
 
   it('imports nothing of Node, directly or not', () => {
     const reached = new Set(entries)

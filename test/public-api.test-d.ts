@@ -10,9 +10,9 @@ import {
   type RequestEntry,
   type WebhookSink,
 } from '../src/index.js'
-import { assertFailed } from '../src/runners/assert.js'
-import type { EmulatorMatchers } from '../src/runners/jest.js'
-import { test } from '../src/runners/vitest.js'
+import { assertFailed } from '../src/assert.js'
+import type { EmulatorMatchers } from '../src/jest.js'
+import { test } from '../src/vitest.js'
 
 // Checked by the compiler alone; nothing here is run.
 

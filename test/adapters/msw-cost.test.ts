@@ -1,7 +1,7 @@
 import { http, HttpResponse } from 'msw'
 import { setupServer } from 'msw/node'
 import { expect, it, onTestFinished } from 'vitest'
-import { handlers } from '../../src/adapters/msw.js'
+import { handlers } from '../../src/msw.js'
 import { createEmulator } from '../../src/index.js'
 import { costOf } from '../bench/cost.js'
 

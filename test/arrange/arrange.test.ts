@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createClient } from '../../src/control/client/client.js'
+import { createClient } from '../../src/client.js'
 import { createEmulator } from '../../src/index.js'
 import { matchers } from '../../src/runners/matchers/matchers.js'
 import { groups } from '../support/trainer.js'

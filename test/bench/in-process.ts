@@ -6,7 +6,7 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { handlers } from '../../src/adapters/msw.js'
+import { handlers } from '../../src/msw.js'
 import { handlersFrom } from '../../src/adapters/msw-handlers.js'
 import { createEmulator } from '../../src/index.js'
 import { WrongAnswerError } from './calls.js'

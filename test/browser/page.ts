@@ -1,6 +1,6 @@
 // What runs in the page: code under test that calls the service by its own addresses.
 import { setupWorker } from 'msw/browser'
-import { handlers } from '../../src/adapters/msw.js'
+import { handlers } from '../../src/msw.js'
 import { createEmulator } from '../../src/browser.js'
 
 const trainingUrl = 'https://api.example.com/v1'

@@ -1,7 +1,7 @@
 import { renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { createClient } from '../../src/control/client/client.js'
+import { createClient } from '../../src/client.js'
 import { assertBuilt, runJob, start } from './command.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 

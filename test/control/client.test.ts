@@ -1,7 +1,7 @@
 import { build } from 'esbuild'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createClient, OptionsError, type Client } from '../../src/control/client/client.js'
+import { createClient, OptionsError, type Client } from '../../src/client.js'
 import { createEmulator, type EmulatorOptions } from '../../src/index.js'
 
 async function served(options: EmulatorOptions = {}): Promise<Client> {
@@ -89,7 +89,7 @@ describe('the client', () => {
 
   it('is a small thing of its own', async () => {
     const { metafile, outputFiles } = await build({
-      entryPoints: [join(import.meta.dirname, '..', '..', 'src', 'control', 'client', 'client.ts')],
+      entryPoints: [join(import.meta.dirname, '..', '..', 'src', 'client.ts')],
       bundle: true,
       minify: true,
       write: false,

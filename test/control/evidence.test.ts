@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createClient, type Client } from '../../src/control/client/client.js'
+import { createClient, type Client } from '../../src/client.js'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/index.js'
 import { submit } from '../webhooks/world.js'
 

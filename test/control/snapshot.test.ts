@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createClient } from '../../src/control/client/client.js'
+import { createClient } from '../../src/client.js'
 import { BODY_LIMIT } from '../../src/contract/exchange.js'
 import {
   createEmulator,

@@ -1,7 +1,7 @@
 import { distance } from 'fastest-levenshtein'
 import { describe, expect, it } from 'vitest'
 import type { Components } from '../../src/contract/pydantic/schema.js'
-import { createClient } from '../../src/control/client/client.js'
+import { createClient } from '../../src/client.js'
 import type { Operation } from '../../src/api/operation.js'
 import { operations } from '../../src/api/table.js'
 import { scenarioJsonSchema } from '../../src/scenario/scenario-json-schema.js'

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createClient, type Client } from '../../src/control/client/client.js'
+import { createClient, type Client } from '../../src/client.js'
 import {
   createEmulator,
   createWebhookSink,

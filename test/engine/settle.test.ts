@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createClient } from '../../src/control/client/client.js'
+import { createClient } from '../../src/client.js'
 import { createEmulator, SettleError } from '../../src/index.js'
 import { describeTransports, type Api } from '../support/transports.js'
 import { createModel, listEvents, startRlJob } from '../support/trainer.js'

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { test as it } from '../../src/runners/vitest.js'
+import { test as it } from '../../src/vitest.js'
 import { groups } from '../support/trainer.js'
 
 /** Some code under test: it submits a batch, and polls until the job is over. */

@@ -1,4 +1,4 @@
-import { ControlError, type Client } from '../../src/control/client/client.js'
+import { ControlError, type Client } from '../../src/client.js'
 import type { FaultInput } from '../../src/scenario/scenario.js'
 import { rest, type Part, type Player } from './player.js'
 import { SECRET } from './receivers.js'

@@ -1,5 +1,5 @@
 import { fetch as fetchBy, type Agent } from 'undici'
-import { createClient, type Client } from '../../src/control/client/client.js'
+import { createClient, type Client } from '../../src/client.js'
 
 export interface WorldAddress {
   trainingUrl: string

@@ -1,5 +1,5 @@
 import { handlersFrom, type HandlersOptions, type Mocked } from '../../src/adapters/msw-handlers.js'
-import { handlers } from '../../src/adapters/msw.js'
+import { handlers } from '../../src/msw.js'
 
 /** What the two majors of MSW have in common, as far as tests use it. */
 export interface MswMajor {

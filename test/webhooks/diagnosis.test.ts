@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { diagnose, type Clues, type SignatureRules } from '../../src/webhooks/receiver.js'
+import { diagnose, type Clues, type SignatureRules } from '../../src/webhooks.js'
 
 const secret = 's3cret'
 const body = '{"event_type":"RUN_STATE","author":"Zoë"}'

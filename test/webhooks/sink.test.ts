@@ -1,6 +1,6 @@
 import { setupServer } from 'msw/node'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { sinkHandler } from '../../src/adapters/msw.js'
+import { sinkHandler } from '../../src/msw.js'
 import {
   createEmulator,
   createWebhookSink,

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { diagnose, sign, verify, type SignatureForm } from '../../src/webhooks/receiver.js'
+import { diagnose, sign, verify, type SignatureForm } from '../../src/webhooks.js'
 import type { Hmac } from '../../src/signature/verify.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
@@ -134,7 +134,7 @@ describe('a verdict', () => {
 
 it('bundles for the browser', async () => {
   const { outputFiles } = await build({
-    entryPoints: [join(import.meta.dirname, '../../src/webhooks/receiver.ts')],
+    entryPoints: [join(import.meta.dirname, '../../src/webhooks.ts')],
     bundle: true,
     write: false,
     platform: 'browser',

@@ -1,0 +1,15 @@
+// The entry `svtrain-emulator/client`: controls an emulator in another process, by fetch alone.
+
+export {
+  type Client,
+  type ClientOptions,
+  ControlError,
+  createClient,
+  type JobsWhere,
+  type JobWanted,
+  type ModelWanted,
+  OptionsError,
+  type SettleBounds,
+  UnreachableError,
+  type UseOptions,
+} from './control/client/client.js'

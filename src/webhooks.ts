@@ -1,0 +1,16 @@
+// What a receiver of your own needs: `svtrain-emulator/webhooks`. Runs in Node, browsers and at the edge.
+
+export { OptionsError } from './text/options.js'
+export { diagnose } from './signature/diagnose.js'
+export type { Diagnosis, DiagnosisCode } from './signature/diagnosis.js'
+export type { Secrets } from './signature/secrets.js'
+export { sign, SIGNATURE_HEADER, type SignatureForm } from './signature/signature.js'
+export {
+  verify,
+  type Clues,
+  type Delivered,
+  type DeliveredHeaders,
+  type SignatureRules,
+  type Verdict,
+  type Verification,
+} from './signature/verify.js'
