@@ -36,5 +36,5 @@ export type {
 } from './engine/journal.js'
 
 // The API's own rows, for tools that list them
-export { operations } from './api/table.js'
+export { operations } from './control/table.js'
 export type { Operation } from './api/operation.js'

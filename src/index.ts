@@ -88,6 +88,6 @@ export type {
 } from './engine/journal.js'
 
 // The API's own rows, for tools that list them
-export { operations } from './api/table.js'
+export { operations } from './control/table.js'
 export type { OperationName } from './api/operation-names.js'
 export type { Operation } from './api/operation.js'

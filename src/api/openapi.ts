@@ -1,6 +1,5 @@
-import { controlProblem } from '../control/control.js'
 import type { Api } from '../contract/exchange.js'
-import { detailedError, envelopedError } from '../contract/refusal.js'
+import { controlProblem, detailedError, envelopedError } from '../contract/refusal.js'
 import { meaningOf } from '../contract/status-wording.js'
 import { anything } from '../contract/pydantic/anything.js'
 import type { Components, JsonSchema, Schema } from '../contract/pydantic/schema.js'

@@ -1,6 +1,5 @@
 import { chatOperations } from './chat.js'
 import { checkpointOperations } from './checkpoints.js'
-import { controlOperations } from '../control/table.js'
 import { healthOperations } from './health.js'
 import { inferenceOperations } from './inference.js'
 import { modelOperations } from './models.js'
@@ -18,5 +17,4 @@ export const operations: readonly Operation[] = [
   describeTrainingApi,
   ...inferenceOperations,
   describeInferenceApi,
-  ...controlOperations,
 ]

@@ -16,3 +16,5 @@ const errorInfo = model('ErrorInfo', {
 
 /** How the inference host says no, and the chat layer on either host. */
 export const envelopedError = model('EnvelopedError', { error: errorInfo })
+/** Why a call is refused: 400, 401, 403, 404 or 409. */
+export const controlProblem = model('ControlProblem', { detail: string })

@@ -17,9 +17,6 @@ import { union } from '../contract/pydantic/union.js'
 
 /** What goes over the wire of the control API. Times are ISO 8601 on the emulator's clock. */
 
-/** Why a call is refused: 400, 401, 403, 404 or 409. */
-export const controlProblem = model('ControlProblem', { detail: string })
-
 const named = model('NamedScenario', { name: string, description: string })
 
 export const ready = model('Ready', { ready: boolean })

@@ -4,7 +4,7 @@ import type { Engine } from '../engine/engine.js'
 import { didYouMean } from '../text/nearest.js'
 import type { LiveFault } from '../engine/faults/live-fault.js'
 import { control } from './row.js'
-import { shownFault } from './shown.js'
+import { shownFault } from '../scenario/shown.js'
 
 const listFaults = control({
   id: 'listFaults',

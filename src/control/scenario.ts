@@ -13,7 +13,7 @@ import type { Scenario } from '../scenario/scenario.js'
 import type { Controlled } from './controlled.js'
 import { infoOf } from './info.js'
 import { control } from './row.js'
-import { shownScenario } from './shown.js'
+import { shownScenario } from '../scenario/shown.js'
 
 const listScenarios = control({
   id: 'listScenarios',

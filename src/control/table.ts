@@ -1,4 +1,5 @@
 import type { Operation } from '../api/operation.js'
+import { operations as apiOperations } from '../api/table.js'
 import { clockOperations } from './clock.js'
 import { deliveryOperations } from './deliveries.js'
 import { evidenceOperations } from './evidence.js'
@@ -29,3 +30,6 @@ export const controlOperations: readonly Operation[] = [
   ...evidenceOperations,
   ...streamOperations,
 ]
+
+/** All rows that a port answers: those of the emulated API and those of the control API. */
+export const operations: readonly Operation[] = [...apiOperations, ...controlOperations]

@@ -1,10 +1,9 @@
-import type { Scenario, WebhookPartsInput } from '../scenario/scenario.js'
+import type { Scenario, WebhookPartsInput, WebhookParts } from '../scenario/scenario.js'
 import { Unavailable, type OpenTrainingData } from '../engine/jobs/training-data.js'
 import type { SavedWorld } from '../engine/snapshot/restore.js'
 import type { WorldStorage } from './world-keeper.js'
 import type { Outgoing } from '../webhooks/outgoing.js'
 import type { WebhookTarget } from '../webhooks/targets.js'
-import type { Parts } from '../webhooks/memory.js'
 import type { WebhooksOptions } from '../webhooks/webhooks.js'
 import type { ClockOptions } from '../clock/clock.js'
 
@@ -65,8 +64,8 @@ export function asGiven({
   secrets = {},
   webhooks = [],
   automations = [],
-}: WebhookPartsInput): Parts {
-  return { secrets, webhooks, automations } as Parts
+}: WebhookPartsInput): WebhookParts {
+  return { secrets, webhooks, automations } as WebhookParts
 }
 
 /** Where the environment has no files. */

@@ -1,6 +1,6 @@
 import type { WorldRecord } from '../engine/snapshot/records.js'
 import type { Scenario } from '../scenario/scenario.js'
-import { shownScenario, shownWebhook } from '../control/shown.js'
+import { shownScenario, shownWebhook } from '../scenario/shown.js'
 import type { ChangedParts } from '../webhooks/memory.js'
 
 /**

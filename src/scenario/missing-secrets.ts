@@ -1,7 +1,7 @@
-import type { Parts } from '../webhooks/memory.js'
+import type { WebhookParts } from './scenario.js'
 
 /** The secrets that webhooks name and that have no value: what they sign goes out unsigned. */
-export function missingSecrets({ secrets, webhooks }: Parts): string[] {
+export function missingSecrets({ secrets, webhooks }: WebhookParts): string[] {
   const named = webhooks.flatMap(({ secret, access_token, adversary }) => [
     secret,
     access_token,

@@ -50,3 +50,6 @@ export type ChatPace = NonNullable<Scenario['chat']['pace']>
 export type Policy = NonNullable<ChatRule['policy']>
 /** What a rule, or a function of one, says. */
 export type Said = Exclude<Policy['better'], readonly unknown[]>
+
+/** The parts of a scenario that webhooks are made of. */
+export type WebhookParts = Pick<Scenario, 'secrets' | 'webhooks' | 'automations'>

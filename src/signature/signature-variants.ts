@@ -1,5 +1,5 @@
 import { alteredBodies } from './altered-bodies.js'
-import { standardHeaders } from '../webhooks/attempt.js'
+import { standardHeaders } from './standard-headers.js'
 import { keysOf } from './diagnose.js'
 import { hmac, SIGNATURE_HEADER, toBase64, toHex, type SignatureForm } from './signature.js'
 

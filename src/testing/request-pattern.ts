@@ -2,7 +2,6 @@ import type { RequestEntry } from '../engine/journal.js'
 import { nearest } from '../text/nearest.js'
 import { operationNames, type OperationName } from '../api/operation-names.js'
 import { lastOfEach } from '../api/query.js'
-import { operations } from '../api/table.js'
 import { anyObject, anything, Options } from '../text/options.js'
 import { differencesOf, type AsymmetricMatcher, type Difference } from './match.js'
 import { shown } from '../text/shown.js'
@@ -49,10 +48,9 @@ export class UnknownOperationError extends Error {
   constructor(operation: string) {
     const meant = nearest(operation, operationNames)
     const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`
-    const problem = operations.some(({ id }) => id === operation)
-      ? `"${operation}" is an operation of the control API, and those requests are not recorded.`
-      : `No operation is called "${operation}".`
-    super(`${problem}${hint} Operations of the API: ${operationNames.join(', ')}.`)
+    super(
+      `No operation of the API is called "${operation}".${hint} Requests to the control API are not recorded. Operations of the API: ${operationNames.join(', ')}.`,
+    )
   }
 }
 

@@ -1,3 +1,4 @@
+import { standardHeaders } from '../signature/standard-headers.js'
 import type { WebhookRule } from '../scenario/scenario.js'
 import { milliseconds } from '../text/duration.js'
 import { cancelTimer, startTimer, wallNow, wallSince } from '../clock/wall.js'
@@ -41,34 +42,6 @@ export class Signer {
     let key = this.#keys.get(secret)
     if (!key) this.#keys.set(secret, (key = hmacKey(secret)))
     return key
-  }
-}
-
-interface Stamped {
-  secret: string
-  id: string
-  body: Uint8Array
-  moment: Date
-}
-
-/** The scheme of Standard Webhooks, by its own library. */
-export async function standardHeaders({
-  secret,
-  id,
-  body,
-  moment,
-}: Stamped): Promise<Record<string, string>> {
-  const { Webhook } = await import('../signature/standard-webhook.js')
-  // Its own form of secrets is base64 behind a prefix; any other is taken for what it is.
-  const isTheirs = /^whsec_(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(
-    secret,
-  )
-  const bytes = secret === '' ? new Uint8Array(1) : new TextEncoder().encode(secret)
-  const signer = isTheirs ? new Webhook(secret) : new Webhook(bytes, { format: 'raw' })
-  return {
-    'webhook-id': id,
-    'webhook-timestamp': String(Math.floor(moment.getTime() / 1000)),
-    'webhook-signature': signer.sign(id, moment, new TextDecoder().decode(body)),
   }
 }
 

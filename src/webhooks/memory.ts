@@ -1,16 +1,14 @@
 import type { Engine } from '../engine/engine.js'
-import type { Scenario } from '../scenario/scenario.js'
+import type { WebhookParts } from '../scenario/scenario.js'
 import type { SavedWorld } from '../engine/snapshot/restore.js'
 import type { LiveAutomation } from './automations.js'
 import type { LiveWebhook } from './courier.js'
 import type { Delivery } from './delivery.js'
 import { keptDelivery } from './kept-delivery.js'
 
-export type Parts = Pick<Scenario, 'secrets' | 'webhooks' | 'automations'>
-
 /** What was changed about the scenario's parts, in code or by the control API. */
 export interface ChangedParts {
-  added: Parts
+  added: WebhookParts
   removed: string[]
   removedSecrets?: string[]
 }
@@ -46,7 +44,7 @@ export class OutboxMemory {
     this.#fired.set(about, times)
   }
 
-  added({ secrets, webhooks, automations }: Parts): void {
+  added({ secrets, webhooks, automations }: WebhookParts): void {
     const { added } = this.#changed
     Object.assign(added.secrets, secrets)
     this.#changed.removedSecrets = this.#changed.removedSecrets.filter((name) => {
@@ -135,7 +133,7 @@ function replaced<T extends { name: string }>(all: readonly T[], newer: readonly
 }
 
 /** Webhooks, automations and secrets of a world that was kept, as its scenario and later changes have them. */
-export function partsIn(saved: SavedWorld): Parts {
+export function partsIn(saved: SavedWorld): WebhookParts {
   const { secrets, webhooks, automations } = saved.scenario
   const changed = piecesOf(saved).find(({ what }) => what === 'parts')?.kept as
     ChangedParts | undefined

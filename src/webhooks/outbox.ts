@@ -1,5 +1,5 @@
 import type { Engine } from '../engine/engine.js'
-import type { WebhookRule } from '../scenario/scenario.js'
+import type { WebhookRule, WebhookParts } from '../scenario/scenario.js'
 import { templateParts, type TemplatePart } from '../scenario/payload-template.js'
 import { planFor } from './adversary.js'
 import { LiveAutomation, type RunMemory } from './automations.js'
@@ -9,13 +9,7 @@ import { Schedule } from './schedule.js'
 import { eventsOf, type WebhookEvent } from './event.js'
 import { Expressions } from './expressions.js'
 import { deliveryFrom, type KeptDelivery } from './kept-delivery.js'
-import {
-  OutboxMemory,
-  type ChangedParts,
-  type KeptPiece,
-  type Parts,
-  type WebhookMemory,
-} from './memory.js'
+import { OutboxMemory, type ChangedParts, type KeptPiece, type WebhookMemory } from './memory.js'
 import { payloadBytes, type Credentials } from './payload.js'
 import type { Send } from './send.js'
 
@@ -80,13 +74,13 @@ export class Outbox {
   }
 
   /** Beside what the scenario has. */
-  add(parts: Parts): void {
+  add(parts: WebhookParts): void {
     this.#put(parts)
     this.#memory.added(parts)
     for (const { name } of parts.webhooks) this.#memory.webhook(this.webhooks.get(name)!)
   }
 
-  #put({ secrets, webhooks, automations }: Parts): void {
+  #put({ secrets, webhooks, automations }: WebhookParts): void {
     for (const [name, value] of Object.entries(secrets)) this.secrets.set(name, value)
     for (const rule of webhooks) this.webhooks.set(rule.name, { rule, count: 0 })
     for (const rule of automations) {
@@ -105,7 +99,7 @@ export class Outbox {
   }
 
   /** What the outbox follows now, as a scenario would have it. */
-  get parts(): Parts {
+  get parts(): WebhookParts {
     return {
       secrets: Object.fromEntries(this.secrets),
       webhooks: [...this.webhooks.values()].map(({ rule }) => rule),

@@ -62,18 +62,21 @@ export function withTargets(scenario: Scenario, targets: readonly ResolvedTarget
   }
 }
 
-type Parts = Pick<Scenario, 'secrets' | 'webhooks' | 'automations'>
+type WebhookParts = Pick<Scenario, 'secrets' | 'webhooks' | 'automations'>
 
 /**
  * One webhook that receives every event of jobs and artifacts, signed with the secret: parts for a
  * scenario, or for `emulator.webhooks.add`. Throws `OptionsError`.
  */
-export function defaultWebhooks(target: Required<WebhookTarget>, name?: string): Parts {
+export function defaultWebhooks(target: Required<WebhookTarget>, name?: string): WebhookParts {
   webhookTarget.check(target)
   return everyEvent(target, name)
 }
 
-function everyEvent({ url, secret: value }: Required<WebhookTarget>, name = 'receiver'): Parts {
+function everyEvent(
+  { url, secret: value }: Required<WebhookTarget>,
+  name = 'receiver',
+): WebhookParts {
   const secretName = `${name.toUpperCase().replaceAll(/\W/g, '_')}_SECRET`
   const rule = { webhook: name, scope: {}, payload: defaultPayload }
   const ofRun = { ...rule, run: {}, once_per_run_per_day: false }
@@ -112,7 +115,7 @@ function addressed(
   { automations }: Scenario,
   open: readonly WebhookRule[],
   { target, suffix }: { target: ResolvedTarget; suffix: string },
-): Parts {
+): WebhookParts {
   const secretName = `RECEIVER${suffix.replaceAll('-', '_')}_SECRET`
   const names = open.map(({ name }) => name)
   return {

@@ -3,14 +3,14 @@ import type { Engine } from '../engine/engine.js'
 import { nearest } from '../text/nearest.js'
 import { templateParts, type PayloadTemplate } from '../scenario/payload-template.js'
 import type { SavedWorld } from '../engine/snapshot/restore.js'
-import type { WebhookPartsInput } from '../scenario/scenario.js'
+import type { WebhookPartsInput, WebhookParts } from '../scenario/scenario.js'
 import { toIso } from '../text/iso.js'
 import type { Sent } from './attempt.js'
 import { Confidential } from '../text/confidential.js'
 import type { LiveWebhook } from './courier.js'
 import type { Attempt, Delivery, Execution } from './delivery.js'
 import type { Departure } from './departures.js'
-import { piecesOf, type Parts } from './memory.js'
+import { piecesOf } from './memory.js'
 import { missingSecrets, missingText } from '../scenario/missing-secrets.js'
 import { Outbox } from './outbox.js'
 import { defaultParts, payloadBytes } from './payload.js'
@@ -27,7 +27,7 @@ export class NotFoundError extends Error {
 export interface WebhooksOptions {
   send: Send
   /** Checks what is added against the parts that are there, and fills in defaults. */
-  check: (input: WebhookPartsInput, present: Parts) => Parts
+  check: (input: WebhookPartsInput, present: WebhookParts) => WebhookParts
 }
 
 /** What leaves the emulator: `emulator.webhooks`. The same object for as long as the emulator lives. */
@@ -61,7 +61,7 @@ export class Webhooks {
   }
 
   /** Webhooks, automations and secrets as they are now. */
-  get parts(): Parts {
+  get parts(): WebhookParts {
     return this.#following.parts
   }
 

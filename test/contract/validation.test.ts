@@ -5,7 +5,7 @@ import { readJsonBody } from '../../src/contract/pydantic/body.js'
 import { validateBody } from '../../src/contract/pydantic/validate.js'
 import { createEmulator } from '../../src/index.js'
 import { Router } from '../../src/api/route.js'
-import { operations } from '../../src/api/table.js'
+import { operations } from '../../src/control/table.js'
 
 /**
  * Every request of the corpus gets the answer that the real framework gave to it. How the two were

@@ -9,7 +9,7 @@ import {
   type Send,
   type Snapshot,
 } from '../../src/index.js'
-import { operations } from '../../src/api/table.js'
+import { operations } from '../../src/control/table.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 const base_model = 'example/base-8b-instruct'

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEmulator, type Emulator, type Snapshot } from '../../src/index.js'
-import { operations } from '../../src/api/table.js'
+import { operations } from '../../src/control/table.js'
 import { richWorlds } from '../support/rich-worlds.js'
 import { opened, sealed, type Opened } from '../support/snapshots.js'
 import { odd, runs } from './values.js'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { closePort, openPort, portOf } from '../../src/adapters/listen.js'
 import { createEmulator } from '../../src/index.js'
-import { operations } from '../../src/api/table.js'
+import { operations } from '../../src/control/table.js'
 import { request, talk } from '../adapters/talk.js'
 
 const HEADERS: readonly Record<string, string>[] = [

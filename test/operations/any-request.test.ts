@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createEmulator } from '../../src/index.js'
-import { operations as all } from '../../src/api/table.js'
+import { operations as all } from '../../src/control/table.js'
 
 const operations = all.filter(({ host }) => host !== 'control')
 

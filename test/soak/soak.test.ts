@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { operations } from '../../src/api/table.js'
+import { operations } from '../../src/control/table.js'
 import { Kills } from './kills/kills.js'
 import { invariants, type Invariant } from './ledger.js'
 import { Soak } from './soak.js'

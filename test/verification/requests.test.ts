@@ -83,19 +83,19 @@ describe('emulator.requests', () => {
   it('knows the operations, and which was probably meant', () => {
     const { requests } = createEmulator()
     expect(() => requests.count('createRlTraningJob')).toThrow(
-      'No operation is called "createRlTraningJob". Did you mean "createRlTrainingJob"?',
+      'No operation of the API is called "createRlTraningJob". Did you mean "createRlTrainingJob"?',
     )
     const listed = operations.filter(({ host }) => host !== 'control').map(({ id }) => id)
     expect(operationNames).toEqual(listed)
     expect(() => requests.count('make')).toThrow(
-      `No operation is called "make". Operations of the API: ${listed.join(', ')}.`,
+      `No operation of the API is called "make". Requests to the control API are not recorded. Operations of the API: ${listed.join(', ')}.`,
     )
   })
 
   it('refuses an operation of the control API, which no recorded request is of', () => {
     const { requests } = createEmulator()
     expect(() => requests.count('createJob')).toThrow(
-      '"createJob" is an operation of the control API, and those requests are not recorded.',
+      'No operation of the API is called "createJob". Requests to the control API are not recorded.',
     )
   })
 

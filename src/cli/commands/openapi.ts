@@ -11,7 +11,7 @@ export const openapi: Run = async (called, { write }) => {
     return 0
   }
   const { describeApi } = await import('../../api/openapi.js')
-  const { operations } = await import('../../api/table.js')
+  const { operations } = await import('../../control/table.js')
   const host = read.flags.inference ? 'inference' : 'training'
   write(JSON.stringify(describeApi(operations, host), null, 2))
   return 0

@@ -1,5 +1,5 @@
 import { withoutCredentials } from '../text/authority.js'
-import type { FaultRule, Scenario, WebhookRule } from '../scenario/scenario.js'
+import type { FaultRule, Scenario, WebhookRule } from './scenario.js'
 import { HIDDEN } from '../text/confidential.js'
 
 /** A scenario as it may be shown: nobody learns a secret or an API key from it, reading needs neither. */
