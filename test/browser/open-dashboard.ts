@@ -71,7 +71,10 @@ export async function openDashboard(
       await page.goto(`http://127.0.0.1:${port}/_emulator/#/${route}`)
       await page.getByRole('status').filter({ hasText: 'live' }).waitFor()
       // The scenario and the seed come a moment later and move what is beside them in the header.
-      await page.getByRole('banner').getByText(/^seed /).waitFor()
+      await page
+        .getByRole('banner')
+        .getByText(/^seed /)
+        .waitFor()
     },
     createJob: async (name, trajectories = 6) => {
       const model = { project: 'demo', name, base_model: 'example/base-8b-instruct' }
