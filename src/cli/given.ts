@@ -1,4 +1,4 @@
-import { nearest } from '../text/nearest.js'
+import { didYouMean } from '../text/nearest.js'
 import { flags, type Flag, type FlagName } from './flags.js'
 import { UsageError } from './usage-error.js'
 import type { Value } from './values.js'
@@ -33,8 +33,7 @@ export function valuesOf<T>(given: Given | undefined, value: Value<T>): T[] {
     if (text === '') throw new UsageError(`${named} takes ${value.takes}; none was given.`)
     const read = value.read(text)
     if (read !== undefined) return read
-    const meant = nearest(text, value.choices ?? [])
-    const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`
+    const hint = didYouMean(text, value.choices ?? [])
     throw new UsageError(`${named} takes ${value.takes}, not "${text}".${hint}`)
   })
 }

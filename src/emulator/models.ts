@@ -1,7 +1,7 @@
 import { LOCAL_ACCOUNT } from '../scenario/account.js'
 import type { Engine } from '../engine/engine.js'
 import type { ModelRecord, ModelState } from '../engine/model.js'
-import { nearest } from '../text/nearest.js'
+import { didYouMean } from '../text/nearest.js'
 import { isObject, kindOf, nonEmptyText, Options } from '../text/options.js'
 import { ArrangeError } from './arrange-error.js'
 import { imagine } from '../random/imagine.js'
@@ -78,8 +78,7 @@ export function findModel(engine: Engine, which: WhichModel): ModelState {
   if (found) return found
   const written = typeof which === 'string' ? which : which.id
   const names = [...engine.store.modelStates].map(({ record }) => record.name)
-  const near = nearest(written, names)
-  const hint = near === undefined ? '' : ` Did you mean "${near}"?`
+  const hint = didYouMean(written, names)
   const known = names.length === 0 ? 'There is none.' : `There are ${names.join(', ')}.`
   throw new ArrangeError(`No model has the id or name "${written}".${hint} ${known}`)
 }

@@ -1,5 +1,5 @@
 import compiled from './built-in-scenarios.generated.json' with { type: 'json' }
-import { nearest } from '../text/nearest.js'
+import { didYouMean } from '../text/nearest.js'
 import type { Scenario } from './scenario.js'
 import { ScenarioError } from './scenario-error.js'
 
@@ -79,8 +79,7 @@ export function magicNames(): MagicName[] {
 export function builtInScenario(name: string): Scenario {
   if (Object.hasOwn(scenarios, name)) return scenarios[name]!
   const known = Object.keys(scenarios)
-  const meant = nearest(name, known)
-  const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`
+  const hint = didYouMean(name, known)
   throw new ScenarioError(
     `Unknown scenario "${name}".${hint} Built in: ${known.join(', ')}. A path to a YAML or JSON file works as well.`,
   )

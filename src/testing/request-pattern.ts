@@ -1,5 +1,5 @@
 import type { RequestEntry } from '../engine/journal.js'
-import { nearest } from '../text/nearest.js'
+import { didYouMean } from '../text/nearest.js'
 import { operationNames, type OperationName } from '../api/operation-names.js'
 import { lastOfEach } from '../api/query.js'
 import { anyObject, anything, Options } from '../text/options.js'
@@ -46,8 +46,7 @@ export class UnknownOperationError extends Error {
   override readonly name = 'UnknownOperationError'
   readonly code = 'SVTRAIN_UNKNOWN_OPERATION'
   constructor(operation: string) {
-    const meant = nearest(operation, operationNames)
-    const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`
+    const hint = didYouMean(operation, operationNames)
     super(
       `No operation of the API is called "${operation}".${hint} Requests to the control API are not recorded. Operations of the API: ${operationNames.join(', ')}.`,
     )

@@ -1,5 +1,5 @@
 import { readDuration } from './duration.js'
-import { nearest } from './nearest.js'
+import { didYouMean } from './nearest.js'
 
 /**
  * Thrown for an option that a function does not know or cannot use, before the function does anything.
@@ -45,9 +45,9 @@ export class Place {
   }
 
   wrong(value: unknown, expected: string, choices: readonly string[] = []): never {
-    const meant = typeof value === 'string' ? nearest(value, choices) : undefined
+    const hint = typeof value === 'string' ? didYouMean(value, choices) : ''
     const problem = value === undefined ? 'is missing' : `is ${described(value)}`
-    this.refuse(`${problem}; expected ${expected}.${didYouMean(meant)}`)
+    this.refuse(`${problem}; expected ${expected}.${hint}`)
   }
 
   /** `problem` completes `option "seed" …`. */
@@ -57,16 +57,12 @@ export class Place {
 
   unknown(key: string, known: readonly string[]): never {
     const { of, path } = this.part(key)
-    const hint = didYouMean(nearest(key, known))
+    const hint = didYouMean(key, known)
     throw new OptionsError(
       { of, path },
       `unknown option "${path}".${hint} Options: ${known.join(', ')}.`,
     )
   }
-}
-
-function didYouMean(meant: string | undefined): string {
-  return meant === undefined ? '' : ` Did you mean "${meant}"?`
 }
 
 /** What an option may be. `check` throws `OptionsError` for any other value. */

@@ -1,6 +1,6 @@
 import type { ApiRequest } from '../contract/exchange.js'
 import type { Engine } from '../engine/engine.js'
-import { nearest } from '../text/nearest.js'
+import { didYouMean } from '../text/nearest.js'
 import { templateParts, type PayloadTemplate } from '../scenario/payload-template.js'
 import type { SavedWorld } from '../engine/snapshot/restore.js'
 import type { WebhookPartsInput, WebhookParts } from '../scenario/scenario.js'
@@ -289,7 +289,6 @@ const executionStatus = {
 } as const
 
 function unknown(what: string, name: string, known: readonly string[]): string {
-  const meant = nearest(name, known)
-  const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`
+  const hint = didYouMean(name, known)
   return `there is no ${what} named "${name}".${hint} There are: ${known.join(', ') || 'none'}.`
 }
