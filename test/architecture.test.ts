@@ -100,6 +100,23 @@ describe('the house', () => {
     expect(new Set(folders.map(({ name }) => name.split('/')[0]))).toEqual(new Set(order))
   })
 
+  it('has its tests in folders of the same names', () => {
+    const beside = [
+      'bench',
+      'browser',
+      'fixtures',
+      'golden',
+      'interop',
+      'package',
+      'soak',
+      'support',
+    ]
+    const folders = readdirSync(join(root, '..', 'test'), { withFileTypes: true })
+      .filter((each) => each.isDirectory())
+      .map(({ name }) => name)
+    expect(folders.filter((name) => ![...order, ...beside].includes(name))).toEqual([])
+  })
+
   it('imports downwards only', () => {
     const upwards = sources.flatMap(({ name, imports }) =>
       imports.filter((to) => rankOf(to) > rankOf(name)).map((to) => `${name} → ${to}`),

@@ -1,0 +1,191 @@
+import { copyFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import {
+  createEmulator,
+  type Emulator,
+  type ScenarioInput,
+  type Send,
+  type Snapshot,
+} from '../../../src/index.js'
+import { operations } from '../../../src/control/table.js'
+import { temporaryFolder } from '../../support/temporary-folder.js'
+
+const base_model = 'example/base-8b-instruct'
+const groups = [{ trajectories: [{ reward: 1 }, { reward: 0 }] }]
+
+/** A receiver that answers with these statuses, one after the other, and then not at all. */
+function receiver(...statuses: number[]): Send {
+  return () => {
+    const status = statuses.shift()
+    return status === undefined ? new Promise(() => {}) : Promise.resolve({ status, body: '' })
+  }
+}
+
+const webhook = { name: 'hook', url: 'http://receiver.test/hook', retries: ['1h'] }
+const automation = { name: 'states', webhook: 'hook', event: 'RUN_STATE', payload: {} } as const
+
+const scenario: ScenarioInput = {
+  name: 'busy',
+  base_models: [base_model],
+  faults: [
+    { name: 'outage', fault: 'status', status: 503, match: { operation: 'none' } },
+    { name: 'later', fault: 'status', status: 503, match: { operation: 'none' }, open: false },
+  ],
+  timeline: [{ at: '1h', do: 'open_fault', fault: 'later' }],
+}
+
+interface World {
+  emulator: Emulator
+  model: string
+  /** A job that runs. */
+  job: string
+  /** A job of another model that is stalled. */
+  stalled: string
+  /** A fault that was added. */
+  fault: string
+  delivery: string
+  /** Of another world. */
+  snapshot: Snapshot
+}
+
+/** A world on disk that has one of everything, with a delivery that waits for its next attempt. */
+async function busyWorld(data: string, send: Send): Promise<World> {
+  const emulator = createEmulator({ data, scenario, clock: 'manual', send })
+  onTestFinished(() => emulator.close())
+  await emulator.engine.ready
+  const { id: model } = await emulator.models.create({ name: 'poet' })
+  await emulator.models.create({ name: 'painter' })
+  const job = await emulator.jobs.start({ model: 'poet' })
+  const stalled = await emulator.jobs.start({ model: 'painter' })
+  emulator.clock.advance('2s')
+  emulator.engine.training.stall(emulator.engine.store.jobs.get(stalled.id)!)
+  emulator.faults.add({ fault: 'status', status: 500, match: { operation: 'none' } })
+  emulator.webhooks.add({
+    secrets: { SECRET: 'a secret' },
+    webhooks: [webhook],
+    automations: [automation],
+  })
+  await emulator.trigger('RUN_STATE', { run: 'poet', state: 'failed' })
+  await emulator.webhooks.idle()
+  const other = createEmulator({ scenario: 'failing-job', clock: 'manual' })
+  onTestFinished(() => other.close())
+  await other.models.create({ name: 'sculptor' })
+  // All of this is written by then, so that the answer of the call writes its own change alone.
+  await setImmediate()
+  await setImmediate()
+  return {
+    emulator,
+    model,
+    job: job.id,
+    stalled: stalled.id,
+    fault: emulator.engine.faults.all.at(-1)!.id,
+    delivery: emulator.webhooks.deliveries[0]!.id,
+    snapshot: await other.snapshot(),
+  }
+}
+
+interface Case {
+  /** What stands in the path for its parameters. */
+  path?: (world: World) => Record<string, string>
+  body?: (world: World) => unknown
+  /** What the receiver answers: the first answer comes before the call. */
+  answers?: number[]
+  /** Why the call leaves nothing to keep, for those that do not. */
+  keepsNothing?: string
+}
+
+const messages = [{ role: 'user', content: 'Hello' }]
+const chat: Case = { body: () => ({ model: base_model, messages }) }
+const onModel: Case['path'] = ({ model }) => ({ model_id: model })
+const onJob: Case['path'] = ({ job }) => ({ job_id: job })
+const onWebhook: Case['path'] = () => ({ name: 'hook' })
+
+/** One call of each row that may change something. */
+const cases: Readonly<Record<string, Case>> = {
+  createChatCompletion: chat,
+  createChatCompletionSlashed: chat,
+  createInferenceChatCompletion: chat,
+  createModel: { body: () => ({ project: 'p', name: 'new', base_model }) },
+  deleteModel: { path: onModel },
+  logTrajectories: { path: onModel, body: () => ({ split: 'val', trajectory_groups: groups }) },
+  deleteCheckpoints: { path: onModel, body: () => ({ steps: [0] }) },
+  createRlTrainingJob: { body: ({ model }) => ({ model_id: model, trajectory_groups: groups }) },
+  createSftTrainingJob: {
+    body: ({ model }) => ({ model_id: model, training_data_url: 'artifact:///data' }),
+  },
+  changeClock: {
+    body: () => ({ mode: 'auto', speed: 7 }),
+    keepsNothing: 'mode and speed of the clock belong to the process',
+  },
+  advanceClock: { body: () => ({ by: 0.5 }) },
+  nextOnClock: {},
+  settleWorld: { answers: [500, ...Array.from({ length: 9 }, () => 200)] },
+  chooseScenario: { body: () => ({ name: 'failing-job' }) },
+  resetWorld: {},
+  restoreSnapshot: { body: ({ snapshot }) => snapshot },
+  addModel: { body: () => ({ name: 'new' }) },
+  createJob: { body: () => ({ model: 'new' }) },
+  failJob: { path: onJob, body: () => ({ error_message: 'No more space' }) },
+  finishJob: { path: onJob },
+  stallJob: { path: onJob },
+  resumeJob: { path: ({ stalled }) => ({ job_id: stalled }) },
+  addFault: { body: () => ({ fault: 'hang' }) },
+  clearFaults: {},
+  removeFault: { path: ({ fault }) => ({ fault_id: fault }) },
+  openFault: { path: () => ({ fault_id: 'scenario-2' }) },
+  closeFault: { path: () => ({ fault_id: 'scenario-1' }) },
+  setSecret: { body: () => ({ name: 'SECRET', value: 'another secret' }) },
+  removeSecret: { path: () => ({ name: 'SECRET' }) },
+  addWebhook: { body: () => ({ ...webhook, timeout: '3s' }) },
+  removeWebhook: { path: onWebhook },
+  testWebhook: { path: onWebhook, answers: [500, 200], keepsNothing: 'a test leaves no delivery' },
+  enableWebhook: { path: onWebhook, answers: [410] },
+  addAutomation: { body: () => ({ ...automation, run: { name: 'poet' } }) },
+  removeAutomation: { path: () => ({ name: 'states' }) },
+  triggerEvent: { body: () => ({ event: 'RUN_STATE', run: 'painter', state: 'failed' }) },
+  resendDelivery: { path: ({ delivery }) => ({ delivery_id: delivery }), answers: [500, 200] },
+}
+
+const rows = operations.filter(({ method }) => method !== 'GET')
+
+async function call(world: World, id: string): Promise<number> {
+  const { emulator } = world
+  const row = rows.find((each) => each.id === id)!
+  const { path, body } = cases[id]!
+  const given = path?.(world) ?? {}
+  const filled = row.path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => given[name]!)
+  const base = row.host === 'inference' ? emulator.inferenceUrl : emulator.trainingUrl
+  const headers = { authorization: 'Bearer k', 'content-type': 'application/json' }
+  const init = { method: row.method, headers, ...(body && { body: JSON.stringify(body(world)) }) }
+  return (await emulator.fetch(new URL(filled, base), init)).status
+}
+
+async function stateOf(emulator: Emulator): Promise<unknown> {
+  const { records, secrets } = await emulator.snapshot()
+  return { records, hidden: JSON.parse(atob(secrets!)) as unknown }
+}
+
+describe('what was answered is on disk when the process is killed', () => {
+  it('has a case for each row that may change something', () => {
+    expect(Object.keys(cases).sort()).toEqual(rows.map(({ id }) => id).sort())
+  })
+
+  it.each(Object.keys(cases))('%s', async (id) => {
+    const data = temporaryFolder()
+    const world = await busyWorld(data, receiver(...(cases[id]!.answers ?? [500])))
+    const { emulator } = world
+    const before = await stateOf(emulator)
+    expect(await call(world, id)).toBe(200)
+    const left = temporaryFolder()
+    copyFileSync(join(data, 'world.ndjson'), join(left, 'world.ndjson'))
+    const answered = await stateOf(emulator)
+    if (cases[id]!.keepsNothing === undefined) expect(answered).not.toEqual(before)
+    else expect(answered).toEqual(before)
+
+    const next = createEmulator({ data: left, clock: 'manual', send: receiver() })
+    onTestFinished(() => next.close())
+    expect(await stateOf(next)).toEqual(answered)
+  })
+})

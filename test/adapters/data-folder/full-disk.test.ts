@@ -1,0 +1,33 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { InProcessEmulator } from '../../../src/compose/in-process-emulator.js'
+import type { WorldStorage } from '../../../src/emulator/world-keeper.js'
+
+it('where nothing can be written, a client is told of nothing, and the journal says why', async () => {
+  let full = false
+  const write = (): boolean => {
+    if (full) throw new Error('ENOSPC: no space left on device')
+    return false
+  }
+  const written: string[] = []
+  const replace: WorldStorage['replace'] = (records) => {
+    write()
+    written.splice(0, Infinity, JSON.stringify(records))
+  }
+  const storage: WorldStorage = { append: write, replace, close: () => {} }
+  const emulator = new InProcessEmulator({ clock: 'manual', storage })
+  onTestFinished(() => emulator.close())
+  await emulator.engine.ready
+  const create = async (name: string): Promise<Response> => {
+    const headers = { authorization: 'Bearer k', 'content-type': 'application/json' }
+    const body = JSON.stringify({ project: 'p', name, base_model: 'example/base-8b-instruct' })
+    const url = `${emulator.trainingUrl}/preview/models`
+    return emulator.fetch(url, { method: 'POST', headers, body })
+  }
+  expect((await create('one')).status).toBe(200)
+  full = true
+  expect((await create('two')).status).toBe(500)
+  expect(emulator.trace()).toContain('could not be written down. ENOSPC: no space left on device')
+  full = false
+  await create('three')
+  expect(written.join()).toContain('"name":"two"')
+})

@@ -1,0 +1,30 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { createEmulator, type Emulator } from '../../../src/index.js'
+import { temporaryFolder } from '../../support/temporary-folder.js'
+
+function open(data: string): Emulator {
+  const emulator = createEmulator({ data })
+  onTestFinished(() => emulator.close())
+  return emulator
+}
+
+it('keeps a second emulator out for as long as the first is there', async () => {
+  const data = temporaryFolder()
+  const first = open(data)
+  expect(() => open(data)).toThrow(`process ${process.pid} is using it`)
+  await first.close()
+  expect(() => open(data)).not.toThrow()
+})
+
+it.each([
+  ['one that is gone', '4194305 123'],
+  ['one of the same number that began at another time', `${process.pid} 1`],
+  ['nobody, torn as it was written', ''],
+])('is taken over from %s', (_who, lock) => {
+  const data = temporaryFolder()
+  writeFileSync(join(data, 'lock'), lock)
+  open(data)
+  expect(readFileSync(join(data, 'lock'), 'utf8')).toMatch(new RegExp(`^${process.pid} `))
+})

@@ -1,0 +1,153 @@
+import { copyFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createEmulator, defaultWebhooks, type Emulator, type Send } from '../../../src/index.js'
+import { temporaryFolder } from '../../support/temporary-folder.js'
+
+type Heard = Parameters<Send>[0][]
+
+/** A receiver that answers with these statuses, one after the other, and then with 200. */
+function receiver(...statuses: (number | 'never')[]): { send: Send; heard: Heard } {
+  const heard: Heard = []
+  const send: Send = async (request) => {
+    heard.push(request)
+    const status = statuses.shift() ?? 200
+    if (status === 'never') await new Promise(() => {})
+    return { status: status as number, body: '' }
+  }
+  return { send, heard }
+}
+
+const url = 'http://receiver.test/hook'
+const parts = () => {
+  const { secrets, webhooks, automations } = defaultWebhooks({ url, secret: 'first secret' })
+  return {
+    secrets,
+    webhooks: webhooks.map((webhook) => ({ ...webhook, retries: ['10s', '1m'] })),
+    automations: automations.filter(({ event }) => event === 'RUN_STATE'),
+  }
+}
+
+function open(data: string, { send }: { send: Send }): Emulator {
+  const emulator = createEmulator({ data, clock: 'manual', send })
+  onTestFinished(() => emulator.close())
+  return emulator
+}
+
+/** What a process that is killed now leaves behind. */
+async function killed(emulator: Emulator, data: string): Promise<string> {
+  await emulator.fetch(`${emulator.trainingUrl}/health`, { headers: { authorization: 'Bearer k' } })
+  const left = temporaryFolder()
+  copyFileSync(join(data, 'world.ndjson'), join(left, 'world.ndjson'))
+  return left
+}
+
+describe('webhooks of a world on disk', () => {
+  it('a retry that is due later comes from the next process, with the same id and bytes', async () => {
+    const data = temporaryFolder()
+    const first = receiver(500)
+    const before = open(data, first)
+    await before.engine.ready
+    before.webhooks.add(parts())
+    await before.trigger('RUN_STATE', { run: 'poet', state: 'failed' })
+    await before.webhooks.idle()
+    const [delivery] = before.webhooks.deliveries
+    expect(delivery).toMatchObject({ status: 'pending', attempts: [{ number: 1, status: 500 }] })
+    before.clock.advance('4s')
+
+    const second = receiver()
+    const after = open(await killed(before, data), second)
+    await after.engine.ready
+    expect(after.webhooks.deliveries[0]).toMatchObject({ id: delivery!.id, status: 'pending' })
+    after.clock.advance('5999ms')
+    await after.webhooks.idle()
+    expect(second.heard).toHaveLength(0)
+    after.clock.advance('1ms')
+    await after.webhooks.idle()
+    expect(second.heard.map(({ headers, body }) => ({ headers, body }))).toEqual(
+      first.heard.map(({ headers, body }) => ({ headers, body })),
+    )
+    expect(after.webhooks.deliveries[0]).toMatchObject({
+      status: 'delivered',
+      attempts: [{ number: 1 }, { number: 2, status: 200 }],
+    })
+  })
+
+  it('what was under way is sent again, for nobody knows whether it arrived', async () => {
+    const data = temporaryFolder()
+    const before = open(data, receiver('never'))
+    await before.engine.ready
+    before.webhooks.add(parts())
+    await before.trigger('RUN_STATE', { run: 'poet', state: 'failed' })
+    const { send, heard } = receiver()
+    const after = open(await killed(before, data), { send })
+    await after.webhooks.idle()
+    expect(heard).toHaveLength(1)
+    expect(after.webhooks.deliveries.map(({ status }) => status)).toEqual(['delivered'])
+  })
+
+  it('keeps what was added, removed and rotated, and what was disabled', async () => {
+    const data = temporaryFolder()
+    const before = open(data, receiver(410))
+    await before.engine.ready
+    before.webhooks.add(parts())
+    before.webhooks.add({ webhooks: [{ name: 'other', url }] })
+    before.webhooks.remove('other')
+    before.webhooks.setSecret('RECEIVER_SECRET', 'second secret')
+    await before.trigger('RUN_STATE', { run: 'poet', state: 'failed' })
+    await before.webhooks.idle()
+    const after = open(await killed(before, data), receiver())
+    await after.engine.ready
+    expect(after.webhooks.parts).toEqual(before.webhooks.parts)
+    expect(after.webhooks.parts.secrets).toEqual({ RECEIVER_SECRET: 'second secret' })
+    expect(after.webhooks.history()).toEqual(before.webhooks.history())
+    await after.trigger('RUN_STATE', { run: 'poet', state: 'failed' })
+    await after.webhooks.idle()
+    const [one, two] = after.webhooks.deliveries
+    expect(two!.id).not.toBe(one!.id)
+    expect(two!.attempts[0]!.error).toMatch(/not sent: it answered 410/)
+  })
+
+  it('a secret that was taken away does not come back, and others can be set beside it', async () => {
+    const data = temporaryFolder()
+    const before = open(data, receiver())
+    await before.engine.ready
+    before.webhooks.add(parts())
+    before.webhooks.removeSecret('RECEIVER_SECRET')
+    before.webhooks.add({ secrets: { OTHER: 'other' } })
+    const after = open(await killed(before, data), receiver())
+    await after.engine.ready
+    expect(after.webhooks.parts.secrets).toEqual({ OTHER: 'other' })
+    expect(after.trace()).toContain('Secrets without a value: RECEIVER_SECRET.')
+  })
+
+  it('what was to come of a webhook that is removed does not come', async () => {
+    const { send, heard } = receiver(500)
+    const emulator = open(temporaryFolder(), { send })
+    await emulator.engine.ready
+    emulator.webhooks.add(parts())
+    await emulator.trigger('RUN_STATE', { run: 'poet', state: 'failed' })
+    await emulator.webhooks.idle()
+    emulator.webhooks.remove('receiver')
+    emulator.clock.advance('1h')
+    await emulator.webhooks.idle()
+    expect(heard).toHaveLength(1)
+    expect(emulator.webhooks.deliveries[0]).toMatchObject({ status: 'cancelled' })
+  })
+
+  it('another scenario cancels what was to come', async () => {
+    const data = temporaryFolder()
+    const before = open(data, receiver(500))
+    await before.engine.ready
+    before.webhooks.add(parts())
+    await before.trigger('RUN_STATE', { run: 'poet', state: 'failed' })
+    await before.webhooks.idle()
+    const left = await killed(before, data)
+    const after = createEmulator({ data: left, scenario: 'failing-job', clock: 'manual' })
+    onTestFinished(() => after.close())
+    await after.engine.ready
+    expect(after.webhooks.deliveries.map(({ status }) => status)).toEqual(['cancelled'])
+    expect(after.webhooks.pending).toBe(0)
+    expect(after.webhooks.parts.webhooks).toEqual([])
+  })
+})

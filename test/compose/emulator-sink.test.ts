@@ -1,0 +1,216 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createEmulator, SinkAttachedError, type EmulatorOptions } from '../../src/index.js'
+import { withHook, submit } from '../webhooks/world.js'
+import { startReceiver } from '../support/receiver.js'
+import { secret, signed } from '../webhooks/sender.js'
+
+function emulatorWith(options: EmulatorOptions = {}) {
+  const emulator = createEmulator({ clock: 'manual', ...options })
+  onTestFinished(() => emulator.close())
+  return emulator
+}
+
+describe('a sink of an emulator', () => {
+  it('hears of every event of jobs and artifacts, knows the secret, and takes no port', async () => {
+    const emulator = emulatorWith()
+    const sink = emulator.createSink()
+    await submit(emulator)
+    await emulator.settle()
+    expect(sink.deliveries.map(({ event, verdict }) => `${event} ${verdict}`)).toEqual([
+      'RUN_STATE valid',
+      'CREATE_ARTIFACT valid',
+      'ADD_ARTIFACT_ALIAS valid',
+      'ADD_ARTIFACT_ALIAS valid',
+      'RUN_STATE valid',
+    ])
+    expect(sink.deliveries.at(-1)!.body).toMatchObject({ run_name: 'poet', run_state: 'finished' })
+    expect(emulator.sink!.deliveries).toEqual(sink.deliveries)
+    emulator.assertSoundConduct()
+  })
+
+  it('tells which attempt led to what came, and how long after the event', async () => {
+    const emulator = emulatorWith({ scenario: 'fails-at-once', seed: 5 })
+    const sink = emulator.createSink()
+    sink.answer({ status: 503, times: 1, after: '2s' })
+    await submit(emulator)
+    await emulator.settle()
+    expect(sink.deliveries.map(({ latency }) => latency)).toEqual([0, 1750])
+    expect(emulator.trace()).toMatchInlineSnapshot(`
+      "What happened (scenario "fails-at-once", seed 5, clock manual):
+        +0.00s  POST /v1/preview/models 200; created model local-team/demo/poet
+        +0.00s  POST /v1/preview/training-jobs 200; queued RL job cc6ed85f-369d-4b5c-84c3-2f49d79a327c on poet: 4 trajectories in 1 group
+        +0.50s  → poet cc6ed85f started, 4 sequences
+        +0.50s    → RUN_STATE running to receiver: 503 {"id":"1","verdict":"valid"}
+        +0.50s      → webhook sink: 1: POST /, RUN_STATE, valid
+        +0.75s  → poet cc6ed85f failed: Invalid configuration: no optimizer state could be built
+        +2.50s    → RUN_STATE failed to receiver: 200
+        +2.50s      → webhook sink: 2: POST /, RUN_STATE, valid"
+    `)
+  })
+
+  it('takes a retry for a duplicate, and another event with the same bytes for no such thing', async () => {
+    const emulator = emulatorWith({
+      scenario: {
+        name: 'hooked',
+        secrets: { HOOK: 'between us' },
+        webhooks: [{ name: 'hook', secret: 'HOOK', retries: ['1s'] }],
+        automations: [
+          { name: 'all', webhook: 'hook', event: 'RUN_STATE', payload: { is: 'news' } },
+        ],
+      },
+    })
+    const sink = emulator.createSink()
+    sink.answer({ status: 503, times: 1 })
+    await submit(emulator)
+    await emulator.settle()
+    expect(sink.deliveries.map(String)).toEqual([
+      '1: POST /, valid',
+      '2: POST /, valid, duplicate of 1',
+      '3: POST /, valid',
+    ])
+    const [, retry] = sink.deliveries
+    expect(sink.matching({ duplicate: true })).toEqual([retry])
+    emulator.reset()
+    await submit(emulator)
+    await emulator.settle()
+    expect(sink.deliveries.slice(3).map(String)).toEqual(['4: POST /, valid', '5: POST /, valid'])
+  })
+
+  it('takes the copies of a storm for deliveries of their own', async () => {
+    const emulator = emulatorWith({
+      scenario: {
+        name: 'stormy',
+        webhooks: [{ name: 'hook', adversary: [{ do: 'storm', times: 3, deliveries: 1 }] }],
+        automations: [
+          { name: 'all', webhook: 'hook', event: 'RUN_STATE', payload: { is: '${run_state}' } },
+        ],
+      },
+    })
+    const sink = emulator.createSink()
+    await submit(emulator)
+    await emulator.settle()
+    const found = sink.deliveries.map(({ duplicateOf, sameBytesAs }) => [duplicateOf, sameBytesAs])
+    expect(found).toEqual(Array.from({ length: 4 }, () => [undefined, undefined]))
+  })
+
+  it('tells of each world by its own clock and in its own journal', async () => {
+    const emulator = emulatorWith({ scenario: 'fails-at-once', isolate: 'api-key' })
+    const sink = emulator.createSink()
+    const [one, two] = [emulator.world('one'), emulator.world('two')]
+    two.clock.advance('1h')
+    await submit(emulator, 'poet', 'one')
+    await submit(emulator, 'painter', 'two')
+    for (const world of [one, two]) {
+      sink.answer({ status: 503, times: 1, after: '2s' })
+      await world.settle()
+    }
+    const latencies = sink.deliveries.map(({ latency = -1 }) => latency)
+    expect(latencies).toEqual([0, 1750, 0, 1750])
+    for (const { journal } of [one, two]) {
+      const receipts = journal.entries.filter(({ kind }) => kind === 'receipt')
+      expect(receipts).toHaveLength(2)
+      const causes = receipts.map(({ cause }) => journal.entries.find(({ id }) => id === cause))
+      expect(causes).toMatchObject([{ kind: 'delivery' }, { kind: 'delivery' }])
+    }
+    expect(emulator.journal.entries).toEqual([])
+  })
+
+  it('is held to account for what it does not acknowledge, or acknowledges twice', async () => {
+    const emulator = emulatorWith({ scenario: 'fails-at-once' })
+    emulator.createSink().answer({ status: 503, times: 1 })
+    await submit(emulator)
+    await emulator.settle()
+    const [refused, taken] = emulator.webhooks.deliveries
+    expect(() => emulator.assertSoundConduct()).toThrow(
+      `delivery ${refused!.id} (RUN_STATE to receiver) was not acknowledged (deliveries: false`,
+    )
+    await emulator.webhooks.resend(refused!.id)
+    emulator.assertSoundConduct()
+    await emulator.webhooks.resend(taken!.id)
+    expect(() => emulator.assertSoundConduct()).toThrow(
+      `delivery ${taken!.id} (RUN_STATE to receiver) was acknowledged 2 times`,
+    )
+    emulator.assertSoundConduct({ deliveries: false })
+  })
+
+  it('expects what each webhook is to send, and follows a rotation of its secret', async () => {
+    const emulator = emulatorWith({
+      scenario: {
+        name: 'hooked',
+        secrets: { TOKEN: 'a-token' },
+        webhooks: [
+          { name: 'hook', access_token: 'TOKEN', signature: { header: 'X-Sum', prefix: 'v1=' } },
+        ],
+        automations: [
+          { name: 'all', webhook: 'hook', event: 'RUN_STATE', payload: { state: '${run_state}' } },
+        ],
+      },
+    })
+    const sink = emulator.createSink()
+    await submit(emulator)
+    emulator.clock.next()
+    await emulator.webhooks.idle()
+    emulator.webhooks.setSecret('RECEIVER_SECRET', 'another')
+    await emulator.settle()
+    expect(
+      sink.deliveries.map(({ verdict, problems, headers }) => {
+        return { verdict, problems, header: headers['x-sum']!.slice(0, 3) }
+      }),
+    ).toEqual(Array.from({ length: 2 }, () => ({ verdict: 'valid', problems: [], header: 'v1=' })))
+  })
+
+  it('says what is wrong with what an adversary spoils', async () => {
+    const emulator = emulatorWith({
+      scenario: {
+        name: 'spoilt',
+        secrets: { OLD: 'the one before' },
+        webhooks: [{ name: 'hook', adversary: [{ do: 'old_secret', secret: 'OLD' }] }],
+        automations: [{ name: 'all', webhook: 'hook', event: 'RUN_STATE', payload: {} }],
+      },
+    })
+    const sink = emulator.createSink()
+    await submit(emulator)
+    await emulator.settle()
+    expect(sink.deliveries[0]!.diagnosis!.text).toContain('not accepted here (secret "OLD")')
+    const receipt = emulator.journal.entries.find(({ kind }) => kind === 'receipt')
+    expect(receipt).toMatchObject({ text: expect.stringContaining('invalid. It was signed with') })
+  })
+
+  it('takes in what others send as well', async () => {
+    const emulator = emulatorWith()
+    const sink = emulator.createSink()
+    emulator.webhooks.setSecret('RECEIVER_SECRET', secret)
+    await sink.fetch(`${sink.url}/hook`, signed({ event_type: 'MINE' }))
+    expect(sink.deliveries[0]).toMatchObject({ verdict: 'valid', cause: undefined })
+  })
+
+  it('leaves alone what is sent elsewhere', async () => {
+    const receiver = await startReceiver()
+    const emulator = withHook(receiver)
+    const sink = emulator.createSink()
+    await submit(emulator)
+    await emulator.settle()
+    expect(receiver.received).toHaveLength(2)
+    expect(sink.deliveries).toHaveLength(5)
+  })
+
+  it('is the only one', () => {
+    const emulator = emulatorWith()
+    const { url } = emulator.createSink()
+    expect(() => emulator.createSink()).toThrow(SinkAttachedError)
+    expect(() => emulator.createSink()).toThrow(url)
+  })
+
+  it('hears of all worlds, where each key has one', async () => {
+    const emulator = emulatorWith({ isolate: 'api-key' })
+    await submit(emulator, 'before', 'one')
+    const sink = emulator.createSink()
+    await submit(emulator, 'after', 'two')
+    await Promise.all([emulator.world('one').settle(), emulator.world('two').settle()])
+    const names = sink.matching({ event: 'RUN_STATE' }).map(({ body }) => {
+      return (body as { run_name: string }).run_name
+    })
+    expect(names.sort()).toEqual(['after', 'after', 'before', 'before'])
+    expect(sink.matching({ verdict: 'valid' })).toHaveLength(10)
+  })
+})

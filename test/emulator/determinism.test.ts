@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest'
+import { createEmulator, type ScenarioInput } from '../../src/index.js'
+import { describeTransports, type Api, type CallOptions, type Open } from '../support/transports.js'
+import { groups } from '../support/trainer.js'
+
+/** Something of everything: faults by chance, noise, jitter, bad pages, aliases, late checkpoints. */
+const scenario: ScenarioInput = {
+  name: 'everything',
+  extends: 'happy-path',
+  jobs: [
+    {
+      timeline: [
+        { event: 'training_started' },
+        {
+          event: 'gradient_step',
+          jitter: '300ms',
+          metrics: { loss: { curve: 'cosine', from: 2, to: 1, noise: 0.1 } },
+          spoil: [{ at: 2, metric: 'entropy', with: 'null' }],
+        },
+        { event: 'training_ended', checkpoint: { served_after: '2s' } },
+      ],
+    },
+  ],
+  faults: [
+    { fault: 'status', status: 503, probability: 0.2, per: 'model', match: { method: 'GET' } },
+    { fault: 'page_overlap', calls: { every: 3 } },
+  ],
+  timeline: [{ after: { event: 'training_ended' }, wait: '1s', do: 'add_alias', alias: 'good' }],
+}
+
+/** A run of one model, every answer written down: status, headers that matter, and all bytes. */
+async function run(api: Api, name: string): Promise<string[]> {
+  const lines: string[] = []
+  const { trainingUrl } = api.emulator
+  const call = async (method: string, path: string, body?: unknown, options?: CallOptions) => {
+    const response = await api.fetch(trainingUrl + path, {
+      method,
+      headers: {
+        authorization: 'Bearer k',
+        'content-type': 'application/json',
+        ...options?.headers,
+      } as Record<string, string>,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    lines.push(
+      `${method} ${path} ${response.status} ${response.headers.get('content-type')} ${text}`,
+    )
+    return response.ok ? (JSON.parse(text) as Record<string, never>) : undefined
+  }
+  const model = { project: 'p', name, base_model: 'example/base-8b-instruct' }
+  const { id } = (await call('POST', '/preview/models', model))!
+  const job = (await call('POST', '/preview/training-jobs', {
+    model_id: id,
+    trajectory_groups: groups,
+  }))!
+  for (let poll = 0; poll < 25; poll++) {
+    await call('GET', `/preview/training-jobs/${String(job.id)}/events?limit=3`)
+  }
+  await call('GET', `/preview/models/${String(id)}/checkpoints`)
+  for (const suffix of [':step1', ':good', '']) {
+    const served = `artifact:///local-team/p/${name}${suffix}`
+    await call('POST', '/chat/completions', {
+      model: served,
+      messages: [{ role: 'user', content: 'hi' }],
+      logprobs: true,
+    })
+  }
+  return lines
+}
+
+const transcript = async (open: Open, seed = 1): Promise<string> => {
+  const delivered: string[] = []
+  const api = await open({
+    scenario,
+    clock: 'auto',
+    seed,
+    webhooks: [{ url: 'http://receiver.test/hook', secret: 'shared-with-the-receiver' }],
+    send({ url, headers, body }) {
+      const text = new TextDecoder().decode(body)
+      delivered.push(`POST ${url} ${headers['X-Service-Signature']} ${text}`)
+      return Promise.resolve({ status: 200, body: '' })
+    },
+  })
+  const lines = await run(api, 'poet')
+  await api.emulator.webhooks.idle()
+  return [...lines, ...delivered, ''].join('\n')
+}
+
+describeTransports('the same scenario, seed and requests', (open) => {
+  it('give the same bytes, on every transport, every time', async () => {
+    const first = await transcript(open)
+    await expect(first).toMatchFileSnapshot('../golden/transcripts/everything.txt')
+    expect(await transcript(open)).toBe(first)
+    expect(await transcript(open, 2)).not.toBe(first)
+  })
+})
+
+describe('requests in another order', () => {
+  it("do not change a job's own events", async () => {
+    const events = async (order: readonly string[]): Promise<string> => {
+      const emulator = createEmulator({ scenario: { ...scenario, faults: [] }, clock: 'manual' })
+      const send = (path: string, body?: object) =>
+        emulator.fetch(emulator.trainingUrl + path, {
+          method: body ? 'POST' : 'GET',
+          headers: { authorization: 'Bearer k' },
+          ...(body && { body: JSON.stringify(body) }),
+        })
+      const jobs = new Map<string, string>()
+      for (const name of order) {
+        const model = (await (
+          await send('/preview/models', { project: 'p', name, base_model: 'b' })
+        ).json()) as { id: string }
+        const body = { model_id: model.id, trajectory_groups: groups }
+        jobs.set(
+          name,
+          ((await (await send('/preview/training-jobs', body)).json()) as { id: string }).id,
+        )
+      }
+      emulator.clock.advance('1m')
+      return (await send(`/preview/training-jobs/${jobs.get('poet')}/events`)).text()
+    }
+    const alone = await events(['poet'])
+    expect(await events(['painter', 'poet'])).toBe(alone)
+    expect(await events(['poet', 'dancer', 'painter'])).toBe(alone)
+  })
+})

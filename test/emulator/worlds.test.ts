@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest'
+import { createEmulator, type Emulator } from '../../src/index.js'
+import { MOST_WORLDS } from '../../src/emulator/worlds.js'
+import { describeTransports, type CallOptions } from '../support/transports.js'
+
+const poet = { project: 'demo', name: 'poet', base_model: 'example/base-8b-instruct' }
+
+function as(key: string): CallOptions {
+  return { headers: { authorization: `Bearer ${key}` } }
+}
+
+describeTransports('worlds by API key', (open) => {
+  it('do not see what was created in another', async () => {
+    const api = await open({ isolate: 'api-key' })
+    const one = await api.post('/preview/models', poet, as('one'))
+    const two = await api.post('/preview/models', poet, as('two'))
+    // The same requests have the same answers, whatever the key.
+    expect(two).toMatchObject({ status: 200, body: one.body })
+    expect((await api.post('/preview/models', poet, as('one'))).status).toBe(409)
+    const path = `/preview/models/${one.body.id}`
+    expect((await api.delete(path, undefined, as('one'))).status).toBe(200)
+    expect((await api.get(`${path}/checkpoints`, as('one'))).status).toBe(404)
+    expect((await api.get(`${path}/checkpoints`, as('two'))).status).toBe(200)
+  })
+
+  it('have faults, a scenario and a journal of their own', async () => {
+    const { emulator, get } = await open({ isolate: 'api-key' })
+    const [one, two] = [emulator.world('one'), emulator.world('two')]
+    one.faults.add({ fault: 'status', status: 503 })
+    two.reset({ name: 'x', base_models: ['two/base'] })
+    expect((await get('/preview/base-models', as('one'))).status).toBe(503)
+    expect((await get('/preview/base-models', as('two'))).body).toEqual(['two/base'])
+    expect((await get('/preview/base-models', as('three'))).status).toBe(200)
+    const statuses = [one, two, emulator.world('three')].map(({ journal }) =>
+      journal.entries.map((entry) => entry.kind === 'request' && entry.status),
+    )
+    expect(statuses).toEqual([[503], [200], [200]])
+    expect(emulator.journal.entries).toEqual([])
+  })
+
+  it('are offered the URLs of the emulator, and their key', async () => {
+    const { emulator, fetch } = await open({ isolate: 'api-key' })
+    const { trainingUrl, inferenceUrl, apiKey } = emulator.world('one')
+    expect([trainingUrl, inferenceUrl]).toEqual([emulator.trainingUrl, emulator.inferenceUrl])
+    await fetch(`${trainingUrl}/health`, { headers: { authorization: `Bearer ${apiKey}` } })
+    expect(emulator.world('one').journal.entries).toHaveLength(1)
+  })
+})
+
+describe('worlds by API key', () => {
+  it('have clocks of their own', async () => {
+    const emulator = createEmulator({ isolate: 'api-key', clock: 'manual' })
+    const [one, two] = [emulator.world('one'), emulator.world('two')]
+    one.clock.advance(1000)
+    two.useClock('auto')
+    expect([one.clock.now() - two.clock.now(), one.clock.mode]).toEqual([1000, 'manual'])
+    expect((await one.settle()).happened).toBe(0)
+  })
+
+  it('begin with the scenario, seed and keys of the emulator', async () => {
+    const auth = { keys: { one: { user: 'ann', entity: 'team-a' } } }
+    const emulator = createEmulator({ isolate: 'api-key', seed: 7, scenario: { name: 'x', auth } })
+    expect(emulator.world('one')).toMatchObject({ seed: 7, scenario: { name: 'x' } })
+    emulator.reset('failing-job')
+    expect(emulator.world('one').scenario.name).toBe('failing-job')
+    expect(emulator.world('later').scenario.name).toBe('failing-job')
+  })
+
+  it('are not made for what has no key, or one that is not accepted', async () => {
+    const emulator = createEmulator({ isolate: 'api-key', apiKeys: ['one'] })
+    const url = `${emulator.trainingUrl}/system-check`
+    for (const headers of [{}, as('two').headers as Record<string, string>]) {
+      expect((await emulator.fetch(url, { headers })).status).toBe(401)
+    }
+    expect(emulator.journal.entries).toHaveLength(2)
+    expect(emulator.world('two').journal.entries).toEqual([])
+  })
+
+  it('let go of the one used longest ago, beyond a thousand', async () => {
+    const emulator = createEmulator({ isolate: 'api-key' })
+    for (let key = 0; key < MOST_WORLDS; key++) emulator.world(`key-${key}`)
+    const kept = emulator.world('key-0')
+    const hung = emulator.world('key-1')
+    hung.faults.add({ fault: 'hang' })
+    const waiting = visit(emulator, 'key-1')
+    await hung.settle()
+    for (let key = 2; key < MOST_WORLDS; key++) emulator.world(`key-${key}`)
+    emulator.world('key-0')
+    emulator.world('one-more')
+    await expect(waiting).rejects.toThrow('fetch failed')
+    expect(emulator.world('key-0')).toBe(kept)
+    expect(emulator.world('key-1')).not.toBe(hung)
+    expect(emulator.journal.entries).toMatchObject([
+      { kind: 'note', text: expect.stringContaining('more than 1000 keys') },
+      { kind: 'note' },
+    ])
+  })
+
+  it('end with the emulator', async () => {
+    const emulator = createEmulator({ isolate: 'api-key' })
+    const world = emulator.world('one')
+    world.faults.add({ fault: 'hang' })
+    const waiting = visit(emulator, 'one')
+    await world.settle()
+    await emulator.close()
+    await expect(waiting).rejects.toThrow('fetch failed')
+  })
+
+  it('are told apart from an emulator that has one for all', () => {
+    expect(() => createEmulator().world('one')).toThrow(
+      expect.objectContaining({ code: 'SVTRAIN_NOT_ISOLATED' }),
+    )
+  })
+})
+
+async function visit(emulator: Emulator, key: string): Promise<void> {
+  const { headers } = as(key) as { headers: Record<string, string> }
+  await emulator.fetch(`${emulator.trainingUrl}/health`, { headers })
+}

@@ -1,0 +1,209 @@
+import { symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { stringify } from 'yaml'
+import { createEmulator, loadScenario, ScenarioError, type ScenarioInput } from '../../src/index.js'
+import { parseScenario } from '../../src/scenario/scenario-file.js'
+import { scenarioJsonSchema } from '../../src/scenario/scenario-json-schema.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+import { runs, valuesOf } from '../support/values.js'
+
+/** What is wrong with it, or nothing where it can be used. */
+function refusalOf(read: () => unknown): string | undefined {
+  try {
+    read()
+    return undefined
+  } catch (error) {
+    expect(error).toBeInstanceOf(ScenarioError)
+    return (error as Error).message
+  }
+}
+
+describe('a scenario of anything', () => {
+  const schema = scenarioJsonSchema()
+  const properties = Object.entries(schema.properties as Record<string, object>)
+  const scenarios = fc.oneof(
+    ...properties.map(([key, each]) => {
+      return valuesOf(each as Record<string, unknown>, schema).map((value) => ({
+        name: 'mine',
+        [key]: value,
+      }))
+    }),
+  )
+
+  it('can be used, or is refused in words', { timeout: 300_000 }, async () => {
+    let used = 0
+    await fc.assert(
+      fc.asyncProperty(scenarios, async (input) => {
+        if (refusalOf(() => parseScenario(stringify(input), 'mine.yaml')) !== undefined) return
+        used++
+        const emulator = createEmulator({
+          scenario: input as ScenarioInput,
+          clock: 'manual',
+          send: () => Promise.resolve({ status: 200, body: '' }),
+        })
+        await emulator.models.create({ name: 'poet' }).catch(() => {})
+        emulator.clock.advance('1m')
+        await emulator.close()
+      }),
+      runs(500) as fc.Parameters<[object]>,
+    )
+    expect(used).toBeGreaterThan(20)
+    expect({}).not.toHaveProperty('polluted')
+  })
+
+  it('is a text of anything', { timeout: 300_000 }, () => {
+    const word = fc.constantFrom(
+      'name: a',
+      '\n',
+      '- ',
+      '  ',
+      '&a ',
+      '*a',
+      '<<: ',
+      '{',
+      '}',
+      '[',
+      ']',
+      ': ',
+      '? ',
+      '!!js/function ',
+      '!!binary ',
+      '|\n',
+      '"',
+      "'",
+      '#',
+      '%YAML 1.2\n',
+      '---\n',
+      '\t',
+      '\0',
+      'jobs:',
+      '0x1e',
+      '~',
+    )
+    const texts = fc.array(fc.oneof(word, fc.string({ maxLength: 5 })), { maxLength: 40 })
+    fc.assert(
+      fc.property(texts, (all) => void refusalOf(() => parseScenario(all.join(''), 'mine.yaml'))),
+      runs(2000) as fc.Parameters<[string[]]>,
+    )
+    expect({}).not.toHaveProperty('polluted')
+  })
+})
+
+describe('a scenario that would take for ever', () => {
+  const steps = (step: object): object => ({
+    jobs: [{ timeline: [{ event: 'training_started' }, step, { event: 'training_ended' }] }],
+  })
+  const curve = (formula: string): object =>
+    steps({ event: 'gradient_step', metrics: { loss: { curve: 'formula', formula } } })
+  const hook = { name: 'w', url: 'http://127.0.0.1:9/' }
+  const model = { project: 'p', name: 'm', base_model: 'b' }
+  const matching = (pattern: string): object => ({
+    chat: { rules: [{ match: { user: { matches: pattern } }, answer: 'a' }] },
+  })
+  const automation = (more: object): object => ({
+    webhooks: [hook],
+    automations: [{ name: 'a', webhook: 'w', event: 'ADD_ARTIFACT_ALIAS', ...more }],
+  })
+
+  it.each<[string, object]>([
+    ['a million billion steps', steps({ event: 'gradient_step', count: 1e15 })],
+    ['an endless duration', steps({ event: 'pause', for: `${'9'.repeat(400)}d` })],
+    ['a billion sequences', { sft: { sequences: 1e9 } }],
+    ['a billion arrivals', { faults: [{ fault: 'page_arrivals', items: 1e9 }] }],
+    ['a storm of a billion', { webhooks: [{ ...hook, adversary: [{ do: 'storm', times: 1e9 }] }] }],
+    [
+      'a billion duplicates',
+      { webhooks: [{ ...hook, adversary: [{ do: 'duplicate', times: 1e9 }] }] },
+    ],
+    ['100,000 retries', { webhooks: [{ ...hook, retries: Array(100_000).fill('0') }] }],
+    ['a huge formula', curve('('.repeat(100_000))],
+    ['a formula that calls', curve('constructor(step)')],
+    ['a huge expression', matching('(?:'.repeat(200_000))],
+    ['an expression of billions', matching('((a{999}){999}){999}')],
+    ['an expression of an alias', automation({ alias: '(a{999}){999}' })],
+    ['2,000 webhooks', { webhooks: Array.from({ length: 2000 }, () => hook) }],
+    ['a million base models', { base_models: Array(1_000_000).fill('m') }],
+    ['20,000 models', { models: Array.from({ length: 20_000 }, () => model) }],
+    [
+      '20,000 rules of chats',
+      { chat: { rules: Array.from({ length: 20_000 }, () => ({ answer: 'a' })) } },
+    ],
+    ['a header in a header', { faults: [{ fault: 'content_type', content_type: 'a\r\nX-B: c' }] }],
+    ['a name of a header', { faults: [{ fault: 'status', status: 503, headers: { 'a b': 'c' } }] }],
+    [
+      'a second length',
+      { faults: [{ fault: 'status', status: 503, headers: { 'Content-Length': '1' } }] },
+    ],
+    ['a header in a signature', { webhooks: [{ ...hook, signature: { prefix: 'a\r\nX-B: c' } }] }],
+    [
+      'keys that are none',
+      JSON.parse('{"__proto__": {"polluted": 1}, "constructor": 1}') as object,
+    ],
+  ])('is refused at once: %s', (_name, parts) => {
+    const input = { name: 'mine', ...parts }
+    if (Object.hasOwn(parts, '__proto__'))
+      Object.defineProperty(input, '__proto__', { value: 1, enumerable: true })
+    expect(refusalOf(() => createEmulator({ scenario: input as ScenarioInput }))).toMatch(
+      /expected|unknown|at most/,
+    )
+  })
+
+  it('goes on where only its times are long, to the end of the calendar', async () => {
+    const scenario = {
+      name: 'slow',
+      ...steps({ event: 'gradient_step', count: 5, every: '36500d' }),
+    }
+    await using emulator = createEmulator({ scenario: scenario as ScenarioInput, clock: 'manual' })
+    const job = await emulator.jobs.start({})
+    for (let century = 0; century < 100; century++) emulator.clock.advance('36500d')
+    emulator.clock.advance(1e300)
+    expect(new Date(emulator.clock.now()).toISOString()).toBe('9999-12-31T00:00:00.000Z')
+    expect(emulator.job(job).status).toBe('ended')
+  })
+
+  it.each(['(a+)+$', '(a|aa)+$', '(.*a){20}$'])('matches %s in linear time', async (pattern) => {
+    const scenario = { name: 'mine', ...matching(pattern) } as ScenarioInput
+    await using emulator = createEmulator({ scenario })
+    const messages = [{ role: 'user', content: `${'a'.repeat(20_000)}!` }]
+    const answer = await emulator.fetch(`${emulator.trainingUrl}/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer k', 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'example/base-8b-instruct', messages }),
+    })
+    expect(answer.status).toBe(200)
+  })
+
+  it('is shown at once, however long it is', async () => {
+    const models = Array.from({ length: 3000 }, (_, index) => {
+      return { project: 'p', name: `m${index}`, base_model: 'b' }
+    })
+    await using emulator = createEmulator({ scenario: { name: 'long', models } })
+    const url = new URL('/_emulator/scenario', emulator.trainingUrl)
+    expect(((await (await emulator.fetch(url)).json()) as { yaml: string }).yaml).toContain('m2999')
+  })
+})
+
+describe('what a file extends', () => {
+  it('may lie anywhere, and never leads back to it', async () => {
+    const folder = temporaryFolder()
+    const path = (name: string): string => join(folder, name)
+    await writeFile(path('a.yaml'), 'name: a\nextends: ./b.yaml\n')
+    await writeFile(path('b.yaml'), 'name: b\nextends: ./link.yaml\n')
+    await symlink(path('a.yaml'), path('link.yaml'))
+    await expect(loadScenario(path('a.yaml'))).rejects.toThrow('extends itself')
+  })
+
+  it('is read by nobody who has only the control API', async () => {
+    await using emulator = createEmulator()
+    for (const parent of ['/etc/passwd', '../../etc/passwd', 'file:///etc/passwd', './a.ts']) {
+      const answer = await emulator.fetch(new URL('/_emulator/scenario', emulator.trainingUrl), {
+        method: 'POST',
+        body: JSON.stringify({ scenario: { name: 'a', extends: parent } }),
+      })
+      expect(answer.status).toBe(400)
+      expect(await answer.text()).toContain('which only a file can extend')
+    }
+  })
+})

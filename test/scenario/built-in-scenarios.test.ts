@@ -1,0 +1,175 @@
+import { readdirSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { builtInScenarioNames } from '../../src/scenario/built-in-scenarios.js'
+import { builtInScenarios } from '../../src/index.js'
+import type { Event } from '../support/persevering-client.js'
+import { SECRET, startReceiver } from '../support/receiver.js'
+import { runScenario } from '../support/run-scenario.js'
+import { describeTransports } from '../support/transports.js'
+
+const WELL = ['training_ended', 'training_ended'] as const
+const FAILED = ['training_failed', 'training_failed'] as const
+
+/** How an RL and an SFT job end under each scenario: the last event, or none. */
+const ends: Readonly<Record<string, readonly [rl: string, sft: string]>> = {
+  'adversarial-pagination': WELL,
+  'auth-expired': WELL,
+  'checkpoint-evicted': WELL,
+  'checkpoint-not-served': WELL,
+  'checkpoints-on-the-way': WELL,
+  'collapsing-policy': WELL,
+  'commit-then-fail': WELL,
+  'diverging-loss': WELL,
+  'dropped-connections': WELL,
+  'duplicate-submission': WELL,
+  'ends-early': WELL,
+  'failing-job': FAILED,
+  'fails-at-once': FAILED,
+  'fails-before-start': FAILED,
+  'fails-late': FAILED,
+  'flaky-gateway': WELL,
+  'hanging-calls': WELL,
+  'happy-path': WELL,
+  'learning-policy': WELL,
+  'long-run': WELL,
+  'maintenance-window': WELL,
+  'malformed-answers': WELL,
+  'missing-metrics': WELL,
+  'moving-pages': WELL,
+  'nan-metrics': WELL,
+  plateau: WELL,
+  'quota-exhausted': WELL,
+  'rate-limited': WELL,
+  'reward-collapse': WELL,
+  sft: WELL,
+  'slow-responses': WELL,
+  'slow-start': WELL,
+  'stale-cursor': WELL,
+  'stalled-then-resumed': WELL,
+  'stuck-in-queue': ['none', 'none'],
+  'stuck-job': ['gradient_step', 'gradient_step'],
+  'system-check-degraded': WELL,
+  'textual-metric': WELL,
+  'two-jobs': FAILED,
+  'webhook-receiver-down': WELL,
+  'webhook-storm': WELL,
+}
+
+/** The magic model names of happy-path, and how jobs of such models end. */
+const magicNames: Readonly<Record<string, Course>> = {
+  'sim-fails': { end: 'training_failed', steps: [3, 3] },
+  'sim-fails-at-once': { end: 'training_failed', steps: [0, 0] },
+  'sim-fails-before-start': { end: 'training_failed', steps: [0, 0], started: false },
+  'sim-fails-late': { end: 'training_failed', steps: [4, 8] },
+  'sim-stuck': { end: 'training_started', steps: [0, 0] },
+  'sim-never-starts': { end: 'none', steps: [0, 0], started: false },
+  'sim-slow': { end: 'training_ended', steps: [4, 8] },
+  'sim-long': { end: 'training_ended', steps: [2000, 2000] },
+  'sim-diverges': { end: 'training_ended', steps: [8, 8], shows: { loss: [2.4, 250_000] } },
+  'sim-nan': { end: 'training_ended', steps: [6, 6], shows: { loss: [expect.any(Number), 'NaN'] } },
+  'sim-plateaus': {
+    end: 'training_ended',
+    steps: [12, 12],
+    shows: { loss: [expect.closeTo(2.4, 1), expect.closeTo(1.1, 1)] },
+  },
+  'sim-collapses': { end: 'training_ended', steps: [8, 8], shows: { reward: [0.42, 0.01] } },
+  'simple-model': { end: 'training_ended', steps: [4, 8] },
+}
+
+interface Course {
+  end: string
+  steps: readonly [rl: number, sft: number]
+  started?: boolean
+  /** Figures of the first and the last gradient step of an RL job. */
+  shows?: Readonly<Record<string, readonly [first: unknown, last: unknown]>>
+}
+
+/** Built-in scenarios end within this time at speed 1, unless their names say otherwise. */
+const PATIENCE = 15_000
+const UNHURRIED = /slow|long|stuck/
+
+const SHOWN = 4
+
+/** Of a long log, the two ends. */
+function written(log: readonly string[]): string {
+  if (log.length <= 100) return log.join('')
+  const left = `            … ${log.length - 2 * SHOWN} more …\n`
+  return [...log.slice(0, SHOWN), left, ...log.slice(-SHOWN)].join('')
+}
+
+function hasWebhooks(scenario: string): boolean {
+  return builtInScenarios.find(({ name }) => name === scenario)!.webhooks.length > 0
+}
+
+function lastOf(events: readonly Event[]): string {
+  return events.at(-1)?.type ?? 'none'
+}
+
+describeTransports('built-in scenarios', (open) => {
+  it.each(builtInScenarios.map(({ name }) => name))(
+    '%s keeps its golden timeline',
+    async (scenario) => {
+      const play = async (kind: 'rl' | 'sft') => {
+        const receiver = hasWebhooks(scenario) ? await startReceiver() : undefined
+        const webhooks = receiver ? [{ url: receiver.url, secret: SECRET }] : []
+        return runScenario(await open({ scenario, webhooks }), { scenario, kind, receiver })
+      }
+      const rl = await play('rl')
+      const sft = await play('sft')
+      expect([lastOf(rl.events), lastOf(sft.events)]).toEqual(ends[scenario])
+      if (!UNHURRIED.test(scenario)) {
+        expect(rl.took).toBeLessThanOrEqual(PATIENCE)
+        expect(sft.took).toBeLessThanOrEqual(PATIENCE)
+      }
+      const text = `RL, four trajectories\n${written(rl.log)}\nSFT, eight lines\n${written(sft.log)}`
+      await expect(text).toMatchFileSnapshot(`../golden/timelines/${scenario}.txt`)
+    },
+  )
+
+  it.each(Object.entries(magicNames))(
+    'happy-path has jobs of %s go as the name says',
+    async (model, { end, steps: [rl, sft], started = true, shows = {} }) => {
+      const scenario = 'happy-path'
+      for (const [kind, count] of [['rl', rl] as const, ['sft', sft] as const]) {
+        const { events } = await runScenario(await open(), { scenario, kind, model: `${model}-7` })
+        expect(lastOf(events)).toBe(end)
+        const gradients = events.filter(({ type }) => type === 'gradient_step')
+        expect(gradients).toHaveLength(count)
+        for (const [name, figures] of Object.entries(kind === 'rl' ? shows : {})) {
+          expect([gradients[0]!.data[name], gradients.at(-1)!.data[name]]).toEqual(figures)
+        }
+        expect(events.some(({ type }) => type === 'training_started')).toBe(started)
+      }
+    },
+  )
+})
+
+describe('the scenarios folder', () => {
+  it('holds just the built-in scenarios, each with its end stated above', () => {
+    const names = builtInScenarios.map(({ name }) => name)
+    const files = readdirSync(`${import.meta.dirname}/../../scenarios`)
+    expect(files.sort()).toEqual(names.map((name) => `${name}.yaml`).sort())
+    expect(Object.keys(ends).sort()).toEqual([...names].sort())
+  })
+
+  it('tells in a line what each is for', () => {
+    for (const { description } of builtInScenarios) expect(description).toMatch(/^[A-Z].{20,90}\.$/)
+  })
+
+  it('has a test of each magic name', () => {
+    const { jobs } = builtInScenarios.find(({ name }) => name === 'happy-path')!
+    const globs = jobs.flatMap(({ match }) =>
+      typeof match === 'object' ? (match.model ?? []) : [],
+    )
+    const names = new Set(globs.map((glob) => glob.replace(/\*$/, '')))
+    expect(
+      Object.keys(magicNames)
+        .filter((name) => name.startsWith('sim-'))
+        .sort(),
+    ).toEqual([...names].sort())
+  })
+})
+
+it('offers the names of all built-in scenarios to editors', () => {
+  expect([...builtInScenarioNames].sort()).toEqual(builtInScenarios.map(({ name }) => name).sort())
+})

@@ -1,0 +1,342 @@
+import { setupServer } from 'msw/node'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { sinkHandler } from '../../src/msw.js'
+import {
+  createEmulator,
+  createWebhookSink,
+  OptionsError,
+  type WebhookSink,
+  type WebhookSinkOptions,
+} from '../../src/index.js'
+import { secret, signed } from '../webhooks/sender.js'
+
+const forms = {
+  'in process': (sink: WebhookSink) => Promise.resolve(sink.fetch),
+  'on a port': async (sink: WebhookSink) => {
+    await sink.listen()
+    onTestFinished(() => sink.close())
+    return fetch
+  },
+  'by MSW': (sink: WebhookSink) => {
+    const server = setupServer(sinkHandler(sink, { url: `${sink.url}/hooks` }))
+    server.listen({ onUnhandledRequest: 'error' })
+    onTestFinished(() => server.close())
+    return Promise.resolve(fetch)
+  },
+} as const
+
+describe.each(Object.keys(forms) as (keyof typeof forms)[])('the sink %s', (form) => {
+  async function open(options: WebhookSinkOptions = {}) {
+    const sink = createWebhookSink({ secrets: secret, ...options })
+    const send = await forms[form](sink)
+    return {
+      sink,
+      send: (init: RequestInit, path = '/hooks/mine?x=1') => send(sink.url + path, init),
+    }
+  }
+
+  it('records what came, and says what it is', async () => {
+    const { sink, send } = await open()
+    const answer = await send(signed({ event_type: 'RUN_STATE', n: 1 }))
+    expect(answer.status).toBe(200)
+    expect(await answer.json()).toEqual({ id: '1', verdict: 'valid' })
+    const [delivery] = sink.deliveries
+    expect(delivery).toMatchObject({
+      id: '1',
+      method: 'POST',
+      path: '/hooks/mine',
+      query: 'x=1',
+      text: '{"event_type":"RUN_STATE","n":1}',
+      body: { event_type: 'RUN_STATE', n: 1 },
+      event: 'RUN_STATE',
+      verdict: 'valid',
+      secret: 'the secret',
+      problems: [],
+    })
+    expect(delivery!.headers['content-type']).toBe('application/json')
+  })
+
+  it('keeps the bytes as they came', async () => {
+    const { sink, send } = await open()
+    const bytes = Uint8Array.from({ length: 256 }, (_, index) => index)
+    await send({ method: 'POST', body: bytes })
+    const { raw, body, verdict } = sink.deliveries[0]!
+    expect(Uint8Array.from(raw)).toEqual(bytes)
+    expect({ body, verdict }).toEqual({ body: undefined, verdict: 'missing' })
+  })
+
+  it('takes what is wrong, and tells the sender why it is', async () => {
+    const { sink, send } = await open({ token: 'my-token' })
+    const init = signed({}, { 'x-service-signature': '0'.repeat(64), 'content-type': 'text/plain' })
+    const answer = await send(init)
+    expect(answer.status).toBe(200)
+    expect(await answer.json()).toEqual({
+      id: '1',
+      verdict: 'invalid',
+      diagnosis:
+        'No known secret makes this signature of these bytes: it was made with another secret, or the body was altered since.',
+      problems: [
+        'there is no access token',
+        'the content type is text/plain; application/json was due',
+      ],
+    })
+    expect(sink.deliveries[0]!.diagnosis!.codes).toEqual(['unexplained'])
+  })
+
+  it('refuses what is wrong where it is strict', async () => {
+    const { send } = await open({ token: 'my-token', strict: true })
+    const authorization = 'Bearer my-token'
+    const statuses = [
+      signed({}, { authorization }),
+      signed({}, { authorization, 'x-service-signature': 'no' }),
+      signed({}, { authorization: 'Bearer other' }),
+      signed({}, { authorization, 'content-type': 'text/plain' }),
+    ].map(async (init) => (await send(init)).status)
+    expect(await Promise.all(statuses)).toEqual([200, 401, 401, 415])
+  })
+
+  it('answers as told: fails twice, then is gone for one event, then answers', async () => {
+    const { sink, send } = await open()
+    const failing = sink.answer({ status: 503, times: 2, headers: { 'retry-after': '1' } })
+    sink.answer({ status: 410, match: { event: 'OLD' }, body: 'gone' })
+    const answers = []
+    for (const event_type of ['A', 'OLD', 'OLD', 'A']) {
+      answers.push(await send(signed({ event_type })))
+    }
+    expect(answers.map(({ status }) => status)).toEqual([503, 503, 410, 200])
+    expect(answers[0]!.headers.get('retry-after')).toBe('1')
+    expect(await answers[2]!.text()).toBe('gone')
+    expect(failing.used).toBe(2)
+  })
+
+  it('drops the connection when told', async () => {
+    const { sink, send } = await open()
+    const drop = sink.answer({ drop: true })
+    await expect(send(signed({}))).rejects.toThrow(TypeError)
+    drop.remove()
+    expect((await send(signed({}))).status).toBe(200)
+    expect(sink.deliveries).toHaveLength(2)
+  })
+})
+
+describe('a probe', () => {
+  it.each(['GET', 'HEAD', 'OPTIONS'])(
+    'by %s is answered, and is not a delivery',
+    async (method) => {
+      const sink = createWebhookSink({ secrets: secret, strict: true, token: 'my-token' })
+      sink.answer({ status: 503 })
+      const answer = await sink.fetch(`${sink.url}/health`, { method })
+      expect(answer.status).toBe(200)
+      const text = await answer.text()
+      if (method !== 'HEAD') expect(JSON.parse(text)).toMatchObject({ ready: true, received: 0 })
+      expect(sink.deliveries).toEqual([])
+      await sink.fetch(sink.url, signed({}))
+      expect(sink.deliveries.map(({ id }) => id)).toEqual(['1'])
+    },
+  )
+
+  it('is announced once, until a delivery arrives', async () => {
+    const emulator = createEmulator({ clock: 'manual' })
+    const sink = createWebhookSink({ secrets: secret, emulator })
+    const probes: string[] = []
+    const unsubscribe = sink.subscribeToProbes(({ method, path }) => {
+      probes.push(`${method} ${path}`)
+    })
+    const probe = (path: string) => sink.fetch(sink.url + path)
+    for (const path of ['/', '/', '/ready']) await probe(path)
+    await sink.fetch(sink.url, signed({}))
+    await probe('/ready')
+    expect(probes).toEqual(['GET /', 'GET /ready', 'GET /ready'])
+    expect(emulator.trace()).toContain(
+      'webhook sink: GET /ready: a probe, not recorded as a delivery',
+    )
+    unsubscribe()
+    await probe('/')
+    expect(probes).toHaveLength(3)
+  })
+
+  it('has neither a body nor a signature: anything else is a delivery', async () => {
+    const sink = createWebhookSink({ secrets: secret })
+    await sink.fetch(sink.url, { headers: { 'X-Service-Signature': 'x' } })
+    await sink.fetch(sink.url, { method: 'PUT' })
+    await sink.fetch(sink.url, { method: 'POST' })
+    expect(sink.deliveries.map(({ method }) => method)).toEqual(['GET', 'PUT', 'POST'])
+    expect(sink.deliveries[0]!.problems).toContain('the method is GET; POST was due')
+  })
+})
+
+describe('duplicates', () => {
+  it('have the same delivery id; equal bytes without an id are only equal bytes', async () => {
+    const sink = createWebhookSink({ secrets: secret })
+    const sent = [
+      signed({ n: 1 }),
+      signed({ n: 2 }),
+      signed({ n: 1 }),
+      signed({ n: 1 }, { 'webhook-id': 'a' }),
+      signed({ n: 3 }, { 'webhook-id': 'a' }),
+      signed({ n: 3 }),
+    ]
+    for (const init of sent) await sink.fetch(sink.url, init)
+    expect(sink.deliveries.map(String)).toEqual([
+      '1: POST /, valid',
+      '2: POST /, valid',
+      '3: POST /, valid, same bytes as 1',
+      '4: POST /, valid',
+      '5: POST /, valid, duplicate of 4',
+      '6: POST /, valid',
+    ])
+    expect(sink.deliveries[2]!.toJSON()).toMatchObject({ duplicateOf: undefined, sameBytesAs: '1' })
+    expect(JSON.parse(sink.deliveries[4]!.toLine())).toMatchObject({ duplicateOf: '4' })
+    expect(sink.matching({ duplicate: true }).map(({ id }) => id)).toEqual(['5'])
+  })
+
+  it('have the id in the header that you name', async () => {
+    const sink = createWebhookSink({ secrets: secret, idHeader: 'X-Delivery' })
+    for (const id of ['a', 'b', 'a']) {
+      await sink.fetch(sink.url, signed({ n: 1 }, { 'x-delivery': id }))
+    }
+    const found = sink.deliveries.map(({ duplicateOf }) => duplicateOf)
+    expect(found).toEqual([undefined, undefined, '1'])
+  })
+
+  it('are not found in different bytes that decode to the same text', async () => {
+    const sink = createWebhookSink()
+    for (const byte of [0xff, 0xfe, 0xff]) {
+      await sink.fetch(sink.url, { method: 'POST', body: Uint8Array.of(byte) })
+    }
+    const found = sink.deliveries.map(({ sameBytesAs }) => sameBytesAs)
+    expect(found).toEqual([undefined, undefined, '1'])
+  })
+})
+
+describe('waiting', () => {
+  it('gives the deliveries that fit as soon as there are enough', async () => {
+    const sink = createWebhookSink({ secrets: secret })
+    const waiting = sink.waitFor({ event: 'RUN_*', body: { n: expect.any(Number) } }, { count: 2 })
+    for (const event_type of ['RUN_STATE', 'OTHER', 'RUN_METRIC']) {
+      await sink.fetch(sink.url, signed({ event_type, n: 1 }))
+    }
+    expect((await waiting).map(({ id }) => id)).toEqual(['1', '3'])
+  })
+
+  it('says which delivery came nearest, and how it differs', async () => {
+    const sink = createWebhookSink({ secrets: secret })
+    await sink.fetch(
+      `${sink.url}/hook`,
+      signed({ event_type: 'RUN_STATE', state: { is: 'failed' } }),
+    )
+    await sink.fetch(`${sink.url}/hook`, signed({ event_type: 'OTHER' }))
+    const match = {
+      event: 'RUN_STATE',
+      verdict: 'valid',
+      body: { state: { is: 'finished' } },
+    } as const
+    await expect(sink.waitFor(match, { timeout: 1 })).rejects.toMatchObject({
+      code: 'SVTRAIN_NOT_RECEIVED',
+      message: [
+        'Failed to receive a delivery like {"event":"RUN_STATE","verdict":"valid","body":{"state":{"is":"finished"}}} in time (1): 0 of 2 received fit.',
+        'The nearest is 1: POST /hook, RUN_STATE, valid',
+        '  body.state.is: expected "finished", got "failed"',
+      ].join('\n'),
+    })
+  })
+
+  it('goes by the clock of an emulator: what is hours away takes no time', async () => {
+    const emulator = createEmulator({ clock: 'auto' })
+    const sink = createWebhookSink({ secrets: secret, emulator })
+    emulator.clock.at(emulator.clock.now() + 3_600_000, () => {
+      void sink.fetch(sink.url, signed({ event_type: 'LATE' }))
+    })
+    const [delivery] = await sink.waitFor({ event: 'LATE' }, { timeout: '2h' })
+    expect(new Date(delivery!.at).toISOString()).toBe('2026-01-01T01:00:00.000Z')
+    await expect(sink.expectNone({ event: 'LATE' })).rejects.toMatchObject({
+      code: 'SVTRAIN_UNEXPECTED_DELIVERY',
+      message: 'Expected no delivery like {"event":"LATE"}, got 1:\n  1: POST /, LATE, valid',
+    })
+  })
+
+  it('does not go beyond its timeout', async () => {
+    const emulator = createEmulator({ clock: 'auto' })
+    const sink = createWebhookSink({ emulator })
+    const start = emulator.clock.now()
+    emulator.clock.at(start + 3_600_000, () => void sink.fetch(sink.url, signed({})))
+    await expect(sink.waitFor({}, { timeout: '10m' })).rejects.toThrow(
+      /Nothing was received at all/,
+    )
+    expect(emulator.clock.now() - start).toBe(600_000)
+    await sink.expectNone({}, { within: '1m' })
+    expect(emulator.clock.now() - start).toBe(660_000)
+  })
+
+  it('says that a manual clock stands still', async () => {
+    const emulator = createEmulator({ clock: 'manual' })
+    const sink = createWebhookSink({ emulator })
+    emulator.clock.at(emulator.clock.now() + 1, () => void sink.fetch(sink.url, signed({})))
+    const waiting = sink.waitFor()
+    emulator.clock.advance(1)
+    await waiting
+    await expect(sink.waitFor({ event: 'X' }, { timeout: 0 })).rejects.toThrow(
+      /The clock is manual and stands at 2026-01-01T00:00:00\.001Z/,
+    )
+  })
+
+  it.each(['soon', -1])('refuses %j as a time', async (timeout) => {
+    await expect(createWebhookSink().waitFor({}, { timeout })).rejects.toThrow(OptionsError)
+    expect(() => createWebhookSink().answer({ after: timeout })).toThrow(OptionsError)
+  })
+})
+
+describe('beside an emulator', () => {
+  it('answers late on its clock, and tells its journal what led to what', async () => {
+    const emulator = createEmulator({ clock: 'manual' })
+    const start = emulator.clock.now()
+    const entry = emulator.journal.note('the event')
+    const sink = createWebhookSink({
+      secrets: secret,
+      emulator,
+      causedBy: ({ path }) => (path === '/ours' ? { entry, at: start } : undefined),
+    })
+    emulator.clock.advance(250)
+    sink.answer({ after: '2s', times: 1 })
+    const late = sink.fetch(`${sink.url}/ours`, signed({ event_type: 'RUN_STATE' }))
+    const [delivery] = await sink.waitFor()
+    expect(delivery).toMatchObject({ cause: entry, latency: 250 })
+    expect(emulator.journal.entries.at(-1)).toMatchObject({
+      kind: 'receipt',
+      cause: entry,
+      recordId: '1',
+      verdict: 'valid',
+      text: 'webhook sink: 1: POST /ours, RUN_STATE, valid',
+    })
+    emulator.clock.advance('2s')
+    expect((await late).status).toBe(200)
+    await sink.fetch(`${sink.url}/another`, signed({}))
+    expect(sink.deliveries[1]).toMatchObject({ cause: undefined, latency: undefined })
+  })
+})
+
+it('holds the latest deliveries only, and forgets all when told', async () => {
+  const sink = createWebhookSink({ capacity: 2 })
+  for (let n = 1; n <= 5; n++) await sink.fetch(sink.url, signed({ n }))
+  expect(sink.deliveries.map(({ id }) => id)).toEqual(['4', '5'])
+  await sink.fetch(sink.url, signed({ n: 1 }))
+  expect(sink.deliveries.at(-1)!.sameBytesAs).toBeUndefined()
+  sink.clear()
+  expect(sink.deliveries).toEqual([])
+})
+
+it('passes deliveries on, byte for byte, and gives the answers', async () => {
+  const receiver = createWebhookSink({ secrets: secret })
+  onTestFinished(() => receiver.close())
+  await receiver.listen()
+  receiver.answer({ status: 418, times: 1, body: 'no coffee' })
+  const sink = createWebhookSink({ secrets: secret, forwardTo: `${receiver.url}/app` })
+  const body = '{ "n": "é" }\r\n'
+  const answer = await sink.fetch(`${sink.url}/hook`, signed(body))
+  expect([answer.status, await answer.text()]).toEqual([418, 'no coffee'])
+  expect(receiver.deliveries[0]).toMatchObject({ path: '/app', text: body, verdict: 'valid' })
+  await receiver.close()
+  const lost = await sink.fetch(sink.url, signed(body))
+  expect(lost.status).toBe(502)
+  expect(sink.deliveries).toHaveLength(2)
+})
