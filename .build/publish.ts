@@ -16,7 +16,7 @@ import {
 const RETIREMENT = 24 * 60 * 60 * 1000
 
 /** Code whose name holds the hash of its content. Builds with other content never overwrite it. */
-const HASHED = /-[A-Z0-9]{8}\.js$/
+const HASHED = /-[a-z0-9]{8}\.js$/
 
 /**
  * Moves a finished build to dist/. Hashed code goes first, because nothing refers to it yet; then the
