@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 
 const approved = join(import.meta.dirname, '..', 'golden', 'screens')
 
@@ -52,13 +52,15 @@ export async function differenceFromApproved(page: Page, name: string): Promise<
 
 /** Compares by blocks of pixels, as a person does who does not look at the edges of letters. */
 async function compare(page: Page, left: Buffer, right: Buffer): Promise<number> {
-  // A page of its own: the dashboard's refuses images that are not its own.
-  const scratch = await page.context().newPage()
   const images = [left, right].map((image) => `data:image/png;base64,${image.toString('base64')}`)
-  const difference = await scratch.evaluate(differingShare, images)
-  await scratch.close()
-  return difference
+  const context = page.context()
+  // A page of its own: the dashboard's refuses images that are not its own.
+  const scratch = scratchPages.get(context) ?? (await context.newPage())
+  scratchPages.set(context, scratch)
+  return scratch.evaluate(differingShare, images)
 }
+
+const scratchPages = new WeakMap<BrowserContext, Page>()
 
 /** Runs in the browser. */
 async function differingShare(sources: string[]): Promise<number> {

@@ -1,14 +1,15 @@
 import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
 import { chromium, type Browser } from 'playwright-core'
 
-const PLACES = [
-  process.env['CHROMIUM_PATH'],
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-]
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome']
 
-const executablePath = PLACES.find((path) => path !== undefined && existsSync(path))
+const executablePath = [
+  process.env['CHROMIUM_PATH'],
+  ...(process.env['PATH'] ?? '')
+    .split(delimiter)
+    .flatMap((folder) => NAMES.map((name) => join(folder, name))),
+].find((path) => path !== undefined && existsSync(path))
 
 /** Why tests in a browser are skipped; undefined if the machine has one. */
 export const noChromium =
