@@ -12,10 +12,10 @@ const approved = join(import.meta.dirname, '..', 'golden', 'screens')
  */
 export const TOLERANCE = 0.02
 
+const require = createRequire(import.meta.url)
+
 /** The font of all screens: without it, each machine draws them with the fonts that it has. */
-const FONT = createRequire(import.meta.url).resolve(
-  '@fontsource/dejavu-sans/files/dejavu-sans-latin-400-normal.woff2',
-)
+const FONT = require.resolve('@fontsource/dejavu-sans/files/dejavu-sans-latin-400-normal.woff2')
 
 /** Draws all text of a page with one font. To call before the page is opened. */
 export async function fixFont(page: Page): Promise<void> {
