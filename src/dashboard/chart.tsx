@@ -82,7 +82,7 @@ function optionsFor(name: string, width: number, range: uPlot.Scale.Range): uPlo
     stroke: () => colour('--faint'),
     grid: { stroke: () => colour('--line'), width: 1 },
     ticks: { show: false },
-    font: '11px system-ui, sans-serif',
+    font: `11px ${getComputedStyle(document.body).fontFamily}`,
   }
   return {
     width,

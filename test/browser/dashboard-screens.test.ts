@@ -1,8 +1,11 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { describe, expect, it } from 'vitest'
-import { noChromium } from '../support/chromium.js'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { launchChromium, noChromium } from '../support/chromium.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
 import { browserOfSuite, openDashboard, type Dashboard } from './open-dashboard.js'
-import { differenceFromApproved, TOLERANCE } from './screens.js'
+import { differenceFromApproved, fixFont, TOLERANCE } from './screens.js'
 
 const SCREENS: Readonly<Record<string, BrowserContextOptions>> = {
   light: { colorScheme: 'light' },
@@ -13,9 +16,12 @@ const SCREENS: Readonly<Record<string, BrowserContextOptions>> = {
 describe.skipIf(noChromium)(`the screens ${noChromium ?? ''}`, { timeout: 60_000 }, () => {
   const browser = browserOfSuite()
 
-  /** The page of the jobs, whole, of the same world every time: its clock stands still. */
-  async function openJobs(screen: BrowserContextOptions): Promise<Dashboard & { id: string }> {
-    const dashboard = await openDashboard(browser(), {
+  /** Opens the page of the jobs, in the same world every time. */
+  async function openJobs(
+    screen: BrowserContextOptions,
+    inBrowser = browser(),
+  ): Promise<Dashboard & { id: string }> {
+    const dashboard = await openDashboard(inBrowser, {
       scenario: 'two-jobs',
       screen,
     })
@@ -32,6 +38,7 @@ describe.skipIf(noChromium)(`the screens ${noChromium ?? ''}`, { timeout: 60_000
     const headers = { 'x-service-signature': 'sha256=5d41402abc4b2a76b9719d91' }
     await sink.fetch(`${sink.url}/elsewhere`, { method: 'POST', headers, body: '{}' })
     const { page, go } = dashboard
+    await fixFont(page)
     await go('jobs')
     await page.getByRole('row', { name: 'painter' }).waitFor()
     return { ...dashboard, id }
@@ -52,30 +59,52 @@ describe.skipIf(noChromium)(`the screens ${noChromium ?? ''}`, { timeout: 60_000
     expect(await differenceFromApproved(page, `sink-${look}`)).toBeLessThan(TOLERANCE)
   })
 
-  it('are as approved in the letters of another machine', async () => {
-    const { page } = await openJobs(SCREENS['light']!)
-    await addStyle(page, ":root { --sans: 'DejaVu Sans Condensed' }")
+  it('are as approved on a machine with other fonts and other hinting', async () => {
+    const file = join(temporaryFolder(), 'fonts.conf')
+    writeFileSync(file, OTHER_FONTS)
+    const other = await launchChromium({ FONTCONFIG_FILE: file })
+    onTestFinished(() => other.close())
+    const { page } = await openJobs(SCREENS['light']!, other)
     expect(await differenceFromApproved(page, 'jobs-light')).toBeLessThan(TOLERANCE)
   })
 
-  it.each([
-    ['a column too wide', '.w-state { width: 600px }'],
-    ['a missing style', '* { all: revert !important }'],
-    ['rows that are too high', 'td { height: 34px }'],
-    ['a toolbar that is gone', '.toolbar { display: none }'],
-    ['colours for the dark on a light page', ':root { --text: #e3e6ec; --faint: #e3e6ec }'],
-  ])('are not as approved with %s', async (_, style) => {
+  it('are not as approved with a change that anybody sees', async () => {
     const { page } = await openJobs(SCREENS['light']!)
-    await addStyle(page, style)
-    expect(await differenceFromApproved(page, 'jobs-light')).toBeGreaterThan(TOLERANCE)
+    for (const [change, style] of [
+      ['a column too wide', '.w-state { width: 600px }'],
+      ['a missing style', '* { all: revert !important }'],
+      ['rows that are too high', 'td { height: 34px }'],
+      ['a toolbar that is gone', '.toolbar { display: none }'],
+      ['colors for the dark on a light page', ':root { --text: #e3e6ec; --faint: #e3e6ec }'],
+      ['a smaller font', 'body { font-size: 12px }'],
+      ['a wider margin', 'main { padding-left: 24px }'],
+    ] as const) {
+      await replaceStyle(page, style)
+      const difference = await differenceFromApproved(page, 'jobs-light')
+      expect({ change, isSeen: difference > TOLERANCE }).toEqual({ change, isSeen: true })
+    }
+    await replaceStyle(page, '')
+    expect(await differenceFromApproved(page, 'jobs-light')).toBe(0)
   })
 })
 
-/** As a change of the style sheet would; the page refuses inline styles. */
-async function addStyle(page: Page, style: string): Promise<void> {
-  await page.evaluate((text) => {
+/** Sets one more style sheet of the page; it refuses inline styles. */
+async function replaceStyle(page: Page, style: string): Promise<void> {
+  await page.evaluate(async (text) => {
     const sheet = new CSSStyleSheet()
-    sheet.replaceSync(text)
-    document.adoptedStyleSheets.push(sheet)
+    await sheet.replace(text)
+    document.adoptedStyleSheets = [document.adoptedStyleSheets[0]!, sheet]
   }, style)
 }
+
+const OTHER_FONTS = `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <include ignore_missing="yes">/etc/fonts/fonts.conf</include>
+  <match target="pattern">
+    <edit name="family" mode="assign" binding="strong"><string>DejaVu Serif</string></edit>
+    <edit name="hinting" mode="assign"><bool>true</bool></edit>
+    <edit name="hintstyle" mode="assign"><const>hintfull</const></edit>
+  </match>
+</fontconfig>
+`

@@ -38,23 +38,23 @@ export interface Dashboard {
 }
 
 interface DashboardOptions extends EmulatorOptions {
-  /** What the control API asks of calls that change something. */
+  /** The token that the control API asks for. */
   controlToken?: string
+  /** Settings of a page for this test alone. Default: the page of the suite. */
   screen?: BrowserContextOptions
 }
 
 /** An emulator of the test's own, whose clock stands still, and a browser that looks at it. */
 export async function openDashboard(
   browser: Browser,
-  { controlToken, screen = {}, ...options }: DashboardOptions = {},
+  { controlToken, screen, ...options }: DashboardOptions = {},
 ): Promise<Dashboard> {
   const emulator = createEmulator({ clock: 'manual', ...options })
   const { port } = await emulator.listen({ controlToken })
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...screen })
-  const page = await context.newPage()
-  page.setDefaultTimeout(10_000)
+  const page = screen ? await newPage(browser, screen) : await pageOf(browser)
   onTestFinished(async () => {
-    await context.close()
+    if (screen) await page.context().close()
+    else await leave(page)
     await emulator.close()
   })
   const complaints: string[] = []
@@ -88,6 +88,33 @@ export async function openDashboard(
       return job.id
     },
   }
+}
+
+/** Opens a page with settings of its own. */
+async function newPage(browser: Browser, screen: BrowserContextOptions): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...screen })
+  const page = await context.newPage()
+  page.setDefaultTimeout(10_000)
+  return page
+}
+
+const pages = new WeakMap<Browser, Promise<Page>>()
+
+/**
+ * The page that the tests of a suite share: a new one for each test would take longer than the test.
+ * Every emulator has an origin of its own, so that a test finds nothing of the one before it.
+ */
+function pageOf(browser: Browser): Promise<Page> {
+  const page = pages.get(browser) ?? newPage(browser, {})
+  pages.set(browser, page)
+  return page
+}
+
+/** Ends what a test did in the shared page. */
+async function leave(page: Page): Promise<void> {
+  page.removeAllListeners()
+  await page.goto('about:blank')
+  await page.mouse.move(0, 0)
 }
 
 /** Calls the API as a client would. */

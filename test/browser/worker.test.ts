@@ -3,9 +3,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import { chromium } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { chromiumPath } from './chromium.js'
+import { noChromium } from '../support/chromium.js'
+import { browserOfSuite } from './open-dashboard.js'
 import type { Seen } from './page.js'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -45,17 +45,14 @@ async function serve(msw: string): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
 }
 
-const needed = chromiumPath === undefined ? ', needs Chromium' : ''
+describe.skipIf(noChromium)(`in Chromium ${noChromium ?? ''}`, { timeout: 60_000 }, () => {
+  const browser = browserOfSuite()
 
-describe.skipIf(chromiumPath === undefined)(`in Chromium${needed}`, { timeout: 60_000 }, () => {
   it.each(['msw', 'msw-3'])('a page trains against the worker of %s', async (msw) => {
     const url = await serve(msw)
-    const browser = await chromium.launch({
-      executablePath: chromiumPath!,
-      args: ['--no-sandbox'],
-    })
-    onTestFinished(() => browser.close())
-    const page = await browser.newPage()
+    const context = await browser().newContext()
+    onTestFinished(() => context.close())
+    const page = await context.newPage()
     const errors: Error[] = []
     page.on('pageerror', (error) => errors.push(error))
     await page.goto(url)

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { builtInScenarios, createEmulator, type Emulator } from '../../../src/index.js'
-import { temporaryFolder } from '../../support/temporary-folder.js'
+import { folderInMemory } from '../../support/temporary-folder.js'
 
 const base_model = 'example/base-8b-instruct'
 const groups = [
@@ -28,11 +28,9 @@ function open(data: string, scenario: string): Emulator {
   return emulator
 }
 
-let copies = 0
-
-/** What a process that is killed at this moment leaves behind, taken up by another. */
-async function takenUp(from: string, scenario: string): Promise<Run> {
-  const data = join(temporaryFolder(), String(copies++))
+/** What a process that is killed at this moment leaves behind, restored by another one. */
+async function restored(from: string, scenario: string): Promise<Run> {
+  const data = `${from}+`
   mkdirSync(data)
   const file = join(from, 'world.ndjson')
   if (existsSync(file)) copyFileSync(file, join(data, 'world.ndjson'))
@@ -132,7 +130,7 @@ async function play({ data, emulator }: Run, killAt: (step: number) => boolean, 
   let current = { data, emulator }
   const seen: unknown[] = []
   for (const [index, step] of script().entries()) {
-    if (killAt(index)) current = await takenUp(current.data, scenario)
+    if (killAt(index)) current = await restored(current.data, scenario)
     seen.push(await step(current.emulator))
   }
   return seen
@@ -143,10 +141,10 @@ const unsuited = ['hanging-calls', 'slow-responses']
 
 describe('a world on disk', () => {
   it.each(builtInScenarios.map(({ name }) => name).filter((name) => !unsuited.includes(name)))(
-    '%s: killed before each step, it goes on as if it had not been',
+    '%s: killed before each step, it continues as if it had not been killed',
     async (scenario) => {
       const start = (): Run => {
-        const data = temporaryFolder()
+        const data = join(folderInMemory(), 'data')
         return { data, emulator: open(data, scenario) }
       }
       const whole = await play(start(), () => false, scenario)

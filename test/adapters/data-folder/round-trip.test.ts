@@ -10,7 +10,7 @@ import {
   type Send,
   type Snapshot,
 } from '../../../src/index.js'
-import { temporaryFolder } from '../../support/temporary-folder.js'
+import { folderInMemory } from '../../support/temporary-folder.js'
 
 const url = 'http://receiver.test/hook'
 
@@ -213,7 +213,7 @@ it(
 
 /** What the next process finds after this one is killed now. */
 async function nextProcess(data: string): Promise<Emulator> {
-  const left = temporaryFolder()
+  const left = folderInMemory()
   copyFileSync(join(data, 'world.ndjson'), join(left, 'world.ndjson'))
   const emulator = createEmulator({
     data: left,
@@ -234,7 +234,7 @@ it(
         scenario,
         fc.array(act, { minLength: 1, maxLength: 12 }),
         async (name, acts) => {
-          const data = temporaryFolder()
+          const data = folderInMemory()
           const emulator = open({ data, scenario: name })
           await emulator.models.create({ name: 'poet' })
           for (const each of acts) {
