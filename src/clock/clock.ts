@@ -1,4 +1,4 @@
-import { Agenda, type Appointment } from './agenda.js'
+import { Agenda, type Appointment } from './timer-queue.js'
 import { readDuration } from '../text/duration.js'
 import { checkArgument, kindOf, oneOf, Options } from '../text/options.js'
 import { cancelTimer, startTimer, wallNow, type WallTimer } from './wall.js'

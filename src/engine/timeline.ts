@@ -1,6 +1,6 @@
 import type { Chance } from '../random/random.js'
 import type { Clock } from '../clock/clock.js'
-import type { Appointment } from '../clock/agenda.js'
+import type { Appointment } from '../clock/timer-queue.js'
 import type { Checkpointing } from './jobs/checkpointing.js'
 import { milliseconds } from '../text/duration.js'
 import type { Faults } from './faults/faults.js'

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock/clock.js'
-import type { Appointment } from '../clock/agenda.js'
+import type { Appointment } from '../clock/timer-queue.js'
 import type { Plan } from './adversary.js'
 import type { Courier, LiveWebhook } from './courier.js'
 import type { Delivery, ToDo } from './delivery.js'

@@ -1,7 +1,7 @@
 import { LooseNumber } from '../../text/json-text.js'
 import type { trainingJobEventResponse } from '../../contract/training-job.js'
 import type { Infer } from '../../contract/pydantic/schema.js'
-import type { Appointment } from '../../clock/agenda.js'
+import type { Appointment } from '../../clock/timer-queue.js'
 import { toIso } from '../../text/iso.js'
 import type { Chance, Words } from '../../random/random.js'
 import { EventIds } from './event-id.js'
