@@ -1,4 +1,4 @@
-import { Agenda, type Appointment } from './timer-queue.js'
+import { TimerQueue, type ScheduledTask } from './timer-queue.js'
 import { readDuration } from '../text/duration.js'
 import { checkArgument, kindOf, oneOf, Options } from '../text/options.js'
 import { cancelTimer, startTimer, wallNow, type WallTimer } from './wall.js'
@@ -46,11 +46,11 @@ export const VIRTUAL_START = Date.UTC(2026, 0, 1)
 export const END_OF_TIME = Date.UTC(9999, 11, 31)
 
 /**
- * The one clock of a world. Everything that happens later is an appointment on it, so one look at
+ * The one clock of a world. Everything that happens later is a scheduled task on it, so one look at
  * it tells what is still to come, and clearing it cancels all of it.
  */
 export class Clock {
-  readonly #agenda = new Agenda()
+  readonly #queue = new TimerQueue()
   #mode: ClockMode
   #speed: number
   #virtualNow: number
@@ -97,7 +97,7 @@ export class Clock {
     this.#arm()
   }
 
-  /** Milliseconds since the epoch. Inside a task of the agenda: the moment at which it was due. */
+  /** Milliseconds since the epoch. Inside a scheduled task: the moment it was scheduled for. */
   now(): number {
     if (this.#mode !== 'real' || this.#running) return this.#virtualNow
     return this.#realNow()
@@ -107,11 +107,11 @@ export class Clock {
    * Calls `task` at `at` (milliseconds since the epoch), or as soon as possible if that is past. What
    * would come after the end of time comes then.
    */
-  at(at: number, task: () => void): Appointment {
-    const appointment = this.#agenda.add(Math.min(at, END_OF_TIME), task)
-    if (this.#ended) this.#agenda.cancel(appointment)
+  at(at: number, task: () => void): ScheduledTask {
+    const scheduled = this.#queue.add(Math.min(at, END_OF_TIME), task)
+    if (this.#ended) this.#queue.cancel(scheduled)
     this.#arm()
-    return appointment
+    return scheduled
   }
 
   /** Whether nothing will happen on it any more. */
@@ -125,25 +125,25 @@ export class Clock {
     this.clear()
   }
 
-  cancel(appointment: Appointment | undefined): void {
-    if (appointment) this.#agenda.cancel(appointment)
+  cancel(scheduled: ScheduledTask | undefined): void {
+    if (scheduled) this.#queue.cancel(scheduled)
   }
 
   /** Cancels everything that is to come. */
   clear(): void {
-    this.#agenda.clear()
+    this.#queue.clear()
     cancelTimer(this.#timer)
     this.#timerAt = Infinity
   }
 
   /** When the next thing is due, in milliseconds since the epoch. */
   nextAt(): number | undefined {
-    return this.#agenda.nextAt()
+    return this.#queue.nextAt()
   }
 
   /** How many things are still to come. */
   get pending(): number {
-    return this.#agenda.size
+    return this.#queue.size
   }
 
   /**
@@ -180,11 +180,11 @@ export class Clock {
   /** Moves virtual time to the next thing that is due and does it. False where nothing is. */
   next(): boolean {
     this.#assertVirtual()
-    const at = this.#agenda.nextAt()
+    const at = this.#queue.nextAt()
     if (at === undefined) return false
-    const due = this.#agenda.take(at)!
+    const due = this.#queue.take(at)!
     this.#virtualNow = Math.max(this.#virtualNow, due.at)
-    due.task()
+    due.run()
     return true
   }
 
@@ -194,7 +194,7 @@ export class Clock {
    */
   catchUp(): void {
     if (this.#mode !== 'real' || this.#running) return
-    const at = this.#agenda.nextAt()
+    const at = this.#queue.nextAt()
     if (at !== undefined && at <= this.#realNow()) this.#ring()
   }
 
@@ -208,16 +208,16 @@ export class Clock {
   }
 
   #runUntil(moment: number): void {
-    for (let due = this.#agenda.take(moment); due; due = this.#agenda.take(moment)) {
+    for (let due = this.#queue.take(moment); due; due = this.#queue.take(moment)) {
       this.#virtualNow = Math.max(this.#virtualNow, due.at)
-      due.task()
+      due.run()
     }
   }
 
-  /** One timer serves the whole agenda: ten thousand running jobs cost one timer, not as many. */
+  /** One timer serves the whole queue: ten thousand running jobs cost one timer, not as many. */
   #arm(): void {
     if (this.#mode !== 'real' || this.#running) return
-    const at = this.#agenda.nextAt()
+    const at = this.#queue.nextAt()
     if (at === undefined || at >= this.#timerAt) return
     cancelTimer(this.#timer)
     const wait = Math.max(0, Math.ceil((at - this.#realNow()) / this.#speed))

@@ -37,10 +37,10 @@ export class Held {
         resolve(inTime)
       }
       const end = (): void => {
-        this.#clock.cancel(appointment)
+        this.#clock.cancel(scheduled)
         settle(false)
       }
-      const appointment = this.#clock.at(this.#clock.now() + ms, () => settle(true))
+      const scheduled = this.#clock.at(this.#clock.now() + ms, () => settle(true))
       this.#letGo.add(end)
       this.#waiting++
     })

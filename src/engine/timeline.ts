@@ -1,6 +1,6 @@
 import type { Chance } from '../random/random.js'
 import type { Clock } from '../clock/clock.js'
-import type { Appointment } from '../clock/timer-queue.js'
+import type { ScheduledTask } from '../clock/timer-queue.js'
 import type { Checkpointing } from './jobs/checkpointing.js'
 import { milliseconds } from '../text/duration.js'
 import type { Faults } from './faults/faults.js'
@@ -41,7 +41,7 @@ interface TimelineWorld {
 /** What happens besides jobs, by the scenario's `timeline`: at a time, or after an event. */
 export class Timeline {
   readonly #world: TimelineWorld
-  readonly #planned = new Map<Appointment, Planned>()
+  readonly #planned = new Map<ScheduledTask, Planned>()
   #following: Following[] = []
   /**
    * While an entry is performed: itself and those that led to it. None follows from itself, by way of
@@ -112,8 +112,8 @@ export class Timeline {
     this.#unsubscribe?.()
     this.#unsubscribe = undefined
     this.#following = []
-    for (const [appointment, { entry }] of this.#planned) {
-      this.#world.clock.cancel(appointment)
+    for (const [scheduled, { entry }] of this.#planned) {
+      this.#world.clock.cancel(scheduled)
       if (movesJobs(entry)) this.#world.training.interventions--
     }
     this.#planned.clear()
@@ -135,15 +135,15 @@ export class Timeline {
   #plan(planned: Planned): void {
     const { entry, at, about, trail = [entry] } = planned
     const { changes, clock, training } = this.#world
-    const appointment = clock.at(at, () => {
-      this.#planned.delete(appointment)
+    const scheduled = clock.at(at, () => {
+      this.#planned.delete(scheduled)
       changes.timeline()
       if (movesJobs(entry)) training.interventions--
       this.#trail = trail
       this.#perform(entry, about)
       this.#trail = []
     })
-    this.#planned.set(appointment, planned)
+    this.#planned.set(scheduled, planned)
     changes.timeline()
     if (movesJobs(entry)) training.interventions++
   }

@@ -1,7 +1,7 @@
 import { LooseNumber } from '../../text/json-text.js'
 import type { trainingJobEventResponse } from '../../contract/training-job.js'
 import type { Infer } from '../../contract/pydantic/schema.js'
-import type { Appointment } from '../../clock/timer-queue.js'
+import type { ScheduledTask } from '../../clock/timer-queue.js'
 import { toIso } from '../../text/iso.js'
 import type { Chance, Words } from '../../random/random.js'
 import { EventIds } from './event-id.js'
@@ -52,7 +52,7 @@ export class Job {
   gradientSteps = 0
   /** What it will do next, and what the clock holds for that. */
   upcoming: Move | undefined
-  appointment: Appointment | undefined
+  nextTask: ScheduledTask | undefined
   /** Held up until it is resumed; then its next move is so many milliseconds away. */
   stalled: { remaining: number } | undefined
 

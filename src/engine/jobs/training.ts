@@ -116,9 +116,9 @@ export class Training {
   stall(job: Job): void {
     if (job.over || job.stalled) return
     const { clock } = this.#world
-    const remaining = Math.max(0, (job.appointment?.at ?? clock.now()) - clock.now())
-    clock.cancel(job.appointment)
-    job.appointment = undefined
+    const remaining = Math.max(0, (job.nextTask?.at ?? clock.now()) - clock.now())
+    clock.cancel(job.nextTask)
+    job.nextTask = undefined
     job.stalled = { remaining }
     this.#changed(job)
   }
@@ -140,7 +140,7 @@ export class Training {
     const { clock, store } = this.#world
     const model = store.model(job.model.id)
     if (job.over || job.stalled || model?.currentJob !== job || !job.upcoming) return false
-    clock.cancel(job.appointment)
+    clock.cancel(job.nextTask)
     this.#perform(model, job, { move: job.upcoming, at: clock.now() })
     return true
   }
@@ -149,14 +149,14 @@ export class Training {
   willMove(job: Job): boolean {
     if (job.over) return false
     const current = this.#world.store.model(job.model.id)?.currentJob
-    return current?.appointment !== undefined || this.interventions > 0
+    return current?.nextTask !== undefined || this.interventions > 0
   }
 
   /** Plans the job's next move, counted from `from`, the moment of the one before. */
   #planNext(model: ModelState, job: Job, from: number): void {
     const move = job.script.next()
     job.upcoming = move
-    job.appointment = undefined
+    job.nextTask = undefined
     this.#world.changes.progress(job)
     if (move === undefined) return
     // A creation makes no event visible, not even one that is due at once.
@@ -167,12 +167,12 @@ export class Training {
   }
 
   #plan(model: ModelState, job: Job, planned: Planned): void {
-    job.appointment = this.#world.clock.at(planned.at, () => this.#perform(model, job, planned))
+    job.nextTask = this.#world.clock.at(planned.at, () => this.#perform(model, job, planned))
   }
 
   #perform(model: ModelState, job: Job, { move, at }: Planned): void {
     job.upcoming = undefined
-    job.appointment = undefined
+    job.nextTask = undefined
     if (move.event === 'stall') {
       job.stalled = { remaining: 0 }
       this.#changed(job)
@@ -202,8 +202,8 @@ export class Training {
   /** Takes back what was planned, and says what it was. */
   #withdraw(job: Job): Move | undefined {
     const { upcoming = job.script.next() } = job
-    this.#world.clock.cancel(job.appointment)
-    job.appointment = undefined
+    this.#world.clock.cancel(job.nextTask)
+    job.nextTask = undefined
     job.upcoming = undefined
     job.stalled = undefined
     return upcoming

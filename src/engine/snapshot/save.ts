@@ -136,6 +136,6 @@ function ruleIn({ jobs }: Scenario, rule: JobRule): JobRule | number {
 }
 
 function progressOf(job: Job): WorldRecord {
-  const { id: key, state, script, upcoming, appointment } = job
-  return { kind: 'progress', key, state, script: script.place, upcoming, due: appointment?.at }
+  const { id: key, state, script, upcoming, nextTask } = job
+  return { kind: 'progress', key, state, script: script.place, upcoming, due: nextTask?.at }
 }
