@@ -1,6 +1,6 @@
 /** Something to do at a moment of the clock. */
 export interface ScheduledTask {
-  /** Milliseconds since the epoch, on the clock that holds the agenda. */
+  /** Milliseconds since the epoch, on the clock of the queue. */
   readonly at: number
   readonly run: () => void
 }
