@@ -8,7 +8,7 @@ import { assumedData } from '../engine/jobs/training-data.js'
 import { findJob, JobHandle, type WhichJob } from '../testing/job-handle.js'
 import type { TestedWorld } from '../testing/world.js'
 import { ArrangeError } from './arrange-error.js'
-import { imagine } from '../random/imagine.js'
+import { imagine } from '../random/faker-for.js'
 import { anyList, oneOf, Options, wholeNumber } from '../text/options.js'
 import { whichModel, type Models, type WhichModel } from './models.js'
 

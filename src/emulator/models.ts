@@ -4,7 +4,7 @@ import type { ModelRecord, ModelState } from '../engine/model.js'
 import { didYouMean } from '../text/nearest.js'
 import { isObject, kindOf, nonEmptyText, Options } from '../text/options.js'
 import { ArrangeError } from './arrange-error.js'
-import { imagine } from '../random/imagine.js'
+import { imagine } from '../random/faker-for.js'
 
 /** What a test names of a model; the rest is invented. */
 export interface ModelToCreate {

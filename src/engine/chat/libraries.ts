@@ -1,7 +1,7 @@
 import type { findPattern } from '../../text/pattern.js'
 import type { Structures } from './structures.js'
 import type { Tokenizer } from './tokenizer.js'
-import type { Words } from './words.js'
+import type { Words } from './sentences.js'
 
 /** What answering a chat takes, each loaded by the first chat that needs it. */
 export class Libraries {
@@ -34,7 +34,7 @@ export class Libraries {
   }
 
   async #loadWords(): Promise<void> {
-    const { Words: Loaded } = await import('./words.js')
+    const { Words: Loaded } = await import('./sentences.js')
     this.words ??= new Loaded()
   }
 
