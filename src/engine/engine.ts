@@ -1,4 +1,4 @@
-import { Chance } from '../random/random.js'
+import { SeededRandom } from '../random/random.js'
 import { Clock, type ClockMode, type ClockOptions } from '../clock/clock.js'
 import { LOCAL_ACCOUNT } from '../scenario/account.js'
 import { Chat } from './chat/chat.js'
@@ -28,10 +28,10 @@ export interface EngineOptions {
   journal: Journal
 }
 
-/** One world: its clock, its chance, its records, and what is going on in it. */
+/** One world: its clock, its random draws, its records, and what is going on in it. */
 export class Engine implements TrainingWorld {
   readonly clock: Clock
-  readonly chance: Chance
+  readonly random: SeededRandom
   readonly journal: Journal
   readonly happenings = new Happenings()
   /** What of it is to be written down, where it is kept. */
@@ -63,7 +63,7 @@ export class Engine implements TrainingWorld {
     this.clock = new Clock({ ...clock, start: saved?.now })
     this.began = this.clock.now()
     this.startedAt = this.clock.now()
-    this.chance = new Chance(seed)
+    this.random = new SeededRandom(seed)
     this.journal = journal
     this.checkpointing = new Checkpointing(this)
     // A new model begins with the untrained adapter, its step-0 checkpoint.
@@ -88,8 +88,8 @@ export class Engine implements TrainingWorld {
   ): Promise<FoundModel> {
     const { entity, project, name, cause } = called
     const found = await this.store.modelCalled({ entity, project, name }, (generation) => {
-      const id = this.chance.uuid('model', entity, project, name, generation)
-      return { id, entity, project, name, base_model, run_id: this.chance.token(8, 'run', id) }
+      const id = this.random.uuid('model', entity, project, name, generation)
+      return { id, entity, project, name, base_model, run_id: this.random.token(8, 'run', id) }
     })
     if (found.created) {
       const at = this.clock.now()

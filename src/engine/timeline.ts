@@ -1,4 +1,4 @@
-import type { Chance } from '../random/random.js'
+import type { SeededRandom } from '../random/random.js'
 import type { Clock } from '../clock/clock.js'
 import type { ScheduledTask } from '../clock/timer-queue.js'
 import type { Checkpointing } from './jobs/checkpointing.js'
@@ -28,7 +28,7 @@ import type { Training } from './jobs/training.js'
 
 interface TimelineWorld {
   readonly clock: Clock
-  readonly chance: Chance
+  readonly random: SeededRandom
   readonly store: Store
   readonly journal: Journal
   readonly happenings: Happenings

@@ -215,7 +215,7 @@ export class Courier {
     const { accessToken, secret } = credentialsOf(webhook)
     const signedWith = (): string | undefined => {
       if (secret === undefined || tampering.unsigned) return undefined
-      if (tampering.secret === 'wrong') return engine.chance.token(24, 'wrong secret', webhook.name)
+      if (tampering.secret === 'wrong') return engine.random.token(24, 'wrong secret', webhook.name)
       return tampering.secret ? secretNamed(tampering.secret.named) : secret
     }
     const credentials = { accessToken, secret: signedWith() }

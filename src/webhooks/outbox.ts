@@ -249,7 +249,7 @@ export class Outbox {
   /** Drawn by what the delivery is about; the same again, as of an alias that comes back, is another. */
   #idFor(automation: string, { type, key }: WebhookEvent): string {
     const about = `${automation}\u001f${type}\u001f${key}`
-    return this.#engine.chance.uuid('delivery', about, this.#memory.timesFired(about))
+    return this.#engine.random.uuid('delivery', about, this.#memory.timesFired(about))
   }
 
   #remember(delivery: Delivery): void {

@@ -144,7 +144,7 @@ export class Webhooks {
     if (rule.url === undefined) throw new NotFoundError(`Failed to test "${name}": it has no URL.`)
     const credentials = this.#following.credentialsOf(rule)
     const body = payloadBytes(templateParts(payload), { webhook: rule, credentials })
-    const id = this.#engine.chance.uuid('test delivery', name)
+    const id = this.#engine.random.uuid('test delivery', name)
     return this.#following.courier.probe(webhook, { id, body })
   }
 

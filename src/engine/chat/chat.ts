@@ -1,4 +1,4 @@
-import type { Chance } from '../../random/random.js'
+import type { SeededRandom } from '../../random/random.js'
 import type { Clock } from '../../clock/clock.js'
 import type { Changes } from '../snapshot/changes.js'
 import type { ChatRule, Said, Scenario } from '../../scenario/scenario.js'
@@ -23,7 +23,7 @@ export type Completed = Completion | SaidError | BadField
 
 interface ChatWorld {
   readonly clock: Clock
-  readonly chance: Chance
+  readonly random: SeededRandom
   readonly changes: Changes
   readonly scenario: Scenario
 }
@@ -116,9 +116,9 @@ export class Chat {
    * the same is asked; else it also counts how often that was, and not what else was asked meanwhile.
    */
   #draws({ asked }: ChatRequest, { name, step }: ChatFacts): AllDraws {
-    const { chance } = this.#world
+    const { random } = this.#world
     const { model, seed, temperature, choices } = asked
-    const prompt = chance.token(24, 'prompt', JSON.stringify(asked.messages))
+    const prompt = random.token(24, 'prompt', JSON.stringify(asked.messages))
     const key = `${model}\u001f${prompt}`
     const asking = (this.askings.get(key) ?? 0) + 1
     this.askings.set(key, asking)
@@ -126,10 +126,10 @@ export class Chat {
     const isFixed = temperature === 0 || seed !== undefined
     const variant = `${seed ?? ''} ${isFixed ? '' : asking}`
     return {
-      id: `chatcmpl-${chance.token(24, 'completion', model, prompt, asking)}`,
+      id: `chatcmpl-${random.token(24, 'completion', model, prompt, asking)}`,
       draws: Array.from({ length: choices }, (_, choice) => {
         const own = temperature === 0 ? 0 : choice
-        return new Draws(chance.words('answer', name, prompt, variant, own), step)
+        return new Draws(random.hash('answer', name, prompt, variant, own), step)
       }),
     }
   }
@@ -180,7 +180,7 @@ export class Chat {
       const spoken = this.#spoken(said as Exclude<Said, SaidError>, { ...finishing, draws })
       const answer = speak(spoken, asked, {
         split: (text) => tokenizer.split(text),
-        callId: (call) => `call_${this.#world.chance.token(24, drawn.id, choice, call)}`,
+        callId: (call) => `call_${this.#world.random.token(24, drawn.id, choice, call)}`,
       })
       return { answer, draws }
     })
@@ -257,7 +257,7 @@ function written(
 
 function needsOf({ asked }: ChatRequest, rules: readonly ChatRule[]): Needs {
   return {
-    words: !rules.some(matchesAll),
+    sentences: !rules.some(matchesAll),
     structures: asked.tools.length > 0 || typeof asked.format === 'object',
     patterns: havePatterns(rules),
   }

@@ -20,8 +20,8 @@ export function defaultAnswer(asked: Asked, libraries: Libraries, draws: Draws):
     })
     return { content: JSON.stringify(value) }
   }
-  const words = sayWords(libraries, draws)
-  return { content: format === 'json' ? JSON.stringify({ answer: words }) : words }
+  const text = inventSentences(libraries, draws)
+  return { content: format === 'json' ? JSON.stringify({ answer: text }) : text }
 }
 
 interface Drawing {
@@ -48,9 +48,9 @@ function toolToCall({ toolChoice, tools, messages }: Asked, draws: Draws): strin
   return tools.length === 0 ? undefined : draws.pick('tool', tools).name
 }
 
-function sayWords({ words }: Libraries, draws: Draws): string {
+function inventSentences({ sentences }: Libraries, draws: Draws): string {
   let index = 0
-  return words!.say(() => draws.unit('words', index++))
+  return sentences!.invent(() => draws.unit('sentences', index++))
 }
 
 function seedFrom(draws: Draws, call = 0): number {

@@ -3,7 +3,7 @@ import { fitsGlob } from '../../text/glob.js'
 import type { FaultRule } from '../../scenario/scenario.js'
 import type { FaultFacts } from '../../scenario/schema/faults.js'
 import { milliseconds } from '../../text/duration.js'
-import type { Chance } from '../../random/random.js'
+import type { SeededRandom } from '../../random/random.js'
 import { isAmong } from './is-among.js'
 import { TokenBucket, type BucketLevel } from './token-bucket.js'
 
@@ -91,7 +91,7 @@ export class LiveFault {
   }
 
   /** Whether this call is one that it is about. Counts the call. */
-  applies(request: FaultRequest, { at, chance }: { at: number; chance: Chance }): boolean {
+  applies(request: FaultRequest, { at, random }: { at: number; random: SeededRandom }): boolean {
     const { rule } = this
     if (!this.open || !this.#isDuring(at) || !isWithin(this.scope, request)) return false
     const scope = this.#scopeOf(request)
@@ -100,7 +100,7 @@ export class LiveFault {
     this.#calls.set(scope, call)
     if (!isAmong(call, rule.calls)) return false
     if (rule.probability === undefined) return true
-    return chance.unit('fault', this.name, scope, call) < rule.probability
+    return random.unit('fault', this.name, scope, call) < rule.probability
   }
 
   /** Which of its calls that was, for draws that belong to it. */

@@ -1,5 +1,5 @@
 import { finite } from '../../text/json-text.js'
-import type { Chance } from '../../random/random.js'
+import type { SeededRandom } from '../../random/random.js'
 import type { Clock } from '../../clock/clock.js'
 import type { Checkpoint } from './checkpoints.js'
 import { milliseconds } from '../../text/duration.js'
@@ -11,7 +11,7 @@ import type { CheckpointOptions } from '../../scenario/scenario.js'
 
 interface CheckpointingWorld {
   readonly clock: Clock
-  readonly chance: Chance
+  readonly random: SeededRandom
   readonly happenings: Happenings
   readonly changes: Changes
 }
@@ -35,14 +35,14 @@ export class Checkpointing {
     model: ModelState,
     { job, cause, metrics, served_after, evicted_after }: Added = {},
   ): Checkpoint {
-    const { chance, changes, clock, happenings } = this.#world
+    const { random, changes, clock, happenings } = this.#world
     const { checkpoints, record } = model
     const at = clock.now()
     // With all of them deleted the counter starts at 1: step 0 is the untrained adapter's own.
     const untouched = checkpoints.timesMade(0) === 0
     const step = untouched ? 0 : (checkpoints.latest?.step ?? 0) + 1
     const checkpoint: Checkpoint = {
-      id: chance.uuid('checkpoint', record.id, step, checkpoints.timesMade(step)),
+      id: random.uuid('checkpoint', record.id, step, checkpoints.timesMade(step)),
       step,
       createdAt: at,
       metrics: new Map([...trainingMetrics(job), ...Object.entries(metrics ?? {})]),

@@ -1,4 +1,4 @@
-import type { Chance } from '../../random/random.js'
+import type { SeededRandom } from '../../random/random.js'
 import type { Clock } from '../../clock/clock.js'
 import { LOCAL_ACCOUNT } from '../../scenario/account.js'
 import type { Checkpointing } from './checkpointing.js'
@@ -18,7 +18,7 @@ import type { Store } from '../store.js'
 /** What training works on. */
 export interface TrainingWorld {
   readonly clock: Clock
-  readonly chance: Chance
+  readonly random: SeededRandom
   readonly store: Store
   readonly journal: Journal
   readonly happenings: Happenings
@@ -45,12 +45,12 @@ export class Training {
     model: ModelState,
     request: { kind: JobKind; submitted: Submitted; author?: string; cause?: number },
   ): Job {
-    const { chance, clock, scenario, happenings } = this.#world
+    const { random, clock, scenario, happenings } = this.#world
     const { kind, author = LOCAL_ACCOUNT.user, cause } = request
     const { submission, facts } = request.submitted
     const { record } = model
     const ordinal = model.jobs.length + 1
-    const id = chance.uuid('job', record.id, ordinal)
+    const id = random.uuid('job', record.id, ordinal)
     const { entity, project, name, base_model } = record
     const named = { kind, ordinal, entity, project, model: name, base_model }
     const rule = chooseRule(scenario.jobs, named, facts)
@@ -81,8 +81,8 @@ export class Training {
   }
 
   #make(made: JobMade, model: ModelState | undefined): Job {
-    const { chance, store, changes } = this.#world
-    const job = new Job(made, chance)
+    const { random, store, changes } = this.#world
+    const job = new Job(made, random)
     store.jobs.set(job.id, job)
     model?.jobs.push(job)
     changes.job(job)

@@ -5,7 +5,7 @@ import type { Job } from '../jobs/job.js'
 import { nameKey, type ModelState } from '../model.js'
 import type { JobRule, Scenario } from '../../scenario/scenario.js'
 import type { Clock } from '../../clock/clock.js'
-import type { Chance } from '../../random/random.js'
+import type { SeededRandom } from '../../random/random.js'
 import type { Faults } from '../faults/faults.js'
 import type { Store } from '../store.js'
 import type { Timeline } from '../timeline.js'
@@ -15,7 +15,7 @@ import { WORLD_VERSION, type WorldRecord } from './records.js'
 /** A world, as far as writing it down needs it. */
 export interface KeptWorld {
   readonly clock: Clock
-  readonly chance: Chance
+  readonly random: SeededRandom
   readonly store: Store
   readonly faults: Faults
   readonly timeline: Timeline
@@ -29,13 +29,13 @@ export interface KeptWorld {
 
 /** Writes down what changed. */
 export function recordsOf(world: KeptWorld, changed: Changed): WorldRecord[] {
-  const { clock, chance, store, scenario, given, awake, began, faults, timeline } = world
+  const { clock, random, store, scenario, given, awake, began, faults, timeline } = world
   const records: WorldRecord[] = [{ kind: 'clock', now: clock.now() }]
   if (changed.world) {
     const functions = holdsFunction(given)
     const frame = {
       version: WORLD_VERSION,
-      seed: chance.seed,
+      seed: random.seed,
       scenario: given,
       functions,
       awake,
