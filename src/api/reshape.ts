@@ -1,6 +1,6 @@
 import type { Outcome } from '../contract/exchange.js'
 import type { ShapeFault } from '../engine/faults/fault-plan.js'
-import type { Held } from '../engine/held.js'
+import type { Held } from '../engine/delayed-responses.js'
 import { milliseconds } from '../text/duration.js'
 import { leaveUnread } from './unread.js'
 

@@ -5,7 +5,7 @@ import type {
   ReceiptEntry,
   RequestEntry,
 } from './journal-entry.js'
-import { HappenedEvent, ReceivedRequest, type JobEvent, type Received } from './recorded-entry.js'
+import { HappenedEvent, ReceivedRequest, type JobEvent, type Received } from './journal-records.js'
 
 export type {
   DeliveryEntry,

@@ -1,6 +1,6 @@
 import type { Checkpoint } from './jobs/checkpoints.js'
 import { fitsGlob } from '../text/glob.js'
-import type { Happening, RegistryPlace } from './happenings.js'
+import type { Happening, RegistryPlace } from './engine-events.js'
 import type { Job } from './jobs/job.js'
 import type { ModelState } from './model.js'
 import type { TimelineEntry } from '../scenario/scenario.js'

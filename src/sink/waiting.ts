@@ -1,4 +1,4 @@
-import type { Held } from '../engine/held.js'
+import type { Held } from '../engine/delayed-responses.js'
 import type { Journal } from '../engine/journal.js'
 import type { Clock } from '../clock/clock.js'
 import { readDuration } from '../text/duration.js'

@@ -1,6 +1,6 @@
 import type { Checkpoint } from '../engine/jobs/checkpoints.js'
 import { LOCAL_ACCOUNT } from '../scenario/account.js'
-import type { Happening, JobHappening, RegistryPlace } from '../engine/happenings.js'
+import type { Happening, JobHappening, RegistryPlace } from '../engine/engine-events.js'
 import type { ModelState } from '../engine/model.js'
 import type { EventType } from '../scenario/scenario.js'
 import { hash128 } from '../random/random.js'
