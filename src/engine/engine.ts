@@ -5,7 +5,7 @@ import { Chat } from './chat/chat.js'
 import { Checkpointing } from './jobs/checkpointing.js'
 import { Faults } from './faults/faults.js'
 import { Held } from './delayed-responses.js'
-import { Happenings } from './engine-events.js'
+import { EngineEvents } from './engine-events.js'
 import { Changes } from './snapshot/changes.js'
 import { restoreWorld, type SavedWorld } from './snapshot/restore.js'
 import type { Journal } from './journal.js'
@@ -33,7 +33,7 @@ export class Engine implements TrainingWorld {
   readonly clock: Clock
   readonly random: SeededRandom
   readonly journal: Journal
-  readonly happenings = new Happenings()
+  readonly events = new EngineEvents()
   /** What of it is to be written down, where it is kept. */
   readonly changes = new Changes()
   readonly checkpointing: Checkpointing
@@ -93,7 +93,7 @@ export class Engine implements TrainingWorld {
     })
     if (found.created) {
       const at = this.clock.now()
-      this.happenings.tell({ event: 'model_created', at, model: found.state, cause })
+      this.events.emit({ type: 'model_created', at, model: found.state, cause })
     }
     return found
   }

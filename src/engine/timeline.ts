@@ -7,7 +7,7 @@ import type { Faults } from './faults/faults.js'
 import type { Changes } from './snapshot/changes.js'
 import type { TimelineState } from './snapshot/timeline-state.js'
 import { fitsGlob } from '../text/glob.js'
-import type { Happening, Happenings } from './engine-events.js'
+import type { EngineEvent, EngineEvents } from './engine-events.js'
 import type { Journal } from './journal.js'
 import type { ModelState } from './model.js'
 import type { TimelineEntry } from '../scenario/scenario.js'
@@ -31,7 +31,7 @@ interface TimelineWorld {
   readonly random: SeededRandom
   readonly store: Store
   readonly journal: Journal
-  readonly happenings: Happenings
+  readonly events: EngineEvents
   readonly checkpointing: Checkpointing
   readonly training: Training
   readonly faults: Faults
@@ -68,8 +68,8 @@ export class Timeline {
   #listen(entries: readonly TimelineEntry[]): void {
     this.#following = entries.flatMap((entry) => (entry.at === undefined ? { entry, seen: 0 } : []))
     if (this.#following.length === 0) return
-    this.#unsubscribe = this.#world.happenings.subscribe((happening) => {
-      for (const each of this.#following) this.#hear(each, happening)
+    this.#unsubscribe = this.#world.events.subscribe((event) => {
+      for (const each of this.#following) this.#hear(each, event)
     })
   }
 
@@ -119,17 +119,17 @@ export class Timeline {
     this.#planned.clear()
   }
 
-  #hear(following: Following, happening: Happening): void {
+  #hear(following: Following, event: EngineEvent): void {
     const { entry } = following
-    if (this.#trail.includes(entry) || !follows(entry, happening)) return
+    if (this.#trail.includes(entry) || !follows(entry, event)) return
     following.seen++
     this.#world.changes.timeline()
     const { occurrence } = entry.after!
     if (occurrence !== undefined && occurrence !== following.seen) return
     const trail = [...this.#trail, entry]
-    const { model, cause } = happening
-    const about = { model, job: 'job' in happening ? happening.job : undefined, cause }
-    this.#plan({ entry, at: happening.at + milliseconds(entry.wait), about, trail })
+    const { model, cause } = event
+    const about = { model, job: 'job' in event ? event.job : undefined, cause }
+    this.#plan({ entry, at: event.at + milliseconds(entry.wait), about, trail })
   }
 
   #plan(planned: Planned): void {

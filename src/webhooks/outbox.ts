@@ -53,10 +53,10 @@ export class Outbox {
     })
     this.#schedule = new Schedule(this.courier, engine.clock)
     this.#put(engine.scenario)
-    this.#unsubscribe = engine.happenings.subscribe((happening) => {
+    this.#unsubscribe = engine.events.subscribe((happening) => {
       if (this.#automations.size === 0) return
       const naming = { scheme: engine.scenario.artifactScheme }
-      if (happening.event === 'gradient_step' && !this.#watchesMetrics()) return
+      if (happening.type === 'gradient_step' && !this.#watchesMetrics()) return
       for (const event of eventsOf(happening, naming)) void this.hear(event)
     })
   }

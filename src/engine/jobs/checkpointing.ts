@@ -4,7 +4,7 @@ import type { Clock } from '../../clock/clock.js'
 import type { Checkpoint } from './checkpoints.js'
 import { milliseconds } from '../../text/duration.js'
 import type { Changes } from '../snapshot/changes.js'
-import type { Happenings, RegistryPlace } from '../engine-events.js'
+import type { EngineEvents, RegistryPlace } from '../engine-events.js'
 import type { Job } from './job.js'
 import type { ModelState } from '../model.js'
 import type { CheckpointOptions } from '../../scenario/scenario.js'
@@ -12,7 +12,7 @@ import type { CheckpointOptions } from '../../scenario/scenario.js'
 interface CheckpointingWorld {
   readonly clock: Clock
   readonly random: SeededRandom
-  readonly happenings: Happenings
+  readonly events: EngineEvents
   readonly changes: Changes
 }
 
@@ -35,7 +35,7 @@ export class Checkpointing {
     model: ModelState,
     { job, cause, metrics, served_after, evicted_after }: Added = {},
   ): Checkpoint {
-    const { random, changes, clock, happenings } = this.#world
+    const { random, changes, clock, events } = this.#world
     const { checkpoints, record } = model
     const at = clock.now()
     // With all of them deleted the counter starts at 1: step 0 is the untrained adapter's own.
@@ -55,7 +55,7 @@ export class Checkpointing {
       changes.progress(job)
     }
     changes.checkpoint(model, checkpoint)
-    happenings.tell({ event: 'checkpoint_added', at, model, checkpoint, job, cause })
+    events.emit({ type: 'checkpoint_added', at, model, checkpoint, job, cause })
     return checkpoint
   }
 
@@ -64,25 +64,25 @@ export class Checkpointing {
    * in a registry, a name that only the registry knows.
    */
   alias(model: ModelState, alias: string, { checkpoint, cause, linked }: Named): void {
-    const { changes, clock, happenings } = this.#world
+    const { changes, clock, events } = this.#world
     if (!linked) {
       model.aliases.set(alias, checkpoint)
       changes.aliases(model)
     }
     const at = clock.now()
-    happenings.tell({ event: 'alias_added', at, model, checkpoint, alias, linked, cause })
+    events.emit({ type: 'alias_added', at, model, checkpoint, alias, linked, cause })
   }
 
   /** Puts a tag on a checkpoint; many may have the same. */
   tag(model: ModelState, tag: string, { checkpoint, cause }: Named): void {
     const at = this.#world.clock.now()
-    this.#world.happenings.tell({ event: 'tag_added', at, model, checkpoint, tag, cause })
+    this.#world.events.emit({ type: 'tag_added', at, model, checkpoint, tag, cause })
   }
 
   /** Links a checkpoint to a collection of a registry. */
   link(model: ModelState, linked: RegistryPlace, { checkpoint, cause }: Named): void {
     const at = this.#world.clock.now()
-    this.#world.happenings.tell({ event: 'artifact_linked', at, model, checkpoint, linked, cause })
+    this.#world.events.emit({ type: 'artifact_linked', at, model, checkpoint, linked, cause })
   }
 
   /** Takes the checkpoint of that step away. False where there is none. */

@@ -3,7 +3,7 @@ import type { Clock } from '../../clock/clock.js'
 import { LOCAL_ACCOUNT } from '../../scenario/account.js'
 import type { Checkpointing } from './checkpointing.js'
 import { counted } from '../../text/counted.js'
-import type { Happenings } from '../engine-events.js'
+import type { EngineEvents } from '../engine-events.js'
 import { Job, type JobMade, type JobState } from './job.js'
 import type { Journal } from '../journal.js'
 import { advanceJob, type EventMove } from './lifecycle.js'
@@ -21,7 +21,7 @@ export interface TrainingWorld {
   readonly random: SeededRandom
   readonly store: Store
   readonly journal: Journal
-  readonly happenings: Happenings
+  readonly events: EngineEvents
   readonly checkpointing: Checkpointing
   readonly changes: Changes
   /** Read when a job is created: a job keeps the script that it began with. */
@@ -45,7 +45,7 @@ export class Training {
     model: ModelState,
     request: { kind: JobKind; submitted: Submitted; author?: string; cause?: number },
   ): Job {
-    const { random, clock, scenario, happenings } = this.#world
+    const { random, clock, scenario, events } = this.#world
     const { kind, author = LOCAL_ACCOUNT.user, cause } = request
     const { submission, facts } = request.submitted
     const { record } = model
@@ -59,7 +59,7 @@ export class Training {
       { id, kind, model: record, ordinal, createdAt, rule, submission, author, cause },
       model,
     )
-    happenings.tell({ event: 'training_queued', at: clock.now(), model, job, cause })
+    events.emit({ type: 'training_queued', at: clock.now(), model, job, cause })
     if (model.currentJob === job) this.#planNext(model, job, clock.now())
     if (clock.mode === 'instant') while (!job.over && clock.next());
     return job
@@ -185,9 +185,9 @@ export class Training {
   }
 
   #changed(job: Job): void {
-    const { changes, happenings } = this.#world
+    const { changes, events } = this.#world
     changes.progress(job)
-    happenings.jobChanged(job)
+    events.jobChanged(job)
   }
 
   #endNow(model: ModelState, job: Job, move: EventMove): void {
@@ -215,7 +215,7 @@ export class Training {
   }
 
   #apply(model: ModelState, job: Job, move: Exclude<Move, { event: 'stall' }>, at: number): void {
-    const { changes, checkpointing, journal, happenings } = this.#world
+    const { changes, checkpointing, journal, events } = this.#world
     changes.progress(job)
     if (move.event === 'checkpoint') {
       checkpointing.add(model, { ...move.checkpoint, job, cause: job.cause })
@@ -232,7 +232,7 @@ export class Training {
       { jobId: job.id, modelName: name, event: move.event, cause: job.cause },
       () => describe(job.script, move, step),
     )
-    happenings.tell({ event: move.event, at, model, job, cause })
+    events.emit({ type: move.event, at, model, job, cause })
   }
 }
 
