@@ -10,7 +10,7 @@ import type { Pacing } from '../engine/chat/pacing.js'
 import type { ChatRequest } from '../engine/chat/request.js'
 import { counted } from '../text/counted.js'
 import type { Engine } from '../engine/engine.js'
-import type { Held } from '../engine/delayed-responses.js'
+import type { DelayedResponses } from '../engine/delayed-responses.js'
 import type { RequestEntry } from '../engine/journal.js'
 import { findServedModel, servedHint, type ServedModel } from '../engine/served-models.js'
 import { toIso } from '../text/iso.js'
@@ -119,7 +119,7 @@ function told(
   if (asked.body.stream === true) {
     const moments = completionMoments(completed, asked)
     return new EventStream(
-      pacing ? paced(moments, { pacing, held: engine.held, leave }) : atOnce(moments, leave),
+      pacing ? paced(moments, { pacing, delayed: engine.delayed, leave }) : atOnce(moments, leave),
     )
   }
   if (!pacing) {
@@ -127,7 +127,7 @@ function told(
     return completionBody(completed, asked)
   }
   const longest = Math.max(...completed.answers.map(({ answer: each }) => shownTokens(each).length))
-  return engine.held.hold(pacing.total(longest)).then((inTime) => {
+  return engine.delayed.wait(pacing.total(longest)).then((inTime) => {
     leave()
     return inTime ? completionBody(completed, asked) : BROKEN_OFF
   })
@@ -151,18 +151,19 @@ function* atOnce(moments: Iterable<string[]>, leave: () => void): Generator<stri
 
 interface Paced {
   pacing: Pacing
-  held: Held
+  delayed: DelayedResponses
   leave: () => void
 }
 
 async function* paced(
   moments: Iterable<string[]>,
-  { pacing, held, leave }: Paced,
+  { pacing, delayed, leave }: Paced,
 ): AsyncGenerator<string> {
   try {
     let place = 0
     for (const chunks of moments) {
-      if (!(await held.hold(pacing.before(place++)))) throw new Error('The world ended meanwhile')
+      if (!(await delayed.wait(pacing.before(place++))))
+        throw new Error('The world ended meanwhile')
       yield* chunks
     }
   } finally {

@@ -131,8 +131,8 @@ const getTrainingJob = operation({
     if (!job) return apiErrors.trainingJobNotFound()
     // Somebody who polls the record asks for news as much as somebody who lists events.
     const key = `${account.key} record`
-    engine.news.await(job, { key, upTo: job.eventCount })
-    engine.news.show(job, { key, upTo: job.eventCount })
+    engine.autoSkip.skipToNextEvent(job, { key, upTo: job.eventCount })
+    engine.autoSkip.markSeen(job, { key, upTo: job.eventCount })
     entry.look = { jobId: job.id, over: job.over }
     return job.record
   },
@@ -158,8 +158,8 @@ const listTrainingJobEvents = operation({
     if (start === undefined) return apiErrors.eventCursorNotFound(after!)
     const { key } = account
     const shown = (): number => Math.min(start + query.limit, job.eventCount)
-    engine.news.await(job, { key, upTo: shown() })
-    engine.news.show(job, { key, upTo: shown() })
+    engine.autoSkip.skipToNextEvent(job, { key, upTo: shown() })
+    engine.autoSkip.markSeen(job, { key, upTo: shown() })
     const page = readPage(listingOf(job), { after, limit: query.limit, faults })
     if (!page) return apiErrors.eventCursorNotFound(after!)
     entry.look = { jobId: job.id, from: start, over: job.over && !page.has_more }

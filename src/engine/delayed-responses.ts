@@ -1,28 +1,29 @@
 import type { Clock } from '../clock/clock.js'
 
 /**
- * Answers that are held back, on the world's clock: until their time has come, or until the world
- * ends, in which case they break off.
+ * Responses that wait on the world's clock until they are due. If the world ends first, they are cut
+ * off.
  */
-export class Held {
+export class DelayedResponses {
   readonly #clock: Clock
-  readonly #letGo = new Set<() => void>()
+  readonly #releases = new Set<() => void>()
   #waiting = 0
 
   constructor(clock: Clock) {
     this.#clock = clock
   }
 
-  /** How many wait for a moment of the clock. */
+  /** The number of responses that wait for a moment of the clock. */
   get size(): number {
     return this.#waiting
   }
 
   /**
-   * Resolves after `ms`: to true, or to false as soon as the world ends. Where time stands still and
-   * nobody moves it by hand, it skips ahead.
+   * Waits `ms` on the world's clock. Under the `auto` and `instant` clocks, time skips ahead instead.
+   *
+   * @returns True after `ms`, or false as soon as the world ends.
    */
-  async hold(ms: number): Promise<boolean> {
+  async wait(ms: number): Promise<boolean> {
     if (this.#clock.ended) return false
     if (ms <= 0) return true
     const { mode } = this.#clock
@@ -32,7 +33,7 @@ export class Held {
     }
     return new Promise((resolve) => {
       const settle = (inTime: boolean): void => {
-        this.#letGo.delete(end)
+        this.#releases.delete(end)
         this.#waiting--
         resolve(inTime)
       }
@@ -41,27 +42,27 @@ export class Held {
         settle(false)
       }
       const scheduled = this.#clock.at(this.#clock.now() + ms, () => settle(true))
-      this.#letGo.add(end)
+      this.#releases.add(end)
       this.#waiting++
     })
   }
 
-  /** `until` resolves when the world ends, or once it is told to `leave`. */
+  /** A response that never comes. `until` resolves when the world ends, or when `leave` is called. */
   hang(): { until: Promise<void>; leave: () => void } {
     let leave = (): void => {}
     const until = new Promise<void>((resolve) => {
       leave = () => {
-        this.#letGo.delete(leave)
+        this.#releases.delete(leave)
         resolve()
       }
     })
     if (this.#clock.ended) leave()
-    else this.#letGo.add(leave)
+    else this.#releases.add(leave)
     return { until, leave }
   }
 
-  /** Lets go of everything. */
-  release(): void {
-    for (const end of this.#letGo) end()
+  /** Cuts off every response that waits. */
+  releaseAll(): void {
+    for (const end of this.#releases) end()
   }
 }

@@ -4,13 +4,13 @@ import { LOCAL_ACCOUNT } from '../scenario/account.js'
 import { Chat } from './chat/chat.js'
 import { Checkpointing } from './jobs/checkpointing.js'
 import { Faults } from './faults/faults.js'
-import { Held } from './delayed-responses.js'
+import { DelayedResponses } from './delayed-responses.js'
 import { EngineEvents } from './engine-events.js'
 import { Changes } from './snapshot/changes.js'
 import { restoreWorld, type SavedWorld } from './snapshot/restore.js'
 import type { Journal } from './journal.js'
 import type { ModelName, ModelState } from './model.js'
-import { News } from './auto-skip.js'
+import { AutoSkip } from './auto-skip.js'
 import type { Scenario } from '../scenario/scenario.js'
 import { Store, type FoundModel } from './store.js'
 import { Timeline } from './timeline.js'
@@ -39,10 +39,10 @@ export class Engine implements TrainingWorld {
   readonly checkpointing: Checkpointing
   readonly store: Store
   readonly training: Training
-  readonly news: News
+  readonly autoSkip: AutoSkip
   readonly faults: Faults
   readonly timeline: Timeline
-  readonly held: Held
+  readonly delayed: DelayedResponses
   /** When the world began, in milliseconds since the epoch, on its clock. */
   readonly startedAt: number
   readonly chat: Chat
@@ -72,10 +72,10 @@ export class Engine implements TrainingWorld {
       this.checkpointing.add(model)
     })
     this.training = new Training(this)
-    this.news = new News(this.clock, this.training)
+    this.autoSkip = new AutoSkip(this.clock, this.training)
     this.faults = new Faults(this)
     this.timeline = new Timeline(this)
-    this.held = new Held(this.clock)
+    this.delayed = new DelayedResponses(this.clock)
     this.chat = new Chat(this)
     if (saved) this.#goOn(saved)
     else this.#begin()
@@ -123,7 +123,7 @@ export class Engine implements TrainingWorld {
   useClock(mode: ClockMode, speed?: number): void {
     this.clock.use(mode, { speed })
     if (mode === 'instant') while (this.clock.next());
-    if (mode === 'auto') while (this.held.size > 0 && this.clock.next());
+    if (mode === 'auto') while (this.delayed.size > 0 && this.clock.next());
   }
 
   /** Deletes a model. Its jobs end first, so that whoever polls them hears of it. */
@@ -146,7 +146,7 @@ export class Engine implements TrainingWorld {
   /** Cancels everything that is to come, and lets go of every answer that is held back. */
   stop(): void {
     this.timeline.stop()
-    this.held.release()
+    this.delayed.releaseAll()
     this.clock.clear()
   }
 

@@ -338,7 +338,7 @@ export class SinkCore {
   ): Promise<Outcome> {
     const delay = delayOf(scripted)
     this.#holding++
-    const inTime = world ? await world.engine.held.hold(delay) : await paused(delay)
+    const inTime = world ? await world.engine.delayed.wait(delay) : await paused(delay)
     this.#holding--
     if (scripted.drop || !inTime) return DISCONNECT
     const { status = 200, headers, body = acknowledgement(delivery) } = scripted

@@ -1,4 +1,4 @@
-import type { Held } from '../engine/delayed-responses.js'
+import type { DelayedResponses } from '../engine/delayed-responses.js'
 import type { Journal } from '../engine/journal.js'
 import type { Clock } from '../clock/clock.js'
 import { readDuration } from '../text/duration.js'
@@ -8,7 +8,7 @@ import { cancelTimer, nextTurn, startTimer, wallNow, wallPause } from '../clock/
 export interface SinkWorld {
   readonly clock: Clock
   readonly journal: Journal
-  readonly engine: { readonly held: Held }
+  readonly engine: { readonly delayed: DelayedResponses }
   /** How many requests and deliveries are under way. */
   readonly inFlight: number
 }
