@@ -1,6 +1,6 @@
 import { textIn, textOf, tokensOf } from '../engine/chat/answer.js'
 import type { Answer } from '../engine/chat/answer.js'
-import type { Asked } from '../engine/chat/asked.js'
+import type { Asked } from '../engine/chat/chat-params.js'
 import type { Completion, Drawn } from '../engine/chat/completion.js'
 import { logprobsOf, type TokenLogprob } from '../engine/chat/logprobs.js'
 

@@ -4,7 +4,7 @@ import type { WorldRecord } from '../engine/snapshot/records.js'
 import { savedWorld, type SavedWorld } from '../engine/snapshot/restore.js'
 import { worldFlaws } from '../engine/snapshot/check-world.js'
 import * as z from 'zod'
-import { HIDDEN } from '../text/confidential.js'
+import { HIDDEN } from '../text/redact.js'
 import { pieceKinds, pieceSchema } from '../webhooks/memory-schema.js'
 import { nearest } from '../text/nearest.js'
 

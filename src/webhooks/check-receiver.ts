@@ -1,7 +1,7 @@
 import { isLoopback, nameOf } from '../text/authority.js'
 import { wallNow } from '../clock/wall.js'
 import { acceptedSignature, type Accepts } from './accepted-signature.js'
-import { Confidential } from '../text/confidential.js'
+import { Confidential } from '../text/redact.js'
 import { networkError } from '../text/network-error.js'
 import {
   receiverBattery,

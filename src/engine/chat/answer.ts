@@ -1,5 +1,5 @@
 import type { Said } from '../../scenario/scenario.js'
-import type { Asked } from './asked.js'
+import type { Asked } from './chat-params.js'
 import { END, type Token } from './token.js'
 
 /** What was generated of one kind: a text, or a call of a tool. Texts of tokens, joined, are the text. */

@@ -1,5 +1,5 @@
 import type { Spoken } from './answer.js'
-import { FORMAT_AT, type Asked } from './asked.js'
+import { FORMAT_AT, type Asked } from './chat-params.js'
 import type { Draws } from './draws.js'
 import type { Libraries } from './libraries.js'
 

@@ -1,4 +1,4 @@
-import type { Asked } from './asked.js'
+import type { Asked } from './chat-params.js'
 import { textOf, type ChatMessage } from '../../scenario/chat-facts.js'
 import { ANYTHING, END, NEW_LINE, START, type Token } from './token.js'
 import type { Tokenizer } from './tokenizer.js'

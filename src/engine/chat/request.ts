@@ -1,5 +1,5 @@
 import type { ServedModel } from '../served-models.js'
-import type { Asked } from './asked.js'
+import type { Asked } from './chat-params.js'
 import { textOf, type ChatFacts } from '../../scenario/chat-facts.js'
 
 /** A chat that was asked for, and who is to answer it. */

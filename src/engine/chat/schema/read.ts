@@ -1,4 +1,4 @@
-import { isRecord } from '../../../contract/pydantic/own-property.js'
+import { isRecord } from '../../../contract/pydantic/record.js'
 import { nearest } from '../../../text/nearest.js'
 import { Pattern } from './pattern.js'
 import * as kinds from './shape.js'

@@ -1,4 +1,4 @@
-import { isRecord } from '../../contract/pydantic/own-property.js'
+import { isRecord } from '../../contract/pydantic/record.js'
 import type { ChatMessage } from '../../scenario/chat-facts.js'
 
 /** What a chat request asks for, as far as it is heeded; what it leaves out is filled in. */
