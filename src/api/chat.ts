@@ -41,9 +41,9 @@ function chatRow(id: string, host: Host, path: string): Operation {
         entry.hint = whyUnserved(engine, { name: body.model, served })
         return apiErrors.servedModelNotFound(body.model)
       }
-      const asked = readChatRequest(body)
-      if (asked instanceof BadField) return apiErrors.invalidChat(asked.message, asked.param)
-      return limited({ engine, entry, request: { asked, served, headers } })
+      const params = readChatRequest(body)
+      if (params instanceof BadField) return apiErrors.invalidChat(params.message, params.param)
+      return limited({ engine, entry, request: { params, served, headers } })
     },
   })
 }
@@ -114,22 +114,22 @@ function told(
     return refused(engine, completed)
   }
   note({ engine, entry, request }, completed)
-  const { asked } = request
+  const { params } = request
   const { pacing } = completed
-  if (asked.body.stream === true) {
-    const moments = completionMoments(completed, asked)
+  if (params.body.stream === true) {
+    const moments = completionMoments(completed, params)
     return new EventStream(
       pacing ? paced(moments, { pacing, delayed: engine.delayed, leave }) : atOnce(moments, leave),
     )
   }
   if (!pacing) {
     leave()
-    return completionBody(completed, asked)
+    return completionBody(completed, params)
   }
   const longest = Math.max(...completed.answers.map(({ answer: each }) => shownTokens(each).length))
   return engine.delayed.wait(pacing.total(longest)).then((inTime) => {
     leave()
-    return inTime ? completionBody(completed, asked) : BROKEN_OFF
+    return inTime ? completionBody(completed, params) : BROKEN_OFF
   })
 }
 

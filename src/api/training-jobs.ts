@@ -1,5 +1,5 @@
 import { apiErrors } from '../contract/errors.js'
-import { holdsLooseNumber } from '../text/json-text.js'
+import { hasNonFiniteNumber } from '../text/json-text.js'
 import { pageOf, pageQuery } from '../contract/page.js'
 import {
   createSftTrainingJob,
@@ -133,7 +133,7 @@ const getTrainingJob = operation({
     const key = `${account.key} record`
     engine.autoSkip.skipToNextEvent(job, { key, upTo: job.eventCount })
     engine.autoSkip.markSeen(job, { key, upTo: job.eventCount })
-    entry.look = { jobId: job.id, over: job.over }
+    entry.jobView = { jobId: job.id, over: job.over }
     return job.record
   },
 })
@@ -162,11 +162,11 @@ const listTrainingJobEvents = operation({
     engine.autoSkip.markSeen(job, { key, upTo: shown() })
     const page = readPage(listingOf(job), { after, limit: query.limit, faults })
     if (!page) return apiErrors.eventCursorNotFound(after!)
-    entry.look = { jobId: job.id, from: start, over: job.over && !page.has_more }
-    const answer = page.data.some(({ data }) => holdsLooseNumber(data))
+    entry.jobView = { jobId: job.id, from: start, over: job.over && !page.has_more }
+    const answer = page.data.some(({ data }) => hasNonFiniteNumber(data))
       ? new LooseReply(page)
       : page
-    for (let due = arrivals(faults); due > 0; due--) engine.training.hasten(job)
+    for (let due = arrivals(faults); due > 0; due--) engine.training.moveNow(job)
     return answer
   },
 })

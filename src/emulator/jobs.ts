@@ -81,7 +81,7 @@ export class Jobs {
   advance(which?: WhichJob, events = 1): JobHandle {
     const { job } = this.#movable('advance', which)
     const target = job.eventCount + events
-    while (job.eventCount < target && this.#engine.training.hasten(job));
+    while (job.eventCount < target && this.#engine.training.moveNow(job));
     if (job.eventCount < target) throw this.#refusal('advance', job)
     return this.#handle(job)
   }

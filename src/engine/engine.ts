@@ -18,8 +18,8 @@ import { Training, type TrainingWorld } from './jobs/training.js'
 
 export interface EngineOptions {
   scenario: Scenario
-  /** As it is to be kept: without the keys and receivers that are put beside it at each start. */
-  given?: Scenario | undefined
+  /** The scenario as snapshots save it: without the keys and receivers that each start adds. */
+  savedScenario: Scenario
   seed: number
   clock: ClockOptions
   /** What was kept of a world, to go on with. */
@@ -47,19 +47,19 @@ export class Engine implements TrainingWorld {
   readonly startedAt: number
   readonly chat: Chat
   scenario: Scenario
-  /** As it is kept. */
-  given: Scenario
+  /** The scenario as snapshots save it. */
+  savedScenario: Scenario
   #awake = false
-  /** Whether it is a world that was kept, and its scenario is still the same. */
-  goesOn = false
+  /** Whether the world was restored from a snapshot of the same scenario. */
+  resumed = false
   /** From when what the scenario times is counted, in milliseconds since the epoch. */
   began: number
   /** Resolves when the models that the scenario begins with exist. Undefined once it has. */
   ready: Promise<void> | undefined
 
-  constructor({ scenario, given = scenario, seed, clock, journal, saved }: EngineOptions) {
+  constructor({ scenario, savedScenario, seed, clock, journal, saved }: EngineOptions) {
     this.scenario = scenario
-    this.given = given
+    this.savedScenario = savedScenario
     this.clock = new Clock({ ...clock, start: saved?.now })
     this.began = this.clock.now()
     this.startedAt = this.clock.now()
@@ -77,7 +77,7 @@ export class Engine implements TrainingWorld {
     this.timeline = new Timeline(this)
     this.delayed = new DelayedResponses(this.clock)
     this.chat = new Chat(this)
-    if (saved) this.#goOn(saved)
+    if (saved) this.#resume(saved)
     else this.#begin()
   }
 
@@ -108,7 +108,7 @@ export class Engine implements TrainingWorld {
     this.changes.world()
     this.began = this.clock.now()
     this.faults.begin()
-    this.timeline.follow(this.scenario.timeline)
+    this.timeline.apply(this.scenario.timeline)
   }
 
   /** Where time stands still and nobody moves it by hand, it skips to that moment. */
@@ -137,9 +137,9 @@ export class Engine implements TrainingWorld {
    * Follows another scenario from now on: its keys, rules and base models, and the models that it
    * begins with, beside those that are there. What is running keeps the script it began with.
    */
-  follow(scenario: Scenario, given = scenario): void {
+  applyScenario(scenario: Scenario, savedScenario: Scenario): void {
     this.scenario = scenario
-    this.given = given
+    this.savedScenario = savedScenario
     this.#begin()
   }
 
@@ -164,8 +164,8 @@ export class Engine implements TrainingWorld {
   /** Requests wait until what the scenario begins with is there. */
   #begin(): void {
     this.#awake = false
-    this.goesOn = false
-    this.faults.follow(this.scenario.faults)
+    this.resumed = false
+    this.faults.apply(this.scenario.faults)
     this.timeline.stop()
     // Webhooks and all else that the last scenario brought are gone, too.
     this.changes.all()
@@ -177,13 +177,13 @@ export class Engine implements TrainingWorld {
   }
 
   /** Goes on with a world that was kept, or with what there is of it, where the scenario is another. */
-  #goOn(saved: SavedWorld): void {
-    const same = isSame(saved.scenario, this.given)
+  #resume(saved: SavedWorld): void {
+    const same = isSame(saved.scenario, this.savedScenario)
     this.#awake = same && saved.awake
-    this.goesOn = same
+    this.resumed = same
     if (same) this.began = saved.began + this.startedAt - saved.now
     const restored = restoreWorld(this, saved, { sameScenario: same })
-    if (!same) this.faults.follow(this.scenario.faults)
+    if (!same) this.faults.apply(this.scenario.faults)
     this.#beReadyAfter(async () => {
       await this.#offerBaseModels()
       await restored

@@ -1,5 +1,5 @@
 import type { Checkpoint } from './jobs/checkpoints.js'
-import { fitsGlob } from '../text/glob.js'
+import { matchesGlob } from '../text/glob.js'
 import type { EngineEvent, RegistryPlace } from './engine-events.js'
 import type { Job } from './jobs/job.js'
 import type { ModelState } from './model.js'
@@ -24,10 +24,10 @@ export function movesJobs(entry: TimelineEntry): entry is JobEntry {
   return entry.do.endsWith('_job')
 }
 
-export function follows({ after }: TimelineEntry, event: EngineEvent): boolean {
+export function matchesEvent({ after }: TimelineEntry, event: EngineEvent): boolean {
   if (after?.event !== event.type) return false
   const { model, kind, ordinal, step } = after
-  if (model !== undefined && !fitsGlob(event.model.record.name, model)) return false
+  if (model !== undefined && !matchesGlob(event.model.record.name, model)) return false
   const job = 'job' in event ? event.job : undefined
   if (kind !== undefined && kind !== job?.kind) return false
   if (ordinal !== undefined && ordinal !== job?.ordinal) return false

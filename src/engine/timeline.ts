@@ -6,7 +6,7 @@ import { milliseconds } from '../text/duration.js'
 import type { Faults } from './faults/faults.js'
 import type { Changes } from './snapshot/changes.js'
 import type { TimelineState } from './snapshot/timeline-state.js'
-import { fitsGlob } from '../text/glob.js'
+import { matchesGlob } from '../text/glob.js'
 import type { EngineEvent, EngineEvents } from './engine-events.js'
 import type { Journal } from './journal.js'
 import type { ModelState } from './model.js'
@@ -14,7 +14,7 @@ import type { TimelineEntry } from '../scenario/scenario.js'
 import type { Store } from './store.js'
 import {
   checkpointFor,
-  follows,
+  matchesEvent,
   jobFor,
   jobOf,
   movesJobs,
@@ -42,7 +42,7 @@ interface TimelineWorld {
 export class Timeline {
   readonly #world: TimelineWorld
   readonly #planned = new Map<ScheduledTask, Planned>()
-  #following: Following[] = []
+  #triggers: Trigger[] = []
   /**
    * While an entry is performed: itself and those that led to it. None follows from itself, by way of
    * others either, so that no two go on for ever.
@@ -55,7 +55,7 @@ export class Timeline {
   }
 
   /** Plans these entries, and forgets those before. Times count from now. */
-  follow(entries: readonly TimelineEntry[]): void {
+  apply(entries: readonly TimelineEntry[]): void {
     this.stop()
     this.#world.changes.timeline()
     const now = this.#world.clock.now()
@@ -66,10 +66,10 @@ export class Timeline {
   }
 
   #listen(entries: readonly TimelineEntry[]): void {
-    this.#following = entries.flatMap((entry) => (entry.at === undefined ? { entry, seen: 0 } : []))
-    if (this.#following.length === 0) return
+    this.#triggers = entries.flatMap((entry) => (entry.at === undefined ? { entry, seen: 0 } : []))
+    if (this.#triggers.length === 0) return
     this.#unsubscribe = this.#world.events.subscribe((event) => {
-      for (const each of this.#following) this.#hear(each, event)
+      for (const each of this.#triggers) this.#hear(each, event)
     })
   }
 
@@ -85,7 +85,7 @@ export class Timeline {
         happening: isThere ? { model: about.model.record.id, job: about.job?.id } : undefined,
       }
     })
-    return { planned, seen: this.#following.map(({ seen }) => seen) }
+    return { planned, seen: this.#triggers.map(({ seen }) => seen) }
   }
 
   /** Goes on where a timeline of the same entries stood; moments are so many milliseconds later now. */
@@ -105,13 +105,13 @@ export class Timeline {
       this.#plan({ entry, at: saved.at + later, about, trail })
     }
     this.#listen(entries)
-    this.#following.forEach((each, index) => (each.seen = seen[index] ?? 0))
+    this.#triggers.forEach((each, index) => (each.seen = seen[index] ?? 0))
   }
 
   stop(): void {
     this.#unsubscribe?.()
     this.#unsubscribe = undefined
-    this.#following = []
+    this.#triggers = []
     for (const [scheduled, { entry }] of this.#planned) {
       this.#world.clock.cancel(scheduled)
       if (movesJobs(entry)) this.#world.training.interventions--
@@ -119,13 +119,13 @@ export class Timeline {
     this.#planned.clear()
   }
 
-  #hear(following: Following, event: EngineEvent): void {
-    const { entry } = following
-    if (this.#trail.includes(entry) || !follows(entry, event)) return
-    following.seen++
+  #hear(trigger: Trigger, event: EngineEvent): void {
+    const { entry } = trigger
+    if (this.#trail.includes(entry) || !matchesEvent(entry, event)) return
+    trigger.seen++
     this.#world.changes.timeline()
     const { occurrence } = entry.after!
-    if (occurrence !== undefined && occurrence !== following.seen) return
+    if (occurrence !== undefined && occurrence !== trigger.seen) return
     const trail = [...this.#trail, entry]
     const { model, cause } = event
     const about = { model, job: 'job' in event ? event.job : undefined, cause }
@@ -173,7 +173,7 @@ export class Timeline {
   #models(named: ModelEntry['model'], about: About | undefined): ModelState[] {
     if (named === undefined && about) return this.#isThere(about.model) ? [about.model] : []
     const all = [...this.#world.store.modelStates]
-    return named === undefined ? all : all.filter(({ record }) => fitsGlob(record.name, named))
+    return named === undefined ? all : all.filter(({ record }) => matchesGlob(record.name, named))
   }
 
   #onJob(entry: JobEntry, { model, about }: On): string | undefined {
@@ -242,7 +242,7 @@ interface Planned {
   trail?: readonly TimelineEntry[]
 }
 
-interface Following {
+interface Trigger {
   entry: TimelineEntry
   /** How many events fitted so far. */
   seen: number

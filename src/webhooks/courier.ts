@@ -48,7 +48,7 @@ export class Courier {
 
   constructor(world: CourierWorld) {
     this.#world = world
-    this.#dispatcher = new Dispatcher(() => world.engine.journal.asked)
+    this.#dispatcher = new Dispatcher(() => world.engine.journal.requestCount)
   }
 
   /** How many attempts are queued or under way. */

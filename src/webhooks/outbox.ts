@@ -140,7 +140,7 @@ export class Outbox {
   #restoreDelivery(delivery: Delivery, { kept, later }: { kept: unknown; later: number }): void {
     this.deliveries.set(delivery.id, delivery)
     const webhook = this.webhooks.get(delivery.webhook)
-    if (!this.#engine.goesOn || !webhook) {
+    if (!this.#engine.resumed || !webhook) {
       if (delivery.status === 'pending') delivery.status = 'cancelled'
       return
     }

@@ -1,5 +1,5 @@
 import type { Spoken } from './answer.js'
-import { FORMAT_AT, type Asked } from './chat-params.js'
+import { FORMAT_AT, type ChatParams } from './chat-params.js'
 import type { Draws } from './draws.js'
 import type { Libraries } from './libraries.js'
 
@@ -7,12 +7,12 @@ import type { Libraries } from './libraries.js'
  * What is said where no rule has anything to say: a call of a tool that is offered, unless one has
  * just answered (so that every loop of calls comes to an end); JSON where that is asked for; or words.
  */
-export function defaultAnswer(asked: Asked, libraries: Libraries, draws: Draws): Spoken {
-  const name = toolToCall(asked, draws)
+export function defaultAnswer(params: ChatParams, libraries: Libraries, draws: Draws): Spoken {
+  const name = toolToCall(params, draws)
   if (name !== undefined) {
-    return { tool_calls: [{ name, arguments: drawArguments(name, { asked, libraries, draws }) }] }
+    return { tool_calls: [{ name, arguments: drawArguments(name, { params, libraries, draws }) }] }
   }
-  const { format } = asked
+  const { format } = params
   if (typeof format === 'object') {
     const value = libraries.structures!.make(format.schema, {
       seed: seedFrom(draws),
@@ -25,7 +25,7 @@ export function defaultAnswer(asked: Asked, libraries: Libraries, draws: Draws):
 }
 
 interface Drawing {
-  asked: Asked
+  params: ChatParams
   libraries: Libraries
   draws: Draws
   /** Which call of the answer they are for. */
@@ -33,15 +33,15 @@ interface Drawing {
 }
 
 /** Arguments, as JSON, that satisfy the tool's schema; of a tool that is not offered, none. */
-export function drawArguments(name: string, { asked, libraries, draws, call }: Drawing): string {
-  const tool = asked.tools.find((each) => each.name === name)
+export function drawArguments(name: string, { params, libraries, draws, call }: Drawing): string {
+  const tool = params.tools.find((each) => each.name === name)
   if (!tool) return '{}'
   const { parameters, at } = tool
   const seed = seedFrom(draws, call)
   return JSON.stringify(libraries.structures!.make(parameters, { seed, at, isObject: true }))
 }
 
-function toolToCall({ toolChoice, tools, messages }: Asked, draws: Draws): string | undefined {
+function toolToCall({ toolChoice, tools, messages }: ChatParams, draws: Draws): string | undefined {
   if (toolChoice === 'none') return undefined
   if (typeof toolChoice === 'object') return toolChoice.name
   if (toolChoice === 'auto' && messages.at(-1)?.role === 'tool') return undefined

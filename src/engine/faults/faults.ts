@@ -31,7 +31,7 @@ export class Faults {
   }
 
   /** Follows a scenario's rules, and forgets those of the one before. Times count from now. */
-  follow(rules: readonly FaultRule[]): void {
+  apply(rules: readonly FaultRule[]): void {
     const began = this.#world.clock.now()
     this.#scripted = rules.map((rule, index) => {
       const place = index + 1
@@ -119,7 +119,7 @@ export class Faults {
     const { rule } = fault
     const hit = (told: string): void => {
       fault.hits++
-      plan.told.push(`${fault.name}: ${told}`)
+      plan.effects.push(`${fault.name}: ${told}`)
     }
     if (isPageFault(rule)) {
       hit(rule.fault)
@@ -203,7 +203,7 @@ const DROPPED = {
 
 function emptyPlan(): FaultPlan {
   return {
-    told: [],
+    effects: [],
     delayBefore: 0,
     delayAfter: 0,
     ending: undefined,

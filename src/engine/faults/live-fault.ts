@@ -1,5 +1,5 @@
-import { satisfyAll } from '../../scenario/condition.js'
-import { fitsGlob } from '../../text/glob.js'
+import { matchesAllConditions } from '../../scenario/condition.js'
+import { matchesGlob } from '../../text/glob.js'
 import type { FaultRule } from '../../scenario/scenario.js'
 import type { FaultFacts } from '../../scenario/schema/faults.js'
 import { milliseconds } from '../../text/duration.js'
@@ -176,12 +176,12 @@ function matches(match: FaultRule['match'], request: FaultFacts): boolean {
   if (typeof match === 'function') return match(request)
   const { operation, host, method, key, user, model, headers } = match
   return (
-    (operation === undefined || fitsGlob(request.operation, operation)) &&
+    (operation === undefined || matchesGlob(request.operation, operation)) &&
     (host === undefined || host === request.host) &&
     (method === undefined || method === request.method) &&
-    (key === undefined || fitsGlob(request.key, key)) &&
-    (user === undefined || fitsGlob(request.user, user)) &&
-    (model === undefined || (request.model !== undefined && fitsGlob(request.model, model))) &&
-    (headers === undefined || satisfyAll(request.headers, headers))
+    (key === undefined || matchesGlob(request.key, key)) &&
+    (user === undefined || matchesGlob(request.user, user)) &&
+    (model === undefined || (request.model !== undefined && matchesGlob(request.model, model))) &&
+    (headers === undefined || matchesAllConditions(request.headers, headers))
   )
 }

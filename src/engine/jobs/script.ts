@@ -58,7 +58,7 @@ export class Script {
     return [this.#position, this.#repetition, this.#taken]
   }
 
-  goOnFrom([position, repetition, taken]: ScriptPlace): void {
+  resumeFrom([position, repetition, taken]: ScriptPlace): void {
     this.#position = position
     this.#repetition = repetition
     this.#taken = taken

@@ -69,13 +69,13 @@ export class Training {
   restore(saved: SavedJobState, model: ModelState | undefined): Job {
     const job = this.#make(saved, model)
     job.restore(saved.state)
-    job.script.goOnFrom(saved.place)
+    job.script.resumeFrom(saved.place)
     job.upcoming = saved.upcoming
     return job
   }
 
   /** Plans what a restored job will do next, at `due`. */
-  goOn(model: ModelState, job: Job, due: number | undefined): void {
+  planRestored(model: ModelState, job: Job, due: number | undefined): void {
     if (job.over || job.stalled || model.currentJob !== job) return
     if (job.upcoming && due !== undefined) this.#plan(model, job, { move: job.upcoming, at: due })
   }
@@ -136,7 +136,7 @@ export class Training {
   }
 
   /** Makes a job's next move happen now. False where it has none. */
-  hasten(job: Job): boolean {
+  moveNow(job: Job): boolean {
     const { clock, store } = this.#world
     const model = store.model(job.model.id)
     if (job.over || job.stalled || model?.currentJob !== job || !job.upcoming) return false
