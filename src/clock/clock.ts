@@ -1,6 +1,6 @@
 import { TimerQueue, type ScheduledTask } from './timer-queue.js'
-import { readDuration } from '../text/duration.js'
-import { checkArgument, kindOf, oneOf, Options } from '../text/options.js'
+import { milliseconds } from '../text/duration.js'
+import { aDuration, checkArgument, kindOf, oneOf, Options } from '../text/options.js'
 import { cancelTimer, startTimer, wallNow, type WallTimer } from './wall.js'
 
 /**
@@ -20,6 +20,15 @@ export const clockMode = oneOf(...clockModes)
 export const clockSpeed = kindOf(`a number above 0, at most ${FASTEST}`, (value) => {
   return typeof value === 'number' && value > 0 && value <= FASTEST
 })
+
+const aMoment = kindOf(
+  'a Date, a text such as "2026-01-01T00:10:00Z", or milliseconds since the epoch',
+  (value) => value !== null && !Number.isNaN(timeOf(value as Date | string | number)),
+)
+
+function timeOf(moment: Date | string | number): number {
+  return typeof moment === 'number' ? moment : new Date(moment).getTime()
+}
 
 export interface ClockChange {
   /** Seconds of the scenario per second of real time, in `real` mode. Default: as before. */
@@ -147,32 +156,34 @@ export class Clock {
   }
 
   /**
-   * Moves virtual time on by a duration (`10m`, or milliseconds), doing everything that falls due on
-   * the way, in order. Raises `RealTimeError`, and `RangeError` where it is no duration.
+   * Moves virtual time forward by a duration, and does everything that becomes due on the way, in
+   * order.
+   *
+   * @param duration - `10m`, `250ms` …, or milliseconds.
+   * @throws {OptionsError} When `duration` is not a duration.
+   * @throws {RealTimeError} When the clock is `real`.
+   * @example
+   * emulator.clock.advance('10m')
    */
   advance(duration: string | number): void {
-    const ms = readDuration(duration)
-    if (ms === undefined) {
-      throw new RangeError(
-        `Failed to advance: ${JSON.stringify(duration)} is no duration. Pass one such as "250ms", "2s" or "1h30m", or milliseconds.`,
-      )
-    }
-    this.advanceTo(this.now() + ms)
+    checkArgument('clock.advance', { name: 'duration', value: duration, kind: aDuration })
+    this.advanceTo(this.now() + milliseconds(duration))
   }
 
   /**
-   * Moves virtual time to a moment: a date, its text in ISO 8601, or milliseconds since the epoch;
-   * never backwards, and not beyond the year 9999. Raises `RealTimeError`, and `RangeError` where it is no moment.
+   * Moves virtual time forward to a moment, and does everything that becomes due on the way, in order.
+   * Time never moves backwards, nor beyond the year 9999.
+   *
+   * @param moment - A `Date`, a date and time in ISO 8601, or milliseconds since the epoch.
+   * @throws {OptionsError} When `moment` is not a moment.
+   * @throws {RealTimeError} When the clock is `real`.
+   * @example
+   * emulator.clock.advanceTo('2026-01-01T00:10:00Z')
    */
   advanceTo(moment: Date | string | number): void {
+    checkArgument('clock.advanceTo', { name: 'moment', value: moment, kind: aMoment })
     this.#assertVirtual()
-    const asked = typeof moment === 'number' ? moment : new Date(moment).getTime()
-    if (Number.isNaN(asked)) {
-      throw new RangeError(
-        `Failed to advance: ${JSON.stringify(moment)} is no moment. Pass a Date, "2026-01-01T00:10:00Z", or milliseconds since the epoch.`,
-      )
-    }
-    const target = Math.min(asked, END_OF_TIME)
+    const target = Math.min(timeOf(moment), END_OF_TIME)
     this.#runUntil(target)
     this.#virtualNow = Math.max(this.#virtualNow, target)
   }

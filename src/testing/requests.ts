@@ -1,6 +1,6 @@
 import { counted } from '../text/counted.js'
 import type { Journal, RequestEntry } from '../engine/journal.js'
-import { readDuration } from '../text/duration.js'
+import { milliseconds } from '../text/duration.js'
 import { aDuration, Options } from '../text/options.js'
 import { cancelTimer, startTimer } from '../clock/wall.js'
 import { toldRequest } from './told.js'
@@ -71,7 +71,7 @@ export class Requests {
     const pattern = patternOf(meant, 'requests.waitFor')
     waitOptions.check(options)
     const { within = PATIENCE } = options
-    const limit = readDuration(within)!
+    const limit = milliseconds(within)
     const made = this.#recorded().find((request) => fits(pattern, request))
     if (made) return Promise.resolve(made)
     return new Promise((resolve, reject) => {

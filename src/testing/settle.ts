@@ -4,7 +4,7 @@ import { withoutLongRuns } from './runs.js'
 import { toldEntry } from './told.js'
 import type { Clock } from '../clock/clock.js'
 import { toIso } from '../text/iso.js'
-import { readDuration } from '../text/duration.js'
+import { milliseconds } from '../text/duration.js'
 import {
   anyFunction,
   checkArgument,
@@ -154,7 +154,7 @@ class Patience {
   readonly #quiet: Quiet
 
   constructor({ within, advanceTimers }: SettleOptions, quiet: Quiet) {
-    this.#limit = within === undefined ? undefined : readDuration(within)!
+    this.#limit = within === undefined ? undefined : milliseconds(within)
     this.#withoutProgress = advanceTimers ? PATIENCE_WITH_TIMERS : PATIENCE
     this.#quiet = quiet
   }

@@ -1,4 +1,4 @@
-import { readDuration } from './duration.js'
+import { DURATION_OR_MILLISECONDS, isDuration } from './duration.js'
 import { didYouMean } from './nearest.js'
 
 /**
@@ -151,14 +151,7 @@ export const aFlag = kindOf('true or false', (value) => typeof value === 'boolea
 export const anyFunction = kindOf('a function', (value) => typeof value === 'function')
 export const anyObject = kindOf('an object', isObject)
 export const anyList = kindOf('an array', Array.isArray)
-export const aDuration = kindOf(
-  'a duration such as "250ms", "2s" or "1h30m", or milliseconds',
-  (value) => {
-    return (
-      (typeof value === 'string' || typeof value === 'number') && readDuration(value) !== undefined
-    )
-  },
-)
+export const aDuration = kindOf(DURATION_OR_MILLISECONDS, isDuration)
 export const aPort = wholeNumber({ most: 65_535 })
 export const webUrl = kindOf('a URL that begins with http:// or https://', (value) => {
   return /^https?:\/\/[^/]/i.test(String(value)) && URL.canParse(String(value))

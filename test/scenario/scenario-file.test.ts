@@ -53,7 +53,7 @@ jobs:
         mine.yaml:5:20 jobs[0].match.kind: "rll" is not allowed here; did you mean "rl"? Allowed: rl, sft.
         mine.yaml:5:34 jobs[0].match.ordinal: expected more than 0, got 0
         mine.yaml:7:18 jobs[0].timeline[0].event: "trainin_started" is not allowed here; did you mean "training_started"? Allowed: training_started, gradient_step, pause, stall, checkpoint, training_ended, training_failed, never.
-        mine.yaml:9:16 jobs[0].timeline[1].every: expected a duration such as 250ms, 2s or 1h30m, got 5
+        mine.yaml:9:16 jobs[0].timeline[1].every: expected a duration such as 250ms, 10s, 5m or 1h30m, got 5
         mine.yaml:10:9 jobs[0].timeline[1].cout: unknown key "cout"; did you mean "count"? Known here: event, after, every, within, jitter, count, metrics, spoil.
         mine.yaml:12:26 jobs[0].timeline[1].metrics.loss.curve: "exponentail" is not allowed here; did you mean "exponential"? Allowed: constant, linear, exponential, sigmoid, cosine, step, plateau, diverge, list, formula.
         mine.yaml:13:19 jobs[0].timeline[1].metrics.reward.to: is missing
