@@ -2,6 +2,7 @@ import { TimerQueue, type ScheduledTask } from './timer-queue.js'
 import { milliseconds } from '../text/duration.js'
 import { aDuration, checkArgument, kindOf, oneOf, Options } from '../text/options.js'
 import { cancelTimer, startTimer, wallNow, type WallTimer } from './wall.js'
+import { EmulatorError } from '../text/emulator-error.js'
 
 /**
  * How time passes:
@@ -252,7 +253,7 @@ export class Clock {
 }
 
 /** Raised by `advance`, `advanceTo` and `next` where time is real. Code `SVTRAIN_REAL_TIME`. */
-export class RealTimeError extends Error {
+export class RealTimeError extends EmulatorError {
   override readonly name = 'RealTimeError'
   readonly code = 'SVTRAIN_REAL_TIME'
   constructor() {

@@ -4,6 +4,7 @@ import { deliveriesIn, isAcknowledged, isUnderWay } from './deliveries.js'
 import { toldRequest } from './told.js'
 import { traceOf } from './trace.js'
 import type { TestedWorld } from './world.js'
+import { EmulatorError } from '../text/emulator-error.js'
 
 /** What is looked for in what a client did; each is on unless it is `false`. */
 export interface ConductChecks {
@@ -25,7 +26,7 @@ export const conductChecks = new Options<ConductChecks>('assertSoundConduct', {
 })
 
 /** Raised where a client's conduct is not sound: all that was found. Code `SVTRAIN_CONDUCT`. */
-export class ConductError extends Error {
+export class ConductError extends EmulatorError {
   override readonly name = 'ConductError'
   readonly code = 'SVTRAIN_CONDUCT'
   readonly findings: readonly string[]

@@ -11,6 +11,7 @@ import {
   patternShown,
   type WhichRequest,
 } from './request-pattern.js'
+import { EmulatorError } from '../text/emulator-error.js'
 
 export interface WaitOptions {
   /** The longest it may take of real time: `2s`, or milliseconds. Default: `4s`. */
@@ -29,7 +30,7 @@ const MOST_DIFFERENCES = 8
  * Raised where no request is as expected. It shows the nearest one, and what differed. Code
  * `SVTRAIN_NO_SUCH_REQUEST`.
  */
-export class NoSuchRequestError extends Error {
+export class NoSuchRequestError extends EmulatorError {
   override readonly name = 'NoSuchRequestError'
   readonly code = 'SVTRAIN_NO_SUCH_REQUEST'
 }

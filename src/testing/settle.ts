@@ -15,6 +15,7 @@ import {
   wholeNumber,
 } from '../text/options.js'
 import { nextTurn, wallNow, wallPause } from '../clock/wall.js'
+import { EmulatorError } from '../text/emulator-error.js'
 
 export interface SettleOptions {
   /**
@@ -80,7 +81,7 @@ export interface Settleable {
  * Raised where a world does not come to rest in time. Code `SVTRAIN_NOT_SETTLED`. `report` tells what
  * happened until then.
  */
-export class SettleError extends Error {
+export class SettleError extends EmulatorError {
   override readonly name = 'SettleError'
   readonly code = 'SVTRAIN_NOT_SETTLED'
   readonly report: SettleReport

@@ -1,11 +1,12 @@
 import { DURATION_OR_MILLISECONDS, isDuration } from './duration.js'
 import { didYouMean } from './nearest.js'
+import { EmulatorError } from './emulator-error.js'
 
 /**
  * Thrown for an option that a function does not know or cannot use, before the function does anything.
  * Code `SVTRAIN_OPTIONS`.
  */
-export class OptionsError extends Error {
+export class OptionsError extends EmulatorError {
   override readonly name = 'OptionsError'
   readonly code = 'SVTRAIN_OPTIONS'
   /** The function that was called, such as `createEmulator`. */

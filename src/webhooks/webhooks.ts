@@ -17,9 +17,10 @@ import { defaultParts, payloadBytes } from './payload.js'
 import type { Send } from './send.js'
 import { assertEventType, triggeredEvent, triggerFacts, type TriggerFacts } from './trigger.js'
 import type { Clues, SignatureRules } from '../signature/verify.js'
+import { EmulatorError } from '../text/emulator-error.js'
 
 /** Raised where no webhook, automation or delivery goes by that name. Code `SVTRAIN_NOT_FOUND`. */
-export class NotFoundError extends Error {
+export class NotFoundError extends EmulatorError {
   override readonly name = 'NotFoundError'
   readonly code = 'SVTRAIN_NOT_FOUND'
 }
