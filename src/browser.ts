@@ -6,6 +6,7 @@ export type {
   InProcessOptions as EmulatorOptions,
   WhichScenario,
 } from './compose/in-process-emulator.js'
+export { EmulatorError } from './text/emulator-error.js'
 export { OptionsError } from './text/options.js'
 export { LOCAL_API_KEY } from './emulator/core-options.js'
 export { NotIsolatedError } from './emulator/worlds.js'

@@ -13,3 +13,4 @@ export {
   UnreachableError,
   type UseOptions,
 } from './control/client/client.js'
+export { EmulatorError } from './text/emulator-error.js'

@@ -11,6 +11,7 @@ export {
   type EmulatorOptions,
 } from './compose/create-emulator.js'
 export { LOCAL_API_KEY } from './emulator/core-options.js'
+export { EmulatorError } from './text/emulator-error.js'
 export { OptionsError } from './text/options.js'
 export { NotIsolatedError } from './emulator/worlds.js'
 export { type Clock, type ClockMode, RealTimeError } from './clock/clock.js'

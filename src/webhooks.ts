@@ -1,5 +1,6 @@
 // What a receiver of your own needs: `svtrain-emulator/webhooks`. Runs in Node, browsers and at the edge.
 
+export { EmulatorError } from './text/emulator-error.js'
 export { OptionsError } from './text/options.js'
 export { diagnose } from './signature/diagnose.js'
 export type { Diagnosis, DiagnosisCode } from './signature/diagnosis.js'

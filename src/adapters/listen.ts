@@ -23,6 +23,7 @@ import { createGate, type GateOptions } from './gate.js'
 import { answerMalformed } from './malformed.js'
 import type { Handler } from './node-http.js'
 import { guard, PORT_LIMITS, portLimits, serverOptions, type PortLimits } from './port-limits.js'
+import { EmulatorError } from '../text/emulator-error.js'
 
 export interface ListenOptions extends GateOptions {
   /**
@@ -83,7 +84,7 @@ export interface Listening {
 }
 
 /** Raised where a port cannot be bound. Code `SVTRAIN_PORT_TAKEN` or `SVTRAIN_CANNOT_LISTEN`. */
-export class ListenError extends Error {
+export class ListenError extends EmulatorError {
   override readonly name = 'ListenError'
   readonly code: 'SVTRAIN_PORT_TAKEN' | 'SVTRAIN_CANNOT_LISTEN'
   readonly port: number

@@ -3,14 +3,14 @@ import { apiErrors } from '../contract/errors.js'
 import type { Host } from '../contract/exchange.js'
 import { chatRefusal, waitHeaders } from '../contract/status-wording.js'
 import { shownTokens, type SaidError } from '../engine/chat/answer.js'
-import { BadField, readChatRequest } from '../engine/chat/asked.js'
+import { BadField, readChatRequest } from '../engine/chat/chat-params.js'
 import type { Completed } from '../engine/chat/chat.js'
 import type { Completion } from '../engine/chat/completion.js'
 import type { Pacing } from '../engine/chat/pacing.js'
 import type { ChatRequest } from '../engine/chat/request.js'
 import { counted } from '../text/counted.js'
 import type { Engine } from '../engine/engine.js'
-import type { Held } from '../engine/held.js'
+import type { DelayedResponses } from '../engine/delayed-responses.js'
 import type { RequestEntry } from '../engine/journal.js'
 import { findServedModel, servedHint, type ServedModel } from '../engine/served-models.js'
 import { toIso } from '../text/iso.js'
@@ -41,9 +41,9 @@ function chatRow(id: string, host: Host, path: string): Operation {
         entry.hint = whyUnserved(engine, { name: body.model, served })
         return apiErrors.servedModelNotFound(body.model)
       }
-      const asked = readChatRequest(body)
-      if (asked instanceof BadField) return apiErrors.invalidChat(asked.message, asked.param)
-      return limited({ engine, entry, request: { asked, served, headers } })
+      const params = readChatRequest(body)
+      if (params instanceof BadField) return apiErrors.invalidChat(params.message, params.param)
+      return limited({ engine, entry, request: { params, served, headers } })
     },
   })
 }
@@ -114,22 +114,22 @@ function told(
     return refused(engine, completed)
   }
   note({ engine, entry, request }, completed)
-  const { asked } = request
+  const { params } = request
   const { pacing } = completed
-  if (asked.body.stream === true) {
-    const moments = completionMoments(completed, asked)
+  if (params.body.stream === true) {
+    const moments = completionMoments(completed, params)
     return new EventStream(
-      pacing ? paced(moments, { pacing, held: engine.held, leave }) : atOnce(moments, leave),
+      pacing ? paced(moments, { pacing, delayed: engine.delayed, leave }) : atOnce(moments, leave),
     )
   }
   if (!pacing) {
     leave()
-    return completionBody(completed, asked)
+    return completionBody(completed, params)
   }
   const longest = Math.max(...completed.answers.map(({ answer: each }) => shownTokens(each).length))
-  return engine.held.hold(pacing.total(longest)).then((inTime) => {
+  return engine.delayed.wait(pacing.total(longest)).then((inTime) => {
     leave()
-    return inTime ? completionBody(completed, asked) : BROKEN_OFF
+    return inTime ? completionBody(completed, params) : BROKEN_OFF
   })
 }
 
@@ -151,18 +151,19 @@ function* atOnce(moments: Iterable<string[]>, leave: () => void): Generator<stri
 
 interface Paced {
   pacing: Pacing
-  held: Held
+  delayed: DelayedResponses
   leave: () => void
 }
 
 async function* paced(
   moments: Iterable<string[]>,
-  { pacing, held, leave }: Paced,
+  { pacing, delayed, leave }: Paced,
 ): AsyncGenerator<string> {
   try {
     let place = 0
     for (const chunks of moments) {
-      if (!(await held.hold(pacing.before(place++)))) throw new Error('The world ended meanwhile')
+      if (!(await delayed.wait(pacing.before(place++))))
+        throw new Error('The world ended meanwhile')
       yield* chunks
     }
   } finally {

@@ -1,12 +1,12 @@
 import { textIn, textOf, tokensOf } from '../engine/chat/answer.js'
 import type { Answer } from '../engine/chat/answer.js'
-import type { Asked } from '../engine/chat/asked.js'
+import type { ChatParams } from '../engine/chat/chat-params.js'
 import type { Completion, Drawn } from '../engine/chat/completion.js'
 import { logprobsOf, type TokenLogprob } from '../engine/chat/logprobs.js'
 
 /** What is to be told about tokens. */
 export type AskedTokens = Pick<
-  Asked,
+  ChatParams,
   'logprobs' | 'topLogprobs' | 'returnsTokenIds' | 'namesTokensById'
 >
 

@@ -1,6 +1,6 @@
 import { ApiError, apiErrors } from '../contract/errors.js'
 import { DISCONNECT, type Api, type Outcome } from '../contract/exchange.js'
-import { looseJson } from '../text/json-text.js'
+import { nonFiniteJson } from '../text/json-text.js'
 import { EXTRA_FORBIDDEN } from '../contract/pydantic/fields.js'
 import { LITERAL_ERROR } from '../contract/pydantic/literal.js'
 import type { Problem } from '../contract/pydantic/problem.js'
@@ -33,7 +33,8 @@ export function encode(result: Result | Refusal, host: Api): Outcome {
     const answer = respondWith(result.status, headers, JSON.stringify(result.bodyFor(host)))
     return { ...answer, reason: result.message }
   }
-  if (result instanceof LooseReply) return respondWith(200, JSON_HEADERS, looseJson(result.body))
+  if (result instanceof LooseReply)
+    return respondWith(200, JSON_HEADERS, nonFiniteJson(result.body))
   if (result instanceof Reply) {
     const { status, headers, body } = result
     if (body === undefined) return respondWith(status, headers, '')

@@ -30,13 +30,13 @@ export async function answerFaulty(call: Faulty): Promise<Outcome> {
 }
 
 async function spoiledAnswer({ host, engine, plan, work }: Faulty): Promise<Outcome> {
-  const { held } = engine
+  const { delayed } = engine
   const { ending } = plan
-  if (!(await held.hold(plan.delayBefore))) return DISCONNECT
+  if (!(await delayed.wait(plan.delayBefore))) return DISCONNECT
   const outcome = ending?.stage === 'before' ? undefined : encode(await work(), host)
-  if (!(await held.hold(plan.delayAfter))) return DISCONNECT
+  if (!(await delayed.wait(plan.delayAfter))) return DISCONNECT
   const spoiled = ending ? end(ending, { outcome, host, engine }) : outcome!
-  const shaped = plan.shapes.reduce((each, shape) => reshape(each, shape, held), spoiled)
+  const shaped = plan.shapes.reduce((each, shape) => reshape(each, shape, delayed), spoiled)
   return withHeaders(shaped, plan.headers)
 }
 
@@ -53,7 +53,7 @@ function end(ending: Ending, { outcome, host, engine }: Ended): Outcome {
   }
   void leaveUnread(outcome)
   if (ending.fault === 'drop') return DISCONNECT
-  if (ending.fault === 'hang') return { kind: 'hang', ...engine.held.hang() }
+  if (ending.fault === 'hang') return { kind: 'hang', ...engine.delayed.hang() }
   if (ending.fault === 'refused') {
     const headers = waitHeaders(ending.wait)
     return encode(refusalWith(ending.status, host, { headers }), host)

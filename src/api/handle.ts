@@ -97,7 +97,7 @@ function respond(asked: Asked): Outcome | Promise<Outcome> {
 
   const plan = engine.faults.plan(() => factsOf(asked, call))
   if (!plan) return encoded(perform(asked, call), host)
-  for (const told of plan.told) entry.effects.push(told)
+  for (const told of plan.effects) entry.effects.push(told)
   return answerFaulty({ host, engine, plan, work: () => perform(asked, call, plan.pages) })
 }
 

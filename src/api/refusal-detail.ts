@@ -1,5 +1,5 @@
 import type { Problem } from '../contract/pydantic/problem.js'
-import { HIDDEN } from '../text/confidential.js'
+import { HIDDEN } from '../text/redact.js'
 
 /** The most characters of a detail that the journal keeps. */
 const LONGEST = 240

@@ -1,11 +1,11 @@
 import type { Outcome } from '../contract/exchange.js'
 import type { ShapeFault } from '../engine/faults/fault-plan.js'
-import type { Held } from '../engine/held.js'
+import type { DelayedResponses } from '../engine/delayed-responses.js'
 import { milliseconds } from '../text/duration.js'
 import { leaveUnread } from './unread.js'
 
 /** Makes an answer malformed, mislabelled or slow to arrive. One that never comes stays as it is. */
-export function reshape(outcome: Outcome, shape: ShapeFault, held: Held): Outcome {
+export function reshape(outcome: Outcome, shape: ShapeFault, held: DelayedResponses): Outcome {
   if (outcome.kind !== 'response' && outcome.kind !== 'stream') return outcome
   switch (shape.fault) {
     case 'content_type':
@@ -27,7 +27,7 @@ export function reshape(outcome: Outcome, shape: ShapeFault, held: Held): Outcom
           ? { ...outcome.headers, 'content-length': lengthOf(outcome.body) }
           : outcome.headers
       const every = milliseconds(shape.every)
-      const slow = trickle(chunks, { bytes: shape.bytes, wait: () => held.hold(every) })
+      const slow = trickle(chunks, { bytes: shape.bytes, wait: () => held.wait(every) })
       return { kind: 'stream', status: outcome.status, headers, chunks: slow }
     }
   }

@@ -1,5 +1,5 @@
 import { apiErrors } from '../contract/errors.js'
-import { holdsLooseNumber } from '../text/json-text.js'
+import { hasNonFiniteNumber } from '../text/json-text.js'
 import { pageOf, pageQuery } from '../contract/page.js'
 import {
   createSftTrainingJob,
@@ -131,9 +131,9 @@ const getTrainingJob = operation({
     if (!job) return apiErrors.trainingJobNotFound()
     // Somebody who polls the record asks for news as much as somebody who lists events.
     const key = `${account.key} record`
-    engine.news.await(job, { key, upTo: job.eventCount })
-    engine.news.show(job, { key, upTo: job.eventCount })
-    entry.look = { jobId: job.id, over: job.over }
+    engine.autoSkip.skipToNextEvent(job, { key, upTo: job.eventCount })
+    engine.autoSkip.markSeen(job, { key, upTo: job.eventCount })
+    entry.jobView = { jobId: job.id, over: job.over }
     return job.record
   },
 })
@@ -158,15 +158,15 @@ const listTrainingJobEvents = operation({
     if (start === undefined) return apiErrors.eventCursorNotFound(after!)
     const { key } = account
     const shown = (): number => Math.min(start + query.limit, job.eventCount)
-    engine.news.await(job, { key, upTo: shown() })
-    engine.news.show(job, { key, upTo: shown() })
+    engine.autoSkip.skipToNextEvent(job, { key, upTo: shown() })
+    engine.autoSkip.markSeen(job, { key, upTo: shown() })
     const page = readPage(listingOf(job), { after, limit: query.limit, faults })
     if (!page) return apiErrors.eventCursorNotFound(after!)
-    entry.look = { jobId: job.id, from: start, over: job.over && !page.has_more }
-    const answer = page.data.some(({ data }) => holdsLooseNumber(data))
+    entry.jobView = { jobId: job.id, from: start, over: job.over && !page.has_more }
+    const answer = page.data.some(({ data }) => hasNonFiniteNumber(data))
       ? new LooseReply(page)
       : page
-    for (let due = arrivals(faults); due > 0; due--) engine.training.hasten(job)
+    for (let due = arrivals(faults); due > 0; due--) engine.training.moveNow(job)
     return answer
   },
 })

@@ -1,5 +1,5 @@
 import { FASTEST } from '../clock/clock.js'
-import { parseDuration } from '../text/duration.js'
+import { DURATION, isDuration } from '../text/duration.js'
 
 /** What a flag's value may be: how it is read from text, and how to say so where it cannot be. */
 export interface Value<T> {
@@ -105,8 +105,8 @@ export const headerName: Value<string> = {
 }
 
 export const duration: Value<string> = {
-  takes: 'a duration such as 250ms, 2s or 1m',
-  read: (text) => (parseDuration(text) === undefined ? undefined : text),
+  takes: DURATION,
+  read: (text) => (isDuration(text) ? text : undefined),
 }
 
 function wholeNumber(text: string, most: number): number | undefined {

@@ -1,7 +1,8 @@
-import { Agenda, type Appointment } from './agenda.js'
-import { readDuration } from '../text/duration.js'
-import { checkArgument, kindOf, oneOf, Options } from '../text/options.js'
+import { TimerQueue, type ScheduledTask } from './timer-queue.js'
+import { milliseconds } from '../text/duration.js'
+import { aDuration, checkArgument, kindOf, oneOf, Options } from '../text/options.js'
 import { cancelTimer, startTimer, wallNow, type WallTimer } from './wall.js'
+import { EmulatorError } from '../text/emulator-error.js'
 
 /**
  * How time passes:
@@ -20,6 +21,15 @@ export const clockMode = oneOf(...clockModes)
 export const clockSpeed = kindOf(`a number above 0, at most ${FASTEST}`, (value) => {
   return typeof value === 'number' && value > 0 && value <= FASTEST
 })
+
+const aMoment = kindOf(
+  'a Date, a text such as "2026-01-01T00:10:00Z", or milliseconds since the epoch',
+  (value) => value !== null && !Number.isNaN(timeOf(value as Date | string | number)),
+)
+
+function timeOf(moment: Date | string | number): number {
+  return typeof moment === 'number' ? moment : new Date(moment).getTime()
+}
 
 export interface ClockChange {
   /** Seconds of the scenario per second of real time, in `real` mode. Default: as before. */
@@ -46,11 +56,11 @@ export const VIRTUAL_START = Date.UTC(2026, 0, 1)
 export const END_OF_TIME = Date.UTC(9999, 11, 31)
 
 /**
- * The one clock of a world. Everything that happens later is an appointment on it, so one look at
+ * The one clock of a world. Everything that happens later is a scheduled task on it, so one look at
  * it tells what is still to come, and clearing it cancels all of it.
  */
 export class Clock {
-  readonly #agenda = new Agenda()
+  readonly #queue = new TimerQueue()
   #mode: ClockMode
   #speed: number
   #virtualNow: number
@@ -97,7 +107,7 @@ export class Clock {
     this.#arm()
   }
 
-  /** Milliseconds since the epoch. Inside a task of the agenda: the moment at which it was due. */
+  /** Milliseconds since the epoch. Inside a scheduled task: the moment it was scheduled for. */
   now(): number {
     if (this.#mode !== 'real' || this.#running) return this.#virtualNow
     return this.#realNow()
@@ -107,11 +117,11 @@ export class Clock {
    * Calls `task` at `at` (milliseconds since the epoch), or as soon as possible if that is past. What
    * would come after the end of time comes then.
    */
-  at(at: number, task: () => void): Appointment {
-    const appointment = this.#agenda.add(Math.min(at, END_OF_TIME), task)
-    if (this.#ended) this.#agenda.cancel(appointment)
+  at(at: number, task: () => void): ScheduledTask {
+    const scheduled = this.#queue.add(Math.min(at, END_OF_TIME), task)
+    if (this.#ended) this.#queue.cancel(scheduled)
     this.#arm()
-    return appointment
+    return scheduled
   }
 
   /** Whether nothing will happen on it any more. */
@@ -125,54 +135,56 @@ export class Clock {
     this.clear()
   }
 
-  cancel(appointment: Appointment | undefined): void {
-    if (appointment) this.#agenda.cancel(appointment)
+  cancel(scheduled: ScheduledTask | undefined): void {
+    if (scheduled) this.#queue.cancel(scheduled)
   }
 
   /** Cancels everything that is to come. */
   clear(): void {
-    this.#agenda.clear()
+    this.#queue.clear()
     cancelTimer(this.#timer)
     this.#timerAt = Infinity
   }
 
   /** When the next thing is due, in milliseconds since the epoch. */
   nextAt(): number | undefined {
-    return this.#agenda.nextAt()
+    return this.#queue.nextAt()
   }
 
   /** How many things are still to come. */
   get pending(): number {
-    return this.#agenda.size
+    return this.#queue.size
   }
 
   /**
-   * Moves virtual time on by a duration (`10m`, or milliseconds), doing everything that falls due on
-   * the way, in order. Raises `RealTimeError`, and `RangeError` where it is no duration.
+   * Moves virtual time forward by a duration, and does everything that becomes due on the way, in
+   * order.
+   *
+   * @param duration - `10m`, `250ms` …, or milliseconds.
+   * @throws {OptionsError} When `duration` is not a duration.
+   * @throws {RealTimeError} When the clock is `real`.
+   * @example
+   * emulator.clock.advance('10m')
    */
   advance(duration: string | number): void {
-    const ms = readDuration(duration)
-    if (ms === undefined) {
-      throw new RangeError(
-        `Failed to advance: ${JSON.stringify(duration)} is no duration. Pass one such as "250ms", "2s" or "1h30m", or milliseconds.`,
-      )
-    }
-    this.advanceTo(this.now() + ms)
+    checkArgument('clock.advance', { name: 'duration', value: duration, kind: aDuration })
+    this.advanceTo(this.now() + milliseconds(duration))
   }
 
   /**
-   * Moves virtual time to a moment: a date, its text in ISO 8601, or milliseconds since the epoch;
-   * never backwards, and not beyond the year 9999. Raises `RealTimeError`, and `RangeError` where it is no moment.
+   * Moves virtual time forward to a moment, and does everything that becomes due on the way, in order.
+   * Time never moves backwards, nor beyond the year 9999.
+   *
+   * @param moment - A `Date`, a date and time in ISO 8601, or milliseconds since the epoch.
+   * @throws {OptionsError} When `moment` is not a moment.
+   * @throws {RealTimeError} When the clock is `real`.
+   * @example
+   * emulator.clock.advanceTo('2026-01-01T00:10:00Z')
    */
   advanceTo(moment: Date | string | number): void {
+    checkArgument('clock.advanceTo', { name: 'moment', value: moment, kind: aMoment })
     this.#assertVirtual()
-    const asked = typeof moment === 'number' ? moment : new Date(moment).getTime()
-    if (Number.isNaN(asked)) {
-      throw new RangeError(
-        `Failed to advance: ${JSON.stringify(moment)} is no moment. Pass a Date, "2026-01-01T00:10:00Z", or milliseconds since the epoch.`,
-      )
-    }
-    const target = Math.min(asked, END_OF_TIME)
+    const target = Math.min(timeOf(moment), END_OF_TIME)
     this.#runUntil(target)
     this.#virtualNow = Math.max(this.#virtualNow, target)
   }
@@ -180,11 +192,11 @@ export class Clock {
   /** Moves virtual time to the next thing that is due and does it. False where nothing is. */
   next(): boolean {
     this.#assertVirtual()
-    const at = this.#agenda.nextAt()
+    const at = this.#queue.nextAt()
     if (at === undefined) return false
-    const due = this.#agenda.take(at)!
+    const due = this.#queue.take(at)!
     this.#virtualNow = Math.max(this.#virtualNow, due.at)
-    due.task()
+    due.run()
     return true
   }
 
@@ -194,7 +206,7 @@ export class Clock {
    */
   catchUp(): void {
     if (this.#mode !== 'real' || this.#running) return
-    const at = this.#agenda.nextAt()
+    const at = this.#queue.nextAt()
     if (at !== undefined && at <= this.#realNow()) this.#ring()
   }
 
@@ -208,16 +220,16 @@ export class Clock {
   }
 
   #runUntil(moment: number): void {
-    for (let due = this.#agenda.take(moment); due; due = this.#agenda.take(moment)) {
+    for (let due = this.#queue.take(moment); due; due = this.#queue.take(moment)) {
       this.#virtualNow = Math.max(this.#virtualNow, due.at)
-      due.task()
+      due.run()
     }
   }
 
-  /** One timer serves the whole agenda: ten thousand running jobs cost one timer, not as many. */
+  /** One timer serves the whole queue: ten thousand running jobs cost one timer, not as many. */
   #arm(): void {
     if (this.#mode !== 'real' || this.#running) return
-    const at = this.#agenda.nextAt()
+    const at = this.#queue.nextAt()
     if (at === undefined || at >= this.#timerAt) return
     cancelTimer(this.#timer)
     const wait = Math.max(0, Math.ceil((at - this.#realNow()) / this.#speed))
@@ -241,7 +253,7 @@ export class Clock {
 }
 
 /** Raised by `advance`, `advanceTo` and `next` where time is real. Code `SVTRAIN_REAL_TIME`. */
-export class RealTimeError extends Error {
+export class RealTimeError extends EmulatorError {
   override readonly name = 'RealTimeError'
   readonly code = 'SVTRAIN_REAL_TIME'
   constructor() {

@@ -16,6 +16,7 @@ import { Outgoing } from '../webhooks/outgoing.js'
 import { sendBy } from '../webhooks/send.js'
 import { receiversTable } from '../sink/sink.js'
 import { nonEmptyText, Options, webUrl } from '../text/options.js'
+import { EmulatorError } from '../text/emulator-error.js'
 
 export interface EmulatorOptions extends InProcessOptions {
   /**
@@ -110,7 +111,7 @@ export const emulatorSinkOptions = new Options<EmulatorSinkOptions>('createSink'
 })
 
 /** Raised where a second sink is asked for. Code `SVTRAIN_SINK_ATTACHED`. */
-export class SinkAttachedError extends Error {
+export class SinkAttachedError extends EmulatorError {
   override readonly name = 'SinkAttachedError'
   readonly code = 'SVTRAIN_SINK_ATTACHED'
   constructor(url: string) {
@@ -121,7 +122,7 @@ export class SinkAttachedError extends Error {
 }
 
 /** Raised where worlds of their own are asked for, and a folder to keep them in. Code `SVTRAIN_ISOLATED_DATA`. */
-export class IsolatedDataError extends Error {
+export class IsolatedDataError extends EmulatorError {
   override readonly name = 'IsolatedDataError'
   readonly code = 'SVTRAIN_ISOLATED_DATA'
   constructor() {
@@ -132,7 +133,7 @@ export class IsolatedDataError extends Error {
 }
 
 /** Raised by a second `listen` without a `close` between. Code `SVTRAIN_ALREADY_LISTENING`. */
-export class AlreadyListeningError extends Error {
+export class AlreadyListeningError extends EmulatorError {
   override readonly name = 'AlreadyListeningError'
   readonly code = 'SVTRAIN_ALREADY_LISTENING'
   constructor({ port, inferencePort }: Listening) {

@@ -30,7 +30,7 @@ function entriesOf({ id, cause }: Job, entries: readonly JournalEntry[]): Journa
     const isAbout =
       entry.id === cause ||
       (entry.kind === 'job' && entry.jobId === id) ||
-      (entry.kind === 'request' && entry.look?.jobId === id) ||
+      (entry.kind === 'request' && entry.jobView?.jobId === id) ||
       (entry.cause !== undefined && held.has(entry.cause))
     if (isAbout) held.add(entry.id)
     return isAbout

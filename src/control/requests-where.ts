@@ -1,6 +1,6 @@
 import { apiErrors, type ApiError } from '../contract/errors.js'
 import type { Engine } from '../engine/engine.js'
-import { fitsGlob } from '../text/glob.js'
+import { matchesGlob } from '../text/glob.js'
 import type { RequestEntry } from '../engine/journal.js'
 import type { Operation } from '../api/operation.js'
 import type { MeantRequest } from './controlled.js'
@@ -28,8 +28,8 @@ export function requestsWhere({ journal, store }: Engine, which: Which): Request
     if (operation !== undefined && entry.operation !== operation) return false
     if (method !== undefined && entry.method !== method.toUpperCase()) return false
     if (status !== undefined && entry.status !== status) return false
-    if (path !== undefined && !fitsGlob(entry.path, path)) return false
-    return job === undefined || entry.id === creation || entry.look?.jobId === job
+    if (path !== undefined && !matchesGlob(entry.path, path)) return false
+    return job === undefined || entry.id === creation || entry.jobView?.jobId === job
   })
 }
 
@@ -46,7 +46,7 @@ export function meantBy({ operation, method, path, status }: Which): MeantReques
 /** As a matcher of a test runner, which is what patterns are compared by. */
 function pathMatcher(glob: string): NonNullable<MeantRequest['path']> {
   return {
-    asymmetricMatch: (path) => typeof path === 'string' && fitsGlob(path, glob),
+    asymmetricMatch: (path) => typeof path === 'string' && matchesGlob(path, glob),
     toAsymmetricMatcher: () => JSON.stringify(glob),
   }
 }

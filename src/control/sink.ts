@@ -1,7 +1,7 @@
 import { sinkFilter, sinkRecords, type SinkRecord } from './control-webhooks.js'
 import { ApiError } from '../contract/errors.js'
 import { toBase64InParts } from '../signature/base64.js'
-import { HIDDEN } from '../text/confidential.js'
+import { HIDDEN } from '../text/redact.js'
 import type { ReceivedDelivery } from '../sink/received-delivery.js'
 import { toIso } from '../text/iso.js'
 import { control } from './row.js'

@@ -119,10 +119,10 @@ class Changes {
   }
 
   #follow(): void {
-    const { journal, happenings } = this.#engine
+    const { journal, events } = this.#engine
     this.#unsubscribe = [
       journal.subscribe((entry) => this.#entries.add(entry)),
-      happenings.subscribeToJobs((job) => this.#change(job)),
+      events.subscribeToJobs((job) => this.#change(job)),
     ]
   }
 

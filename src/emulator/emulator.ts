@@ -327,7 +327,7 @@ export class EmulatorCore {
 
   #follow(scenario: Scenario): void {
     this.#scenario = this.#completed(scenario)
-    this.#engine.follow(this.#scenario, this.#given)
+    this.#engine.applyScenario(this.#scenario, this.#given)
     this.webhooks.follow(this.#engine)
   }
 
@@ -365,7 +365,7 @@ export class EmulatorCore {
 
   #createEngine(saved?: SavedWorld): Engine {
     const { seed, journal } = this
-    const scenarios = { scenario: this.#scenario, given: this.#given }
+    const scenarios = { scenario: this.#scenario, savedScenario: this.#given }
     return new Engine({ ...scenarios, seed, clock: this.#options.clock, journal, saved })
   }
 

@@ -8,7 +8,7 @@ import { assumedData } from '../engine/jobs/training-data.js'
 import { findJob, JobHandle, type WhichJob } from '../testing/job-handle.js'
 import type { TestedWorld } from '../testing/world.js'
 import { ArrangeError } from './arrange-error.js'
-import { imagine } from '../random/imagine.js'
+import { fakerFor } from '../random/faker-for.js'
 import { anyList, oneOf, Options, wholeNumber } from '../text/options.js'
 import { whichModel, type Models, type WhichModel } from './models.js'
 
@@ -81,7 +81,7 @@ export class Jobs {
   advance(which?: WhichJob, events = 1): JobHandle {
     const { job } = this.#movable('advance', which)
     const target = job.eventCount + events
-    while (job.eventCount < target && this.#engine.training.hasten(job));
+    while (job.eventCount < target && this.#engine.training.moveNow(job));
     if (job.eventCount < target) throw this.#refusal('advance', job)
     return this.#handle(job)
   }
@@ -119,7 +119,7 @@ export class Jobs {
   }
 
   async #inventGroups(job: string): Promise<NonNullable<JobToStart['trajectory_groups']>> {
-    const faker = await imagine(this.#engine.chance, 'trajectories', job)
+    const faker = await fakerFor(this.#engine.random, 'trajectories', job)
     const trajectory = (question: string) => ({
       messages_and_choices: [
         { role: 'user', content: question },

@@ -4,7 +4,7 @@ import type { ModelRecord, ModelState } from '../engine/model.js'
 import { didYouMean } from '../text/nearest.js'
 import { isObject, kindOf, nonEmptyText, Options } from '../text/options.js'
 import { ArrangeError } from './arrange-error.js'
-import { imagine } from '../random/imagine.js'
+import { fakerFor } from '../random/faker-for.js'
 
 /** What a test names of a model; the rest is invented. */
 export interface ModelToCreate {
@@ -84,8 +84,8 @@ export function findModel(engine: Engine, which: WhichModel): ModelState {
 }
 
 /** Numbered, so that no two are ever the same. */
-async function inventName({ chance, store }: Engine): Promise<string> {
+async function inventName({ random, store }: Engine): Promise<string> {
   const number = store.models.all().length + 1
-  const faker = await imagine(chance, 'model', number)
+  const faker = await fakerFor(random, 'model', number)
   return `${faker.word.adjective()}-${faker.animal.type().replaceAll(' ', '-')}-${number}`
 }

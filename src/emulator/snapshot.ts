@@ -5,6 +5,7 @@ import { toBase64InParts } from '../signature/base64.js'
 import { aFlag, Options } from '../text/options.js'
 import { hash128 } from '../random/random.js'
 import { hasRulesOf, type SavedWorld } from '../engine/snapshot/restore.js'
+import { EmulatorError } from '../text/emulator-error.js'
 
 /** A whole world as one JSON value, to be put into another emulator. */
 export interface Snapshot {
@@ -125,7 +126,7 @@ export function notOneWorld(): SnapshotError {
 }
 
 /** Raised where a kept world cannot be read; `code` says why. */
-export class SnapshotError extends Error {
+export class SnapshotError extends EmulatorError {
   override readonly name = 'SnapshotError'
   readonly code: `SVTRAIN_SNAPSHOT_${'DAMAGED' | 'INVALID' | 'VERSION' | 'SEED' | 'SCENARIO' | 'ISOLATED' | 'TAKEN'}`
   constructor(code: SnapshotError['code'], message: string) {

@@ -1,3 +1,5 @@
+import { EmulatorError } from '../text/emulator-error.js'
+
 /** How many worlds one emulator keeps; beyond it the one used longest ago is closed. */
 export const MOST_WORLDS = 1000
 
@@ -36,7 +38,7 @@ export class Worlds<World> {
 }
 
 /** Raised by `world` of an emulator that has one for all keys. Code `SVTRAIN_NOT_ISOLATED`. */
-export class NotIsolatedError extends Error {
+export class NotIsolatedError extends EmulatorError {
   override readonly name = 'NotIsolatedError'
   readonly code = 'SVTRAIN_NOT_ISOLATED'
   constructor() {

@@ -1,16 +1,16 @@
-import { Chance } from '../random/random.js'
+import { SeededRandom } from '../random/random.js'
 import { Clock, type ClockMode, type ClockOptions } from '../clock/clock.js'
 import { LOCAL_ACCOUNT } from '../scenario/account.js'
 import { Chat } from './chat/chat.js'
 import { Checkpointing } from './jobs/checkpointing.js'
 import { Faults } from './faults/faults.js'
-import { Held } from './held.js'
-import { Happenings } from './happenings.js'
+import { DelayedResponses } from './delayed-responses.js'
+import { EngineEvents } from './engine-events.js'
 import { Changes } from './snapshot/changes.js'
 import { restoreWorld, type SavedWorld } from './snapshot/restore.js'
 import type { Journal } from './journal.js'
 import type { ModelName, ModelState } from './model.js'
-import { News } from './news.js'
+import { AutoSkip } from './auto-skip.js'
 import type { Scenario } from '../scenario/scenario.js'
 import { Store, type FoundModel } from './store.js'
 import { Timeline } from './timeline.js'
@@ -18,8 +18,8 @@ import { Training, type TrainingWorld } from './jobs/training.js'
 
 export interface EngineOptions {
   scenario: Scenario
-  /** As it is to be kept: without the keys and receivers that are put beside it at each start. */
-  given?: Scenario | undefined
+  /** The scenario as snapshots save it: without the keys and receivers that each start adds. */
+  savedScenario: Scenario
   seed: number
   clock: ClockOptions
   /** What was kept of a world, to go on with. */
@@ -28,42 +28,42 @@ export interface EngineOptions {
   journal: Journal
 }
 
-/** One world: its clock, its chance, its records, and what is going on in it. */
+/** One world: its clock, its random draws, its records, and what is going on in it. */
 export class Engine implements TrainingWorld {
   readonly clock: Clock
-  readonly chance: Chance
+  readonly random: SeededRandom
   readonly journal: Journal
-  readonly happenings = new Happenings()
+  readonly events = new EngineEvents()
   /** What of it is to be written down, where it is kept. */
   readonly changes = new Changes()
   readonly checkpointing: Checkpointing
   readonly store: Store
   readonly training: Training
-  readonly news: News
+  readonly autoSkip: AutoSkip
   readonly faults: Faults
   readonly timeline: Timeline
-  readonly held: Held
+  readonly delayed: DelayedResponses
   /** When the world began, in milliseconds since the epoch, on its clock. */
   readonly startedAt: number
   readonly chat: Chat
   scenario: Scenario
-  /** As it is kept. */
-  given: Scenario
+  /** The scenario as snapshots save it. */
+  savedScenario: Scenario
   #awake = false
-  /** Whether it is a world that was kept, and its scenario is still the same. */
-  goesOn = false
+  /** Whether the world was restored from a snapshot of the same scenario. */
+  resumed = false
   /** From when what the scenario times is counted, in milliseconds since the epoch. */
   began: number
   /** Resolves when the models that the scenario begins with exist. Undefined once it has. */
   ready: Promise<void> | undefined
 
-  constructor({ scenario, given = scenario, seed, clock, journal, saved }: EngineOptions) {
+  constructor({ scenario, savedScenario, seed, clock, journal, saved }: EngineOptions) {
     this.scenario = scenario
-    this.given = given
+    this.savedScenario = savedScenario
     this.clock = new Clock({ ...clock, start: saved?.now })
     this.began = this.clock.now()
     this.startedAt = this.clock.now()
-    this.chance = new Chance(seed)
+    this.random = new SeededRandom(seed)
     this.journal = journal
     this.checkpointing = new Checkpointing(this)
     // A new model begins with the untrained adapter, its step-0 checkpoint.
@@ -72,12 +72,12 @@ export class Engine implements TrainingWorld {
       this.checkpointing.add(model)
     })
     this.training = new Training(this)
-    this.news = new News(this.clock, this.training)
+    this.autoSkip = new AutoSkip(this.clock, this.training)
     this.faults = new Faults(this)
     this.timeline = new Timeline(this)
-    this.held = new Held(this.clock)
+    this.delayed = new DelayedResponses(this.clock)
     this.chat = new Chat(this)
-    if (saved) this.#goOn(saved)
+    if (saved) this.#resume(saved)
     else this.#begin()
   }
 
@@ -88,12 +88,12 @@ export class Engine implements TrainingWorld {
   ): Promise<FoundModel> {
     const { entity, project, name, cause } = called
     const found = await this.store.modelCalled({ entity, project, name }, (generation) => {
-      const id = this.chance.uuid('model', entity, project, name, generation)
-      return { id, entity, project, name, base_model, run_id: this.chance.token(8, 'run', id) }
+      const id = this.random.uuid('model', entity, project, name, generation)
+      return { id, entity, project, name, base_model, run_id: this.random.token(8, 'run', id) }
     })
     if (found.created) {
       const at = this.clock.now()
-      this.happenings.tell({ event: 'model_created', at, model: found.state, cause })
+      this.events.emit({ type: 'model_created', at, model: found.state, cause })
     }
     return found
   }
@@ -108,7 +108,7 @@ export class Engine implements TrainingWorld {
     this.changes.world()
     this.began = this.clock.now()
     this.faults.begin()
-    this.timeline.follow(this.scenario.timeline)
+    this.timeline.apply(this.scenario.timeline)
   }
 
   /** Where time stands still and nobody moves it by hand, it skips to that moment. */
@@ -123,7 +123,7 @@ export class Engine implements TrainingWorld {
   useClock(mode: ClockMode, speed?: number): void {
     this.clock.use(mode, { speed })
     if (mode === 'instant') while (this.clock.next());
-    if (mode === 'auto') while (this.held.size > 0 && this.clock.next());
+    if (mode === 'auto') while (this.delayed.size > 0 && this.clock.next());
   }
 
   /** Deletes a model. Its jobs end first, so that whoever polls them hears of it. */
@@ -137,16 +137,16 @@ export class Engine implements TrainingWorld {
    * Follows another scenario from now on: its keys, rules and base models, and the models that it
    * begins with, beside those that are there. What is running keeps the script it began with.
    */
-  follow(scenario: Scenario, given = scenario): void {
+  applyScenario(scenario: Scenario, savedScenario: Scenario): void {
     this.scenario = scenario
-    this.given = given
+    this.savedScenario = savedScenario
     this.#begin()
   }
 
   /** Cancels everything that is to come, and lets go of every answer that is held back. */
   stop(): void {
     this.timeline.stop()
-    this.held.release()
+    this.delayed.releaseAll()
     this.clock.clear()
   }
 
@@ -164,8 +164,8 @@ export class Engine implements TrainingWorld {
   /** Requests wait until what the scenario begins with is there. */
   #begin(): void {
     this.#awake = false
-    this.goesOn = false
-    this.faults.follow(this.scenario.faults)
+    this.resumed = false
+    this.faults.apply(this.scenario.faults)
     this.timeline.stop()
     // Webhooks and all else that the last scenario brought are gone, too.
     this.changes.all()
@@ -177,13 +177,13 @@ export class Engine implements TrainingWorld {
   }
 
   /** Goes on with a world that was kept, or with what there is of it, where the scenario is another. */
-  #goOn(saved: SavedWorld): void {
-    const same = isSame(saved.scenario, this.given)
+  #resume(saved: SavedWorld): void {
+    const same = isSame(saved.scenario, this.savedScenario)
     this.#awake = same && saved.awake
-    this.goesOn = same
+    this.resumed = same
     if (same) this.began = saved.began + this.startedAt - saved.now
     const restored = restoreWorld(this, saved, { sameScenario: same })
-    if (!same) this.faults.follow(this.scenario.faults)
+    if (!same) this.faults.apply(this.scenario.faults)
     this.#beReadyAfter(async () => {
       await this.#offerBaseModels()
       await restored

@@ -39,14 +39,16 @@ export interface RequestEntry extends EntryBase {
   readonly body: unknown
   /** Whether there was a body that had to make room for later ones. */
   readonly bodyForgotten: boolean
-  /** For a request that looks at a job. */
-  look?: Look | undefined
+  /** For a request that reads a job: what the response showed of it. */
+  jobView?: JobView | undefined
+  /** @deprecated Use `jobView`. */
+  readonly look?: JobView | undefined
 }
 
 export type Headers = Readonly<Record<string, string | undefined>>
 
 /** What a request was shown of a job. */
-export interface Look {
+export interface JobView {
   readonly jobId: string
   /** Of a list of events: the place of the first one asked for, counted from 0. */
   readonly from?: number

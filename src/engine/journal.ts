@@ -5,7 +5,12 @@ import type {
   ReceiptEntry,
   RequestEntry,
 } from './journal-entry.js'
-import { HappenedEvent, ReceivedRequest, type JobEvent, type Received } from './recorded-entry.js'
+import {
+  JobEventEntry,
+  ReceivedRequest,
+  type JobEventFacts,
+  type Received,
+} from './journal-records.js'
 
 export type {
   DeliveryEntry,
@@ -37,7 +42,7 @@ export class Journal {
   /** How long the bodies are together that are held. */
   #heldBytes = 0
   #nextId = 1
-  #asked = 0
+  #requestCount = 0
   #lastHeaders: Headers = {}
 
   constructor(now: () => number, { capacity = 10_000, bodyBytes = 16 * MEGABYTE } = {}) {
@@ -52,8 +57,8 @@ export class Journal {
   }
 
   /** How many requests ever came. */
-  get asked(): number {
-    return this.#asked
+  get requestCount(): number {
+    return this.#requestCount
   }
 
   /** The entries still held, oldest first. */
@@ -63,7 +68,7 @@ export class Journal {
 
   /** Opens a request's entry; `close` completes it. */
   open(host: string, received: Received): RequestEntry {
-    this.#asked++
+    this.#requestCount++
     // Clients send the same headers over and over: they are held once.
     if (!areSame(this.#lastHeaders, received.headers)) this.#lastHeaders = received.headers
     const opened = { id: this.#nextId++, at: this.#now(), host, headers: this.#lastHeaders }
@@ -75,13 +80,13 @@ export class Journal {
 
   close(entry: RequestEntry, took: number): void {
     entry.took = took
-    this.#tell(entry)
+    this.#notify(entry)
   }
 
-  /** `tell` makes the entry's words; it is called only if somebody reads them. Returns its id. */
-  job(entry: JobEvent, tell: () => string): number {
+  /** Returns the id of the entry. `describe` makes its text, and is called only when somebody reads it. */
+  job(entry: JobEventFacts, describe: () => string): number {
     const id = this.#nextId++
-    this.#complete(new HappenedEvent(id, this.#now(), entry, tell))
+    this.#complete(new JobEventEntry(id, this.#now(), entry, describe))
     return id
   }
 
@@ -99,7 +104,7 @@ export class Journal {
 
   delivered(entry: DeliveryEntry, outcome: Pick<DeliveryEntry, 'status' | 'error' | 'text'>): void {
     Object.assign(entry, outcome)
-    this.#tell(entry)
+    this.#notify(entry)
   }
 
   receipt(entry: Omit<ReceiptEntry, 'kind' | 'id' | 'at'>): number {
@@ -146,7 +151,7 @@ export class Journal {
 
   #complete(entry: JournalEntry): void {
     this.#append(entry)
-    this.#tell(entry)
+    this.#notify(entry)
   }
 
   #append(entry: JournalEntry): void {
@@ -158,7 +163,7 @@ export class Journal {
     while ((this.#withBodies[this.#forgotten]?.id ?? Infinity) < first!.id) this.#forgetOldest()
   }
 
-  #tell(entry: JournalEntry): void {
+  #notify(entry: JournalEntry): void {
     for (const listener of this.#listeners) listener(entry)
   }
 }

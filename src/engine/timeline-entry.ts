@@ -1,6 +1,6 @@
 import type { Checkpoint } from './jobs/checkpoints.js'
-import { fitsGlob } from '../text/glob.js'
-import type { Happening, RegistryPlace } from './happenings.js'
+import { matchesGlob } from '../text/glob.js'
+import type { EngineEvent, RegistryPlace } from './engine-events.js'
 import type { Job } from './jobs/job.js'
 import type { ModelState } from './model.js'
 import type { TimelineEntry } from '../scenario/scenario.js'
@@ -24,15 +24,15 @@ export function movesJobs(entry: TimelineEntry): entry is JobEntry {
   return entry.do.endsWith('_job')
 }
 
-export function follows({ after }: TimelineEntry, happening: Happening): boolean {
-  if (after?.event !== happening.event) return false
+export function matchesEvent({ after }: TimelineEntry, event: EngineEvent): boolean {
+  if (after?.event !== event.type) return false
   const { model, kind, ordinal, step } = after
-  if (model !== undefined && !fitsGlob(happening.model.record.name, model)) return false
-  const job = 'job' in happening ? happening.job : undefined
+  if (model !== undefined && !matchesGlob(event.model.record.name, model)) return false
+  const job = 'job' in event ? event.job : undefined
   if (kind !== undefined && kind !== job?.kind) return false
   if (ordinal !== undefined && ordinal !== job?.ordinal) return false
   if (step === undefined) return true
-  return step === ('checkpoint' in happening ? happening.checkpoint.step : job?.gradientSteps)
+  return step === ('checkpoint' in event ? event.checkpoint.step : job?.gradientSteps)
 }
 
 /** The one that it names; else the event's own, if it is of this model; else the one in progress. */

@@ -1,20 +1,20 @@
-import type { Chance } from '../random/random.js'
+import type { SeededRandom } from '../random/random.js'
 import type { Clock } from '../clock/clock.js'
-import type { Appointment } from '../clock/agenda.js'
+import type { ScheduledTask } from '../clock/timer-queue.js'
 import type { Checkpointing } from './jobs/checkpointing.js'
 import { milliseconds } from '../text/duration.js'
 import type { Faults } from './faults/faults.js'
 import type { Changes } from './snapshot/changes.js'
 import type { TimelineState } from './snapshot/timeline-state.js'
-import { fitsGlob } from '../text/glob.js'
-import type { Happening, Happenings } from './happenings.js'
+import { matchesGlob } from '../text/glob.js'
+import type { EngineEvent, EngineEvents } from './engine-events.js'
 import type { Journal } from './journal.js'
 import type { ModelState } from './model.js'
 import type { TimelineEntry } from '../scenario/scenario.js'
 import type { Store } from './store.js'
 import {
   checkpointFor,
-  follows,
+  matchesEvent,
   jobFor,
   jobOf,
   movesJobs,
@@ -28,10 +28,10 @@ import type { Training } from './jobs/training.js'
 
 interface TimelineWorld {
   readonly clock: Clock
-  readonly chance: Chance
+  readonly random: SeededRandom
   readonly store: Store
   readonly journal: Journal
-  readonly happenings: Happenings
+  readonly events: EngineEvents
   readonly checkpointing: Checkpointing
   readonly training: Training
   readonly faults: Faults
@@ -41,8 +41,8 @@ interface TimelineWorld {
 /** What happens besides jobs, by the scenario's `timeline`: at a time, or after an event. */
 export class Timeline {
   readonly #world: TimelineWorld
-  readonly #planned = new Map<Appointment, Planned>()
-  #following: Following[] = []
+  readonly #planned = new Map<ScheduledTask, Planned>()
+  #triggers: Trigger[] = []
   /**
    * While an entry is performed: itself and those that led to it. None follows from itself, by way of
    * others either, so that no two go on for ever.
@@ -55,7 +55,7 @@ export class Timeline {
   }
 
   /** Plans these entries, and forgets those before. Times count from now. */
-  follow(entries: readonly TimelineEntry[]): void {
+  apply(entries: readonly TimelineEntry[]): void {
     this.stop()
     this.#world.changes.timeline()
     const now = this.#world.clock.now()
@@ -66,10 +66,10 @@ export class Timeline {
   }
 
   #listen(entries: readonly TimelineEntry[]): void {
-    this.#following = entries.flatMap((entry) => (entry.at === undefined ? { entry, seen: 0 } : []))
-    if (this.#following.length === 0) return
-    this.#unsubscribe = this.#world.happenings.subscribe((happening) => {
-      for (const each of this.#following) this.#hear(each, happening)
+    this.#triggers = entries.flatMap((entry) => (entry.at === undefined ? { entry, seen: 0 } : []))
+    if (this.#triggers.length === 0) return
+    this.#unsubscribe = this.#world.events.subscribe((event) => {
+      for (const each of this.#triggers) this.#hear(each, event)
     })
   }
 
@@ -85,7 +85,7 @@ export class Timeline {
         happening: isThere ? { model: about.model.record.id, job: about.job?.id } : undefined,
       }
     })
-    return { planned, seen: this.#following.map(({ seen }) => seen) }
+    return { planned, seen: this.#triggers.map(({ seen }) => seen) }
   }
 
   /** Goes on where a timeline of the same entries stood; moments are so many milliseconds later now. */
@@ -105,45 +105,45 @@ export class Timeline {
       this.#plan({ entry, at: saved.at + later, about, trail })
     }
     this.#listen(entries)
-    this.#following.forEach((each, index) => (each.seen = seen[index] ?? 0))
+    this.#triggers.forEach((each, index) => (each.seen = seen[index] ?? 0))
   }
 
   stop(): void {
     this.#unsubscribe?.()
     this.#unsubscribe = undefined
-    this.#following = []
-    for (const [appointment, { entry }] of this.#planned) {
-      this.#world.clock.cancel(appointment)
+    this.#triggers = []
+    for (const [scheduled, { entry }] of this.#planned) {
+      this.#world.clock.cancel(scheduled)
       if (movesJobs(entry)) this.#world.training.interventions--
     }
     this.#planned.clear()
   }
 
-  #hear(following: Following, happening: Happening): void {
-    const { entry } = following
-    if (this.#trail.includes(entry) || !follows(entry, happening)) return
-    following.seen++
+  #hear(trigger: Trigger, event: EngineEvent): void {
+    const { entry } = trigger
+    if (this.#trail.includes(entry) || !matchesEvent(entry, event)) return
+    trigger.seen++
     this.#world.changes.timeline()
     const { occurrence } = entry.after!
-    if (occurrence !== undefined && occurrence !== following.seen) return
+    if (occurrence !== undefined && occurrence !== trigger.seen) return
     const trail = [...this.#trail, entry]
-    const { model, cause } = happening
-    const about = { model, job: 'job' in happening ? happening.job : undefined, cause }
-    this.#plan({ entry, at: happening.at + milliseconds(entry.wait), about, trail })
+    const { model, cause } = event
+    const about = { model, job: 'job' in event ? event.job : undefined, cause }
+    this.#plan({ entry, at: event.at + milliseconds(entry.wait), about, trail })
   }
 
   #plan(planned: Planned): void {
     const { entry, at, about, trail = [entry] } = planned
     const { changes, clock, training } = this.#world
-    const appointment = clock.at(at, () => {
-      this.#planned.delete(appointment)
+    const scheduled = clock.at(at, () => {
+      this.#planned.delete(scheduled)
       changes.timeline()
       if (movesJobs(entry)) training.interventions--
       this.#trail = trail
       this.#perform(entry, about)
       this.#trail = []
     })
-    this.#planned.set(appointment, planned)
+    this.#planned.set(scheduled, planned)
     changes.timeline()
     if (movesJobs(entry)) training.interventions++
   }
@@ -173,7 +173,7 @@ export class Timeline {
   #models(named: ModelEntry['model'], about: About | undefined): ModelState[] {
     if (named === undefined && about) return this.#isThere(about.model) ? [about.model] : []
     const all = [...this.#world.store.modelStates]
-    return named === undefined ? all : all.filter(({ record }) => fitsGlob(record.name, named))
+    return named === undefined ? all : all.filter(({ record }) => matchesGlob(record.name, named))
   }
 
   #onJob(entry: JobEntry, { model, about }: On): string | undefined {
@@ -242,7 +242,7 @@ interface Planned {
   trail?: readonly TimelineEntry[]
 }
 
-interface Following {
+interface Trigger {
   entry: TimelineEntry
   /** How many events fitted so far. */
   seen: number

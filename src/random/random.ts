@@ -2,7 +2,7 @@
  * Chance, from a seed. Every draw is named by what it is for ("model", entity, project, name …),
  * never by the order of calls, so parallel tests and other transports draw the same.
  */
-export class Chance {
+export class SeededRandom {
   readonly seed: number
 
   constructor(seed: number) {
@@ -11,13 +11,13 @@ export class Chance {
 
   /** A UUID in version-4 form that stands for `parts`: the same parts, the same UUID. */
   uuid(...parts: readonly (string | number)[]): string {
-    const [a, b, c, d] = this.words(...parts)
+    const [a, b, c, d] = this.hash(...parts)
     return formatUuid(a, b, c, d)
   }
 
   /** Lower-case letters and digits, `length` (at most 24) of them. */
   token(length: number, ...parts: readonly (string | number)[]): string {
-    return this.words(...parts)
+    return this.hash(...parts)
       .map((word) => word.toString(36).padStart(6, '0').slice(-6))
       .join('')
       .slice(0, length)
@@ -25,20 +25,20 @@ export class Chance {
 
   /** A number in [0, 1). */
   unit(...parts: readonly (string | number)[]): number {
-    return this.words(...parts)[0] / 2 ** 32
+    return this.hash(...parts)[0] / 2 ** 32
   }
 
   /** 128 well-mixed bits that stand for `parts`. */
-  words(...parts: readonly (string | number)[]): Words {
+  hash(...parts: readonly (string | number)[]): Hash128 {
     // U+001F cannot stand in a name by accident of joining: ("a", "bc") and ("ab", "c") differ.
     return hash128(`${this.seed}\u001f${parts.join('\u001f')}`)
   }
 }
 
-export type Words = readonly [number, number, number, number]
+export type Hash128 = readonly [number, number, number, number]
 
 /** Four unsigned 32-bit words for a text: not cryptographic, but quick and evenly spread. */
-export function hash128(text: string): Words {
+export function hash128(text: string): Hash128 {
   let a = 0x6a09e667
   let b = 0xbb67ae85
   let c = 0x3c6ef372

@@ -1,10 +1,10 @@
-import { fitsGlob } from '../text/glob.js'
+import { matchesGlob } from '../text/glob.js'
 import type { Condition } from './scenario.js'
 
 /** Whether a value is as a condition says: the same, a text that fits a glob, a number in bounds. */
 export function satisfies(value: unknown, condition: Condition): boolean {
   if (typeof condition === 'string') {
-    return typeof value === 'string' && fitsGlob(value, condition)
+    return typeof value === 'string' && matchesGlob(value, condition)
   }
   if (typeof condition !== 'object' || condition === null) return value === condition
   if (typeof value !== 'number') return false
@@ -18,7 +18,7 @@ export function satisfies(value: unknown, condition: Condition): boolean {
 }
 
 /** Whether each of the named values is as its condition says. */
-export function satisfyAll(
+export function matchesAllConditions(
   values: Readonly<Record<string, unknown>>,
   conditions: Readonly<Record<string, Condition>>,
 ): boolean {

@@ -1,3 +1,5 @@
+import { EmulatorError } from '../text/emulator-error.js'
+
 /** One thing that is wrong with a scenario. Line and column count from 1, where there is a file. */
 export interface ScenarioProblem {
   /** Where in the scenario: `jobs[0].timeline[1].every`. */
@@ -13,7 +15,7 @@ export interface ScenarioProblem {
  * Raised where a scenario cannot be used: all that is wrong with it, at once. Code
  * `SVTRAIN_BAD_SCENARIO`, or `SVTRAIN_UNKNOWN_SCENARIO` where there is none of that name.
  */
-export class ScenarioError extends Error {
+export class ScenarioError extends EmulatorError {
   override readonly name = 'ScenarioError'
   readonly code: 'SVTRAIN_BAD_SCENARIO' | 'SVTRAIN_UNKNOWN_SCENARIO'
   readonly problems: readonly ScenarioProblem[]

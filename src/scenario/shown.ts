@@ -1,6 +1,6 @@
 import { withoutCredentials } from '../text/authority.js'
 import type { FaultRule, Scenario, WebhookRule } from './scenario.js'
-import { HIDDEN } from '../text/confidential.js'
+import { HIDDEN } from '../text/redact.js'
 
 /** A scenario as it may be shown: nobody learns a secret or an API key from it, reading needs neither. */
 export function shownScenario(scenario: Scenario): Scenario {

@@ -1,4 +1,4 @@
-import { readDuration } from '../text/duration.js'
+import { milliseconds } from '../text/duration.js'
 import {
   anything,
   aDuration,
@@ -77,5 +77,5 @@ export class ScriptedAnswers {
 
 /** In milliseconds. */
 export function delayOf({ after = 0 }: ScriptedAnswer): number {
-  return readDuration(after)!
+  return milliseconds(after)
 }

@@ -1,5 +1,5 @@
 import { anything, either, aFlag, oneOf, Options, parts, recordOf, aText } from '../text/options.js'
-import { fitsGlob } from '../text/glob.js'
+import { matchesGlob } from '../text/glob.js'
 import type { Verdict } from '../signature/verify.js'
 import type { ReceivedDelivery } from './received-delivery.js'
 
@@ -71,7 +71,7 @@ export function mismatches(delivery: ReceivedDelivery, match: DeliveryMatch): Mi
 }
 
 function text(place: string, actual: string | undefined, glob: string | undefined): Mismatch[] {
-  if (glob === undefined || (actual !== undefined && fitsGlob(actual, glob))) return []
+  if (glob === undefined || (actual !== undefined && matchesGlob(actual, glob))) return []
   return [{ place, expected: shown(glob), actual: shown(actual) }]
 }
 

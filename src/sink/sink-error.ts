@@ -1,8 +1,10 @@
+import { EmulatorError } from '../text/emulator-error.js'
+
 /**
  * Raised where deliveries are not what was expected. Code `SVTRAIN_NOT_RECEIVED` or
  * `SVTRAIN_UNEXPECTED_DELIVERY`.
  */
-export class SinkError extends Error {
+export class SinkError extends EmulatorError {
   override readonly name = 'SinkError'
   readonly code: 'SVTRAIN_NOT_RECEIVED' | 'SVTRAIN_UNEXPECTED_DELIVERY'
   constructor(code: SinkError['code'], message: string) {

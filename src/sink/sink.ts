@@ -25,7 +25,8 @@ import { nearestDelivery } from './nearest-delivery.js'
 import { describeProbe, isProbe, type Probe } from './probe.js'
 import { ReceivedDelivery } from './received-delivery.js'
 import { SinkError } from './sink-error.js'
-import { milliseconds, patienceIn, waitUntil, type SinkWorld } from './waiting.js'
+import { milliseconds } from '../text/duration.js'
+import { patienceIn, waitUntil, type SinkWorld } from './waiting.js'
 
 export interface SinkOptions extends Expectations {
   /** Refuses what is not as expected, as a careful receiver does. Default: all is taken, and judged. */
@@ -338,7 +339,7 @@ export class SinkCore {
   ): Promise<Outcome> {
     const delay = delayOf(scripted)
     this.#holding++
-    const inTime = world ? await world.engine.held.hold(delay) : await paused(delay)
+    const inTime = world ? await world.engine.delayed.wait(delay) : await paused(delay)
     this.#holding--
     if (scripted.drop || !inTime) return DISCONNECT
     const { status = 200, headers, body = acknowledgement(delivery) } = scripted

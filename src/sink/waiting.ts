@@ -1,14 +1,14 @@
-import type { Held } from '../engine/held.js'
+import type { DelayedResponses } from '../engine/delayed-responses.js'
 import type { Journal } from '../engine/journal.js'
 import type { Clock } from '../clock/clock.js'
-import { readDuration } from '../text/duration.js'
+import { milliseconds } from '../text/duration.js'
 import { cancelTimer, nextTurn, startTimer, wallNow, wallPause } from '../clock/wall.js'
 
 /** The world that sends to the sink, as an emulator has it. */
 export interface SinkWorld {
   readonly clock: Clock
   readonly journal: Journal
-  readonly engine: { readonly held: Held }
+  readonly engine: { readonly delayed: DelayedResponses }
   /** How many requests and deliveries are under way. */
   readonly inFlight: number
 }
@@ -88,9 +88,4 @@ async function waitVirtually({ done, limit, untilIdle }: Wait, world: SinkWorld)
     else if (!done()) await wallPause(1)
   }
   return true
-}
-
-/** The milliseconds of a duration that was checked. */
-export function milliseconds(duration: string | number): number {
-  return readDuration(duration)!
 }

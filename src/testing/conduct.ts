@@ -4,6 +4,7 @@ import { deliveriesIn, isAcknowledged, isUnderWay } from './deliveries.js'
 import { toldRequest } from './told.js'
 import { traceOf } from './trace.js'
 import type { TestedWorld } from './world.js'
+import { EmulatorError } from '../text/emulator-error.js'
 
 /** What is looked for in what a client did; each is on unless it is `false`. */
 export interface ConductChecks {
@@ -25,7 +26,7 @@ export const conductChecks = new Options<ConductChecks>('assertSoundConduct', {
 })
 
 /** Raised where a client's conduct is not sound: all that was found. Code `SVTRAIN_CONDUCT`. */
-export class ConductError extends Error {
+export class ConductError extends EmulatorError {
   override readonly name = 'ConductError'
   readonly code = 'SVTRAIN_CONDUCT'
   readonly findings: readonly string[]
@@ -101,23 +102,23 @@ function heardPlainly(request: RequestEntry): boolean {
 function backwardCursors(_world: TestedWorld, requests: readonly RequestEntry[]): string[] {
   const readings = new Map<string, number[]>()
   return requests.flatMap((request) => {
-    const { look } = request
-    if (look?.from === undefined) return []
-    const who = `${request.headers.authorization} ${look.jobId}`
+    const { jobView } = request
+    if (jobView?.from === undefined) return []
+    const who = `${request.headers.authorization} ${jobView.jobId}`
     const places = readings.get(who) ?? []
     readings.set(who, places)
-    if (look.from === 0) {
+    if (jobView.from === 0) {
       places.push(0)
       return []
     }
     const furthest = Math.max(-1, ...places)
-    const before = Math.max(-1, ...places.filter((place) => place <= look.from!))
+    const before = Math.max(-1, ...places.filter((place) => place <= jobView.from!))
     if (before >= 0) places.splice(places.indexOf(before), 1)
-    places.push(look.from)
+    places.push(jobView.from)
     if (!heardPlainly(request)) places.push(0)
     if (before >= 0 || furthest < 0) return []
     return [
-      `${toldRequest(request)} went back: its cursor is event ${look.from} of job ${look.jobId}, after one that was event ${furthest}`,
+      `${toldRequest(request)} went back: its cursor is event ${jobView.from} of job ${jobView.jobId}, after one that was event ${furthest}`,
     ]
   })
 }
@@ -125,16 +126,16 @@ function backwardCursors(_world: TestedWorld, requests: readonly RequestEntry[])
 function pollsPastTheEnd(_world: TestedWorld, requests: readonly RequestEntry[]): string[] {
   const shown = new Map<string, RequestEntry>()
   return requests.flatMap((request) => {
-    const { look, operation } = request
-    if (!look) return []
-    const who = `${request.headers.authorization} ${operation} ${look.jobId}`
+    const { jobView, operation } = request
+    if (!jobView) return []
+    const who = `${request.headers.authorization} ${operation} ${jobView.jobId}`
     const end = shown.get(who)
     if (end) {
       return [
-        `${toldRequest(request)} asks for news of job ${look.jobId}, whose end ${toldRequest(end)} had shown`,
+        `${toldRequest(request)} asks for news of job ${jobView.jobId}, whose end ${toldRequest(end)} had shown`,
       ]
     }
-    if (look.over && heardPlainly(request)) shown.set(who, request)
+    if (jobView.over && heardPlainly(request)) shown.set(who, request)
     return []
   })
 }

@@ -6,6 +6,7 @@ import type { JobKind } from '../scenario/scenario.js'
 import { withoutLongRuns } from './runs.js'
 import { since, toldRequest } from './told.js'
 import { origin, type TestedWorld } from './world.js'
+import { EmulatorError } from '../text/emulator-error.js'
 
 /** Which job is meant: a handle, its id, or the latest of a model; left out: the latest of all. */
 export type WhichJob = JobHandle | string | { readonly model: string } | undefined
@@ -96,7 +97,7 @@ export class JobHandle {
 }
 
 /** Raised where there is no such job: it lists those that there are. Code `SVTRAIN_NO_SUCH_JOB`. */
-export class NoSuchJobError extends Error {
+export class NoSuchJobError extends EmulatorError {
   override readonly name = 'NoSuchJobError'
   readonly code = 'SVTRAIN_NO_SUCH_JOB'
 }

@@ -4,6 +4,7 @@ import type { RequestEntry } from '../engine/journal.js'
 import { deliveriesIn, isAcknowledged } from './deliveries.js'
 import { toldRequest } from './told.js'
 import { origin, type TestedWorld } from './world.js'
+import { EmulatorError } from '../text/emulator-error.js'
 
 /** Something that is left over at the end of a test. */
 export interface Pending {
@@ -14,7 +15,7 @@ export interface Pending {
 }
 
 /** Raised where something is pending, with a table of it. Code `SVTRAIN_PENDING`. */
-export class PendingError extends Error {
+export class PendingError extends EmulatorError {
   override readonly name = 'PendingError'
   readonly code = 'SVTRAIN_PENDING'
   readonly pending: readonly Pending[]

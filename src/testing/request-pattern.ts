@@ -5,6 +5,7 @@ import { lastOfEach } from '../api/query.js'
 import { anyObject, anything, Options } from '../text/options.js'
 import { differencesOf, type AsymmetricMatcher, type Difference } from './match.js'
 import { shown } from '../text/shown.js'
+import { EmulatorError } from '../text/emulator-error.js'
 
 /**
  * Which requests are meant: those that fit in all that is named. A value is the same value, a part of
@@ -42,7 +43,7 @@ export const requestPattern = new Options<RequestPattern>('requests', {
 export type WhichRequest = OperationName | (string & {}) | RequestPattern
 
 /** Thrown for an operation that no request can be of. Code `SVTRAIN_UNKNOWN_OPERATION`. */
-export class UnknownOperationError extends Error {
+export class UnknownOperationError extends EmulatorError {
   override readonly name = 'UnknownOperationError'
   readonly code = 'SVTRAIN_UNKNOWN_OPERATION'
   constructor(operation: string) {

@@ -1,6 +1,6 @@
 import { counted } from '../text/counted.js'
 import type { Journal, RequestEntry } from '../engine/journal.js'
-import { readDuration } from '../text/duration.js'
+import { milliseconds } from '../text/duration.js'
 import { aDuration, Options } from '../text/options.js'
 import { cancelTimer, startTimer } from '../clock/wall.js'
 import { toldRequest } from './told.js'
@@ -11,6 +11,7 @@ import {
   patternShown,
   type WhichRequest,
 } from './request-pattern.js'
+import { EmulatorError } from '../text/emulator-error.js'
 
 export interface WaitOptions {
   /** The longest it may take of real time: `2s`, or milliseconds. Default: `4s`. */
@@ -29,7 +30,7 @@ const MOST_DIFFERENCES = 8
  * Raised where no request is as expected. It shows the nearest one, and what differed. Code
  * `SVTRAIN_NO_SUCH_REQUEST`.
  */
-export class NoSuchRequestError extends Error {
+export class NoSuchRequestError extends EmulatorError {
   override readonly name = 'NoSuchRequestError'
   readonly code = 'SVTRAIN_NO_SUCH_REQUEST'
 }
@@ -71,7 +72,7 @@ export class Requests {
     const pattern = patternOf(meant, 'requests.waitFor')
     waitOptions.check(options)
     const { within = PATIENCE } = options
-    const limit = readDuration(within)!
+    const limit = milliseconds(within)
     const made = this.#recorded().find((request) => fits(pattern, request))
     if (made) return Promise.resolve(made)
     return new Promise((resolve, reject) => {

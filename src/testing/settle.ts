@@ -4,7 +4,7 @@ import { withoutLongRuns } from './runs.js'
 import { toldEntry } from './told.js'
 import type { Clock } from '../clock/clock.js'
 import { toIso } from '../text/iso.js'
-import { readDuration } from '../text/duration.js'
+import { milliseconds } from '../text/duration.js'
 import {
   anyFunction,
   checkArgument,
@@ -15,6 +15,7 @@ import {
   wholeNumber,
 } from '../text/options.js'
 import { nextTurn, wallNow, wallPause } from '../clock/wall.js'
+import { EmulatorError } from '../text/emulator-error.js'
 
 export interface SettleOptions {
   /**
@@ -80,7 +81,7 @@ export interface Settleable {
  * Raised where a world does not come to rest in time. Code `SVTRAIN_NOT_SETTLED`. `report` tells what
  * happened until then.
  */
-export class SettleError extends Error {
+export class SettleError extends EmulatorError {
   override readonly name = 'SettleError'
   readonly code = 'SVTRAIN_NOT_SETTLED'
   readonly report: SettleReport
@@ -154,7 +155,7 @@ class Patience {
   readonly #quiet: Quiet
 
   constructor({ within, advanceTimers }: SettleOptions, quiet: Quiet) {
-    this.#limit = within === undefined ? undefined : readDuration(within)!
+    this.#limit = within === undefined ? undefined : milliseconds(within)
     this.#withoutProgress = advanceTimers ? PATIENCE_WITH_TIMERS : PATIENCE
     this.#quiet = quiet
   }

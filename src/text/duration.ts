@@ -9,10 +9,16 @@ const UNITS: Readonly<Record<string, number>> = {
 const WHOLE = /^(?:\d+(?:\.\d+)?(?:ms|[smhd]))+$/
 const PART = /(\d+(?:\.\d+)?)(ms|[smhd])/g
 
-/** A hundred years: sums of such stay well within what a date can tell. */
+/** A hundred years. Sums of such durations stay within the range of a `Date`. */
 const LONGEST = 36_500 * UNITS.d!
 
-/** `250ms`, `2s`, `1h30m` → milliseconds; undefined where the text is no duration, or above 100 years. */
+/** Says what a duration may be. Completes "expected …". */
+export const DURATION = 'a duration such as 250ms, 10s, 5m or 1h30m'
+
+/** The same where a number of milliseconds is allowed as well. */
+export const DURATION_OR_MILLISECONDS = `${DURATION}, or milliseconds`
+
+/** Reads `250ms`, `10s` or `1h30m` as milliseconds. Returns undefined for anything else. */
 export function parseDuration(text: string): number | undefined {
   if (text === '0') return 0
   if (!WHOLE.test(text)) return undefined
@@ -21,18 +27,22 @@ export function parseDuration(text: string): number | undefined {
   return total <= LONGEST ? total : undefined
 }
 
-/** The milliseconds of a duration or of a number of them; undefined where it is neither. */
-export function readDuration(duration: string | number): number | undefined {
-  const ms = typeof duration === 'number' ? duration : parseDuration(duration)
-  return ms !== undefined && ms >= 0 && ms < Infinity ? ms : undefined
+/** Whether a value is a duration: a text such as `10s`, or a number of milliseconds from 0. */
+export function isDuration(value: unknown): value is string | number {
+  if (typeof value === 'string') return parseDuration(value) !== undefined
+  return typeof value === 'number' && value >= 0 && value < Infinity
 }
 
-// A scenario says the same few durations to each of its jobs.
-const read = new Map<string, number>()
-
-/** The milliseconds of a duration that was checked with its scenario. */
-export function milliseconds(duration: string): number {
-  let known = read.get(duration)
-  if (known === undefined) read.set(duration, (known = parseDuration(duration) ?? 0))
-  return known
+/**
+ * Returns the milliseconds of a duration.
+ *
+ * @throws {RangeError} When the value is not a duration. Check what users pass first, with `isDuration`.
+ */
+export function milliseconds(duration: string | number): number {
+  if (!isDuration(duration)) {
+    throw new RangeError(
+      `Failed to read a duration: got ${JSON.stringify(duration)}; expected ${DURATION_OR_MILLISECONDS}.`,
+    )
+  }
+  return typeof duration === 'number' ? duration : parseDuration(duration)!
 }

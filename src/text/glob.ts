@@ -1,9 +1,9 @@
 /** Whether a text fits a glob such as `poet*`, or one of several. A star fits slashes, too. */
-export function fitsGlob(text: string, glob: string | readonly string[]): boolean {
-  if (typeof glob !== 'string') return glob.some((each) => fitsGlob(text, each))
+export function matchesGlob(text: string, glob: string | readonly string[]): boolean {
+  if (typeof glob !== 'string') return glob.some((each) => matchesGlob(text, each))
   if (glob === text) return true
   const { negated, forms } = compiledOf(glob)
-  return forms.some((form) => fitsForm(text, form)) !== negated
+  return forms.some((form) => matchesForm(text, form)) !== negated
 }
 
 /**
@@ -43,7 +43,7 @@ function compiledOf(glob: string): Glob {
 const PAIRED = /[\ud800-\udfff]/
 
 /** In time that grows with the text times the glob: back to the last star, and never further. */
-function fitsForm(text: string, form: Form): boolean {
+function matchesForm(text: string, form: Form): boolean {
   // Indexed as it is, a text of no pairs gives its characters without being copied.
   const characters = PAIRED.test(text) ? Array.from(text) : text
   let place = 0

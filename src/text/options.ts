@@ -1,11 +1,12 @@
-import { readDuration } from './duration.js'
+import { DURATION_OR_MILLISECONDS, isDuration } from './duration.js'
 import { didYouMean } from './nearest.js'
+import { EmulatorError } from './emulator-error.js'
 
 /**
  * Thrown for an option that a function does not know or cannot use, before the function does anything.
  * Code `SVTRAIN_OPTIONS`.
  */
-export class OptionsError extends Error {
+export class OptionsError extends EmulatorError {
   override readonly name = 'OptionsError'
   readonly code = 'SVTRAIN_OPTIONS'
   /** The function that was called, such as `createEmulator`. */
@@ -151,14 +152,7 @@ export const aFlag = kindOf('true or false', (value) => typeof value === 'boolea
 export const anyFunction = kindOf('a function', (value) => typeof value === 'function')
 export const anyObject = kindOf('an object', isObject)
 export const anyList = kindOf('an array', Array.isArray)
-export const aDuration = kindOf(
-  'a duration such as "250ms", "2s" or "1h30m", or milliseconds',
-  (value) => {
-    return (
-      (typeof value === 'string' || typeof value === 'number') && readDuration(value) !== undefined
-    )
-  },
-)
+export const aDuration = kindOf(DURATION_OR_MILLISECONDS, isDuration)
 export const aPort = wholeNumber({ most: 65_535 })
 export const webUrl = kindOf('a URL that begins with http:// or https://', (value) => {
   return /^https?:\/\/[^/]/i.test(String(value)) && URL.canParse(String(value))

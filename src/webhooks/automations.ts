@@ -1,4 +1,4 @@
-import { fitsGlob } from '../text/glob.js'
+import { matchesGlob } from '../text/glob.js'
 import type { AutomationRule } from '../scenario/scenario.js'
 import type { WebhookEvent } from './event.js'
 import type { Expressions } from './expressions.js'
@@ -101,14 +101,14 @@ export class LiveAutomation {
 }
 
 function inScope({ registry, project, entity }: AutomationRule['scope'], event: WebhookEvent) {
-  if (entity !== undefined && !fitsGlob(event.entity, entity)) return false
+  if (entity !== undefined && !matchesGlob(event.entity, entity)) return false
   if (registry !== undefined) {
-    return event.registry !== undefined && fitsGlob(event.registry, registry)
+    return event.registry !== undefined && matchesGlob(event.registry, registry)
   }
   if (project === undefined) return true
   // An alias in a registry is no change of the project that the version comes from.
   if (event.registry !== undefined && event.type !== 'LINK_ARTIFACT') return false
-  return fitsGlob(event.project, project)
+  return matchesGlob(event.project, project)
 }
 
 type Threshold = Extract<AutomationRule, { event: 'RUN_METRIC' }>

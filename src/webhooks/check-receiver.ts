@@ -1,7 +1,7 @@
 import { isLoopback, nameOf } from '../text/authority.js'
 import { wallNow } from '../clock/wall.js'
 import { acceptedSignature, type Accepts } from './accepted-signature.js'
-import { Confidential } from '../text/confidential.js'
+import { SecretRedactor } from '../text/redact.js'
 import { networkError } from '../text/network-error.js'
 import {
   receiverBattery,
@@ -184,7 +184,7 @@ class Sender {
   slowest = 0
   readonly check: ReceiverCheck
   readonly #within: number
-  readonly #confidential = new Confidential()
+  readonly #confidential = new SecretRedactor()
   /** So that a receiver that remembers deliveries takes those of another run for others. */
   readonly #run = Math.floor(wallNow())
   #searched = 0
@@ -222,7 +222,7 @@ class Sender {
         signal: AbortSignal.timeout(this.#within * 2),
       })
       this.answered++
-      const redact = (text: string): string => this.#confidential.leftOutOf(text)
+      const redact = (text: string): string => this.#confidential.redact(text)
       return { status, said: answerInOneLine(said, redact) }
     } catch (error) {
       return { error: `no answer: ${reasonOf(error as Error)}` }

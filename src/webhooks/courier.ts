@@ -2,7 +2,7 @@ import { withoutCredentials } from '../text/authority.js'
 import type { Engine } from '../engine/engine.js'
 import type { DeliveryEntry } from '../engine/journal.js'
 import type { WebhookRule } from '../scenario/scenario.js'
-import type { Appointment } from '../clock/agenda.js'
+import type { ScheduledTask } from '../clock/timer-queue.js'
 import { milliseconds } from '../text/duration.js'
 import { downBy, tampered } from './adversary.js'
 import { sendOnce, Signer, type Sent } from './attempt.js'
@@ -42,13 +42,13 @@ export class Courier {
   readonly #dispatcher: Dispatcher
   readonly #signer = new Signer()
   readonly #underWay = new Set<AbortController>()
-  readonly #later = new Map<Appointment, { delivery: Delivery; toDo: ToDo }>()
+  readonly #later = new Map<ScheduledTask, { delivery: Delivery; toDo: ToDo }>()
   #stopped = false
   #skipping = 0
 
   constructor(world: CourierWorld) {
     this.#world = world
-    this.#dispatcher = new Dispatcher(() => world.engine.journal.asked)
+    this.#dispatcher = new Dispatcher(() => world.engine.journal.requestCount)
   }
 
   /** How many attempts are queued or under way. */
@@ -123,35 +123,35 @@ export class Courier {
   }
 
   /** Does something for a delivery at a moment of the world's clock. */
-  later(toDo: ToDo & { at: number }, delivery: Delivery, task: () => void): Appointment {
+  later(toDo: ToDo & { at: number }, delivery: Delivery, task: () => void): ScheduledTask {
     const { clock } = this.#world.engine
     delivery.toDo.add(toDo)
-    const appointment = clock.at(toDo.at, () => {
-      this.#later.delete(appointment)
+    const scheduled = clock.at(toDo.at, () => {
+      this.#later.delete(scheduled)
       delivery.toDo.delete(toDo)
       task()
     })
-    this.#later.set(appointment, { delivery, toDo })
-    if (clock.mode === 'instant') void this.#skipTo(appointment)
-    return appointment
+    this.#later.set(scheduled, { delivery, toDo })
+    if (clock.mode === 'instant') void this.#skipTo(scheduled)
+    return scheduled
   }
 
   /** Nobody moves such a clock: what is to come comes as soon as what happens now has happened. */
-  async #skipTo(appointment: Appointment): Promise<void> {
+  async #skipTo(scheduled: ScheduledTask): Promise<void> {
     this.#skipping++
     await Promise.resolve()
     this.#skipping--
     const { clock } = this.#world.engine
-    if (this.#later.has(appointment)) clock.advanceTo(Math.max(appointment.at, clock.now()))
+    if (this.#later.has(scheduled)) clock.advanceTo(Math.max(scheduled.at, clock.now()))
   }
 
   /** Takes back what was to be done later. */
-  cancel(appointment: Appointment | undefined): void {
-    if (!appointment) return
-    this.#world.engine.clock.cancel(appointment)
-    const later = this.#later.get(appointment)
+  cancel(scheduled: ScheduledTask | undefined): void {
+    if (!scheduled) return
+    this.#world.engine.clock.cancel(scheduled)
+    const later = this.#later.get(scheduled)
     later?.delivery.toDo.delete(later.toDo)
-    this.#later.delete(appointment)
+    this.#later.delete(scheduled)
   }
 
   /** Cancels everything that is queued, under way or to come. */
@@ -167,8 +167,8 @@ export class Courier {
     const those = [...this.#later].filter(([, { delivery }]) => {
       return webhook === undefined || delivery.webhook === webhook
     })
-    return those.map(([appointment, { delivery }]) => {
-      this.cancel(appointment)
+    return those.map(([scheduled, { delivery }]) => {
+      this.cancel(scheduled)
       delivery.status = 'cancelled'
       return delivery
     })
@@ -215,7 +215,7 @@ export class Courier {
     const { accessToken, secret } = credentialsOf(webhook)
     const signedWith = (): string | undefined => {
       if (secret === undefined || tampering.unsigned) return undefined
-      if (tampering.secret === 'wrong') return engine.chance.token(24, 'wrong secret', webhook.name)
+      if (tampering.secret === 'wrong') return engine.random.token(24, 'wrong secret', webhook.name)
       return tampering.secret ? secretNamed(tampering.secret.named) : secret
     }
     const credentials = { accessToken, secret: signedWith() }

@@ -1,6 +1,6 @@
 import type { Checkpoint } from '../engine/jobs/checkpoints.js'
 import { LOCAL_ACCOUNT } from '../scenario/account.js'
-import type { Happening, JobHappening, RegistryPlace } from '../engine/happenings.js'
+import type { EngineEvent, JobEventType, RegistryPlace } from '../engine/engine-events.js'
 import type { ModelState } from '../engine/model.js'
 import type { EventType } from '../scenario/scenario.js'
 import { hash128 } from '../random/random.js'
@@ -53,8 +53,8 @@ export interface Naming {
 }
 
 /** What automations may watch of a happening: none, one, or several events, in order. */
-export function eventsOf(happening: Happening, naming: Naming): WebhookEvent[] {
-  switch (happening.event) {
+export function eventsOf(happening: EngineEvent, naming: Naming): WebhookEvent[] {
+  switch (happening.type) {
     case 'training_started':
       return [stateEvent(happening, 'running')]
     case 'training_ended':
@@ -79,8 +79,8 @@ export function eventsOf(happening: Happening, naming: Naming): WebhookEvent[] {
   }
 }
 
-type JobHappened = Extract<Happening, { event: JobHappening }>
-type Versioned = Extract<Happening, { checkpoint: Checkpoint }>
+type JobHappened = Extract<EngineEvent, { type: JobEventType }>
+type Versioned = Extract<EngineEvent, { checkpoint: Checkpoint }>
 
 function stateEvent(happening: JobHappened, state: RunState): WebhookEvent {
   const { job } = happening
@@ -104,7 +104,7 @@ function runEvent({ at, cause, job, model }: JobHappened, more: Partial<RunFacts
 
 /** The untrained adapter of a new model is not announced: nobody made it. */
 function versionEvents(
-  happening: Extract<Happening, { event: 'checkpoint_added' }>,
+  happening: Extract<EngineEvent, { type: 'checkpoint_added' }>,
   naming: Naming,
 ) {
   const { checkpoint } = happening

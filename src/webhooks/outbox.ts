@@ -53,10 +53,10 @@ export class Outbox {
     })
     this.#schedule = new Schedule(this.courier, engine.clock)
     this.#put(engine.scenario)
-    this.#unsubscribe = engine.happenings.subscribe((happening) => {
+    this.#unsubscribe = engine.events.subscribe((happening) => {
       if (this.#automations.size === 0) return
       const naming = { scheme: engine.scenario.artifactScheme }
-      if (happening.event === 'gradient_step' && !this.#watchesMetrics()) return
+      if (happening.type === 'gradient_step' && !this.#watchesMetrics()) return
       for (const event of eventsOf(happening, naming)) void this.hear(event)
     })
   }
@@ -140,7 +140,7 @@ export class Outbox {
   #restoreDelivery(delivery: Delivery, { kept, later }: { kept: unknown; later: number }): void {
     this.deliveries.set(delivery.id, delivery)
     const webhook = this.webhooks.get(delivery.webhook)
-    if (!this.#engine.goesOn || !webhook) {
+    if (!this.#engine.resumed || !webhook) {
       if (delivery.status === 'pending') delivery.status = 'cancelled'
       return
     }
@@ -249,7 +249,7 @@ export class Outbox {
   /** Drawn by what the delivery is about; the same again, as of an alias that comes back, is another. */
   #idFor(automation: string, { type, key }: WebhookEvent): string {
     const about = `${automation}\u001f${type}\u001f${key}`
-    return this.#engine.chance.uuid('delivery', about, this.#memory.timesFired(about))
+    return this.#engine.random.uuid('delivery', about, this.#memory.timesFired(about))
   }
 
   #remember(delivery: Delivery): void {

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock/clock.js'
-import type { Appointment } from '../clock/agenda.js'
+import type { ScheduledTask } from '../clock/timer-queue.js'
 import type { Plan } from './adversary.js'
 import type { Courier, LiveWebhook } from './courier.js'
 import type { Delivery, ToDo } from './delivery.js'
@@ -10,7 +10,7 @@ interface Held {
   readonly until: 'next' | 'newer'
   readonly release: () => void
   /** When it goes in any case. */
-  latest?: Appointment
+  latest?: ScheduledTask
 }
 
 interface Holding extends ToDo {

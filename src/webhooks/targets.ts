@@ -1,6 +1,6 @@
 import type { AutomationRule, Scenario, WebhookRule } from '../scenario/scenario.js'
 import { Options, required, aSecret, webUrl } from '../text/options.js'
-import { Chance } from '../random/random.js'
+import { SeededRandom } from '../random/random.js'
 import { defaultPayload } from './payload.js'
 import { SIGNATURE_HEADER } from '../signature/signature.js'
 
@@ -25,10 +25,10 @@ export interface ResolvedTarget {
 }
 
 export function resolveTargets(targets: readonly WebhookTarget[], seed: number): ResolvedTarget[] {
-  const chance = new Chance(seed)
+  const random = new SeededRandom(seed)
   return targets.map(({ url, secret }, index) => ({
     url,
-    secret: secret ?? chance.token(24, 'webhook secret', index),
+    secret: secret ?? random.token(24, 'webhook secret', index),
     generated: secret === undefined,
   }))
 }

@@ -3,6 +3,7 @@ import { LOCAL_ACCOUNT } from '../scenario/account.js'
 import { nearest } from '../text/nearest.js'
 import type { EventType } from '../scenario/scenario.js'
 import { versionId, type RunState, type WebhookEvent } from './event.js'
+import { EmulatorError } from '../text/emulator-error.js'
 
 /** What is told of an event that is made by hand; all of it has defaults. */
 export interface TriggerFacts {
@@ -54,7 +55,7 @@ export const eventTypes = [
 ] as const satisfies readonly EventType[]
 
 /** Raised by `trigger` for an event that does not exist. Code `SVTRAIN_UNKNOWN_EVENT`. */
-export class UnknownEventError extends Error {
+export class UnknownEventError extends EmulatorError {
   override readonly name = 'UnknownEventError'
   readonly code = 'SVTRAIN_UNKNOWN_EVENT'
   constructor(written: string) {

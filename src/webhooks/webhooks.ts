@@ -6,7 +6,7 @@ import type { SavedWorld } from '../engine/snapshot/restore.js'
 import type { WebhookPartsInput, WebhookParts } from '../scenario/scenario.js'
 import { toIso } from '../text/iso.js'
 import type { Sent } from './attempt.js'
-import { Confidential } from '../text/confidential.js'
+import { SecretRedactor } from '../text/redact.js'
 import type { LiveWebhook } from './courier.js'
 import type { Attempt, Delivery, Execution } from './delivery.js'
 import type { Departure } from './departures.js'
@@ -17,9 +17,10 @@ import { defaultParts, payloadBytes } from './payload.js'
 import type { Send } from './send.js'
 import { assertEventType, triggeredEvent, triggerFacts, type TriggerFacts } from './trigger.js'
 import type { Clues, SignatureRules } from '../signature/verify.js'
+import { EmulatorError } from '../text/emulator-error.js'
 
 /** Raised where no webhook, automation or delivery goes by that name. Code `SVTRAIN_NOT_FOUND`. */
-export class NotFoundError extends Error {
+export class NotFoundError extends EmulatorError {
   override readonly name = 'NotFoundError'
   readonly code = 'SVTRAIN_NOT_FOUND'
 }
@@ -35,7 +36,7 @@ export class Webhooks {
   readonly #check: WebhooksOptions['check']
   #deliveries = new Map<string, Delivery>()
   #triggered = new Map<string, number>()
-  readonly #confidential = new Confidential()
+  readonly #confidential = new SecretRedactor()
   readonly #send: Send
   #engine!: Engine
   #outbox: Outbox | undefined
@@ -111,7 +112,7 @@ export class Webhooks {
 
   /** A text without the secrets that are in it, those of earlier included. */
   withoutSecrets(text: string): string {
-    return this.#confidential.leftOutOf(text)
+    return this.#confidential.redact(text)
   }
 
   /** What a receiver knows of how a webhook signs by now; undefined where there is none of that name. */
@@ -144,7 +145,7 @@ export class Webhooks {
     if (rule.url === undefined) throw new NotFoundError(`Failed to test "${name}": it has no URL.`)
     const credentials = this.#following.credentialsOf(rule)
     const body = payloadBytes(templateParts(payload), { webhook: rule, credentials })
-    const id = this.#engine.chance.uuid('test delivery', name)
+    const id = this.#engine.random.uuid('test delivery', name)
     return this.#following.courier.probe(webhook, { id, body })
   }
 
@@ -271,7 +272,7 @@ function restoreInto(outbox: Outbox, { saved, triggered, engine }: Restored): vo
     for (const piece of piecesOf(saved)) {
       const { what, names, kept } = piece
       if (what === 'triggered') triggered.set(names[0], kept as number)
-      else if (engine.goesOn || what === 'fired' || what === 'delivery') {
+      else if (engine.resumed || what === 'fired' || what === 'delivery') {
         outbox.restore(piece, later)
       }
     }

@@ -53,15 +53,15 @@ describe('a virtual clock', () => {
   it('forgets what was cancelled, one by one or all at once', () => {
     const clock = new Clock({ mode: 'manual' })
     let done = 0
-    const appointments = Array.from({ length: 5000 }, (_, index) =>
+    const scheduled = Array.from({ length: 5000 }, (_, index) =>
       clock.at(VIRTUAL_START + index, () => done++),
     )
-    for (const appointment of appointments.slice(0, 4000)) clock.cancel(appointment)
-    for (const appointment of appointments.slice(0, 10)) clock.cancel(appointment)
+    for (const each of scheduled.slice(0, 4000)) clock.cancel(each)
+    for (const each of scheduled.slice(0, 10)) clock.cancel(each)
     expect(clock.pending).toBe(1000)
     clock.advance(4499)
     expect(done).toBe(500)
-    clock.cancel(appointments[4100])
+    clock.cancel(scheduled[4100])
     expect(clock.pending).toBe(500)
     clock.clear()
     clock.advance(10_000)

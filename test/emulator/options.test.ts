@@ -339,7 +339,7 @@ describe('an option with a value of no use', () => {
       () => emulator.clock.use('atuo' as Given),
     ],
     [
-      'settle: option "within" is "soon"; expected a duration such as "250ms", "2s" or "1h30m", or milliseconds.',
+      'settle: option "within" is "soon"; expected a duration such as 250ms, 10s, 5m or 1h30m, or milliseconds.',
       () => emulator.settle(undefined, { within: 'soon' }),
     ],
     [

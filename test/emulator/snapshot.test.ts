@@ -145,7 +145,7 @@ describe('a snapshot', () => {
     const snapshot = await first.snapshot({ secrets: false })
     const second = open({ snapshot, scenario })
     await second.engine.ready
-    expect(second.engine.goesOn).toBe(true)
+    expect(second.engine.resumed).toBe(true)
     expect(second.webhooks.parts.secrets).toEqual({ SIGNING: 'a secret' })
   })
 

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { EventIds } from '../../src/engine/jobs/event-id.js'
-import { Chance, gaussian } from '../../src/random/random.js'
+import { SeededRandom, gaussian } from '../../src/random/random.js'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-describe('chance', () => {
+describe('seeded randomness', () => {
   it('draws by what for, not by order', () => {
-    const one = new Chance(1)
-    const other = new Chance(1)
+    const one = new SeededRandom(1)
+    const other = new SeededRandom(1)
     const second = other.uuid('model', 'b')
     expect(other.uuid('model', 'a')).toBe(one.uuid('model', 'a'))
     expect(one.uuid('model', 'b')).toBe(second)
@@ -16,24 +16,24 @@ describe('chance', () => {
 
   it('tells seeds, parts and their borders apart', () => {
     const draws = [
-      new Chance(1).uuid('model', 'ab', 'c'),
-      new Chance(1).uuid('model', 'a', 'bc'),
-      new Chance(2).uuid('model', 'ab', 'c'),
-      new Chance(1).uuid('job', 'ab', 'c'),
+      new SeededRandom(1).uuid('model', 'ab', 'c'),
+      new SeededRandom(1).uuid('model', 'a', 'bc'),
+      new SeededRandom(2).uuid('model', 'ab', 'c'),
+      new SeededRandom(1).uuid('job', 'ab', 'c'),
     ]
     expect(new Set(draws).size).toBe(4)
     for (const draw of draws) expect(draw).toMatch(UUID)
   })
 
   it('makes a hundred thousand different ids', () => {
-    const chance = new Chance(1)
-    const ids = new Set(Array.from({ length: 100_000 }, (_, index) => chance.uuid('job', index)))
+    const random = new SeededRandom(1)
+    const ids = new Set(Array.from({ length: 100_000 }, (_, index) => random.uuid('job', index)))
     expect(ids.size).toBe(100_000)
   })
 
   it('is spread evenly over [0, 1)', () => {
-    const chance = new Chance(7)
-    const draws = Array.from({ length: 10_000 }, (_, index) => chance.unit('draw', index))
+    const random = new SeededRandom(7)
+    const draws = Array.from({ length: 10_000 }, (_, index) => random.unit('draw', index))
     const buckets = Array.from({ length: 10 }, (_, bucket) => {
       return draws.filter((draw) => Math.floor(draw * 10) === bucket).length
     })
@@ -50,7 +50,7 @@ describe('chance', () => {
 })
 
 describe("a job's event ids", () => {
-  const ids = new EventIds(new Chance(1).words('event', 'job'))
+  const ids = new EventIds(new SeededRandom(1).hash('event', 'job'))
 
   it('are UUIDs from which the index is read back', () => {
     fc.assert(
@@ -64,7 +64,7 @@ describe("a job's event ids", () => {
   })
 
   it('are no ids of another job', () => {
-    const others = new EventIds(new Chance(1).words('event', 'other'))
+    const others = new EventIds(new SeededRandom(1).hash('event', 'other'))
     for (let index = 0; index < 100; index++) expect(ids.indexOf(others.at(index))).toBeUndefined()
   })
 

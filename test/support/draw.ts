@@ -1,19 +1,19 @@
-import { Chance } from '../../src/random/random.js'
+import { SeededRandom } from '../../src/random/random.js'
 
 /** The choices of one who chooses: the same seed and name, the same choices, one after the other. */
 export class Draw {
-  readonly #chance: Chance
+  readonly #random: SeededRandom
   readonly #name: string
   #draws = 0
 
   constructor(seed: number, name: string) {
-    this.#chance = new Chance(seed)
+    this.#random = new SeededRandom(seed)
     this.#name = name
   }
 
   /** In [0, 1). */
   unit(): number {
-    return this.#chance.unit(this.#name, this.#draws++)
+    return this.#random.unit(this.#name, this.#draws++)
   }
 
   /** Whether something that happens so often happens now. */

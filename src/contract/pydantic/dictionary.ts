@@ -1,4 +1,4 @@
-import { isRecord, setOwn } from './own-property.js'
+import { isRecord, setOwn } from './record.js'
 import { INVALID } from './reader.js'
 import type { Schema } from './schema.js'
 

@@ -1,4 +1,4 @@
-import { setOwn } from './own-property.js'
+import { setOwn } from './record.js'
 import { titleOf } from './python-text.js'
 import { INVALID, type Invalid, type Reader } from './reader.js'
 import type { Components, JsonSchema, Schema } from './schema.js'

@@ -7,7 +7,7 @@ import {
   readFields,
   type Shape,
 } from './fields.js'
-import { isRecord } from './own-property.js'
+import { isRecord } from './record.js'
 import { INVALID, LAX } from './reader.js'
 import type { Components, JsonSchema, Schema } from './schema.js'
 

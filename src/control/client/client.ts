@@ -26,6 +26,7 @@ import {
   aText,
   webUrl,
 } from '../../text/options.js'
+import { EmulatorError } from '../../text/emulator-error.js'
 
 export { OptionsError } from '../../text/options.js'
 
@@ -57,7 +58,7 @@ export interface JobWanted {
 }
 
 /** Raised where the emulator refuses a call. Code `SVTRAIN_CONTROL_REFUSED`. */
-export class ControlError extends Error {
+export class ControlError extends EmulatorError {
   override readonly name = 'ControlError'
   readonly code = 'SVTRAIN_CONTROL_REFUSED'
   /** 400 what cannot be used, 401 the token, 403 strangers, 404, 409 what is not possible now. */
@@ -69,7 +70,7 @@ export class ControlError extends Error {
 }
 
 /** Raised where no emulator answers. Code `SVTRAIN_UNREACHABLE`. */
-export class UnreachableError extends Error {
+export class UnreachableError extends EmulatorError {
   override readonly name = 'UnreachableError'
   readonly code = 'SVTRAIN_UNREACHABLE'
   constructor(url: string, cause: unknown) {

@@ -1,5 +1,5 @@
 import type { Said } from '../../scenario/scenario.js'
-import type { Asked } from './asked.js'
+import type { ChatParams } from './chat-params.js'
 import { END, type Token } from './token.js'
 
 /** What was generated of one kind: a text, or a call of a tool. Texts of tokens, joined, are the text. */
@@ -64,7 +64,7 @@ interface Speaking {
 /** Cuts what is said into tokens, up to where a stop sequence or the limit ends it. */
 export function speak(
   spoken: Spoken,
-  { stop, maxTokens, toolChoice }: Pick<Asked, 'stop' | 'maxTokens' | 'toolChoice'>,
+  { stop, maxTokens, toolChoice }: Pick<ChatParams, 'stop' | 'maxTokens' | 'toolChoice'>,
   { split, callId }: Speaking,
 ): Answer {
   const parts: Part[] = []

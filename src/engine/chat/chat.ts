@@ -1,9 +1,9 @@
-import type { Chance } from '../../random/random.js'
+import type { SeededRandom } from '../../random/random.js'
 import type { Clock } from '../../clock/clock.js'
 import type { Changes } from '../snapshot/changes.js'
 import type { ChatRule, Said, Scenario } from '../../scenario/scenario.js'
 import { speak, tokensOf, type SaidError, type Spoken } from './answer.js'
-import { BadField, FORMAT_AT } from './asked.js'
+import { BadField, FORMAT_AT } from './chat-params.js'
 import type { Completion, Drawn } from './completion.js'
 import { defaultAnswer, drawArguments } from './default-answer.js'
 import { Draws } from './draws.js'
@@ -23,7 +23,7 @@ export type Completed = Completion | SaidError | BadField
 
 interface ChatWorld {
   readonly clock: Clock
-  readonly chance: Chance
+  readonly random: SeededRandom
   readonly changes: Changes
   readonly scenario: Scenario
 }
@@ -38,7 +38,7 @@ interface Matched {
 export class Chat {
   readonly usage: ProjectUsage
   /** How often the same was asked. */
-  readonly askings = new Map<string, number>()
+  readonly repeats = new Map<string, number>()
   readonly #world: ChatWorld
   readonly #libraries = new Libraries()
   /** How many answers a rule has given in turn. */
@@ -89,9 +89,9 @@ export class Chat {
    * Schemas that an answer must satisfy are read strictly. Of a tool that may or may not be called, a
    * keyword with a value of the wrong type is left out: clients have written `type: dict` for years.
    */
-  #findSchemaProblem({ asked }: ChatRequest): BadField | undefined {
+  #findSchemaProblem({ params }: ChatRequest): BadField | undefined {
     const { structures } = this.#libraries
-    const { format, tools, toolChoice } = asked
+    const { format, tools, toolChoice } = params
     for (const { name, parameters, at } of tools) {
       const isDemanded = typeof toolChoice === 'object' && toolChoice.name === name
       const isStrict = toolChoice === 'required' || isDemanded
@@ -115,21 +115,21 @@ export class Chat {
    * What each choice draws. At temperature 0, or with a seed of its own, the same is drawn whenever
    * the same is asked; else it also counts how often that was, and not what else was asked meanwhile.
    */
-  #draws({ asked }: ChatRequest, { name, step }: ChatFacts): AllDraws {
-    const { chance } = this.#world
-    const { model, seed, temperature, choices } = asked
-    const prompt = chance.token(24, 'prompt', JSON.stringify(asked.messages))
+  #draws({ params }: ChatRequest, { name, step }: ChatFacts): AllDraws {
+    const { random } = this.#world
+    const { model, seed, temperature, choices } = params
+    const prompt = random.token(24, 'prompt', JSON.stringify(params.messages))
     const key = `${model}\u001f${prompt}`
-    const asking = (this.askings.get(key) ?? 0) + 1
-    this.askings.set(key, asking)
+    const asking = (this.repeats.get(key) ?? 0) + 1
+    this.repeats.set(key, asking)
     this.#world.changes.asking(key, asking)
     const isFixed = temperature === 0 || seed !== undefined
     const variant = `${seed ?? ''} ${isFixed ? '' : asking}`
     return {
-      id: `chatcmpl-${chance.token(24, 'completion', model, prompt, asking)}`,
+      id: `chatcmpl-${random.token(24, 'completion', model, prompt, asking)}`,
       draws: Array.from({ length: choices }, (_, choice) => {
         const own = temperature === 0 ? 0 : choice
-        return new Draws(chance.words('answer', name, prompt, variant, own), step)
+        return new Draws(random.hash('answer', name, prompt, variant, own), step)
       }),
     }
   }
@@ -173,28 +173,28 @@ export class Chat {
     const { request, matched, all: drawn } = finishing
     const refusal = all.find((said) => typeof said === 'object' && 'error' in said)
     if (refusal) return refusal
-    const { asked } = request
+    const { params } = request
     const tokenizer = this.#libraries.tokenizer!
     const answers = all.map((said, choice): Drawn => {
       const draws = drawn.draws[choice]!
       const spoken = this.#spoken(said as Exclude<Said, SaidError>, { ...finishing, draws })
-      const answer = speak(spoken, asked, {
+      const answer = speak(spoken, params, {
         split: (text) => tokenizer.split(text),
-        callId: (call) => `call_${this.#world.chance.token(24, drawn.id, choice, call)}`,
+        callId: (call) => `call_${this.#world.random.token(24, drawn.id, choice, call)}`,
       })
       return { answer, draws }
     })
-    const prompt_tokens = promptTokens(asked, tokenizer)
+    const prompt_tokens = promptTokens(params, tokenizer)
     const completion_tokens = answers.reduce((sum, { answer }) => sum + tokensOf(answer).length, 0)
     const total_tokens = prompt_tokens + completion_tokens
     const pace = matched?.rule.pace ?? this.#world.scenario.chat.pace
     return {
       id: drawn.id,
-      model: asked.model,
+      model: params.model,
       created: Math.floor(this.#world.clock.now() / 1000),
       answers,
       usage: { prompt_tokens, completion_tokens, total_tokens },
-      promptTokenIds: asked.returnsTokenIds ? promptTokenIds(asked, tokenizer) : undefined,
+      promptTokenIds: params.returnsTokenIds ? promptTokenIds(params, tokenizer) : undefined,
       alternatives: tokenizer.alternatives,
       pacing: pace && new Pacing(pace, drawn.draws[0]!),
     }
@@ -202,7 +202,7 @@ export class Chat {
 
   #spoken(said: Exclude<Said, SaidError> | undefined, speaking: Speaking): Spoken {
     const { request, facts, matched, draws } = speaking
-    if (said === undefined) return defaultAnswer(request.asked, this.#libraries, draws)
+    if (said === undefined) return defaultAnswer(request.params, this.#libraries, draws)
     const fill = (text: string): string => fillTemplate(text, facts, matched?.found ?? {})
     if (typeof said === 'string') return { content: fill(said) }
     const { content, refusal, tool_calls: calls, finish_reason } = said
@@ -213,7 +213,12 @@ export class Chat {
         name,
         arguments:
           given === undefined
-            ? drawArguments(name, { asked: request.asked, libraries: this.#libraries, draws, call })
+            ? drawArguments(name, {
+                params: request.params,
+                libraries: this.#libraries,
+                draws,
+                call,
+              })
             : written(given, fill),
       })),
       finish_reason,
@@ -255,10 +260,10 @@ function written(
   })
 }
 
-function needsOf({ asked }: ChatRequest, rules: readonly ChatRule[]): Needs {
+function needsOf({ params }: ChatRequest, rules: readonly ChatRule[]): Needs {
   return {
-    words: !rules.some(matchesAll),
-    structures: asked.tools.length > 0 || typeof asked.format === 'object',
+    sentences: !rules.some(matchesAll),
+    structures: params.tools.length > 0 || typeof params.format === 'object',
     patterns: havePatterns(rules),
   }
 }

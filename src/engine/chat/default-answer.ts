@@ -1,5 +1,5 @@
 import type { Spoken } from './answer.js'
-import { FORMAT_AT, type Asked } from './asked.js'
+import { FORMAT_AT, type ChatParams } from './chat-params.js'
 import type { Draws } from './draws.js'
 import type { Libraries } from './libraries.js'
 
@@ -7,12 +7,12 @@ import type { Libraries } from './libraries.js'
  * What is said where no rule has anything to say: a call of a tool that is offered, unless one has
  * just answered (so that every loop of calls comes to an end); JSON where that is asked for; or words.
  */
-export function defaultAnswer(asked: Asked, libraries: Libraries, draws: Draws): Spoken {
-  const name = toolToCall(asked, draws)
+export function defaultAnswer(params: ChatParams, libraries: Libraries, draws: Draws): Spoken {
+  const name = toolToCall(params, draws)
   if (name !== undefined) {
-    return { tool_calls: [{ name, arguments: drawArguments(name, { asked, libraries, draws }) }] }
+    return { tool_calls: [{ name, arguments: drawArguments(name, { params, libraries, draws }) }] }
   }
-  const { format } = asked
+  const { format } = params
   if (typeof format === 'object') {
     const value = libraries.structures!.make(format.schema, {
       seed: seedFrom(draws),
@@ -20,12 +20,12 @@ export function defaultAnswer(asked: Asked, libraries: Libraries, draws: Draws):
     })
     return { content: JSON.stringify(value) }
   }
-  const words = sayWords(libraries, draws)
-  return { content: format === 'json' ? JSON.stringify({ answer: words }) : words }
+  const text = inventSentences(libraries, draws)
+  return { content: format === 'json' ? JSON.stringify({ answer: text }) : text }
 }
 
 interface Drawing {
-  asked: Asked
+  params: ChatParams
   libraries: Libraries
   draws: Draws
   /** Which call of the answer they are for. */
@@ -33,24 +33,24 @@ interface Drawing {
 }
 
 /** Arguments, as JSON, that satisfy the tool's schema; of a tool that is not offered, none. */
-export function drawArguments(name: string, { asked, libraries, draws, call }: Drawing): string {
-  const tool = asked.tools.find((each) => each.name === name)
+export function drawArguments(name: string, { params, libraries, draws, call }: Drawing): string {
+  const tool = params.tools.find((each) => each.name === name)
   if (!tool) return '{}'
   const { parameters, at } = tool
   const seed = seedFrom(draws, call)
   return JSON.stringify(libraries.structures!.make(parameters, { seed, at, isObject: true }))
 }
 
-function toolToCall({ toolChoice, tools, messages }: Asked, draws: Draws): string | undefined {
+function toolToCall({ toolChoice, tools, messages }: ChatParams, draws: Draws): string | undefined {
   if (toolChoice === 'none') return undefined
   if (typeof toolChoice === 'object') return toolChoice.name
   if (toolChoice === 'auto' && messages.at(-1)?.role === 'tool') return undefined
   return tools.length === 0 ? undefined : draws.pick('tool', tools).name
 }
 
-function sayWords({ words }: Libraries, draws: Draws): string {
+function inventSentences({ sentences }: Libraries, draws: Draws): string {
   let index = 0
-  return words!.say(() => draws.unit('words', index++))
+  return sentences!.invent(() => draws.unit('sentences', index++))
 }
 
 function seedFrom(draws: Draws, call = 0): number {

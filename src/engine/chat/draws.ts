@@ -1,13 +1,13 @@
-import { mix32, type Words } from '../../random/random.js'
+import { mix32, type Hash128 } from '../../random/random.js'
 
 /** What one answer draws: each kind of thing from a word of its own, so that none disturbs another. */
 export class Draws {
-  readonly #words: Words
+  readonly #hash: Hash128
   readonly #step: number
 
   /** `step`: of the checkpoint that answers. */
-  constructor(words: Words, step: number) {
-    this.#words = words
+  constructor(hash: Hash128, step: number) {
+    this.#hash = hash
     this.#step = step
   }
 
@@ -21,7 +21,7 @@ export class Draws {
     const [word, salt] = PURPOSES[purpose]
     // What a policy got right at one step it gets right at a later one, where its chances are better.
     const step = word === 0 ? 0 : mix32(this.#step)
-    return mix32(this.#words[word] ^ mix32(index + salt) ^ step)
+    return mix32(this.#hash[word] ^ mix32(index + salt) ^ step)
   }
 
   /** One of several. */
@@ -33,7 +33,7 @@ export class Draws {
 const PURPOSES = {
   policy: [0, 0x1000_0000],
   variant: [0, 0x2000_0000],
-  words: [1, 0],
+  sentences: [1, 0],
   structure: [2, 0x1000_0000],
   tool: [2, 0x2000_0000],
   logprobs: [3, 0],

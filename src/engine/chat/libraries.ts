@@ -1,12 +1,12 @@
 import type { findPattern } from '../../text/pattern.js'
 import type { Structures } from './structures.js'
 import type { Tokenizer } from './tokenizer.js'
-import type { Words } from './words.js'
+import type { Sentences } from './sentences.js'
 
 /** What answering a chat takes, each loaded by the first chat that needs it. */
 export class Libraries {
   tokenizer: Tokenizer | undefined
-  words: Words | undefined
+  sentences: Sentences | undefined
   structures: Structures | undefined
   findPattern: typeof findPattern | undefined
   #loading = 0
@@ -20,7 +20,7 @@ export class Libraries {
   load(needs: Needs): Promise<void> | undefined {
     const missing: Promise<void>[] = []
     if (!this.tokenizer) missing.push(this.#loadTokenizer())
-    if (needs.words && !this.words) missing.push(this.#loadWords())
+    if (needs.sentences && !this.sentences) missing.push(this.#loadSentences())
     if (needs.structures && !this.structures) missing.push(this.#loadStructures())
     if (needs.patterns && !this.findPattern) missing.push(this.#loadPatterns())
     if (missing.length === 0) return undefined
@@ -33,9 +33,9 @@ export class Libraries {
     this.tokenizer ??= new Loaded()
   }
 
-  async #loadWords(): Promise<void> {
-    const { Words: Loaded } = await import('./words.js')
-    this.words ??= new Loaded()
+  async #loadSentences(): Promise<void> {
+    const { Sentences: Loaded } = await import('./sentences.js')
+    this.sentences ??= new Loaded()
   }
 
   async #loadStructures(): Promise<void> {
@@ -50,7 +50,7 @@ export class Libraries {
 }
 
 export interface Needs {
-  words: boolean
+  sentences: boolean
   structures: boolean
   patterns: boolean
 }

@@ -1,5 +1,5 @@
-import { satisfies, satisfyAll } from '../../scenario/condition.js'
-import { fitsGlob } from '../../text/glob.js'
+import { satisfies, matchesAllConditions } from '../../scenario/condition.js'
+import { matchesGlob } from '../../text/glob.js'
 import type { ChatRule } from '../../scenario/scenario.js'
 import type { ChatFacts } from '../../scenario/chat-facts.js'
 import type { findPattern as FindPattern, Found } from '../../text/pattern.js'
@@ -22,11 +22,11 @@ export function matchChat(
 ): Found | undefined {
   if (typeof match === 'function') return match(facts) ? NOTHING_FOUND : undefined
   const { model, step, turn, tools, headers, user, system } = match
-  if (model !== undefined && !fitsGlob(facts.name, model)) return undefined
+  if (model !== undefined && !matchesGlob(facts.name, model)) return undefined
   if (step !== undefined && !satisfies(facts.step, step)) return undefined
   if (turn !== undefined && !satisfies(facts.turn, turn)) return undefined
   if (tools !== undefined && !offers(facts.tools, tools)) return undefined
-  if (headers !== undefined && !satisfyAll(facts.headers, headers)) return undefined
+  if (headers !== undefined && !matchesAllConditions(facts.headers, headers)) return undefined
   const inSystem = findIn(facts.system, system, finder)
   const inUser = findIn(facts.user, user, finder)
   if (!inSystem || !inUser) return undefined
@@ -34,28 +34,28 @@ export function matchChat(
   return { ...inSystem, ...inUser }
 }
 
-function offers(offered: readonly string[], asked: NonNullable<Conditions['tools']>): boolean {
-  if (typeof asked === 'boolean') return offered.length > 0 === asked
-  return offered.some((name) => fitsGlob(name, asked))
+function offers(offered: readonly string[], wanted: NonNullable<Conditions['tools']>): boolean {
+  if (typeof wanted === 'boolean') return offered.length > 0 === wanted
+  return offered.some((name) => matchesGlob(name, wanted))
 }
 
 function findIn(
   text: string,
-  asked: TextMatch | undefined,
+  wanted: TextMatch | undefined,
   { findPattern }: Finder,
 ): Found | undefined {
-  if (asked === undefined) return NOTHING_FOUND
-  if (typeof asked === 'string') return text.includes(asked) ? NOTHING_FOUND : undefined
-  if ('is' in asked) return text === asked.is ? NOTHING_FOUND : undefined
-  return findPattern!(asked.matches, text)
+  if (wanted === undefined) return NOTHING_FOUND
+  if (typeof wanted === 'string') return text.includes(wanted) ? NOTHING_FOUND : undefined
+  if ('is' in wanted) return text === wanted.is ? NOTHING_FOUND : undefined
+  return findPattern!(wanted.matches, text)
 }
 
 /** Whether any of the rules has a regular expression. */
 export function havePatterns(rules: readonly ChatRule[]): boolean {
   return rules.some(({ match }) => {
     if (typeof match === 'function') return false
-    return [match.user, match.system].some((asked) => {
-      return typeof asked === 'object' && 'matches' in asked
+    return [match.user, match.system].some((wanted) => {
+      return typeof wanted === 'object' && 'matches' in wanted
     })
   })
 }

@@ -1,4 +1,4 @@
-import type { Asked } from './asked.js'
+import type { ChatParams } from './chat-params.js'
 import { textOf, type ChatMessage } from '../../scenario/chat-facts.js'
 import { ANYTHING, END, NEW_LINE, START, type Token } from './token.js'
 import type { Tokenizer } from './tokenizer.js'
@@ -6,21 +6,21 @@ import type { Tokenizer } from './tokenizer.js'
 const FOR_ANYTHING_ELSE = 85
 
 /** How many tokens a request's messages and tools come to. */
-export function promptTokens(asked: Asked, tokenizer: Tokenizer): number {
-  return piecesOf(asked).reduce((sum, piece) => {
+export function promptTokens(params: ChatParams, tokenizer: Tokenizer): number {
+  return piecesOf(params).reduce((sum, piece) => {
     return sum + (typeof piece === 'string' ? tokenizer.count(piece) : 1)
   }, 0)
 }
 
 /** Those tokens, as many as are counted. */
-export function promptTokenIds(asked: Asked, tokenizer: Tokenizer): number[] {
-  return piecesOf(asked).flatMap((piece) => {
+export function promptTokenIds(params: ChatParams, tokenizer: Tokenizer): number[] {
+  return piecesOf(params).flatMap((piece) => {
     return typeof piece === 'string' ? tokenizer.ids(piece) : piece.id
   })
 }
 
 /** What the chat template makes of a request: texts, and the tokens that it adds. */
-function piecesOf({ messages, body }: Asked): (string | Token)[] {
+function piecesOf({ messages, body }: ChatParams): (string | Token)[] {
   const { tools } = body
   const offered = Array.isArray(tools) && tools.length > 0 ? JSON.stringify(tools) : ''
   return [offered, ...messages.flatMap(piecesOfMessage), START, 'assistant', NEW_LINE]

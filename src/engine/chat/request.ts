@@ -1,17 +1,17 @@
 import type { ServedModel } from '../served-models.js'
-import type { Asked } from './asked.js'
+import type { ChatParams } from './chat-params.js'
 import { textOf, type ChatFacts } from '../../scenario/chat-facts.js'
 
 /** A chat that was asked for, and who is to answer it. */
 export interface ChatRequest {
-  asked: Asked
+  params: ChatParams
   served: Exclude<ServedModel, { kind: 'unserved' }>
   headers: Readonly<Record<string, string | undefined>>
 }
 
 /** The same as rules look at it. */
-export function factsOf({ asked, served, headers }: ChatRequest): ChatFacts {
-  const { model, messages, tools, body } = asked
+export function factsOf({ params, served, headers }: ChatRequest): ChatFacts {
+  const { model, messages, tools, body } = params
   const instructions = messages.filter(({ role }) => role === 'system' || role === 'developer')
   const questions = messages.filter(({ role }) => role === 'user')
   const last = questions.at(-1)

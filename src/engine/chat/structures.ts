@@ -1,5 +1,5 @@
 import { mix32 } from '../../random/random.js'
-import { BadField, type JsonSchema } from './asked.js'
+import { BadField, type JsonSchema } from './chat-params.js'
 import { Check } from './schema/check.js'
 import { Draw, Unmet } from './schema/draw.js'
 import { findFault } from './schema/possible.js'

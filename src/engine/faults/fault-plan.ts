@@ -17,7 +17,7 @@ export type Ending =
 /** What goes wrong with one call: all of it, decided before any of it happens. */
 export interface FaultPlan {
   /** In words, for the journal. */
-  told: string[]
+  effects: string[]
   /** Milliseconds, before and after the work. */
   delayBefore: number
   delayAfter: number

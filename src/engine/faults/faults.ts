@@ -1,5 +1,5 @@
 import { milliseconds } from '../../text/duration.js'
-import { gaussian, type Chance } from '../../random/random.js'
+import { gaussian, type SeededRandom } from '../../random/random.js'
 import type { Clock } from '../../clock/clock.js'
 import type { FaultRule } from '../../scenario/scenario.js'
 import type { Changes } from '../snapshot/changes.js'
@@ -9,7 +9,7 @@ import { LiveFault, type FaultRequest, type FaultScope, type LiveFaultState } fr
 
 interface FaultWorld {
   readonly clock: Clock
-  readonly chance: Chance
+  readonly random: SeededRandom
   readonly changes: Changes
 }
 
@@ -31,7 +31,7 @@ export class Faults {
   }
 
   /** Follows a scenario's rules, and forgets those of the one before. Times count from now. */
-  follow(rules: readonly FaultRule[]): void {
+  apply(rules: readonly FaultRule[]): void {
     const began = this.#world.clock.now()
     this.#scripted = rules.map((rule, index) => {
       const place = index + 1
@@ -102,12 +102,12 @@ export class Faults {
   plan(call: () => FaultRequest): FaultPlan | undefined {
     if (this.#scripted.length === 0 && this.#added.length === 0) return undefined
     const request = call()
-    const { clock, chance } = this.#world
+    const { clock, random } = this.#world
     const at = clock.now()
     this.#changed()
     let plan: FaultPlan | undefined
     for (const fault of [...this.#added, ...this.#scripted]) {
-      if (!fault.applies(request, { at, chance })) continue
+      if (!fault.applies(request, { at, random })) continue
       plan ??= emptyPlan()
       // What comes after an end has counted the call, and no more.
       if (!plan.ending) this.#extend(plan, fault, { request, at })
@@ -119,7 +119,7 @@ export class Faults {
     const { rule } = fault
     const hit = (told: string): void => {
       fault.hits++
-      plan.told.push(`${fault.name}: ${told}`)
+      plan.effects.push(`${fault.name}: ${told}`)
     }
     if (isPageFault(rule)) {
       hit(rule.fault)
@@ -171,15 +171,15 @@ export class Faults {
   /** Milliseconds; drawn by what the delay is for. */
   #delay(delay: Delay, purpose: string): number {
     if (typeof delay === 'string') return milliseconds(delay)
-    const { chance } = this.#world
+    const { random } = this.#world
     if ('from' in delay) {
       const [from, to] = [milliseconds(delay.from), milliseconds(delay.to)]
-      return Math.round(from + chance.unit('delay', purpose) * (to - from))
+      return Math.round(from + random.unit('delay', purpose) * (to - from))
     }
     // Of a log-normal distribution, the 99th percentile is 2.326 deviations above the median.
     const median = Math.max(1, milliseconds(delay.median))
     const deviation = Math.log(Math.max(median, milliseconds(delay.p99)) / median) / 2.326
-    const drawn = gaussian(chance.words('delay', purpose)[0], 0)
+    const drawn = gaussian(random.hash('delay', purpose)[0], 0)
     return Math.round(median * Math.exp(deviation * drawn))
   }
 }
@@ -203,7 +203,7 @@ const DROPPED = {
 
 function emptyPlan(): FaultPlan {
   return {
-    told: [],
+    effects: [],
     delayBefore: 0,
     delayAfter: 0,
     ending: undefined,

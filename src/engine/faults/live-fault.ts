@@ -1,9 +1,9 @@
-import { satisfyAll } from '../../scenario/condition.js'
-import { fitsGlob } from '../../text/glob.js'
+import { matchesAllConditions } from '../../scenario/condition.js'
+import { matchesGlob } from '../../text/glob.js'
 import type { FaultRule } from '../../scenario/scenario.js'
 import type { FaultFacts } from '../../scenario/schema/faults.js'
 import { milliseconds } from '../../text/duration.js'
-import type { Chance } from '../../random/random.js'
+import type { SeededRandom } from '../../random/random.js'
 import { isAmong } from './is-among.js'
 import { TokenBucket, type BucketLevel } from './token-bucket.js'
 
@@ -91,7 +91,7 @@ export class LiveFault {
   }
 
   /** Whether this call is one that it is about. Counts the call. */
-  applies(request: FaultRequest, { at, chance }: { at: number; chance: Chance }): boolean {
+  applies(request: FaultRequest, { at, random }: { at: number; random: SeededRandom }): boolean {
     const { rule } = this
     if (!this.open || !this.#isDuring(at) || !isWithin(this.scope, request)) return false
     const scope = this.#scopeOf(request)
@@ -100,7 +100,7 @@ export class LiveFault {
     this.#calls.set(scope, call)
     if (!isAmong(call, rule.calls)) return false
     if (rule.probability === undefined) return true
-    return chance.unit('fault', this.name, scope, call) < rule.probability
+    return random.unit('fault', this.name, scope, call) < rule.probability
   }
 
   /** Which of its calls that was, for draws that belong to it. */
@@ -176,12 +176,12 @@ function matches(match: FaultRule['match'], request: FaultFacts): boolean {
   if (typeof match === 'function') return match(request)
   const { operation, host, method, key, user, model, headers } = match
   return (
-    (operation === undefined || fitsGlob(request.operation, operation)) &&
+    (operation === undefined || matchesGlob(request.operation, operation)) &&
     (host === undefined || host === request.host) &&
     (method === undefined || method === request.method) &&
-    (key === undefined || fitsGlob(request.key, key)) &&
-    (user === undefined || fitsGlob(request.user, user)) &&
-    (model === undefined || (request.model !== undefined && fitsGlob(request.model, model))) &&
-    (headers === undefined || satisfyAll(request.headers, headers))
+    (key === undefined || matchesGlob(request.key, key)) &&
+    (user === undefined || matchesGlob(request.user, user)) &&
+    (model === undefined || (request.model !== undefined && matchesGlob(request.model, model))) &&
+    (headers === undefined || matchesAllConditions(request.headers, headers))
   )
 }

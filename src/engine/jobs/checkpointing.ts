@@ -1,18 +1,18 @@
 import { finite } from '../../text/json-text.js'
-import type { Chance } from '../../random/random.js'
+import type { SeededRandom } from '../../random/random.js'
 import type { Clock } from '../../clock/clock.js'
 import type { Checkpoint } from './checkpoints.js'
 import { milliseconds } from '../../text/duration.js'
 import type { Changes } from '../snapshot/changes.js'
-import type { Happenings, RegistryPlace } from '../happenings.js'
+import type { EngineEvents, RegistryPlace } from '../engine-events.js'
 import type { Job } from './job.js'
 import type { ModelState } from '../model.js'
 import type { CheckpointOptions } from '../../scenario/scenario.js'
 
 interface CheckpointingWorld {
   readonly clock: Clock
-  readonly chance: Chance
-  readonly happenings: Happenings
+  readonly random: SeededRandom
+  readonly events: EngineEvents
   readonly changes: Changes
 }
 
@@ -35,14 +35,14 @@ export class Checkpointing {
     model: ModelState,
     { job, cause, metrics, served_after, evicted_after }: Added = {},
   ): Checkpoint {
-    const { chance, changes, clock, happenings } = this.#world
+    const { random, changes, clock, events } = this.#world
     const { checkpoints, record } = model
     const at = clock.now()
     // With all of them deleted the counter starts at 1: step 0 is the untrained adapter's own.
     const untouched = checkpoints.timesMade(0) === 0
     const step = untouched ? 0 : (checkpoints.latest?.step ?? 0) + 1
     const checkpoint: Checkpoint = {
-      id: chance.uuid('checkpoint', record.id, step, checkpoints.timesMade(step)),
+      id: random.uuid('checkpoint', record.id, step, checkpoints.timesMade(step)),
       step,
       createdAt: at,
       metrics: new Map([...trainingMetrics(job), ...Object.entries(metrics ?? {})]),
@@ -55,7 +55,7 @@ export class Checkpointing {
       changes.progress(job)
     }
     changes.checkpoint(model, checkpoint)
-    happenings.tell({ event: 'checkpoint_added', at, model, checkpoint, job, cause })
+    events.emit({ type: 'checkpoint_added', at, model, checkpoint, job, cause })
     return checkpoint
   }
 
@@ -64,25 +64,25 @@ export class Checkpointing {
    * in a registry, a name that only the registry knows.
    */
   alias(model: ModelState, alias: string, { checkpoint, cause, linked }: Named): void {
-    const { changes, clock, happenings } = this.#world
+    const { changes, clock, events } = this.#world
     if (!linked) {
       model.aliases.set(alias, checkpoint)
       changes.aliases(model)
     }
     const at = clock.now()
-    happenings.tell({ event: 'alias_added', at, model, checkpoint, alias, linked, cause })
+    events.emit({ type: 'alias_added', at, model, checkpoint, alias, linked, cause })
   }
 
   /** Puts a tag on a checkpoint; many may have the same. */
   tag(model: ModelState, tag: string, { checkpoint, cause }: Named): void {
     const at = this.#world.clock.now()
-    this.#world.happenings.tell({ event: 'tag_added', at, model, checkpoint, tag, cause })
+    this.#world.events.emit({ type: 'tag_added', at, model, checkpoint, tag, cause })
   }
 
   /** Links a checkpoint to a collection of a registry. */
   link(model: ModelState, linked: RegistryPlace, { checkpoint, cause }: Named): void {
     const at = this.#world.clock.now()
-    this.#world.happenings.tell({ event: 'artifact_linked', at, model, checkpoint, linked, cause })
+    this.#world.events.emit({ type: 'artifact_linked', at, model, checkpoint, linked, cause })
   }
 
   /** Takes the checkpoint of that step away. False where there is none. */

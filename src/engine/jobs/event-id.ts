@@ -1,4 +1,4 @@
-import { formatUuid, mix32, type Words } from '../../random/random.js'
+import { formatUuid, mix32, type Hash128 } from '../../random/random.js'
 
 /**
  * A job's event ids, as a reversible function of the event's index: no table is kept, so a cursor is
@@ -8,12 +8,12 @@ import { formatUuid, mix32, type Words } from '../../random/random.js'
  * Feistel network over two halves of 24 bits.
  */
 export class EventIds {
-  readonly #words: Words
+  readonly #hash: Hash128
   readonly #prefix: string
 
-  constructor(words: Words) {
-    this.#words = words
-    this.#prefix = formatUuid(words[0], words[1], 0, 0).slice(0, 18)
+  constructor(hash: Hash128) {
+    this.#hash = hash
+    this.#prefix = formatUuid(hash[0], hash[1], 0, 0).slice(0, 18)
   }
 
   /** The id of the event at `index` (0 to 2^48 - 1). */
@@ -26,9 +26,9 @@ export class EventIds {
       right = next
     }
     // The last 48 bits are the index; eight of the bits before them are the job's, too.
-    const third = (((this.#words[2] & 0xff) << 16) | (left >>> 8)) >>> 0
+    const third = (((this.#hash[2] & 0xff) << 16) | (left >>> 8)) >>> 0
     const fourth = (((left & 0xff) << 24) | right) >>> 0
-    return formatUuid(this.#words[0], this.#words[1], third, fourth)
+    return formatUuid(this.#hash[0], this.#hash[1], third, fourth)
   }
 
   /** The index that an id stands for; undefined where it is no id of this job. */
@@ -49,7 +49,7 @@ export class EventIds {
   }
 
   #round(half: number, round: number): number {
-    return mix32(half ^ this.#words[3] ^ Math.imul(round + 1, 0x9e3779b1)) & (HALF - 1)
+    return mix32(half ^ this.#hash[3] ^ Math.imul(round + 1, 0x9e3779b1)) & (HALF - 1)
   }
 }
 

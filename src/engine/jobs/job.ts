@@ -1,9 +1,9 @@
-import { LooseNumber } from '../../text/json-text.js'
+import { NonFiniteNumber } from '../../text/json-text.js'
 import type { trainingJobEventResponse } from '../../contract/training-job.js'
 import type { Infer } from '../../contract/pydantic/schema.js'
-import type { Appointment } from '../../clock/agenda.js'
+import type { ScheduledTask } from '../../clock/timer-queue.js'
 import { toIso } from '../../text/iso.js'
-import type { Chance, Words } from '../../random/random.js'
+import type { SeededRandom, Hash128 } from '../../random/random.js'
 import { EventIds } from './event-id.js'
 import { Moments, type LatestMoments } from './moments.js'
 import type { JobKind, JobRule } from '../../scenario/scenario.js'
@@ -52,20 +52,20 @@ export class Job {
   gradientSteps = 0
   /** What it will do next, and what the clock holds for that. */
   upcoming: Move | undefined
-  appointment: Appointment | undefined
+  nextTask: ScheduledTask | undefined
   /** Held up until it is resumed; then its next move is so many milliseconds away. */
   stalled: { remaining: number } | undefined
 
   /** The step of the last checkpoint that it made, if it made one. */
   checkpointStep: number | undefined
-  readonly #chance: Chance
+  readonly #random: SeededRandom
   // Made when first asked for: thousands of jobs may be queued that no one looks at.
-  #drawnWords: Words | undefined
+  #drawnHash: Hash128 | undefined
   #script: Script | undefined
   #moments: Moments | undefined
   #eventIds: EventIds | undefined
 
-  constructor(made: JobMade, chance: Chance) {
+  constructor(made: JobMade, random: SeededRandom) {
     this.id = made.id
     this.kind = made.kind
     this.model = made.model
@@ -75,13 +75,13 @@ export class Job {
     this.rule = made.rule
     this.author = made.author
     this.cause = made.cause
-    this.#chance = chance
+    this.#random = random
   }
 
   /** What it does, move by move, and the metrics of its steps. */
   get script(): Script {
     const { rule, submission, kind } = this
-    return (this.#script ??= new Script(rule, submission, { kind, words: this.#words }))
+    return (this.#script ??= new Script(rule, submission, { kind, hash: this.#hash }))
   }
 
   /** When its events happened, by their index. */
@@ -114,12 +114,12 @@ export class Job {
   }
 
   get #ids(): EventIds {
-    return (this.#eventIds ??= new EventIds(this.#words))
+    return (this.#eventIds ??= new EventIds(this.#hash))
   }
 
-  /** What chance decides of it, its events' ids among them. */
-  get #words(): Words {
-    return (this.#drawnWords ??= this.#chance.words('course', this.id))
+  /** 128 random bits of the job: its event ids and metrics are drawn from them. */
+  get #hash(): Hash128 {
+    return (this.#drawnHash ??= this.#random.hash('course', this.id))
   }
 
   /** The index of the first gradient step. */
@@ -147,7 +147,7 @@ export class Job {
     if (event.type !== 'gradient_step') return event
     for (const name of this.script.spoiledAt(index - this.#stepsFrom + 1)) {
       const value = event.data[name]
-      if (typeof value === 'number') event.data[name] = new LooseNumber(value)
+      if (typeof value === 'number') event.data[name] = new NonFiniteNumber(value)
     }
     return event
   }

@@ -1,5 +1,6 @@
 import type { Job, JobStatus } from './job.js'
 import type { Move } from './script.js'
+import { EmulatorError } from '../../text/emulator-error.js'
 
 /** A move that clients see as an event. */
 export type EventMove = Exclude<Move, { event: 'checkpoint' | 'stall' }>
@@ -16,7 +17,7 @@ const transitions: Readonly<
 }
 
 /** Raised where a move is not allowed in the job's state. Code `SVTRAIN_ILLEGAL_MOVE`. */
-export class IllegalMoveError extends Error {
+export class IllegalMoveError extends EmulatorError {
   override readonly name = 'IllegalMoveError'
   readonly code = 'SVTRAIN_ILLEGAL_MOVE'
   constructor(job: Job, event: string) {

@@ -1,5 +1,5 @@
-import { satisfies, satisfyAll } from '../../scenario/condition.js'
-import { fitsGlob } from '../../text/glob.js'
+import { satisfies, matchesAllConditions } from '../../scenario/condition.js'
+import { matchesGlob } from '../../text/glob.js'
 import type { JobRule } from '../../scenario/scenario.js'
 import type { JobFacts } from '../../scenario/schema/jobs.js'
 import type { Submitted } from './submission.js'
@@ -27,7 +27,7 @@ function matches(match: JobRule['match'], named: NamedFacts, ofData: Submitted['
   if (kind !== undefined && kind !== named.kind) return false
   for (const name of GLOBBED) {
     const glob = match[name]
-    if (glob !== undefined && !fitsGlob(named[name], glob)) return false
+    if (glob !== undefined && !matchesGlob(named[name], glob)) return false
   }
   if (ordinal !== undefined && !satisfies(named.ordinal, ordinal)) return false
   return fitsData(match, ofData)
@@ -39,8 +39,11 @@ function fitsData(
 ): boolean {
   if (isEmpty(config) && isEmpty(data) && metadata === undefined) return true
   const facts = ofData()
-  if (!satisfyAll(facts.config, config) || !satisfyAll(facts.data, data)) return false
-  return metadata === undefined || facts.metadata.some((each) => satisfyAll(each, metadata))
+  if (!matchesAllConditions(facts.config, config) || !matchesAllConditions(facts.data, data))
+    return false
+  return (
+    metadata === undefined || facts.metadata.some((each) => matchesAllConditions(each, metadata))
+  )
 }
 
 function isEmpty(conditions: object): boolean {

@@ -1,4 +1,4 @@
-import { mix32, type Words } from '../../random/random.js'
+import { mix32, type Hash128 } from '../../random/random.js'
 import { milliseconds } from '../../text/duration.js'
 import { StepMetrics, type Metrics } from './metrics.js'
 import type {
@@ -31,7 +31,7 @@ export class Script {
   readonly #timeline: readonly TimelineStep[]
   readonly #sequences: number
   readonly #metrics: StepMetrics
-  readonly #words: Words
+  readonly #hash: Hash128
   #position = 0
   /** Gradient steps taken of the current timeline step, and of all. */
   #repetition = 0
@@ -40,17 +40,17 @@ export class Script {
   constructor(
     rule: JobRule,
     submission: Submission,
-    { kind, words }: { kind: JobKind; words: Words },
+    { kind, hash }: { kind: JobKind; hash: Hash128 },
   ) {
     this.#timeline = submission.flaw === undefined ? rule.timeline : flawed(submission.flaw)
     this.#sequences = submission.sequences
-    this.#words = words
+    this.#hash = hash
     const gradients = this.#timeline.filter((step) => step.event === 'gradient_step')
     const scripted = gradients.reduce((sum, { count }) => sum + (count ?? this.#sequences), 0)
     const allScripted = gradients.length > 0 && gradients.every(({ count }) => count !== undefined)
     this.numSequences = rule.num_sequences ?? (allScripted ? scripted : this.#sequences)
     const { numSequences } = this
-    this.#metrics = new StepMetrics({ kind, gradients, submission, numSequences, key: words[0] })
+    this.#metrics = new StepMetrics({ kind, gradients, submission, numSequences, key: hash[0] })
   }
 
   /** How far it has come; an equal script can go on from there. */
@@ -58,7 +58,7 @@ export class Script {
     return [this.#position, this.#repetition, this.#taken]
   }
 
-  goOnFrom([position, repetition, taken]: ScriptPlace): void {
+  resumeFrom([position, repetition, taken]: ScriptPlace): void {
     this.#position = position
     this.#repetition = repetition
     this.#taken = taken
@@ -106,7 +106,7 @@ export class Script {
     const plain = first && step.after !== undefined ? milliseconds(step.after) : every
     const taken = this.#taken++
     if (step.jitter === undefined) return plain
-    const draw = mix32(this.#words[1] ^ mix32(taken)) / 2 ** 31 - 1
+    const draw = mix32(this.#hash[1] ^ mix32(taken)) / 2 ** 31 - 1
     return Math.max(0, plain + Math.round(draw * milliseconds(step.jitter)))
   }
 

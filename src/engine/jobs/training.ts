@@ -1,9 +1,9 @@
-import type { Chance } from '../../random/random.js'
+import type { SeededRandom } from '../../random/random.js'
 import type { Clock } from '../../clock/clock.js'
 import { LOCAL_ACCOUNT } from '../../scenario/account.js'
 import type { Checkpointing } from './checkpointing.js'
 import { counted } from '../../text/counted.js'
-import type { Happenings } from '../happenings.js'
+import type { EngineEvents } from '../engine-events.js'
 import { Job, type JobMade, type JobState } from './job.js'
 import type { Journal } from '../journal.js'
 import { advanceJob, type EventMove } from './lifecycle.js'
@@ -18,10 +18,10 @@ import type { Store } from '../store.js'
 /** What training works on. */
 export interface TrainingWorld {
   readonly clock: Clock
-  readonly chance: Chance
+  readonly random: SeededRandom
   readonly store: Store
   readonly journal: Journal
-  readonly happenings: Happenings
+  readonly events: EngineEvents
   readonly checkpointing: Checkpointing
   readonly changes: Changes
   /** Read when a job is created: a job keeps the script that it began with. */
@@ -45,12 +45,12 @@ export class Training {
     model: ModelState,
     request: { kind: JobKind; submitted: Submitted; author?: string; cause?: number },
   ): Job {
-    const { chance, clock, scenario, happenings } = this.#world
+    const { random, clock, scenario, events } = this.#world
     const { kind, author = LOCAL_ACCOUNT.user, cause } = request
     const { submission, facts } = request.submitted
     const { record } = model
     const ordinal = model.jobs.length + 1
-    const id = chance.uuid('job', record.id, ordinal)
+    const id = random.uuid('job', record.id, ordinal)
     const { entity, project, name, base_model } = record
     const named = { kind, ordinal, entity, project, model: name, base_model }
     const rule = chooseRule(scenario.jobs, named, facts)
@@ -59,7 +59,7 @@ export class Training {
       { id, kind, model: record, ordinal, createdAt, rule, submission, author, cause },
       model,
     )
-    happenings.tell({ event: 'training_queued', at: clock.now(), model, job, cause })
+    events.emit({ type: 'training_queued', at: clock.now(), model, job, cause })
     if (model.currentJob === job) this.#planNext(model, job, clock.now())
     if (clock.mode === 'instant') while (!job.over && clock.next());
     return job
@@ -69,20 +69,20 @@ export class Training {
   restore(saved: SavedJobState, model: ModelState | undefined): Job {
     const job = this.#make(saved, model)
     job.restore(saved.state)
-    job.script.goOnFrom(saved.place)
+    job.script.resumeFrom(saved.place)
     job.upcoming = saved.upcoming
     return job
   }
 
   /** Plans what a restored job will do next, at `due`. */
-  goOn(model: ModelState, job: Job, due: number | undefined): void {
+  planRestored(model: ModelState, job: Job, due: number | undefined): void {
     if (job.over || job.stalled || model.currentJob !== job) return
     if (job.upcoming && due !== undefined) this.#plan(model, job, { move: job.upcoming, at: due })
   }
 
   #make(made: JobMade, model: ModelState | undefined): Job {
-    const { chance, store, changes } = this.#world
-    const job = new Job(made, chance)
+    const { random, store, changes } = this.#world
+    const job = new Job(made, random)
     store.jobs.set(job.id, job)
     model?.jobs.push(job)
     changes.job(job)
@@ -116,9 +116,9 @@ export class Training {
   stall(job: Job): void {
     if (job.over || job.stalled) return
     const { clock } = this.#world
-    const remaining = Math.max(0, (job.appointment?.at ?? clock.now()) - clock.now())
-    clock.cancel(job.appointment)
-    job.appointment = undefined
+    const remaining = Math.max(0, (job.nextTask?.at ?? clock.now()) - clock.now())
+    clock.cancel(job.nextTask)
+    job.nextTask = undefined
     job.stalled = { remaining }
     this.#changed(job)
   }
@@ -136,11 +136,11 @@ export class Training {
   }
 
   /** Makes a job's next move happen now. False where it has none. */
-  hasten(job: Job): boolean {
+  moveNow(job: Job): boolean {
     const { clock, store } = this.#world
     const model = store.model(job.model.id)
     if (job.over || job.stalled || model?.currentJob !== job || !job.upcoming) return false
-    clock.cancel(job.appointment)
+    clock.cancel(job.nextTask)
     this.#perform(model, job, { move: job.upcoming, at: clock.now() })
     return true
   }
@@ -149,14 +149,14 @@ export class Training {
   willMove(job: Job): boolean {
     if (job.over) return false
     const current = this.#world.store.model(job.model.id)?.currentJob
-    return current?.appointment !== undefined || this.interventions > 0
+    return current?.nextTask !== undefined || this.interventions > 0
   }
 
   /** Plans the job's next move, counted from `from`, the moment of the one before. */
   #planNext(model: ModelState, job: Job, from: number): void {
     const move = job.script.next()
     job.upcoming = move
-    job.appointment = undefined
+    job.nextTask = undefined
     this.#world.changes.progress(job)
     if (move === undefined) return
     // A creation makes no event visible, not even one that is due at once.
@@ -167,12 +167,12 @@ export class Training {
   }
 
   #plan(model: ModelState, job: Job, planned: Planned): void {
-    job.appointment = this.#world.clock.at(planned.at, () => this.#perform(model, job, planned))
+    job.nextTask = this.#world.clock.at(planned.at, () => this.#perform(model, job, planned))
   }
 
   #perform(model: ModelState, job: Job, { move, at }: Planned): void {
     job.upcoming = undefined
-    job.appointment = undefined
+    job.nextTask = undefined
     if (move.event === 'stall') {
       job.stalled = { remaining: 0 }
       this.#changed(job)
@@ -185,9 +185,9 @@ export class Training {
   }
 
   #changed(job: Job): void {
-    const { changes, happenings } = this.#world
+    const { changes, events } = this.#world
     changes.progress(job)
-    happenings.jobChanged(job)
+    events.jobChanged(job)
   }
 
   #endNow(model: ModelState, job: Job, move: EventMove): void {
@@ -202,8 +202,8 @@ export class Training {
   /** Takes back what was planned, and says what it was. */
   #withdraw(job: Job): Move | undefined {
     const { upcoming = job.script.next() } = job
-    this.#world.clock.cancel(job.appointment)
-    job.appointment = undefined
+    this.#world.clock.cancel(job.nextTask)
+    job.nextTask = undefined
     job.upcoming = undefined
     job.stalled = undefined
     return upcoming
@@ -215,7 +215,7 @@ export class Training {
   }
 
   #apply(model: ModelState, job: Job, move: Exclude<Move, { event: 'stall' }>, at: number): void {
-    const { changes, checkpointing, journal, happenings } = this.#world
+    const { changes, checkpointing, journal, events } = this.#world
     changes.progress(job)
     if (move.event === 'checkpoint') {
       checkpointing.add(model, { ...move.checkpoint, job, cause: job.cause })
@@ -232,7 +232,7 @@ export class Training {
       { jobId: job.id, modelName: name, event: move.event, cause: job.cause },
       () => describe(job.script, move, step),
     )
-    happenings.tell({ event: move.event, at, model, job, cause })
+    events.emit({ type: move.event, at, model, job, cause })
   }
 }
 

@@ -16,7 +16,7 @@ export interface Changed {
   faults: boolean
   timeline: boolean
   /** How often each of these was asked in a chat. */
-  askings: Map<string, number>
+  repeats: Map<string, number>
   /** How far the answers are that chat rules give in turn. */
   chatTurns: boolean
   /** Projects that have used something. */
@@ -88,7 +88,7 @@ export class Changes {
   }
 
   asking(same: string, times: number): void {
-    this.#noted?.askings.set(same, times)
+    this.#noted?.repeats.set(same, times)
   }
 
   chatTurns(): void {
@@ -137,7 +137,7 @@ export function nothingChanged(): Changed {
     sftJobs: new Map(),
     faults: false,
     timeline: false,
-    askings: new Map(),
+    repeats: new Map(),
     chatTurns: false,
     usage: new Set(),
     outgoing: new Map(),

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { fault } from '../../scenario/schema/faults.js'
 import { checkpointOptions, job as jobRule } from '../../scenario/schema/jobs.js'
-import { keptScenario, keptWithoutFunctions } from '../../scenario/schema/scenario.js'
+import { savedScenario, savedWithoutFunctions } from '../../scenario/schema/scenario.js'
 import { duration } from '../../scenario/schema/text.js'
 import type { JobState } from '../jobs/job.js'
 import type { Move } from '../jobs/script.js'
@@ -38,12 +38,12 @@ const frame = {
 }
 const world = z.strictObject({
   ...frame,
-  scenario: keptScenario,
+  scenario: savedScenario,
   functions: z.literal(false, { error: 'expected true or false' }),
 })
 const worldWithFunctions = z.strictObject({
   ...frame,
-  scenario: keptWithoutFunctions,
+  scenario: savedWithoutFunctions,
   functions: z.literal(true),
 }) as unknown as z.ZodType<Of<'world'>>
 

@@ -99,21 +99,21 @@ export function restoreWorld(
   const progress = new Map(sorted.progress.map((saved) => [saved.key, saved]))
   for (const saved of sorted.job) restoreJob(world, saved, progress.get(saved.key)!)
   for (const { key, job } of sorted.sft) world.store.sftJobs.set(key, world.store.jobs.get(job)!)
-  for (const { key, times } of sorted.asking) world.chat.askings.set(key, times)
+  for (const { key, times } of sorted.asking) world.chat.repeats.set(key, times)
   for (const { key, total } of sorted.usage) world.chat.usage.totals.set(key, total)
   if (sameScenario) {
     const [turns] = sorted.turns
     if (turns) world.chat.restoreTurns(turns.turns)
     const [faults] = sorted.faults
     const [timeline] = sorted.timeline
-    world.faults.follow(world.scenario.faults)
+    world.faults.apply(world.scenario.faults)
     if (faults) world.faults.restore(faults.faults, later)
     if (timeline) world.timeline.restore(world.scenario.timeline, timeline, later)
   }
   for (const model of world.store.modelStates) {
     for (const job of model.jobs) {
       const due = progress.get(job.id)?.due
-      world.training.goOn(model, job, due === undefined ? undefined : due + later)
+      world.training.planRestored(model, job, due === undefined ? undefined : due + later)
     }
   }
   return Promise.all(stored)

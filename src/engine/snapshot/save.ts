@@ -5,7 +5,7 @@ import type { Job } from '../jobs/job.js'
 import { nameKey, type ModelState } from '../model.js'
 import type { JobRule, Scenario } from '../../scenario/scenario.js'
 import type { Clock } from '../../clock/clock.js'
-import type { Chance } from '../../random/random.js'
+import type { SeededRandom } from '../../random/random.js'
 import type { Faults } from '../faults/faults.js'
 import type { Store } from '../store.js'
 import type { Timeline } from '../timeline.js'
@@ -13,30 +13,30 @@ import { nothingChanged, type Changed } from './changes.js'
 import { WORLD_VERSION, type WorldRecord } from './records.js'
 
 /** A world, as far as writing it down needs it. */
-export interface KeptWorld {
+export interface SavableWorld {
   readonly clock: Clock
-  readonly chance: Chance
+  readonly random: SeededRandom
   readonly store: Store
   readonly faults: Faults
   readonly timeline: Timeline
   readonly scenario: Scenario
-  /** As it is kept. */
-  readonly given: Scenario
+  /** The scenario as snapshots save it. */
+  readonly savedScenario: Scenario
   readonly awake: boolean
   readonly began: number
   readonly chat: Chat
 }
 
 /** Writes down what changed. */
-export function recordsOf(world: KeptWorld, changed: Changed): WorldRecord[] {
-  const { clock, chance, store, scenario, given, awake, began, faults, timeline } = world
+export function recordsOf(world: SavableWorld, changed: Changed): WorldRecord[] {
+  const { clock, random, store, scenario, savedScenario, awake, began, faults, timeline } = world
   const records: WorldRecord[] = [{ kind: 'clock', now: clock.now() }]
   if (changed.world) {
-    const functions = holdsFunction(given)
+    const functions = holdsFunction(savedScenario)
     const frame = {
       version: WORLD_VERSION,
-      seed: chance.seed,
-      scenario: given,
+      seed: random.seed,
+      scenario: savedScenario,
       functions,
       awake,
       began,
@@ -59,7 +59,7 @@ export function recordsOf(world: KeptWorld, changed: Changed): WorldRecord[] {
   if (changed.faults) records.push({ kind: 'faults', faults: faults.state })
   if (changed.timeline)
     records.push({ kind: 'timeline', ...timeline.stateAmong(scenario.timeline) })
-  for (const [key, times] of changed.askings) records.push({ kind: 'asking', key, times })
+  for (const [key, times] of changed.repeats) records.push({ kind: 'asking', key, times })
   if (changed.chatTurns) records.push({ kind: 'turns', turns: world.chat.turns })
   for (const key of changed.usage) {
     records.push({ kind: 'usage', key, total: world.chat.usage.totals.get(key)! })
@@ -69,12 +69,12 @@ export function recordsOf(world: KeptWorld, changed: Changed): WorldRecord[] {
 }
 
 /** Writes down all of it, and what is kept of what leaves it. */
-export function wholeWorld(world: KeptWorld, outgoing: Changed['outgoing']): WorldRecord[] {
+export function wholeWorld(world: SavableWorld, outgoing: Changed['outgoing']): WorldRecord[] {
   const { store, chat } = world
   const all = { faults: true, timeline: true, chatTurns: true, world: true }
-  const { askings } = chat
+  const { repeats } = chat
   const usage = new Set(chat.usage.totals.keys())
-  const changed: Changed = { ...nothingChanged(), ...all, askings, usage, outgoing }
+  const changed: Changed = { ...nothingChanged(), ...all, repeats, usage, outgoing }
   for (const model of store.modelStates) {
     changed.models.add(model)
     if (model.aliases.size > 0) changed.aliases.add(model)
@@ -136,6 +136,6 @@ function ruleIn({ jobs }: Scenario, rule: JobRule): JobRule | number {
 }
 
 function progressOf(job: Job): WorldRecord {
-  const { id: key, state, script, upcoming, appointment } = job
-  return { kind: 'progress', key, state, script: script.place, upcoming, due: appointment?.at }
+  const { id: key, state, script, upcoming, nextTask } = job
+  return { kind: 'progress', key, state, script: script.place, upcoming, due: nextTask?.at }
 }

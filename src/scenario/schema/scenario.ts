@@ -170,7 +170,7 @@ const { extends: _none, ...ownShape } = scenarioSchema.shape
  * A scenario as it is kept with a world: what it extended is part of it by now, and the values of its
  * secrets may be left out.
  */
-export const keptScenario = z.strictObject(ownShape).superRefine((scenario, context) => {
+export const savedScenario = z.strictObject(ownShape).superRefine((scenario, context) => {
   const parts = { ...scenario, secrets: undefined }
   for (const problem of [...webhookProblems(parts), ...timelineProblems(scenario)]) {
     context.addIssue({ code: 'custom', ...problem })
@@ -184,7 +184,7 @@ const unread = Object.keys(ownShape).map((key) => [key, z.unknown().optional()])
  * A scenario that held functions, which cannot be kept: the parts without any. Of the rest nothing is
  * read, because the world goes on with the scenario that its user names again.
  */
-export const keptWithoutFunctions = z.strictObject({
+export const savedWithoutFunctions = z.strictObject({
   ...(Object.fromEntries(unread) as Record<keyof typeof ownShape, z.ZodOptional<z.ZodUnknown>>),
   name,
   description,

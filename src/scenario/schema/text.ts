@@ -1,14 +1,14 @@
 import * as z from 'zod'
-import { parseDuration } from '../../text/duration.js'
+import { DURATION, isDuration } from '../../text/duration.js'
 
 /** Texts of a scenario that mean more than their letters. They stay texts; who uses one reads it. */
 
-const DURATION = 'expected a duration such as 250ms, 2s or 1h30m'
+const EXPECTED = `expected ${DURATION}`
 
 export const duration = z
-  .string({ error: DURATION })
-  .refine((text) => parseDuration(text) !== undefined, { error: DURATION })
-  .describe('A duration: 250ms, 2s, 1h30m')
+  .string({ error: EXPECTED })
+  .refine(isDuration, { error: EXPECTED })
+  .describe('A duration such as 250ms, 10s, 5m or 1h30m')
 
 export const glob = z.string().min(1)
 

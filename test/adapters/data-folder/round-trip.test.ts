@@ -200,7 +200,7 @@ it(
           const without = await goesOnFrom(JSON.parse(readable) as Snapshot)
           expect(JSON.stringify(await without.snapshot({ secrets: false }))).toBe(readable)
           // An answer that is held back is not kept, nor is what its request would have done.
-          if (emulator.engine.held.size === 0 && emulator.inFlight === 0) {
+          if (emulator.engine.delayed.size === 0 && emulator.inFlight === 0) {
             expect(await future(other)).toEqual(await future(emulator))
           }
           await Promise.all([emulator.close(), other.close(), without.close()])

@@ -1,4 +1,4 @@
-import { isRecord } from '../../../contract/pydantic/own-property.js'
+import { isRecord } from '../../../contract/pydantic/record.js'
 import { canonical, kindOf, type Shape } from './shape.js'
 import type { Work } from './work.js'
 

@@ -1,4 +1,4 @@
-import { setOwn } from '../../../contract/pydantic/own-property.js'
+import { setOwn } from '../../../contract/pydantic/record.js'
 import { shapesFor, type Check } from './check.js'
 import { drawFormatted } from './formats.js'
 import * as kinds from './shape.js'

@@ -1,8 +1,8 @@
-import { isRecord } from '../../contract/pydantic/own-property.js'
+import { isRecord } from '../../contract/pydantic/record.js'
 import type { ChatMessage } from '../../scenario/chat-facts.js'
 
 /** What a chat request asks for, as far as it is heeded; what it leaves out is filled in. */
-export interface Asked {
+export interface ChatParams {
   model: string
   messages: readonly ChatMessage[]
   /** How many answers. */
@@ -72,7 +72,7 @@ const MOST_TOP_LOGPROBS = 20
 const MOST_STOPS = 16
 
 /** Reads a request whose `model` and `messages` are there. Null stands for left out. */
-export function readChatRequest(body: Body): Asked | BadField {
+export function readChatRequest(body: Body): ChatParams | BadField {
   const bad =
     findBadRange(body) ??
     findBadSwitch(body) ??
@@ -269,7 +269,7 @@ function isSchema(value: unknown): value is JsonSchema {
   return typeof value === 'boolean' || isRecord(value)
 }
 
-function readToolChoice(body: Body): Asked['toolChoice'] | BadField {
+function readToolChoice(body: Body): ChatParams['toolChoice'] | BadField {
   const { tool_choice: choice } = body
   const names = toolsOf(body).map(({ name }) => name)
   const chosen = choice ?? (names.length > 0 ? 'auto' : 'none')
@@ -289,7 +289,7 @@ interface RawFormat {
   json_schema?: { schema?: unknown }
 }
 
-function readFormat(given: unknown): Asked['format'] | BadField {
+function readFormat(given: unknown): ChatParams['format'] | BadField {
   const { type, json_schema: named } = Object(given ?? { type: 'text' }) as RawFormat
   if (type === 'text') return 'text'
   if (type === 'json_object') return 'json'

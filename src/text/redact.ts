@@ -2,7 +2,7 @@
 export const HIDDEN = '[not shown]'
 
 /** Whatever has been a secret, so that it is left out of what is shown, even after a rotation. */
-export class Confidential {
+export class SecretRedactor {
   readonly #values = new Set<string>()
 
   add(values: Iterable<string>): void {
@@ -10,7 +10,7 @@ export class Confidential {
   }
 
   /** The text without any of them, as they are or as JSON writes them. */
-  leftOutOf(text: string): string {
+  redact(text: string): string {
     let shown = text
     // The longest first, for one may be a part of another.
     for (const value of [...this.#values].sort((one, other) => other.length - one.length)) {

@@ -6,8 +6,8 @@ type FakerClass = new (options: {
   randomizer: { next: () => number; seed: () => void }
 }) => Faker
 
-/** Sentences about nothing, from a source of chance that each answer brings along. */
-export class Words {
+/** Random sentences. Each answer passes its own source of randomness. */
+export class Sentences {
   #next: () => number = () => 0
   /** One of our own: the library's has a seed that others in the process share. */
   readonly #faker = new (english.constructor as FakerClass)({
@@ -16,7 +16,7 @@ export class Words {
   })
 
   /** One to three sentences. `next` gives numbers in [0, 1). */
-  say(next: () => number): string {
+  invent(next: () => number): string {
     this.#next = next
     const count = 1 + Math.floor(next() * 3)
     return Array.from({ length: count }, () => capitalised(this.#faker.hacker.phrase())).join(' ')

@@ -1,4 +1,4 @@
-import type { Headers, JobEntry, Look, RequestEntry } from './journal-entry.js'
+import type { Headers, JobEntry, JobView, RequestEntry } from './journal-entry.js'
 
 /** What came of a request. */
 export interface Received {
@@ -24,7 +24,7 @@ export class ReceivedRequest implements RequestEntry {
   readonly #headers: Headers
   #bytes: Uint8Array | undefined
   #bodyForgotten: boolean
-  #look: Look | undefined
+  #jobView: JobView | undefined
 
   constructor(opened: OpenedRequest, received: Received) {
     this.id = opened.id
@@ -60,12 +60,16 @@ export class ReceivedRequest implements RequestEntry {
     return this.#bytes?.length ?? 0
   }
 
-  get look(): Look | undefined {
-    return this.#look
+  get jobView(): JobView | undefined {
+    return this.#jobView
   }
 
-  set look(look: Look | undefined) {
-    this.#look = look
+  set jobView(view: JobView | undefined) {
+    this.#jobView = view
+  }
+
+  get look(): JobView | undefined {
+    return this.#jobView
   }
 
   forgetBody(): void {
@@ -78,7 +82,7 @@ export class ReceivedRequest implements RequestEntry {
  * A class, because of an object with an accessor of its own V8 makes a new shape each time, which holds
  * all that the accessor can see until the next full collection.
  */
-export class HappenedEvent implements JobEntry {
+export class JobEventEntry implements JobEntry {
   readonly kind = 'job'
   readonly id: number
   readonly at: number
@@ -86,20 +90,20 @@ export class HappenedEvent implements JobEntry {
   readonly jobId: string
   readonly modelName: string
   readonly event: string
-  readonly #tell: () => string
+  readonly #describe: () => string
 
-  constructor(id: number, at: number, entry: JobEvent, tell: () => string) {
+  constructor(id: number, at: number, entry: JobEventFacts, describe: () => string) {
     this.id = id
     this.at = at
     this.cause = entry.cause
     this.jobId = entry.jobId
     this.modelName = entry.modelName
     this.event = entry.event
-    this.#tell = tell
+    this.#describe = describe
   }
 
   get text(): string {
-    return this.#tell()
+    return this.#describe()
   }
 
   toJSON(): JobEntry {
@@ -108,4 +112,4 @@ export class HappenedEvent implements JobEntry {
   }
 }
 
-export type JobEvent = Omit<JobEntry, 'kind' | 'id' | 'at' | 'text'>
+export type JobEventFacts = Omit<JobEntry, 'kind' | 'id' | 'at' | 'text'>

@@ -1,41 +1,41 @@
 /** Something to do at a moment of the clock. */
-export interface Appointment {
-  /** Milliseconds since the epoch, on the clock that holds the agenda. */
+export interface ScheduledTask {
+  /** Milliseconds since the epoch, on the clock of the queue. */
   readonly at: number
-  readonly task: () => void
+  readonly run: () => void
 }
 
-interface Entry extends Appointment {
+interface Entry extends ScheduledTask {
   readonly order: number
   cancelled: boolean
 }
 
 /**
- * What is due, earliest first; appointments for the same moment keep the order in which they were
+ * What is due, earliest first; tasks for the same moment keep the order in which they were
  * made, so that two runs of the same world never differ.
  *
  * A binary heap: making, taking and cancelling cost O(log n) at most, whatever the number of jobs.
  */
-export class Agenda {
+export class TimerQueue {
   #heap: Entry[] = []
   #made = 0
   #cancelled = 0
 
-  /** The number of appointments that still stand. */
+  /** The number of tasks that still stand. */
   get size(): number {
     return this.#heap.length - this.#cancelled
   }
 
-  add(at: number, task: () => void): Appointment {
-    const entry: Entry = { at, task, order: this.#made++, cancelled: false }
+  add(at: number, run: () => void): ScheduledTask {
+    const entry: Entry = { at, run, order: this.#made++, cancelled: false }
     this.#heap.push(entry)
     this.#rise(this.#heap.length - 1)
     return entry
   }
 
   /** Cancelling what was already taken or cancelled does nothing. */
-  cancel(appointment: Appointment): void {
-    const entry = appointment as Entry
+  cancel(task: ScheduledTask): void {
+    const entry = task as Entry
     if (entry.cancelled) return
     entry.cancelled = true
     this.#cancelled++
@@ -43,14 +43,14 @@ export class Agenda {
     if (this.#cancelled > 1024 && this.#cancelled * 2 > this.#heap.length) this.#compact()
   }
 
-  /** When the next appointment is due, if there is one. */
+  /** When the next task is due, if there is one. */
   nextAt(): number | undefined {
     this.#dropCancelled()
     return this.#heap[0]?.at
   }
 
-  /** Removes and returns the earliest appointment that is due at or before `until`. */
-  take(until: number): Appointment | undefined {
+  /** Removes and returns the earliest task that is due at or before `until`. */
+  take(until: number): ScheduledTask | undefined {
     this.#dropCancelled()
     const first = this.#heap[0]
     if (first === undefined || first.at > until) return undefined

@@ -1,0 +1,68 @@
+import type { Clock } from '../clock/clock.js'
+
+/**
+ * Responses that wait on the world's clock until they are due. If the world ends first, they are cut
+ * off.
+ */
+export class DelayedResponses {
+  readonly #clock: Clock
+  readonly #releases = new Set<() => void>()
+  #waiting = 0
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** The number of responses that wait for a moment of the clock. */
+  get size(): number {
+    return this.#waiting
+  }
+
+  /**
+   * Waits `ms` on the world's clock. Under the `auto` and `instant` clocks, time skips ahead instead.
+   *
+   * @returns True after `ms`, or false as soon as the world ends.
+   */
+  async wait(ms: number): Promise<boolean> {
+    if (this.#clock.ended) return false
+    if (ms <= 0) return true
+    const { mode } = this.#clock
+    if (mode === 'auto' || mode === 'instant') {
+      this.#clock.advance(ms)
+      return true
+    }
+    return new Promise((resolve) => {
+      const settle = (inTime: boolean): void => {
+        this.#releases.delete(end)
+        this.#waiting--
+        resolve(inTime)
+      }
+      const end = (): void => {
+        this.#clock.cancel(scheduled)
+        settle(false)
+      }
+      const scheduled = this.#clock.at(this.#clock.now() + ms, () => settle(true))
+      this.#releases.add(end)
+      this.#waiting++
+    })
+  }
+
+  /** A response that never comes. `until` resolves when the world ends, or when `leave` is called. */
+  hang(): { until: Promise<void>; leave: () => void } {
+    let leave = (): void => {}
+    const until = new Promise<void>((resolve) => {
+      leave = () => {
+        this.#releases.delete(leave)
+        resolve()
+      }
+    })
+    if (this.#clock.ended) leave()
+    else this.#releases.add(leave)
+    return { until, leave }
+  }
+
+  /** Cuts off every response that waits. */
+  releaseAll(): void {
+    for (const end of this.#releases) end()
+  }
+}

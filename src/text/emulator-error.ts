@@ -1,0 +1,15 @@
+/**
+ * The base class of every error that this package throws. Check `code` to tell them apart: messages
+ * may change, codes do not.
+ *
+ * @example
+ * try {
+ *   emulator.clock.advance('10m')
+ * } catch (error) {
+ *   if (!(error instanceof EmulatorError) || error.code !== 'SVTRAIN_REAL_TIME') throw error
+ * }
+ */
+export abstract class EmulatorError extends Error {
+  abstract override readonly name: string
+  abstract readonly code: `SVTRAIN_${string}`
+}
