@@ -16,7 +16,7 @@ import { listenSomewhere } from './ports.js'
 import { requestLog } from './request-log.js'
 import { startSink } from './sink-beside.js'
 import { showRunningJobs } from './running-jobs.js'
-import { Outgoing } from '../webhooks/outgoing.js'
+import { Outgoing } from '../webhooks/transport.js'
 import { takeUp, type Beginning } from './take-up.js'
 import type { Terminal } from './terminal.js'
 

@@ -12,7 +12,7 @@ import {
   inProcessOptions,
   type InProcessOptions,
 } from './in-process-emulator.js'
-import { Outgoing } from '../webhooks/outgoing.js'
+import { Outgoing } from '../webhooks/transport.js'
 import { sendBy } from '../webhooks/send.js'
 import { receiversTable } from '../sink/sink.js'
 import { nonEmptyText, Options, webUrl } from '../text/options.js'

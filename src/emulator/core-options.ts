@@ -2,7 +2,7 @@ import type { Scenario, WebhookPartsInput, WebhookParts } from '../scenario/scen
 import { Unavailable, type OpenTrainingData } from '../engine/jobs/training-data.js'
 import type { SavedWorld } from '../engine/snapshot/restore.js'
 import type { WorldStorage } from './world-keeper.js'
-import type { Outgoing } from '../webhooks/outgoing.js'
+import type { Outgoing } from '../webhooks/transport.js'
 import type { WebhookTarget } from '../webhooks/targets.js'
 import type { WebhooksOptions } from '../webhooks/webhooks.js'
 import type { ClockOptions } from '../clock/clock.js'

@@ -31,7 +31,7 @@ import {
 import { WorldKeeper } from './world-keeper.js'
 import { Webhooks } from '../webhooks/webhooks.js'
 import { settle, type SettleOptions, type SettleReport } from '../testing/settle.js'
-import { Outgoing } from '../webhooks/outgoing.js'
+import { Outgoing } from '../webhooks/transport.js'
 import { Receivers, type AttachedSink } from '../webhooks/receivers.js'
 import type { Send } from '../webhooks/send.js'
 import {

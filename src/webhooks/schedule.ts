@@ -1,7 +1,7 @@
 import type { Clock } from '../clock/clock.js'
 import type { Appointment } from '../clock/agenda.js'
 import type { Plan } from './adversary.js'
-import type { Courier, LiveWebhook } from './courier.js'
+import type { Courier, LiveWebhook } from './sender.js'
 import type { Delivery, ToDo } from './delivery.js'
 
 /** A delivery that waits for another one of its webhook. */

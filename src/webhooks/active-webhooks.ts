@@ -2,14 +2,19 @@ import type { Engine } from '../engine/engine.js'
 import type { WebhookRule, WebhookParts } from '../scenario/scenario.js'
 import { templateParts, type TemplatePart } from '../scenario/payload-template.js'
 import { planFor } from './adversary.js'
-import { LiveAutomation, type RunMemory } from './automations.js'
-import { Courier, type LiveWebhook } from './courier.js'
+import { LiveAutomation, type RunMemory } from './automation.js'
+import { Courier, type LiveWebhook } from './sender.js'
 import { Delivery, type ToDo } from './delivery.js'
 import { Schedule } from './schedule.js'
 import { eventsOf, type WebhookEvent } from './event.js'
 import { Expressions } from './expressions.js'
 import { deliveryFrom, type KeptDelivery } from './kept-delivery.js'
-import { OutboxMemory, type ChangedParts, type KeptPiece, type WebhookMemory } from './memory.js'
+import {
+  OutboxMemory,
+  type ChangedParts,
+  type KeptPiece,
+  type WebhookMemory,
+} from './saved-webhooks.js'
 import { payloadBytes, type Credentials } from './payload.js'
 import type { Send } from './send.js'
 

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { figure, moment } from '../engine/snapshot/record-schema.js'
 import { receiverUrl, webhookParts } from '../scenario/schema/webhooks.js'
-import type { RunMemory } from './automations.js'
+import type { RunMemory } from './automation.js'
 import type { KeptDelivery } from './kept-delivery.js'
-import type { ChangedParts, WebhookMemory } from './memory.js'
+import type { ChangedParts, WebhookMemory } from './saved-webhooks.js'
 import { eventTypes } from './trigger.js'
 
 /** What each kept piece of webhooks may say, by what it is. */

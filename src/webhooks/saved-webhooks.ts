@@ -1,8 +1,8 @@
 import type { Engine } from '../engine/engine.js'
 import type { WebhookParts } from '../scenario/scenario.js'
 import type { SavedWorld } from '../engine/snapshot/restore.js'
-import type { LiveAutomation } from './automations.js'
-import type { LiveWebhook } from './courier.js'
+import type { LiveAutomation } from './automation.js'
+import type { LiveWebhook } from './sender.js'
 import type { Delivery } from './delivery.js'
 import { keptDelivery } from './kept-delivery.js'
 
