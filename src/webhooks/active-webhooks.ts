@@ -2,87 +2,88 @@ import type { Engine } from '../engine/engine.js'
 import type { WebhookRule, WebhookParts } from '../scenario/scenario.js'
 import { templateParts, type TemplatePart } from '../scenario/payload-template.js'
 import { planFor } from './adversary.js'
-import { LiveAutomation, type RunMemory } from './automation.js'
-import { Courier, type LiveWebhook } from './sender.js'
-import { Delivery, type ToDo } from './delivery.js'
-import { Schedule } from './schedule.js'
-import { eventsOf, type WebhookEvent } from './event.js'
-import { Expressions } from './expressions.js'
-import { deliveryFrom, type KeptDelivery } from './kept-delivery.js'
+import { Automation, Expressions, type RunMemory } from './automation.js'
 import {
-  OutboxMemory,
-  type ChangedParts,
-  type KeptPiece,
-  type WebhookMemory,
-} from './saved-webhooks.js'
+  Delivery,
+  restoreDelivery,
+  type Deliveries,
+  type SavedDelivery,
+  type ToDo,
+} from './delivery.js'
+import { eventsOf, type WebhookEvent } from './event.js'
 import { payloadBytes, type Credentials } from './payload.js'
-import type { Send } from './send.js'
-
-/** So many deliveries are remembered. */
-const CAPACITY = 20_000
+import {
+  SavedWebhooks,
+  type ChangedParts,
+  type SavedEntry,
+  type SavedWebhook,
+} from './saved-webhooks.js'
+import { Sender, type LiveWebhook } from './sender.js'
+import type { Send } from './transport.js'
 
 /**
- * The webhooks and automations of one world: hears what happens, and makes deliveries of it. Lives as
- * long as the world does, or until it follows another scenario.
+ * The webhooks and automations of one world: makes deliveries of engine events and hands them to the
+ * sender. It lives until the world ends or follows another scenario.
  */
-export class Outbox {
+export class ActiveWebhooks {
   readonly secrets = new Map<string, string>()
   readonly webhooks = new Map<string, LiveWebhook>()
-  readonly deliveries: Map<string, Delivery>
-  readonly courier: Courier
+  readonly deliveries: Deliveries
+  readonly sender: Sender
   readonly #engine: Engine
-  readonly #automations = new Map<string, { live: LiveAutomation; template: TemplatePart[] }>()
+  readonly #automations = new Map<string, { live: Automation; template: TemplatePart[] }>()
   readonly #expressions = new Expressions()
-  readonly #schedule: Schedule
-  readonly #memory: OutboxMemory
+  readonly #saved: SavedWebhooks
   readonly #unsubscribe: () => void
-  /** What happened before the expressions could be used. */
+  /** Events that happened while expressions were loading. */
   #unheard: { event: WebhookEvent; made: (deliveries: Delivery[]) => void }[] = []
   #loading: Promise<void> | undefined
 
-  /** `deliveries` are those made so far; further ones are put there. */
+  /** Further deliveries are added to `deliveries`. */
   constructor({ engine, send, redact, deliveries }: Made) {
     this.#engine = engine
     this.deliveries = deliveries
-    this.#memory = new OutboxMemory(engine)
-    this.courier = new Courier({
+    this.#saved = new SavedWebhooks(engine)
+    this.sender = new Sender({
       engine,
       send,
       credentialsOf: (webhook) => this.credentialsOf(webhook),
       secretNamed: (name) => this.secrets.get(name),
       redact,
       changed: (delivery, webhook) => {
-        this.#memory.delivery(delivery)
-        this.#memory.webhook(webhook)
+        this.#saved.delivery(delivery)
+        this.#saved.webhook(webhook)
       },
     })
-    this.#schedule = new Schedule(this.courier, engine.clock)
     this.#put(engine.scenario)
     this.#unsubscribe = engine.happenings.subscribe((happening) => {
       if (this.#automations.size === 0) return
-      const naming = { scheme: engine.scenario.artifactScheme }
       if (happening.event === 'gradient_step' && !this.#watchesMetrics()) return
-      for (const event of eventsOf(happening, naming)) void this.hear(event)
+      const naming = { scheme: engine.scenario.artifactScheme }
+      for (const event of eventsOf(happening, naming)) {
+        if (this.#loading) void this.hear(event)
+        else this.#fire(event)
+      }
     })
   }
 
-  /** How much is on its way. */
+  /** How many events and deliveries are queued or under way. */
   get inFlight(): number {
-    return this.courier.inFlight + this.#unheard.length
+    return this.sender.inFlight + this.#unheard.length
   }
 
   async idle(): Promise<void> {
     while (this.inFlight > 0) {
       await this.#loading
-      await this.courier.idle()
+      await this.sender.idle()
     }
   }
 
-  /** Beside what the scenario has. */
+  /** Adds parts, or replaces those of the same names. */
   add(parts: WebhookParts): void {
     this.#put(parts)
-    this.#memory.added(parts)
-    for (const { name } of parts.webhooks) this.#memory.webhook(this.webhooks.get(name)!)
+    this.#saved.added(parts)
+    for (const { name } of parts.webhooks) this.#saved.webhook(this.webhooks.get(name)!)
   }
 
   #put({ secrets, webhooks, automations }: WebhookParts): void {
@@ -90,8 +91,8 @@ export class Outbox {
     for (const rule of webhooks) this.webhooks.set(rule.name, { rule, count: 0 })
     for (const rule of automations) {
       const known = this.#automations.get(rule.name)
-      if (known) this.#memory.automationGone(known.live)
-      const live = new LiveAutomation(rule, this.#expressions)
+      if (known) this.#saved.automationGone(known.live)
+      const live = new Automation(rule, this.#expressions)
       this.#automations.set(rule.name, { live, template: templateParts(rule.payload) })
     }
     if (!this.#expressions.needs(automations)) return
@@ -103,7 +104,7 @@ export class Outbox {
     })
   }
 
-  /** What the outbox follows now, as a scenario would have it. */
+  /** The current parts, in the form of a scenario. */
   get parts(): WebhookParts {
     return {
       secrets: Object.fromEntries(this.secrets),
@@ -112,60 +113,71 @@ export class Outbox {
     }
   }
 
-  /** All that is to be kept of it. */
-  get kept(): Iterable<[key: string, read: () => unknown]> {
+  /** What is saved with the world, by keys; each value is read when it is written down. */
+  get saved(): Iterable<[key: string, read: () => unknown]> {
     const automations = [...this.#automations.values()].map(({ live }) => live)
-    const deliveries = this.deliveries.values()
-    return this.#memory.all({ webhooks: this.webhooks.values(), automations, deliveries })
+    const deliveries = this.deliveries.all
+    return this.#saved.all({ webhooks: this.webhooks.values(), automations, deliveries })
   }
 
   /** Sends to a webhook again that has answered 410. */
   enable(webhook: LiveWebhook): void {
     webhook.disabled = undefined
-    this.#memory.webhook(webhook)
+    this.#saved.webhook(webhook)
   }
 
-  /** Goes on with what was kept; its moments are so many milliseconds later now. */
-  restore({ what, names: [name, run], kept }: KeptPiece, later: number): void {
-    if (what === 'parts') {
-      const { added, removed, removedSecrets = [] } = kept as ChangedParts
-      for (const each of removed) this.#remove(each)
-      for (const each of removedSecrets) this.secrets.delete(each)
-      this.#put(added)
-      this.#memory.restoreParts({ added, removed, removedSecrets })
-    } else if (what === 'fired') this.#memory.restoreFired(name, kept as number)
-    else if (what === 'webhook') Object.assign(this.webhooks.get(name) ?? {}, kept as WebhookMemory)
-    else if (what === 'automation') {
-      const { values, firedAt } = kept as RunMemory
-      const moved = { values, firedAt: firedAt === undefined ? undefined : firedAt + later }
-      this.#automations.get(name)?.live.restore(run, moved)
-    } else this.#restoreDelivery(deliveryFrom(name, kept as KeptDelivery), { kept, later })
+  /** Restores a saved entry of this world. Its moments move by `later` milliseconds. */
+  restore({ kind, name, run, value }: SavedEntry, later: number): void {
+    switch (kind) {
+      case 'parts': {
+        const { added, removed, removedSecrets = [] } = value as ChangedParts
+        for (const each of removed) this.#remove(each)
+        for (const each of removedSecrets) this.secrets.delete(each)
+        this.#put(added)
+        return this.#saved.restoreParts({ added, removed, removedSecrets })
+      }
+      case 'triggered':
+        // How often an event was triggered belongs to the emulator, whatever its scenario.
+        return undefined
+      case 'fired':
+        return this.#saved.restoreFired(name, value as number)
+      case 'webhook':
+        return void Object.assign(this.webhooks.get(name) ?? {}, value as SavedWebhook)
+      case 'automation': {
+        const { values, firedAt } = value as RunMemory
+        const moved = { values, firedAt: firedAt === undefined ? undefined : firedAt + later }
+        return this.#automations.get(name)?.live.restore(run, moved)
+      }
+      case 'delivery':
+        return this.#restoreDelivery(name, value as SavedDelivery, later)
+    }
   }
 
-  #restoreDelivery(delivery: Delivery, { kept, later }: { kept: unknown; later: number }): void {
-    this.deliveries.set(delivery.id, delivery)
+  #restoreDelivery(id: string, saved: SavedDelivery, later: number): void {
+    const delivery = restoreDelivery(id, saved)
+    this.deliveries.add(delivery)
     const webhook = this.webhooks.get(delivery.webhook)
     if (!this.#engine.goesOn || !webhook) {
       if (delivery.status === 'pending') delivery.status = 'cancelled'
       return
     }
-    const toDo = (kept as KeptDelivery).toDo.map((each): ToDo => {
+    const toDo = saved.toDo.map((each): ToDo => {
       return each.at === undefined ? each : { ...each, at: each.at + later }
     })
-    this.#schedule.goOn(delivery, webhook, toDo)
+    this.sender.resume(delivery, webhook, toDo)
   }
 
-  /** Removes an automation, or a webhook with its automations. False where there is none. */
+  /** Removes an automation, or a webhook with its automations. Returns false if there is none. */
   remove(name: string): boolean {
     const found = this.#remove(name)
-    if (found) this.#memory.removed(name)
+    if (found) this.#saved.removed(name)
     return found
   }
 
-  /** Takes a secret away. False where there is none. */
+  /** Removes a secret. Returns false if there is none. */
   removeSecret(name: string): boolean {
     const found = this.secrets.delete(name)
-    if (found) this.#memory.secretRemoved(name)
+    if (found) this.#saved.secretRemoved(name)
     return found
   }
 
@@ -175,36 +187,33 @@ export class Outbox {
       if (live.rule.webhook === name) this.#forgetAutomation(key)
     }
     if (!this.webhooks.delete(name)) return false
-    this.#schedule.forget(name)
-    for (const delivery of this.courier.cancelLater(name)) this.#memory.delivery(delivery)
+    for (const delivery of this.sender.cancelWaiting(name)) this.#saved.delivery(delivery)
     return true
   }
 
-  /** Takes away an automation with what it remembers. False where there is none. */
+  /** Removes an automation with what it remembers. Returns false if there is none. */
   #forgetAutomation(name: string): boolean {
     const known = this.#automations.get(name)
-    if (known) this.#memory.automationGone(known.live)
+    if (known) this.#saved.automationGone(known.live)
     return this.#automations.delete(name)
   }
 
-  /** Makes what deliveries there are to make of an event; resolves to them when they are queued. */
+  /** Makes the deliveries of an event. Resolves to them when they are queued. */
   hear(event: WebhookEvent): Promise<Delivery[]> {
     if (!this.#loading) return Promise.resolve(this.#fire(event))
     return new Promise((made) => this.#unheard.push({ event, made }))
   }
 
-  /** Makes the delivery of an event to a webhook, as an automation would that has this payload. */
+  /** Makes the deliveries of an event to one webhook, with the payload of an automation. */
   deliver(event: WebhookEvent, { name, webhook, template }: Rendered): Delivery[] {
     const { rule } = webhook
     webhook.count++
-    this.#memory.webhook(webhook)
+    this.#saved.webhook(webhook)
     const plan = planFor(rule.adversary, webhook.count)
-    const body = payloadBytes(template, {
-      event,
-      webhook: rule,
-      credentials: this.credentialsOf(rule),
-    })
-    return Array.from({ length: plan.copies }, () => {
+    const credentials = this.credentialsOf(rule)
+    const body = payloadBytes(template, { event, webhook: rule, credentials })
+    const deliveries: Delivery[] = []
+    for (let copy = 1; copy <= plan.copies; copy++) {
       const delivery = new Delivery({
         id: this.#idFor(name, event),
         automation: name,
@@ -212,13 +221,14 @@ export class Outbox {
         url: rule.url!,
         event,
         body,
-        tampering: plan.tampering,
+        plan,
         ordinal: webhook.count,
       })
       this.#remember(delivery)
-      this.#schedule.plan(delivery, webhook, plan)
-      return delivery
-    })
+      this.sender.send(delivery, webhook)
+      deliveries.push(delivery)
+    }
+    return deliveries
   }
 
   credentialsOf({ access_token, secret }: WebhookRule): Credentials {
@@ -228,42 +238,45 @@ export class Outbox {
     return { accessToken: named(access_token), secret: named(secret) }
   }
 
+  /** Cancels everything that is queued, under way or waiting. */
   stop(): void {
     this.#unsubscribe()
     for (const { made } of this.#unheard) made([])
     this.#unheard = []
-    this.courier.stop()
-    for (const delivery of this.deliveries.values()) {
-      if (delivery.status !== 'pending') continue
-      delivery.status = 'cancelled'
+    this.sender.stop()
+    for (const delivery of this.deliveries.all) {
+      if (delivery.status !== 'pending' && delivery.toDo.size === 0) continue
+      if (delivery.status === 'pending') delivery.status = 'cancelled'
       delivery.toDo.clear()
-      this.#memory.delivery(delivery)
+      this.#saved.delivery(delivery)
     }
   }
 
   #fire(event: WebhookEvent): Delivery[] {
-    return [...this.#automations.values()].flatMap(({ live, template }) => {
-      const told = live.fires(event)
-      if (event.run) this.#memory.automation(live, event.run.id)
+    const deliveries: Delivery[] = []
+    for (const { live, template } of this.#automations.values()) {
+      const fired = live.fires(event)
+      if (event.run) this.#saved.automation(live, event.run.id)
       const webhook = this.webhooks.get(live.rule.webhook)
-      if (!told || webhook?.rule.url === undefined) return []
-      return this.deliver(told, { name: live.rule.name, webhook, template })
-    })
+      if (!fired || webhook?.rule.url === undefined) continue
+      deliveries.push(...this.deliver(fired, { name: live.rule.name, webhook, template }))
+    }
+    return deliveries
   }
 
-  /** Drawn by what the delivery is about; the same again, as of an alias that comes back, is another. */
+  /**
+   * Draws an id from what the delivery is about. If the same happens again, such as an alias that comes
+   * back, its delivery has another id.
+   */
   #idFor(automation: string, { type, key }: WebhookEvent): string {
     const about = `${automation}\u001f${type}\u001f${key}`
-    return this.#engine.chance.uuid('delivery', about, this.#memory.timesFired(about))
+    return this.#engine.chance.uuid('delivery', about, this.#saved.timesFired(about))
   }
 
   #remember(delivery: Delivery): void {
-    this.deliveries.set(delivery.id, delivery)
-    this.#memory.delivery(delivery)
-    if (this.deliveries.size <= CAPACITY) return
-    const [oldest] = this.deliveries.values()
-    this.deliveries.delete(oldest!.id)
-    this.#memory.forgotten(oldest!)
+    const forgotten = this.deliveries.add(delivery)
+    this.#saved.delivery(delivery)
+    if (forgotten) this.#saved.forgotten(forgotten)
   }
 
   #watchesMetrics(): boolean {
@@ -277,11 +290,11 @@ interface Made {
   send: Send
   /** Removes secrets from a text. */
   redact: (text: string) => string
-  deliveries: Map<string, Delivery>
+  deliveries: Deliveries
 }
 
 interface Rendered {
-  /** The automation's. */
+  /** The name of the automation. */
   name: string
   webhook: LiveWebhook
   template: readonly TemplatePart[]
