@@ -37,8 +37,13 @@ export type { FaultScope } from './engine/faults/live-fault.js'
 export { NotFoundError, type Webhooks } from './webhooks/webhooks.js'
 export { UnknownEventError, type TriggerFacts } from './webhooks/trigger.js'
 export type { Attempt, Delivery, Execution } from './webhooks/delivery.js'
-export type { Send, OutgoingRequest, Answered } from './webhooks/send.js'
-export { defaultWebhooks, type WebhookTarget } from './webhooks/targets.js'
+export type { Send, OutgoingRequest, Answered } from './webhooks/transport.js'
+export {
+  defaultWebhooks,
+  type WebhookReceiver,
+  /** @deprecated Use `WebhookReceiver`. */
+  type WebhookReceiver as WebhookTarget,
+} from './webhooks/receivers.js'
 
 // Arranging what a test needs, and verifying what was done
 export { ArrangeError } from './emulator/arrange-error.js'

@@ -1,7 +1,7 @@
 import { ApiError } from '../contract/errors.js'
 import type { Host } from '../contract/exchange.js'
 import { Options, webUrl } from '../text/options.js'
-import type { Outgoing } from '../webhooks/outgoing.js'
+import type { Transport } from '../webhooks/transport.js'
 import { CLOSED, createResponder } from './fetch.js'
 import type { Handler } from './node-http.js'
 
@@ -25,7 +25,7 @@ export interface Mocked {
   readonly basePath: string
   readonly trainingUrl: string
   readonly inferenceUrl: string
-  readonly outgoing: Outgoing
+  readonly outgoing: Transport
   readonly closed?: boolean
 }
 

@@ -1,5 +1,5 @@
 import type { Agent } from 'undici'
-import { beginning, type Send } from '../webhooks/send.js'
+import { beginning, type Send } from '../webhooks/transport.js'
 
 export interface PooledSend {
   readonly send: Send

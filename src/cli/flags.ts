@@ -1,5 +1,5 @@
 import { DEFAULT_SCENARIO } from '../scenario/built-in-scenarios.js'
-import type { WebhookTarget } from '../webhooks/targets.js'
+import type { WebhookReceiver } from '../webhooks/receivers.js'
 import { clockModes } from '../clock/clock.js'
 import {
   address,
@@ -170,7 +170,7 @@ export interface Settings {
   exportOnExit: string | undefined
   /** Whether secrets are in what is exported. */
   exportSecrets: boolean
-  webhooks: readonly WebhookTarget[]
+  webhooks: readonly WebhookReceiver[]
   sink: boolean
   sinkPort: number | undefined
   watch: boolean

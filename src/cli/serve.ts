@@ -16,7 +16,7 @@ import { listenSomewhere } from './ports.js'
 import { requestLog } from './request-log.js'
 import { startSink } from './sink-beside.js'
 import { showRunningJobs } from './running-jobs.js'
-import { Outgoing } from '../webhooks/outgoing.js'
+import { Transport } from '../webhooks/transport.js'
 import { takeUp, type Beginning } from './take-up.js'
 import type { Terminal } from './terminal.js'
 
@@ -87,7 +87,7 @@ export async function openPorts(settings: Settings, terminal: Terminal): Promise
 
 function createCore(settings: Settings, begun: Beginning, log: JournalListener): EmulatorCore {
   const { scenario, seed, saved, storage } = begun
-  const outgoing = new Outgoing({ pool: poolOfConnections().send })
+  const outgoing = new Transport({ pool: poolOfConnections().send })
   const create = (part?: WorldPart): EmulatorCore =>
     new EmulatorCore({
       scenario: part?.scenario ?? scenario,

@@ -2,7 +2,7 @@ import { readEnvironment, type Environment } from './environment.js'
 import type { Settings } from './flags.js'
 import { every, only, type AllGiven } from './given.js'
 import { UsageError } from './usage-error.js'
-import type { WebhookTarget } from '../webhooks/targets.js'
+import type { WebhookReceiver } from '../webhooks/receivers.js'
 
 /** What was written, and what the environment says where nothing was. Raises `UsageError`. */
 export function settingsFrom(written: AllGiven, environment: Environment): Settings {
@@ -52,7 +52,7 @@ function exportOf(given: AllGiven): Pick<Settings, 'exportOnExit' | 'exportSecre
   return { exportOnExit, exportSecrets: !without }
 }
 
-function targetsOf(given: AllGiven): WebhookTarget[] {
+function targetsOf(given: AllGiven): WebhookReceiver[] {
   const secret = only(given, 'webhook-secret')
   const urls = every(given, 'webhook')
   if (secret !== undefined && urls.length === 0) {

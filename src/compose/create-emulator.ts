@@ -12,8 +12,7 @@ import {
   inProcessOptions,
   type InProcessOptions,
 } from './in-process-emulator.js'
-import { Outgoing } from '../webhooks/outgoing.js'
-import { sendBy } from '../webhooks/send.js'
+import { sendBy, Transport } from '../webhooks/transport.js'
 import { receiversTable } from '../sink/sink.js'
 import { nonEmptyText, Options, webUrl } from '../text/options.js'
 import { EmulatorError } from '../text/emulator-error.js'
@@ -60,7 +59,7 @@ export class Emulator extends InProcessEmulator {
       ...options,
       storage: data === undefined || part ? undefined : openDataFolder(data),
       openTrainingData: openFromDisk({ dataRoot }),
-      outgoing: new Outgoing({ send, pool: pool.send }),
+      outgoing: new Transport({ send, pool: pool.send }),
     })
     this.#pool = pool
   }

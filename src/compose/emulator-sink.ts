@@ -1,6 +1,6 @@
 import type { EmulatorCore } from '../emulator/emulator.js'
 import type { WebhookRule } from '../scenario/scenario.js'
-import type { Departure } from '../webhooks/departures.js'
+import type { Departure } from '../webhooks/sender.js'
 import type { Expectations } from '../sink/inspection.js'
 import type { Cause, SendersOwn, SinkOptions } from '../sink/sink.js'
 import type { SinkWorld } from '../sink/waiting.js'

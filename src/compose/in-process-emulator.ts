@@ -19,9 +19,9 @@ import type { JobHandle, WhichJob } from '../testing/job-handle.js'
 import { PendingError, pendingIn } from '../testing/pending.js'
 import { Requests } from '../testing/requests.js'
 import { traceOf } from '../testing/trace.js'
-import { Outgoing } from '../webhooks/outgoing.js'
-import type { Send } from '../webhooks/send.js'
-import { webhookTarget, type WebhookTarget } from '../webhooks/targets.js'
+import { Transport } from '../webhooks/transport.js'
+import type { Send } from '../webhooks/transport.js'
+import { webhookTarget, type WebhookReceiver } from '../webhooks/receivers.js'
 import { clockMode, clockSpeed, type ClockMode } from '../clock/clock.js'
 import {
   anyFunction,
@@ -65,7 +65,7 @@ export interface InProcessOptions {
    * Receivers of webhooks, by URL or with the secret that signs: each hears of every event of jobs and
    * artifacts, or of what the scenario's own webhooks say that have no URL.
    */
-  webhooks?: readonly (string | WebhookTarget)[]
+  webhooks?: readonly (string | WebhookReceiver)[]
   /** How deliveries leave. Default: connections of our own, or fetch once MSW's `handlers` are used. */
   send?: Send
 }
@@ -143,7 +143,7 @@ export class InProcessEmulator extends EmulatorCore {
       basePath: options.basePath,
       openTrainingData: options.openTrainingData,
       webhooks: targetsOf(options.webhooks ?? []),
-      outgoing: options.outgoing ?? new Outgoing({ send: options.send }),
+      outgoing: options.outgoing ?? new Transport({ send: options.send }),
       checkWebhooks,
       createWorld: isolate && !part ? createWorld : undefined,
       part,
@@ -248,7 +248,7 @@ function beginningOf({
   }
 }
 
-function targetsOf(given: readonly (string | WebhookTarget)[]): WebhookTarget[] {
+function targetsOf(given: readonly (string | WebhookReceiver)[]): WebhookReceiver[] {
   return given.map((target) => (typeof target === 'string' ? { url: target } : target))
 }
 

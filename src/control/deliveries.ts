@@ -68,7 +68,7 @@ const readDelivery = control({
   params: deliveryPath,
   response: oneDelivery,
   run({ control: world, engine, params: { delivery_id } }) {
-    const found = world.webhooks.deliveries.find(({ id }) => id === delivery_id)
+    const found = world.webhooks.delivery(delivery_id)
     return found ? shownWhole(found, world, engine) : notFound(world, delivery_id)
   },
 })
@@ -81,7 +81,7 @@ const resendDelivery = control({
   params: deliveryPath,
   response: oneDelivery,
   async run({ control: world, engine, params: { delivery_id } }) {
-    const found = world.webhooks.deliveries.find(({ id }) => id === delivery_id)
+    const found = world.webhooks.delivery(delivery_id)
     if (!found) return notFound(world, delivery_id)
     engine.journal.note(`control: delivery ${delivery_id} is sent once more`)
     try {

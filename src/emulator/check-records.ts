@@ -5,7 +5,7 @@ import { savedWorld, type SavedWorld } from '../engine/snapshot/restore.js'
 import { worldFlaws } from '../engine/snapshot/check-world.js'
 import * as z from 'zod'
 import { HIDDEN } from '../text/redact.js'
-import { pieceKinds, pieceSchema } from '../webhooks/memory-schema.js'
+import { pieceKinds, pieceSchema } from '../webhooks/saved-webhooks-schema.js'
 import { didYouMean } from '../text/nearest.js'
 
 /** What is wrong with the records of a world, and with which. */

@@ -2,8 +2,8 @@ import type { Scenario, WebhookPartsInput, WebhookParts } from '../scenario/scen
 import { Unavailable, type OpenTrainingData } from '../engine/jobs/training-data.js'
 import type { SavedWorld } from '../engine/snapshot/restore.js'
 import type { WorldStorage } from './world-keeper.js'
-import type { Outgoing } from '../webhooks/outgoing.js'
-import type { WebhookTarget } from '../webhooks/targets.js'
+import type { Transport } from '../webhooks/transport.js'
+import type { WebhookReceiver } from '../webhooks/receivers.js'
 import type { WebhooksOptions } from '../webhooks/webhooks.js'
 import type { ClockOptions } from '../clock/clock.js'
 
@@ -33,9 +33,9 @@ export interface CoreOptions<World> {
    * Where the scenario's webhooks without a URL send to; where it has none of the kind, each is told
    * of every event of jobs and artifacts.
    */
-  webhooks?: readonly WebhookTarget[] | undefined
+  webhooks?: readonly WebhookReceiver[] | undefined
   /** How deliveries leave. Default: the fetch that is there at that moment. */
-  outgoing?: Outgoing | undefined
+  outgoing?: Transport | undefined
   /** Checks what is added to the webhooks in code; without it, it must be complete. */
   checkWebhooks?: WebhooksOptions['check'] | undefined
   /** Makes the world of one API key, where each has its own; without it all keys share one. */
@@ -56,7 +56,7 @@ export interface WorldPart {
   readonly scenario: Scenario
   readonly seed: number
   readonly initial: Initial
-  readonly outgoing: Outgoing
+  readonly outgoing: Transport
 }
 
 /** Webhooks that are added in code, where nobody checks them. */

@@ -31,9 +31,9 @@ import {
 import { WorldKeeper } from './world-keeper.js'
 import { Webhooks } from '../webhooks/webhooks.js'
 import { settle, type SettleOptions, type SettleReport } from '../testing/settle.js'
-import { Outgoing } from '../webhooks/outgoing.js'
+import { Transport } from '../webhooks/transport.js'
 import { Receivers, type AttachedSink } from '../webhooks/receivers.js'
-import type { Send } from '../webhooks/send.js'
+import type { Send } from '../webhooks/transport.js'
 import {
   clockChange,
   clockMode,
@@ -56,7 +56,7 @@ export class EmulatorCore {
   /** What leaves: webhooks, automations and their deliveries. */
   readonly webhooks: Webhooks
   /** What this emulator sends to others, in all of its worlds. */
-  readonly outgoing: Outgoing
+  readonly outgoing: Transport
   readonly #options: CoreOptions<EmulatorCore>
   readonly #receivers: Receivers
   readonly #answer: EmulatorCore['handle']
@@ -78,10 +78,10 @@ export class EmulatorCore {
     this.#addresses = new Addresses(this.basePath)
     this.#seed = options.saved?.seed ?? options.seed ?? options.scenario.seed ?? 1
     this.#initial = options.part?.initial ?? { scenario: options.scenario, seed: this.#seed }
-    this.outgoing = options.part?.outgoing ?? options.outgoing ?? new Outgoing()
+    this.outgoing = options.part?.outgoing ?? options.outgoing ?? new Transport()
     this.#receivers = new Receivers(options.webhooks, this.seed)
     const { checkWebhooks: check = asGiven } = options
-    const send: Send = (request) => this.#receivers.send(request, this.outgoing.send)
+    const send = this.outgoing.sendTo(this.#receivers)
     this.webhooks = new Webhooks({ send, check })
     this.#scenario = this.#completed(options.scenario)
     const { webhooks, journal } = this
@@ -123,8 +123,8 @@ export class EmulatorCore {
   }
 
   /** Where deliveries go that were asked for by a URL alone; the sink's comes last. */
-  get webhookTargets(): Receivers['targets'] {
-    return this.#receivers.targets
+  get webhookTargets(): Receivers['all'] {
+    return this.#receivers.all
   }
 
   /** The webhook sink that belongs to it, where there is one. */

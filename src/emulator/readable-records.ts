@@ -1,7 +1,7 @@
 import type { WorldRecord } from '../engine/snapshot/records.js'
 import type { Scenario } from '../scenario/scenario.js'
 import { shownScenario, shownWebhook } from '../scenario/shown.js'
-import type { ChangedParts } from '../webhooks/memory.js'
+import type { ChangedParts } from '../webhooks/saved-webhooks.js'
 
 /**
  * A record as anybody may read it: the same where nothing of it is secret, less where an API key, a

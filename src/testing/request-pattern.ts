@@ -3,7 +3,7 @@ import { didYouMean } from '../text/nearest.js'
 import { operationNames, type OperationName } from '../api/operation-names.js'
 import { lastOfEach } from '../api/query.js'
 import { anyObject, anything, Options } from '../text/options.js'
-import { differencesOf, type AsymmetricMatcher, type Difference } from './match.js'
+import { differencesOf, type AsymmetricMatcher, type Difference } from '../text/match.js'
 import { shown } from '../text/shown.js'
 import { EmulatorError } from '../text/emulator-error.js'
 

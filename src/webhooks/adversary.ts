@@ -2,34 +2,38 @@ import { isAmong } from '../engine/faults/is-among.js'
 import type { AdversaryRule } from '../scenario/scenario.js'
 import { milliseconds } from '../text/duration.js'
 
-/** What is done to the bytes and the signature of one delivery. */
+/** What is changed about the bytes and the signature of one delivery. */
 export interface Tampering {
-  /** Signed with a secret that nobody has, or with the one of that name. */
+  /** It is signed with a secret that no receiver has, or with the secret of that name. */
   readonly secret?: 'wrong' | { readonly named: string }
   readonly body?: 'altered' | 'truncated'
   readonly unsigned?: boolean
 }
 
-/** What an adversary has in mind for one delivery. */
+/** What adversaries do to one delivery. It is attached to the delivery; the sender follows it. */
 export interface Plan {
   /** How many deliveries the event makes. */
   readonly copies: number
-  /** How often each comes. */
+  /** How often each of them is sent. */
   readonly times: number
-  /** So many milliseconds later. */
+  /** How many milliseconds later. */
   readonly delay: number
-  /** Held until another goes out, or one that tells a newer state; for so many milliseconds at most. */
+  /**
+   * Held back until the next delivery of the webhook is sent, or one of a newer state; `within` is the
+   * longest time, in milliseconds.
+   */
   readonly held?: { readonly until: 'next' | 'newer'; readonly within: number }
   readonly tampering: Tampering
 }
 
-const INNOCENT: Plan = { copies: 1, times: 1, delay: 0, tampering: {} }
+/** The plan for a delivery without an adversary. */
+export const NO_CHANGES: Plan = { copies: 1, times: 1, delay: 0, tampering: {} }
 
-/** What happens to the webhook's `ordinal`th delivery, counted from 1. */
+/** Returns the plan for the webhook's `ordinal`th delivery, counted from 1. */
 export function planFor(rules: readonly AdversaryRule[], ordinal: number): Plan {
   return rules
     .filter(({ deliveries }) => isAmong(ordinal, deliveries))
-    .reduce((plan, rule) => ({ ...plan, ...changed(plan, rule) }), INNOCENT)
+    .reduce((plan, rule) => ({ ...plan, ...changed(plan, rule) }), NO_CHANGES)
 }
 
 function changed(plan: Plan, rule: AdversaryRule): Partial<Plan> {
@@ -62,7 +66,7 @@ function changed(plan: Plan, rule: AdversaryRule): Partial<Plan> {
 
 type Down = Extract<AdversaryRule, { do: 'down' }>
 
-/** The rule by which the receiver is down, `since` milliseconds after the world began. */
+/** Returns the rule that has the receiver down `since` milliseconds after the world began, if any. */
 export function downBy(
   rules: readonly AdversaryRule[],
   { ordinal, since }: { ordinal: number; since: number },
@@ -75,7 +79,7 @@ export function downBy(
   })
 }
 
-/** What arrives of a body that was signed as it is. */
+/** Returns the bytes that are sent instead of a body. The signature stays that of the body. */
 export function tampered(body: Uint8Array, { body: how }: Tampering): Uint8Array {
   if (how === 'truncated') return body.slice(0, body.length >> 1)
   if (how !== 'altered') return body

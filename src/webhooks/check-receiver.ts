@@ -10,7 +10,7 @@ import {
   type Rule,
   type Trial,
 } from './receiver-battery.js'
-import { answerInOneLine, sendBy } from './send.js'
+import { answerInOneLine, sendBy } from './transport.js'
 import {
   bodyVariants,
   signatureVariants,

@@ -1,40 +1,49 @@
-import type { Tampering } from './adversary.js'
+import { LatestItems } from '../text/latest-items.js'
+import { NO_CHANGES, tampered, type Plan, type Tampering } from './adversary.js'
 import type { WebhookEvent } from './event.js'
 
+/** What one call of a receiver led to. */
+export interface Sent {
+  /** Milliseconds of real time until the response, or until the call failed. */
+  readonly took: number
+  readonly status?: number | undefined
+  /** The beginning of the response body. */
+  readonly answer?: string | undefined
+  /** Why the call failed: the error of the network, or what was wrong with the response. */
+  readonly error?: string | undefined
+}
+
 /** One time that a delivery was sent. */
-export interface Attempt {
+export interface Attempt extends Sent {
   /** Counts up from 1 within its delivery. */
   readonly number: number
   /** Milliseconds since the epoch, on the emulator's clock. */
   readonly at: number
-  /** Milliseconds of real time until the answer, or until there was none. */
-  readonly took: number
   readonly headers: Readonly<Record<string, string>>
-  /** What left, where an adversary has changed it on the way. */
+  /** The bytes that were sent, if an adversary changed them. */
   readonly sent?: Uint8Array | undefined
-  readonly status?: number | undefined
-  /** The beginning of what was answered. */
-  readonly answer?: string | undefined
-  /** Why it failed: the error of the network, or what was wrong with the answer. */
-  readonly error?: string | undefined
 }
 
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'cancelled'
 
-/** What is yet to be done with a delivery. */
+/** One thing that remains to be done with a delivery. */
 export interface ToDo {
-  /** How often it is to be sent. */
+  /** How often it is sent then. */
   readonly times: number
-  /** When, in milliseconds since the epoch on the world's clock; undefined: it is queued or under way. */
+  /** When, in milliseconds since the epoch on the emulator's clock. Undefined: queued or under way. */
   readonly at?: number | undefined
-  /** Or earlier: when another delivery of its webhook goes, or one that tells a newer state. */
+  /** Earlier than `at`: with the next delivery of its webhook, or with one of a newer state. */
   readonly until?: 'next' | 'newer' | undefined
 }
+
+type MadeOf = 'id' | 'automation' | 'webhook' | 'url' | 'event' | 'body' | 'plan' | 'ordinal'
 
 /** What an automation sends to its webhook because of an event. Its bytes never change. */
 export class Delivery {
   readonly id: string
+  /** The name of the automation. */
   readonly automation: string
+  /** The name of the webhook. */
   readonly webhook: string
   readonly url: string
   readonly event: WebhookEvent
@@ -42,9 +51,9 @@ export class Delivery {
   readonly attempts: Attempt[] = []
   status: DeliveryStatus = 'pending'
   readonly toDo = new Set<ToDo>()
-  /** What an adversary does to it on the way. */
-  readonly tampering: Tampering
-  /** Which of its webhook's deliveries it is, from 1. */
+  /** What an adversary does to it: when it is sent, how often, and with which changes. */
+  readonly plan: Plan
+  /** Counts the deliveries of its webhook, from 1. */
   readonly ordinal: number
 
   constructor(made: Pick<Delivery, MadeOf>) {
@@ -54,8 +63,13 @@ export class Delivery {
     this.url = made.url
     this.event = made.event
     this.body = made.body
-    this.tampering = made.tampering
+    this.plan = made.plan
     this.ordinal = made.ordinal
+  }
+
+  /** What an adversary changes about its bytes and its signature. */
+  get tampering(): Tampering {
+    return this.plan.tampering
   }
 
   /** The body as text. */
@@ -64,9 +78,7 @@ export class Delivery {
   }
 }
 
-type MadeOf = 'id' | 'automation' | 'webhook' | 'url' | 'event' | 'body' | 'tampering' | 'ordinal'
-
-/** As the service shows the history of an automation (contract facts, section 11.3). */
+/** One run of an automation, as the service shows its history. */
 export interface Execution {
   /** In ISO 8601. */
   readonly timestamp: string
@@ -76,4 +88,68 @@ export interface Execution {
   readonly action: { readonly url: string; readonly payload: string }
   readonly response_status: number | null
   readonly error: string | null
+}
+
+/** How many deliveries are remembered. */
+const CAPACITY = 20_000
+
+/** The latest deliveries of a world, in order and by id. */
+export class Deliveries {
+  readonly #byId = new Map<string, Delivery>()
+  readonly #latest = new LatestItems<Delivery>(CAPACITY)
+
+  /** Oldest first. */
+  get all(): readonly Delivery[] {
+    return this.#latest.all
+  }
+
+  get size(): number {
+    return this.#latest.size
+  }
+
+  get(id: string): Delivery | undefined {
+    return this.#byId.get(id)
+  }
+
+  /** @returns The oldest delivery, if it is forgotten to make room. */
+  add(delivery: Delivery): Delivery | undefined {
+    this.#byId.set(delivery.id, delivery)
+    const forgotten = this.#latest.add(delivery)
+    if (forgotten) this.#byId.delete(forgotten.id)
+    return forgotten
+  }
+}
+
+/** A delivery as plain JSON, in a snapshot or a data folder. */
+export interface SavedDelivery extends Pick<
+  Delivery,
+  'automation' | 'webhook' | 'url' | 'event' | 'tampering' | 'ordinal' | 'status'
+> {
+  body: string
+  /** `sent` says that other bytes than the body were sent; they follow from the tampering. */
+  attempts: (Omit<Attempt, 'sent'> & { sent?: true | undefined })[]
+  toDo: ToDo[]
+}
+
+export function saveDelivery(delivery: Delivery): SavedDelivery {
+  const { automation, webhook, url, tampering, ordinal, status, text: body } = delivery
+  // The cause is an entry of the journal, which is not saved.
+  const { cause: _cause, ...event } = delivery.event
+  const attempts = delivery.attempts.map(({ sent, ...attempt }) => {
+    return sent ? { ...attempt, sent: true as const } : attempt
+  })
+  const toDo = [...delivery.toDo]
+  return { automation, webhook, url, event, tampering, ordinal, status, body, attempts, toDo }
+}
+
+/** Restores a delivery. Nothing is scheduled for it yet: see `Sender.resume`. */
+export function restoreDelivery(id: string, saved: SavedDelivery): Delivery {
+  const body = new TextEncoder().encode(saved.body)
+  const plan = { ...NO_CHANGES, tampering: saved.tampering }
+  const delivery = new Delivery({ ...saved, id, body, plan })
+  delivery.status = saved.status
+  for (const { sent, ...attempt } of saved.attempts) {
+    delivery.attempts.push(sent ? { ...attempt, sent: tampered(body, saved.tampering) } : attempt)
+  }
+  return delivery
 }

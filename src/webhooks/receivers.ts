@@ -1,45 +1,180 @@
-import type { Scenario } from '../scenario/scenario.js'
-import type { Answered, OutgoingRequest, Send } from './send.js'
+import { Options, required, aSecret, webUrl } from '../text/options.js'
+import { SeededRandom } from '../random/random.js'
+import type { AutomationRule, Scenario, WebhookRule } from '../scenario/scenario.js'
+import { SIGNATURE_HEADER } from '../signature/signature.js'
 import type { ReceivedDelivery } from '../sink/received-delivery.js'
-import { resolveTargets, withTargets, type ResolvedTarget, type WebhookTarget } from './targets.js'
+import { defaultPayload } from './payload.js'
+import type { Send } from './transport.js'
 
-/** A webhook sink, as the emulator that sends to it knows it. */
+/** A receiver of every event, for a scenario without webhooks and automations of its own. */
+export interface WebhookReceiver {
+  /** An http or https URL. */
+  readonly url: string
+  /** The secret that signs its deliveries. Default: drawn from the seed. */
+  readonly secret?: string | undefined
+}
+
+export const webhookTarget = new Options<WebhookReceiver>('defaultWebhooks', {
+  url: required(webUrl),
+  secret: aSecret,
+})
+
+interface ResolvedReceiver extends Required<WebhookReceiver> {
+  readonly secret: string
+  /** Whether the secret was drawn, so that the user does not know it yet. */
+  readonly generated: boolean
+}
+
+function withSecrets(receivers: readonly WebhookReceiver[], seed: number): ResolvedReceiver[] {
+  const chance = new SeededRandom(seed)
+  return receivers.map(({ url, secret }, index) => ({
+    url,
+    secret: secret ?? chance.token(24, 'webhook secret', index),
+    generated: secret === undefined,
+  }))
+}
+
+/**
+ * Returns the scenario with its webhooks that have no URL sent to these receivers. If every webhook has
+ * a URL, each receiver gets every event of jobs and artifacts.
+ */
+function withReceivers(scenario: Scenario, receivers: readonly ResolvedReceiver[]): Scenario {
+  if (receivers.length === 0) return scenario
+  const open = scenario.webhooks.filter(({ url }) => url === undefined)
+  const added = receivers.map((receiver, index) => {
+    const suffix = index === 0 ? '' : `-${index + 1}`
+    return open.length === 0
+      ? everyEvent(receiver, `receiver${suffix}`)
+      : addressed(scenario, open, { receiver, suffix })
+  })
+  const settled = scenario.webhooks.filter((webhook) => !open.includes(webhook))
+  const names = settled.map(({ name }) => name)
+  return {
+    ...scenario,
+    secrets: Object.assign(
+      { ...scenario.secrets },
+      ...added.map(({ secrets }) => secrets),
+    ) as Record<string, string>,
+    webhooks: [...settled, ...added.flatMap(({ webhooks }) => webhooks)],
+    automations: [
+      ...scenario.automations.filter(({ webhook }) => names.includes(webhook)),
+      ...added.flatMap(({ automations }) => automations),
+    ],
+  }
+}
+
+type WebhookParts = Pick<Scenario, 'secrets' | 'webhooks' | 'automations'>
+
+/**
+ * Makes one webhook that receives every event of jobs and artifacts, as parts of a scenario or for
+ * `emulator.webhooks.add`.
+ *
+ * @param receiver The URL to send to, and the secret to sign with.
+ * @param name The name of the webhook. Default: `receiver`.
+ * @throws {OptionsError} When the URL or the secret can't be used.
+ * @example
+ * emulator.webhooks.add(defaultWebhooks({ url: 'http://127.0.0.1:3000/hook', secret: 's3cret' }))
+ */
+export function defaultWebhooks(receiver: Required<WebhookReceiver>, name?: string): WebhookParts {
+  webhookTarget.check(receiver)
+  return everyEvent(receiver, name)
+}
+
+function everyEvent(
+  { url, secret: value }: Required<WebhookReceiver>,
+  name = 'receiver',
+): WebhookParts {
+  const secretName = `${name.toUpperCase().replaceAll(/\W/g, '_')}_SECRET`
+  const rule = { webhook: name, scope: {}, payload: defaultPayload }
+  const ofRun = { ...rule, run: {}, once_per_run_per_day: false }
+  const automations: AutomationRule[] = [
+    { ...rule, event: 'CREATE_ARTIFACT', name: `${name}: version created` },
+    { ...rule, event: 'ADD_ARTIFACT_ALIAS', name: `${name}: alias added` },
+    { ...rule, event: 'ADD_ARTIFACT_TAG', name: `${name}: tag added` },
+    { ...rule, event: 'LINK_ARTIFACT', name: `${name}: version linked` },
+    {
+      ...ofRun,
+      event: 'RUN_STATE',
+      name: `${name}: run state`,
+      states: ['running', 'finished', 'failed'],
+    },
+  ]
+  const webhook: WebhookRule = {
+    name,
+    url,
+    secret: secretName,
+    signature: {
+      header: SIGNATURE_HEADER,
+      encoding: 'hex',
+      prefix: '',
+      standard: false,
+      timestamps: 'wall',
+    },
+    timeout: '10s',
+    retries: [],
+    adversary: [],
+  }
+  return { secrets: { [secretName]: value! }, webhooks: [webhook], automations }
+}
+
+/** Returns the webhooks that have no URL with that of the receiver, and with its secret. */
+function addressed(
+  { automations }: Scenario,
+  open: readonly WebhookRule[],
+  { receiver, suffix }: { receiver: ResolvedReceiver; suffix: string },
+): WebhookParts {
+  const secretName = `RECEIVER${suffix.replaceAll('-', '_')}_SECRET`
+  const names = open.map(({ name }) => name)
+  return {
+    secrets: { [secretName]: receiver.secret },
+    webhooks: open.map((webhook) => ({
+      ...webhook,
+      secret: secretName,
+      name: `${webhook.name}${suffix}`,
+      url: receiver.url,
+    })),
+    automations: automations
+      .filter(({ webhook }) => names.includes(webhook))
+      .map((rule) => ({
+        ...rule,
+        name: `${rule.name}${suffix}`,
+        webhook: `${rule.webhook}${suffix}`,
+      })),
+  }
+}
+
+/** A webhook sink, as the emulator that sends to it sees it. */
 export interface AttachedSink {
   readonly url: string
   readonly deliveries: readonly ReceivedDelivery[]
-  /** How many answers it holds back, on the emulator's clock. */
+  /** How many responses it delays, on the emulator's clock. */
   readonly holding: number
 }
 
-/** Where deliveries go that were asked for by a URL alone, and the sink that may be among them. */
+/** The receivers that have no webhook in the scenario, and the sink that may be one of them. */
 export class Receivers {
   sink: AttachedSink | undefined
-  targets: readonly ResolvedTarget[]
-  /** How the sink is sent to without a network. */
+  /** All receivers; the sink comes last. */
+  all: readonly ResolvedReceiver[]
+  /** How the sink is called without a network. */
   inside: Send | undefined
-  readonly #given: readonly WebhookTarget[]
+  readonly #given: readonly WebhookReceiver[]
   readonly #seed: number
 
-  constructor(given: readonly WebhookTarget[] = [], seed: number) {
+  constructor(given: readonly WebhookReceiver[] = [], seed: number) {
     this.#given = given
     this.#seed = seed
-    this.targets = resolveTargets(given, seed)
+    this.all = withSecrets(given, seed)
   }
 
   attach(sink: AttachedSink, inside: Send | undefined): void {
     this.sink = sink
     this.inside = inside
-    this.targets = resolveTargets([...this.#given, { url: sink.url }], this.#seed)
+    this.all = withSecrets([...this.#given, { url: sink.url }], this.#seed)
   }
 
-  /** The scenario with its open webhooks sent to them. */
+  /** Returns the scenario with its webhooks that have no URL sent to these receivers. */
   completed(scenario: Scenario): Scenario {
-    return withTargets(scenario, this.targets)
-  }
-
-  send(request: OutgoingRequest, elsewhere: Send): Promise<Answered> {
-    const { sink, inside } = this
-    const isInside = sink && inside && new URL(request.url).origin === new URL(sink.url).origin
-    return isInside ? inside(request) : elsewhere(request)
+    return withReceivers(scenario, this.all)
   }
 }

@@ -1,25 +1,23 @@
 import type { ApiRequest } from '../contract/exchange.js'
 import type { Engine } from '../engine/engine.js'
-import { didYouMean } from '../text/nearest.js'
-import { templateParts, type PayloadTemplate } from '../scenario/payload-template.js'
 import type { SavedWorld } from '../engine/snapshot/restore.js'
-import type { WebhookPartsInput, WebhookParts } from '../scenario/scenario.js'
-import { toIso } from '../text/iso.js'
-import type { Sent } from './attempt.js'
-import { SecretRedactor } from '../text/redact.js'
-import type { LiveWebhook } from './courier.js'
-import type { Attempt, Delivery, Execution } from './delivery.js'
-import type { Departure } from './departures.js'
-import { piecesOf } from './memory.js'
 import { missingSecrets, missingText } from '../scenario/missing-secrets.js'
-import { Outbox } from './outbox.js'
-import { defaultParts, payloadBytes } from './payload.js'
-import type { Send } from './send.js'
-import { assertEventType, triggeredEvent, triggerFacts, type TriggerFacts } from './trigger.js'
+import { templateParts, type PayloadTemplate } from '../scenario/payload-template.js'
+import type { WebhookPartsInput, WebhookParts } from '../scenario/scenario.js'
 import type { Clues, SignatureRules } from '../signature/verify.js'
+import { SecretRedactor } from '../text/redact.js'
 import { EmulatorError } from '../text/emulator-error.js'
+import { toIso } from '../text/iso.js'
+import { didYouMean } from '../text/nearest.js'
+import { ActiveWebhooks } from './active-webhooks.js'
+import { Deliveries, type Attempt, type Delivery, type Execution, type Sent } from './delivery.js'
+import { defaultParts, payloadBytes } from './payload.js'
+import { savedEntries } from './saved-webhooks.js'
+import type { Departure, LiveWebhook } from './sender.js'
+import type { Send } from './transport.js'
+import { assertEventType, triggeredEvent, triggerFacts, type TriggerFacts } from './trigger.js'
 
-/** Raised where no webhook, automation or delivery goes by that name. Code `SVTRAIN_NOT_FOUND`. */
+/** Thrown when no webhook, automation, secret or delivery has that name. Code `SVTRAIN_NOT_FOUND`. */
 export class NotFoundError extends EmulatorError {
   override readonly name = 'NotFoundError'
   readonly code = 'SVTRAIN_NOT_FOUND'
@@ -31,125 +29,171 @@ export interface WebhooksOptions {
   check: (input: WebhookPartsInput, present: WebhookParts) => WebhookParts
 }
 
-/** What leaves the emulator: `emulator.webhooks`. The same object for as long as the emulator lives. */
+/**
+ * The outbound webhooks of an emulator: `emulator.webhooks`. It stays the same object for as long as
+ * the emulator lives.
+ *
+ * @example
+ * emulator.webhooks.add(defaultWebhooks({ url: 'http://127.0.0.1:3000/hook', secret: 's3cret' }))
+ * await emulator.trigger('RUN_STATE', { state: 'finished' })
+ * await emulator.webhooks.idle()
+ * console.log(emulator.webhooks.deliveries.map(({ status }) => status))
+ */
 export class Webhooks {
   readonly #check: WebhooksOptions['check']
-  #deliveries = new Map<string, Delivery>()
+  #deliveries = new Deliveries()
   #triggered = new Map<string, number>()
   readonly #confidential = new SecretRedactor()
   readonly #send: Send
   #engine!: Engine
-  #outbox: Outbox | undefined
+  #current: ActiveWebhooks | undefined
 
   constructor({ send, check }: WebhooksOptions) {
     this.#send = send
     this.#check = check
   }
 
-  /** All deliveries since the start or the last reset, oldest first. */
+  /** The deliveries since the start or the last reset, oldest first; at most the latest 20,000. */
   get deliveries(): readonly Delivery[] {
-    return [...this.#deliveries.values()]
+    return this.#deliveries.all
   }
 
-  /** How many deliveries are queued or under way; those that wait for a moment are not among them. */
+  /** Returns the delivery with that id, if there is one. */
+  delivery(id: string): Delivery | undefined {
+    return this.#deliveries.get(id)
+  }
+
+  /** How many deliveries are queued or under way, without those that wait for a moment of the clock. */
   get inFlight(): number {
-    return this.#outbox?.inFlight ?? 0
+    return this.#current?.inFlight ?? 0
   }
 
-  /** How many are yet to come, at a moment of the clock: retries, and what is held back. */
+  /** How many deliveries wait for a moment of the clock: retries, and those that are held back. */
   get pending(): number {
-    return this.#outbox?.courier.waiting ?? 0
+    return this.#current?.sender.waiting ?? 0
   }
 
-  /** Webhooks, automations and secrets as they are now. */
+  /** The current webhooks, automations and secrets. */
   get parts(): WebhookParts {
-    return this.#following.parts
+    return this.#active.parts
   }
 
-  /** The attempt that arrives at a receiver of this process as that request, and is still under way. */
+  /** Returns the attempt that reaches a receiver in this process as that request. */
   arriving(request: ApiRequest): Departure | undefined {
-    return this.#outbox?.courier.departures.arriving(request)
+    return this.#current?.sender.arriving(request)
   }
 
   /** Resolves when nothing is queued or under way. */
   async idle(): Promise<void> {
-    await this.#outbox?.idle()
+    await this.#current?.idle()
   }
 
   /**
-   * Adds secrets, webhooks and automations, as a scenario would have them; one with a name that is
-   * there takes its place. They are active at once, until a reset. Raises `ScenarioError`.
+   * Adds secrets, webhooks and automations, in the form of a scenario. Each replaces the one of the
+   * same name. They are active at once, until a reset.
+   *
+   * @throws {ScenarioError} When a part can't be used.
+   * @example
+   * emulator.webhooks.add({ webhooks: [{ name: 'mine', url: 'http://127.0.0.1:3000/hook' }] })
    */
   add(parts: WebhookPartsInput): void {
     const added = this.#check(parts, this.parts)
     this.#confidential.add(Object.values(added.secrets))
-    this.#following.add(added)
+    this.#active.add(added)
   }
 
   /**
-   * Removes an automation, or a webhook with its automations and what was still to come of its
-   * deliveries. Raises `NotFoundError`.
+   * Removes an automation, or a webhook with its automations and its waiting deliveries.
+   *
+   * @throws {NotFoundError} When neither has that name.
+   * @example
+   * emulator.webhooks.remove('mine')
    */
   remove(name: string): void {
     const { webhooks, automations } = this.parts
-    if (this.#following.remove(name)) return
+    if (this.#active.remove(name)) return
     const known = [...webhooks, ...automations].map((each) => each.name)
     throw new NotFoundError(`Failed to remove: ${unknown('webhook or automation', name, known)}`)
   }
 
-  /** Changes a secret of the team, at once for all that follows. */
+  /**
+   * Sets a secret of the team. Later deliveries are signed with it.
+   *
+   * @example
+   * emulator.webhooks.setSecret('WEBHOOK_SECRET', 'rotated')
+   */
   setSecret(name: string, value: string): void {
     this.#confidential.add([value])
-    this.#following.add({ secrets: { [name]: value }, webhooks: [], automations: [] })
+    this.#active.add({ secrets: { [name]: value }, webhooks: [], automations: [] })
   }
 
-  /** Takes a secret away: what was signed with it goes out unsigned. Raises `NotFoundError`. */
+  /**
+   * Removes a secret. Deliveries that were signed with it are sent unsigned.
+   *
+   * @throws {NotFoundError} When no secret has that name.
+   */
   removeSecret(name: string): void {
-    if (this.#following.removeSecret(name)) return
-    const known = [...this.#following.secrets.keys()]
+    if (this.#active.removeSecret(name)) return
+    const known = [...this.#active.secrets.keys()]
     throw new NotFoundError(`Failed to remove: ${unknown('secret', name, known)}`)
   }
 
-  /** A text without the secrets that are in it, those of earlier included. */
+  /** Removes all secrets from a text, earlier ones included. */
   withoutSecrets(text: string): string {
     return this.#confidential.redact(text)
   }
 
-  /** What a receiver knows of how a webhook signs by now; undefined where there is none of that name. */
+  /** Returns how a webhook signs at this moment; undefined if there is no such webhook. */
   rulesOf(name: string): (SignatureRules & Clues) | undefined {
-    const { webhooks, secrets } = this.#following
+    const { webhooks, secrets } = this.#active
     const rule = webhooks.get(name)?.rule
     if (!rule) return undefined
-    const { secret, accessToken: token } = this.#following.credentialsOf(rule)
+    const { secret, accessToken: token } = this.#active.credentialsOf(rule)
     const { header, encoding, prefix } = rule.signature
     return { header, encoding, prefix, secrets: secret, token, known: Object.fromEntries(secrets) }
   }
 
-  /** Why nothing is sent to that webhook any more, where that is so. */
+  /** Returns why nothing is sent to that webhook any more; undefined if it is enabled. */
   whyDisabled(name: string): string | undefined {
-    return this.#following.webhooks.get(name)?.disabled
-  }
-
-  /** Sends to a webhook again that has answered 410. Raises `NotFoundError`. */
-  enable(name: string): void {
-    this.#following.enable(this.#webhook(name))
+    return this.#active.webhooks.get(name)?.disabled
   }
 
   /**
-   * Sends a test to a webhook with its stored credentials, and gives what came of it. Neither the
-   * payload nor the answer is kept. Raises `NotFoundError`.
+   * Enables a webhook that answered 410.
+   *
+   * @throws {NotFoundError} When no webhook has that name.
+   */
+  enable(name: string): void {
+    this.#active.enable(this.#webhook(name))
+  }
+
+  /**
+   * Sends a test to a webhook, with its stored credentials. Records nothing.
+   *
+   * @param payload The payload, which may contain variables. Default: `{}`.
+   * @returns The response, or why there was none.
+   * @throws {NotFoundError} When no webhook has that name, or it has no URL.
+   * @example
+   * const { status } = await emulator.webhooks.test('mine')
    */
   async test(name: string, payload: PayloadTemplate = {}): Promise<Sent> {
     const webhook = this.#webhook(name)
     const { rule } = webhook
     if (rule.url === undefined) throw new NotFoundError(`Failed to test "${name}": it has no URL.`)
-    const credentials = this.#following.credentialsOf(rule)
+    const credentials = this.#active.credentialsOf(rule)
     const body = payloadBytes(templateParts(payload), { webhook: rule, credentials })
     const id = this.#engine.random.uuid('test delivery', name)
-    return this.#following.courier.probe(webhook, { id, body })
+    return this.#active.sender.probe(webhook, { id, body })
   }
 
-  /** Sends a delivery once more: the same id, the same bytes. Raises `NotFoundError`. */
+  /**
+   * Sends a delivery again, with the same id and the same bytes.
+   *
+   * @throws {NotFoundError} When no delivery has that id.
+   * @example
+   * const [delivery] = emulator.webhooks.deliveries
+   * const { status } = await emulator.webhooks.resend(delivery.id)
+   */
   async resend(id: string): Promise<Attempt> {
     const delivery = this.#deliveries.get(id)
     if (!delivery) {
@@ -158,14 +202,19 @@ export class Webhooks {
         `Failed to resend: no delivery has the id "${id}"; there are ${known}.`,
       )
     }
-    return this.#following.courier.again(delivery, this.#webhook(delivery.webhook))
+    return this.#active.sender.resend(delivery, this.#webhook(delivery.webhook))
   }
 
   /**
-   * Makes an event happen for those who watch: every automation that it fits fires. With `to`, it goes
-   * straight to that webhook, with the payload that tells everything, whatever the automations.
-   * Resolves to the deliveries that it made, as soon as they are queued. Raises `UnknownEventError` or
-   * `NotFoundError`.
+   * Triggers an event. Every automation that matches it fires. With `to`, the event goes to that webhook
+   * whatever the automations, with the default payload.
+   *
+   * @returns The deliveries, as soon as they are queued.
+   * @throws {UnknownEventError} When there is no such event.
+   * @throws {NotFoundError} When no webhook is named `to`.
+   * @throws {OptionsError} When a fact about the event can't be used.
+   * @example
+   * const [delivery] = await emulator.webhooks.trigger('RUN_STATE', { state: 'failed' })
    */
   async trigger(
     type: string,
@@ -174,7 +223,7 @@ export class Webhooks {
     assertEventType(type)
     triggerFacts.check(named)
     const { to, ...facts } = named
-    const outbox = this.#following
+    const active = this.#active
     const same = JSON.stringify([type, facts])
     const before = this.#triggered.get(same) ?? 0
     this.#triggered.set(same, before + 1)
@@ -182,12 +231,12 @@ export class Webhooks {
     const { clock, scenario } = this.#engine
     const scheme = scenario.artifactScheme
     const event = triggeredEvent(type, facts, { at: clock.now(), scheme, before })
-    if (to === undefined) return outbox.hear(event)
+    if (to === undefined) return active.hear(event)
     const webhook = this.#webhook(to)
-    return outbox.deliver(event, { name: `trigger ${to}`, webhook, template: defaultParts })
+    return active.deliver(event, { name: `trigger ${to}`, webhook, template: defaultParts })
   }
 
-  /** What became of each time that an automation fired, oldest first; of all, where none is named. */
+  /** Returns the runs of an automation, or of all automations, oldest first. */
   history(automation?: string): Execution[] {
     return this.deliveries
       .filter((each) => automation === undefined || each.automation === automation)
@@ -206,53 +255,53 @@ export class Webhooks {
       })
   }
 
-  /** All that is to be kept with the world, by keys; each is read when it is written down. */
+  /** What is saved with the world, by keys; each value is read when it is written down. */
   get kept(): Map<string, () => unknown> {
-    const kept = new Map(this.#following.kept)
-    for (const [same, times] of this.#triggered) kept.set(`triggered ${same}`, () => times)
-    return kept
+    const saved = new Map(this.#active.saved)
+    for (const [same, times] of this.#triggered) saved.set(`triggered ${same}`, () => times)
+    return saved
   }
 
   /**
-   * Follows a world, or what its scenario says by now; all that was on its way is cancelled. A world
-   * that was kept goes on with what was kept of its webhooks, too.
+   * Follows a new engine, or the new scenario of the same one. Everything under way is cancelled. With
+   * a saved world, its webhooks are restored.
    */
   follow(engine: Engine, saved?: SavedWorld): void {
     const isSame = this.#engine === engine
     if (isSame) this.stop()
-    const deliveries = isSame ? this.#deliveries : new Map<string, Delivery>()
+    const deliveries = isSame ? this.#deliveries : new Deliveries()
     const triggered = isSame ? this.#triggered : new Map<string, number>()
     const redact = (text: string): string => this.withoutSecrets(text)
-    const outbox = new Outbox({ engine, send: this.#send, redact, deliveries })
-    if (saved) restoreInto(outbox, { saved, triggered, engine })
-    // Those of a world before go on until the next world is there.
+    const active = new ActiveWebhooks({ engine, send: this.#send, redact, deliveries })
+    if (saved) restoreInto(active, { saved, triggered, engine })
+    // Deliveries of the world before continue until the next world is there.
     if (!isSame) this.stop()
     this.#engine = engine
     this.#deliveries = deliveries
     this.#triggered = triggered
-    this.#outbox = outbox
+    this.#current = active
     this.#confidential.add(Object.values(engine.scenario.secrets))
     if (saved) void this.#noteMissing(engine)
   }
 
   async #noteMissing(engine: Engine): Promise<void> {
-    // Until then the journal has no clock.
+    // Before, the journal has no clock.
     await engine.ready
     const missing = missingText(missingSecrets(this.parts))
     if (missing !== undefined && this.#engine === engine) engine.journal.note(missing)
   }
 
-  /** Cancels everything that is queued, under way or to come. */
+  /** Cancels everything that is queued, under way or waiting. */
   stop(): void {
-    this.#outbox?.stop()
+    this.#current?.stop()
   }
 
-  get #following(): Outbox {
-    return this.#outbox!
+  get #active(): ActiveWebhooks {
+    return this.#current!
   }
 
   #webhook(name: string): LiveWebhook {
-    const { webhooks } = this.#following
+    const { webhooks } = this.#active
     const found = webhooks.get(name)
     if (found) return found
     throw new NotFoundError(`Failed: ${unknown('webhook', name, [...webhooks.keys()])}`)
@@ -265,19 +314,19 @@ interface Restored {
   engine: Engine
 }
 
-/** Where the scenario is another one, its webhooks begin anew; what was delivered is history. */
-function restoreInto(outbox: Outbox, { saved, triggered, engine }: Restored): void {
+/** With another scenario, only past deliveries are restored; its webhooks start fresh. */
+function restoreInto(active: ActiveWebhooks, { saved, triggered, engine }: Restored): void {
   const later = engine.startedAt - saved.now
   try {
-    for (const piece of piecesOf(saved)) {
-      const { what, names, kept } = piece
-      if (what === 'triggered') triggered.set(names[0], kept as number)
-      else if (engine.resumed || what === 'fired' || what === 'delivery') {
-        outbox.restore(piece, later)
+    for (const entry of savedEntries(saved)) {
+      const { kind, name, value } = entry
+      if (kind === 'triggered') triggered.set(name, value as number)
+      else if (engine.resumed || kind === 'fired' || kind === 'delivery') {
+        active.restore(entry, later)
       }
     }
   } catch (error) {
-    outbox.stop()
+    active.stop()
     throw error
   }
 }

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { Answered, OutgoingRequest } from '../../src/index.js'
 import { SECRET, startReceiver } from '../support/receiver.js'
 import { submit, withHook } from './world.js'
 
@@ -11,6 +12,50 @@ describe('a delivery', () => {
     const resent = emulator.webhooks.resend(delivery!.id).catch(String)
     emulator.reset()
     expect(await resent).toContain('the world ended')
+  })
+
+  it('that is being sent once more is cancelled if the world ends', async () => {
+    let arrived = () => {}
+    const arrives = new Promise<void>((resolve) => (arrived = resolve))
+    const answers = [() => Promise.resolve({ status: 500, body: '' })]
+    const hang = ({ signal }: OutgoingRequest): Promise<Answered> => {
+      arrived()
+      return new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason as Error))
+      })
+    }
+    const send = (request: OutgoingRequest) => answers.shift()?.() ?? hang(request)
+    const emulator = withHook({ url: 'http://receiver.test/' }, {}, { send })
+    const [delivery] = await emulator.trigger('RUN_STATE', { state: 'finished', run: 'x' })
+    await emulator.webhooks.idle()
+    const resent = emulator.webhooks.resend(delivery!.id).catch(String)
+    await arrives
+    const { entries } = emulator.journal
+    emulator.reset()
+    expect(await resent).toContain('the world ended')
+    expect(entries.at(-1)).toMatchObject({ error: 'cancelled: the world ended' })
+    expect(delivery!.status).toBe('failed')
+  })
+
+  it('lets the requests of clients go first if many are queued', async () => {
+    let sent = 0
+    const send = () => {
+      sent++
+      return Promise.resolve({ status: 200, body: '' })
+    }
+    const webhook = { secret: undefined, adversary: [{ do: 'storm', times: 300 } as const] }
+    const emulator = withHook({ url: 'http://receiver.test/' }, webhook, { send })
+    await emulator.trigger('RUN_STATE', { state: 'finished', run: 'x' })
+    // Without a request, the queue goes on at once; no time passes in these turns.
+    for (let turn = 0; turn < 100; turn++) await Promise.resolve()
+    const before = sent
+    expect(before).toBeGreaterThan(0)
+    const request = emulator.fetch(`${emulator.trainingUrl}/preview/base-models`)
+    for (let turn = 0; turn < 100; turn++) await Promise.resolve()
+    expect(sent - before).toBeLessThan(10)
+    await request
+    await emulator.webhooks.idle()
+    expect(sent).toBe(300)
   })
 
   it('is a signed POST of JSON, and says so', async () => {
@@ -191,6 +236,21 @@ describe('a delivery that fails', () => {
     expect(receiver.received).toHaveLength(6)
     const [first] = emulator.webhooks.deliveries
     expect(first!.attempts).toHaveLength(3)
+  })
+
+  it('fails if it cannot be signed, says why, and is tried again', async () => {
+    const receiver = await startReceiver()
+    const emulator = withHook(receiver, { retries: ['1s'] })
+    const importKey = vi.spyOn(crypto.subtle, 'importKey')
+    importKey.mockRejectedValueOnce(new Error(`no key for ${SECRET}`))
+    onTestFinished(() => importKey.mockRestore())
+    const [delivery] = await emulator.trigger('RUN_STATE', { state: 'finished', run: 'x' })
+    await emulator.settle()
+    const error = 'not sent: signing failed: no key for [not shown]'
+    expect(delivery!.attempts).toMatchObject([{ number: 1, error, headers: {} }, { status: 200 }])
+    expect(delivery!.status).toBe('delivered')
+    expect(emulator.trace()).toContain(`RUN_STATE finished to hook: ${error}; again in 1s`)
+    expect(receiver.received).toMatchObject([{ valid: true }])
   })
 
   it('is not tried again by default', async () => {

@@ -1,6 +1,6 @@
 import { http, HttpResponse } from 'msw'
 import { setupServer } from 'msw/node'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { handlers } from '../../src/msw.js'
 import { createEmulator } from '../../src/index.js'
 import { SECRET, startReceiver } from '../support/receiver.js'
@@ -16,6 +16,40 @@ describe('webhooks', () => {
     expect(receiver.bodies()).toEqual([{ token: 'a-token' }])
     expect(emulator.webhooks.deliveries).toEqual([])
     await expect(emulator.webhooks.test('hok')).rejects.toThrow('Did you mean "hook"?')
+  })
+
+  it('say why a test could not be signed', async () => {
+    const emulator = withHook(await startReceiver())
+    const importKey = vi.spyOn(crypto.subtle, 'importKey')
+    importKey.mockRejectedValueOnce(new Error('no key'))
+    onTestFinished(() => importKey.mockRestore())
+    const error = 'not sent: signing failed: no key'
+    expect(await emulator.webhooks.test('hook')).toEqual({ took: 0, error })
+    expect(await emulator.webhooks.test('hook')).toMatchObject({ status: 200 })
+  })
+
+  it('fill in the access token under the name of its secret, too', async () => {
+    const receiver = await startReceiver()
+    const emulator = withHook(receiver, { access_token: 'TOKEN' })
+    await emulator.webhooks.test('hook', { token: '${TOKEN}', secret: '${SECRET}' })
+    expect(receiver.bodies()).toEqual([{ token: 'a-token', secret: SECRET }])
+  })
+
+  it('have signature rules by name, and none if they were removed', async () => {
+    const emulator = withHook(await startReceiver())
+    expect(emulator.webhooks.rulesOf('hook')).toMatchObject({ secrets: SECRET, encoding: 'hex' })
+    emulator.webhooks.remove('hook')
+    expect(emulator.webhooks.rulesOf('hook')).toBeUndefined()
+  })
+
+  it('find a delivery by its id', async () => {
+    const emulator = withHook(await startReceiver())
+    const [delivery] = await emulator.trigger('RUN_STATE', { state: 'finished', run: 'x' })
+    expect(emulator.webhooks.delivery(delivery!.id)).toBe(delivery)
+    expect(emulator.webhooks.delivery('no id')).toBeUndefined()
+    await expect(emulator.webhooks.resend('no id')).rejects.toThrow(
+      'no delivery has the id "no id"; there are 1',
+    )
   })
 
   it('sign with a new secret from the moment on at which it was changed', async () => {

@@ -7,7 +7,7 @@ import { chooseScenario } from '../choose-scenario.js'
 import { flags } from '../flags.js'
 import { reportJson } from '../report/report-json.js'
 import { reportText } from '../report/report-text.js'
-import { Outgoing } from '../../webhooks/outgoing.js'
+import { Transport } from '../../webhooks/transport.js'
 import { readArguments } from './arguments.js'
 import type { Run } from './command.js'
 import { json } from './json-flag.js'
@@ -29,7 +29,7 @@ export const play: Run = async (called, { write, paint }) => {
     // Whatever the scenario says: nobody waits here for time to pass.
     clock: { mode: 'manual' },
     webhooks: receiversFor(scenario),
-    outgoing: new Outgoing({ send: receive }),
+    outgoing: new Transport({ send: receive }),
     openTrainingData: realWork.watch(openFromDisk()),
   })
   const report = await playScenario(core, realWork)

@@ -10,7 +10,7 @@ import { printable } from '../printable.js'
 import type { Terminal } from '../terminal.js'
 import { UsageError } from '../usage-error.js'
 import { anyText, oneOf, seed, webUrl } from '../values.js'
-import { Outgoing } from '../../webhooks/outgoing.js'
+import { Transport } from '../../webhooks/transport.js'
 import { readArguments } from './arguments.js'
 import type { Run } from './command.js'
 import { withRunning } from './running-emulator.js'
@@ -84,7 +84,7 @@ async function toReceiver(
     seed: chosenSeed,
     clock: { mode: 'real' },
     webhooks: [{ url, secret }],
-    outgoing: new Outgoing({ send: pool.send }),
+    outgoing: new Transport({ send: pool.send }),
   })
   const [target] = core.webhookTargets
   if (target!.generated) write(`Signed with ${target!.secret}`)

@@ -4,7 +4,7 @@ import type { WorldRecord } from '../../engine/snapshot/records.js'
 import type { JobKind } from '../../scenario/scenario.js'
 import { withoutCredentials } from '../../text/authority.js'
 import { missingSecrets } from '../../scenario/missing-secrets.js'
-import { partsIn } from '../../webhooks/memory.js'
+import { partsIn } from '../../webhooks/saved-webhooks.js'
 import { toIso } from '../../text/iso.js'
 
 /** What is in a snapshot; secrets by name alone, API keys by their number. */

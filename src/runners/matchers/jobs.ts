@@ -1,4 +1,4 @@
-import { occurs } from '../../testing/match.js'
+import { occurs } from '../../text/match.js'
 import { shown } from '../../text/shown.js'
 import { JobHandle } from '../../testing/job-handle.js'
 import { checkArgument, textOrPattern } from '../../text/options.js'

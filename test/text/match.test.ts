@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { differencesOf } from '../../src/testing/match.js'
+import { differencesOf } from '../../src/text/match.js'
 
 describe('matching', () => {
   it('finds every JSON value as it is', () => {

@@ -1,19 +1,18 @@
 import { matchesGlob } from '../text/glob.js'
 import type { AutomationRule } from '../scenario/scenario.js'
 import type { WebhookEvent } from './event.js'
-import type { Expressions } from './expressions.js'
 
 const DAY = 86_400_000
 
-/** What an automation remembers of one run. */
+/** What an automation remembers about one run. */
 export interface RunMemory {
   values?: number[] | undefined
   /** Milliseconds since the epoch, on the world's clock. */
   firedAt?: number | undefined
 }
 
-/** An automation with what it remembers of each run. */
-export class LiveAutomation {
+/** Decides whether an event fires a rule. It remembers values and times for each run. */
+export class Automation {
   readonly rule: AutomationRule
   readonly #expressions: Expressions
   readonly #values = new Map<string, number[]>()
@@ -24,21 +23,25 @@ export class LiveAutomation {
     this.#expressions = expressions
   }
 
-  /** The event as its payload tells it; undefined where it does not fire. Each event is asked once. */
+  /**
+   * Whether the event fires the rule. Call it once for each event, as values are remembered.
+   *
+   * @returns The event with the metric that the payload shows; undefined if the rule does not fire.
+   */
   fires(event: WebhookEvent): WebhookEvent | undefined {
     const { rule } = this
     if (event.type !== rule.event || !inScope(rule.scope, event) || !this.#isWanted(event)) {
       return undefined
     }
-    const told = this.#measured(event)
-    if (!told || !('run' in rule) || !event.run) return told
+    const measured = this.#measured(event)
+    if (!measured || !('run' in rule) || !event.run) return measured
     const last = this.#firedAt.get(event.run.id) ?? -Infinity
     if (rule.once_per_run_per_day && event.at - last < DAY) return undefined
     this.#firedAt.set(event.run.id, event.at)
-    return told
+    return measured
   }
 
-  /** The runs of which it remembers something. */
+  /** The ids of the runs that it remembers. */
   get runs(): Iterable<string> {
     return new Set([...this.#values.keys(), ...this.#firedAt.keys()])
   }
@@ -61,25 +64,25 @@ export class LiveAutomation {
       case 'LINK_ARTIFACT':
         return true
       case 'ADD_ARTIFACT_ALIAS':
-        return this.#found(rule.alias, alias)
+        return this.#matches(rule.alias, alias)
       case 'ADD_ARTIFACT_TAG':
-        return this.#found(rule.tag, tag)
+        return this.#matches(rule.tag, tag)
       case 'RUN_METRIC':
       case 'RUN_METRIC_CHANGE':
       case 'RUN_STATE': {
         const { user, name } = rule.run
         if (user !== undefined && user !== author) return false
         if (rule.event === 'RUN_STATE' && !rule.states.includes(run!.state!)) return false
-        return this.#found(name, run!.name)
+        return this.#matches(name, run!.name)
       }
     }
   }
 
-  #found(expression: string | undefined, text: string): boolean {
+  #matches(expression: string | undefined, text: string): boolean {
     return expression === undefined || this.#expressions.isIn(expression, text)
   }
 
-  /** With the metric that it is about, where it is about one, if that is as the rule says. */
+  /** Adds the metric of a metric rule. Returns undefined if its value does not fire the rule. */
   #measured(event: WebhookEvent): WebhookEvent | undefined {
     const { rule } = this
     if (rule.event !== 'RUN_METRIC' && rule.event !== 'RUN_METRIC_CHANGE') return event
@@ -90,7 +93,7 @@ export class LiveAutomation {
     return value === undefined ? undefined : { ...event, metric: { name: rule.metric, value } }
   }
 
-  /** The values of that run, oldest first, as many as the rule looks at. */
+  /** Returns the values of that run, oldest first, as many as the rule compares. */
   #remember(run: string, value: number): number[] {
     const { rule } = this
     const most = 'window' in rule ? rule.window + ('prior' in rule ? rule.prior : 0) : 0
@@ -106,7 +109,7 @@ function inScope({ registry, project, entity }: AutomationRule['scope'], event: 
     return event.registry !== undefined && matchesGlob(event.registry, registry)
   }
   if (project === undefined) return true
-  // An alias in a registry is no change of the project that the version comes from.
+  // An alias in a registry does not change the project that the version comes from.
   if (event.registry !== undefined && event.type !== 'LINK_ARTIFACT') return false
   return matchesGlob(event.project, project)
 }
@@ -123,13 +126,13 @@ const comparisons: Readonly<Record<Threshold['is'], (value: number, bound: numbe
   not_equal: (value, bound) => value !== bound,
 }
 
-/** The aggregate of the last values, if it is beyond the threshold. */
+/** Returns the aggregate of the last values if it passes the threshold. */
 function reached({ aggregate, is, threshold }: Threshold, values: number[]): number | undefined {
   const value = aggregates[aggregate](values)
   return comparisons[is](value, threshold) ? value : undefined
 }
 
-/** By how much the last values differ from those before them, if that is enough. */
+/** Returns the difference between the last values and those before them if it is large enough. */
 function changed(rule: Change, values: number[]): number | undefined {
   const before = values.slice(0, -rule.window)
   if (before.length === 0) return undefined
@@ -145,4 +148,41 @@ const aggregates = {
   average: (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length,
   min: (values: number[]) => Math.min(...values),
   max: (values: number[]) => Math.max(...values),
+}
+
+interface Compiled {
+  test: (text: string) => boolean
+}
+
+/**
+ * The regular expressions of automations. Their engine takes time in proportion to the text, so no
+ * expression can hang the emulator.
+ */
+export class Expressions {
+  readonly #compiled = new Map<string, Compiled>()
+  #compile: ((expression: string) => Compiled) | undefined
+
+  /** Loads the engine, which is large. Resolves once expressions can be used. */
+  async load(): Promise<void> {
+    const { RE2JS } = await import('re2js')
+    this.#compile = (expression) => RE2JS.compile(expression)
+  }
+
+  /** Whether one of the rules has an expression while the engine is not loaded. */
+  needs(rules: readonly AutomationRule[]): boolean {
+    return this.#compile === undefined && rules.some(hasExpression)
+  }
+
+  /** Whether the expression matches anywhere in the text. */
+  isIn(expression: string, text: string): boolean {
+    let compiled = this.#compiled.get(expression)
+    if (!compiled) this.#compiled.set(expression, (compiled = this.#compile!(expression)))
+    return compiled.test(text)
+  }
+}
+
+function hasExpression(rule: AutomationRule): boolean {
+  if (rule.event === 'ADD_ARTIFACT_ALIAS') return rule.alias !== undefined
+  if (rule.event === 'ADD_ARTIFACT_TAG') return rule.tag !== undefined
+  return 'run' in rule && rule.run.name !== undefined
 }

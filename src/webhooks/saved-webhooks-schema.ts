@@ -1,18 +1,16 @@
 import * as z from 'zod'
 import { figure, moment } from '../engine/snapshot/record-schema.js'
 import { receiverUrl, webhookParts } from '../scenario/schema/webhooks.js'
-import type { RunMemory } from './automations.js'
-import type { KeptDelivery } from './kept-delivery.js'
-import type { ChangedParts, WebhookMemory } from './memory.js'
+import type { RunMemory } from './automation.js'
+import type { SavedDelivery } from './delivery.js'
+import type { ChangedParts, SavedWebhook } from './saved-webhooks.js'
 import { eventTypes } from './trigger.js'
-
-/** What each kept piece of webhooks may say, by what it is. */
 
 const count = z.int().nonnegative()
 const names = z.array(z.string())
 const facts = z.record(z.string(), z.unknown())
 
-/** A duplicate is sent again by so much at most. */
+/** The most times that an adversary sends one delivery. */
 const MOST_TIMES = 1000
 
 const parts: z.ZodType<ChangedParts> = z.strictObject({
@@ -21,7 +19,7 @@ const parts: z.ZodType<ChangedParts> = z.strictObject({
   removedSecrets: names.exactOptional(),
 })
 
-const webhook: z.ZodType<WebhookMemory> = z.strictObject({
+const webhook: z.ZodType<SavedWebhook> = z.strictObject({
   disabled: z.string().optional(),
   count,
 })
@@ -60,7 +58,7 @@ const event = z.strictObject({
   metric: z.strictObject({ name: z.string(), value: figure }).optional(),
 })
 
-const delivery: z.ZodType<KeptDelivery> = z.strictObject({
+const delivery: z.ZodType<SavedDelivery> = z.strictObject({
   automation: z.string(),
   webhook: z.string(),
   url: receiverUrl,
@@ -105,16 +103,16 @@ const schemas = new Map<string, z.ZodType>(
 )
 
 function pieceRecord(kept: z.ZodType): z.ZodType {
-  // A piece that is gone is null.
+  // An entry that is gone is null.
   return z.strictObject({ kind: z.literal('outgoing'), key: z.string(), kept: kept.nullable() })
 }
 
-/** What the record of a kept piece may say, by its key; undefined where no piece has such a key. */
+/** Returns the schema for the record of a saved entry, by its key; undefined for an unknown key. */
 export function pieceSchema(key: string): z.ZodType | undefined {
   const [what = ''] = key.split(' ', 1)
   // Only the parts have no name.
   return (what === 'parts') === (key === 'parts') ? schemas.get(what) : undefined
 }
 
-/** What the keys of pieces begin with. */
+/** The words that keys of saved entries begin with. */
 export const pieceKinds: readonly string[] = [...schemas.keys()]

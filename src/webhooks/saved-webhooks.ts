@@ -1,25 +1,24 @@
 import type { Engine } from '../engine/engine.js'
 import type { WebhookParts } from '../scenario/scenario.js'
 import type { SavedWorld } from '../engine/snapshot/restore.js'
-import type { LiveAutomation } from './automations.js'
-import type { LiveWebhook } from './courier.js'
-import type { Delivery } from './delivery.js'
-import { keptDelivery } from './kept-delivery.js'
+import type { Automation } from './automation.js'
+import { saveDelivery, type Delivery } from './delivery.js'
+import type { LiveWebhook } from './sender.js'
 
-/** What was changed about the scenario's parts, in code or by the control API. */
+/** What code or the control API changed about the scenario's parts. */
 export interface ChangedParts {
   added: WebhookParts
   removed: string[]
   removedSecrets?: string[]
 }
 
-/** What a webhook remembers. */
-export type WebhookMemory = Pick<LiveWebhook, 'disabled' | 'count'>
+/** The state of a webhook. */
+export type SavedWebhook = Pick<LiveWebhook, 'disabled' | 'count'>
 
 const SEPARATOR = '\u001f'
 
-/** Notes what of webhooks is to be kept with their world, each piece under a key of its own. */
-export class OutboxMemory {
+/** Notes what is saved of the webhooks with their world, each entry under its own key. */
+export class SavedWebhooks {
   readonly #changes: Engine['changes']
   readonly #fired = new Map<string, number>()
   #changed: Required<ChangedParts> = {
@@ -32,7 +31,7 @@ export class OutboxMemory {
     this.#changes = changes
   }
 
-  /** How often this had fired before, which counts it. */
+  /** Counts this firing, and returns how often the same fired before. */
   timesFired(about: string): number {
     const times = this.#fired.get(about) ?? 0
     this.#fired.set(about, times + 1)
@@ -76,7 +75,7 @@ export class OutboxMemory {
   }
 
   delivery(delivery: Delivery): void {
-    this.#changes.outgoing(`delivery ${delivery.id}`, () => keptDelivery(delivery))
+    this.#changes.outgoing(`delivery ${delivery.id}`, () => saveDelivery(delivery))
   }
 
   forgotten({ id }: Delivery): void {
@@ -84,20 +83,20 @@ export class OutboxMemory {
   }
 
   webhook({ rule, ...memory }: LiveWebhook): void {
-    this.#changes.outgoing(`webhook ${rule.name}`, () => memory satisfies WebhookMemory)
+    this.#changes.outgoing(`webhook ${rule.name}`, () => memory satisfies SavedWebhook)
   }
 
-  automation(live: LiveAutomation, run: string): void {
+  automation(live: Automation, run: string): void {
     const memory = live.memoryOf(run)
     if (memory) this.#changes.outgoing(automationKey(live, run), () => memory)
   }
 
-  /** What an automation remembered is gone: it was removed, or another one took its name. */
-  automationGone(live: LiveAutomation): void {
+  /** Drops what an automation remembered: it was removed, or another one took its name. */
+  automationGone(live: Automation): void {
     for (const run of live.runs) this.#changes.outgoing(automationKey(live, run), () => null)
   }
 
-  /** All of it, to be read when it is written down. */
+  /** Everything, by keys; each value is read when it is written down. */
   *all({ webhooks, automations, deliveries }: Live): Iterable<[string, () => unknown]> {
     yield ['parts', () => this.#changed]
     for (const [about, times] of this.#fired) yield [`fired ${about}`, () => times]
@@ -108,7 +107,7 @@ export class OutboxMemory {
       for (const run of live.runs) yield [automationKey(live, run), () => live.memoryOf(run)]
     }
     for (const delivery of deliveries) {
-      yield [`delivery ${delivery.id}`, () => keptDelivery(delivery)]
+      yield [`delivery ${delivery.id}`, () => saveDelivery(delivery)]
     }
   }
 
@@ -119,23 +118,23 @@ export class OutboxMemory {
 
 interface Live {
   webhooks: Iterable<LiveWebhook>
-  automations: Iterable<LiveAutomation>
+  automations: Iterable<Automation>
   deliveries: Iterable<Delivery>
 }
 
-function automationKey({ rule }: LiveAutomation, run: string): string {
+function automationKey({ rule }: Automation, run: string): string {
   return `automation ${rule.name}${SEPARATOR}${run}`
 }
 
-/** Each of `newer` stands in the place of the one of its name, or else at the end. */
+/** Replaces those with the name of a newer one; other newer ones are added at the end. */
 function replaced<T extends { name: string }>(all: readonly T[], newer: readonly T[]): T[] {
   return [...new Map([...all, ...newer].map((each) => [each.name, each])).values()]
 }
 
-/** Webhooks, automations and secrets of a world that was kept, as its scenario and later changes have them. */
+/** Returns the webhooks, automations and secrets of a saved world: its scenario's, with later changes. */
 export function partsIn(saved: SavedWorld): WebhookParts {
   const { secrets, webhooks, automations } = saved.scenario
-  const changed = piecesOf(saved).find(({ what }) => what === 'parts')?.kept as
+  const changed = savedEntries(saved).find(({ kind }) => kind === 'parts')?.value as
     ChangedParts | undefined
   if (!changed) return { secrets, webhooks, automations }
   const { added, removed, removedSecrets = [] } = changed
@@ -154,26 +153,28 @@ export function partsIn(saved: SavedWorld): WebhookParts {
   }
 }
 
-/** One kept piece: what it is, whose, and itself. */
-export interface KeptPiece {
-  what: string
-  /** Of an automation's memory, its name and the run. */
-  names: [name: string, run: string]
-  kept: unknown
+/** A saved entry, read from its key and its value. */
+export interface SavedEntry {
+  kind: (typeof ORDER)[number]
+  /** Of a webhook or an automation its name; otherwise what stands in the key. */
+  name: string
+  /** For what an automation remembers, the id of the run. */
+  run: string
+  value: unknown
 }
 
-/** The pieces in the order in which they depend on each other. */
-export function piecesOf({ records }: SavedWorld): KeptPiece[] {
-  const pieces = records.flatMap((record): KeptPiece[] => {
+/** Returns the saved entries in the order in which they depend on each other. */
+export function savedEntries({ records }: SavedWorld): SavedEntry[] {
+  const entries = records.flatMap((record): SavedEntry[] => {
     if (record.kind !== 'outgoing') return []
-    const { key, kept } = record
+    const { key, kept: value } = record
     const space = `${key} `.indexOf(' ')
-    const what = key.slice(0, space)
+    const kind = key.slice(0, space) as SavedEntry['kind']
     const rest = key.slice(space + 1)
-    const [name = '', run = ''] = what === 'automation' ? rest.split(SEPARATOR) : [rest]
-    return [{ what, names: [name, run], kept }]
+    const [name = '', run = ''] = kind === 'automation' ? rest.split(SEPARATOR) : [rest]
+    return [{ kind, name, run, value }]
   })
-  return pieces.sort((one, other) => ORDER.indexOf(one.what) - ORDER.indexOf(other.what))
+  return entries.sort((one, other) => ORDER.indexOf(one.kind) - ORDER.indexOf(other.kind))
 }
 
-const ORDER = ['parts', 'triggered', 'fired', 'webhook', 'automation', 'delivery']
+const ORDER = ['parts', 'triggered', 'fired', 'webhook', 'automation', 'delivery'] as const

@@ -1,4 +1,4 @@
-import { shown } from '../text/shown.js'
+import { shown } from './shown.js'
 
 /** Where something is not as expected, both sides in words. */
 export interface Difference {
