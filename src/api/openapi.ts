@@ -52,10 +52,9 @@ function describeOperation(row: Operation, components: Components): JsonSchema {
   }
 }
 
-/** A chat may also be answered by a stream, where the request asks for one. */
-function contentOf({ response, tag }: Operation, components: Components): JsonSchema {
-  const content = json(response.describe(components))
-  return tag === 'chat-completions' ? { ...content, 'text/event-stream': { schema: {} } } : content
+function contentOf({ response, alsoAnswers = [] }: Operation, components: Components): JsonSchema {
+  const others = alsoAnswers.map((type) => [type, { schema: {} }])
+  return { ...json(response.describe(components)), ...Object.fromEntries(others) }
 }
 
 /** What the framework, the router and scenarios may answer with; the service's own document has 422. */

@@ -63,11 +63,11 @@ const clearFaults = control({
   },
 })
 
-function switchRow(verb: 'open' | 'close', summary: string) {
+function switchRow<const Verb extends 'open' | 'close'>(verb: Verb, summary: string) {
   return control({
-    id: `${verb}Fault`,
+    id: `${verb}Fault` as const,
     method: 'POST',
-    path: `/_emulator/faults/{fault_id}/${verb}`,
+    path: `/_emulator/faults/{fault_id}/${verb}` as const,
     summary,
     params: faultPath,
     response: oneFault,

@@ -127,9 +127,9 @@ const readJobMetrics = control({
   },
 })
 
-interface Act<Body> {
-  id: string
-  verb: string
+interface Act<Id, Verb, Body> {
+  id: Id
+  verb: Verb
   summary: string
   /** Default: the row takes no body. */
   body?: Schema<Body>
@@ -138,11 +138,18 @@ interface Act<Body> {
   perform: (engine: Engine, on: { model: ModelState; job: Job; body: Body }) => void
 }
 
-function actRow<Body>({ id, verb, summary, body: schema, hindrance, perform }: Act<Body>) {
-  return control<{ job_id: string }, unknown, Body>({
+function actRow<const Id extends string, const Verb extends string, Body>({
+  id,
+  verb,
+  summary,
+  body: schema,
+  hindrance,
+  perform,
+}: Act<Id, Verb, Body>) {
+  return control({
     id,
     method: 'POST',
-    path: `/_emulator/jobs/{job_id}/${verb}`,
+    path: `/_emulator/jobs/{job_id}/${verb}` as const,
     summary,
     params: jobPath,
     ...(schema && { body: schema }),
