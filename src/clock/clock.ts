@@ -153,7 +153,7 @@ export class Clock {
   advance(duration: string | number): void {
     const ms = readDuration(duration)
     if (ms === undefined) {
-      throw new RangeError(
+      throw new UnreadableTimeError(
         `Failed to advance: ${JSON.stringify(duration)} is no duration. Pass one such as "250ms", "2s" or "1h30m", or milliseconds.`,
       )
     }
@@ -168,7 +168,7 @@ export class Clock {
     this.#assertVirtual()
     const asked = typeof moment === 'number' ? moment : new Date(moment).getTime()
     if (Number.isNaN(asked)) {
-      throw new RangeError(
+      throw new UnreadableTimeError(
         `Failed to advance: ${JSON.stringify(moment)} is no moment. Pass a Date, "2026-01-01T00:10:00Z", or milliseconds since the epoch.`,
       )
     }
@@ -238,6 +238,12 @@ export class Clock {
       this.#arm()
     }
   }
+}
+
+/** Thrown for a duration or a moment that cannot be read. Code `SVTRAIN_OPTIONS`. */
+class UnreadableTimeError extends RangeError {
+  override readonly name = 'RangeError'
+  readonly code = 'SVTRAIN_OPTIONS'
 }
 
 /** Raised by `advance`, `advanceTo` and `next` where time is real. Code `SVTRAIN_REAL_TIME`. */

@@ -108,6 +108,5 @@ const STATUS: Readonly<Record<string, number>> = {
 function refusalOf(error: unknown): ApiError {
   const { code = '', message } = error as Error & { code?: string }
   if (Object.hasOwn(STATUS, code)) return new ApiError(STATUS[code]!, message)
-  if (error instanceof RangeError) return new ApiError(400, message)
   return new ApiError(500, `The emulator failed to answer this; please report it. ${String(error)}`)
 }

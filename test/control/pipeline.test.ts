@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { apiStages, stageNames } from '../../src/api/operation.js'
 import { controlStages } from '../../src/control/row.js'
 import { operations } from '../../src/control/table.js'
-import type { ScenarioInput } from '../../src/index.js'
-import { controlled } from './control.js'
+import { createEmulator, type ScenarioInput } from '../../src/index.js'
+import { caller, controlled } from './control.js'
 
 const apiRows = operations.filter(({ host }) => host !== 'control')
 const controlRows = operations.filter(({ host }) => host === 'control')
@@ -77,4 +77,33 @@ describe('a call of the control API', () => {
     expect((await answer).status).toBe(503)
     expect(emulator.journal.entries.map(({ kind }) => kind)).toEqual(['request', 'request'])
   })
+})
+
+describe('an error inside a call of the control API', () => {
+  it.each([
+    [{ by: 'soon' }, 'Failed to advance: "soon" is no duration.'],
+    [{ to: 'soon' }, 'Failed to advance: "soon" is no moment.'],
+  ])('is a 400 if the caller caused it: %j', async (body, detail) => {
+    const { call } = controlled()
+    expect(await call('POST /clock/advance', body)).toEqual({
+      status: 400,
+      body: { detail: expect.stringContaining(detail) },
+    })
+  })
+
+  it.each([new RangeError('Invalid array length'), new TypeError('x is undefined')])(
+    'is a 500 if nobody expected it: %s',
+    async (error) => {
+      const emulator = createEmulator({ clock: 'manual' })
+      const call = caller(emulator, emulator.fetch)
+      emulator.clock.at(emulator.clock.now() + 1000, () => {
+        throw error
+      })
+      expect(await call('POST /clock/advance', { by: '2s' })).toEqual({
+        status: 500,
+        body: { detail: `The emulator failed to answer this; please report it. ${String(error)}` },
+      })
+      await emulator.close()
+    },
+  )
 })
