@@ -1,4 +1,4 @@
-import { pending, traceQuery } from './control-records.js'
+import { pending, traceQuery } from './schemas.js'
 import { apiErrors } from '../contract/errors.js'
 import { anything } from '../contract/pydantic/anything.js'
 import type { Job } from '../engine/jobs/job.js'

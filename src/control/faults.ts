@@ -1,4 +1,4 @@
-import { faultPath, faultRequest, faults, oneFault, type ControlFault } from './control.js'
+import { faultPath, faultRequest, faults, oneFault, type ControlFault } from './schemas.js'
 import { ApiError } from '../contract/errors.js'
 import type { Engine } from '../engine/engine.js'
 import { didYouMean } from '../text/nearest.js'

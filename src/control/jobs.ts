@@ -9,7 +9,7 @@ import {
   jobs,
   series,
   seriesQuery,
-} from './control.js'
+} from './schemas.js'
 import { ApiError, apiErrors } from '../contract/errors.js'
 import type { Schema } from '../contract/pydantic/schema.js'
 import type { Engine } from '../engine/engine.js'

@@ -5,7 +5,7 @@ import {
   requests as requestList,
   requestsSeen,
   requestWait,
-} from './control-records.js'
+} from './schemas.js'
 import { ApiError } from '../contract/errors.js'
 import { parseDuration } from '../text/duration.js'
 import { cancelTimer, startTimer } from '../clock/wall.js'

@@ -1,4 +1,4 @@
-import { streamQuery } from './control.js'
+import { streamQuery } from './schemas.js'
 import { anything } from '../contract/pydantic/anything.js'
 import type { Job } from '../engine/jobs/job.js'
 import type { JournalEntry } from '../engine/journal.js'

@@ -43,8 +43,7 @@ describe('a call of the control API', () => {
     'needs no key, meets no fault, takes no time and is not recorded: $path',
     async ({ id, path }) => {
       const { emulator, call } = controlled({ scenario })
-      const query =
-        id === 'awaitRequests' ? '?timeout=1ms' : id === 'readTrace' ? '?format=json' : ''
+      const query = { awaitRequests: '?timeout=1ms', readTrace: '?format=json' }[id] ?? ''
       const now = emulator.clock.now()
       const { status } = await call(
         `GET ${path.replace('/_emulator', '').replace(/\{\w+\}/, 'unknown')}${query}`,

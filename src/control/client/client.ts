@@ -14,7 +14,7 @@ import type {
   NamedScenario,
   Series,
   Settled,
-} from '../control.js'
+} from '../schemas.js'
 import type { FaultInput, ScenarioInput } from '../../scenario/scenario.js'
 import type { ClockMode } from '../../clock/clock.js'
 import {

@@ -1,4 +1,4 @@
-import type { Restored } from '../control-snapshot.js'
+import type { Restored } from '../schemas.js'
 import type { Snapshot, SnapshotOptions } from '../../emulator/snapshot.js'
 import { queryOf, type Ask } from './ask.js'
 

@@ -1,4 +1,4 @@
-import type { ControlDelivery, SinkRecord, TestOutcome } from '../control-webhooks.js'
+import type { ControlDelivery, SinkRecord, TestOutcome } from '../schemas.js'
 import type { AutomationRule, WebhookPartsInput, WebhookRule } from '../../scenario/scenario.js'
 import type { TriggerFacts } from '../../webhooks/trigger.js'
 import { queryOf, type Ask } from './ask.js'
