@@ -52,9 +52,12 @@ function describeOperation(row: Operation, components: Components): JsonSchema {
   }
 }
 
-function contentOf({ response, alsoAnswers = [] }: Operation, components: Components): JsonSchema {
-  const others = alsoAnswers.map((type) => [type, { schema: {} }])
-  return { ...json(response.describe(components)), ...Object.fromEntries(others) }
+function contentOf(row: Operation, components: Components): JsonSchema {
+  const [first, ...others] = row.contentTypes ?? ['application/json']
+  return {
+    [first]: { schema: row.response.describe(components) },
+    ...Object.fromEntries(others.map((type) => [type, { schema: {} }])),
+  }
 }
 
 /** What the framework, the router and scenarios may answer with; the service's own document has 422. */

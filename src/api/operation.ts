@@ -78,6 +78,8 @@ const frameworkInput: InputRules = {
   noBody: 'missing',
 }
 
+type ContentType = 'application/json' | 'text/event-stream' | 'text/plain'
+
 /**
  * One row of a table of operations: all that its readers (router, pipeline, OpenAPI document, start-up
  * listing, README test) need to know about it.
@@ -101,8 +103,8 @@ export interface Operation {
   readonly query?: Parameters<unknown>
   readonly body?: Schema<unknown>
   readonly response: Schema<unknown>
-  /** Content types of an answer besides JSON. */
-  readonly alsoAnswers?: readonly ('text/event-stream' | 'text/plain')[]
+  /** The content types of an answer; `response` describes the first. Default: JSON. */
+  readonly contentTypes?: readonly [ContentType, ...ContentType[]]
   /** Statuses that only this operation answers with, besides those of all that are like it. */
   readonly refusals?: readonly number[]
   /** Left out of the served OpenAPI document, as the framework leaves out that document itself. */

@@ -9,6 +9,7 @@ import {
   jobs,
   series,
   seriesQuery,
+  type Accepts,
 } from './schemas.js'
 import { ApiError, apiErrors } from '../contract/errors.js'
 import type { Schema } from '../contract/pydantic/schema.js'
@@ -127,25 +128,25 @@ const readJobMetrics = control({
   },
 })
 
-interface Act<Id, Verb, Body> {
+interface Act<Id, Verb, Body, SentBody> {
   id: Id
   verb: Verb
   summary: string
   /** Default: the row takes no body. */
-  body?: Schema<Body>
+  body?: Schema<Body> & Accepts<SentBody>
   /** Why it cannot be done now, if it cannot. */
   hindrance?: (job: Job) => string | undefined
   perform: (engine: Engine, on: { model: ModelState; job: Job; body: Body }) => void
 }
 
-function actRow<const Id extends string, const Verb extends string, Body>({
+function actRow<const Id extends string, const Verb extends string, Body, SentBody>({
   id,
   verb,
   summary,
   body: schema,
   hindrance,
   perform,
-}: Act<Id, Verb, Body>) {
+}: Act<Id, Verb, Body, SentBody>) {
   return control({
     id,
     method: 'POST',

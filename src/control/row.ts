@@ -4,6 +4,7 @@ import type { Schema } from '../contract/pydantic/schema.js'
 import type { Engine } from '../engine/engine.js'
 import type { InputRules, Method, Operation, Result, StageName } from '../api/operation.js'
 import type { Controlled } from './controlled.js'
+import type { Accepts } from './schemas.js'
 
 /** What a row of the control API gets. */
 export interface ControlCall<Path = unknown, Query = unknown, Body = unknown> {
@@ -51,13 +52,15 @@ export interface ControlOperation<
   Query = unknown,
   Body = unknown,
   Answer = unknown,
+  SentQuery = unknown,
+  SentBody = unknown,
 > extends Operation {
   readonly id: Id
   readonly method: Verb
   readonly path: Path
   readonly params?: Parameters<Params>
-  readonly query?: Parameters<Query>
-  readonly body?: Schema<Body>
+  readonly query?: Parameters<Query> & Accepts<SentQuery>
+  readonly body?: Schema<Body> & Accepts<SentBody>
   readonly response: Schema<Answer>
 }
 
@@ -77,12 +80,17 @@ export function control<
   Query,
   Body,
   Answer,
+  SentQuery,
+  SentBody,
 >(
-  row: Omit<ControlOperation<Id, Verb, Path, Params, Query, Body, Answer>, Common> & {
+  row: Omit<
+    ControlOperation<Id, Verb, Path, Params, Query, Body, Answer, SentQuery, SentBody>,
+    Common
+  > & {
     readonly auth?: 'control-token'
     readonly run: (call: ControlCall<Params, Query, Body>) => Result | Promise<Result>
   },
-): ControlOperation<Id, Verb, Path, Params, Query, Body, Answer> {
+): ControlOperation<Id, Verb, Path, Params, Query, Body, Answer, SentQuery, SentBody> {
   return {
     host: 'control',
     auth: row.method === 'GET' ? 'open' : 'control-token',

@@ -21,8 +21,13 @@ import { parameters, type Parameters } from '../contract/pydantic/parameters.js'
 import type { Infer, Schema } from '../contract/pydantic/schema.js'
 import { string } from '../contract/pydantic/string.js'
 import { union } from '../contract/pydantic/union.js'
+import type { WorldRecord } from '../engine/snapshot/records.js'
+import type { AdversaryRule, AutomationRule } from '../scenario/scenario.js'
 
-/** What goes over the wire of the control API. Times are ISO 8601 on the emulator's clock. */
+/**
+ * The schemas of the control API. Clients infer their types from them. Times are in ISO 8601 on the
+ * emulator's clock.
+ */
 
 /** What a caller may send for a set of fields: a field with a default may be left out. */
 type Sent<F extends Fields> = {
@@ -52,6 +57,11 @@ function controlQuery<F extends Fields>(fields: F): Parameters<Shape<F>> & Accep
   return parameters('query', fields, { extra: 'forbid' })
 }
 
+/** An object whose fields another schema declares: the scenario's, or that of snapshots. */
+function objectOf<T>(): Schema<T> {
+  return dictionary(anything) as Schema<unknown> as Schema<T>
+}
+
 const named = model('NamedScenario', { name: string, description: string })
 
 export const ready = model('Ready', { ready: boolean })
@@ -65,7 +75,8 @@ export const info = model('Info', {
   inference_url: string,
   base_path: string,
   isolate: required(nullable(literal('api-key')), {
-    description: 'Where each API key has a world of its own: the header Svtrain-World chooses one.',
+    description:
+      'Set if each API key has a world of its own. The Svtrain-World header then selects one.',
   }),
   started_at: string,
   control_token_needed: boolean,
@@ -91,19 +102,22 @@ export const clockAfter = model('ClockAfter', {
 export const clockChange = controlBody('ClockChange', {
   mode: optional(literal(...clockModes)),
   speed: optional(number, {
-    description: `Seconds of the scenario per second of real time, at most ${FASTEST}.`,
+    description: `Scenario seconds per real second, at most ${FASTEST}.`,
   }),
 })
 
-/** One of the two; a number is milliseconds. */
 export const advance = controlBody('Advance', {
-  by: optional(union([number, string])),
-  to: optional(string),
+  by: optional(union([number, string]), {
+    description: 'A duration such as 10m, or milliseconds. Pass either `by` or `to`.',
+  }),
+  to: optional(string, { description: 'A moment in ISO 8601, such as 2026-01-01T00:10:00Z.' }),
 })
 
 export const settleRequest = controlBody('SettleRequest', {
-  within: optional(union([number, string])),
-  most: optional(integer),
+  within: optional(union([number, string]), {
+    description: 'How long it may take at most, in real time: 30s, or milliseconds.',
+  }),
+  most: optional(integer, { description: 'How many scheduled tasks may run at most.' }),
 })
 
 export const settled = model('Settled', {
@@ -119,14 +133,16 @@ export const currentScenario = model('CurrentScenario', {
   yaml: string,
 })
 const whichScenario = {
-  name: optional(string, { description: 'Of a built-in scenario.' }),
+  name: optional(string, { description: 'The name of a built-in scenario.' }),
   scenario: optional(union([string, dictionary(anything)]), {
-    description: 'The name of a built-in scenario, or a scenario as it stands here.',
+    description: 'The name of a built-in scenario, or a whole scenario.',
   }),
 }
 export const scenarioChoice = controlBody('ScenarioChoice', {
   ...whichScenario,
-  reset: defaulted(boolean, () => false),
+  reset: defaulted(boolean, () => false, {
+    description: 'Whether to start over with it. By default, existing records stay.',
+  }),
 })
 export const scenarioChosen = model('ScenarioChosen', { scenario: named })
 export const resetRequest = controlBody('ResetRequest', whichScenario)
@@ -179,23 +195,25 @@ export const job = model('Job', {
 })
 export const jobs = model('Jobs', { jobs: list(job) })
 export const jobRequest = controlBody('JobRequest', {
-  model: optional(string, { description: 'The id or name of a model; an unknown name makes one.' }),
+  model: optional(string, {
+    description: 'The id or name of a model. A new name creates a model.',
+  }),
   kind: defaulted(kind, () => 'rl' as const),
   trajectories: defaulted(boundedInteger({ ge: 0, le: 1_000_000 }), () => 6, {
-    description: 'Of an SFT job, its lines.',
+    description: 'The number of trajectories. For an SFT job, the number of lines.',
   }),
 })
 export const jobFilter = controlQuery({
-  model: optional(string),
+  model: optional(string, { description: 'The id or name of a model.' }),
   status: optional(status),
-  limit: optional(boundedInteger({ ge: 1 }), { description: 'The newest so many.' }),
+  limit: optional(boundedInteger({ ge: 1 }), { description: 'Returns only the newest jobs.' }),
 })
 export const jobPath = parameters('path', { job_id: string })
 export const failRequest = controlBody('FailRequest', { error_message: optional(string) })
 
 export const eventSlice = controlQuery({
   from: defaulted(integer, () => 0, {
-    description: 'An index; a negative one counts from the end.',
+    description: 'The index of the first event. A negative index counts from the end.',
   }),
   limit: defaulted(boundedInteger({ ge: 1, le: 1000 }), () => 100),
 })
@@ -213,7 +231,9 @@ export const events = model('JobEvents', {
 })
 
 export const seriesQuery = controlQuery({
-  points: defaulted(boundedInteger({ ge: 2, le: 100_000 }), () => 2000),
+  points: defaulted(boundedInteger({ ge: 2, le: 100_000 }), () => 2000, {
+    description: 'The most values per metric. Longer series are thinned; peaks are kept.',
+  }),
 })
 export const series = model('Series', {
   steps: list(integer),
@@ -233,15 +253,34 @@ export const oneFault = fault
 export const faultPath = parameters('path', { fault_id: string })
 export const faultRequest = dictionary(anything)
 
-export const streamQuery = controlQuery({ after: optional(integer) })
-
 export const secretNames = model('SecretNames', { secrets: list(string) })
 export const secretRequest = controlBody('SecretRequest', { name: string, value: string })
 export const namePath = parameters('path', { name: string })
 
-export const webhooks = model('Webhooks', { webhooks: list(dictionary(anything)) })
-export const automations = model('Automations', { automations: list(dictionary(anything)) })
-/** As a scenario would have it. */
+const duration = required(string, { description: 'Such as 250ms, 2s or 1h30m.' })
+
+const webhook = model('ControlWebhook', {
+  name: string,
+  url: nullable(string),
+  access_token: optional(string, { description: 'The name of a secret.' }),
+  secret: optional(string, { description: 'The name of a secret.' }),
+  signature: model('WebhookSignature', {
+    header: string,
+    encoding: literal('hex', 'base64'),
+    prefix: string,
+    standard: boolean,
+    timestamps: literal('wall', 'clock'),
+  }),
+  timeout: duration,
+  retries: list(string),
+  adversary: list(objectOf<AdversaryRule>()),
+  disabled: required(nullable(string), { description: 'Why nothing is sent to it any more.' }),
+})
+export const webhooks = model('Webhooks', { webhooks: list(webhook) })
+export const automations = model('Automations', {
+  automations: list(objectOf<AutomationRule>()),
+})
+/** A webhook or an automation, in the form that a scenario has it. */
 export const partRequest = dictionary(anything)
 
 export const testRequest = controlBody('TestRequest', {
@@ -254,11 +293,16 @@ export const testOutcome = model('TestOutcome', {
   response_excerpt: nullable(string),
 })
 
-/** An event, what is said of it, and with `to` the one webhook that it goes to. */
 export const triggerRequest = controlBody('TriggerRequest', {
-  event: required(string, { description: 'Its name, such as ADD_ARTIFACT_ALIAS, in any case.' }),
-  job_id: optional(string, { description: 'The facts begin with those of this job.' }),
-  to: optional(string, { description: 'A webhook, which gets it without an automation.' }),
+  event: required(string, {
+    description: 'The name of the event, such as ADD_ARTIFACT_ALIAS, in any case.',
+  }),
+  job_id: optional(string, {
+    description: 'Takes the defaults of the other fields from this job.',
+  }),
+  to: optional(string, {
+    description: 'The name of a webhook that receives the event without an automation.',
+  }),
   entity: optional(string),
   project: optional(string),
   registry: optional(string),
@@ -307,15 +351,15 @@ export const deliveryFilter = controlQuery({
   automation: optional(string),
   event: optional(string),
   state: optional(deliveryState),
-  job: optional(string, { description: 'The id of the job that led to it.' }),
+  job: optional(string, { description: 'The id of the job that caused them.' }),
   limit: defaulted(boundedInteger({ ge: 1, le: 20_000 }), () => 1000, {
-    description: 'The latest so many.',
+    description: 'Returns only the latest deliveries.',
   }),
 })
 
 export const sinkFilter = controlQuery({
   limit: defaulted(boundedInteger({ ge: 1, le: 10_000 }), () => 10_000, {
-    description: 'The latest so many.',
+    description: 'Returns only the latest records.',
   }),
 })
 export const sinkRecords = model('SinkRecords', {
@@ -338,35 +382,93 @@ export const sinkRecords = model('SinkRecords', {
 })
 
 const which = {
-  operation: optional(string, { description: 'Its id, such as createRlTrainingJob.' }),
+  operation: optional(string, { description: 'An operation id, such as createRlTrainingJob.' }),
   method: optional(string),
-  path: optional(string, { description: 'A glob; a star fits slashes, too.' }),
+  path: optional(string, { description: 'A glob. A star also matches slashes.' }),
   status: optional(integer),
-  job: optional(string, { description: 'The id of a job that it created or asked for.' }),
-  after: optional(integer, { description: 'Only those recorded after the one of this id.' }),
+  job: optional(string, { description: 'The id of a job that the request created or read.' }),
+  after: optional(integer, {
+    description: 'The id of a journal entry. Returns only requests after it.',
+  }),
 }
 
 export const requestFilter = controlQuery({
   ...which,
-  limit: defaulted(boundedInteger({ ge: 1, le: 10_000 }), () => 100),
+  limit: defaulted(boundedInteger({ ge: 1, le: 10_000 }), () => 100, {
+    description: 'Returns the latest requests, or with `after` the next ones.',
+  }),
 })
 export const requestCountFilter = controlQuery(which)
 export const requestWait = controlQuery({
   ...which,
   count: defaulted(boundedInteger({ ge: 1, le: 10_000 }), () => 1),
-  timeout: defaulted(string, () => '10s', { description: 'Of real time, at most 5m.' }),
+  timeout: defaulted(string, () => '10s', { description: 'In real time, at most 5m.' }),
 })
 
-/** Entries of the journal; newest last. `next` is the `after` that goes on where they end. */
+const ofAnyEntry = { id: integer, at: string, cause: nullable(integer), text: string }
+
+const requestEntry = model('RequestEntry', {
+  ...ofAnyEntry,
+  kind: literal('request'),
+  host: string,
+  method: string,
+  path: string,
+  query: string,
+  operation: optional(string),
+  status: optional(integer),
+  lost: optional(literal('disconnect', 'hang'), {
+    description: 'Set if no answer was given on purpose.',
+  }),
+  took: optional(number, { description: 'Milliseconds of real time until the answer was ready.' }),
+  detail: optional(string, { description: 'Why an error was answered, without keys.' }),
+  hint: optional(string, { description: 'What the client may have meant.' }),
+  effects: list(string),
+})
+
+const entry = union([
+  requestEntry,
+  model('JobEntry', {
+    ...ofAnyEntry,
+    kind: literal('job'),
+    job_id: string,
+    model: string,
+    event: string,
+  }),
+  model('DeliveryEntry', {
+    ...ofAnyEntry,
+    kind: literal('delivery'),
+    delivery_id: string,
+    attempt: integer,
+    webhook: string,
+    url: string,
+    event: string,
+    status: optional(integer),
+    error: optional(string),
+  }),
+  model('ReceiptEntry', {
+    ...ofAnyEntry,
+    kind: literal('receipt'),
+    record_id: string,
+    verdict: string,
+  }),
+  model('NoteEntry', { ...ofAnyEntry, kind: literal('note') }),
+])
+
 export const requests = model('Requests', {
-  requests: list(dictionary(anything)),
-  next: integer,
+  requests: list(requestEntry),
+  next: required(integer, { description: 'Pass it as `after` to read on.' }),
 })
 export const requestCount = model('RequestCount', { count: integer })
-export const requestsSeen = model('RequestsSeen', { requests: list(dictionary(anything)) })
+export const requestsSeen = model('RequestsSeen', { requests: list(requestEntry) })
 
+/** By default the answer is text. */
+export const trace = model('Trace', { entries: list(entry) }) as Schema<
+  { entries: Infer<typeof entry>[] } | string
+>
 export const traceQuery = controlQuery({
-  job: optional(string, { description: 'Only what led to this job, and what it led to.' }),
+  job: optional(string, {
+    description: 'The id of a job. Returns only what caused it and what it caused.',
+  }),
   format: defaulted(literal('text', 'json'), () => 'text' as const),
 })
 
@@ -383,19 +485,20 @@ export const pending = model('Pending', {
 
 export const snapshotQuery = controlQuery({
   secrets: defaulted(boolean, () => true, {
-    description: 'Whether API keys, secrets, deliveries and what faults remember are in it.',
+    description: 'Whether to include API keys, secrets, deliveries and the state of faults.',
   }),
 })
 
-/** Written by the emulator alone: its digest tells whether anything was altered. */
 export const snapshot = model('Snapshot', {
-  format: string,
+  format: literal('svtrain-emulator snapshot'),
   version: integer,
-  digest: string,
-  records: list(dictionary(anything)),
-  secrets: optional(string, { description: 'Of whom it has: base64, not encrypted.' }),
+  digest: required(string, { description: 'Detects a snapshot that was altered.' }),
+  records: list(objectOf<WorldRecord>()),
+  secrets: optional(string, {
+    description: 'The records that contain secrets, in base64. Not encrypted.',
+  }),
 })
-/** The keys of a snapshot. Reading the snapshot checks their values. */
+/** A snapshot. Its values are checked when it is read. */
 export const snapshotRequest = controlBody('SnapshotRequest', {
   format: optional(anything),
   version: optional(anything),
@@ -409,17 +512,34 @@ export const restored = model('Restored', {
   seed: integer,
   now: string,
   models: integer,
-  /** All of them, and those that go on. */
   jobs: integer,
   running_jobs: integer,
   secrets_without_value: required(list(string), {
-    description: 'What these sign goes out unsigned.',
+    description: 'Secrets without a value. Deliveries that they should sign go out unsigned.',
   }),
 })
 
+export const streamQuery = controlQuery({
+  after: optional(integer, {
+    description: 'The id of a journal entry. The stream begins with the entries after it.',
+  }),
+})
+/** The data of the server-sent events, by the names of the events. */
+export const streamEvents = {
+  entries: model('StreamEntries', {
+    entries: list(entry),
+    skipped: required(integer, { description: 'How many entries were left out before these.' }),
+  }),
+  jobs: model('StreamJobs', {
+    jobs: list(job),
+    skipped: required(integer, { description: 'How many changes were left out before these.' }),
+  }),
+  clock,
+  reset: model('StreamReset', {}),
+}
+
 export type Info = Infer<typeof info>
 export type ClockState = Infer<typeof clock>
-export type ClockAfter = Infer<typeof clockAfter>
 export type Settled = Infer<typeof settled>
 export type NamedScenario = Infer<typeof named>
 export type CurrentScenario = Infer<typeof currentScenario>
@@ -432,3 +552,10 @@ export type TestOutcome = Infer<typeof testOutcome>
 export type ControlDelivery = Infer<typeof delivery>
 export type SinkRecord = Infer<typeof sinkRecords>['records'][number]
 export type Restored = Infer<typeof restored>
+export type ControlWebhook = Infer<typeof webhook>
+export type Entry = Infer<typeof entry>
+export type RequestEntry = Infer<typeof requestEntry>
+export type Pending = Infer<typeof pending>
+export type StreamEvents = {
+  [Name in keyof typeof streamEvents]: Infer<(typeof streamEvents)[Name]>
+}
