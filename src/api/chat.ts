@@ -32,6 +32,7 @@ function chatRow(id: string, host: Host, path: string): Operation {
     auth: 'bearer',
     body: chatCompletionRequest,
     response: host === 'training' ? chatCompletionResponse : chatCompletion,
+    contentTypes: ['application/json', 'text/event-stream'],
     refusals: [404],
     run({ engine, body, entry, request: { headers } }) {
       const served = findServedModel(engine.store, { name: body.model, at: engine.clock.now() })

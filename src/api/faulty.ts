@@ -3,8 +3,8 @@ import { refusalWith, waitHeaders } from '../contract/status-wording.js'
 import type { Engine } from '../engine/engine.js'
 import type { Ending, FaultPlan } from '../engine/faults/fault-plan.js'
 import { milliseconds } from '../text/duration.js'
-import { encode, type Refusal } from './encode.js'
-import { Reply, type Result } from './operation.js'
+import { encode } from './encode.js'
+import { Reply } from './operation.js'
 import { reshape } from './reshape.js'
 import { leaveUnread } from './unread.js'
 
@@ -12,8 +12,8 @@ interface Faulty {
   host: Host
   engine: Engine
   plan: FaultPlan
-  /** The call itself. */
-  work: () => Result | Refusal | Promise<Result>
+  /** The later stages of the request. */
+  work: () => Outcome | Promise<Outcome>
 }
 
 /** Answers a call with which something goes wrong, as the plan has it. */
@@ -33,7 +33,7 @@ async function spoiledAnswer({ host, engine, plan, work }: Faulty): Promise<Outc
   const { delayed } = engine
   const { ending } = plan
   if (!(await delayed.wait(plan.delayBefore))) return DISCONNECT
-  const outcome = ending?.stage === 'before' ? undefined : encode(await work(), host)
+  const outcome = ending?.stage === 'before' ? undefined : await work()
   if (!(await delayed.wait(plan.delayAfter))) return DISCONNECT
   const spoiled = ending ? end(ending, { outcome, host, engine }) : outcome!
   const shaped = plan.shapes.reduce((each, shape) => reshape(each, shape, delayed), spoiled)

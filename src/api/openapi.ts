@@ -52,10 +52,12 @@ function describeOperation(row: Operation, components: Components): JsonSchema {
   }
 }
 
-/** A chat may also be answered by a stream, where the request asks for one. */
-function contentOf({ response, tag }: Operation, components: Components): JsonSchema {
-  const content = json(response.describe(components))
-  return tag === 'chat-completions' ? { ...content, 'text/event-stream': { schema: {} } } : content
+function contentOf(row: Operation, components: Components): JsonSchema {
+  const [first, ...others] = row.contentTypes ?? ['application/json']
+  return {
+    [first]: { schema: row.response.describe(components) },
+    ...Object.fromEntries(others.map((type) => [type, { schema: {} }])),
+  }
 }
 
 /** What the framework, the router and scenarios may answer with; the service's own document has 422. */

@@ -11,11 +11,81 @@ import type { OpenTrainingData } from '../engine/jobs/training-data.js'
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 /**
- * One row of the API: all that its readers (router, pipeline, OpenAPI document, start-up listing,
- * README test) need to know of an operation.
+ * The stages of a request, in the order in which a request passes them. The router finds the row
+ * first; the row selects its stages.
  */
-export interface Operation<Path = unknown, Query = unknown, Body = unknown> {
-  /** Ours: how journal, scenarios and tests name it. */
+export const stageNames = [
+  /** Refuses web pages and host names that may not call the control API. */
+  'access',
+  /** Asks for the control token. */
+  'token',
+  /** Turns what the later stages throw into an answer. `journal` does this for the rows it records. */
+  'errors',
+  /** Chooses the world that the `Svtrain-World` header names. */
+  'world',
+  /** Waits until the records that the scenario begins with exist. */
+  'ready',
+  /** Runs what has become due on the clock. */
+  'clock',
+  /** Starts the scenario's own schedule with the first request. */
+  'wake',
+  /** Records the request and its answer. */
+  'journal',
+  /** Reads the body as JSON. */
+  'body',
+  /** Asks for an API key. */
+  'key',
+  /** Delays, spoils or replaces the answer, as the scenario says. */
+  'faults',
+  /** Checks path, query and body against the row's schemas. */
+  'validate',
+  /** Runs the row and encodes its result. */
+  'run',
+] as const
+
+export type StageName = (typeof stageNames)[number]
+
+/** The stages of the emulated API's own rows. */
+export const apiStages: readonly StageName[] = [
+  'ready',
+  'clock',
+  'wake',
+  'journal',
+  'body',
+  'key',
+  'faults',
+  'validate',
+  'run',
+]
+
+/** How strictly the stages `body` and `validate` read a request. */
+export interface InputRules {
+  /** Query parameters and bodies that the row does not declare. */
+  readonly undeclared: 'ignored' | 'refused'
+  /** A query parameter that is given more than once. */
+  readonly repeated: 'last counts' | 'refused'
+  /** The content types that a JSON body may have. */
+  readonly contentType: 'json' | 'any'
+  /** A request without a body. */
+  readonly noBody: 'missing' | 'same as {}'
+}
+
+/** Reads requests as the real framework does. */
+const frameworkInput: InputRules = {
+  undeclared: 'ignored',
+  repeated: 'last counts',
+  contentType: 'json',
+  noBody: 'missing',
+}
+
+type ContentType = 'application/json' | 'text/event-stream' | 'text/plain'
+
+/**
+ * One row of a table of operations: all that its readers (router, pipeline, OpenAPI document, start-up
+ * listing, README test) need to know about it.
+ */
+export interface Operation {
+  /** The emulator's own name for it, which the journal, scenarios and tests use. */
   readonly id: string
   readonly host: Api
   readonly method: Method
@@ -27,18 +97,31 @@ export interface Operation<Path = unknown, Query = unknown, Body = unknown> {
   readonly summary: string
   /** `open` asks for no key; the named ones ask unless the scenario's `auth.open` lists them. */
   readonly auth: 'bearer' | 'open' | 'health' | 'system-check' | 'control-token'
-  readonly params?: Parameters<Path>
-  readonly query?: Parameters<Query>
-  readonly body?: Schema<Body>
+  readonly stages: readonly StageName[]
+  readonly input: InputRules
+  readonly params?: Parameters<unknown>
+  readonly query?: Parameters<unknown>
+  readonly body?: Schema<unknown>
   readonly response: Schema<unknown>
-  /** Statuses that only this operation answers with, beside those of all that are like it. */
+  /** The content types of an answer; `response` describes the first. Default: JSON. */
+  readonly contentTypes?: readonly [ContentType, ...ContentType[]]
+  /** Statuses that only this operation answers with, besides those of all that are like it. */
   readonly refusals?: readonly number[]
   /** Left out of the served OpenAPI document, as the framework leaves out that document itself. */
   readonly unlisted?: boolean
+  /** `never`: each pipeline passes the call that its own rows expect. */
+  readonly run: (call: never) => Result | Promise<Result>
+}
+
+/** A row of the emulated API. Its `run` sees the types of its own schemas. */
+interface ApiRow<Path, Query, Body> extends Omit<Operation, 'stages' | 'input'> {
+  readonly params?: Parameters<Path>
+  readonly query?: Parameters<Query>
+  readonly body?: Schema<Body>
   readonly run: (call: Call<Path, Query, Body>) => Result | Promise<Result>
 }
 
-/** What an operation is given: the request, read and checked, and the world it is about. */
+/** What a row of the emulated API gets: the request, read and checked, and the engine that answers it. */
 export interface Call<Path, Query, Body> {
   readonly engine: Engine
   readonly account: Account
@@ -48,7 +131,7 @@ export interface Call<Path, Query, Body> {
   readonly request: ApiRequest
   readonly entry: RequestEntry
   readonly openTrainingData: OpenTrainingData
-  /** What goes wrong with a page, where the scenario says so. */
+  /** What goes wrong with a page, if the scenario says so. */
   readonly pageFaults: readonly PageFault[]
   /** The whole table, for the row that describes it. */
   readonly operations: readonly Operation[]
@@ -99,7 +182,7 @@ export class EventStream {
 /** No answer: the world ended before it could leave. */
 export const BROKEN_OFF: object = {}
 
-/** Writes a row: `run` sees the types of the row's own schemas. */
-export function operation<Path, Query, Body>(row: Operation<Path, Query, Body>): Operation {
-  return row as unknown as Operation
+/** Makes a row of the emulated API. */
+export function operation<Path, Query, Body>(row: ApiRow<Path, Query, Body>): Operation {
+  return { ...row, stages: apiStages, input: frameworkInput }
 }

@@ -6,7 +6,10 @@ export type Match =
   /** The path exists, with a slash more or less. */
   | { kind: 'redirect'; path: string }
   | { kind: 'wrong-method'; allow: string }
-  | { kind: 'unknown'; nearest: string }
+  | { kind: 'unknown'; nearest?: string }
+
+/** Why no row matched. */
+export type Unmatched = Exclude<Match, { kind: 'found' }>
 
 interface Route {
   operation: Operation

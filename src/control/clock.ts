@@ -6,7 +6,7 @@ import {
   settled,
   settleRequest,
   type ClockState,
-} from './control.js'
+} from './schemas.js'
 import { ApiError } from '../contract/errors.js'
 import type { Engine } from '../engine/engine.js'
 import { FASTEST } from '../clock/clock.js'

@@ -5,7 +5,7 @@ import {
   oneDelivery,
   triggered,
   triggerRequest,
-} from './control-webhooks.js'
+} from './schemas.js'
 import { ApiError, apiErrors } from '../contract/errors.js'
 import type { Engine } from '../engine/engine.js'
 import type { Delivery } from '../webhooks/delivery.js'

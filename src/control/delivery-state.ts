@@ -1,4 +1,4 @@
-import type { ControlDelivery } from './control-webhooks.js'
+import type { ControlDelivery } from './schemas.js'
 import type { Engine } from '../engine/engine.js'
 import type { Delivery } from '../webhooks/delivery.js'
 import { verify, type Verdict } from '../signature/verify.js'

@@ -1,10 +1,9 @@
-import { pending, traceQuery } from './control-records.js'
+import { pending, trace, traceQuery } from './schemas.js'
 import { apiErrors } from '../contract/errors.js'
-import { anything } from '../contract/pydantic/anything.js'
 import type { Job } from '../engine/jobs/job.js'
 import type { JournalEntry } from '../engine/journal.js'
 import { TextReply } from '../api/operation.js'
-import { entryState } from './entry-state.js'
+import { entryJson } from './journal-entry.js'
 import { control } from './row.js'
 
 const readTrace = control({
@@ -13,12 +12,13 @@ const readTrace = control({
   path: '/_emulator/trace',
   summary: 'What happened, in order of time, as text; `?format=json` as entries',
   query: traceQuery,
-  response: anything,
+  response: trace,
+  contentTypes: ['application/json', 'text/plain'],
   run({ control: { evidence }, engine: { journal, store }, query: { job: id, format } }) {
     const job = id === undefined ? undefined : store.jobs.get(id)
     if (id !== undefined && !job) return apiErrors.trainingJobNotFound()
     const entries = job ? entriesOf(job, journal.entries) : journal.entries
-    if (format === 'json') return { entries: entries.map(entryState) }
+    if (format === 'json') return { entries: entries.map(entryJson) }
     return new TextReply(`${evidence.trace(entries)}\n`)
   },
 })

@@ -1,4 +1,4 @@
-import { faultPath, faultRequest, faults, oneFault, type ControlFault } from './control.js'
+import { faultPath, faultRequest, faults, oneFault, type ControlFault } from './schemas.js'
 import { ApiError } from '../contract/errors.js'
 import type { Engine } from '../engine/engine.js'
 import { didYouMean } from '../text/nearest.js'
@@ -63,11 +63,11 @@ const clearFaults = control({
   },
 })
 
-function switchRow(verb: 'open' | 'close', summary: string) {
+function switchRow<const Verb extends 'open' | 'close'>(verb: Verb, summary: string) {
   return control({
-    id: `${verb}Fault`,
+    id: `${verb}Fault` as const,
     method: 'POST',
-    path: `/_emulator/faults/{fault_id}/${verb}`,
+    path: `/_emulator/faults/{fault_id}/${verb}` as const,
     summary,
     params: faultPath,
     response: oneFault,

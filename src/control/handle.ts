@@ -1,114 +1,94 @@
-import { noBody, noQuery } from './control-input.js'
 import { ApiError, apiErrors } from '../contract/errors.js'
-import { BODY_LIMIT, type ApiRequest, type Outcome } from '../contract/exchange.js'
-import { readJsonBody } from '../contract/pydantic/body.js'
-import type { Problem } from '../contract/pydantic/problem.js'
-import { validateBody, type Validated } from '../contract/pydantic/validate.js'
-import { encode, Refusal } from '../api/encode.js'
-import { Reply, type Operation, type Result } from '../api/operation.js'
-import { lastOfEach, repeatedIn } from '../api/query.js'
-import { Router } from '../api/route.js'
-import { operations } from './table.js'
+import type { ApiRequest, Outcome } from '../contract/exchange.js'
+import { encode } from '../api/encode.js'
+import { redirectTo } from '../api/handle.js'
+import type { Result } from '../api/operation.js'
+import {
+  createPipeline,
+  RequestContext,
+  type Answer,
+  type Received,
+  type Stages,
+} from '../api/pipeline.js'
+import { Router, type Unmatched } from '../api/route.js'
+import type { Engine } from '../engine/engine.js'
 import { refuseStranger, refuseWithoutToken } from './access.js'
 import type { Controlled } from './controlled.js'
-import { runControl } from './row.js'
+import { controlOperations, operations } from './table.js'
 
-/**
- * The control API as a function. Unlike a call of the API it is not recorded, moves no time by being
- * made, meets no fault and needs no API key.
- */
+/** The control API as a function. Its rows run through the same pipeline as the emulated API. */
 export function createControlHandler(control: Controlled) {
-  const router = new Router(operations.filter(({ host }) => host === 'control'))
+  const router = new Router(controlOperations)
+  const answer = createPipeline<ControlContext>({
+    rows: controlOperations,
+    unmatched: { stages: ['access', 'run'], answer: answerUnmatched },
+    stages: controlOnly,
+  })
 
-  return async function handle(request: ApiRequest): Promise<Outcome> {
-    const stranger = refuseStranger(request, control.access)
-    if (stranger) return encode(stranger, 'control')
+  return function handle(request: ApiRequest): Outcome | Promise<Outcome> {
     const match = router.match(request.method, request.path)
-    if (match.kind === 'redirect') {
-      return encode(new Reply(307, undefined, { location: request.base + match.path }), 'control')
-    }
-    if (match.kind === 'wrong-method') {
-      return encode(apiErrors.methodNotAllowed(match.allow), 'control')
-    }
-    if (match.kind === 'unknown') {
-      return encode(new ApiError(404, `Not found. Nearest: ${match.nearest}`), 'control')
-    }
-    const { operation, params } = match
-    const outsider = refuseWithoutToken(request, operation, control.access)
-    if (outsider) return encode(outsider, 'control')
-    try {
-      return encode(await perform({ control, request, operation, given: params }), 'control')
-    } catch (error) {
-      return encode(refusalOf(error), 'control')
-    }
+    return answer(new ControlContext({ host: 'control', request, match, operations }, control))
   }
 }
 
-interface Asked {
+class ControlContext extends RequestContext {
+  /** The emulator. The stage `world` replaces it by the world of one API key. */
   control: Controlled
-  request: ApiRequest
-  operation: Operation
-  given: Readonly<Record<string, string>>
+
+  constructor(received: Received, control: Controlled) {
+    super(received)
+    this.control = control
+  }
+
+  get currentEngine(): Engine {
+    return this.control.engine
+  }
 }
 
-async function perform(asked: Asked): Promise<Result | Refusal> {
-  const { request, operation, given } = asked
-  const control = worldFor(asked)
-  await control.engine.ready
-  const { engine } = control
-  engine.clock.catchUp()
-  const json = readBody(request)
-  if (json instanceof ApiError) return json
-  const params = operation.params?.validate(given)
-  const query = (operation.query ?? noQuery).validate(lastOfEach(request.query))
-  // No body is the same as one without keys.
-  const body = validateBody(operation.body ?? noBody, json.value ?? {})
-  const problems = [
-    ...repeatedIn(request.query).map(repeated),
-    ...[params, query, body].flatMap(problemsOf),
-  ]
-  if (problems.length > 0) return new Refusal(problems)
-  return runControl(operation, {
-    control,
-    engine,
-    params: valueOf(params),
-    query: valueOf(query),
-    body: valueOf(body),
-    request,
-    operations,
-  })
-}
+/** The stages that only rows of the control API have. */
+const controlOnly: Stages<ControlContext> = {
+  access(context, next) {
+    const refusal = refuseStranger(context.request, context.control.access)
+    return refusal ? encode(refusal, 'control') : next(context)
+  },
 
-/** The world of the key that a header names, or else the emulator's own. */
-function worldFor({ control, request }: Asked): Controlled {
-  const key = request.headers[WORLD_HEADER]
-  return key === undefined ? control : control.worldOf(key)
+  token(context, next) {
+    const { request, control, row } = context
+    const refusal = refuseWithoutToken(request, row, control.access)
+    return refusal ? encode(refusal, 'control') : next(context)
+  },
+
+  errors(context, next): Answer {
+    const refuse = (error: unknown): Outcome => encode(refusalOf(error), 'control')
+    try {
+      const answer = next(context)
+      return answer instanceof Promise ? answer.catch(refuse) : answer
+    } catch (error) {
+      return refuse(error)
+    }
+  },
+
+  world(context, next) {
+    const key = context.request.headers[WORLD_HEADER]
+    if (key !== undefined) context.control = context.control.worldOf(key)
+    return next(context)
+  },
 }
 
 const WORLD_HEADER = 'svtrain-world'
 
-function readBody({ body }: ApiRequest): { value?: unknown } | ApiError {
-  if (body === 'too-large') return apiErrors.bodyTooLarge(BODY_LIMIT)
-  // Whatever type it claims: `curl -d '{"by": "10m"}'` is to work, and pages of other origins are
-  // refused by their origin.
-  const read = readJsonBody(body, undefined)
-  if (read.kind === 'value') return read
-  return read.kind === 'absent' ? {} : new ApiError(400, 'The body is not JSON.')
+function answerUnmatched({ request }: ControlContext, match: Unmatched): Result {
+  switch (match.kind) {
+    case 'redirect':
+      return redirectTo(request, match.path)
+    case 'wrong-method':
+      return apiErrors.methodNotAllowed(match.allow)
+    case 'unknown':
+      return new ApiError(404, `Not found. Nearest: ${match.nearest}`)
+  }
 }
 
-function repeated(name: string): Problem {
-  const msg = 'given more than once; pass it once'
-  return { type: 'repeated', loc: ['query', name], msg, input: null }
-}
-
-function problemsOf(validated: Validated<unknown> | undefined): readonly Problem[] {
-  return validated === undefined || validated.ok ? [] : validated.problems
-}
-
-function valueOf(validated: Validated<unknown> | undefined): unknown {
-  return validated?.ok ? validated.value : undefined
-}
-
+/** The statuses of the errors that a caller of the control API can cause, by their codes. */
 const STATUS: Readonly<Record<string, number>> = {
   SVTRAIN_OPTIONS: 400,
   SVTRAIN_REAL_TIME: 409,
@@ -124,10 +104,9 @@ const STATUS: Readonly<Record<string, number>> = {
   SVTRAIN_UNKNOWN_OPERATION: 400,
 }
 
-/** What the tool raises for its developer is, on this API, an answer to its client. */
+/** Answers an error with a code that a caller can cause. Any other error is a defect of the emulator. */
 function refusalOf(error: unknown): ApiError {
   const { code = '', message } = error as Error & { code?: string }
   if (Object.hasOwn(STATUS, code)) return new ApiError(STATUS[code]!, message)
-  if (error instanceof RangeError) return new ApiError(400, message)
   return new ApiError(500, `The emulator failed to answer this; please report it. ${String(error)}`)
 }

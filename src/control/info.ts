@@ -1,4 +1,4 @@
-import { info, ready, type Info } from './control.js'
+import { info, ready, type Info } from './schemas.js'
 import { anything } from '../contract/pydantic/anything.js'
 import { toIso } from '../text/iso.js'
 import { describeApi } from '../api/openapi.js'

@@ -1,4 +1,4 @@
-import type { Series } from './control.js'
+import type { Series } from './schemas.js'
 import type { Job } from '../engine/jobs/job.js'
 
 type Column = (number | null)[]

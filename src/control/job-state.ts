@@ -1,4 +1,4 @@
-import type { ControlEvents, ControlJob } from './control.js'
+import type { ControlEvents, ControlJob } from './schemas.js'
 import type { Engine } from '../engine/engine.js'
 import type { Job, JobEvent } from '../engine/jobs/job.js'
 import { toIso } from '../text/iso.js'

@@ -9,7 +9,8 @@ import {
   jobs,
   series,
   seriesQuery,
-} from './control.js'
+  type Accepts,
+} from './schemas.js'
 import { ApiError, apiErrors } from '../contract/errors.js'
 import type { Schema } from '../contract/pydantic/schema.js'
 import type { Engine } from '../engine/engine.js'
@@ -127,22 +128,29 @@ const readJobMetrics = control({
   },
 })
 
-interface Act<Body> {
-  id: string
-  verb: string
+interface Act<Id, Verb, Body, SentBody> {
+  id: Id
+  verb: Verb
   summary: string
   /** Default: the row takes no body. */
-  body?: Schema<Body>
+  body?: Schema<Body> & Accepts<SentBody>
   /** Why it cannot be done now, if it cannot. */
   hindrance?: (job: Job) => string | undefined
   perform: (engine: Engine, on: { model: ModelState; job: Job; body: Body }) => void
 }
 
-function actRow<Body>({ id, verb, summary, body: schema, hindrance, perform }: Act<Body>) {
-  return control<{ job_id: string }, unknown, Body>({
+function actRow<const Id extends string, const Verb extends string, Body, SentBody>({
+  id,
+  verb,
+  summary,
+  body: schema,
+  hindrance,
+  perform,
+}: Act<Id, Verb, Body, SentBody>) {
+  return control({
     id,
     method: 'POST',
-    path: `/_emulator/jobs/{job_id}/${verb}`,
+    path: `/_emulator/jobs/{job_id}/${verb}` as const,
     summary,
     params: jobPath,
     ...(schema && { body: schema }),

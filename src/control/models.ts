@@ -1,4 +1,4 @@
-import { modelRequest, models, type ControlModel } from './control.js'
+import { modelRequest, models, type ControlModel } from './schemas.js'
 import { ApiError, apiErrors } from '../contract/errors.js'
 import { LOCAL_ACCOUNT } from '../scenario/account.js'
 import type { Engine } from '../engine/engine.js'

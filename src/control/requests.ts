@@ -5,12 +5,12 @@ import {
   requests as requestList,
   requestsSeen,
   requestWait,
-} from './control-records.js'
+} from './schemas.js'
 import { ApiError } from '../contract/errors.js'
 import { parseDuration } from '../text/duration.js'
 import { cancelTimer, startTimer } from '../clock/wall.js'
 import type { Controlled } from './controlled.js'
-import { entryState } from './entry-state.js'
+import { requestJson } from './journal-entry.js'
 import { meantBy, whichProblem, requestsWhere, type Which } from './requests-where.js'
 import { control } from './row.js'
 
@@ -29,7 +29,7 @@ const listRequests = control({
     const found = requestsWhere(engine, which)
     const shown = which.after === undefined ? found.slice(-limit) : found.slice(0, limit)
     const next = shown.at(-1)?.id ?? which.after ?? 0
-    return { requests: shown.map(entryState), next }
+    return { requests: shown.map(requestJson), next }
   },
 })
 
@@ -62,7 +62,7 @@ const awaitRequests = control({
     }
     const enough = await seen(world, { which, count, limit })
     if (enough) {
-      return { requests: requestsWhere(world.engine, which).slice(0, count).map(entryState) }
+      return { requests: requestsWhere(world.engine, which).slice(0, count).map(requestJson) }
     }
     const made = requestsWhere(world.engine, which).length
     const nearest = await world.evidence.nearest(meantBy(which))

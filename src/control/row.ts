@@ -1,12 +1,15 @@
 import type { ApiRequest } from '../contract/exchange.js'
+import type { Parameters } from '../contract/pydantic/parameters.js'
+import type { Schema } from '../contract/pydantic/schema.js'
 import type { Engine } from '../engine/engine.js'
-import type { Operation, Result } from '../api/operation.js'
+import type { InputRules, Method, Operation, Result, StageName } from '../api/operation.js'
 import type { Controlled } from './controlled.js'
+import type { Accepts } from './schemas.js'
 
-/** What a row of the control API is given. */
+/** What a row of the control API gets. */
 export interface ControlCall<Path = unknown, Query = unknown, Body = unknown> {
   readonly control: Controlled
-  /** The world when the call came. */
+  /** The engine at the time of the call. A reset replaces it. */
   readonly engine: Engine
   readonly params: Path
   readonly query: Query
@@ -16,28 +19,85 @@ export interface ControlCall<Path = unknown, Query = unknown, Body = unknown> {
   readonly operations: readonly Operation[]
 }
 
-type ControlRow<Path, Query, Body> = Omit<
-  Operation<Path, Query, Body>,
-  'host' | 'auth' | 'name' | 'tag' | 'run'
-> & {
-  /** Default: what only reads is open. */
-  readonly auth?: 'control-token'
-  readonly run: (call: ControlCall<Path, Query, Body>) => Result | Promise<Result>
+/** The stages of a row of the control API. It needs no API key, meets no fault and is not recorded. */
+export const controlStages: readonly StageName[] = [
+  'access',
+  'token',
+  'errors',
+  'world',
+  'ready',
+  'clock',
+  'body',
+  'validate',
+  'run',
+]
+
+/**
+ * Refuses whatever a row does not declare, so that no typo is ignored. A body may have any content
+ * type, so that `curl -d '{"by": "10m"}'` works; pages of other origins are refused by their origin.
+ */
+const strictInput: InputRules = {
+  undeclared: 'refused',
+  repeated: 'refused',
+  contentType: 'any',
+  noBody: 'same as {}',
 }
 
-/** A row of the control API. Who only reads is asked for no token, unless the row says so. */
-export function control<Path, Query, Body>(row: ControlRow<Path, Query, Body>): Operation {
+/** A row of the control API. Its type keeps what typed clients need: names, path and schemas. */
+export interface ControlOperation<
+  Id extends string = string,
+  Verb extends Method = Method,
+  Path extends string = string,
+  Params = unknown,
+  Query = unknown,
+  Body = unknown,
+  Answer = unknown,
+  SentQuery = unknown,
+  SentBody = unknown,
+> extends Operation {
+  readonly id: Id
+  readonly method: Verb
+  readonly path: Path
+  readonly params?: Parameters<Params>
+  readonly query?: Parameters<Query> & Accepts<SentQuery>
+  readonly body?: Schema<Body> & Accepts<SentBody>
+  readonly response: Schema<Answer>
+}
+
+/** What is the same for all rows. */
+type Common = 'host' | 'auth' | 'name' | 'tag' | 'stages' | 'input' | 'run'
+
+/**
+ * Makes a row of the control API.
+ *
+ * @param row `auth` is by default `open` for a row that only reads, else `control-token`.
+ */
+export function control<
+  const Id extends string,
+  const Verb extends Method,
+  const Path extends string,
+  Params,
+  Query,
+  Body,
+  Answer,
+  SentQuery,
+  SentBody,
+>(
+  row: Omit<
+    ControlOperation<Id, Verb, Path, Params, Query, Body, Answer, SentQuery, SentBody>,
+    Common
+  > & {
+    readonly auth?: 'control-token'
+    readonly run: (call: ControlCall<Params, Query, Body>) => Result | Promise<Result>
+  },
+): ControlOperation<Id, Verb, Path, Params, Query, Body, Answer, SentQuery, SentBody> {
   return {
     host: 'control',
     auth: row.method === 'GET' ? 'open' : 'control-token',
     name: row.id,
     tag: 'control',
+    stages: controlStages,
+    input: strictInput,
     ...row,
-  } as unknown as Operation
-}
-
-/** Runs a row that `control` made. */
-export function runControl(row: Operation, call: ControlCall): Result | Promise<Result> {
-  const { run } = row as unknown as { run: (call: ControlCall) => Result | Promise<Result> }
-  return run(call)
+  }
 }

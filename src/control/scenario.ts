@@ -6,7 +6,7 @@ import {
   scenarioChosen,
   scenarios,
   type NamedScenario,
-} from './control.js'
+} from './schemas.js'
 import { ApiError } from '../contract/errors.js'
 import type { Infer } from '../contract/pydantic/schema.js'
 import type { Scenario } from '../scenario/scenario.js'

@@ -1,4 +1,4 @@
-import { sinkFilter, sinkRecords, type SinkRecord } from './control-webhooks.js'
+import { sinkFilter, sinkRecords, type SinkRecord } from './schemas.js'
 import { ApiError } from '../contract/errors.js'
 import { toBase64InParts } from '../signature/base64.js'
 import { HIDDEN } from '../text/redact.js'

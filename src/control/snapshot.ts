@@ -1,4 +1,4 @@
-import { restored, snapshot, snapshotQuery, snapshotRequest } from './control-snapshot.js'
+import { restored, snapshot, snapshotQuery, snapshotRequest } from './schemas.js'
 import { missingSecrets } from '../scenario/missing-secrets.js'
 import { toIso } from '../text/iso.js'
 import { control } from './row.js'

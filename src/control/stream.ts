@@ -1,12 +1,12 @@
-import { streamQuery } from './control.js'
-import { anything } from '../contract/pydantic/anything.js'
+import { streamEvents, streamQuery, type StreamEvents } from './schemas.js'
+import { union } from '../contract/pydantic/union.js'
 import type { Job } from '../engine/jobs/job.js'
 import type { JournalEntry } from '../engine/journal.js'
 import { wallNow, wallPause } from '../clock/wall.js'
 import { EventStream } from '../api/operation.js'
 import { clockState } from './clock.js'
 import type { Controlled } from './controlled.js'
-import { entryState } from './entry-state.js'
+import { entryJson } from './journal-entry.js'
 import { jobState } from './job-state.js'
 import { Latest } from './latest.js'
 import { control } from './row.js'
@@ -26,7 +26,8 @@ const stream = control({
   path: '/_emulator/stream',
   summary: 'What happens, as it happens: server-sent events `entries`, `jobs`, `clock` and `reset`',
   query: streamQuery,
-  response: anything,
+  response: union(Object.values(streamEvents)),
+  contentTypes: ['text/event-stream'],
   run: ({ control: world, query }) => new EventStream(frames(world, query.after)),
 })
 
@@ -94,7 +95,7 @@ class Changes {
     }
     const { items, forgotten } = this.#entries.take()
     if (items.length > 0) {
-      parts.push(event('entries', { entries: items.map(entryState), skipped: forgotten }))
+      parts.push(event('entries', { entries: items.map(entryJson), skipped: forgotten }))
     }
     if (this.#jobs.size > 0) {
       // The rest follows in the next frame, by then perhaps changed once more.
@@ -139,7 +140,7 @@ class Changes {
   }
 }
 
-function event(name: string, data: unknown): string {
+function event<Name extends keyof StreamEvents>(name: Name, data: StreamEvents[Name]): string {
   return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
 }
 

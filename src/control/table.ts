@@ -15,7 +15,7 @@ import { streamOperations } from './stream.js'
 import { webhookOperations } from './webhooks.js'
 
 /** The control API: what acts upon the emulator rather than the service that it stands in for. */
-export const controlOperations: readonly Operation[] = [
+export const controlOperations = [
   ...infoOperations,
   ...clockOperations,
   ...scenarioOperations,
@@ -29,7 +29,7 @@ export const controlOperations: readonly Operation[] = [
   ...requestOperations,
   ...evidenceOperations,
   ...streamOperations,
-]
+] satisfies readonly Operation[]
 
 /** All rows that a port answers: those of the emulated API and those of the control API. */
 export const operations: readonly Operation[] = [...apiOperations, ...controlOperations]

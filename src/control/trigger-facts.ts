@@ -1,4 +1,4 @@
-import type { triggerRequest } from './control-webhooks.js'
+import type { triggerRequest } from './schemas.js'
 import { apiErrors, type ApiError } from '../contract/errors.js'
 import type { Infer } from '../contract/pydantic/schema.js'
 import type { Engine } from '../engine/engine.js'

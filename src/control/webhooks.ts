@@ -7,7 +7,7 @@ import {
   testOutcome,
   testRequest,
   webhooks as webhookList,
-} from './control-webhooks.js'
+} from './schemas.js'
 import { withoutCredentials } from '../text/authority.js'
 import { ApiError } from '../contract/errors.js'
 import type { Webhooks } from '../webhooks/webhooks.js'

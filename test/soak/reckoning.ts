@@ -1,4 +1,4 @@
-import type { ControlJob } from '../../src/control/control.js'
+import type { ControlJob } from '../../src/control/schemas.js'
 import { illegalOrder } from './follow.js'
 import type { Ledger } from './ledger.js'
 import type { Receivers } from './receivers.js'

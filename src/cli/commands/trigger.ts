@@ -1,6 +1,6 @@
 import { poolOfConnections } from '../../adapters/pooled-send.js'
 import { builtInScenario, DEFAULT_SCENARIO } from '../../scenario/built-in-scenarios.js'
-import type { Facts } from '../../control/client/webhooks.js'
+import type { Facts } from '../../control/client/client.js'
 import { EmulatorCore } from '../../emulator/emulator.js'
 import type { EventType } from '../../scenario/scenario.js'
 import { eventTypes, type TriggerFacts } from '../../webhooks/trigger.js'

@@ -1,22 +1,11 @@
-import { queryOf, type Ask } from './ask.js'
-import { recordCalls, type RecordCalls } from './records.js'
-import { snapshotCalls, type SnapshotCalls } from './snapshot.js'
-import { webhookCalls, type WebhookCalls } from './webhooks.js'
-import type {
-  ClockAfter,
-  ClockState,
-  ControlEvents,
-  ControlFault,
-  ControlJob,
-  ControlModel,
-  CurrentScenario,
-  Info,
-  NamedScenario,
-  Series,
-  Settled,
-} from '../control.js'
-import type { FaultInput, ScenarioInput } from '../../scenario/scenario.js'
 import type { ClockMode } from '../../clock/clock.js'
+import type { SnapshotOptions, Snapshot } from '../../emulator/snapshot.js'
+import type {
+  AutomationRule,
+  FaultInput,
+  ScenarioInput,
+  WebhookPartsInput,
+} from '../../scenario/scenario.js'
 import {
   anyFunction,
   aFlag,
@@ -27,17 +16,38 @@ import {
   webUrl,
 } from '../../text/options.js'
 import { EmulatorError } from '../../text/emulator-error.js'
+import type { TriggerFacts } from '../../webhooks/trigger.js'
+import type {
+  ClockState,
+  ControlDelivery,
+  ControlEvents,
+  ControlFault,
+  ControlJob,
+  ControlModel,
+  ControlWebhook,
+  CurrentScenario,
+  Info,
+  NamedScenario,
+  Pending,
+  RequestEntry,
+  Restored,
+  Series,
+  Settled,
+  SinkRecord,
+  TestOutcome,
+} from '../schemas.js'
+import { requestOf, type BodyOf, type Call, type QueryOf } from './call.js'
 
 export { OptionsError } from '../../text/options.js'
 
 export interface ClientOptions {
-  /** Any URL of the training API: `http://127.0.0.1:4600`, or the base URL that clients are given. */
+  /** Any URL of the training API: `http://127.0.0.1:4600`, or the base URL that clients get. */
   url: string | URL
-  /** Where the emulator asks for one. */
+  /** The control token, if the emulator asks for one. */
   token?: string | undefined
-  /** The API key whose world is meant, where each has its own. Default: the emulator's own world. */
+  /** An API key: selects its world if each key has its own. Default: the emulator's own world. */
   world?: string | undefined
-  /** Default: the global one. That of an emulator in process works as well. */
+  /** Default: the global `fetch`. The `fetch` of an emulator in process works as well. */
   fetch?: typeof globalThis.fetch
 }
 
@@ -48,20 +58,11 @@ export const clientOptions = new Options<ClientOptions>('createClient', {
   fetch: anyFunction,
 })
 
-/** What a job is made of that the control API creates. */
-export interface JobWanted {
-  /** The id or name of a model; an unknown name makes one. */
-  model?: string
-  kind?: 'rl' | 'sft'
-  /** Of an SFT job, its lines. Default: 6. */
-  trajectories?: number
-}
-
-/** Raised where the emulator refuses a call. Code `SVTRAIN_CONTROL_REFUSED`. */
+/** Thrown when the emulator refuses a call. Code `SVTRAIN_CONTROL_REFUSED`. */
 export class ControlError extends EmulatorError {
   override readonly name = 'ControlError'
   readonly code = 'SVTRAIN_CONTROL_REFUSED'
-  /** 400 what cannot be used, 401 the token, 403 strangers, 404, 409 what is not possible now. */
+  /** 400: a wrong value. 401: the token. 403: the caller. 404: no such thing. 409: not possible now. */
   readonly status: number
   constructor(call: string, status: number, detail: string) {
     super(`Failed to ${call}: ${detail} (status ${status})`)
@@ -69,7 +70,7 @@ export class ControlError extends EmulatorError {
   }
 }
 
-/** Raised where no emulator answers. Code `SVTRAIN_UNREACHABLE`. */
+/** Thrown when no emulator answers. Code `SVTRAIN_UNREACHABLE`. */
 export class UnreachableError extends EmulatorError {
   override readonly name = 'UnreachableError'
   readonly code = 'SVTRAIN_UNREACHABLE'
@@ -81,189 +82,277 @@ export class UnreachableError extends EmulatorError {
   }
 }
 
-export interface SettleBounds {
-  /** The longest it may take of real time: `30s`, or milliseconds. */
-  within?: string | number
-  /** The most that may happen on the clock. */
-  most?: number
-}
+/** What `models.create` accepts. */
+export type ModelWanted = BodyOf<'POST /models'>
+/** What `jobs.create` accepts. */
+export type JobWanted = BodyOf<'POST /jobs'>
+/** Which jobs `jobs.list` returns. */
+export type JobsWhere = QueryOf<'GET /jobs'>
+/** How long `settle` may take. */
+export type SettleBounds = BodyOf<'POST /clock/settle'>
 
 export interface UseOptions {
-  /** Begins a fresh world with it. Default: what there is stays. */
+  /** Whether to start over with the scenario. By default, existing records stay. */
   reset?: boolean
 }
 
 export const useOptions = new Options<UseOptions>('scenarios.use', { reset: aFlag })
 
-/** Each method raises `ControlError` where it is refused, `UnreachableError` where nobody answers. */
-export interface Client extends WebhookCalls, RecordCalls, SnapshotCalls {
-  /** Resolves once everything listens. */
-  ready: () => Promise<void>
-  info: () => Promise<Info>
-  /** Lets everything happen that is to come. */
-  settle: (bounds?: SettleBounds) => Promise<Settled>
-  /** Lets time pass in another way from now on. */
-  useClock: (mode: ClockMode, options?: { speed?: number }) => Promise<ClockState>
-  /**
-   * Starts over with the scenario and the seed that the emulator was created with. A scenario that is
-   * passed applies to this reset only.
-   */
-  reset: (scenario?: string | ScenarioInput) => Promise<Info>
-  readonly clock: {
-    state: () => Promise<ClockState>
-    /** `10m`, or milliseconds. */
-    advance: (by: string | number) => Promise<ClockState>
-    advanceTo: (moment: Date | string | number) => Promise<ClockState>
-    /** False where nothing is due. */
-    next: () => Promise<boolean>
-  }
-  readonly scenarios: {
-    list: () => Promise<NamedScenario[]>
-    current: () => Promise<CurrentScenario>
-    /** Follows another one until the next reset; with `reset`, in a fresh world. */
-    use: (scenario: string | ScenarioInput, options?: UseOptions) => Promise<NamedScenario>
-  }
-  readonly models: {
-    list: () => Promise<ControlModel[]>
-    create: (model: ModelWanted) => Promise<ControlModel>
-  }
-  readonly jobs: {
-    /** Newest first. */
-    list: (where?: JobsWhere) => Promise<ControlJob[]>
-    get: (id: string) => Promise<ControlJob>
-    create: (job?: JobWanted) => Promise<ControlJob>
-    fail: (id: string, errorMessage?: string) => Promise<ControlJob>
-    finish: (id: string) => Promise<ControlJob>
-    stall: (id: string) => Promise<ControlJob>
-    resume: (id: string) => Promise<ControlJob>
-    /** A negative `from` counts from the end. */
-    events: (id: string, slice?: { from?: number; limit?: number }) => Promise<ControlEvents>
-    metrics: (id: string, options?: { points?: number }) => Promise<Series>
-  }
-  readonly faults: {
-    list: () => Promise<ControlFault[]>
-    /** Adds a fault, as a scenario would have it; it comes before all others. */
-    add: (fault: FaultInput) => Promise<ControlFault>
-    open: (id: string) => Promise<ControlFault>
-    close: (id: string) => Promise<ControlFault>
-    remove: (id: string) => Promise<void>
-    /** Takes back all that were added; those of the scenario stay. */
-    clear: () => Promise<void>
-  }
-}
+/** The facts of an event that `trigger` makes happen. */
+export type Facts = TriggerFacts & Pick<BodyOf<'POST /trigger'>, 'to' | 'job_id'>
+
+type WebhookInput = NonNullable<WebhookPartsInput['webhooks']>[number]
+type AutomationInput = NonNullable<WebhookPartsInput['automations']>[number]
+type WaitOptions = Pick<QueryOf<'GET /requests/wait'>, 'count' | 'timeout'>
 
 /**
- * Controls an emulator in another process, by fetch alone; its methods are called as those of an
- * emulator in process.
+ * A client that controls an emulator in another process. Its methods have the names of those of an
+ * emulator in process. Each throws `ControlError` if the emulator refuses the call, and
+ * `UnreachableError` if none answers.
+ */
+export type Client = ReturnType<typeof methodsOf>
+
+/**
+ * Creates a client that controls an emulator in another process, by `fetch` alone.
  *
- * @throws OptionsError if an option is unknown or can't be used.
+ * @param options Where the emulator is, and the token that it asks for.
+ * @returns The client.
+ * @throws {OptionsError} When an option is unknown or has a wrong value.
  * @example
  * const client = createClient({ url: process.env.SVTRAIN_BASE_URL })
+ * await client.jobs.create({ model: 'poet' })
  */
-export function createClient(reached: ClientOptions): Client {
-  clientOptions.check(reached)
-  const { url, token, world, fetch: send = globalThis.fetch } = reached
+export function createClient(options: ClientOptions): Client {
+  clientOptions.check(options)
+  const { url, token, world, fetch: send = globalThis.fetch } = options
   const root = `${new URL(url).origin}/_emulator`
 
-  const ask: Ask = async (method, path, body) => {
+  const call = async (route: string, sent?: object): Promise<unknown> => {
+    const { method, path, ...body } = requestOf(route, sent)
     const headers: Record<string, string> = { 'content-type': 'application/json' }
     if (token !== undefined) headers.authorization = `Bearer ${token}`
     if (world !== undefined) headers['svtrain-world'] = world
-    const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) }
-    const response = await send(root + path, init).catch((error: unknown) => {
-      throw new UnreachableError(root, error)
-    })
+    const response = await send(root + path, { method, headers, ...body }).catch(
+      (error: unknown) => {
+        throw new UnreachableError(root, error)
+      },
+    )
     const text = await response.text()
     const isJson = response.headers.get('content-type')?.includes('json')
     if (response.ok) return isJson ? JSON.parse(text) : text
     throw new ControlError(`${method} /_emulator${path}`, response.status, detailOf(text))
   }
-  const get = <T>(path: string): Promise<T> => ask('GET', path)
-  const post = <T>(path: string, body: unknown = {}): Promise<T> => ask('POST', path, body)
+  return methodsOf(call as Call)
+}
 
+/** The methods of a client. A new row of the control API needs one line here. */
+function methodsOf(call: Call) {
   return {
-    ...webhookCalls(ask),
-    ...recordCalls(ask),
-    ...snapshotCalls(ask),
-    async ready() {
-      await get('/ready')
+    /** Resolves when the emulator listens and its scenario's records exist. */
+    async ready(): Promise<void> {
+      await call('GET /ready')
     },
-    info: () => get('/info'),
-    settle: (bounds = {}) => post('/clock/settle', bounds),
-    useClock: (mode, options = {}) => post('/clock', { mode, ...options }),
-    reset: (scenario) => post('/reset', { scenario }),
+    /** Returns version, seed, scenario and addresses. */
+    info: (): Promise<Info> => call('GET /info'),
+    /** Runs everything that is scheduled. */
+    settle: (bounds: SettleBounds = {}): Promise<Settled> =>
+      call('POST /clock/settle', { body: bounds }),
+    /** Changes how time passes from now on. */
+    useClock: (mode: ClockMode, options: { speed?: number } = {}): Promise<ClockState> =>
+      call('POST /clock', { body: { mode, ...options } }),
+    /**
+     * Starts over with the scenario and the seed that the emulator was created with.
+     *
+     * @param scenario Applies to this reset only.
+     */
+    reset: (scenario?: string | ScenarioInput): Promise<Info> =>
+      call('POST /reset', { body: { scenario } }),
+
     clock: {
-      state: () => get('/clock'),
-      advance: (by) => post('/clock/advance', { by }),
-      advanceTo: (moment) => post('/clock/advance', { to: textOf(moment) }),
-      next: async () => (await post<ClockAfter>('/clock/next')).happened,
+      state: (): Promise<ClockState> => call('GET /clock'),
+      /** Moves virtual time by a duration: `10m`, or milliseconds. */
+      advance: (by: string | number): Promise<ClockState> =>
+        call('POST /clock/advance', { body: { by } }),
+      /** Moves virtual time to a moment. */
+      advanceTo: (moment: Date | string | number): Promise<ClockState> =>
+        call('POST /clock/advance', { body: { to: isoOf(moment) } }),
+      /** Moves virtual time to the next scheduled task and runs it. Returns whether there was one. */
+      next: async (): Promise<boolean> => (await call('POST /clock/next')).happened,
     },
+
     scenarios: {
-      list: async () => (await get<{ scenarios: NamedScenario[] }>('/scenarios')).scenarios,
-      current: () => get('/scenario'),
-      async use(scenario, options = {}) {
+      /** Returns the built-in scenarios. */
+      list: async (): Promise<NamedScenario[]> => (await call('GET /scenarios')).scenarios,
+      /** Returns the current scenario. */
+      current: (): Promise<CurrentScenario> => call('GET /scenario'),
+      /** Changes the scenario until the next reset. */
+      async use(
+        scenario: string | ScenarioInput,
+        options: UseOptions = {},
+      ): Promise<NamedScenario> {
         useOptions.check(options)
-        const answer = await post<{ scenario: NamedScenario }>('/scenario', {
-          ...options,
-          scenario,
-        })
-        return answer.scenario
+        return (await call('POST /scenario', { body: { ...options, scenario } })).scenario
       },
     },
+
     models: {
-      list: async () => (await get<{ models: ControlModel[] }>('/models')).models,
-      create: async (model) => (await post<{ models: [ControlModel] }>('/models', model)).models[0],
+      list: async (): Promise<ControlModel[]> => (await call('GET /models')).models,
+      create: async (model: ModelWanted): Promise<ControlModel> =>
+        (await call('POST /models', { body: model })).models[0]!,
     },
+
     jobs: {
-      list: async (where = {}) => {
-        return (await get<{ jobs: ControlJob[] }>(`/jobs${queryOf(where)}`)).jobs
-      },
-      get: (id) => get(jobPath(id)),
-      create: (job = {}) => post('/jobs', job),
-      fail: (id, error_message) => post(`${jobPath(id)}/fail`, { error_message }),
-      finish: (id) => post(`${jobPath(id)}/finish`),
-      stall: (id) => post(`${jobPath(id)}/stall`),
-      resume: (id) => post(`${jobPath(id)}/resume`),
-      events: (id, slice = {}) => get(`${jobPath(id)}/events${queryOf(slice)}`),
-      metrics: (id, options = {}) => get(`${jobPath(id)}/metrics${queryOf(options)}`),
+      /** Returns the jobs, newest first. */
+      list: async (where: JobsWhere = {}): Promise<ControlJob[]> =>
+        (await call('GET /jobs', { query: where })).jobs,
+      get: (id: string): Promise<ControlJob> => call('GET /jobs/{job_id}', { params: job(id) }),
+      create: (wanted: JobWanted = {}): Promise<ControlJob> => call('POST /jobs', { body: wanted }),
+      /** Ends a job now, as a failure. */
+      fail: (id: string, errorMessage?: string): Promise<ControlJob> =>
+        call('POST /jobs/{job_id}/fail', {
+          params: job(id),
+          body: { error_message: errorMessage },
+        }),
+      /** Ends a job now, with success. */
+      finish: (id: string): Promise<ControlJob> =>
+        call('POST /jobs/{job_id}/finish', { params: job(id) }),
+      /** Stops a job until it is resumed. */
+      stall: (id: string): Promise<ControlJob> =>
+        call('POST /jobs/{job_id}/stall', { params: job(id) }),
+      resume: (id: string): Promise<ControlJob> =>
+        call('POST /jobs/{job_id}/resume', { params: job(id) }),
+      /** Returns a slice of a job's events. A negative `from` counts from the end. */
+      events: (
+        id: string,
+        slice: QueryOf<'GET /jobs/{job_id}/events'> = {},
+      ): Promise<ControlEvents> =>
+        call('GET /jobs/{job_id}/events', { params: job(id), query: slice }),
+      /** Returns the metrics of a job's gradient steps as columns. */
+      metrics: (id: string, options: QueryOf<'GET /jobs/{job_id}/metrics'> = {}): Promise<Series> =>
+        call('GET /jobs/{job_id}/metrics', { params: job(id), query: options }),
     },
+
     faults: {
-      list: async () => (await get<{ faults: ControlFault[] }>('/faults')).faults,
-      add: (fault) => post('/faults', fault),
-      open: (id) => post(`${faultPath(id)}/open`),
-      close: (id) => post(`${faultPath(id)}/close`),
-      async remove(id) {
-        await ask('DELETE', faultPath(id))
+      list: async (): Promise<ControlFault[]> => (await call('GET /faults')).faults,
+      /** Adds a fault, in the form that a scenario has it. It goes before all others. */
+      add: (fault: FaultInput): Promise<ControlFault> => call('POST /faults', { body: fault }),
+      open: (id: string): Promise<ControlFault> =>
+        call('POST /faults/{fault_id}/open', { params: { fault_id: id } }),
+      close: (id: string): Promise<ControlFault> =>
+        call('POST /faults/{fault_id}/close', { params: { fault_id: id } }),
+      /** Removes a fault that was added. Faults of the scenario can only be closed. */
+      async remove(id: string): Promise<void> {
+        await call('DELETE /faults/{fault_id}', { params: { fault_id: id } })
       },
-      async clear() {
-        await ask('DELETE', '/faults')
+      /** Removes all faults that were added. Faults of the scenario stay. */
+      async clear(): Promise<void> {
+        await call('DELETE /faults')
       },
     },
+
+    secrets: {
+      /** Returns the names of the secrets. Nothing returns their values. */
+      list: async (): Promise<string[]> => (await call('GET /secrets')).secrets,
+      /** Adds or rotates a secret. */
+      async set(name: string, value: string): Promise<void> {
+        await call('POST /secrets', { body: { name, value } })
+      },
+      async remove(name: string): Promise<void> {
+        await call('DELETE /secrets/{name}', { params: { name } })
+      },
+    },
+
+    webhooks: {
+      list: async (): Promise<ControlWebhook[]> => (await call('GET /webhooks')).webhooks,
+      /** Adds a webhook, in the form that a scenario has it. Replaces one of the same name. */
+      async add(webhook: WebhookInput): Promise<void> {
+        await call('POST /webhooks', { body: webhook })
+      },
+      /** Removes a webhook and its automations. */
+      async remove(name: string): Promise<void> {
+        await call('DELETE /webhooks/{name}', { params: { name } })
+      },
+      /** Sends a test and returns the answer. Neither is recorded. */
+      test: (name: string, payload?: string | Record<string, unknown>): Promise<TestOutcome> =>
+        call('POST /webhooks/{name}/test', { params: { name }, body: { payload } }),
+      /** Enables a webhook again that answered 410. */
+      async enable(name: string): Promise<void> {
+        await call('POST /webhooks/{name}/enable', { params: { name } })
+      },
+    },
+
+    automations: {
+      list: async (): Promise<AutomationRule[]> => (await call('GET /automations')).automations,
+      /** Adds an automation, in the form that a scenario has it. Replaces one of the same name. */
+      async add(automation: AutomationInput): Promise<void> {
+        await call('POST /automations', { body: automation })
+      },
+      async remove(name: string): Promise<void> {
+        await call('DELETE /automations/{name}', { params: { name } })
+      },
+    },
+
+    /** Makes an event happen. Returns the ids of the deliveries that it caused. */
+    trigger: async (event: string, facts: Facts = {}): Promise<string[]> =>
+      (await call('POST /trigger', { body: { ...facts, event } })).deliveries,
+
+    deliveries: {
+      /** Returns the deliveries, oldest first. */
+      list: async (where: QueryOf<'GET /deliveries'> = {}): Promise<ControlDelivery[]> =>
+        (await call('GET /deliveries', { query: where })).deliveries,
+      get: (id: string): Promise<ControlDelivery> =>
+        call('GET /deliveries/{delivery_id}', { params: { delivery_id: id } }),
+      /** Sends a delivery again, with the same id and the same bytes. */
+      resend: (id: string): Promise<ControlDelivery> =>
+        call('POST /deliveries/{delivery_id}/resend', { params: { delivery_id: id } }),
+    },
+
+    sink: {
+      /** Returns what the sink beside the emulator received. Refused with 404 if there is no sink. */
+      records: async (): Promise<SinkRecord[]> => (await call('GET /sink/records')).records,
+    },
+
+    requests: {
+      /** Returns the latest requests, or with `after` the next ones, newest last. */
+      list: async (where: QueryOf<'GET /requests'> = {}): Promise<RequestEntry[]> =>
+        (await call('GET /requests', { query: where })).requests,
+      count: async (where: QueryOf<'GET /requests/count'> = {}): Promise<number> =>
+        (await call('GET /requests/count', { query: where })).count,
+      /**
+       * Waits until `count` matching requests (default: one) have arrived. Refused with 408 and the
+       * closest match after `timeout` (default: 10s of real time).
+       */
+      wait: async (
+        where: QueryOf<'GET /requests/count'>,
+        options: WaitOptions = {},
+      ): Promise<RequestEntry[]> =>
+        (await call('GET /requests/wait', { query: { ...where, ...options } })).requests,
+    },
+
+    /** Returns what happened, in order of time, as text. `job` selects what one job is about. */
+    trace: async (options: { job?: string } = {}): Promise<string> =>
+      (await call('GET /trace', { query: options })) as string,
+    /** Returns what is left over, and a table of it. */
+    pending: (): Promise<Pending> => call('GET /pending'),
+
+    /** Returns all records and everything scheduled as one JSON value. */
+    snapshot: (options: SnapshotOptions = {}): Promise<Snapshot> =>
+      call('GET /snapshot', { query: options }),
+    /**
+     * Replaces the current state by a snapshot. Refused with 400 if the snapshot is damaged or a field
+     * is wrong, and with 409 if it is of another version or its scenario holds functions. A refused
+     * snapshot changes nothing.
+     */
+    restore: (snapshot: unknown): Promise<Restored> =>
+      call('PUT /snapshot', { body: snapshot as object }),
   }
 }
 
-export interface ModelWanted {
-  name: string
-  project?: string
-  entity?: string
-  base_model?: string
+function job(id: string): { job_id: string } {
+  return { job_id: id }
 }
 
-export interface JobsWhere {
-  /** The id or name of a model. */
-  model?: string
-  status?: ControlJob['status']
-}
-
-function jobPath(id: string): string {
-  return `/jobs/${encodeURIComponent(id)}`
-}
-
-function faultPath(id: string): string {
-  return `/faults/${encodeURIComponent(id)}`
-}
-
-function textOf(moment: Date | string | number): string {
+function isoOf(moment: Date | string | number): string {
   return typeof moment === 'string' ? moment : new Date(moment).toISOString()
 }
 

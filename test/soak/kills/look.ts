@@ -1,4 +1,4 @@
-import type { ControlFault, ControlJob, ControlModel } from '../../../src/control/control.js'
+import type { ControlFault, ControlJob, ControlModel } from '../../../src/control/schemas.js'
 import type { WorldRecord } from '../../../src/engine/snapshot/records.js'
 import type { Calls } from './calls.js'
 

@@ -1,0 +1,318 @@
+import { ApiError, apiErrors } from '../contract/errors.js'
+import {
+  BODY_LIMIT,
+  DISCONNECT,
+  type Api,
+  type ApiRequest,
+  type Host,
+  type Outcome,
+} from '../contract/exchange.js'
+import { readJsonBody } from '../contract/pydantic/body.js'
+import { model } from '../contract/pydantic/model.js'
+import { parameters } from '../contract/pydantic/parameters.js'
+import type { Problem } from '../contract/pydantic/problem.js'
+import { validateBody, type Validated } from '../contract/pydantic/validate.js'
+import type { Account } from '../scenario/account.js'
+import type { Engine } from '../engine/engine.js'
+import type { PageFault } from '../engine/faults/fault-plan.js'
+import type { FaultRequest } from '../engine/faults/live-fault.js'
+import type { RequestEntry } from '../engine/journal.js'
+import { wallNow, wallSince } from '../clock/wall.js'
+import { authenticate, keyOf } from './authenticate.js'
+import { encode, Refusal } from './encode.js'
+import { answerFaulty } from './faulty.js'
+import { modelNamedBy } from './model-named-by.js'
+import { stageNames, type Operation, type Result, type StageName } from './operation.js'
+import { lastOfEach, repeatedIn } from './query.js'
+import { detailOf, shortDetail } from './refusal-detail.js'
+import type { Match, Unmatched } from './route.js'
+
+/** An answer is a promise only if a stage had to wait. */
+export type Answer = Outcome | Promise<Outcome>
+
+/** A request on its way through the stages. Each stage fills in what the later ones need. */
+export abstract class RequestContext {
+  readonly host: Api
+  readonly request: ApiRequest
+  /** What the router found. */
+  readonly match: Match
+  /** The whole table, for the row that describes it. */
+  readonly operations: readonly Operation[]
+  /** Set by `ready`. */
+  engine!: Engine
+  /** Set by `journal`. */
+  entry!: RequestEntry
+  /** Set by `body`. Without `value` if there is no body. */
+  json: { readonly value?: unknown } = NO_BODY
+  /** Set by `key`. */
+  account!: Account
+  /** Set by `faults`. */
+  pageFaults: readonly PageFault[] = NO_FAULTS
+  /** Set by `validate`, as are `query` and `body`. */
+  params: unknown = undefined
+  query: unknown = undefined
+  body: unknown = undefined
+
+  constructor({ host, request, match, operations }: Received) {
+    this.host = host
+    this.request = request
+    this.match = match
+    this.operations = operations
+  }
+
+  /** The engine of the world that the request is for. A reset replaces it. */
+  abstract get currentEngine(): Engine
+
+  /** The row that matched. A request without one selects no stage that needs it. */
+  get row(): Operation {
+    return this.#found.operation
+  }
+
+  /** The parameters of the path, unchecked. */
+  get pathParameters(): Readonly<Record<string, string>> {
+    return this.#found.params
+  }
+
+  get #found(): Extract<Match, { kind: 'found' }> {
+    if (this.match.kind !== 'found') throw new Error('No row matched this request.')
+    return this.match
+  }
+}
+
+export interface Received {
+  readonly host: Api
+  readonly request: ApiRequest
+  readonly match: Match
+  readonly operations: readonly Operation[]
+}
+
+const NO_BODY = {}
+const NO_FAULTS: readonly PageFault[] = []
+
+type Next<C> = (context: C) => Answer
+/** Answers a request, or has `next` answer it. */
+type Stage<C> = (context: C, next: Next<C>) => Answer
+export type Stages<C> = Readonly<Partial<Record<StageName, Stage<C>>>>
+
+interface Parts<C extends RequestContext> {
+  readonly rows: readonly Operation[]
+  /** What a request passes that no row matches, and what it is answered. */
+  readonly unmatched: {
+    readonly stages: readonly StageName[]
+    readonly answer: (context: C, match: Unmatched) => Result
+  }
+  /** Stages besides the common ones. */
+  readonly stages?: Stages<C>
+}
+
+/** Joins the stages of each row into one function. Most requests pass them without a promise. */
+export function createPipeline<C extends RequestContext>(parts: Parts<C>): Next<C> {
+  const stages: Stages<C> = { ...commonStages<C>(), ...parts.stages }
+  const chains = new Map(parts.rows.map((row) => [row, chainOf(row.stages, stages)]))
+  const { unmatched } = parts
+  const answerUnmatched = chainOf<C>(unmatched.stages, {
+    ...stages,
+    run: (context) => {
+      const { host, match } = context
+      return encode(unmatched.answer(context, match as Unmatched), host)
+    },
+  })
+  return (context) => {
+    const { match } = context
+    return match.kind === 'found' ? chains.get(match.operation)!(context) : answerUnmatched(context)
+  }
+}
+
+function chainOf<C>(selected: readonly StageName[], stages: Stages<C>): Next<C> {
+  const missing: Next<C> = () => {
+    throw new Error('The last stage of a row is "run".')
+  }
+  return stageNames
+    .filter((name) => selected.includes(name))
+    .reduceRight((next, name) => {
+      const stage = stages[name]
+      if (!stage) throw new Error(`This pipeline has no stage "${name}".`)
+      return (context) => stage(context, next)
+    }, missing)
+}
+
+/** The stages that do the same for all rows that select them. */
+function commonStages<C extends RequestContext>(): Stages<C> {
+  return {
+    ready: afterReady,
+
+    clock(context, next) {
+      context.engine.clock.catchUp()
+      return next(context)
+    },
+
+    wake(context, next) {
+      context.engine.wake()
+      return next(context)
+    },
+
+    journal(context, next) {
+      const { engine, host, request, match } = context
+      const start = wallNow()
+      const entry = engine.journal.open(host, request)
+      context.entry = entry
+      if (match.kind === 'found') entry.operation = match.operation.id
+      const close = (outcome: Outcome): Outcome => {
+        note(outcome, context)
+        engine.journal.close(entry, wallSince(start))
+        return outcome
+      }
+      const fail = (error: unknown): Outcome => {
+        entry.fault = error
+        return close(encode(apiErrors.internal(host), host))
+      }
+      // What began in a world that a reset has ended breaks off: none of its records is left.
+      const inTime = (outcome: Outcome): Outcome => (engine.clock.ended ? DISCONNECT : outcome)
+      try {
+        const answer = next(context)
+        if (!(answer instanceof Promise)) return close(answer)
+        return answer.then((outcome) => close(inTime(outcome))).catch(fail)
+      } catch (error) {
+        return fail(error)
+      }
+    },
+
+    body(context, next) {
+      const { row } = context
+      if (!row.body && row.input.undeclared === 'ignored') return next(context)
+      const json = readBody(context.request, row)
+      if (json instanceof ApiError || json instanceof Refusal) return encode(json, context.host)
+      context.json = json
+      return next(context)
+    },
+
+    key(context, next) {
+      const { request, engine, host, row } = context
+      const { authorization } = request.headers
+      const account = authenticate(authorization, engine.scenario.auth, row)
+      if (account instanceof ApiError) return encode(account, host)
+      context.account = account
+      return next(context)
+    },
+
+    faults(context, next) {
+      const { engine, entry } = context
+      const plan = engine.faults.plan(() => faultRequestOf(context))
+      if (!plan) return next(context)
+      for (const effect of plan.effects) entry.effects.push(effect)
+      context.pageFaults = plan.pages
+      return answerFaulty({ host: hostOf(context), engine, plan, work: () => next(context) })
+    },
+
+    validate(context, next) {
+      const { request, host, json, row } = context
+      const { undeclared, repeated, noBody } = row.input
+      const query = row.query ?? (undeclared === 'refused' ? NO_QUERY_TAKEN : undefined)
+      const body = row.body ?? (undeclared === 'refused' ? NO_BODY_TAKEN : undefined)
+      const given = noBody === 'same as {}' ? (json.value ?? {}) : json.value
+      const checked = {
+        params: row.params?.validate(context.pathParameters),
+        query: query?.validate(lastOfEach(request.query)),
+        body: body && validateBody(body, given),
+      }
+      const repetitions = repeated === 'refused' ? repeatedIn(request.query) : NO_NAMES
+      if (repetitions.length > 0 || hasProblem(checked)) {
+        const { params: wrongPath, query: wrongQuery, body: wrongBody } = checked
+        const problems = [wrongPath, wrongQuery, wrongBody].flatMap(problemsOf)
+        return encode(new Refusal([...repetitions.map(repetition), ...problems]), host)
+      }
+      context.params = valueOf(checked.params)
+      context.query = valueOf(checked.query)
+      context.body = valueOf(checked.body)
+      return next(context)
+    },
+
+    run(context) {
+      const { host, row } = context
+      const run = row.run as (call: RequestContext) => Result | Promise<Result>
+      const result = run(context)
+      return result instanceof Promise
+        ? result.then((settled) => encode(settled, host))
+        : encode(result, host)
+    },
+  }
+}
+
+/** What rows take that declare no query, or no body, and refuse what they do not declare. */
+const NO_QUERY_TAKEN = parameters('query', {}, { extra: 'forbid' })
+const NO_BODY_TAKEN = model('NoBody', {}, { extra: 'forbid' })
+const NO_NAMES: readonly string[] = []
+
+/** A reset may replace the engine while the request waits. */
+function afterReady<C extends RequestContext>(context: C, next: Next<C>): Answer {
+  const engine = context.currentEngine
+  if (engine.ready) return engine.ready.then(() => afterReady(context, next))
+  context.engine = engine
+  return next(context)
+}
+
+/** Writes what became of a request into its journal entry. */
+function note(outcome: Outcome, { entry, request, engine }: RequestContext): void {
+  if (outcome.kind === 'disconnect' || outcome.kind === 'hang') entry.lost = outcome.kind
+  else entry.status = outcome.status
+  if (outcome.kind !== 'response' || outcome.status < 400) return
+  const keys = [
+    keyOf(request.headers.authorization) ?? '',
+    ...Object.keys(engine.scenario.auth.keys ?? {}),
+  ]
+  entry.detail = shortDetail(outcome.reason ?? detailOf(outcome.body), keys)
+}
+
+function readBody(
+  { body, headers }: ApiRequest,
+  { input }: Operation,
+): { readonly value?: unknown } | ApiError | Refusal {
+  if (body === 'too-large') return apiErrors.bodyTooLarge(BODY_LIMIT)
+  const isAny = input.contentType === 'any'
+  const read = readJsonBody(body, isAny ? undefined : headers['content-type'])
+  if (read.kind === 'value') return read
+  if (read.kind === 'absent') return NO_BODY
+  if (isAny) return new ApiError(400, 'The body is not JSON.')
+  return read.kind === 'problem' ? new Refusal([read.problem]) : apiErrors.unreadableBody()
+}
+
+function faultRequestOf(context: RequestContext): FaultRequest {
+  const { request, engine, account, json, row, pathParameters } = context
+  const { method, path, headers } = request
+  const body = json.value
+  return {
+    operation: row.id,
+    host: hostOf(context),
+    method,
+    path,
+    key: account.key,
+    user: account.user,
+    model: modelNamedBy(engine.store, { given: pathParameters, body }),
+    headers,
+    body,
+  }
+}
+
+function hostOf({ host }: RequestContext): Host {
+  if (host === 'control') throw new Error('The control API has no faults.')
+  return host
+}
+
+type Checked = Validated<unknown> | undefined
+
+function hasProblem({ params, query, body }: Record<'params' | 'query' | 'body', Checked>) {
+  return params?.ok === false || query?.ok === false || body?.ok === false
+}
+
+function problemsOf(checked: Checked): readonly Problem[] {
+  return checked === undefined || checked.ok ? [] : checked.problems
+}
+
+function valueOf(checked: Checked): unknown {
+  return checked?.ok ? checked.value : undefined
+}
+
+function repetition(name: string): Problem {
+  const msg = 'given more than once; pass it once'
+  return { type: 'repeated', loc: ['query', name], msg, input: null }
+}

@@ -1,0 +1,90 @@
+import type { ControlOperation } from '../row.js'
+import type { controlOperations } from '../table.js'
+
+type Row = (typeof controlOperations)[number]
+
+/** `/_emulator/jobs/{job_id}` → `/jobs/{job_id}` */
+type Under<Path> = Path extends `/_emulator${infer Rest}` ? Rest : never
+
+/** The rows of the control API by method and path: `GET /jobs/{job_id}`. */
+type Rows = { [R in Row as `${R['method']} ${Under<R['path']>}`]: R }
+
+/** A call of the control API by method and path, such as `GET /jobs/{job_id}`. */
+export type Route = keyof Rows
+
+type Parts<R> =
+  R extends ControlOperation<
+    string,
+    infer _Verb,
+    string,
+    infer Params,
+    infer _Query,
+    infer Body,
+    infer Answer,
+    infer SentQuery,
+    infer SentBody
+  >
+    ? {
+        params: Params
+        query: SentQuery
+        body: unknown extends SentBody ? Body : SentBody
+        answer: Answer
+      }
+    : never
+
+/** What a call answers. */
+export type AnswerOf<R extends Route> = Parts<Rows[R]>['answer']
+
+/** The query parameters of a call. */
+export type QueryOf<R extends Route> = Parts<Rows[R]>['query']
+
+/** The body of a call. */
+export type BodyOf<R extends Route> = Parts<Rows[R]>['body']
+
+/** One part of a request: absent if the row takes none, optional if every field is. */
+type Part<Name extends string, T> = unknown extends T
+  ? unknown
+  : object extends T
+    ? { readonly [N in Name]?: T }
+    : { readonly [N in Name]: T }
+
+/** What is passed with a call: the parameters of its path, its query and its body. */
+export type SentWith<R extends Route> = Part<'params', Parts<Rows[R]>['params']> &
+  Part<'query', QueryOf<R>> &
+  Part<'body', BodyOf<R>>
+
+/** Nothing needs to be passed with a call whose parts are all optional. */
+type Sent<R extends Route> = object extends SentWith<R> ? [sent?: SentWith<R>] : [sent: SentWith<R>]
+
+/** Calls the control API. Rejects if the call is refused, or if nothing answers. */
+export interface Call {
+  <R extends Route>(route: R, ...sent: Sent<R>): Promise<AnswerOf<R>>
+}
+
+/** The parts of a request, without their types. */
+interface LooseSent {
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: object
+  readonly body?: unknown
+}
+
+interface PlainRequest {
+  readonly method: string
+  /** Below the root of the control API, with its query: `/jobs?limit=5`. */
+  readonly path: string
+  readonly body?: string
+}
+
+/** Writes a call as a request. */
+export function requestOf(
+  route: string,
+  { params = {}, query = {}, body }: LooseSent = {},
+): PlainRequest {
+  const [method, pattern] = route.split(' ') as [string, string]
+  const path = pattern.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(params[name]!),
+  )
+  const given = Object.entries(query).filter(([, value]) => value !== undefined)
+  const search = given.length === 0 ? '' : `?${new URLSearchParams(Object.fromEntries(given))}`
+  return { method, path: path + search, ...(body !== undefined && { body: JSON.stringify(body) }) }
+}
