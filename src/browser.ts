@@ -22,7 +22,7 @@ export { SnapshotError, type Snapshot, type SnapshotOptions } from './emulator/s
 
 // Time, and what goes wrong, while things go on
 export { SettleError, type SettleOptions, type SettleReport } from './testing/settle.js'
-export type { AddedFault, FaultControl } from './emulator/fault-control.js'
+export type { AddedFault, FaultControl } from './emulator/faults.js'
 export type { FaultScope } from './engine/faults/live-fault.js'
 
 // What is recorded

@@ -29,7 +29,7 @@ export { DataFolderError } from './adapters/data-folder-error.js'
 
 // Time, and what goes wrong, while things go on
 export { SettleError, type SettleOptions, type SettleReport } from './testing/settle.js'
-export type { AddedFault, FaultControl } from './emulator/fault-control.js'
+export type { AddedFault, FaultControl } from './emulator/faults.js'
 export type { FaultScope } from './engine/faults/live-fault.js'
 
 // Webhooks

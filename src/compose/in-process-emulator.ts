@@ -10,7 +10,7 @@ import {
 import { checkScenario, checkWebhooks } from '../scenario/check-scenario.js'
 import type { CoreOptions } from '../emulator/core-options.js'
 import { EmulatorCore } from '../emulator/emulator.js'
-import { FaultControl } from '../emulator/fault-control.js'
+import { FaultControl } from '../emulator/faults.js'
 import type { Scenario, ScenarioInput } from '../scenario/scenario.js'
 import { readSnapshot } from '../emulator/read-snapshot.js'
 import { goingOn, takenUp } from '../emulator/snapshot.js'

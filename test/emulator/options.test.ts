@@ -18,7 +18,7 @@ import {
   sinkListenOptions,
   webhookSinkOptions,
 } from '../../src/compose/create-sink.js'
-import { faultScope } from '../../src/emulator/fault-control.js'
+import { faultScope } from '../../src/emulator/faults.js'
 import {
   createEmulator,
   createWebhookSink,
