@@ -1,14 +1,14 @@
-// What the package is in a browser: the same, without ports, files and Express.
+// The package in a browser: the same, without ports, files and Express.
 
-export { createEmulator } from './compose/create-in-process.js'
-export type {
-  InProcessEmulator as Emulator,
-  InProcessOptions as EmulatorOptions,
-  WhichScenario,
-} from './compose/in-process-emulator.js'
+export { createEmulator } from './compose/browser-emulator.js'
+export type { EmulatorOptions } from './compose/create-emulator.js'
+export {
+  type Emulator,
+  LOCAL_API_KEY,
+  NotIsolatedError,
+  type WhichScenario,
+} from './emulator/emulator.js'
 export { OptionsError } from './text/options.js'
-export { LOCAL_API_KEY } from './emulator/core-options.js'
-export { NotIsolatedError } from './emulator/worlds.js'
 export { type Clock, type ClockMode, RealTimeError } from './clock/clock.js'
 
 // Scenarios

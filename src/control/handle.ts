@@ -10,18 +10,18 @@ import { lastOfEach, repeatedIn } from '../api/query.js'
 import { Router } from '../api/route.js'
 import { operations } from './table.js'
 import { refuseStranger, refuseWithoutToken } from './access.js'
-import type { Controlled } from './controlled.js'
+import type { Emulator } from '../emulator/emulator.js'
 import { runControl } from './row.js'
 
 /**
  * The control API as a function. Unlike a call of the API it is not recorded, moves no time by being
  * made, meets no fault and needs no API key.
  */
-export function createControlHandler(control: Controlled) {
+export function createControlHandler(emulator: Emulator) {
   const router = new Router(operations.filter(({ host }) => host === 'control'))
 
   return async function handle(request: ApiRequest): Promise<Outcome> {
-    const stranger = refuseStranger(request, control.access)
+    const stranger = refuseStranger(request, emulator.controlAccess)
     if (stranger) return encode(stranger, 'control')
     const match = router.match(request.method, request.path)
     if (match.kind === 'redirect') {
@@ -34,10 +34,10 @@ export function createControlHandler(control: Controlled) {
       return encode(new ApiError(404, `Not found. Nearest: ${match.nearest}`), 'control')
     }
     const { operation, params } = match
-    const outsider = refuseWithoutToken(request, operation, control.access)
+    const outsider = refuseWithoutToken(request, operation, emulator.controlAccess)
     if (outsider) return encode(outsider, 'control')
     try {
-      return encode(await perform({ control, request, operation, given: params }), 'control')
+      return encode(await perform({ emulator, request, operation, given: params }), 'control')
     } catch (error) {
       return encode(refusalOf(error), 'control')
     }
@@ -45,7 +45,7 @@ export function createControlHandler(control: Controlled) {
 }
 
 interface Asked {
-  control: Controlled
+  emulator: Emulator
   request: ApiRequest
   operation: Operation
   given: Readonly<Record<string, string>>
@@ -53,9 +53,9 @@ interface Asked {
 
 async function perform(asked: Asked): Promise<Result | Refusal> {
   const { request, operation, given } = asked
-  const control = worldFor(asked)
-  await control.engine.ready
-  const { engine } = control
+  const emulator = worldFor(asked)
+  await emulator.ready()
+  const { engine } = emulator
   engine.clock.catchUp()
   const json = readBody(request)
   if (json instanceof ApiError) return json
@@ -69,7 +69,7 @@ async function perform(asked: Asked): Promise<Result | Refusal> {
   ]
   if (problems.length > 0) return new Refusal(problems)
   return runControl(operation, {
-    control,
+    emulator,
     engine,
     params: valueOf(params),
     query: valueOf(query),
@@ -80,9 +80,9 @@ async function perform(asked: Asked): Promise<Result | Refusal> {
 }
 
 /** The world of the key that a header names, or else the emulator's own. */
-function worldFor({ control, request }: Asked): Controlled {
+function worldFor({ emulator, request }: Asked): Emulator {
   const key = request.headers[WORLD_HEADER]
-  return key === undefined ? control : control.worldOf(key)
+  return key === undefined ? emulator : emulator.world(key)
 }
 
 const WORLD_HEADER = 'svtrain-world'

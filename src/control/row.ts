@@ -1,11 +1,11 @@
 import type { ApiRequest } from '../contract/exchange.js'
 import type { Engine } from '../engine/engine.js'
 import type { Operation, Result } from '../api/operation.js'
-import type { Controlled } from './controlled.js'
+import type { Emulator } from '../emulator/emulator.js'
 
 /** What a row of the control API is given. */
 export interface ControlCall<Path = unknown, Query = unknown, Body = unknown> {
-  readonly control: Controlled
+  readonly emulator: Emulator
   /** The world when the call came. */
   readonly engine: Engine
   readonly params: Path

@@ -1,9 +1,8 @@
 import type { Engine } from '../engine/engine.js'
 import type { FaultScope, LiveFault } from '../engine/faults/live-fault.js'
 import type { FaultInput } from '../scenario/scenario.js'
-import { fault as faultSchema } from '../scenario/schema/faults.js'
-import { Options, aText } from '../text/options.js'
-import { checkPart } from '../scenario/check-scenario.js'
+import { aText, Options } from '../text/options.js'
+import type { ChecksSource } from './checks.js'
 
 export const faultScope = new Options<FaultScope>('faults.for', {
   key: aText,
@@ -11,34 +10,45 @@ export const faultScope = new Options<FaultScope>('faults.for', {
   model: aText,
 })
 
-/** A fault that was added while things go on. */
+/** A fault that was added while the emulator runs. */
 export interface AddedFault {
   readonly name: string
   /** How often it took effect. */
   readonly hits: number
+  /** Whether it takes effect. */
   open: boolean
+  /** Removes the fault. */
   remove: () => void
 }
 
-/** What goes wrong, changed while things go on: `emulator.faults.add({ fault: 'hang' })`. */
+interface Faulty {
+  readonly engine: Engine
+  readonly checks: ChecksSource
+}
+
+/** Faults that you add and remove while the emulator runs: `emulator.faults`. */
 export class FaultControl {
-  readonly #engine: () => Engine
+  readonly #emulator: Faulty
   readonly #scope: FaultScope
   #mine: LiveFault[] = []
 
-  constructor(engine: () => Engine, scope: FaultScope = {}) {
-    this.#engine = engine
+  constructor(emulator: Faulty, scope: FaultScope = {}) {
+    this.#emulator = emulator
     this.#scope = scope
   }
 
   /**
-   * Adds a fault, as a scenario would have it; it comes before all others. Raises `ScenarioError`
-   * that says what is wrong with it.
+   * Adds a fault, written as in a scenario. It comes before all others.
+   *
+   * @throws {ScenarioError} When the fault cannot be used.
+   * @example
+   * const fault = emulator.faults.add({ fault: 'hang' })
+   * fault.remove()
    */
   add(input: FaultInput): AddedFault {
-    const rule = checkPart(faultSchema, input, 'The fault cannot be used:')
-    const engine = this.#engine()
-    const live = engine.faults.add(rule, this.#scope)
+    const rule = this.#emulator.checks.loaded.fault(input)
+    const { faults } = this.#emulator.engine
+    const live = faults.add(rule, this.#scope)
     this.#mine.push(live)
     return {
       name: live.name,
@@ -51,23 +61,28 @@ export class FaultControl {
       set open(open: boolean) {
         live.open = open
       },
-      remove: () => void engine.faults.remove((each) => each === live),
+      remove: () => void faults.remove((each) => each === live),
     }
   }
 
-  /** Takes back all that were added here; those of the scenario stay. */
+  /** Removes all faults that were added here. Those of the scenario stay. */
   clear(): void {
     const mine = new Set(this.#mine)
     this.#mine = []
-    this.#engine().faults.remove((each) => mine.has(each))
+    this.#emulator.engine.faults.remove((each) => mine.has(each))
   }
 
   /**
-   * The same for the requests of one key, user or model alone, so that tests that run side by side
-   * do not disturb each other. `clear` of a scope leaves the others as they are. Throws `OptionsError`.
+   * Limits faults to the requests of one key, user or model, so that tests that run side by side do not
+   * disturb each other.
+   *
+   * @returns Faults of their own: its `clear` removes only those that were added to it.
+   * @throws {OptionsError} When the scope is unknown.
+   * @example
+   * emulator.faults.for({ key: 'a-key' }).add({ fault: 'status', status: 503 })
    */
   for(scope: FaultScope): FaultControl {
     faultScope.check(scope)
-    return new FaultControl(this.#engine, { ...this.#scope, ...scope })
+    return new FaultControl(this.#emulator, { ...this.#scope, ...scope })
   }
 }

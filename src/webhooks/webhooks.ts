@@ -11,7 +11,6 @@ import type { LiveWebhook } from './courier.js'
 import type { Attempt, Delivery, Execution } from './delivery.js'
 import type { Departure } from './departures.js'
 import { piecesOf } from './memory.js'
-import { missingSecrets, missingText } from '../scenario/missing-secrets.js'
 import { Outbox } from './outbox.js'
 import { defaultParts, payloadBytes } from './payload.js'
 import type { Send } from './send.js'
@@ -231,14 +230,6 @@ export class Webhooks {
     this.#triggered = triggered
     this.#outbox = outbox
     this.#confidential.add(Object.values(engine.scenario.secrets))
-    if (saved) void this.#noteMissing(engine)
-  }
-
-  async #noteMissing(engine: Engine): Promise<void> {
-    // Until then the journal has no clock.
-    await engine.ready
-    const missing = missingText(missingSecrets(this.parts))
-    if (missing !== undefined && this.#engine === engine) engine.journal.note(missing)
   }
 
   /** Cancels everything that is queued, under way or to come. */
