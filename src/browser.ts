@@ -1,15 +1,15 @@
-// What the package is in a browser: the same, without ports, files and Express.
+// The package in a browser: the same, without ports, files and Express.
 
-export { createEmulator } from './compose/create-in-process.js'
-export type {
-  InProcessEmulator as Emulator,
-  InProcessOptions as EmulatorOptions,
-  WhichScenario,
-} from './compose/in-process-emulator.js'
+export { createEmulator } from './compose/browser-emulator.js'
+export type { EmulatorOptions } from './compose/create-emulator.js'
+export {
+  type Emulator,
+  LOCAL_API_KEY,
+  NotIsolatedError,
+  type WhichScenario,
+} from './emulator/emulator.js'
 export { EmulatorError } from './text/emulator-error.js'
 export { OptionsError } from './text/options.js'
-export { LOCAL_API_KEY } from './emulator/core-options.js'
-export { NotIsolatedError } from './emulator/worlds.js'
 export { type Clock, type ClockMode, RealTimeError } from './clock/clock.js'
 
 // Scenarios
@@ -23,7 +23,7 @@ export { SnapshotError, type Snapshot, type SnapshotOptions } from './emulator/s
 
 // Time, and what goes wrong, while things go on
 export { SettleError, type SettleOptions, type SettleReport } from './testing/settle.js'
-export type { AddedFault, FaultControl } from './emulator/fault-control.js'
+export type { AddedFault, FaultControl } from './emulator/faults.js'
 export type { FaultScope } from './engine/faults/live-fault.js'
 
 // What is recorded

@@ -1,24 +1,22 @@
 // The public API, by hand: what is not here is not promised.
 
 // The emulator, and what it is made of
+export { createEmulator, Emulator } from './compose/node-emulator.js'
 export {
   AlreadyListeningError,
-  createEmulator,
   type EmulatorSinkOptions,
-  SinkAttachedError,
   IsolatedDataError,
-  Emulator,
-  type EmulatorOptions,
-} from './compose/create-emulator.js'
-export { LOCAL_API_KEY } from './emulator/core-options.js'
+  type NodeEmulatorOptions as EmulatorOptions,
+  SinkAttachedError,
+} from './compose/node-platform.js'
+export { LOCAL_API_KEY, NotIsolatedError } from './emulator/emulator.js'
 export { EmulatorError } from './text/emulator-error.js'
 export { OptionsError } from './text/options.js'
-export { NotIsolatedError } from './emulator/worlds.js'
 export { type Clock, type ClockMode, RealTimeError } from './clock/clock.js'
 
 // Scenarios
 export { builtInScenarios, type BuiltInScenarioName } from './scenario/built-in-scenarios.js'
-export type { WhichScenario } from './compose/in-process-emulator.js'
+export type { WhichScenario } from './emulator/emulator.js'
 export { defineScenario } from './scenario/check-scenario.js'
 export { loadScenario } from './scenario/load-scenario.js'
 export { ScenarioError, type ScenarioProblem } from './scenario/scenario-error.js'
@@ -30,7 +28,7 @@ export { DataFolderError } from './adapters/data-folder-error.js'
 
 // Time, and what goes wrong, while things go on
 export { SettleError, type SettleOptions, type SettleReport } from './testing/settle.js'
-export type { AddedFault, FaultControl } from './emulator/fault-control.js'
+export type { AddedFault, FaultControl } from './emulator/faults.js'
 export type { FaultScope } from './engine/faults/live-fault.js'
 
 // Webhooks
@@ -46,10 +44,14 @@ export {
 } from './webhooks/receivers.js'
 
 // Arranging what a test needs, and verifying what was done
-export { ArrangeError } from './emulator/arrange-error.js'
 export type { Checkpoints, CheckpointToAdd } from './emulator/checkpoints.js'
 export type { Jobs, JobToStart } from './emulator/jobs.js'
-export type { Models, ModelToCreate, WhichModel } from './emulator/models.js'
+export {
+  ArrangeError,
+  type Models,
+  type ModelToCreate,
+  type WhichModel,
+} from './emulator/models.js'
 export { ConductError, type ConductChecks } from './testing/conduct.js'
 export { type JobHandle, NoSuchJobError, type WhichJob } from './testing/job-handle.js'
 export { type Pending, PendingError } from './testing/pending.js'

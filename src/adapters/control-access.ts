@@ -1,5 +1,5 @@
 import { isLoopback } from '../text/authority.js'
-import type { ControlAccess } from '../control/controlled.js'
+import type { ControlAccess } from '../emulator/emulator.js'
 import { newSecret } from '../random/secret.js'
 
 interface Bound {

@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import type { WorldRecord } from '../engine/snapshot/records.js'
-import { checkRecords } from '../emulator/check-records.js'
+import type { Checks } from '../emulator/checks.js'
 import type { SavedWorld } from '../engine/snapshot/restore.js'
 import { assertKnownVersion } from '../emulator/snapshot.js'
 import { DataFolderError } from './data-folder-error.js'
@@ -30,12 +30,12 @@ export interface DataFolder extends WorldStorage {
  * process was killed while it wrote them, all of them are left out. Raises `DataFolderError`, or `SnapshotError` where another version
  * wrote it, and then nothing was changed.
  */
-export function openDataFolder(path: string): DataFolder {
+export function openDataFolder(path: string, checks: Pick<Checks, 'records'>): DataFolder {
   attempt(path, () => mkdirSync(path, { recursive: true }))
   const unlock = lock(path)
   const file = join(path, 'world.ndjson')
   try {
-    return { saved: read(file), ...storageIn(file, unlock) }
+    return { saved: read(file, checks), ...storageIn(file, unlock) }
   } catch (error) {
     unlock()
     throw error
@@ -96,7 +96,7 @@ function checksum(text: string): string {
 const CHECKSUM_LENGTH = 8
 
 /** The world in a file; undefined where there is none. */
-function read(file: string): SavedWorld | undefined {
+function read(file: string, checks: Pick<Checks, 'records'>): SavedWorld | undefined {
   const lines = attempt(file, () => textOf(file)).split('\n')
   // What follows the last line break was never finished, so nobody was told of it.
   const torn = lines.pop()
@@ -108,11 +108,11 @@ function read(file: string): SavedWorld | undefined {
     const { kind, version } = Object(record) as { kind?: unknown; version?: unknown }
     if (kind === 'world' && typeof version === 'number') assertKnownVersion(version, file)
   }
-  const whole = checkRecords(records)
+  const whole = checks.records(records)
   if (whole.ok) return whole.saved
   // Version 0.1 did not mark the end of a save: if the last line is torn, the lines before it may be
   // a part of one.
-  const finished = torn ? checkRecords(records.slice(0, startOfLast(records))) : whole
+  const finished = torn ? checks.records(records.slice(0, startOfLast(records))) : whole
   if (finished.ok) return finished.saved
   const problems = whole.problems.map(({ index, place, message }) => {
     if (index === undefined) return `  ${message}`

@@ -2,9 +2,7 @@ import type { Listening } from '../adapters/listen.js'
 import { isLoopback, withoutCredentials } from '../text/authority.js'
 import { CONTROL_ROOT } from '../control/control-path.js'
 import { contentsOf } from '../engine/snapshot/contents.js'
-import type { SavedWorld } from '../engine/snapshot/restore.js'
-import { LOCAL_API_KEY } from '../emulator/core-options.js'
-import type { EmulatorCore } from '../emulator/emulator.js'
+import { LOCAL_API_KEY, type Emulator } from '../emulator/emulator.js'
 import { assignmentFor, banner, readyEntry, type Started } from './banner.js'
 import { DEFAULT_INFERENCE_PORT, DEFAULT_PORT, DEFAULT_SINK_PORT, type Settings } from './flags.js'
 import { printableJson } from './printable.js'
@@ -12,9 +10,7 @@ import type { Terminal } from './terminal.js'
 import { missingSecrets, missingText } from '../scenario/missing-secrets.js'
 
 interface Announced {
-  core: EmulatorCore
-  /** What was taken up. */
-  saved: SavedWorld | undefined
+  emulator: Emulator
   settings: Settings
   listening: Listening
   version: string
@@ -30,10 +26,10 @@ export function announce(announced: Announced, terminal: Terminal): void {
   terminal.write(banner(started, terminal.paint, assign))
 }
 
-function startedFrom({ core, saved, settings, listening, version }: Announced): Started {
-  const { trainingUrl, inferenceUrl, seed, clock, scenario } = core
+function startedFrom({ emulator, settings, listening, version }: Announced): Started {
+  const { trainingUrl, inferenceUrl, seed, clock, scenario, continued } = emulator
   const { name, description } = scenario
-  const missing = saved && missingText(missingSecrets(core.webhooks.parts))
+  const missing = continued && missingText(missingSecrets(emulator.webhooks.parts))
   return {
     version,
     pid: process.pid,
@@ -41,18 +37,18 @@ function startedFrom({ core, saved, settings, listening, version }: Announced): 
     inferenceUrl,
     dashboardUrl: new URL('/_emulator/', trainingUrl).href,
     apiKey: scenario.auth.keys === undefined ? LOCAL_API_KEY : undefined,
-    controlToken: settings.controlToken === undefined ? core.controlToken : undefined,
+    controlToken: settings.controlToken === undefined ? emulator.controlToken : undefined,
     scenario: { name, description },
     seed,
     clock: { mode: clock.mode, speed: clock.speed },
-    webhooks: core.webhookTargets.map(({ url, secret, generated }) => {
+    webhooks: emulator.webhookTargets.map(({ url, secret, generated }) => {
       return { url: withoutCredentials(url), secret: generated ? secret : undefined }
     }),
-    sinkUrl: core.sink?.url,
+    sinkUrl: emulator.sink?.url,
     data: settings.data,
-    takenUp: saved && contentsOf(saved),
+    takenUp: continued && contentsOf(continued),
     notes: [
-      ...movedPorts(settings, { ...listening, sinkUrl: core.sink?.url }),
+      ...movedPorts(settings, { ...listening, sinkUrl: emulator.sink?.url }),
       ...warnings(settings, clock.mode),
       ...(missing === undefined ? [] : [missing]),
     ],

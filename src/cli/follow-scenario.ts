@@ -1,4 +1,4 @@
-import type { EmulatorCore } from '../emulator/emulator.js'
+import type { Emulator } from '../emulator/emulator.js'
 import { chooseScenario } from './choose-scenario.js'
 import { printableLines } from './printable.js'
 import type { Terminal } from './terminal.js'
@@ -10,7 +10,7 @@ import { watchFile } from './watch.js'
  */
 export function followScenario(
   files: readonly string[],
-  core: EmulatorCore,
+  emulator: Emulator,
   { writeError }: Terminal,
 ): () => void {
   const watched = new Map<string, () => void>()
@@ -18,8 +18,8 @@ export function followScenario(
     writeError(printableLines(`${error.message}\nThe scenario stays as it was.`))
   const reload = (): void => {
     chooseScenario(files[0]!, follow).then(({ scenario }) => {
-      core.revise(scenario)
-      core.journal.note(`Scenario reloaded: ${scenario.name}. New jobs follow it.`)
+      emulator.revise(scenario)
+      emulator.journal.note(`Scenario reloaded: ${scenario.name}. New jobs follow it.`)
     }, tell)
   }
   // What is no longer extended is watched all the same: to read once too often does no harm.

@@ -1,6 +1,6 @@
-import { listen, ListenError, type Listening, type ListenOptions } from '../adapters/listen.js'
-import type { Handler } from '../adapters/node-http.js'
+import { ListenError, type Listening, type ListenOptions } from '../adapters/listen.js'
 import type { SinkListenOptions, WebhookSink } from '../compose/create-sink.js'
+import type { NodeAbilities } from '../compose/node-platform.js'
 import { DEFAULT_INFERENCE_PORT, DEFAULT_PORT, DEFAULT_SINK_PORT } from './flags.js'
 
 /** How far beyond its default a port is looked for. */
@@ -16,12 +16,15 @@ type Asked = Omit<ListenOptions, 'port' | 'inferencePort'> & {
  * Listens on the ports asked for, or on the default ones, or on the next free ones where those are
  * taken. Raises `ListenError` where a port that was asked for is taken.
  */
-export async function listenSomewhere(handler: Handler, asked: Asked): Promise<Listening> {
+export async function listenSomewhere(
+  emulator: Pick<NodeAbilities, 'listen'>,
+  asked: Asked,
+): Promise<Listening> {
   let port = asked.port ?? DEFAULT_PORT
   let inferencePort = asked.inferencePort ?? DEFAULT_INFERENCE_PORT
   for (;;) {
     try {
-      return await listen(handler, { ...asked, port, inferencePort })
+      return await emulator.listen({ ...asked, port, inferencePort })
     } catch (error) {
       if (!(error instanceof ListenError) || error.code !== 'SVTRAIN_PORT_TAKEN') throw error
       if (error.port === port && asked.port === undefined) {

@@ -1,4 +1,4 @@
-import type { EmulatorCore } from '../emulator/emulator.js'
+import type { Emulator } from '../emulator/emulator.js'
 import type { Job } from '../engine/jobs/job.js'
 import type { JournalEntry } from '../engine/journal.js'
 import { startTimer } from '../clock/wall.js'
@@ -12,17 +12,17 @@ const MOST_LINES = 8
 
 /** Shows a line for each job that runs, as long as it does. Returns what takes them away. */
 export function showRunningJobs(
-  core: Pick<EmulatorCore, 'engine' | 'journal'>,
+  emulator: Pick<Emulator, 'engine' | 'journal'>,
   { block, paint }: { block: BottomBlock; paint: Paint },
 ): () => void {
   const running = new Set<string>()
   let isDue = false
   const draw = (): void => {
     isDue = false
-    const jobs = [...running].flatMap((id) => core.engine.store.jobs.get(id) ?? [])
+    const jobs = [...running].flatMap((id) => emulator.engine.store.jobs.get(id) ?? [])
     block.show(linesFor(jobs, { paint, columns: block.columns }))
   }
-  const unsubscribe = core.journal.subscribe((entry) => {
+  const unsubscribe = emulator.journal.subscribe((entry) => {
     if (!follow(entry, running) || isDue) return
     isDue = true
     startTimer(REDRAWN_EVERY, draw)

@@ -1,39 +1,36 @@
-import { controlAccess } from '../adapters/control-access.js'
-import { poolOfConnections } from '../adapters/pooled-send.js'
-import { writeSnapshotFile } from '../adapters/snapshot-file.js'
+import { readSnapshotFile, writeSnapshotFile } from '../adapters/snapshot-file.js'
 import { openFromDisk } from '../adapters/training-data-files.js'
-import { urlsOf } from '../adapters/urls.js'
 import type { Listening, Refusal } from '../adapters/listen.js'
+import type { Emulator } from '../compose/node-emulator.js'
 import { isLoopback } from '../text/authority.js'
-import type { WorldPart } from '../emulator/core-options.js'
-import { EmulatorCore } from '../emulator/emulator.js'
 import type { JournalListener } from '../engine/journal.js'
 import { announce } from './announce.js'
+import { assertUsable } from './assert-usable.js'
+import { chooseScenario, type Chosen } from './choose-scenario.js'
+import { createEmulatorWith, lazyChecks } from './create-emulator.js'
 import type { Settings } from './flags.js'
 import { followScenario } from './follow-scenario.js'
-import { assertUsable } from './assert-usable.js'
 import { listenSomewhere } from './ports.js'
 import { requestLog } from './request-log.js'
-import { startSink } from './sink-beside.js'
 import { showRunningJobs } from './running-jobs.js'
-import { Transport } from '../webhooks/transport.js'
-import { takeUp, type Beginning } from './take-up.js'
+import { startSink } from './sink-beside.js'
 import type { Terminal } from './terminal.js'
 
 /**
- * Starts the emulator as the command line says and tells the user what there is now. Returns what
- * stops it. Raises `UsageError`, `ScenarioError` or `ListenError`.
+ * Starts an emulator by the settings of the command line, and prints what runs where.
+ *
+ * @returns A function that stops it. Rejects with `UsageError`, `ScenarioError` or `ListenError`.
  */
 export async function serve(
   settings: Settings,
   { version, terminal }: { version: string; terminal: Terminal },
 ): Promise<() => Promise<void>> {
-  const { core, begun, listening, log, stop } = await openPorts(settings, terminal)
-  announce({ core, saved: begun.saved, settings, listening, version }, terminal)
-  core.journal.subscribe(log)
+  const { emulator, listening, log, stop } = await openPorts(settings, terminal)
+  announce({ emulator, settings, listening, version }, terminal)
+  emulator.journal.subscribe(log)
   const { block, paint } = terminal
   if (!block || settings.log !== 'pretty') return stop
-  const stopShowing = showRunningJobs(core, { block, paint })
+  const stopShowing = showRunningJobs(emulator, { block, paint })
   return () => {
     stopShowing()
     return stop()
@@ -41,78 +38,69 @@ export async function serve(
 }
 
 interface Served {
-  core: EmulatorCore
-  begun: Beginning
+  emulator: Emulator
   listening: Listening
   log: JournalListener
   stop: () => Promise<void>
 }
 
-/** Starts the emulator and says nothing. Raises `UsageError`, `ScenarioError` or `ListenError`. */
+/** Starts an emulator and prints nothing. Rejects with `UsageError`, `ScenarioError` or `ListenError`. */
 export async function openPorts(settings: Settings, terminal: Terminal): Promise<Served> {
   await assertUsable(settings)
   const log = requestLog(settings.log, terminal)
-  const begun = await takeUp(settings)
-  const core = createCore(settings, begun, log)
-  // Before anything is said, for whoever waits for our banner may change the file at once.
-  const stopFollowing = settings.watch ? followScenario(begun.files, core, terminal) : undefined
-  core.guardControl(controlAccess(settings))
+  const chosen =
+    settings.scenario === undefined ? undefined : await chooseScenario(settings.scenario)
+  const emulator = await createFrom(settings, chosen)
+  emulator.onWorld((world) => void world.journal.subscribe(log))
+  // First of all: a program that waits for the banner may change the file at once.
+  const files = chosen?.files ?? []
+  const stopFollowing = settings.watch ? followScenario(files, emulator, terminal) : undefined
   const refused = ({ request, status, message }: Refusal): void =>
-    void core.journal.note(`${request} was refused with ${status}: ${message}`)
-  const stopSink = settings.sink ? await startSink(core, settings, refused) : undefined
-  const listening = await listenSomewhere(core.handle, {
+    void emulator.journal.note(`${request} was refused with ${status}: ${message}`)
+  const stopSink = settings.sink ? await startSink(emulator, settings, refused) : undefined
+  const listening = await listenSomewhere(emulator, {
     host: settings.host,
     port: settings.port,
     inferencePort: settings.inferencePort,
+    controlToken: settings.controlToken,
     allowedHosts: settings.allowedHosts,
     corsOrigins: settings.corsOrigins,
     refused,
   }).catch(async (error: unknown) => {
-    core.stop()
-    await stopSink?.()
+    await Promise.all([emulator.close(), stopSink?.()])
     throw error
   })
-  core.servedAt(urlsOf(listening))
   const stop = async (): Promise<void> => {
     stopFollowing?.()
-    // Written first: what is stopped is not to come any more.
+    // Before it closes, which cancels what is scheduled.
     const { exportOnExit, exportSecrets: secrets } = settings
-    const snapshot = exportOnExit === undefined ? undefined : await core.snapshot({ secrets })
-    core.stop()
-    await Promise.all([listening.close(), stopSink?.()])
+    const snapshot = exportOnExit === undefined ? undefined : await emulator.snapshot({ secrets })
+    await Promise.all([emulator.close(), stopSink?.()])
     if (snapshot) writeSnapshotFile(exportOnExit!, snapshot)
   }
-  return { core, begun, listening, log, stop }
+  return { emulator, listening, log, stop }
 }
 
-function createCore(settings: Settings, begun: Beginning, log: JournalListener): EmulatorCore {
-  const { scenario, seed, saved, storage } = begun
-  const outgoing = new Transport({ pool: poolOfConnections().send })
-  const create = (part?: WorldPart): EmulatorCore =>
-    new EmulatorCore({
-      scenario: part?.scenario ?? scenario,
-      seed: part?.seed ?? seed,
-      saved,
-      storage,
-      clock: {
-        mode: settings.clock ?? scenario.clock?.mode ?? 'real',
-        speed: settings.speed ?? scenario.clock?.speed,
-      },
-      webhooks: settings.webhooks,
-      outgoing,
-      apiKeys: settings.apiKeys,
-      basePath: settings.basePath,
-      openTrainingData: openFromDisk({
-        dataRoot: settings.dataRoot,
-        confined: !isLoopback(settings.host),
-      }),
-      createWorld: settings.isolate && !part ? createWorld : undefined,
-      part,
-    })
-  const createWorld = (part: WorldPart): EmulatorCore => {
-    const world = create(part)
-    world.journal.subscribe(log)
-    return world
-  }
-  return create()
+async function createFrom(settings: Settings, chosen: Chosen | undefined): Promise<Emulator> {
+  const { data, importFrom, host } = settings
+  const imported = importFrom === undefined ? undefined : (await readSnapshotFile(importFrom)).saved
+  const isFile = chosen !== undefined && chosen.files.length > 0
+  if (isFile || data !== undefined) await lazyChecks.load()
+  const confined = !isLoopback(host)
+  const createEmulator = createEmulatorWith({
+    openTrainingData: ({ dataRoot }) => openFromDisk({ dataRoot, confined }),
+    imported,
+  })
+  return createEmulator({
+    scenario: isFile ? chosen.scenario : chosen?.scenario.name,
+    seed: settings.seed,
+    clock: settings.clock,
+    speed: settings.speed,
+    apiKeys: settings.apiKeys,
+    isolate: settings.isolate,
+    basePath: settings.basePath,
+    webhooks: settings.webhooks,
+    dataRoot: settings.dataRoot,
+    data,
+  })
 }

@@ -1,5 +1,5 @@
 import type { PortOptions } from '../adapters/listen.js'
-import type { EmulatorCore } from '../emulator/emulator.js'
+import type { Emulator } from '../emulator/emulator.js'
 import type { Settings } from './flags.js'
 import { sinkListensSomewhere } from './ports.js'
 
@@ -10,7 +10,7 @@ type Refused = NonNullable<PortOptions['refused']>
  * `ListenError`.
  */
 export async function startSink(
-  core: EmulatorCore,
+  emulator: Emulator,
   { host, sinkPort, allowedHosts }: Settings,
   refused: Refused,
 ): Promise<() => Promise<void>> {
@@ -19,8 +19,8 @@ export async function startSink(
     import('../compose/create-sink.js'),
     import('../compose/emulator-sink.js'),
   ])
-  const sink = new WebhookSink(sinkOptionsFor(core))
+  const sink = new WebhookSink(sinkOptionsFor(emulator))
   await sinkListensSomewhere(sink, { host, port: sinkPort, allowedHosts, refused })
-  core.attach(sink)
+  emulator.attach(sink)
   return () => sink.close()
 }

@@ -1,143 +1,202 @@
-import { controlAccess } from '../adapters/control-access.js'
-import { openDataFolder } from '../adapters/data-folder.js'
-import { poolOfConnections, type PooledSend } from '../adapters/pooled-send.js'
-import { openFromDisk } from '../adapters/training-data-files.js'
-import { listen, listenOptions, type Listening, type ListenOptions } from '../adapters/listen.js'
-import { urlsOf } from '../adapters/urls.js'
-import { WebhookSink, type WebhookSinkOptions } from './create-sink.js'
-import type { CoreOptions } from '../emulator/core-options.js'
-import { sinkOptionsFor, type OwnSinkOptions } from './emulator-sink.js'
+import { createFetch } from '../adapters/fetch.js'
+import { clockMode, clockSpeed, type ClockMode } from '../clock/clock.js'
+import { isControlPath } from '../control/control-path.js'
+import { createControlHandler } from '../control/handle.js'
+import type { ChecksSource } from '../emulator/checks.js'
+import { Emulator, type EmulatorParts, type WhichScenario } from '../emulator/emulator.js'
+import { goingOn, takenUp } from '../emulator/snapshot.js'
+import type { WorldStorage } from '../emulator/world-keeper.js'
+import type { OpenTrainingData } from '../engine/jobs/training-data.js'
+import type { SavedWorld } from '../engine/snapshot/restore.js'
+import { builtInScenario, DEFAULT_SCENARIO } from '../scenario/built-in-scenarios.js'
 import {
-  InProcessEmulator,
-  inProcessOptions,
-  type InProcessOptions,
-} from './in-process-emulator.js'
-import { sendBy, Transport } from '../webhooks/transport.js'
-import { receiversTable } from '../sink/sink.js'
-import { nonEmptyText, Options, webUrl } from '../text/options.js'
-import { EmulatorError } from '../text/emulator-error.js'
+  anyFunction,
+  aSecret,
+  isObject,
+  isPromise,
+  kindOf,
+  listOf,
+  oneOf,
+  Options,
+  parts,
+  webUrl,
+  wholeNumber,
+  type Kind,
+} from '../text/options.js'
+import { Transport } from '../webhooks/transport.js'
+import type { Send } from '../webhooks/transport.js'
+import { webhookTarget, type WebhookReceiver } from '../webhooks/receivers.js'
 
-export interface EmulatorOptions extends InProcessOptions {
+/** The options of `createEmulator` on every platform. */
+export interface EmulatorOptions {
+  /** The name of a built-in scenario, or a scenario of your own. Default: `happy-path`. */
+  scenario?: WhichScenario | undefined
+  /** All ids, metrics and words are drawn from it. Default: the scenario's, or 1. */
+  seed?: number | undefined
+  /** A world to continue: what `emulator.snapshot()` resolved to, or the JSON of an exported file. */
+  snapshot?: unknown
+  /** How time passes. Default: the scenario's, or `auto`. */
+  clock?: ClockMode | undefined
+  /** Seconds of the scenario per second of real time, under the `real` clock. */
+  speed?: number | undefined
+  /** The only keys that are accepted, besides those that the scenario lists. */
+  apiKeys?: readonly string[] | undefined
+  /** A path before `/v1`, such as `/api/training`. */
+  basePath?: string | undefined
   /**
-   * A folder in which all of it survives a restart, and a crash; made where there is none. What was
-   * left there goes on, with its seed, and its scenario unless another is given.
+   * `api-key` gives each key a world of its own, so that tests that run side by side can share one
+   * emulator. The 1,000 most recently used worlds are kept. Default: one world for all keys.
    */
-  data?: string
-  /** Where relative paths of SFT data start. Default: the working directory. */
-  dataRoot?: string
+  isolate?: 'api-key' | undefined
+  /**
+   * Receivers of webhooks: a URL, or a URL and the secret that signs. Each one receives what the
+   * scenario's webhooks without a URL send. If there are none, it receives every event of jobs and
+   * artifacts.
+   */
+  webhooks?: readonly (string | WebhookReceiver)[] | undefined
+  /** Sends deliveries. Default: pooled connections, or fetch once MSW's `handlers` are used. */
+  send?: Send | undefined
+}
+
+const scenarioKind = kindOf('the name of a scenario, or a scenario', (value) => {
+  return typeof value === 'string' || isObject(value)
+})
+
+const snapshotKind = kindOf(
+  'what emulator.snapshot() resolves to, or the parsed JSON of an exported file',
+  (value) => typeof value === 'object' && !isPromise(value),
+)
+
+const pathKind = kindOf(
+  'a path of letters, digits and . _ ~ - such as "/api/training"',
+  (value) => {
+    return (
+      typeof value === 'string' && /^[\w.~/-]*$/.test(value) && !/(?:^|\/)\.\.?(?:\/|$)/.test(value)
+    )
+  },
+)
+
+const receiverKind: Kind = {
+  check(value, place) {
+    const either = isObject(value) ? parts(webhookTarget) : webUrl
+    either.check(value, place)
+  },
 }
 
 export const emulatorOptions = new Options<EmulatorOptions>('createEmulator', {
-  ...inProcessOptions.table,
-  data: nonEmptyText,
-  dataRoot: nonEmptyText,
+  scenario: scenarioKind,
+  seed: wholeNumber(),
+  snapshot: snapshotKind,
+  clock: clockMode,
+  speed: clockSpeed,
+  apiKeys: listOf(aSecret),
+  basePath: pathKind,
+  isolate: oneOf('api-key'),
+  webhooks: listOf(receiverKind),
+  send: anyFunction,
 })
+
+/** What an environment, such as Node, adds to every emulator that is created in it. */
+export interface Platform<PlatformOptions extends EmulatorOptions, Abilities> {
+  /** The options of `createEmulator`, with those of the platform. */
+  readonly options: Options<PlatformOptions>
+  /** Opens the folder that the options name, if they name one. */
+  openStorage(options: PlatformOptions, checks: ChecksSource): WorldStorage | undefined
+  openTrainingData(options: PlatformOptions): OpenTrainingData
+  /** Opens connections for webhooks, for as long as the emulator is open. */
+  connect(): { readonly send: Send; readonly close: () => Promise<void> }
+  /** What emulators can do here and nowhere else. */
+  abilities(emulator: Emulator): Abilities & object
+}
+
+interface Composition<PlatformOptions extends EmulatorOptions, Abilities> {
+  /** Without one, an emulator has neither ports nor files. */
+  readonly platform?: Platform<PlatformOptions, Abilities>
+  readonly checks: ChecksSource
+  /** How time passes if neither an option nor the scenario says so. Default: `auto`. */
+  readonly clock?: ClockMode
+  /** A world to continue that was read and checked already, in place of the option `snapshot`. */
+  readonly imported?: SavedWorld | undefined
+}
 
 /**
- * Creates an emulator with a world of its own: two emulators share nothing.
- *
- * @throws OptionsError if an option is unknown or can't be used.
- * @throws ScenarioError if the scenario is unknown or can't be used.
- * @throws DataFolderError or SnapshotError if what is in its folder can't be used.
- * @example
- * const emulator = createEmulator({ scenario: 'failing-job', clock: 'manual' })
+ * Makes a `createEmulator`. This is the only place where an emulator is put together: engine, API,
+ * control API, transports, and what the platform adds.
  */
-export function createEmulator(options: EmulatorOptions = {}): Emulator {
-  emulatorOptions.check(options)
-  return new Emulator(options)
-}
-
-export class Emulator extends InProcessEmulator {
-  readonly #pool: PooledSend
-  #listening: Listening | undefined
-
-  constructor(options: EmulatorOptions & Pick<CoreOptions<Emulator>, 'part'>) {
-    const { data, dataRoot, isolate, part, send } = options
-    if (data !== undefined && isolate) throw new IsolatedDataError()
-    const pool = poolOfConnections()
-    super({
-      ...options,
-      storage: data === undefined || part ? undefined : openDataFolder(data),
-      openTrainingData: openFromDisk({ dataRoot }),
-      outgoing: new Transport({ send, pool: pool.send }),
+export function composeEmulator<
+  PlatformOptions extends EmulatorOptions = EmulatorOptions,
+  Abilities = unknown,
+>({
+  platform,
+  checks,
+  clock: defaultClock = 'auto',
+  imported,
+}: Composition<PlatformOptions, Abilities>): (options?: PlatformOptions) => Emulator & Abilities {
+  return (options = {} as PlatformOptions) => {
+    const known: Pick<Options<object>, 'check'> = platform?.options ?? emulatorOptions
+    known.check(options)
+    const storage = platform?.openStorage(options, checks)
+    const start = startOf(options, { storage, imported, checks })
+    const connections = platform?.connect()
+    const emulator = new Emulator({
+      ...start,
+      storage,
+      clock: {
+        mode: options.clock ?? start.scenario.clock?.mode ?? defaultClock,
+        speed: options.speed ?? start.scenario.clock?.speed,
+      },
+      apiKeys: options.apiKeys,
+      basePath: options.basePath,
+      isolate: options.isolate,
+      webhooks: options.webhooks?.map((each) => (typeof each === 'string' ? { url: each } : each)),
+      outgoing: new Transport({ send: options.send, pool: connections?.send }),
+      openTrainingData: platform?.openTrainingData(options),
+      checks,
+      control: controlOf,
+      fetch: fetchOf,
+      abilities: platform && ((of) => platform.abilities(of)),
     })
-    this.#pool = pool
-  }
-
-  /**
-   * Serves both hosts on real ports, free ones by default; until then on none. Rejects with
-   * `ListenError` or `OptionsError`.
-   */
-  async listen(options: ListenOptions = {}): Promise<Listening> {
-    listenOptions.check(options)
-    if (this.#listening) throw new AlreadyListeningError(this.#listening)
-    const { host = '127.0.0.1', controlToken, allowedHosts } = options
-    this.guardControl(controlAccess({ host, controlToken, allowedHosts }))
-    this.#listening = await listen(this.handle, options)
-    this.servedAt(urlsOf(this.#listening))
-    return this.#listening
-  }
-
-  /**
-   * A webhook sink that this emulator sends to from now on, in process, with every event of jobs and
-   * artifacts, or with what the scenario's webhooks say that have no URL. It knows the secrets, follows
-   * the clock, and tells the journal. Throws `SinkAttachedError` if there is one already,
-   * and `OptionsError`.
-   */
-  createSink(options: EmulatorSinkOptions = {}): WebhookSink {
-    emulatorSinkOptions.check(options)
-    if (this.sink) throw new SinkAttachedError(this.sink.url)
-    const sink = new WebhookSink(sinkOptionsFor(this, options))
-    this.attach(sink, sendBy(sink.fetch))
-    return sink
-  }
-
-  /** Stops listening and cancels everything that is to come. */
-  override async close(): Promise<void> {
-    await super.close()
-    await Promise.all([this.#listening?.close(), this.#pool.close()])
-    this.#listening = undefined
-    this.servedAt(undefined)
-    this.guardControl({})
+    if (connections) emulator.onClose(connections.close)
+    return emulator as Emulator & Abilities
   }
 }
 
-export type EmulatorSinkOptions = OwnSinkOptions & Pick<WebhookSinkOptions, 'forwardTo'>
+type Start = Pick<EmulatorParts, 'scenario' | 'seed' | 'saved'>
 
-export const emulatorSinkOptions = new Options<EmulatorSinkOptions>('createSink', {
-  ...receiversTable,
-  forwardTo: webUrl,
-})
+interface Sources {
+  readonly storage: WorldStorage | undefined
+  readonly imported: SavedWorld | undefined
+  readonly checks: ChecksSource
+}
 
-/** Raised where a second sink is asked for. Code `SVTRAIN_SINK_ATTACHED`. */
-export class SinkAttachedError extends EmulatorError {
-  override readonly name = 'SinkAttachedError'
-  readonly code = 'SVTRAIN_SINK_ATTACHED'
-  constructor(url: string) {
-    super(
-      `Failed to create a sink: this emulator sends to one already (${url}). Use that one, or createWebhookSink() and a webhook of your own that calls it.`,
-    )
+/** The scenario and the seed, and the world that is continued, if one is. */
+function startOf(
+  { scenario, seed, snapshot }: EmulatorOptions,
+  { storage, imported, checks }: Sources,
+): Start {
+  try {
+    const asked = scenario === undefined ? undefined : scenarioOf(scenario, checks)
+    const read = snapshot === undefined ? imported : checks.loaded.snapshot(snapshot)
+    const saved = takenUp({ storage, read })
+    if (saved) return { saved, ...goingOn(saved, { scenario: asked, seed }) }
+    return { scenario: asked ?? builtInScenario(DEFAULT_SCENARIO), seed }
+  } catch (error) {
+    storage?.close()
+    throw error
   }
 }
 
-/** Raised where worlds of their own are asked for, and a folder to keep them in. Code `SVTRAIN_ISOLATED_DATA`. */
-export class IsolatedDataError extends EmulatorError {
-  override readonly name = 'IsolatedDataError'
-  readonly code = 'SVTRAIN_ISOLATED_DATA'
-  constructor() {
-    super(
-      'Failed to create the emulator: data keeps one world, and isolate makes one for each key. Leave out one of the two.',
-    )
-  }
+function scenarioOf(scenario: WhichScenario, checks: ChecksSource): EmulatorParts['scenario'] {
+  return typeof scenario === 'string' ? builtInScenario(scenario) : checks.loaded.scenario(scenario)
 }
 
-/** Raised by a second `listen` without a `close` between. Code `SVTRAIN_ALREADY_LISTENING`. */
-export class AlreadyListeningError extends EmulatorError {
-  override readonly name = 'AlreadyListeningError'
-  readonly code = 'SVTRAIN_ALREADY_LISTENING'
-  constructor({ port, inferencePort }: Listening) {
-    super(
-      `Failed to listen: this emulator already listens on ports ${port} and ${inferencePort}. Close it first, or create another.`,
-    )
-  }
+const controlOf: EmulatorParts['control'] = (emulator) => {
+  const answer = createControlHandler(emulator)
+  return (request) => (isControlPath(request.path) ? answer(request) : undefined)
+}
+
+const fetchOf: EmulatorParts['fetch'] = (emulator) => {
+  return createFetch(emulator.handle, (url) => emulator.hostOf(url), {
+    closed: () => emulator.closed,
+  })
 }

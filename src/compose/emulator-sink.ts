@@ -1,12 +1,12 @@
-import type { EmulatorCore } from '../emulator/emulator.js'
+import type { Emulator } from '../emulator/emulator.js'
 import type { WebhookRule } from '../scenario/scenario.js'
 import type { Departure } from '../webhooks/sender.js'
 import type { Expectations } from '../sink/inspection.js'
 import type { Cause, SendersOwn, SinkOptions } from '../sink/sink.js'
 import type { SinkWorld } from '../sink/waiting.js'
 
-type World = Pick<EmulatorCore, 'sink' | 'webhooks' | 'clock' | 'engine' | 'journal' | 'inFlight'>
-type Sender = World & Pick<EmulatorCore, 'worlds'>
+type World = Pick<Emulator, 'sink' | 'webhooks' | 'clock' | 'engine' | 'journal' | 'inFlight'>
+type Sender = World & Pick<Emulator, 'worlds'>
 
 /** What a user may say of the sink of an emulator. */
 export type OwnSinkOptions = Omit<SinkOptions, SendersOwn>

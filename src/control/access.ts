@@ -2,7 +2,7 @@ import { isLoopbackName, nameOf } from '../text/authority.js'
 import { ApiError } from '../contract/errors.js'
 import type { ApiRequest } from '../contract/exchange.js'
 import type { Operation } from '../api/operation.js'
-import type { ControlAccess } from './controlled.js'
+import type { ControlAccess } from '../emulator/emulator.js'
 
 const BEARER = /^bearer +(\S+)$/i
 const ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[\da-f:.]*:[\da-f:.]*)$/

@@ -40,7 +40,7 @@ const changeClock = control({
   summary: 'Lets time pass in another way from now on, or at another speed',
   body: clockChange,
   response: clock,
-  run({ control: world, engine, body }) {
+  run({ emulator: world, engine, body }) {
     const { mode = engine.clock.mode, speed } = body
     if (speed !== undefined && !(speed > 0 && speed <= FASTEST)) {
       return new ApiError(400, `speed: ${speed} is no number above 0 and at most ${FASTEST}.`)
@@ -88,7 +88,7 @@ const settleWorld = control({
   summary: 'Lets everything happen that is to come; 409 where the world does not come to rest',
   body: settleRequest,
   response: settled,
-  async run({ control: world, body }) {
+  async run({ emulator: world, body }) {
     const report = await world.settle(undefined, body)
     const { from, to, happened } = report
     return { from, to, happened, text: report.toString() }

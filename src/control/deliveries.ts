@@ -11,7 +11,7 @@ import type { Engine } from '../engine/engine.js'
 import type { Delivery } from '../webhooks/delivery.js'
 import { eventTypes } from '../webhooks/trigger.js'
 import { NotFoundError, type Webhooks } from '../webhooks/webhooks.js'
-import type { Controlled } from './controlled.js'
+import type { Emulator } from '../emulator/emulator.js'
 import { deliveryState, jobsByEntry, verdictOf } from './delivery-state.js'
 import { jobProblem } from './requests-where.js'
 import { control } from './row.js'
@@ -25,7 +25,7 @@ const trigger = control({
   summary: 'Makes an event happen for the automations, or with `to` for one webhook',
   body: triggerRequest,
   response: triggered,
-  async run({ control: { webhooks }, engine, body }) {
+  async run({ emulator: { webhooks }, engine, body }) {
     const read = readTrigger(body, engine)
     if (read instanceof ApiError) return read
     const made = await webhooks.trigger(read.event, read.facts)
@@ -40,7 +40,7 @@ const listDeliveries = control({
   summary: 'The deliveries, oldest first, with every attempt, and whether the signature is right',
   query: deliveryFilter,
   response: deliveries,
-  async run({ control: { webhooks }, engine, query }) {
+  async run({ emulator: { webhooks }, engine, query }) {
     const { webhook, automation, event, state, job, limit } = query
     const wrong = filterProblem(query, { webhooks, engine })
     if (wrong) return wrong
@@ -67,7 +67,7 @@ const readDelivery = control({
   summary: 'One delivery; where its signature is wrong, why',
   params: deliveryPath,
   response: oneDelivery,
-  run({ control: world, engine, params: { delivery_id } }) {
+  run({ emulator: world, engine, params: { delivery_id } }) {
     const found = world.webhooks.delivery(delivery_id)
     return found ? shownWhole(found, world, engine) : notFound(world, delivery_id)
   },
@@ -80,7 +80,7 @@ const resendDelivery = control({
   summary: 'Sends a delivery once more, with its id and its bytes, and waits for the answer',
   params: deliveryPath,
   response: oneDelivery,
-  async run({ control: world, engine, params: { delivery_id } }) {
+  async run({ emulator: world, engine, params: { delivery_id } }) {
     const found = world.webhooks.delivery(delivery_id)
     if (!found) return notFound(world, delivery_id)
     engine.journal.note(`control: delivery ${delivery_id} is sent once more`)
@@ -123,12 +123,12 @@ function filterProblem(
   return job === undefined ? undefined : jobProblem(engine, job)
 }
 
-async function shownWhole(delivery: Delivery, { webhooks }: Controlled, engine: Engine) {
+async function shownWhole(delivery: Delivery, { webhooks }: Emulator, engine: Engine) {
   const verdict = await verdictOf(webhooks, delivery, { why: true })
   return deliveryState(delivery, { webhooks, jobs: jobsByEntry(engine), verdict })
 }
 
-function notFound({ webhooks }: Controlled, id: string): ApiError {
+function notFound({ webhooks }: Emulator, id: string): ApiError {
   const known = webhooks.deliveries.length
   return apiErrors.deliveryNotFound(id, known)
 }

@@ -3,6 +3,8 @@ import { apiErrors } from '../contract/errors.js'
 import type { Job } from '../engine/jobs/job.js'
 import type { JournalEntry } from '../engine/journal.js'
 import { TextReply } from '../api/operation.js'
+import { pendingIn, pendingText } from '../testing/pending.js'
+import { traceOf } from '../testing/trace.js'
 import { entryJson } from './journal-entry.js'
 import { control } from './row.js'
 
@@ -14,12 +16,12 @@ const readTrace = control({
   query: traceQuery,
   response: trace,
   contentTypes: ['application/json', 'text/plain'],
-  run({ control: { evidence }, engine: { journal, store }, query: { job: id, format } }) {
+  run({ emulator: world, engine: { journal, store }, query: { job: id, format } }) {
     const job = id === undefined ? undefined : store.jobs.get(id)
     if (id !== undefined && !job) return apiErrors.trainingJobNotFound()
     const entries = job ? entriesOf(job, journal.entries) : journal.entries
     if (format === 'json') return { entries: entries.map(entryJson) }
-    return new TextReply(`${evidence.trace(entries)}\n`)
+    return new TextReply(`${traceOf(world, { entries })}\n`)
   },
 })
 
@@ -43,7 +45,10 @@ const readPending = control({
   path: '/_emulator/pending',
   summary: 'What is left over: jobs, faults, deliveries and requests, with a table of them',
   response: pending,
-  run: ({ control: { evidence } }) => evidence.pending(),
+  run({ emulator: world }) {
+    const found = pendingIn(world)
+    return { pending: found, text: pendingText(found, world) }
+  },
 })
 
 export const evidenceOperations = [readTrace, readPending]

@@ -3,6 +3,8 @@ import { ApiError } from '../contract/errors.js'
 import type { Engine } from '../engine/engine.js'
 import { didYouMean } from '../text/nearest.js'
 import type { LiveFault } from '../engine/faults/live-fault.js'
+import type { FaultInput } from '../scenario/scenario.js'
+import { orRefusal } from './or-refusal.js'
 import { control } from './row.js'
 import { shownFault } from '../scenario/shown.js'
 
@@ -22,8 +24,9 @@ const addFault = control({
   summary: 'Adds a fault, as a scenario would have it; it comes before all others',
   body: faultRequest,
   response: oneFault,
-  async run({ control: world, body }) {
-    const rule = await world.workshop.readFault(body)
+  async run({ emulator: world, body }) {
+    const checks = await world.checks.load()
+    const rule = orRefusal(() => checks.fault(body as FaultInput))
     if (rule instanceof ApiError) return rule
     // Asked for now: the world may have been reset while the fault was read.
     const { engine } = world

@@ -11,13 +11,13 @@ import {
   type Stages,
 } from '../api/pipeline.js'
 import { Router, type Unmatched } from '../api/route.js'
+import type { Emulator } from '../emulator/emulator.js'
 import type { Engine } from '../engine/engine.js'
 import { refuseStranger, refuseWithoutToken } from './access.js'
-import type { Controlled } from './controlled.js'
 import { controlOperations, operations } from './table.js'
 
 /** The control API as a function. Its rows run through the same pipeline as the emulated API. */
-export function createControlHandler(control: Controlled) {
+export function createControlHandler(emulator: Emulator) {
   const router = new Router(controlOperations)
   const answer = createPipeline<ControlContext>({
     rows: controlOperations,
@@ -27,34 +27,34 @@ export function createControlHandler(control: Controlled) {
 
   return function handle(request: ApiRequest): Outcome | Promise<Outcome> {
     const match = router.match(request.method, request.path)
-    return answer(new ControlContext({ host: 'control', request, match, operations }, control))
+    return answer(new ControlContext({ host: 'control', request, match, operations }, emulator))
   }
 }
 
 class ControlContext extends RequestContext {
   /** The emulator. The stage `world` replaces it by the world of one API key. */
-  control: Controlled
+  emulator: Emulator
 
-  constructor(received: Received, control: Controlled) {
+  constructor(received: Received, emulator: Emulator) {
     super(received)
-    this.control = control
+    this.emulator = emulator
   }
 
   get currentEngine(): Engine {
-    return this.control.engine
+    return this.emulator.engine
   }
 }
 
 /** The stages that only rows of the control API have. */
 const controlOnly: Stages<ControlContext> = {
   access(context, next) {
-    const refusal = refuseStranger(context.request, context.control.access)
+    const refusal = refuseStranger(context.request, context.emulator.controlAccess)
     return refusal ? encode(refusal, 'control') : next(context)
   },
 
   token(context, next) {
-    const { request, control, row } = context
-    const refusal = refuseWithoutToken(request, row, control.access)
+    const { request, emulator, row } = context
+    const refusal = refuseWithoutToken(request, row, emulator.controlAccess)
     return refusal ? encode(refusal, 'control') : next(context)
   },
 
@@ -70,7 +70,7 @@ const controlOnly: Stages<ControlContext> = {
 
   world(context, next) {
     const key = context.request.headers[WORLD_HEADER]
-    if (key !== undefined) context.control = context.control.worldOf(key)
+    if (key !== undefined) context.emulator = context.emulator.world(key)
     return next(context)
   },
 }

@@ -1,13 +1,14 @@
 import { info, ready, type Info } from './schemas.js'
 import { anything } from '../contract/pydantic/anything.js'
 import { toIso } from '../text/iso.js'
+import { version } from '../text/version.js'
 import { describeApi } from '../api/openapi.js'
-import type { Controlled } from './controlled.js'
+import type { Emulator } from '../emulator/emulator.js'
 import { control } from './row.js'
 
 /** What there is, and where. */
-export function infoOf(world: Controlled): Info {
-  const { engine, version, seed, trainingUrl, inferenceUrl, basePath, isolate, access } = world
+export function infoOf(world: Emulator): Info {
+  const { engine, seed, trainingUrl, inferenceUrl, basePath, isolate, controlToken } = world
   const { name, description } = engine.scenario
   return {
     name: 'svtrain-emulator',
@@ -19,7 +20,7 @@ export function infoOf(world: Controlled): Info {
     base_path: basePath,
     isolate: isolate ?? null,
     started_at: toIso(engine.startedAt),
-    control_token_needed: access.token !== undefined,
+    control_token_needed: controlToken !== undefined,
   }
 }
 
@@ -38,7 +39,7 @@ const readInfo = control({
   path: '/_emulator/info',
   summary: 'What this emulator is, what it plays, and where it listens',
   response: info,
-  run: ({ control: world }) => infoOf(world),
+  run: ({ emulator: world }) => infoOf(world),
 })
 
 const describeControl = control({

@@ -1,14 +1,12 @@
 import { modelRequest, models, type ControlModel } from './schemas.js'
 import { ApiError, apiErrors } from '../contract/errors.js'
 import { LOCAL_ACCOUNT } from '../scenario/account.js'
+import { DEFAULT_PROJECT, defaultBaseModel } from '../emulator/models.js'
 import type { Engine } from '../engine/engine.js'
 import { didYouMean } from '../text/nearest.js'
 import type { ModelState } from '../engine/model.js'
 import { toIso } from '../text/iso.js'
 import { control } from './row.js'
-
-/** The project of models that are made without naming one. */
-const PROJECT = 'demo'
 
 const listModels = control({
   id: 'listModels',
@@ -27,14 +25,11 @@ const addModel = control({
   body: modelRequest,
   response: models,
   async run({ engine, body }) {
-    const { name, project = PROJECT, entity = LOCAL_ACCOUNT.entity } = body
+    const { name, project = DEFAULT_PROJECT, entity = LOCAL_ACCOUNT.entity } = body
     if (engine.store.modelNamed({ entity, project, name })) {
       return apiErrors.modelExists(name, project)
     }
-    const { base_model = firstBaseModel(engine) } = body
-    if (base_model === undefined) {
-      return new ApiError(400, 'base_model: the scenario has none to choose, so one must be named.')
-    }
+    const { base_model = defaultBaseModel(engine.scenario) } = body
     const cause = engine.journal.note(`control: model ${entity}/${project}/${name}`)
     const { state } = await engine.modelCalled({ entity, project, name, cause }, base_model)
     if (engine.clock.ended) return apiErrors.worldReplaced()
@@ -70,8 +65,8 @@ export async function modelFor(
     engine.store.model(called.toLowerCase()) ??
     [...engine.store.modelStates].find(({ record }) => record.name === called)
   if (known) return known
-  const name = { entity: LOCAL_ACCOUNT.entity, project: PROJECT, name: called, cause }
-  const { state } = await engine.modelCalled(name, firstBaseModel(engine) ?? 'base')
+  const name = { entity: LOCAL_ACCOUNT.entity, project: DEFAULT_PROJECT, name: called, cause }
+  const { state } = await engine.modelCalled(name, defaultBaseModel(engine.scenario))
   return state
 }
 
@@ -87,10 +82,6 @@ export function modelProblem({ store }: Engine, called: string | undefined): Api
     404,
     `model: no model has the id or name "${called}".${hint} There are: ${names.join(', ') || 'none'}.`,
   )
-}
-
-function firstBaseModel({ scenario }: Engine): string | undefined {
-  return scenario.base_models[0]
 }
 
 export const modelOperations = [listModels, addModel]

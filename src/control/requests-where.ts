@@ -3,7 +3,7 @@ import type { Engine } from '../engine/engine.js'
 import { matchesGlob } from '../text/glob.js'
 import type { RequestEntry } from '../engine/journal.js'
 import type { Operation } from '../api/operation.js'
-import type { MeantRequest } from './controlled.js'
+import type { RequestPattern } from '../testing/request-pattern.js'
 import { unknownWord } from './unknown-name.js'
 
 /** Which requests are meant: those that fit in all that is named. */
@@ -34,7 +34,7 @@ export function requestsWhere({ journal, store }: Engine, which: Which): Request
 }
 
 /** The same for whoever compares patterns; what it has no word for is left out. */
-export function meantBy({ operation, method, path, status }: Which): MeantRequest {
+export function meantBy({ operation, method, path, status }: Which): RequestPattern {
   return {
     ...(operation !== undefined && { operation }),
     ...(method !== undefined && { method: method.toUpperCase() }),
@@ -44,9 +44,9 @@ export function meantBy({ operation, method, path, status }: Which): MeantReques
 }
 
 /** As a matcher of a test runner, which is what patterns are compared by. */
-function pathMatcher(glob: string): NonNullable<MeantRequest['path']> {
+function pathMatcher(glob: string) {
   return {
-    asymmetricMatch: (path) => typeof path === 'string' && matchesGlob(path, glob),
+    asymmetricMatch: (path: unknown) => typeof path === 'string' && matchesGlob(path, glob),
     toAsymmetricMatcher: () => JSON.stringify(glob),
   }
 }

@@ -9,7 +9,7 @@ import {
 import { ApiError } from '../contract/errors.js'
 import { parseDuration } from '../text/duration.js'
 import { cancelTimer, startTimer } from '../clock/wall.js'
-import type { Controlled } from './controlled.js'
+import type { Emulator } from '../emulator/emulator.js'
 import { requestJson } from './journal-entry.js'
 import { meantBy, whichProblem, requestsWhere, type Which } from './requests-where.js'
 import { control } from './row.js'
@@ -53,7 +53,7 @@ const awaitRequests = control({
   summary: 'Answers once so many requests of that kind were made; 408 says the nearest that was',
   query: requestWait,
   response: requestsSeen,
-  async run({ control: world, engine, query: { count, timeout, ...which }, operations }) {
+  async run({ emulator: world, engine, query: { count, timeout, ...which }, operations }) {
     const wrong = whichProblem(which, { engine, operations })
     if (wrong) return wrong
     const limit = parseDuration(timeout)
@@ -65,7 +65,7 @@ const awaitRequests = control({
       return { requests: requestsWhere(world.engine, which).slice(0, count).map(requestJson) }
     }
     const made = requestsWhere(world.engine, which).length
-    const nearest = await world.evidence.nearest(meantBy(which))
+    const nearest = world.requests.nearestTo(meantBy(which))
     return new ApiError(
       408,
       `Within ${timeout}, ${made} of ${count} requests came that fit ${nearest}`,
@@ -81,7 +81,7 @@ interface Awaited {
 }
 
 /** Resolves to whether there were enough in time; the end of the emulator ends the wait, too. */
-function seen(world: Controlled, { which, count, limit }: Awaited): Promise<boolean> {
+function seen(world: Emulator, { which, count, limit }: Awaited): Promise<boolean> {
   const enough = (): boolean => requestsWhere(world.engine, which).length >= count
   if (enough()) return Promise.resolve(true)
   const { stopping } = world

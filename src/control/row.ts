@@ -3,12 +3,12 @@ import type { Parameters } from '../contract/pydantic/parameters.js'
 import type { Schema } from '../contract/pydantic/schema.js'
 import type { Engine } from '../engine/engine.js'
 import type { InputRules, Method, Operation, Result, StageName } from '../api/operation.js'
-import type { Controlled } from './controlled.js'
+import type { Emulator } from '../emulator/emulator.js'
 import type { Accepts } from './schemas.js'
 
 /** What a row of the control API gets. */
 export interface ControlCall<Path = unknown, Query = unknown, Body = unknown> {
-  readonly control: Controlled
+  readonly emulator: Emulator
   /** The engine at the time of the call. A reset replaces it. */
   readonly engine: Engine
   readonly params: Path

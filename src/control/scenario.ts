@@ -9,9 +9,11 @@ import {
 } from './schemas.js'
 import { ApiError } from '../contract/errors.js'
 import type { Infer } from '../contract/pydantic/schema.js'
+import { builtInScenarios } from '../scenario/built-in-scenarios.js'
 import type { Scenario } from '../scenario/scenario.js'
-import type { Controlled } from './controlled.js'
+import type { Emulator, WhichScenario } from '../emulator/emulator.js'
 import { infoOf } from './info.js'
+import { orRefusal } from './or-refusal.js'
 import { control } from './row.js'
 import { shownScenario } from '../scenario/shown.js'
 
@@ -21,9 +23,7 @@ const listScenarios = control({
   path: '/_emulator/scenarios',
   summary: 'The built-in scenarios',
   response: scenarios,
-  run: async ({ control: { workshop } }) => ({
-    scenarios: (await workshop.scenarios()).map(named),
-  }),
+  run: () => ({ scenarios: builtInScenarios.map(named) }),
 })
 
 const readScenario = control({
@@ -32,9 +32,11 @@ const readScenario = control({
   path: '/_emulator/scenario',
   summary: 'The scenario that is played, and its YAML without what is default',
   response: currentScenario,
-  async run({ control: { workshop }, engine }) {
+  async run({ engine }) {
     const scenario = shownScenario(engine.scenario)
-    return { scenario, yaml: await workshop.yamlOf(scenario) }
+    // The YAML writer is loaded when it is needed.
+    const { scenarioText } = await import('../scenario/scenario-text.js')
+    return { scenario, yaml: scenarioText(scenario) }
   },
 })
 
@@ -45,14 +47,13 @@ const chooseScenario = control({
   summary: 'Follows another scenario until the next reset; with `reset`, in a fresh world',
   body: scenarioChoice,
   response: scenarioChosen,
-  async run({ control: world, body }) {
-    const scenario = (await scenarioIn(body, world)) ?? new ApiError(400, PASS_ONE)
-    if (scenario instanceof ApiError) return scenario
-    if (body.reset) world.reset(scenario)
-    else world.follow(scenario)
-    await world.engine.ready
-    world.engine.journal.note(`control: scenario ${scenario.name}`)
-    return { scenario: named(scenario) }
+  async run({ emulator: world, body }) {
+    const which = (await scenarioIn(body, world)) ?? new ApiError(400, PASS_ONE)
+    if (which instanceof ApiError) return which
+    const refused = orRefusal(() => (body.reset ? world.reset(which) : world.follow(which)))
+    if (refused) return refused
+    world.journal.note(`control: scenario ${world.scenario.name}`)
+    return { scenario: named(world.scenario) }
   },
 })
 
@@ -63,27 +64,23 @@ const resetWorld = control({
   summary: 'Resets to the scenario it was created with; one in the body is for this reset only',
   body: resetRequest,
   response: info,
-  async run({ control: world, body }) {
-    const scenario = await scenarioIn(body, world)
-    if (scenario instanceof ApiError) return scenario
-    world.reset(scenario)
-    await world.engine.ready
-    return infoOf(world)
+  async run({ emulator: world, body }) {
+    const which = await scenarioIn(body, world)
+    if (which instanceof ApiError) return which
+    return orRefusal(() => world.reset(which)) ?? infoOf(world)
   },
 })
 
 const PASS_ONE = 'Pass either "name", of a built-in scenario, or "scenario", a name or a scenario.'
 
-/** The scenario that a body names or holds, if any. */
+/** The scenario that a body names or holds, if any, once it can be checked. */
 async function scenarioIn(
   { name, scenario = name }: Infer<typeof resetRequest>,
-  { workshop }: Controlled,
-): Promise<Scenario | ApiError | undefined> {
+  { checks }: Emulator,
+): Promise<WhichScenario | ApiError | undefined> {
   if (name !== undefined && scenario !== name) return new ApiError(400, PASS_ONE)
-  if (scenario === undefined) return undefined
-  return typeof scenario === 'string'
-    ? workshop.scenarioNamed(scenario)
-    : workshop.readScenario(scenario)
+  if (typeof scenario === 'object') await checks.load()
+  return scenario as WhichScenario | undefined
 }
 
 function named({ name, description }: Scenario): NamedScenario {

@@ -13,7 +13,7 @@ const listSinkRecords = control({
   summary: 'What the webhook sink received that runs beside it; 404 where none does',
   query: sinkFilter,
   response: sinkRecords,
-  run({ control: { sink, webhooks }, query: { limit } }) {
+  run({ emulator: { sink, webhooks }, query: { limit } }) {
     if (!sink) return new ApiError(404, 'No webhook sink runs beside this emulator.')
     const hide = (text: string): string => webhooks.withoutSecrets(text)
     return { records: sink.deliveries.slice(-limit).map((record) => recordState(record, hide)) }

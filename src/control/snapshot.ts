@@ -12,7 +12,7 @@ const takeSnapshot = control({
   auth: 'control-token',
   query: snapshotQuery,
   response: snapshot,
-  run: ({ control: world, query }) => world.snapshot(query),
+  run: ({ emulator: world, query }) => world.snapshot(query),
 })
 
 const restoreSnapshot = control({
@@ -22,10 +22,10 @@ const restoreSnapshot = control({
   summary: 'Goes on with what a snapshot says, in the place of what is there; 400: it is wrong',
   body: snapshotRequest,
   response: restored,
-  async run({ control: world, body }) {
-    world.goOnWith(await world.workshop.readSnapshot(body))
+  async run({ emulator: world, body }) {
+    await world.checks.load()
+    world.restore(body)
     const { engine, seed, webhooks } = world
-    await engine.ready
     engine.journal.note('control: a snapshot takes the place of what was there')
     const jobs = [...engine.store.jobs.values()]
     return {

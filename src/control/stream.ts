@@ -5,7 +5,8 @@ import type { JournalEntry } from '../engine/journal.js'
 import { wallNow, wallPause } from '../clock/wall.js'
 import { EventStream } from '../api/operation.js'
 import { clockState } from './clock.js'
-import type { Controlled } from './controlled.js'
+import type { Emulator } from '../emulator/emulator.js'
+import type { Engine } from '../engine/engine.js'
 import { entryJson } from './journal-entry.js'
 import { jobState } from './job-state.js'
 import { Latest } from './latest.js'
@@ -28,14 +29,14 @@ const stream = control({
   query: streamQuery,
   response: union(Object.values(streamEvents)),
   contentTypes: ['text/event-stream'],
-  run: ({ control: world, query }) => new EventStream(frames(world, query.after)),
+  run: ({ emulator: world, query }) => new EventStream(frames(world, query.after)),
 })
 
 /**
  * Frames for one reader. It is asked for the next when it has taken the one before, so a slow reader
  * gets fewer and fuller ones, and nothing is queued for it.
  */
-async function* frames(world: Controlled, after: number | undefined): AsyncGenerator<string> {
+async function* frames(world: Emulator, after: number | undefined): AsyncGenerator<string> {
   const { stopping } = world
   const changes = new Changes(world, after)
   let sign = wallNow()
@@ -59,8 +60,8 @@ async function* frames(world: Controlled, after: number | undefined): AsyncGener
 
 /** What changed since it was last asked. */
 class Changes {
-  readonly #world: Controlled
-  #engine: Controlled['engine']
+  readonly #world: Emulator
+  #engine: Engine
   readonly #entries = new Latest<JournalEntry>(MOST)
   /** Those that have waited longest first. */
   readonly #jobs = new Set<Job>()
@@ -69,7 +70,7 @@ class Changes {
   #clockAt = -Infinity
   #unsubscribe: (() => void)[] = []
 
-  constructor(world: Controlled, after: number | undefined) {
+  constructor(world: Emulator, after: number | undefined) {
     this.#world = world
     this.#engine = world.engine
     this.#follow()

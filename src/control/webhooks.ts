@@ -11,7 +11,8 @@ import {
 import { withoutCredentials } from '../text/authority.js'
 import { ApiError } from '../contract/errors.js'
 import type { Webhooks } from '../webhooks/webhooks.js'
-import type { Controlled } from './controlled.js'
+import type { Emulator } from '../emulator/emulator.js'
+import { orRefusal } from './or-refusal.js'
 import { control } from './row.js'
 import { partProblem } from './unknown-name.js'
 
@@ -21,7 +22,7 @@ const listSecrets = control({
   path: '/_emulator/secrets',
   summary: 'The secrets of the team, by name; nothing tells their values',
   response: secretNames,
-  run: ({ control: { webhooks } }) => namesOf(webhooks),
+  run: ({ emulator: { webhooks } }) => namesOf(webhooks),
 })
 
 const setSecret = control({
@@ -31,7 +32,7 @@ const setSecret = control({
   summary: 'Adds a secret, or rotates it: at once for all that follows',
   body: secretRequest,
   response: secretNames,
-  async run({ control: world, engine, body: { name, value } }) {
+  async run({ emulator: world, engine, body: { name, value } }) {
     const refused = await add(world, { secrets: { [name]: value } })
     if (refused) return refused
     engine.journal.note(`control: secret ${name} is set`)
@@ -46,7 +47,7 @@ const removeSecret = control({
   summary: 'Takes a secret away; what was signed with it then goes out unsigned',
   params: namePath,
   response: secretNames,
-  run({ control: { webhooks }, engine, params: { name } }) {
+  run({ emulator: { webhooks }, engine, params: { name } }) {
     webhooks.removeSecret(name)
     engine.journal.note(`control: secret ${name} is taken away`)
     return namesOf(webhooks)
@@ -59,7 +60,7 @@ const listWebhooks = control({
   path: '/_emulator/webhooks',
   summary: 'The webhooks, and why one is disabled that is',
   response: webhookList,
-  run: ({ control: { webhooks } }) => webhooksOf(webhooks),
+  run: ({ emulator: { webhooks } }) => webhooksOf(webhooks),
 })
 
 const addWebhook = control({
@@ -69,7 +70,7 @@ const addWebhook = control({
   summary: 'Adds a webhook, as a scenario would have it; one of that name makes room for it',
   body: partRequest,
   response: webhookList,
-  async run({ control: world, engine, body }) {
+  async run({ emulator: world, engine, body }) {
     const refused = await add(world, { webhooks: [body] })
     if (refused) return refused
     engine.journal.note(`control: webhook ${String(body.name)}`)
@@ -84,7 +85,7 @@ const removeWebhook = control({
   summary: 'Removes a webhook with its automations',
   params: namePath,
   response: webhookList,
-  run({ control: { webhooks }, engine, params: { name } }) {
+  run({ emulator: { webhooks }, engine, params: { name } }) {
     const { parts } = webhooks
     const namesake = parts.automations.find((each) => each.name === name)
     const isThere = parts.webhooks.some((each) => each.name === name)
@@ -111,7 +112,7 @@ const testWebhook = control({
   params: namePath,
   body: testRequest,
   response: testOutcome,
-  async run({ control: { webhooks }, params: { name }, body: { payload } }) {
+  async run({ emulator: { webhooks }, params: { name }, body: { payload } }) {
     const { status = null, took, error, answer } = await webhooks.test(name, payload)
     const shown = (text: string | undefined) => {
       return text === undefined ? null : webhooks.withoutSecrets(text)
@@ -127,7 +128,7 @@ const enableWebhook = control({
   summary: 'Sends to a webhook again that has answered 410',
   params: namePath,
   response: webhookList,
-  run({ control: { webhooks }, engine, params: { name } }) {
+  run({ emulator: { webhooks }, engine, params: { name } }) {
     webhooks.enable(name)
     engine.journal.note(`control: webhook ${name} is enabled`)
     return webhooksOf(webhooks)
@@ -140,7 +141,7 @@ const listAutomations = control({
   path: '/_emulator/automations',
   summary: 'The automations: which event calls which webhook, and with what',
   response: automations,
-  run: ({ control: { webhooks } }) => automationsOf(webhooks),
+  run: ({ emulator: { webhooks } }) => automationsOf(webhooks),
 })
 
 const addAutomation = control({
@@ -150,7 +151,7 @@ const addAutomation = control({
   summary: 'Adds an automation, as a scenario would have it; one of that name makes room for it',
   body: partRequest,
   response: automations,
-  async run({ control: world, engine, body }) {
+  async run({ emulator: world, engine, body }) {
     const refused = await add(world, { automations: [body] })
     if (refused) return refused
     engine.journal.note(`control: automation ${String(body.name)}`)
@@ -165,7 +166,7 @@ const removeAutomation = control({
   summary: 'Removes an automation',
   params: namePath,
   response: automations,
-  run({ control: { webhooks }, engine, params: { name } }) {
+  run({ emulator: { webhooks }, engine, params: { name } }) {
     const wrong = partProblem('automation', name, webhooks.parts.automations)
     if (wrong) return wrong
     webhooks.remove(name)
@@ -175,21 +176,10 @@ const removeAutomation = control({
 })
 
 /** Adds what can be used; gives why it cannot. */
-async function add(
-  { webhooks, workshop }: Controlled,
-  input: object,
-): Promise<ApiError | undefined> {
-  const parts = await workshop.readWebhooks(input, webhooks.parts)
-  if (parts instanceof ApiError) {
-    return new ApiError(400, webhooks.withoutSecrets(parts.message))
-  }
-  try {
-    webhooks.add(parts)
-  } catch (error) {
-    // Another call removed the webhook of an automation while this one was read.
-    return new ApiError(400, webhooks.withoutSecrets((error as Error).message))
-  }
-  return undefined
+async function add({ webhooks, checks }: Emulator, input: object): Promise<ApiError | undefined> {
+  await checks.load()
+  const refused = orRefusal(() => webhooks.add(input))
+  return refused ? new ApiError(400, webhooks.withoutSecrets(refused.message)) : undefined
 }
 
 function namesOf({ parts }: Webhooks) {

@@ -1,12 +1,11 @@
 import type { Checkpoint } from '../engine/jobs/checkpoints.js'
-import type { Engine } from '../engine/engine.js'
 import type { CheckpointOptions } from '../scenario/scenario.js'
 import { anyObject, aDuration, Options } from '../text/options.js'
-import { findModel, whichModel, type Models, type WhichModel } from './models.js'
+import { findModel, whichModel, type Arranged, type Models, type WhichModel } from './models.js'
 
-/** What a test names of a checkpoint. */
+/** A checkpoint to add. */
 export interface CheckpointToAdd extends CheckpointOptions {
-  /** Default: the newest model, or a new one where there is none. */
+  /** Default: the newest model, or a new one if there is no model. */
   model?: WhichModel
 }
 
@@ -17,22 +16,29 @@ export const checkpointToAdd = new Options<CheckpointToAdd>('checkpoints.add', {
   evicted_after: aDuration,
 })
 
-/** Checkpoints, made without a job. */
+/** Adds checkpoints without a job: `emulator.checkpoints`. */
 export class Checkpoints {
-  readonly #engine: () => Engine
+  readonly #emulator: Arranged
   readonly #models: Models
 
-  constructor(engine: () => Engine, models: Models) {
-    this.#engine = engine
+  constructor(emulator: Arranged, models: Models) {
+    this.#emulator = emulator
     this.#models = models
   }
 
-  /** Adds the checkpoint that follows a model's latest. Raises `ArrangeError` where there is no such model. */
+  /**
+   * Adds a checkpoint after a model's latest one.
+   *
+   * @returns The checkpoint. Rejects with `ArrangeError` if there is no such model, and with
+   * `OptionsError`.
+   * @example
+   * await emulator.checkpoints.add({ model: 'poet', metrics: { 'val/reward': 0.9 } })
+   */
   async add(named: CheckpointToAdd = {}): Promise<Checkpoint> {
     checkpointToAdd.check(named)
     const { model, ...options } = named
-    const engine = this.#engine()
-    await engine.ready
+    await this.#emulator.ready()
+    const { engine } = this.#emulator
     const newest = [...engine.store.modelStates].at(-1)?.record
     const state = findModel(engine, model ?? newest ?? (await this.#models.create()))
     return engine.checkpointing.add(state, options)

@@ -1,135 +1,237 @@
-import { Addresses } from './addresses.js'
-import { isControlPath } from '../control/control-path.js'
-import type { ApiRequest, Host, Outcome } from '../contract/exchange.js'
-import { ControlRoom } from '../control/control-room.js'
-import {
-  asGiven,
-  LOCAL_API_KEY,
-  refuseFiles,
-  type CoreOptions,
-  type Initial,
-} from './core-options.js'
-import { Engine } from '../engine/engine.js'
-import { Journal } from '../engine/journal.js'
-import type { Scenario } from '../scenario/scenario.js'
 import { acceptedKey } from '../api/authenticate.js'
-import type { ControlAccess, Controlled } from '../control/controlled.js'
-import { createControlHandler } from '../control/handle.js'
 import { createHandler } from '../api/handle.js'
-import { withKeys } from '../scenario/with-keys.js'
-import type { SavedWorld } from '../engine/snapshot/restore.js'
-import { wholeWorld } from '../engine/snapshot/save.js'
-import {
-  notOneWorld,
-  snapshotOf,
-  snapshotOptions,
-  SnapshotError,
-  withFunctionsOf,
-  type Snapshot,
-  type SnapshotOptions,
-} from './snapshot.js'
-import { WorldKeeper } from './world-keeper.js'
-import { Webhooks } from '../webhooks/webhooks.js'
-import { settle, type SettleOptions, type SettleReport } from '../testing/settle.js'
-import { Transport } from '../webhooks/transport.js'
-import { Receivers, type AttachedSink } from '../webhooks/receivers.js'
-import type { Send } from '../webhooks/transport.js'
 import {
   clockChange,
   clockMode,
   type Clock,
   type ClockChange,
   type ClockMode,
+  type ClockOptions,
 } from '../clock/clock.js'
+import type { ApiRequest, Host, Outcome } from '../contract/exchange.js'
+import { Engine } from '../engine/engine.js'
+import { Unavailable, type OpenTrainingData } from '../engine/jobs/training-data.js'
+import { Journal } from '../engine/journal.js'
+import type { SavedWorld } from '../engine/snapshot/restore.js'
+import { wholeWorld } from '../engine/snapshot/save.js'
+import { builtInScenario, type BuiltInScenarioName } from '../scenario/built-in-scenarios.js'
+import { missingSecrets, missingText } from '../scenario/missing-secrets.js'
+import type { Scenario, ScenarioInput } from '../scenario/scenario.js'
+import { withKeys } from '../scenario/with-keys.js'
+import { ConductError, misconductIn, type ConductChecks } from '../testing/conduct.js'
+import type { JobHandle, WhichJob } from '../testing/job-handle.js'
+import { PendingError, pendingIn } from '../testing/pending.js'
+import { Requests } from '../testing/requests.js'
+import { settle, type SettleOptions, type SettleReport } from '../testing/settle.js'
+import { traceOf } from '../testing/trace.js'
+import { EmulatorError } from '../text/emulator-error.js'
 import { checkArgument } from '../text/options.js'
-import { NotIsolatedError, WORLD_CLOSED, Worlds } from './worlds.js'
+import { Receivers, type AttachedSink } from '../webhooks/receivers.js'
+import type { Send, Transport } from '../webhooks/transport.js'
+import type { WebhookReceiver } from '../webhooks/receivers.js'
+import { Webhooks } from '../webhooks/webhooks.js'
+import { Checkpoints } from './checkpoints.js'
+import type { ChecksSource } from './checks.js'
+import { FaultControl } from './faults.js'
+import { Jobs } from './jobs.js'
+import { Models } from './models.js'
+import {
+  notOneWorld,
+  SnapshotError,
+  snapshotOf,
+  snapshotOptions,
+  withFunctionsOf,
+  type Snapshot,
+  type SnapshotOptions,
+} from './snapshot.js'
+import { WorldKeeper, type WorldStorage } from './world-keeper.js'
 
-/** The emulator without a transport: the composition root, which knows everyone below it. */
-export class EmulatorCore {
-  readonly handle: (host: Host, request: ApiRequest) => Outcome | Promise<Outcome>
-  readonly basePath: string
-  #seed: number
-  /** Whether each API key has a world of its own; of such a world, too. */
-  readonly isolate: 'api-key' | undefined
-  /** What was recorded since the start or the last reset. It stays the same object. */
-  readonly journal = new Journal(() => this.clock.now())
-  /** What leaves: webhooks, automations and their deliveries. */
-  readonly webhooks: Webhooks
-  /** What this emulator sends to others, in all of its worlds. */
+/** The name of a built-in scenario, or a scenario of your own. */
+export type WhichScenario = BuiltInScenarioName | (string & {}) | ScenarioInput
+
+/**
+ * The key that clients use if any key is accepted. It has the form of a key for a private server: a
+ * prefix, a dash, and 40 letters or digits. Some clients refuse shorter keys.
+ */
+export const LOCAL_API_KEY = 'svtrain-local00000000000000000000000000000000000'
+
+/** How many worlds an emulator with `isolate` keeps. Beyond it, the least recently used one is closed. */
+export const MOST_WORLDS = 1000
+
+/** What an emulator is made of. `composeEmulator` puts it together. */
+export interface EmulatorParts {
+  /** Checked already. */
+  readonly scenario: Scenario
+  /** Default: the scenario's, or 1. */
+  readonly seed?: number | undefined
+  /** A world to continue. It brings its own seed. */
+  readonly saved?: SavedWorld | undefined
+  readonly clock: ClockOptions
+  /** Keys that are accepted besides those of the scenario. */
+  readonly apiKeys?: readonly string[] | undefined
+  /** A path before `/v1`, such as `/api/training`. */
+  readonly basePath?: string | undefined
+  readonly isolate?: 'api-key' | undefined
+  /** Receivers of webhooks, by their URLs. */
+  readonly webhooks?: readonly WebhookReceiver[] | undefined
+  /** How webhooks and other requests leave. */
   readonly outgoing: Transport
-  readonly #options: CoreOptions<EmulatorCore>
+  /** Where the world is saved as it changes. */
+  readonly storage?: WorldStorage | undefined
+  /** Default: training data comes from artifacts only. */
+  readonly openTrainingData?: OpenTrainingData | undefined
+  readonly checks: ChecksSource
+  /** Makes the control API of an emulator. Its handler answers `undefined` for any other path. */
+  readonly control: (emulator: Emulator) => ControlHandler
+  readonly fetch: (emulator: Emulator) => typeof globalThis.fetch
+  /** What the platform adds to an emulator, and to each of its worlds. */
+  readonly abilities?: ((emulator: Emulator) => object) | undefined
+}
+
+export type ControlHandler = (request: ApiRequest) => Outcome | Promise<Outcome> | undefined
+
+/** Who may use the control API. */
+export interface ControlAccess {
+  /** Calls that change something must send it, if there is one. */
+  token?: string | undefined
+  /** Host names that may be used besides those of loopback. */
+  allowedHosts?: readonly string[] | undefined
+  /** Whether any IP address may be used: the port is bound beyond loopback. */
+  beyondLoopback?: boolean | undefined
+}
+
+/** What an emulator was created with. A reset without a scenario returns to it. */
+interface Initial {
+  readonly scenario: Scenario
+  readonly seed: number
+}
+
+/** How the world of one API key differs from the emulator that it belongs to. */
+interface WorldPart {
+  readonly key: string
+  readonly parent: Emulator
+  readonly initial: Initial
+}
+
+type Origins = Readonly<Record<Host, string>>
+
+const IN_PROCESS: Origins = {
+  training: 'http://training.svtrain.test',
+  inference: 'http://inference.svtrain.test',
+}
+
+/**
+ * An emulator of the training service. Its properties are what a test can do with it. `createEmulator`
+ * creates one.
+ *
+ * @example
+ * const emulator = createEmulator({ clock: 'manual' })
+ * const job = await emulator.jobs.start()
+ * emulator.clock.advance('1h')
+ * console.log(job.status)
+ */
+export class Emulator {
+  /** Answers a request to one of the two hosts. It never throws: a failure inside is a 500. */
+  readonly handle: (host: Host, request: ApiRequest) => Outcome | Promise<Outcome>
+  /** The emulator as a fetch function, for clients that accept one: no port, no interception. */
+  readonly fetch: typeof globalThis.fetch
+  /** The path before `/v1`; empty if there is none. */
+  readonly basePath: string
+  /** Set if each API key has a world of its own, and on such a world. */
+  readonly isolate: 'api-key' | undefined
+  /** What has happened since the start or the last reset. It is the same object after a reset. */
+  readonly journal = new Journal(() => this.clock.now())
+  /** Faults, which you can add and remove at any time. */
+  readonly faults = new FaultControl(this)
+  /** Creates models without a request. What you don't name is invented. */
+  readonly models = new Models(this)
+  /** Starts jobs without a request, and moves them on. */
+  readonly jobs = new Jobs(this, this.models)
+  /** Adds checkpoints without a job. */
+  readonly checkpoints = new Checkpoints(this, this.models)
+  /** The requests that clients have made. */
+  readonly requests = new Requests(this)
+  /** Webhooks, automations and their deliveries. */
+  readonly webhooks: Webhooks
+  /** How requests leave, in all worlds. */
+  readonly outgoing: Transport
+  /** Checks scenarios, faults, webhooks and snapshots. Load it before you pass on unchecked input. */
+  readonly checks: ChecksSource
+  /** The world that the emulator continues: what its data folder or its snapshot held. */
+  readonly continued: SavedWorld | undefined
+  readonly #parts: EmulatorParts
+  readonly #part: WorldPart | undefined
   readonly #receivers: Receivers
-  readonly #answer: EmulatorCore['handle']
-  readonly #worlds: Worlds<EmulatorCore> | undefined
+  readonly #answer: Emulator['handle']
+  /** The least recently used one comes first. */
+  readonly #worlds = new Map<string, Emulator>()
+  readonly #worldListeners = new Set<(world: Emulator) => void>()
   readonly #keeper: WorldKeeper | undefined
+  readonly #closers = new Set<() => Promise<void>>()
   #initial: Initial
-  /** As it was given, without what stands beside it. */
+  #seed: number
+  /** Without the keys and receivers that are added to it. */
   #given!: Scenario
   #scenario: Scenario
   #engine: Engine
+  #origins = IN_PROCESS
+  #access: ControlAccess | undefined
   #inFlight = 0
   #closed = false
-  readonly #controlRoom = new ControlRoom(this)
-  readonly #addresses: Addresses
+  #stopping = new AbortController()
 
-  constructor(options: CoreOptions<EmulatorCore>) {
-    this.#options = options
-    this.basePath = (options.basePath ?? '').replace(/^\/*(.*?)\/*$/, '$1').replace(/^(?=.)/, '/')
-    this.#addresses = new Addresses(this.basePath)
-    this.#seed = options.saved?.seed ?? options.seed ?? options.scenario.seed ?? 1
-    this.#initial = options.part?.initial ?? { scenario: options.scenario, seed: this.#seed }
-    this.outgoing = options.part?.outgoing ?? options.outgoing ?? new Transport()
-    this.#receivers = new Receivers(options.webhooks, this.seed)
-    const { checkWebhooks: check = asGiven } = options
-    const send = this.outgoing.sendTo(this.#receivers)
-    this.webhooks = new Webhooks({ send, check })
-    this.#scenario = this.#completed(options.scenario)
+  constructor(parts: EmulatorParts, part?: WorldPart) {
+    this.#parts = parts
+    this.#part = part
+    this.isolate = parts.isolate
+    this.checks = parts.checks
+    this.outgoing = parts.outgoing
+    this.continued = parts.saved
+    this.basePath = asPrefix(parts.basePath ?? '')
+    this.#seed = parts.saved?.seed ?? parts.seed ?? parts.scenario.seed ?? 1
+    this.#initial = part?.initial ?? { scenario: parts.scenario, seed: this.#seed }
+    this.#receivers = new Receivers(parts.webhooks, this.#seed)
+    this.webhooks = new Webhooks({
+      send: this.outgoing.sendTo(this.#receivers),
+      check: (input, present) => this.checks.loaded.webhooks(input, present),
+    })
+    this.#scenario = this.#completed(parts.scenario)
+    const { storage } = parts
     const { webhooks, journal } = this
-    this.#keeper =
-      options.storage && new WorldKeeper({ storage: options.storage, webhooks, journal })
-    this.#engine = this.#createEngine(options.saved)
+    this.#keeper = storage && new WorldKeeper({ storage, webhooks, journal })
+    this.#engine = this.#createEngine(parts.saved)
     this.#keeper?.keep(this.#engine)
-    this.webhooks.follow(this.#engine, options.saved)
-    this.#worlds = this.#createWorlds()
-    this.isolate = options.createWorld || options.part ? 'api-key' : undefined
+    this.webhooks.follow(this.#engine, parts.saved)
+    if (parts.saved) this.#noteMissingSecrets()
     this.#answer = createHandler({
       engine: () => this.#engine,
       basePath: this.basePath,
-      openTrainingData: options.openTrainingData ?? refuseFiles,
+      openTrainingData: parts.openTrainingData ?? refuseFiles,
     })
-    const control = createControlHandler(this.#controlRoom)
+    const control = parts.control(this)
     this.handle = (host, request) => {
-      const isControl = host === 'training' && isControlPath(request.path)
-      if (!isControl) return this.#worldFor(request).#serve(host, request)
-      const outcome = control(request)
-      return this.#keeper?.answer(outcome, host) ?? outcome
+      const controlled = host === 'training' ? control(request) : undefined
+      if (!controlled) return this.#worldFor(request).#serve(host, request)
+      return this.#keeper?.answer(controlled, host) ?? controlled
     }
+    this.fetch = parts.fetch(this)
+    Object.assign(this, parts.abilities?.(this))
   }
 
-  /** What a client library takes as the base URL of the training API; ends in `/v1`. */
+  /** The base URL of the training API, as a client library expects it. It ends in `/v1`. */
   get trainingUrl(): string {
-    return this.#addresses.baseUrl('training')
+    return `${this.#origins.training}${this.basePath}/v1`
   }
 
-  /** What a client library takes as the base URL of the inference API; ends in `/v1`. */
+  /** The base URL of the inference API, as a client library expects it. It ends in `/v1`. */
   get inferenceUrl(): string {
-    return this.#addresses.baseUrl('inference')
+    return `${this.#origins.inference}${this.basePath}/v1`
   }
 
-  /** A key that is accepted; of the world of one key, that one. */
+  /** A key that is accepted. On the world of one key, that key. */
   get apiKey(): string {
     const [first = LOCAL_API_KEY] = Object.keys(this.#scenario.auth.keys ?? {})
-    return this.#options.part?.key ?? first
-  }
-
-  /** Where deliveries go that were asked for by a URL alone; the sink's comes last. */
-  get webhookTargets(): Receivers['all'] {
-    return this.#receivers.all
-  }
-
-  /** The webhook sink that belongs to it, where there is one. */
-  get sink(): AttachedSink | undefined {
-    return this.#receivers.sink
+    return this.#part?.key ?? first
   }
 
   /** What all ids, metrics and words are drawn from. */
@@ -137,56 +239,93 @@ export class EmulatorCore {
     return this.#seed
   }
 
+  /** The scenario that is played, with the keys and webhooks that were added to it. */
   get scenario(): Scenario {
     return this.#scenario
   }
 
+  /** The clock of the world. A reset replaces it. */
   get clock(): Clock {
     return this.#engine.clock
   }
 
-  /** The world as it is now; a reset makes another. */
+  /** What plays the scenario. A reset replaces it. */
   get engine(): Engine {
     return this.#engine
   }
 
-  /** How many requests are being answered; those that are left hanging are not among them. */
+  /** The webhook sink that receives the deliveries, if there is one. */
+  get sink(): AttachedSink | undefined {
+    return this.#receivers.sink
+  }
+
+  /** The receivers that were given by URL, with their secrets. The sink comes last. */
+  get webhookTargets(): Receivers['all'] {
+    return this.#receivers.all
+  }
+
+  /** How many requests are being answered. Those that hang are not counted. */
   get inFlight(): number {
     return this.#inFlight
   }
 
-  /** Whether it was closed, and does not listen again. */
+  /** Whether it was closed and has not listened again. */
   get closed(): boolean {
     return this.#closed
   }
 
-  /**
-   * The world of one API key, with a clock, records, scenario, faults and journal of its own. Raises
-   * `NotIsolatedError` where all keys share one.
-   */
-  world(key: string): EmulatorCore {
-    if (!this.#worlds) throw new NotIsolatedError()
-    return this.#worlds.of(key)
+  /** Aborted when the emulator closes. Streams end then. */
+  get stopping(): AbortSignal {
+    return this.#stopping.signal
   }
 
-  /** Those of all keys that were used, where each has its own. */
-  get worlds(): Iterable<EmulatorCore> {
-    return this.#worlds?.all() ?? []
+  /** Who may use the control API. */
+  get controlAccess(): ControlAccess {
+    return this.#access ?? this.#part?.parent.controlAccess ?? {}
   }
 
-  /** The world of one API key, as the control API sees it. Raises `NotIsolatedError`. */
-  worldOf(key: string): Controlled {
-    return this.world(key).#controlRoom.beside(this.#controlRoom)
-  }
-
-  /** What the control API asks of calls that change something, where it does. */
+  /** The token that the control API demands for calls that change something, if it demands one. */
   get controlToken(): string | undefined {
-    return this.#controlRoom.access.token
+    return this.controlAccess.token
   }
 
   /**
-   * Lets time pass in another way from now on, at another speed where one is given. Throws
-   * `OptionsError`.
+   * The world of one API key. It has its own clock, records, scenario, faults and journal.
+   *
+   * @throws {NotIsolatedError} When all keys share one world.
+   * @example
+   * const emulator = createEmulator({ isolate: 'api-key' })
+   * emulator.world('a-key').faults.add({ fault: 'hang' })
+   */
+  world(key: string): this {
+    if (!this.#isolates) throw new NotIsolatedError()
+    return this.#worldOf(key) as this
+  }
+
+  /** The worlds of all keys that were used. Empty if all keys share one world. */
+  get worlds(): Iterable<Emulator> {
+    return this.#worlds.values()
+  }
+
+  /** Calls the listener with each world that is created from now on. */
+  onWorld(listener: (world: Emulator) => void): void {
+    this.#worldListeners.add(listener)
+  }
+
+  /**
+   * Resolves when the models that the scenario begins with exist. Requests and `models.create()` wait
+   * by themselves. Wait for it before you read `emulator.engine` directly.
+   */
+  async ready(): Promise<void> {
+    while (this.#engine.ready) await this.#engine.ready
+  }
+
+  /**
+   * Changes how time passes.
+   *
+   * @throws {OptionsError} When there is no such mode, or the speed cannot be used.
+   * @example
+   * emulator.useClock('real', { speed: 60 })
    */
   useClock(mode: ClockMode, options: ClockChange = {}): void {
     checkArgument('useClock', { name: 'mode', value: mode, kind: clockMode })
@@ -195,99 +334,117 @@ export class EmulatorCore {
   }
 
   /**
-   * Lets everything happen that is to come, or goes on until `promise` settles. Raises `SettleError`
-   * where the world does not come to rest.
+   * Runs everything that is scheduled, until nothing is left to do, or until `promise` settles.
+   *
+   * @returns What happened. Rejects with `SettleError` if the world does not come to rest.
+   * @example
+   * await emulator.settle()
    */
   settle(promise?: Promise<unknown>, options?: SettleOptions): Promise<SettleReport> {
     return settle(this, promise, options)
   }
 
-  /** Makes an event happen for the automations that watch it; see `webhooks.trigger`. */
+  /** Triggers an event for the automations that watch for it. See `webhooks.trigger`. */
   trigger(...event: Parameters<Webhooks['trigger']>): ReturnType<Webhooks['trigger']> {
     return this.webhooks.trigger(...event)
   }
 
-  /** Which of the two hosts a URL belongs to. */
-  hostOf(url: { origin: string }): Host | undefined {
-    return this.#addresses.hostOf(url)
-  }
-
-  /** Called by the transport that opened ports for the two hosts. */
-  servedAt(origins: Readonly<Record<Host, string>> | undefined): void {
-    if (origins) this.#closed = false
-    this.#addresses.move(origins)
-    for (const world of this.worlds) world.servedAt(origins)
-  }
-
   /**
-   * Sends to a sink from now on as to a webhook that was asked for by its URL; without a network where
-   * it can be sent to `inside` this process.
-   */
-  attach(sink: AttachedSink, inside?: Send): void {
-    this.#receivers.attach(sink, inside)
-    this.#follow(this.#given)
-    for (const world of this.worlds) world.attach(sink, inside)
-  }
-
-  /** Says who may use the control API; called by whoever opens ports. */
-  guardControl(access: ControlAccess): void {
-    this.#controlRoom.access = access
-  }
-
-  /**
-   * Follows another scenario until the next reset; seed, clock and what is running stay as they are.
-   */
-  follow(scenario: Scenario): void {
-    this.#follow(scenario)
-    for (const world of this.worlds) world.follow(scenario)
-  }
-
-  /**
-   * Follows a new version of the scenario that the emulator was created with: a later reset returns to
-   * this version.
-   */
-  revise(scenario: Scenario): void {
-    this.#initial = { ...this.#initial, scenario }
-    this.#follow(scenario)
-    for (const world of this.worlds) world.revise(scenario)
-  }
-
-  /**
-   * Starts over with a fresh world: its records, its journal and everything scheduled are gone, and
-   * delayed responses break off. Scenario, seed and clock are those that the emulator was created with.
-   * Where each key has a world, all of them are reset.
+   * A job by its id, the latest job of a model, or the latest of all. The handle stays up to date.
    *
-   * @param scenario - Applies to this reset only; the next one returns to the scenario of the creation.
+   * @throws {NoSuchJobError} When there is no such job.
+   * @example
+   * emulator.job({ model: 'poet' }).status
    */
-  reset(scenario?: Scenario): void {
-    this.#seed = this.#initial.seed
-    this.#scenario = this.#completed(scenario ?? this.#initial.scenario)
-    this.#beginAnew()
-    for (const world of this.worlds) world.reset(scenario)
+  job(which?: WhichJob): JobHandle {
+    return this.jobs.get(which)
   }
 
-  /** All that is there, and is to come, as one JSON value. Raises `SnapshotError` where keys have worlds. */
+  /** @throws {PendingError} When something is left over: jobs, faults, deliveries or requests. */
+  assertNothingPending(): void {
+    const pending = pendingIn(this)
+    if (pending.length > 0) throw new PendingError(pending, this)
+  }
+
+  /** @throws {ConductError} When a client did something that the real service punishes. */
+  assertSoundConduct(checks?: ConductChecks): void {
+    const findings = misconductIn(this, checks)
+    if (findings.length > 0) throw new ConductError(findings, this)
+  }
+
+  /** What has happened, in order of time, with the seed. Print it when a test fails. */
+  trace(): string {
+    return traceOf(this)
+  }
+
+  /**
+   * Changes the scenario until the next reset. The seed, the clock and what is running stay.
+   *
+   * @throws {ScenarioError} When the scenario is unknown or cannot be used. Then nothing changes.
+   * @example
+   * emulator.follow('failing-job')
+   */
+  follow(scenario: WhichScenario): void {
+    this.#follow(this.#chosen(scenario))
+  }
+
+  /**
+   * Changes the scenario that the emulator was created with. The next reset returns to the new one.
+   *
+   * @throws {ScenarioError} When the scenario is unknown or cannot be used. Then nothing changes.
+   */
+  revise(scenario: WhichScenario): void {
+    this.#revise(this.#chosen(scenario))
+  }
+
+  /**
+   * Starts over in a fresh world. Records, journal and everything scheduled are gone, and delayed
+   * responses break off. Scenario, seed and clock are those of the creation. With `isolate`, the worlds
+   * of all keys are reset.
+   *
+   * @param scenario - Applies to this reset only: the next `reset()` returns to the scenario of the
+   * creation.
+   * @throws {ScenarioError} When the scenario is unknown or cannot be used. Then nothing changes.
+   * @example
+   * afterEach(() => emulator.reset())
+   */
+  reset(scenario?: WhichScenario): void {
+    this.#reset(scenario === undefined ? undefined : this.#chosen(scenario))
+  }
+
+  /**
+   * Saves the whole world, and what is scheduled in it, as one JSON value.
+   *
+   * @returns A value for `emulator.restore()` or `createEmulator({ snapshot })`. Rejects with
+   * `SnapshotError` if each key has a world of its own.
+   * @example
+   * const snapshot = await emulator.snapshot({ secrets: false })
+   */
   async snapshot(options: SnapshotOptions = {}): Promise<Snapshot> {
     snapshotOptions.check(options)
-    if (this.#worlds) throw notOneWorld()
-    await this.#engine.ready
+    if (this.#isolates) throw notOneWorld()
+    await this.ready()
     return snapshotOf(wholeWorld(this.#engine, this.webhooks.kept), options)
   }
 
   /**
-   * Goes on with a world that was kept, in the place of what was there.
+   * Replaces the world with that of a snapshot.
    *
-   * @param saved What was read and checked.
-   * @throws {SnapshotError} Where it cannot; then nothing is changed.
+   * @param snapshot - What `emulator.snapshot()` resolved to, or the parsed JSON of an exported file.
+   * @throws {SnapshotError} When it cannot be used. The error names the wrong fields, and nothing
+   * changes.
+   * @example
+   * emulator.restore(await other.snapshot())
    */
-  goOnWith(saved: SavedWorld): void {
-    if (this.#worlds) throw notOneWorld()
+  restore(snapshot: unknown): void {
+    const saved = this.checks.loaded.snapshot(snapshot)
+    if (this.#isolates) throw notOneWorld()
     const { scenario, seed } = withFunctionsOf(this.#given, saved)
     const before = { given: this.#given, scenario: this.#scenario, seed: this.#seed }
     this.#seed = seed
     this.#scenario = this.#completed(scenario)
     try {
-      this.#beginAnew(saved)
+      this.#startOver(saved)
     } catch (error) {
       this.#given = before.given
       this.#scenario = before.scenario
@@ -299,8 +456,84 @@ export class EmulatorCore {
     }
   }
 
-  /** The world before ends once the next one is there. */
-  #beginAnew(saved?: SavedWorld): void {
+  /** Cancels everything that is scheduled, and stops listening. */
+  async close(): Promise<void> {
+    this.#stop()
+    const worlds = [...this.worlds].map((world) => world.close())
+    await Promise.all([...worlds, ...[...this.#closers].map((close) => close())])
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close()
+  }
+
+  /** Calls the function when the emulator closes. `close` resolves after it. */
+  onClose(close: () => Promise<void>): void {
+    this.#closers.add(close)
+  }
+
+  /** Which of the two hosts a URL belongs to, if any. */
+  hostOf({ origin }: { origin: string }): Host | undefined {
+    for (const host of ['training', 'inference'] as const) {
+      if (origin === this.#origins[host] || origin === IN_PROCESS[host]) return host
+    }
+    return undefined
+  }
+
+  /** Sets where the hosts are served. A transport that opens ports calls it; `undefined`: on no port. */
+  servedAt(origins: Origins | undefined): void {
+    if (origins) this.#closed = false
+    this.#origins = origins ?? IN_PROCESS
+    for (const world of this.worlds) world.servedAt(origins)
+  }
+
+  /** Sets who may use the control API. A transport that opens ports calls it. */
+  guardControl(access: ControlAccess | undefined): void {
+    this.#access = access
+  }
+
+  /** Sends webhooks to a sink from now on: by `inside` if it is in this process, else by its URL. */
+  attach(sink: AttachedSink, inside?: Send): void {
+    this.#receivers.attach(sink, inside)
+    this.#play(this.#given)
+    for (const world of this.worlds) world.attach(sink, inside)
+  }
+
+  get #isolates(): boolean {
+    return this.isolate !== undefined && this.#part === undefined
+  }
+
+  #chosen(scenario: WhichScenario): Scenario {
+    if (typeof scenario === 'string') return builtInScenario(scenario)
+    return this.checks.loaded.scenario(scenario)
+  }
+
+  #follow(scenario: Scenario): void {
+    this.#play(scenario)
+    for (const world of this.worlds) world.#follow(scenario)
+  }
+
+  #revise(scenario: Scenario): void {
+    this.#initial = { ...this.#initial, scenario }
+    this.#play(scenario)
+    for (const world of this.worlds) world.#revise(scenario)
+  }
+
+  #reset(scenario: Scenario | undefined): void {
+    this.#seed = this.#initial.seed
+    this.#scenario = this.#completed(scenario ?? this.#initial.scenario)
+    this.#startOver()
+    for (const world of this.worlds) world.#reset(scenario)
+  }
+
+  #play(scenario: Scenario): void {
+    this.#scenario = this.#completed(scenario)
+    this.#engine.applyScenario(this.#scenario, this.#given)
+    this.webhooks.follow(this.#engine)
+  }
+
+  /** The old world ends only after the new one could be created. */
+  #startOver(saved?: SavedWorld): void {
     const before = this.#engine
     const engine = this.#createEngine(saved)
     try {
@@ -313,22 +546,23 @@ export class EmulatorCore {
     this.journal.clear()
     this.#engine = engine
     this.#keeper?.keep(engine)
+    if (saved) this.#noteMissingSecrets()
   }
 
-  /** Cancels everything that is to come, in all worlds. */
-  stop(): void {
+  /** A snapshot may leave secrets out. */
+  #noteMissingSecrets(): void {
+    const missing = missingText(missingSecrets(this.webhooks.parts))
+    if (missing !== undefined) this.journal.note(missing)
+  }
+
+  #stop(): void {
     this.#closed = true
     this.#keeper?.close()
     this.webhooks.stop()
-    this.#controlRoom.stop()
+    this.#stopping.abort()
+    // Streams that open later are answered.
+    this.#stopping = new AbortController()
     this.#engine.stop()
-    for (const world of this.worlds) world.stop()
-  }
-
-  #follow(scenario: Scenario): void {
-    this.#scenario = this.#completed(scenario)
-    this.#engine.applyScenario(this.#scenario, this.#given)
-    this.webhooks.follow(this.#engine)
   }
 
   #serve(host: Host, request: ApiRequest): Outcome | Promise<Outcome> {
@@ -340,38 +574,68 @@ export class EmulatorCore {
     return this.#keeper?.answer(outcome, host) ?? outcome
   }
 
-  /** What carries no key that is accepted belongs to no world but our own, which refuses it. */
-  #worldFor({ headers }: ApiRequest): EmulatorCore {
-    const key = this.#worlds && acceptedKey(headers.authorization, this.#scenario.auth)
-    return key === undefined ? this : this.#worlds!.of(key)
+  /** A request without an accepted key stays here, where it is refused. */
+  #worldFor({ headers }: ApiRequest): Emulator {
+    if (!this.#isolates) return this
+    const key = acceptedKey(headers.authorization, this.#scenario.auth)
+    return key === undefined ? this : this.#worldOf(key)
   }
 
-  #createWorlds(): Worlds<EmulatorCore> | undefined {
-    const { createWorld } = this.#options
-    if (!createWorld) return undefined
-    const create = (key: string): EmulatorCore => {
-      const { seed, outgoing } = this
-      const initial = this.#initial
-      const world = createWorld({ key, scenario: this.#given, seed, initial, outgoing })
-      world.servedAt(this.#addresses.origins)
-      if (this.sink) world.attach(this.sink, this.#receivers.inside)
-      return world
-    }
-    return new Worlds(create, (world) => {
-      world.stop()
-      this.journal.note(WORLD_CLOSED)
-    })
+  #worldOf(key: string): Emulator {
+    const world = this.#worlds.get(key) ?? this.#createWorld(key)
+    this.#worlds.delete(key)
+    this.#worlds.set(key, world)
+    if (this.#worlds.size > MOST_WORLDS) this.#closeOldestWorld()
+    return world
+  }
+
+  #createWorld(key: string): Emulator {
+    const parts = { ...this.#parts, scenario: this.#given, seed: this.#seed, saved: undefined }
+    const world = new Emulator(parts, { key, parent: this, initial: this.#initial })
+    world.servedAt(this.#origins)
+    if (this.sink) world.attach(this.sink, this.#receivers.inside)
+    for (const listener of this.#worldListeners) listener(world)
+    return world
+  }
+
+  #closeOldestWorld(): void {
+    const [key, world] = this.#worlds.entries().next().value!
+    this.#worlds.delete(key)
+    void world.close()
+    this.journal.note(
+      `The world that was used longest ago is closed: there are more than ${MOST_WORLDS} keys.`,
+    )
   }
 
   #createEngine(saved?: SavedWorld): Engine {
-    const { seed, journal } = this
+    const { journal } = this
     const scenarios = { scenario: this.#scenario, savedScenario: this.#given }
-    return new Engine({ ...scenarios, seed, clock: this.#options.clock, journal, saved })
+    return new Engine({ ...scenarios, seed: this.#seed, clock: this.#parts.clock, journal, saved })
   }
 
-  /** With the keys and webhooks that stand beside those of the scenario. */
+  /** Adds the keys and receivers that were given besides the scenario. */
   #completed(scenario: Scenario): Scenario {
     this.#given = scenario
-    return this.#receivers.completed(withKeys(scenario, this.#options.apiKeys ?? []))
+    return this.#receivers.completed(withKeys(scenario, this.#parts.apiKeys ?? []))
+  }
+}
+
+/** With one slash at the start and none at the end; empty if there is no path. */
+function asPrefix(path: string): string {
+  const inner = path.replaceAll(/^\/+|\/+$/g, '')
+  return inner === '' ? '' : `/${inner}`
+}
+
+const refuseFiles: OpenTrainingData = (url) =>
+  Promise.resolve(new Unavailable(`${url} cannot be opened in this environment`))
+
+/** Thrown by `emulator.world` when all keys share one world. Code `SVTRAIN_NOT_ISOLATED`. */
+export class NotIsolatedError extends EmulatorError {
+  override readonly name = 'NotIsolatedError'
+  readonly code = 'SVTRAIN_NOT_ISOLATED'
+  constructor() {
+    super(
+      "Failed to find the world of a key: this emulator has one world for all keys. Create it with { isolate: 'api-key' } to keep them apart.",
+    )
   }
 }

@@ -7,20 +7,19 @@ import { rlSubmission, sftSubmission, type Submitted } from '../engine/jobs/subm
 import { assumedData } from '../engine/jobs/training-data.js'
 import { findJob, JobHandle, type WhichJob } from '../testing/job-handle.js'
 import type { TestedWorld } from '../testing/world.js'
-import { ArrangeError } from './arrange-error.js'
 import { fakerFor } from '../random/faker-for.js'
 import { anyList, oneOf, Options, wholeNumber } from '../text/options.js'
-import { whichModel, type Models, type WhichModel } from './models.js'
+import { ArrangeError, whichModel, type Models, type WhichModel } from './models.js'
 
-/** What a test names of a job; the rest is invented. */
+/** A job to start. What you leave out is invented. */
 export interface JobToStart {
-  /** Its id, its name, or its record; a name that no model has makes one. Default: a new model. */
+  /** A model's id, name or record. A name that no model has creates one. Default: a new model. */
   model?: WhichModel
   /** Default: `rl`. */
   kind?: 'rl' | 'sft'
-  /** Of an RL job: as a client sends them, and checked as then. Default: two groups of two. */
+  /** For an RL job: what a client sends. It is checked in the same way. Default: two groups of two. */
   trajectory_groups?: readonly { readonly trajectories: readonly object[] }[]
-  /** Of an SFT job: how many examples it has. Default: what the scenario says. */
+  /** For an SFT job: the number of examples. Default: what the scenario says. */
   examples?: number
 }
 
@@ -31,7 +30,7 @@ export const jobToStart = new Options<JobToStart>('jobs.start', {
   examples: wholeNumber({ least: 1 }),
 })
 
-/** Jobs, begun and moved without a request. */
+/** Starts and moves jobs without a request: `emulator.jobs`. */
 export class Jobs {
   readonly #world: TestedWorld
   readonly #models: Models
@@ -41,19 +40,27 @@ export class Jobs {
     this.#models = models
   }
 
-  /** Those that there are, in order of creation. */
+  /** All jobs, in order of creation. */
   get all(): JobHandle[] {
     return [...this.#engine.store.jobs.values()].map((job) => this.#handle(job))
   }
 
-  /** The job that is meant. Raises `NoSuchJobError`. */
+  /**
+   * A job by its id, the latest job of a model, or the latest of all.
+   *
+   * @throws {NoSuchJobError} When there is no such job.
+   */
   get(which?: WhichJob): JobHandle {
     return this.#handle(findJob(this.#world, which))
   }
 
   /**
-   * Creates a job, as a request would: it is queued, and its script begins. Rejects with
-   * `OptionsError`, or with `ArrangeError` if its trajectories can't be used.
+   * Creates a job, as a request does: it is queued, and the scenario decides what happens.
+   *
+   * @returns The job. Rejects with `ArrangeError` if the trajectories cannot be used, and with
+   * `OptionsError`.
+   * @example
+   * const job = await emulator.jobs.start({ model: 'poet' })
    */
   async start(named: JobToStart = {}): Promise<JobHandle> {
     jobToStart.check(named)
@@ -63,21 +70,40 @@ export class Jobs {
     return this.#handle(this.#engine.training.create(model, { kind, submitted }))
   }
 
-  /** Ends a job now, as a failure. Raises `ArrangeError` where it is over. */
+  /**
+   * Makes a job fail now.
+   *
+   * @throws {ArrangeError} When the job is over.
+   * @example
+   * emulator.jobs.fail(job, 'out of memory')
+   */
   fail(which?: WhichJob, errorMessage = 'The test made it fail'): JobHandle {
     const { job, model } = this.#movable('fail', which)
     this.#engine.training.fail(model, job, errorMessage)
     return this.#handle(job)
   }
 
-  /** Brings a job to a good end now: all that its script holds till then happens at once. */
+  /**
+   * Ends a job successfully now. Everything that its script still holds happens at once.
+   *
+   * @throws {ArrangeError} When the job is over.
+   * @example
+   * emulator.jobs.finish(job)
+   */
   finish(which?: WhichJob): JobHandle {
     const { job, model } = this.#movable('finish', which)
     this.#engine.training.finish(model, job)
     return this.#handle(job)
   }
 
-  /** Makes a job's next events happen now, one where no count is given. Raises `ArrangeError`. */
+  /**
+   * Makes the next events of a job happen now.
+   *
+   * @param events - How many. Default: 1.
+   * @throws {ArrangeError} When the job has no such event left.
+   * @example
+   * emulator.jobs.advance(job, 2)
+   */
   advance(which?: WhichJob, events = 1): JobHandle {
     const { job } = this.#movable('advance', which)
     const target = job.eventCount + events

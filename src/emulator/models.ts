@@ -1,19 +1,34 @@
+import { EmulatorError } from '../text/emulator-error.js'
 import { LOCAL_ACCOUNT } from '../scenario/account.js'
 import type { Engine } from '../engine/engine.js'
 import type { ModelRecord, ModelState } from '../engine/model.js'
 import { didYouMean } from '../text/nearest.js'
 import { isObject, kindOf, nonEmptyText, Options } from '../text/options.js'
-import { ArrangeError } from './arrange-error.js'
 import { fakerFor } from '../random/faker-for.js'
+import type { Scenario } from '../scenario/scenario.js'
 
-/** What a test names of a model; the rest is invented. */
+/** Thrown when a test asks for something that cannot be arranged. Code `SVTRAIN_CANNOT_ARRANGE`. */
+export class ArrangeError extends EmulatorError {
+  override readonly name = 'ArrangeError'
+  readonly code = 'SVTRAIN_CANNOT_ARRANGE'
+}
+
+/** The project of models that are created without naming one. */
+export const DEFAULT_PROJECT = 'demo'
+
+/** The base model of models that are created without naming one. */
+export function defaultBaseModel({ base_models }: Scenario): string {
+  return base_models[0] ?? 'example/base-8b-instruct'
+}
+
+/** A model to create. What you leave out is invented. */
 export interface ModelToCreate {
   name?: string
   /** Default: `demo`. */
   project?: string
   /** Default: that of the local account. */
   entity?: string
-  /** Default: the first that the scenario lists. */
+  /** Default: the first one of the scenario. */
   base_model?: string
 }
 
@@ -24,28 +39,41 @@ export const modelToCreate = new Options<ModelToCreate>('models.create', {
   base_model: nonEmptyText,
 })
 
-/** Which model is meant: its id, its name, or its record. */
+/** A model's id, its name, or its record. */
 export type WhichModel = string | { readonly id: string }
 
 export const whichModel = kindOf("a model's id, its name, or its record", (value) => {
   return typeof value === 'string' || (isObject(value) && typeof value['id'] === 'string')
 })
 
-/** Models, made without a request. */
-export class Models {
-  readonly #engine: () => Engine
+/** An emulator, as far as arranging needs it. */
+export interface Arranged {
+  readonly engine: Engine
+  readonly ready: () => Promise<void>
+}
 
-  constructor(engine: () => Engine) {
-    this.#engine = engine
+/** Creates models without a request: `emulator.models`. */
+export class Models {
+  readonly #emulator: Arranged
+
+  constructor(emulator: Arranged) {
+    this.#emulator = emulator
   }
 
-  /** Creates a model, with its step-0 checkpoint. Rejects with `ArrangeError` if there is one of that name, or with `OptionsError`. */
+  /**
+   * Creates a model with its checkpoint of step 0.
+   *
+   * @returns The model's record. Rejects with `ArrangeError` if the name is taken, and with
+   * `OptionsError`.
+   * @example
+   * const model = await emulator.models.create({ name: 'poet' })
+   */
   async create(named: ModelToCreate = {}): Promise<ModelRecord> {
     modelToCreate.check(named)
-    const engine = this.#engine()
-    await engine.ready
-    const { entity = LOCAL_ACCOUNT.entity, project = 'demo' } = named
-    const { base_model = engine.scenario.base_models[0] ?? 'example/base-8b-instruct' } = named
+    await this.#emulator.ready()
+    const { engine } = this.#emulator
+    const { entity = LOCAL_ACCOUNT.entity, project = DEFAULT_PROJECT } = named
+    const { base_model = defaultBaseModel(engine.scenario) } = named
     const name = named.name ?? (await inventName(engine))
     const { state, created } = await engine.modelCalled({ entity, project, name }, base_model)
     if (created) return state.record
@@ -54,10 +82,10 @@ export class Models {
     )
   }
 
-  /** The model that is meant; an unknown name makes one, as over HTTP. Rejects with `ArrangeError`. */
+  /** Finds a model. A name that no model has creates one, as over HTTP. Rejects with `ArrangeError`. */
   async findOrCreate(which: WhichModel | undefined): Promise<ModelState> {
-    const engine = this.#engine()
-    await engine.ready
+    await this.#emulator.ready()
+    const { engine } = this.#emulator
     if (which === undefined) return findModel(engine, await this.create())
     const isNew = typeof which === 'string' && !modelMeant(engine, which)
     return findModel(engine, isNew ? await this.create({ name: which }) : which)
@@ -72,7 +100,7 @@ function modelMeant({ store }: Engine, which: WhichModel): ModelState | undefine
   )
 }
 
-/** Throws `ArrangeError` if there is none. */
+/** @throws {ArrangeError} When there is no such model. */
 export function findModel(engine: Engine, which: WhichModel): ModelState {
   const found = modelMeant(engine, which)
   if (found) return found
@@ -85,7 +113,7 @@ export function findModel(engine: Engine, which: WhichModel): ModelState {
 
 /** Numbered, so that no two are ever the same. */
 async function inventName({ random, store }: Engine): Promise<string> {
-  const number = store.models.all().length + 1
+  const number = store.models.count() + 1
   const faker = await fakerFor(random, 'model', number)
   return `${faker.word.adjective()}-${faker.animal.type().replaceAll(' ', '-')}-${number}`
 }

@@ -1,6 +1,7 @@
 import { WORLD_VERSION, type WorldRecord } from '../engine/snapshot/records.js'
 import type { Scenario } from '../scenario/scenario.js'
-import { readable } from './readable-records.js'
+import { shownScenario, shownWebhook } from '../scenario/shown.js'
+import type { ChangedParts } from '../webhooks/saved-webhooks.js'
 import { toBase64InParts } from '../signature/base64.js'
 import { aFlag, Options } from '../text/options.js'
 import { hash128 } from '../random/random.js'
@@ -38,7 +39,7 @@ export function snapshotOf(
   { secrets: included = true }: SnapshotOptions = {},
 ): Snapshot {
   // What changes later in the world must not change here.
-  const shown = written.map(readable)
+  const shown = written.map(redacted)
   const records = JSON.parse(
     JSON.stringify(shown.filter((each) => each !== undefined)),
   ) as WorldRecord[]
@@ -46,6 +47,33 @@ export function snapshotOf(
   const secrets = included ? toBase64(JSON.stringify(hidden)) : undefined
   const digest = digestOf(records, secrets)
   return { format: FORMAT, version: WORLD_VERSION, digest, records, secrets }
+}
+
+/**
+ * A record without API keys, secrets and passwords. A record without any stays the same; one that may
+ * hold them anywhere is left out.
+ */
+function redacted(record: WorldRecord): WorldRecord | undefined {
+  if (record.kind === 'world') return { ...record, scenario: redactedScenario(record.scenario) }
+  if (record.kind === 'outgoing') return redactedOutgoing(record)
+  // Faults count the calls of each key, and the URL of SFT data may be signed.
+  return record.kind === 'faults' || record.kind === 'sft' ? undefined : record
+}
+
+/** A scenario without keys accepts any key. */
+function redactedScenario(scenario: Scenario): Scenario {
+  const shown = shownScenario(scenario)
+  const { keys: _keys, ...auth } = shown.auth
+  return { ...shown, auth, secrets: {} }
+}
+
+/** Payloads and answers may hold a secret. */
+function redactedOutgoing(record: WorldRecord & { kind: 'outgoing' }): WorldRecord | undefined {
+  if (record.key.startsWith('delivery ')) return undefined
+  if (record.key !== 'parts') return record
+  const { added, ...rest } = record.kept as ChangedParts
+  const webhooks = added.webhooks.map(shownWebhook)
+  return { ...record, kept: { ...rest, added: { ...added, secrets: {}, webhooks } } }
 }
 
 /** Raises `SnapshotError` where a world was written by a version whose records mean something else. */

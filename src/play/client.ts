@@ -30,17 +30,17 @@ export class Client {
   constructor(playground: Playground, record: (entry: PlayEntry) => void) {
     this.#playground = playground
     this.#record = record
-    this.#start = playground.core.clock.now()
+    this.#start = playground.emulator.clock.now()
   }
 
   /** Virtual milliseconds since the start. */
   now(): number {
-    return this.#playground.core.clock.now() - this.#start
+    return this.#playground.emulator.clock.now() - this.#start
   }
 
   /** Time stands while deliveries are on their way, so that retries come when they are due. */
   async sleep(ms: number): Promise<void> {
-    const { clock, webhooks } = this.#playground.core
+    const { clock, webhooks } = this.#playground.emulator
     const end = clock.now() + ms
     if (this.#hasWebhooks) {
       await webhooks.idle()
@@ -54,13 +54,13 @@ export class Client {
 
   /** Waits for the deliveries of what has happened, retries included. */
   async awaitDeliveries(): Promise<void> {
-    const { clock, webhooks } = this.#playground.core
+    const { clock, webhooks } = this.#playground.emulator
     await webhooks.idle()
     while (this.#hasWebhooks && webhooks.pending > 0 && clock.next()) await webhooks.idle()
   }
 
   get #hasWebhooks(): boolean {
-    return this.#playground.core.scenario.webhooks.length > 0
+    return this.#playground.emulator.scenario.webhooks.length > 0
   }
 
   /** Says what the client itself does or gives up. */
@@ -102,10 +102,10 @@ export class Client {
     const request = {
       method,
       base: '',
-      path: `${this.#playground.core.basePath}/v1${before}`,
+      path: `${this.#playground.emulator.basePath}/v1${before}`,
       query,
       headers: {
-        authorization: `Bearer ${this.#playground.core.apiKey}`,
+        authorization: `Bearer ${this.#playground.emulator.apiKey}`,
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
       body: body === undefined ? EMPTY_BODY : new TextEncoder().encode(JSON.stringify(body)),

@@ -1,5 +1,5 @@
 import type { ApiRequest, Host, Outcome } from '../contract/exchange.js'
-import type { EmulatorCore } from '../emulator/emulator.js'
+import type { Emulator } from '../emulator/emulator.js'
 import { nextTurn } from '../clock/wall.js'
 
 /** What a client sees of a call in the end. */
@@ -10,7 +10,7 @@ export type Seen =
 
 /** The emulator that is played with, and what it does in real time. */
 export interface Playground {
-  core: EmulatorCore
+  emulator: Emulator
   realWork: { readonly isUnderWay: boolean }
 }
 
@@ -25,24 +25,24 @@ const TURNS = 5
 
 /** Sends one request and waits for the answer, moving the clock where the answer waits for it. */
 export async function exchange(
-  { core, realWork }: Playground,
+  { emulator, realWork }: Playground,
   { host, request }: { host: Host; request: ApiRequest },
 ): Promise<Seen> {
-  const deadline = core.clock.now() + PATIENCE
-  const outcome = core.handle(host, request)
+  const deadline = emulator.clock.now() + PATIENCE
+  const outcome = emulator.handle(host, request)
   const known =
     outcome instanceof Promise
-      ? await awaitOnClock({ core, realWork }, { pending: outcome, deadline })
+      ? await awaitOnClock({ emulator, realWork }, { pending: outcome, deadline })
       : outcome
   if (known === TIMED_OUT) return { kind: 'timeout' }
   if (known.kind === 'disconnect') return { kind: 'lost' }
   if (known.kind === 'response') return { ...known, kind: 'answer' }
   if (known.kind === 'hang') {
-    core.clock.advanceTo(deadline)
+    emulator.clock.advanceTo(deadline)
     return { kind: 'timeout' }
   }
   const pending = textOf(known)
-  const body = await awaitOnClock({ core, realWork }, { pending, deadline })
+  const body = await awaitOnClock({ emulator, realWork }, { pending, deadline })
   if (body === TIMED_OUT) return { kind: 'timeout' }
   if (body === undefined) return { kind: 'lost' }
   return { kind: 'answer', status: known.status, headers: known.headers, body }
@@ -51,7 +51,7 @@ export async function exchange(
 const TIMED_OUT = Symbol('timed out')
 
 async function awaitOnClock<T>(
-  { core: { clock }, realWork }: Playground,
+  { emulator: { clock }, realWork }: Playground,
   { pending, deadline }: { pending: Promise<T>; deadline: number },
 ): Promise<T | typeof TIMED_OUT> {
   const state = { settled: false }

@@ -1,4 +1,4 @@
-import type { EmulatorCore } from '../emulator/emulator.js'
+import type { Emulator } from '../emulator/emulator.js'
 import type { Scenario } from '../scenario/scenario.js'
 import { Client, type Answered } from './client.js'
 import type { Playground } from './exchange.js'
@@ -12,16 +12,16 @@ const PROJECT = 'play'
 
 /**
  * Lets a client run what the scenario says under `play`, in virtual time, and tells what it saw. The
- * core's clock is `manual`, and nobody else moves it meanwhile; it stands while there is real work.
+ * emulator's clock is `manual`, and nobody else moves it meanwhile; it stands while there is real work.
  */
 export async function play(
-  core: EmulatorCore,
+  emulator: Emulator,
   realWork: Playground['realWork'] = { isUnderWay: false },
 ): Promise<PlayReport> {
-  const { name, description } = core.scenario
+  const { name, description } = emulator.scenario
   const report: PlayReport = {
     scenario: { name, description },
-    seed: core.seed,
+    seed: emulator.seed,
     timeline: [],
     jobs: [],
     duplicates: 0,
@@ -29,26 +29,26 @@ export async function play(
   const record = (entry: PlayEntry): void => void report.timeline.push(entry)
   const busy = {
     get isUnderWay() {
-      return realWork.isUnderWay || core.engine.chat.isLoading
+      return realWork.isUnderWay || emulator.engine.chat.isLoading
     },
   }
-  const client = new Client({ core, realWork: busy }, record)
-  const unsubscribe = core.journal.subscribe((entry) => {
+  const client = new Client({ emulator, realWork: busy }, record)
+  const unsubscribe = emulator.journal.subscribe((entry) => {
     if (entry.kind === 'note') record({ kind: 'note', at: client.now(), text: entry.text })
     if (entry.kind === 'delivery') record({ kind: 'delivery', at: client.now(), delivery: entry })
   })
-  const player = new Player(client, { core, report, record })
-  for (const job of core.scenario.play.jobs) {
+  const player = new Player(client, { emulator, report, record })
+  for (const job of emulator.scenario.play.jobs) {
     for (let time = 0; time < job.repeat; time++) await player.run(job)
   }
   await client.awaitDeliveries()
   unsubscribe()
-  core.stop()
+  await emulator.close()
   return report
 }
 
 interface Stage {
-  core: EmulatorCore
+  emulator: Emulator
   report: PlayReport
   record: (entry: PlayEntry) => void
 }
@@ -101,7 +101,7 @@ class Player {
   }
 
   #createModel(name: string): Promise<Answered> {
-    const [base_model] = this.#stage.core.scenario.base_models
+    const [base_model] = this.#stage.emulator.scenario.base_models
     const body = { project: PROJECT, name, base_model, return_existing: true }
     return this.#client.call({ method: 'POST', path: '/preview/models', body })
   }
@@ -112,7 +112,7 @@ class Player {
     { entity, project, name }: ModelAnswer,
   ): Promise<unknown[] | undefined> {
     if (!rollout) return trajectoryGroups(trajectories)
-    const model = `${this.#stage.core.scenario.artifactScheme}:///${entity}/${project}/${name}`
+    const model = `${this.#stage.emulator.scenario.artifactScheme}:///${entity}/${project}/${name}`
     const messages = [{ role: 'user', content: rollout.ask }]
     const body = { model, messages, n: trajectories }
     const path = '/chat/completions'
@@ -155,7 +155,7 @@ class Player {
   }
 
   async #chat({ entity, project, name }: ModelAnswer, { step }: PlayedCheckpoint): Promise<void> {
-    const { artifactScheme } = this.#stage.core.scenario
+    const { artifactScheme } = this.#stage.emulator.scenario
     const model = `${artifactScheme}:///${entity}/${project}/${name}:step${step}`
     const body = { model, messages: [{ role: 'user', content: 'What have you learnt?' }] }
     const path = '/chat/completions'

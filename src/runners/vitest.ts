@@ -1,14 +1,13 @@
 // The entry of `svtrain-emulator/vitest`. Importing it teaches Vitest's `expect` our matchers.
 import { expect, test as base, type TestAPI } from 'vitest'
 import { listenOptions, type ListenOptions } from '../adapters/listen.js'
+import { createEmulator, type Emulator } from '../compose/node-emulator.js'
 import {
-  createEmulator,
-  emulatorOptions as emulatorOptionsTable,
   emulatorSinkOptions,
-  type Emulator,
-  type EmulatorOptions,
+  nodeEmulatorOptions,
   type EmulatorSinkOptions,
-} from '../compose/create-emulator.js'
+  type NodeEmulatorOptions,
+} from '../compose/node-platform.js'
 import type { WebhookSink } from '../compose/create-sink.js'
 import { matchers, type EmulatorMatchers } from './matchers/matchers.js'
 import { conductChecks, type ConductChecks } from '../testing/conduct.js'
@@ -20,7 +19,7 @@ export interface EmulatorFixtures {
   /** An emulator of the test's own. It listens on free ports, and is closed at the end. */
   emulator: Emulator
   /** How it is created. Default: as `createEmulator()` does, its clock `auto`. */
-  emulatorOptions: EmulatorOptions
+  emulatorOptions: NodeEmulatorOptions
   /** How it listens; `false`: not at all, it is called by `emulator.fetch` or through MSW. */
   listening: ListenOptions | false
   /** Receives the emulator's webhooks, in process; only there for a test that asks for it. */
@@ -39,7 +38,7 @@ function valueOf(options: Options<object>): Kind {
 
 export const fixtureOptions = new Options<EmulatorFixtures>('test.override', {
   emulator: anything,
-  emulatorOptions: valueOf(emulatorOptionsTable),
+  emulatorOptions: valueOf(nodeEmulatorOptions),
   listening: valueOf(listenOptions),
   sink: anything,
   sinkOptions: valueOf(emulatorSinkOptions),

@@ -37,12 +37,10 @@ export class NoSuchRequestError extends EmulatorError {
 
 /** What the emulator was asked, for tests to verify. */
 export class Requests {
-  readonly #journal: Journal
-  readonly #seed: number
+  readonly #world: { readonly journal: Journal; readonly seed: number }
 
-  constructor({ journal, seed }: { journal: Journal; seed: number }) {
-    this.#journal = journal
-    this.#seed = seed
+  constructor(world: { readonly journal: Journal; readonly seed: number }) {
+    this.#world = world
   }
 
   /** Those that fit, oldest first; all that are still recorded where nothing is named. */
@@ -76,7 +74,7 @@ export class Requests {
     const made = this.#recorded().find((request) => fits(pattern, request))
     if (made) return Promise.resolve(made)
     return new Promise((resolve, reject) => {
-      const unsubscribe = this.#journal.subscribe((entry) => {
+      const unsubscribe = this.#world.journal.subscribe((entry) => {
         if (entry.kind !== 'request' || !fits(pattern, entry)) return
         unsubscribe()
         cancelTimer(timer)
@@ -113,11 +111,11 @@ export class Requests {
     } else if (recorded.length === 0) {
       told.push('', 'There was no request at all.')
     }
-    return [...told, '', `Seed ${this.#seed}.`].join('\n')
+    return [...told, '', `Seed ${this.#world.seed}.`].join('\n')
   }
 
   #recorded(): RequestEntry[] {
-    return this.#journal.entries.filter((entry) => entry.kind === 'request')
+    return this.#world.journal.entries.filter((entry) => entry.kind === 'request')
   }
 }
 

@@ -1,7 +1,6 @@
 import type { ApiRequest } from '../contract/exchange.js'
 import type { Engine } from '../engine/engine.js'
 import type { SavedWorld } from '../engine/snapshot/restore.js'
-import { missingSecrets, missingText } from '../scenario/missing-secrets.js'
 import { templateParts, type PayloadTemplate } from '../scenario/payload-template.js'
 import type { WebhookPartsInput, WebhookParts } from '../scenario/scenario.js'
 import type { Clues, SignatureRules } from '../signature/verify.js'
@@ -281,14 +280,6 @@ export class Webhooks {
     this.#triggered = triggered
     this.#current = active
     this.#confidential.add(Object.values(engine.scenario.secrets))
-    if (saved) void this.#noteMissing(engine)
-  }
-
-  async #noteMissing(engine: Engine): Promise<void> {
-    // Before, the journal has no clock.
-    await engine.ready
-    const missing = missingText(missingSecrets(this.parts))
-    if (missing !== undefined && this.#engine === engine) engine.journal.note(missing)
   }
 
   /** Cancels everything that is queued, under way or waiting. */

@@ -12,13 +12,14 @@ import { modelToCreate } from '../../src/emulator/models.js'
 import { assertReceivedRequest, assertReceivedWebhook } from '../../src/runners/assert.js'
 import { createEmulator as createBrowserEmulator } from '../../src/browser.js'
 import { clientOptions, createClient, useOptions } from '../../src/control/client/client.js'
-import { emulatorOptions, emulatorSinkOptions } from '../../src/compose/create-emulator.js'
+import { emulatorOptions } from '../../src/compose/create-emulator.js'
+import { emulatorSinkOptions, nodeEmulatorOptions } from '../../src/compose/node-platform.js'
 import {
   recordingOptions,
   sinkListenOptions,
   webhookSinkOptions,
 } from '../../src/compose/create-sink.js'
-import { faultScope } from '../../src/emulator/fault-control.js'
+import { faultScope } from '../../src/emulator/faults.js'
 import {
   createEmulator,
   createWebhookSink,
@@ -27,7 +28,6 @@ import {
   openWebhookSink,
   OptionsError,
 } from '../../src/index.js'
-import { inProcessOptions } from '../../src/compose/in-process-emulator.js'
 import { matchers } from '../../src/runners/jest.js'
 import { requestCount } from '../../src/runners/matchers/requests.js'
 import { deliveryCount } from '../../src/runners/matchers/webhooks.js'
@@ -68,8 +68,8 @@ interface Row {
 
 /** One row for each table of options in the source. */
 const rows: Readonly<Record<string, Row>> = {
-  emulatorOptions: { options: emulatorOptions, calls: { createEmulator } },
-  inProcessOptions: { options: inProcessOptions, calls: { createEmulator: createBrowserEmulator } },
+  nodeEmulatorOptions: { options: nodeEmulatorOptions, calls: { createEmulator } },
+  emulatorOptions: { options: emulatorOptions, calls: { createEmulator: createBrowserEmulator } },
   webhookTarget: {
     options: webhookTarget,
     calls: { createEmulator: (given) => createEmulator({ webhooks: [given] }) },

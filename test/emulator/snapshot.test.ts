@@ -55,6 +55,7 @@ describe('a snapshot', () => {
     expect(second.seed).toBe(7)
     expect([...second.engine.store.jobs.keys()]).toEqual([first.job().id])
     expect(await events(second)).toEqual(await events(first))
+    expect(() => second.requests.find('createModel')).toThrow(/Seed 7\.$/)
   })
 
   it('takes the place of what a folder had, for good', async () => {

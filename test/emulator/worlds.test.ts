@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createEmulator, type Emulator } from '../../src/index.js'
-import { MOST_WORLDS } from '../../src/emulator/worlds.js'
+import { MOST_WORLDS } from '../../src/emulator/emulator.js'
 import { describeTransports, type CallOptions } from '../support/transports.js'
 
 const poet = { project: 'demo', name: 'poet', base_model: 'example/base-8b-instruct' }

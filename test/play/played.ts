@@ -1,6 +1,6 @@
 import { builtInScenario } from '../../src/scenario/built-in-scenarios.js'
 import { checkScenario } from '../../src/scenario/check-scenario.js'
-import { EmulatorCore } from '../../src/emulator/emulator.js'
+import { createEmulator } from '../../src/index.js'
 import type { ScenarioInput } from '../../src/scenario/scenario.js'
 import { play } from '../../src/play/player.js'
 import type { PlayCall, PlayReport } from '../../src/play/report.js'
@@ -11,7 +11,7 @@ export function played(scenario: string | Omit<ScenarioInput, 'name'>): Promise<
     typeof scenario === 'string'
       ? builtInScenario(scenario)
       : checkScenario({ name: 'own', ...scenario })
-  return play(new EmulatorCore({ scenario: chosen, clock: { mode: 'manual' } }))
+  return play(createEmulator({ scenario: chosen, clock: 'manual' }))
 }
 
 export function callsOf({ timeline }: PlayReport): PlayCall[] {

@@ -1,6 +1,6 @@
 import { nearest } from '../../text/nearest.js'
 import { CONTROL_ROOT } from '../../control/control-path.js'
-import type { EmulatorCore } from '../../emulator/emulator.js'
+import type { Emulator } from '../../emulator/emulator.js'
 import { UsageError } from '../usage-error.js'
 import type { Value } from '../values.js'
 
@@ -44,7 +44,7 @@ export function assertKnown(mappings: readonly Mapping[], has: { sink: boolean }
  * says if it is not set.
  */
 export function proxyExceptions(
-  { trainingUrl, inferenceUrl, sink }: Pick<EmulatorCore, 'trainingUrl' | 'inferenceUrl' | 'sink'>,
+  { trainingUrl, inferenceUrl, sink }: Pick<Emulator, 'trainingUrl' | 'inferenceUrl' | 'sink'>,
   environment: Readonly<Record<string, string | undefined>>,
 ): Record<'NO_PROXY' | 'no_proxy', string> {
   const urls = [trainingUrl, inferenceUrl, ...(sink ? [sink.url] : [])]
@@ -62,17 +62,17 @@ export function proxyExceptions(
 
 /** The variables of a command that runs against the emulator. */
 export function environmentFor(
-  core: EmulatorCore,
+  emulator: Emulator,
   mappings: readonly Mapping[],
 ): Record<string, string> {
   const places: Readonly<Record<Place, string>> = {
-    training: core.trainingUrl,
-    inference: core.inferenceUrl,
-    control: new URL(CONTROL_ROOT, core.trainingUrl).href,
-    key: core.apiKey,
-    sink: core.sink?.url ?? '',
+    training: emulator.trainingUrl,
+    inference: emulator.inferenceUrl,
+    control: new URL(CONTROL_ROOT, emulator.trainingUrl).href,
+    key: emulator.apiKey,
+    sink: emulator.sink?.url ?? '',
   }
-  const { controlToken, sink } = core
+  const { controlToken, sink } = emulator
   return {
     SVTRAIN_BASE_URL: places.training,
     SVTRAIN_INFERENCE_URL: places.inference,

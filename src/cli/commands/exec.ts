@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { env as environment, stdin } from 'node:process'
-import type { EmulatorCore } from '../../emulator/emulator.js'
+import type { Emulator } from '../../emulator/emulator.js'
 import { runChild } from '../child.js'
 import { flagNames, flags, type Flag, type Settings } from '../flags.js'
 import { onlyOf, valuesOf, type AllGiven } from '../given.js'
@@ -47,20 +47,20 @@ export const exec: Run = async (called, terminal) => {
   const { settings, mappings, command, trace } = asked
   // The command's own output is what is wanted on stdout.
   const aside: Terminal = { ...terminal, write: terminal.writeError }
-  const { core, stop } = await openPorts(settings, aside)
-  core.journal.subscribe(requestLog(settings.log, aside))
+  const { emulator, stop } = await openPorts(settings, aside)
+  emulator.journal.subscribe(requestLog(settings.log, aside))
   try {
     const ran = await runChild(command, {
       env: {
         ...environment,
-        ...proxyExceptions(core, environment),
-        ...environmentFor(core, mappings),
+        ...proxyExceptions(emulator, environment),
+        ...environmentFor(emulator, mappings),
       },
       interactive: stdin.isTTY,
     })
     if (ran.failure !== undefined)
       terminal.writeError(`Failed to run ${command[0]}: ${ran.failure}`)
-    else if (ran.code !== 0) await report(core, { command, code: ran.code, trace }, aside)
+    else if (ran.code !== 0) await report(emulator, { command, code: ran.code, trace }, aside)
     return ran.code
   } finally {
     await stop()
@@ -127,19 +127,19 @@ interface Failed {
 
 /** What a reader of the failure wants to know first: what was left over, and what led there. */
 async function report(
-  core: EmulatorCore,
+  emulator: Emulator,
   { command, code, trace }: Failed,
   { write, paint }: Terminal,
 ): Promise<void> {
   write('')
   write(paint('bold', `${printable(command[0]!)} ended with ${code}.`))
-  write(printableLines(pendingText(pendingIn(core), core)))
-  if (trace === undefined) return write(printableLines(traceOf(core)))
+  write(printableLines(pendingText(pendingIn(emulator), emulator)))
+  if (trace === undefined) return write(printableLines(traceOf(emulator)))
   try {
-    await writeFile(trace, `${traceOf(core, { most: Infinity })}\n`)
+    await writeFile(trace, `${traceOf(emulator, { most: Infinity })}\n`)
     write(`What happened stands in ${printable(trace)}.`)
   } catch (error) {
     write(`Failed to write the trace: ${printable((error as Error).message)}`)
-    write(printableLines(traceOf(core)))
+    write(printableLines(traceOf(emulator)))
   }
 }

@@ -1,16 +1,13 @@
-import { poolOfConnections } from '../../adapters/pooled-send.js'
-import { builtInScenario, DEFAULT_SCENARIO } from '../../scenario/built-in-scenarios.js'
 import type { Facts } from '../../control/client/client.js'
-import { EmulatorCore } from '../../emulator/emulator.js'
 import type { EventType } from '../../scenario/scenario.js'
 import { eventTypes, type TriggerFacts } from '../../webhooks/trigger.js'
+import { createEmulatorWith } from '../create-emulator.js'
 import { flags as serveFlags, type Flag } from '../flags.js'
 import { onlyOf } from '../given.js'
 import { printable } from '../printable.js'
 import type { Terminal } from '../terminal.js'
 import { UsageError } from '../usage-error.js'
 import { anyText, oneOf, seed, webUrl } from '../values.js'
-import { Transport } from '../../webhooks/transport.js'
 import { readArguments } from './arguments.js'
 import type { Run } from './command.js'
 import { withRunning } from './running-emulator.js'
@@ -78,20 +75,13 @@ async function toReceiver(
   { url, secret, seed: chosenSeed, event, about }: Sending,
   { write, writeError }: Terminal,
 ): Promise<number> {
-  const pool = poolOfConnections()
-  const core = new EmulatorCore({
-    scenario: builtInScenario(DEFAULT_SCENARIO),
-    seed: chosenSeed,
-    clock: { mode: 'real' },
-    webhooks: [{ url, secret }],
-    outgoing: new Transport({ send: pool.send }),
-  })
-  const [target] = core.webhookTargets
+  const createEmulator = createEmulatorWith()
+  const emulator = createEmulator({ seed: chosenSeed, clock: 'real', webhooks: [{ url, secret }] })
+  const [target] = emulator.webhookTargets
   if (target!.generated) write(`Signed with ${target!.secret}`)
-  const [delivery] = await core.trigger(event, { ...about, to: 'receiver' })
-  await core.webhooks.idle()
-  await pool.close()
-  core.stop()
+  const [delivery] = await emulator.trigger(event, { ...about, to: 'receiver' })
+  await emulator.webhooks.idle()
+  await emulator.close()
   const { status, answer = '', error } = delivery!.attempts[0]!
   if (error !== undefined) {
     writeError(`${event} to ${printable(url)}: ${printable(error)}`)
@@ -110,13 +100,13 @@ function refuseBeside(emulator: string, named: Readonly<Record<string, unknown>>
   throw new UsageError(`--${given} has no meaning beside --emulator ${emulator}: leave it out.`)
 }
 
-interface Happening {
+interface EngineEvent {
   url: string
   event: EventType
   facts: Facts
 }
 
-function inEmulator({ url, event, facts }: Happening, terminal: Terminal): Promise<number> {
+function inEmulator({ url, event, facts }: EngineEvent, terminal: Terminal): Promise<number> {
   return withRunning({ url }, terminal, async (client) => {
     const made = await client.trigger(event, facts)
     for (const id of made) {

@@ -1,5 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { InProcessEmulator } from '../../../src/compose/in-process-emulator.js'
+import { composeEmulator } from '../../../src/compose/create-emulator.js'
+import { nodePlatform } from '../../../src/compose/node-platform.js'
+import { loadedChecks } from '../../../src/emulator/checks.js'
 import type { WorldStorage } from '../../../src/emulator/world-keeper.js'
 
 it('where nothing can be written, a client is told of nothing, and the journal says why', async () => {
@@ -14,9 +16,11 @@ it('where nothing can be written, a client is told of nothing, and the journal s
     written.splice(0, Infinity, JSON.stringify(records))
   }
   const storage: WorldStorage = { append: write, replace, close: () => {} }
-  const emulator = new InProcessEmulator({ clock: 'manual', storage })
+  const platform = { ...nodePlatform, openStorage: () => storage }
+  const createEmulator = composeEmulator({ platform, checks: loadedChecks })
+  const emulator = createEmulator({ clock: 'manual' })
   onTestFinished(() => emulator.close())
-  await emulator.engine.ready
+  await emulator.ready()
   const create = async (name: string): Promise<Response> => {
     const headers = { authorization: 'Bearer k', 'content-type': 'application/json' }
     const body = JSON.stringify({ project: 'p', name, base_model: 'example/base-8b-instruct' })

@@ -2,12 +2,18 @@ import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { composeEmulator } from '../../../src/compose/create-emulator.js'
+import { nodePlatform } from '../../../src/compose/node-platform.js'
+import { loadedChecks } from '../../../src/emulator/checks.js'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../../src/index.js'
 import { caller, type Call } from '../../control/control.js'
 import { temporaryFolder } from '../../support/temporary-folder.js'
 
-function open(options: EmulatorOptions): { emulator: Emulator; call: Call } {
-  const emulator = createEmulator({ clock: 'manual', ...options })
+function open(
+  options: EmulatorOptions,
+  create = createEmulator,
+): { emulator: Emulator; call: Call } {
+  const emulator = create({ clock: 'manual', ...options })
   onTestFinished(() => emulator.close())
   return { emulator, call: caller(emulator, emulator.fetch) }
 }
@@ -58,7 +64,10 @@ describe('changes that overlap, with a data folder', () => {
 
   it('a fault that is added while the world is reset is there afterwards', async () => {
     const data = temporaryFolder()
-    const { emulator, call } = open({ data })
+    // As on the command line, where the first fault loads the schema library.
+    const checks = { ...loadedChecks, load: () => setImmediate(loadedChecks.loaded) }
+    const slow = composeEmulator({ platform: nodePlatform, checks })
+    const { emulator, call } = open({ data }, slow)
     await emulator.engine.ready
     const [added, reset] = await Promise.all([
       call('POST /faults', outage),

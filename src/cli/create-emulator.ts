@@ -1,0 +1,42 @@
+import { composeEmulator, type Platform } from '../compose/create-emulator.js'
+import type { Emulator } from '../compose/node-emulator.js'
+import {
+  nodePlatform,
+  type NodeAbilities,
+  type NodeEmulatorOptions,
+} from '../compose/node-platform.js'
+import type { Checks, ChecksSource } from '../emulator/checks.js'
+import type { SavedWorld } from '../engine/snapshot/restore.js'
+
+/** How an emulator of the command line differs from one of the package. */
+interface CommandLine {
+  /** How training data is opened. Default: as in the package. */
+  openTrainingData?: Platform<NodeEmulatorOptions, NodeAbilities>['openTrainingData']
+  /** A snapshot that was read from a file. */
+  imported?: SavedWorld | undefined
+}
+
+let checks: Checks | undefined
+
+/** The checks of input. Loading the schema library takes as long as everything else together. */
+export const lazyChecks: ChecksSource = {
+  async load() {
+    checks ??= (await import('../emulator/checks.js')).loadedChecks.loaded
+    return checks
+  },
+  get loaded() {
+    if (!checks) throw new Error('The checks of input are not loaded.')
+    return checks
+  },
+}
+
+/**
+ * Makes the `createEmulator` of the command line. Its clock is `real` by default, and it starts without
+ * the schema library if a built-in scenario is served.
+ */
+export function createEmulatorWith({ openTrainingData, imported }: CommandLine = {}): (
+  options: NodeEmulatorOptions,
+) => Emulator {
+  const platform = { ...nodePlatform, ...(openTrainingData && { openTrainingData }) }
+  return composeEmulator({ platform, checks: lazyChecks, clock: 'real', imported })
+}

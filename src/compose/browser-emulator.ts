@@ -1,0 +1,14 @@
+import { loadedChecks } from '../emulator/checks.js'
+import { composeEmulator } from './create-emulator.js'
+
+/**
+ * Creates an emulator without ports and files. Call it by `emulator.fetch`, or let
+ * `svtrain-emulator/msw` answer for it.
+ *
+ * @throws {OptionsError} When an option is unknown or cannot be used.
+ * @throws {ScenarioError} When the scenario is unknown or cannot be used.
+ * @throws {SnapshotError} When the snapshot cannot be used.
+ * @example
+ * const emulator = createEmulator({ scenario: 'failing-job', clock: 'manual' })
+ */
+export const createEmulator = composeEmulator({ checks: loadedChecks })

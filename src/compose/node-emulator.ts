@@ -1,0 +1,22 @@
+import { loadedChecks } from '../emulator/checks.js'
+import { Emulator as AnyEmulator } from '../emulator/emulator.js'
+import { composeEmulator } from './create-emulator.js'
+import { nodePlatform, type NodeAbilities } from './node-platform.js'
+
+/** An emulator in Node: it can listen on ports and create a webhook sink. */
+export type Emulator = AnyEmulator & NodeAbilities
+
+/** The class of emulators, for `instanceof`. `createEmulator` creates one. */
+export const Emulator = AnyEmulator as unknown as abstract new (...parts: never) => Emulator
+
+/**
+ * Creates an emulator with a world of its own: two emulators share nothing.
+ *
+ * @throws {OptionsError} When an option is unknown or cannot be used.
+ * @throws {ScenarioError} When the scenario is unknown or cannot be used.
+ * @throws {DataFolderError} When the `data` folder cannot be used.
+ * @throws {SnapshotError} When the snapshot, or the world in the `data` folder, cannot be used.
+ * @example
+ * const emulator = createEmulator({ scenario: 'failing-job', clock: 'manual' })
+ */
+export const createEmulator = composeEmulator({ platform: nodePlatform, checks: loadedChecks })

@@ -1,0 +1,141 @@
+import { EmulatorError } from '../text/emulator-error.js'
+import { controlAccess } from '../adapters/control-access.js'
+import { openDataFolder } from '../adapters/data-folder.js'
+import { listen, listenOptions, type Listening, type ListenOptions } from '../adapters/listen.js'
+import { poolOfConnections } from '../adapters/pooled-send.js'
+import { openFromDisk } from '../adapters/training-data-files.js'
+import { urlsOf } from '../adapters/urls.js'
+import type { Emulator } from '../emulator/emulator.js'
+import { receiversTable } from '../sink/sink.js'
+import { nonEmptyText, Options, webUrl } from '../text/options.js'
+import { sendBy } from '../webhooks/transport.js'
+import { emulatorOptions, type EmulatorOptions, type Platform } from './create-emulator.js'
+import { WebhookSink, type WebhookSinkOptions } from './create-sink.js'
+import { sinkOptionsFor, type OwnSinkOptions } from './emulator-sink.js'
+
+/** The options of `createEmulator` in Node. */
+export interface NodeEmulatorOptions extends EmulatorOptions {
+  /**
+   * A folder in which the world survives a restart, and a crash. It is created if it does not exist. A
+   * world that is there continues with its seed, and with its scenario unless you name another one.
+   */
+  data?: string | undefined
+  /** The folder that relative paths of SFT data start from. Default: the working directory. */
+  dataRoot?: string | undefined
+}
+
+export const nodeEmulatorOptions = new Options<NodeEmulatorOptions>('createEmulator', {
+  ...emulatorOptions.table,
+  data: nonEmptyText,
+  dataRoot: nonEmptyText,
+})
+
+/** What an emulator can do in Node only. */
+export interface NodeAbilities {
+  /**
+   * Serves both hosts on real ports, by default on free ones.
+   *
+   * @returns The address and ports. Rejects with `ListenError` if a port cannot be bound, with
+   * `AlreadyListeningError`, and with `OptionsError`.
+   * @example
+   * const { port, inferencePort } = await emulator.listen()
+   */
+  listen(options?: ListenOptions): Promise<Listening>
+  /**
+   * Creates a webhook sink in this process, which the emulator sends to from now on. It receives what
+   * the scenario's webhooks without a URL send, or else every event of jobs and artifacts. It knows the
+   * secrets, follows the clock, and writes to the journal.
+   *
+   * @throws {SinkAttachedError} When the emulator has a sink.
+   * @throws {OptionsError} When an option is unknown or cannot be used.
+   * @example
+   * const sink = emulator.createSink()
+   */
+  createSink(options?: EmulatorSinkOptions): WebhookSink
+}
+
+export type EmulatorSinkOptions = OwnSinkOptions & Pick<WebhookSinkOptions, 'forwardTo'>
+
+export const emulatorSinkOptions = new Options<EmulatorSinkOptions>('createSink', {
+  ...receiversTable,
+  forwardTo: webUrl,
+})
+
+/** Ports, files and connections. */
+export const nodePlatform: Platform<NodeEmulatorOptions, NodeAbilities> = {
+  options: nodeEmulatorOptions,
+  openStorage({ data, isolate }, checks) {
+    if (data === undefined) return undefined
+    if (isolate) throw new IsolatedDataError()
+    return openDataFolder(data, checks.loaded)
+  },
+  openTrainingData: ({ dataRoot }) => openFromDisk({ dataRoot }),
+  connect: poolOfConnections,
+  abilities: (emulator) => ({ ...listening(emulator), ...receiving(emulator) }),
+}
+
+function listening(emulator: Emulator): Pick<NodeAbilities, 'listen'> {
+  let current: Listening | undefined
+  emulator.onClose(async () => {
+    await current?.close()
+    current = undefined
+    emulator.servedAt(undefined)
+    emulator.guardControl(undefined)
+  })
+  return {
+    async listen(options = {}) {
+      listenOptions.check(options)
+      if (current) throw new AlreadyListeningError(current)
+      const { host = '127.0.0.1', controlToken, allowedHosts } = options
+      emulator.guardControl(controlAccess({ host, controlToken, allowedHosts }))
+      current = await listen(emulator.handle, options)
+      emulator.servedAt(urlsOf(current))
+      return current
+    },
+  }
+}
+
+function receiving(emulator: Emulator): Pick<NodeAbilities, 'createSink'> {
+  return {
+    createSink(options = {}) {
+      emulatorSinkOptions.check(options)
+      if (emulator.sink) throw new SinkAttachedError(emulator.sink.url)
+      const sink = new WebhookSink(sinkOptionsFor(emulator, options))
+      emulator.attach(sink, sendBy(sink.fetch))
+      return sink
+    },
+  }
+}
+
+/** Thrown by `createSink` when the emulator has a sink. Code `SVTRAIN_SINK_ATTACHED`. */
+export class SinkAttachedError extends EmulatorError {
+  override readonly name = 'SinkAttachedError'
+  readonly code = 'SVTRAIN_SINK_ATTACHED'
+  constructor(url: string) {
+    super(
+      `Failed to create a sink: this emulator sends to one already (${url}). Use that one, or createWebhookSink() and a webhook of your own that calls it.`,
+    )
+  }
+}
+
+/** Thrown by `createEmulator` for `data` together with `isolate`. Code `SVTRAIN_ISOLATED_DATA`. */
+export class IsolatedDataError extends EmulatorError {
+  override readonly name = 'IsolatedDataError'
+  readonly code = 'SVTRAIN_ISOLATED_DATA'
+  constructor() {
+    super(
+      'Failed to create the emulator: data keeps one world, and isolate makes one for each key. Leave out one of the two.',
+    )
+  }
+}
+
+/** `listen` rejects with it when the emulator already listens. Code `SVTRAIN_ALREADY_LISTENING`. */
+export class AlreadyListeningError extends EmulatorError {
+  override readonly name = 'AlreadyListeningError'
+  readonly code = 'SVTRAIN_ALREADY_LISTENING'
+  constructor({ port, inferencePort }: Listening) {
+    super(
+      `Failed to listen: this emulator already listens on ports ${port} and ${inferencePort}. Close it first, or create another.`,
+    )
+  }
+}

@@ -1,0 +1,88 @@
+import type { Engine } from '../engine/engine.js'
+import type { FaultScope, LiveFault } from '../engine/faults/live-fault.js'
+import type { FaultInput } from '../scenario/scenario.js'
+import { aText, Options } from '../text/options.js'
+import type { ChecksSource } from './checks.js'
+
+export const faultScope = new Options<FaultScope>('faults.for', {
+  key: aText,
+  user: aText,
+  model: aText,
+})
+
+/** A fault that was added while the emulator runs. */
+export interface AddedFault {
+  readonly name: string
+  /** How often it took effect. */
+  readonly hits: number
+  /** Whether it takes effect. */
+  open: boolean
+  /** Removes the fault. */
+  remove: () => void
+}
+
+interface Faulty {
+  readonly engine: Engine
+  readonly checks: ChecksSource
+}
+
+/** Faults that you add and remove while the emulator runs: `emulator.faults`. */
+export class FaultControl {
+  readonly #emulator: Faulty
+  readonly #scope: FaultScope
+  #mine: LiveFault[] = []
+
+  constructor(emulator: Faulty, scope: FaultScope = {}) {
+    this.#emulator = emulator
+    this.#scope = scope
+  }
+
+  /**
+   * Adds a fault, written as in a scenario. It comes before all others.
+   *
+   * @throws {ScenarioError} When the fault cannot be used.
+   * @example
+   * const fault = emulator.faults.add({ fault: 'hang' })
+   * fault.remove()
+   */
+  add(input: FaultInput): AddedFault {
+    const rule = this.#emulator.checks.loaded.fault(input)
+    const { faults } = this.#emulator.engine
+    const live = faults.add(rule, this.#scope)
+    this.#mine.push(live)
+    return {
+      name: live.name,
+      get hits() {
+        return live.hits
+      },
+      get open() {
+        return live.open
+      },
+      set open(open: boolean) {
+        live.open = open
+      },
+      remove: () => void faults.remove((each) => each === live),
+    }
+  }
+
+  /** Removes all faults that were added here. Those of the scenario stay. */
+  clear(): void {
+    const mine = new Set(this.#mine)
+    this.#mine = []
+    this.#emulator.engine.faults.remove((each) => mine.has(each))
+  }
+
+  /**
+   * Limits faults to the requests of one key, user or model, so that tests that run side by side do not
+   * disturb each other.
+   *
+   * @returns Faults of their own: its `clear` removes only those that were added to it.
+   * @throws {OptionsError} When the scope is unknown.
+   * @example
+   * emulator.faults.for({ key: 'a-key' }).add({ fault: 'status', status: 503 })
+   */
+  for(scope: FaultScope): FaultControl {
+    faultScope.check(scope)
+    return new FaultControl(this.#emulator, { ...this.#scope, ...scope })
+  }
+}
