@@ -80,8 +80,8 @@ describe('a call of the control API', () => {
 
 describe('an error inside a call of the control API', () => {
   it.each([
-    [{ by: 'soon' }, 'Failed to advance: "soon" is no duration.'],
-    [{ to: 'soon' }, 'Failed to advance: "soon" is no moment.'],
+    [{ by: 'soon' }, 'clock.advance: duration is "soon"; expected a duration'],
+    [{ to: 'soon' }, 'clock.advanceTo: moment is "soon"; expected a Date'],
   ])('is a 400 if the caller caused it: %j', async (body, detail) => {
     const { call } = controlled()
     expect(await call('POST /clock/advance', body)).toEqual({

@@ -32,13 +32,13 @@ it('takes at most 12 calls from an engine event to the bytes on the wire', async
   await emulator.settle()
   spy.mockRestore()
 
-  const event = toSender[0]!.lastIndexOf('engine/happenings.ts')
+  const event = toSender[0]!.lastIndexOf('engine/engine-events.ts')
   // On neither stack: `Sender.send` calls a method that queues the delivery, and the queue runs it.
   const queued = Array.from({ length: 4 }, () => 'webhooks/sender.ts')
   const path = [...toSender[0]!.slice(event), ...queued, ...toWire[0]!]
   expect(path.length).toBeLessThanOrEqual(12)
   expect(path.filter((file, index) => file !== path[index - 1])).toEqual([
-    'engine/happenings.ts',
+    'engine/engine-events.ts',
     'webhooks/active-webhooks.ts',
     'webhooks/sender.ts',
     'webhooks/transport.ts',
