@@ -1,4 +1,4 @@
-import { closest } from 'fastest-levenshtein'
+import { mostSimilar } from '../text/nearest.js'
 import type { Operation } from './operation.js'
 
 export type Match =
@@ -58,7 +58,7 @@ export class Router {
 
   #nearest(asked: string): string {
     const names = this.#operations.map(({ method, path }) => `${method} ${path}`)
-    return closest(asked, names)
+    return mostSimilar(asked, names)
   }
 }
 

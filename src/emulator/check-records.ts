@@ -6,7 +6,7 @@ import { worldFlaws } from '../engine/snapshot/check-world.js'
 import * as z from 'zod'
 import { HIDDEN } from '../text/redact.js'
 import { pieceKinds, pieceSchema } from '../webhooks/memory-schema.js'
-import { nearest } from '../text/nearest.js'
+import { didYouMean } from '../text/nearest.js'
 
 /** What is wrong with the records of a world, and with which. */
 export interface RecordProblem {
@@ -110,8 +110,8 @@ function told({ path, message }: Problem, record: unknown): Omit<RecordProblem, 
 
 function unknownPiece(key: string): string {
   const what = key.split(' ', 1)[0]!
-  const meant = nearest(what, pieceKinds)
-  const hint = meant === undefined || meant === what ? '' : `; did you mean "${meant}"?`
+  const meant = pieceKinds.includes(what) ? '' : didYouMean(what, pieceKinds)
+  const hint = meant && `.${meant}`
   return `expected "parts", or one of ${pieceKinds.slice(1).join(', ')} and a name${hint}`
 }
 

@@ -1,6 +1,6 @@
 import { isServed, type Checkpoint } from './jobs/checkpoints.js'
 import type { ModelState } from './model.js'
-import { nearest } from '../text/nearest.js'
+import { didYouMean } from '../text/nearest.js'
 import type { Store } from './store.js'
 
 /** What the `model` of a chat request stands for. */
@@ -63,8 +63,9 @@ export function servedHint(store: Store, { name, at }: { name: string; at: numbe
   const names = [...store.baseModelIds, ...adapters]
   const written = name.slice(0, 200)
   // Most often the entity and the project are missing.
-  const near = names.find((each) => each.endsWith(`/${written}`)) ?? nearest(written, names)
-  if (near !== undefined) return `Did you mean "${near}"?`
+  const full = names.find((each) => each.endsWith(`/${written}`))
+  const hint = full === undefined ? didYouMean(written, names) : ` Did you mean "${full}"?`
+  if (hint !== '') return hint.trimStart()
   const listed = names.slice(0, MOST_LISTED).join(', ')
   const more = names.length > MOST_LISTED ? ` and ${names.length - MOST_LISTED} more` : ''
   return `served: ${listed || 'none'}${more}; base_models in the scenario adds others`

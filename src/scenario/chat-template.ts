@@ -1,4 +1,4 @@
-import { nearest } from '../text/nearest.js'
+import { didYouMean } from '../text/nearest.js'
 import type { ChatFacts } from './chat-facts.js'
 
 // The blanks around a name are cut off later: sought here, many of them would take long.
@@ -25,8 +25,7 @@ export function findTemplateProblem(template: string): string | undefined {
   for (const [, written = ''] of template.matchAll(PLACEHOLDER)) {
     const name = written.trim()
     if ((NAMES as readonly string[]).includes(name) || /^match\.\w+$/.test(name)) continue
-    const meant = nearest(name, NAMES)
-    const hint = meant === undefined ? '' : ` Did you mean {{${meant}}}?`
+    const hint = didYouMean(name, NAMES, (each) => `{{${each}}}`)
     return `there is no {{${name}}}.${hint} Known: ${NAMES.join(', ')}, match.1, match.<name>.`
   }
   return undefined

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import { builtInScenario } from './built-in-scenarios.js'
-import { nearest } from '../text/nearest.js'
+import { didYouMean } from '../text/nearest.js'
 import { scenarioSchema } from './schema/scenario.js'
 import { webhookProblems } from './schema/check-webhooks.js'
 import { webhookParts } from './schema/webhooks.js'
@@ -177,8 +177,7 @@ function wording(issue: Issue, { value, told }: { value: unknown; told: string }
 }
 
 function suggestion(written: string, known: readonly string[]): string {
-  const meant = nearest(written, known)
-  return meant === undefined ? '.' : `; did you mean "${meant}"?`
+  return `.${didYouMean(written, known)}`
 }
 
 /** Our own messages say what was expected; the library's say so in terms of its own. */

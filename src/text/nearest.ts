@@ -1,14 +1,26 @@
 import { closest, distance } from 'fastest-levenshtein'
 
-/** The candidate most like what was written, if it is like enough to be what was meant. */
+/** The candidate that is most like `written`, if it is similar enough to be what was meant. */
 export function nearest(written: string, candidates: readonly string[]): string | undefined {
   if (candidates.length === 0) return undefined
-  const best = closest(written, candidates)
+  const best = mostSimilar(written, candidates)
   return distance(written, best) <= Math.max(2, Math.ceil(written.length / 3)) ? best : undefined
 }
 
-/** ` Did you mean "best"?`, with the space in front; empty where no candidate is near. */
-export function didYouMean(written: string, candidates: readonly string[]): string {
+/** The candidate that is most like `written`, however different it is. */
+export function mostSimilar(written: string, candidates: readonly string[]): string {
+  return closest(written, candidates)
+}
+
+/**
+ * Returns ` Did you mean "best"?`, with a space in front, or an empty text if no candidate is similar
+ * enough. `format` says how to show the candidate. Default: in quotes.
+ */
+export function didYouMean(
+  written: string,
+  candidates: readonly string[],
+  format = (candidate: string): string => `"${candidate}"`,
+): string {
   const best = nearest(written, candidates)
-  return best === undefined ? '' : ` Did you mean "${best}"?`
+  return best === undefined ? '' : ` Did you mean ${format(best)}?`
 }

@@ -231,8 +231,8 @@ describe('what is wrong with a chat rule', () => {
     [{ answer: 'x', answers: ['y'] }, 'expected one of answer, answers and policy'],
     [{ match: { user: { matches: '(a' } }, answer: 'x' }, 'missing closing )'],
     [{ answer: 'Hi {{usr}}' }, 'there is no {{usr}}. Did you mean {{user}}?'],
-    [{ match: { usr: 'x' }, answer: 'x' }, 'unknown key "usr"; did you mean "user"?'],
-    [{ answer: { contnt: 'x' } }, 'unknown key "contnt"; did you mean "content"?'],
+    [{ match: { usr: 'x' }, answer: 'x' }, 'unknown key "usr". Did you mean "user"?'],
+    [{ answer: { contnt: 'x' } }, 'unknown key "contnt". Did you mean "content"?'],
     [{ policy: { better: 'a', worse: 'b' } }, 'chance: is missing'],
   ])('is told: %j', (rule, message) => {
     expect(() => checkScenario({ name: 'x', chat: { rules: [rule] } })).toThrow(message)

@@ -38,7 +38,7 @@ describe('--watch', { timeout: 30_000 }, () => {
     writeFileSync(file, 'name: mine\njbos: []\n')
     await command.says(/The scenario stays as it was\.\n/)
     expect(command.stderr).toMatch(
-      /^mine\.yaml cannot be used:\n.*2:1 .*"jbos"; did you mean "jobs"/,
+      /^mine\.yaml cannot be used:\n.*2:1 .*"jbos"\. Did you mean "jobs"/,
     )
     expect(await lastError(training, 'c')).toBe('second')
 

@@ -163,7 +163,7 @@ describe('a mistyped name in a call of the control API', () => {
     ['POST /reset', { scenaro: 'failing-job' }, 'unknown key "scenaro". Did you mean "scenario"?'],
     ['POST /jobs', { modell: 'sim-fails' }, 'unknown key "modell". Did you mean "model"?'],
     ['POST /clock', { speeed: 100 }, 'unknown key "speeed". Did you mean "speed"?'],
-    ['POST /faults', { fault: 'drop', cals: 1 }, 'unknown key "cals"; did you mean "calls"?'],
+    ['POST /faults', { fault: 'drop', cals: 1 }, 'unknown key "cals". Did you mean "calls"?'],
     ['POST /jobs', { kind: 'sfd' }, '"sfd" is not allowed here. Did you mean "sft"?'],
     ['POST /trigger', { event: 'RUN_STAT' }, 'Did you mean RUN_STATE?'],
     ['POST /trigger', { event: 'RUN_STATE', state: 'runing' }, 'Did you mean "running"?'],

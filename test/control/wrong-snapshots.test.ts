@@ -104,17 +104,17 @@ const wrong: Wrong[] = [
       const { seed, ...rest } = records[1]
       records[1] = { ...rest, sead: seed }
     },
-    told: /\n {2}records\[1\]\.sead: unknown key "sead"; did you mean "seed"\?/,
+    told: /\n {2}records\[1\]\.sead: unknown key "sead"\. Did you mean "seed"\?/,
   },
   {
     what: 'a misspelled kind',
     change: (content) => (kind(content, 'job').kind = 'jobb'),
-    told: /records\[\d+\]\.kind: "jobb" is not allowed here; did you mean "job"\?/,
+    told: /records\[\d+\]\.kind: "jobb" is not allowed here\. Did you mean "job"\?/,
   },
   {
     what: 'a misspelled piece of the webhooks',
     change: (content) => (piece(content, 'webhook').key = 'webhok hook'),
-    told: /\.key: expected "parts", or one of .*; did you mean "webhook"\?/,
+    told: /\.key: expected "parts", or one of .*\. Did you mean "webhook"\?/,
   },
   {
     what: 'a job of a model that is not there',
@@ -200,7 +200,7 @@ describe('a snapshot is refused by the name of the field, and changes nothing, f
   it.each([
     ['another format', { format: 'another' }, 'format: "another" is not allowed here'],
     ['a version that is a text', { version: 'one' }, 'version: expected a number, got "one"'],
-    ['an unknown key', { recods: [] }, 'recods: unknown key "recods"; did you mean "records"?'],
+    ['an unknown key', { recods: [] }, 'recods: unknown key "recods". Did you mean "records"?'],
     ['records that are null', { records: null }, 'records: expected a list, got null'],
   ])('%s', async (_, more, told) => {
     const { emulator, before } = await inUse()

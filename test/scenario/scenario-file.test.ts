@@ -46,18 +46,18 @@ jobs:
     expect(refusal(text)).toMatchInlineSnapshot(`
       "mine.yaml cannot be used:
         mine.yaml:1:1 name: is missing
-        mine.yaml:1:1 nam: unknown key "nam"; did you mean "name"? Known here: $schema, name, description, extends, seed, clock, auth, artifactScheme, base_models, models, sft, jobs, chat, faults, secrets, webhooks, automations, timeline, system_check, play.
+        mine.yaml:1:1 nam: unknown key "nam". Did you mean "name"? Known here: $schema, name, description, extends, seed, clock, auth, artifactScheme, base_models, models, sft, jobs, chat, faults, secrets, webhooks, automations, timeline, system_check, play.
         mine.yaml:2:7 seed: expected at least 0, got -1
-        mine.yaml:3:16 clock.mode: "reel" is not allowed here; did you mean "real"? Allowed: real, auto, manual, instant.
+        mine.yaml:3:16 clock.mode: "reel" is not allowed here. Did you mean "real"? Allowed: real, auto, manual, instant.
         mine.yaml:3:29 clock.speed: expected more than 0, got 0
-        mine.yaml:5:20 jobs[0].match.kind: "rll" is not allowed here; did you mean "rl"? Allowed: rl, sft.
+        mine.yaml:5:20 jobs[0].match.kind: "rll" is not allowed here. Did you mean "rl"? Allowed: rl, sft.
         mine.yaml:5:34 jobs[0].match.ordinal: expected more than 0, got 0
-        mine.yaml:7:18 jobs[0].timeline[0].event: "trainin_started" is not allowed here; did you mean "training_started"? Allowed: training_started, gradient_step, pause, stall, checkpoint, training_ended, training_failed, never.
+        mine.yaml:7:18 jobs[0].timeline[0].event: "trainin_started" is not allowed here. Did you mean "training_started"? Allowed: training_started, gradient_step, pause, stall, checkpoint, training_ended, training_failed, never.
         mine.yaml:9:16 jobs[0].timeline[1].every: expected a duration such as 250ms, 10s, 5m or 1h30m, got 5
-        mine.yaml:10:9 jobs[0].timeline[1].cout: unknown key "cout"; did you mean "count"? Known here: event, after, every, within, jitter, count, metrics, spoil.
-        mine.yaml:12:26 jobs[0].timeline[1].metrics.loss.curve: "exponentail" is not allowed here; did you mean "exponential"? Allowed: constant, linear, exponential, sigmoid, cosine, step, plateau, diverge, list, formula.
+        mine.yaml:10:9 jobs[0].timeline[1].cout: unknown key "cout". Did you mean "count"? Known here: event, after, every, within, jitter, count, metrics, spoil.
+        mine.yaml:12:26 jobs[0].timeline[1].metrics.loss.curve: "exponentail" is not allowed here. Did you mean "exponential"? Allowed: constant, linear, exponential, sigmoid, cosine, step, plateau, diverge, list, formula.
         mine.yaml:13:19 jobs[0].timeline[1].metrics.reward.to: is missing
-        mine.yaml:13:45 jobs[0].timeline[1].metrics.reward.too: unknown key "too"; did you mean "to"? Known here: curve, from, to, noise.
+        mine.yaml:13:45 jobs[0].timeline[1].metrics.reward.too: unknown key "too". Did you mean "to"? Known here: curve, from, to, noise.
         mine.yaml:14:20 jobs[0].timeline[1].metrics.entropy: expected a number or a curve such as { curve: linear, from: 1, to: 0 }, got "abc"
         mine.yaml:15:9 jobs[0].timeline[2].error_message: is missing"
     `)
@@ -94,15 +94,15 @@ jobs:
     ],
     [
       'name: x\nauth: { missingStatus: 402 }',
-      '2:24 auth.missingStatus: 402 is not allowed here; did you mean "401"? Allowed: 401, 403.',
+      '2:24 auth.missingStatus: 402 is not allowed here. Did you mean "401"? Allowed: 401, 403.',
     ],
     [
       'name: x\nauth: { open: [helth] }',
-      '2:16 auth.open[0]: "helth" is not allowed here; did you mean "health"? Allowed: health, system-check.',
+      '2:16 auth.open[0]: "helth" is not allowed here. Did you mean "health"? Allowed: health, system-check.',
     ],
     [
       'name: x\nauth:\n  keys:\n    one: { usr: me }',
-      '4:12 auth.keys.one.usr: unknown key "usr"; did you mean "user"? Known here: user, entity.',
+      '4:12 auth.keys.one.usr: unknown key "usr". Did you mean "user"? Known here: user, entity.',
     ],
     ['name: x\nsft: { files: { 1: 2 } }', '2:15 sft.files.1: expected a text, got 2'],
     [`name: x\nseed: ${'z'.repeat(500)}`, `2:7 seed: expected a number, got "${'z'.repeat(79)}…`],

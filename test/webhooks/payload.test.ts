@@ -53,7 +53,7 @@ describe('a payload', () => {
   it.each([
     [
       { a: '${artifact_versoin}' },
-      'automations[0].payload: there is no variable ${artifact_versoin}; did you mean "artifact_version"?',
+      'automations[0].payload: there is no variable ${artifact_versoin}. Did you mean "artifact_version"?',
     ],
     [{ a: '${OTHER}' }, 'automations[0].payload: there is no variable ${OTHER}'],
     [{ a: '${MY_SECRET} ${ACCESS_TOKEN} ${SECRET_NAME}' }, 'none'],
@@ -65,11 +65,11 @@ describe('a payload', () => {
   })
 
   it.each([
-    [{ secret: 'MY_SECRIT' }, 'there is no secret named "MY_SECRIT"; did you mean "MY_SECRET"?'],
+    [{ secret: 'MY_SECRIT' }, 'there is no secret named "MY_SECRIT". Did you mean "MY_SECRET"?'],
     [{ secret: ['MY_SECRET', 'TOKEN'] }, 'a webhook has at most one other secret'],
     [{ access_token: ['TOKEN', 'MY_SECRET'] }, 'a webhook has at most one access token'],
     [{ url: 'ftp://example.com' }, 'expected a URL that begins with http:// or https://'],
-    [{ adversary: [{ do: 'duplicat' }] }, 'did you mean "duplicate"?'],
+    [{ adversary: [{ do: 'duplicat' }] }, 'Did you mean "duplicate"?'],
   ])('goes to a webhook that is checked: %j', (webhook, told) => {
     expect(problem({}, webhook)).toContain(told)
   })

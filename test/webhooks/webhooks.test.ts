@@ -47,7 +47,7 @@ describe('webhooks', () => {
     expect(receiver.received).toHaveLength(2)
     expect(() => {
       emulator.webhooks.add({ automations: [{ name: 'b', webhook: 'mien', event: 'RUN_STATE' }] })
-    }).toThrow('there is no webhook named "mien"; did you mean "mine"?')
+    }).toThrow('there is no webhook named "mien". Did you mean "mine"?')
   })
 
   it('reach a receiver that MSW plays, once its handlers are in use', async () => {

@@ -1,6 +1,6 @@
 import { isJson } from '../../text/json-text.js'
 import type * as z from 'zod'
-import { nearest } from '../../text/nearest.js'
+import { didYouMean } from '../../text/nearest.js'
 import { fillTemplate, METADATA, payloadVariables, templateParts } from '../payload-template.js'
 import type { automation, webhook } from './webhooks.js'
 
@@ -93,11 +93,9 @@ function repeated(named: readonly { name: string }[], key: string): PartProblem[
 export const MOST_LISTED = 30
 
 function unknown(what: string, name: string, known: readonly string[]): string {
-  const meant = nearest(name, known)
-  const hint = meant === undefined ? '' : `; did you mean "${meant}"?`
   const listed =
     known.length > 0
       ? `There are: ${known.slice(0, MOST_LISTED).join(', ')}.`
       : 'There is none at all.'
-  return `there is no ${what}${hint || '.'} ${listed}`
+  return `there is no ${what}.${didYouMean(name, known)} ${listed}`
 }

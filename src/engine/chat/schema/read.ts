@@ -1,5 +1,5 @@
 import { isRecord } from '../../../contract/pydantic/record.js'
-import { nearest } from '../../../text/nearest.js'
+import { didYouMean } from '../../../text/nearest.js'
 import { Pattern } from './pattern.js'
 import * as kinds from './shape.js'
 import { canonical, Shape } from './shape.js'
@@ -196,8 +196,7 @@ class Reader {
       shape.ref = this.#shapeOf(found.schema, found.path)
       return
     }
-    const likely = nearest(reference.slice(0, 200), this.#references())
-    const hint = likely === undefined ? '' : ` Did you mean ${JSON.stringify(likely)}?`
+    const hint = didYouMean(reference.slice(0, 200), this.#references(), JSON.stringify)
     const message = `the reference ${shown(reference)} leads to no schema inside this one.${hint}`
     this.#fail(shape.path, message)
   }
