@@ -72,29 +72,23 @@ export function gaussian(key: number, index: number): number {
   return Math.sqrt(-2 * Math.log(u)) * Math.cos(2 * Math.PI * v)
 }
 
-const DIGITS = Uint8Array.from('0123456789abcdef', (each) => each.charCodeAt(0))
-
-/** The code of one of a word's hexadecimal digits, 7 being the first. */
-function digit(word: number, place: number): number {
-  return DIGITS[(word >>> (4 * place)) & 0xf]!
-}
+const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
 /**
- * 128 bits, less the six that say "version 4", as `xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx`. In one call:
- * joining its parts took ten times as long, and a page of events has a hundred of them.
+ * Formats 128 bits as a version-4 UUID: six of the bits give way to the version and the variant.
+ *
+ * The table of bytes is for pages of 100 events: with `toString(16)` and `padStart`, listing one in
+ * process takes 20 % longer.
  */
-export function formatUuid(a: number, second: number, third: number, d: number): string {
-  const b = (second & 0xffff0fff) | 0x4000
-  const c = (third & 0x3fffffff) | 0x80000000
-  // prettier-ignore
-  return String.fromCharCode(
-    digit(a, 7), digit(a, 6), digit(a, 5), digit(a, 4), digit(a, 3), digit(a, 2), digit(a, 1), digit(a, 0), HYPHEN,
-    digit(b, 7), digit(b, 6), digit(b, 5), digit(b, 4), HYPHEN,
-    digit(b, 3), digit(b, 2), digit(b, 1), digit(b, 0), HYPHEN,
-    digit(c, 7), digit(c, 6), digit(c, 5), digit(c, 4), HYPHEN,
-    digit(c, 3), digit(c, 2), digit(c, 1), digit(c, 0),
-    digit(d, 7), digit(d, 6), digit(d, 5), digit(d, 4), digit(d, 3), digit(d, 2), digit(d, 1), digit(d, 0),
-  )
+export function formatUuid(a: number, b: number, c: number, d: number): string {
+  const second = hexadecimal((b & 0xffff0fff) | 0x4000)
+  const third = hexadecimal((c & 0x3fffffff) | 0x80000000)
+  const middle = `${second.slice(0, 4)}-${second.slice(4)}-${third.slice(0, 4)}`
+  return `${hexadecimal(a)}-${middle}-${third.slice(4)}${hexadecimal(d)}`
 }
 
-const HYPHEN = 45
+/** The eight hexadecimal digits of a 32-bit word. */
+function hexadecimal(word: number): string {
+  const high = BYTES[word >>> 24]! + BYTES[(word >>> 16) & 0xff]!
+  return high + BYTES[(word >>> 8) & 0xff]! + BYTES[word & 0xff]!
+}

@@ -71,7 +71,7 @@ describe('scenarios check', () => {
     expect(code).toBe(2)
     expect(stdout).toBe('good.yaml: fine')
     expect(stderr).toContain('bad.yaml:2:1 ')
-    expect(stderr).toContain('did you mean "seed"?')
+    expect(stderr).toContain('Did you mean "seed"?')
     expect(stderr).toContain('bad.yaml:4:')
     expect(stderr).toContain('none.yaml: there is no such file')
   })

@@ -171,7 +171,7 @@ describe('a timeline entry', () => {
       { at: '1s', do: 'open_fault', fault: 'x' },
       'there is no fault named "x"',
     ],
-    ['of an unknown kind', { at: '1s', do: 'open_falt' }, 'did you mean "open_fault"'],
+    ['of an unknown kind', { at: '1s', do: 'open_falt' }, 'Did you mean "open_fault"'],
   ])('%s is refused', (_name, entry, message) => {
     const broken = { name: 'x', timeline: [entry] } as ScenarioInput
     expect(() => createEmulator({ scenario: broken })).toThrow(message)

@@ -73,7 +73,7 @@ jobs: [{ match: { kind: sft }, timeline: [{ event: never }] }]
     [
       'with a fault that neither has',
       'name: x\nextends: happy-path\ntimeline: [{ at: 1s, do: open_fault, fault: y }]',
-      /3:45 timeline\[0\]\.fault: there is no fault named "y"\. None has a name\.$/,
+      /3:45 timeline\[0\]\.fault: there is no fault named "y"\. No fault has a name\.$/,
     ],
   ])('%s is refused', async (_name, text, message) => {
     await expect(loadScenario(file('broken.yaml', text))).rejects.toThrow(message)

@@ -59,7 +59,7 @@ describe('a payload', () => {
     [{ a: '${MY_SECRET} ${ACCESS_TOKEN} ${SECRET_NAME}' }, 'none'],
     [{ a: '${artifact_metadata.any/thing}' }, 'none'],
     ['{"a": ${run_name}}', 'none'],
-    ['{"a": ${run_name}', 'automations[0].payload: it is no JSON once its variables are filled in'],
+    ['{"a": ${run_name}', 'automations[0].payload: is not JSON once its variables are filled in'],
   ])('is checked with its scenario: %j', (payload, told) => {
     expect(problem(payload)).toContain(told)
   })

@@ -5,13 +5,13 @@ import { duration } from './text.js'
 const rule = {
   deliveries: calls
     .optional()
-    .describe("Which of the webhook's deliveries, counted from 1; default: all"),
+    .describe('Which deliveries of the webhook, counted from 1. Default: all'),
 }
 
 const fallback = (of: string) =>
-  duration.prefault('10s').describe(`It goes anyway after so long ${of}`)
+  duration.prefault('10s').describe(`The longest that it waits ${of}`)
 
-/** What a network, a rotation or a stranger does to deliveries, each by name. */
+/** What a network, a rotated secret or an attacker can do to deliveries. */
 export const adversary = z.discriminatedUnion('do', [
   z
     .strictObject({
@@ -19,28 +19,28 @@ export const adversary = z.discriminatedUnion('do', [
       ...rule,
       times: z.int().min(2).max(1000).default(2),
     })
-    .describe('The same delivery comes again: same id, same bytes'),
+    .describe('Sends the same delivery again: same id, same bytes'),
   z
-    .strictObject({ do: z.literal('reordered'), ...rule, within: fallback('without another') })
-    .describe('It comes after the one that follows it'),
+    .strictObject({ do: z.literal('reordered'), ...rule, within: fallback('for another delivery') })
+    .describe('Arrives after the delivery that follows it'),
   z
     .strictObject({ do: z.literal('delayed'), ...rule, by: duration.prefault('5s') })
-    .describe('It leaves later; those after it do not wait'),
+    .describe('Leaves later. Deliveries after it do not wait for it'),
   z
-    .strictObject({ do: z.literal('late'), ...rule, within: fallback('without a newer state') })
-    .describe('It comes after a newer state of the same run or artifact'),
+    .strictObject({ do: z.literal('late'), ...rule, within: fallback('for a newer state') })
+    .describe('Arrives after a newer state of the same run or artifact'),
   z
     .strictObject({ do: z.literal('wrong_secret'), ...rule })
-    .describe('Signed with a secret that nobody has'),
+    .describe('Signed with a secret that the receiver does not have'),
   z
     .strictObject({ do: z.literal('old_secret'), ...rule, secret: z.string().min(1) })
-    .describe('Signed with the secret of that name, as before a rotation'),
+    .describe('Signed with the secret of this name, as before a rotation'),
   z
     .strictObject({ do: z.literal('altered_body'), ...rule })
-    .describe('Changed after it was signed; it is still JSON'),
+    .describe('The body is changed after it was signed. It is still JSON'),
   z
     .strictObject({ do: z.literal('truncated_body'), ...rule })
-    .describe('Only the first half of what was signed'),
+    .describe('Only the first half of the signed body is sent'),
   z.strictObject({ do: z.literal('missing_signature'), ...rule }),
   z
     .strictObject({
@@ -48,14 +48,14 @@ export const adversary = z.discriminatedUnion('do', [
       ...rule,
       times: z.int().min(2).max(10_000).default(100),
     })
-    .describe('So many deliveries of the event, each with an id of its own'),
+    .describe('Sends this many deliveries of the event, each with its own id'),
   z
     .strictObject({
       do: z.literal('down'),
       ...rule,
-      from: duration.prefault('0').describe('Since the world began'),
+      from: duration.prefault('0').describe('Counted from the start of the scenario'),
       to: duration.optional(),
       status: z.int().min(400).max(599).optional().describe('Default: the connection is refused'),
     })
-    .describe('The receiver cannot be reached, as far as the emulator is concerned'),
+    .describe('The emulator treats the receiver as unreachable'),
 ])

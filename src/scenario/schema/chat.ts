@@ -12,18 +12,18 @@ const pattern = unread
     const message = findPatternProblem(text)
     if (message) context.addIssue({ code: 'custom', message })
   })
-  .describe('A regular expression as RE2 has it; (?i) at its beginning ignores case')
+  .describe('A regular expression in RE2 syntax. (?i) at the beginning ignores case')
 
 const text = z
   .union(
     [
-      z.string().min(1).describe('Is part of the text'),
-      z.strictObject({ is: z.string() }).describe('Is the whole text'),
+      z.string().min(1).describe('A part of the text'),
+      z.strictObject({ is: z.string() }).describe('The whole text'),
       z.strictObject({ matches: pattern }),
     ],
     { error: 'expected a text, { is: a whole text } or { matches: a regular expression }' },
   )
-  .describe('A part of the text, { is: all of it }, or { matches: a regular expression }')
+  .describe('A part of the text, { is: the whole text }, or { matches: a regular expression }')
 
 const number = z.union([z.int().nonnegative(), bounds])
 
@@ -31,14 +31,16 @@ const match = z
   .union([
     z.strictObject({
       model: globs.optional().describe("A glob on the model's name, or on the base model's id"),
-      step: number.optional().describe('Of the checkpoint that answers; a base model has 0'),
+      step: number
+        .optional()
+        .describe('The step of the checkpoint that answers. 0 for a base model'),
       user: text.optional().describe('The last user message'),
       system: text.optional().describe('The system message'),
-      turn: number.optional().describe('1 where there is one user message so far'),
+      turn: number.optional().describe('The number of user messages so far'),
       tools: z
         .union([z.boolean(), globs])
         .optional()
-        .describe('Whether any are offered, or one of that name'),
+        .describe('true: the request offers tools; a glob: it offers a tool of that name'),
       headers: z.record(z.string().toLowerCase(), condition).optional(),
     }),
     code<(request: ChatFacts) => boolean>(),
@@ -51,7 +53,9 @@ const template = z
     const message = findTemplateProblem(written)
     if (message) context.addIssue({ code: 'custom', message })
   })
-  .describe('May hold {{user}}, {{system}}, {{model}}, {{name}}, {{step}}, {{turn}}, {{match.1}}')
+  .describe(
+    'Placeholders: {{user}}, {{system}}, {{model}}, {{name}}, {{step}}, {{turn}}, {{match.1}}',
+  )
 
 const json: z.ZodType<Json, Json> = z.json()
 type Json = z.infer<ReturnType<typeof z.json>>
@@ -68,7 +72,7 @@ const said = z.union(
             arguments: z
               .union([template, z.record(z.string(), json)])
               .optional()
-              .describe("Default: drawn, so that they satisfy the tool's schema"),
+              .describe("Default: random values that match the tool's schema"),
           }),
         )
         .min(1)
@@ -79,48 +83,68 @@ const said = z.union(
     z
       .strictObject({
         error: z.int().min(400).max(599),
-        message: z.string().optional().describe("Default: the real host's words for that status"),
+        message: z.string().optional().describe('Default: what the real host says for that status'),
         retry_after: duration.optional(),
       })
-      .describe('Refused with that status'),
+      .describe('Refuses the request with this status'),
   ],
-  { error: 'expected a text, or what is said: content, tool_calls, refusal or error' },
+  { error: 'expected a text, or an object with content, tool_calls, refusal or error' },
 )
 
 const answer = z.union([said, code<(request: ChatFacts) => SaidInput | Promise<SaidInput>>()], {
-  error: 'expected a text, or what is said: content, tool_calls, refusal or error',
+  error: 'expected a text, or an object with content, tool_calls, refusal or error',
 })
 
 type SaidInput = z.input<typeof said>
 
 const policy = z
   .strictObject({
-    better: z.union([said, z.array(said).min(1)]).describe('One of several is drawn'),
+    better: z
+      .union([said, z.array(said).min(1)])
+      .describe('From a list, one is chosen at random (seeded)'),
     worse: z.union([said, z.array(said).min(1)]),
-    chance: curve.describe('Of the better one: its course over the steps of the checkpoints'),
-    steps: z.int().positive().default(10).describe('How many steps the course of the chance takes'),
+    chance: curve.describe(
+      'The probability of the better answer, as a curve over checkpoint steps',
+    ),
+    steps: z
+      .int()
+      .positive()
+      .default(10)
+      .describe('The number of steps after which the curve reaches its end'),
     learns_from: z
       .enum(['steps', 'rewards'])
       .default('steps')
-      .describe('rewards: a step counts only where the rewards of some group differed'),
+      .describe('rewards: a step counts only if the rewards of at least one group differ'),
   })
-  .describe('A policy that learns, or forgets, as it is trained')
+  .describe('A policy that gets better or worse as it is trained')
 
 const pace = z
   .strictObject({
     first_token: duration.prefault('0'),
-    tokens_per_second: z.number().positive().optional().describe('Default: all at once'),
-    jitter: z.number().min(0).max(1).default(0).describe('Each wait varies by this share; seeded'),
+    tokens_per_second: z.number().positive().optional().describe('Default: all tokens at once'),
+    jitter: z
+      .number()
+      .min(0)
+      .max(1)
+      .default(0)
+      .describe('Each wait varies by up to this share (seeded)'),
   })
-  .describe('How fast answers come, on the clock of the emulator')
+  .describe("How fast answers arrive, on the emulator's clock")
 
 const rule = z
   .strictObject({
     description: z.string().optional(),
     match,
     answer: answer.optional(),
-    answers: z.array(answer).min(1).optional().describe('One after the other; the last one stays'),
-    repeat: z.boolean().default(false).describe('After the last of `answers`, the first again'),
+    answers: z
+      .array(answer)
+      .min(1)
+      .optional()
+      .describe('Given one after the other. The last one repeats'),
+    repeat: z
+      .boolean()
+      .default(false)
+      .describe('Starts again with the first of `answers` after the last'),
     policy: policy.optional(),
     pace: pace.optional(),
   })
@@ -130,7 +154,7 @@ const rule = z
     context.addIssue({ code: 'custom', message: 'expected one of answer, answers and policy' })
   })
 
-/** Each chat looks at all of them. */
+/** Each chat may have to check all of them. */
 const MOST_RULES = 10_000
 
 export const chat = z
@@ -139,12 +163,12 @@ export const chat = z
       .array(rule)
       .max(MOST_RULES, { error: `expected at most ${MOST_RULES} of them` })
       .default([])
-      .describe('A chat is answered by the first that matches it'),
+      .describe('The first rule that matches a chat answers it'),
     pace: pace.optional(),
     concurrency: z
       .int()
       .positive()
       .optional()
-      .describe('So many chats at once for each project; one more is answered with 429'),
+      .describe('The most chats at once for each project. Further ones get 429'),
   })
   .prefault({})

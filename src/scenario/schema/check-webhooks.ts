@@ -8,7 +8,7 @@ type Webhook = z.output<typeof webhook>
 type Automation = z.output<typeof automation>
 
 export interface WebhookParts {
-  /** Undefined where they may be missing: then nothing is said of them. */
+  /** Undefined if they may be missing. Then names of secrets are not checked. */
   secrets: Readonly<Record<string, string>> | undefined
   webhooks: readonly Webhook[]
   automations: readonly Automation[]
@@ -19,7 +19,7 @@ export interface PartProblem {
   message: string
 }
 
-/** What is wrong between secrets, webhooks and automations, each of which is well by itself. */
+/** Problems between secrets, webhooks and automations that are each valid by themselves. */
 export function webhookProblems(parts: WebhookParts): PartProblem[] {
   const { webhooks, automations } = parts
   return [
@@ -77,7 +77,7 @@ function payloadProblems({ payload, webhook: name }: Automation, { parts, at }: 
     return { path, message }
   })
   if (!isJson(fillTemplate(template, () => undefined))) {
-    problems.push({ path, message: 'it is no JSON once its variables are filled in' })
+    problems.push({ path, message: 'is not JSON once its variables are filled in' })
   }
   return problems
 }
@@ -85,17 +85,15 @@ function payloadProblems({ payload, webhook: name }: Automation, { parts, at }: 
 function repeated(named: readonly { name: string }[], key: string): PartProblem[] {
   return named.flatMap(({ name }, index) => {
     if (named.findIndex((each) => each.name === name) === index) return []
-    return { path: [key, index, 'name'], message: `there is another one named "${name}"` }
+    return { path: [key, index, 'name'], message: `another one has the name "${name}"` }
   })
 }
 
-/** Of the names that are known, so many are told. */
+/** The most known names that an error lists. */
 export const MOST_LISTED = 30
 
 function unknown(what: string, name: string, known: readonly string[]): string {
   const listed =
-    known.length > 0
-      ? `There are: ${known.slice(0, MOST_LISTED).join(', ')}.`
-      : 'There is none at all.'
+    known.length > 0 ? `There are: ${known.slice(0, MOST_LISTED).join(', ')}.` : 'There are none.'
   return `there is no ${what}.${didYouMean(name, known)} ${listed}`
 }

@@ -12,7 +12,7 @@ const formula = unread
     const message = findFormulaProblem(text)
     if (message) context.addIssue({ code: 'custom', message })
   })
-  .describe('Of step (from 1), of (the number of steps) and progress (0 to 1)')
+  .describe('A formula of step (from 1), of (the number of steps) and progress (0 to 1)')
 
 const named = z.discriminatedUnion('curve', [
   z.strictObject({ curve: z.literal('constant'), value: z.number(), noise }),
@@ -21,7 +21,10 @@ const named = z.discriminatedUnion('curve', [
   z.strictObject({
     curve: z.literal('sigmoid'),
     ...between,
-    midpoint: z.number().default(0.5).describe('Where it is half-way, as a share of the steps'),
+    midpoint: z
+      .number()
+      .default(0.5)
+      .describe('Where the value is half-way, as a share of the steps'),
     steepness: z.number().positive().default(10),
   }),
   z.strictObject({ curve: z.literal('cosine'), ...between }),
@@ -33,15 +36,19 @@ const named = z.discriminatedUnion('curve', [
   z.strictObject({
     curve: z.literal('plateau'),
     ...between,
-    by: share.default(0.3).describe('When `to` is reached, as a share of the steps; then it stays'),
+    by: share
+      .default(0.3)
+      .describe('When the value reaches `to`, as a share of the steps. Then it stays there'),
   }),
   z.strictObject({
     curve: z.literal('diverge'),
     ...between,
     at: share
       .default(0.5)
-      .describe('When it turns, as a share of the steps; before, it nears `to`'),
-    peak: z.number().default(1e6).describe('What it has blown up to at the last step'),
+      .describe(
+        'When the value starts to grow, as a share of the steps. Before, it approaches `to`',
+      ),
+    peak: z.number().default(1e6).describe('The value at the last step'),
   }),
   z.strictObject({
     curve: z.literal('list'),
@@ -55,4 +62,4 @@ export const curve = z
   .union([z.number(), named, code<(place: CurvePlace) => number>()], {
     error: 'expected a number or a curve such as { curve: linear, from: 1, to: 0 }',
   })
-  .describe('The course of one metric over the steps of a job')
+  .describe('The values of a metric over the steps of a job')

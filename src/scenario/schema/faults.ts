@@ -2,29 +2,29 @@ import * as z from 'zod'
 import { condition } from './condition.js'
 import { code, duration, globs, headerValue } from './text.js'
 
-/** What a fault may look at, as a function of a scenario in TypeScript is given it. */
+/** What a scenario in TypeScript can match a fault against: the argument of a `match` function. */
 export interface FaultFacts {
-  /** The id of the row, as the README lists them. */
+  /** The id of the operation, as the README lists them. */
   operation: string
   host: 'training' | 'inference'
   method: string
   path: string
   key: string
   user: string
-  /** The name of the model that the request is about, where it names one. */
+  /** The name of the model that the request is about, if it names one. */
   model: string | undefined
   /** Names in lower case. */
   headers: Readonly<Record<string, string | undefined>>
   /** The body, if it is JSON. */
   body: unknown
-  /** Which of the rule's calls this is, from 1. */
+  /** The number of this call among those that the rule matches, from 1. */
   call: number
 }
 
 const match = z
   .union([
     z.strictObject({
-      operation: globs.optional().describe('Ids of operations, as the README lists them'),
+      operation: globs.optional().describe('Operation ids, as the README lists them'),
       host: z.enum(['training', 'inference']).optional(),
       method: z.enum(['GET', 'POST', 'DELETE']).optional(),
       key: globs.optional(),
@@ -47,32 +47,36 @@ export const calls = z
         .strictObject({ from: call.optional(), to: call.optional(), every: call.optional() })
         .refine((given) => Object.keys(given).length > 0, { error: 'expected from, to or every' }),
     ],
-    { error: 'expected the number of a call, a list of such, or { from: 1, to: 3, every: 2 }' },
+    { error: 'expected the number of a call, a list of numbers, or { from: 1, to: 3, every: 2 }' },
   )
-  .describe('Which of the calls that match, counted from 1; default: all')
+  .describe('Which of the matching calls, counted from 1. Default: all')
 
 const during = z
   .strictObject({ from: duration.prefault('0'), to: duration.optional() })
-  .describe('When, since the world began')
+  .describe('When it is active, counted from the start of the scenario')
 
 const rule = {
-  name: z.string().min(1).optional().describe('By which the timeline opens and closes it'),
+  name: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('The name with which the timeline opens and closes the fault'),
   description: z.string().optional(),
   match,
   calls: calls.optional(),
   per: z
     .enum(['all', 'operation', 'key', 'model'])
     .default('all')
-    .describe('Whose calls are counted together, and share a rate limit'),
+    .describe('Which calls are counted together and share a rate limit'),
   during: during.optional(),
-  probability: z.number().min(0).max(1).optional().describe('Seeded: the same calls every run'),
-  open: z.boolean().default(true).describe('A closed one waits until the timeline opens it'),
+  probability: z.number().min(0).max(1).optional().describe('Seeded: the same calls in every run'),
+  open: z.boolean().default(true).describe('false: it has no effect until the timeline opens it'),
 }
 
 const stage = z
   .enum(['before', 'after'])
   .default('before')
-  .describe('after: the work is done, and the client does not hear of it')
+  .describe('after: the emulator does the work, but the client does not learn about it')
 
 const json: z.ZodType<Json> = z.json()
 type Json = z.infer<ReturnType<typeof z.json>>
@@ -80,10 +84,10 @@ type Json = z.infer<ReturnType<typeof z.json>>
 const amount = z.union(
   [
     duration,
-    z.strictObject({ from: duration, to: duration }).describe('Evenly between'),
+    z.strictObject({ from: duration, to: duration }).describe('Evenly distributed between the two'),
     z
       .strictObject({ median: duration, p99: duration })
-      .describe('Log-normal: most near the median, a few far beyond'),
+      .describe('Log-normal: most are near the median, a few are much longer'),
   ],
   { error: 'expected a duration such as 2s, { from: 1s, to: 3s } or { median: 200ms, p99: 2s }' },
 )
@@ -92,12 +96,12 @@ const pageRule = { ...rule }
 
 const MOST_ARRIVALS = 1000
 
-// Those that say where an answer ends are ours: with two of them it would have two ends.
+// The emulator sets the headers that say where a response ends.
 const headerName = z
   .string()
   .regex(
     /^(?!(?:content-length|transfer-encoding|trailer)$)[!#$%&'*+.^_`|~\w-]+$/i,
-    'expected the name of a header, none that says how long the answer is',
+    'expected the name of a header, except those that say how long the response is',
   )
 
 export const fault = z.discriminatedUnion('fault', [
@@ -105,8 +109,8 @@ export const fault = z.discriminatedUnion('fault', [
     fault: z.literal('status'),
     ...rule,
     status: z.int().min(400).max(599),
-    message: z.string().optional().describe("Default: the real host's words for that status"),
-    body: json.optional().describe('Instead of the body that the host would send'),
+    message: z.string().optional().describe('Default: what the real host says for that status'),
+    body: json.optional().describe('Replaces the body that the host would send'),
     headers: z.record(headerName, headerValue).default({}),
     retry_after: duration.optional(),
     stage,
@@ -125,26 +129,31 @@ export const fault = z.discriminatedUnion('fault', [
     fault: z.literal('malformed'),
     ...rule,
     form: z.enum(['truncated', 'not_json', 'empty', 'html']).default('truncated'),
-    status: z.int().min(200).max(599).optional().describe('Default: as it would have been'),
+    status: z
+      .int()
+      .min(200)
+      .max(599)
+      .optional()
+      .describe('Default: the status of the normal response'),
   }),
   z.strictObject({ fault: z.literal('content_type'), ...rule, content_type: headerValue }),
   z.strictObject({
     fault: z.literal('trickle'),
     ...rule,
-    bytes: z.int().positive().default(16).describe('So many at a time'),
+    bytes: z.int().positive().default(16).describe('Bytes in each piece'),
     every: duration.prefault('100ms'),
   }),
   z.strictObject({
     fault: z.literal('rate_limit'),
     ...rule,
     requests: z.int().positive(),
-    within: duration.describe('So many requests are allowed within that time'),
-    burst: z.int().positive().optional().describe('At once; default: requests'),
+    within: duration.describe('The time within which `requests` are allowed'),
+    burst: z.int().positive().optional().describe('The most requests at once. Default: `requests`'),
   }),
   z.strictObject({
     fault: z.literal('concurrency'),
     ...rule,
-    most: z.int().positive().describe('So many requests at once'),
+    most: z.int().positive().describe('The most requests at once'),
   }),
   z
     .strictObject({
@@ -152,27 +161,27 @@ export const fault = z.discriminatedUnion('fault', [
       ...pageRule,
       by: z.int().positive().default(1),
     })
-    .describe('A page begins with the last items of the one before'),
+    .describe('A page begins with the last items of the page before'),
   z
     .strictObject({ fault: z.literal('page_restart'), ...pageRule })
-    .describe('A page begins from the top, whatever the cursor'),
+    .describe('A page ignores the cursor and begins with the first item'),
   z
     .strictObject({ fault: z.literal('page_empty'), ...pageRule })
-    .describe('No items, and yet has_more: true'),
+    .describe('A page has no items, but has_more: true'),
   z
     .strictObject({ fault: z.literal('page_repeat'), ...pageRule })
-    .describe('The page that ended with the cursor comes again: its last id does not move on'),
+    .describe('The page that ended with the cursor comes again, so its last id is the same'),
   z
     .strictObject({ fault: z.literal('page_stale'), ...pageRule })
-    .describe('The cursor is refused as one that is not known any more'),
+    .describe('The cursor is refused as unknown'),
   z
     .strictObject({
       fault: z.literal('page_arrivals'),
       ...pageRule,
       items: z.int().positive().max(MOST_ARRIVALS).default(1),
     })
-    .describe('Items arrive after each page'),
+    .describe('New items appear after each page'),
   z
     .strictObject({ fault: z.literal('page_limit'), ...pageRule, limit: z.int().positive() })
-    .describe('No page holds more, whatever limit was asked for'),
+    .describe('No page has more items, whatever limit the request asks for'),
 ])

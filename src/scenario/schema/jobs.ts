@@ -3,7 +3,7 @@ import { bounds, conditions } from './condition.js'
 import { curve } from './curve.js'
 import { code, duration, globs } from './text.js'
 
-/** What a rule may look at, as a function of a scenario in TypeScript is given it. */
+/** What a scenario in TypeScript can match a job against: the argument of a `match` function. */
 export interface JobFacts {
   kind: 'rl' | 'sft'
   entity: string
@@ -12,11 +12,11 @@ export interface JobFacts {
   base_model: string
   /** 1 is the first job of its model. */
   ordinal: number
-  /** The request's `experimental_config` and, of an SFT job, `config`, in one. */
+  /** The request's `experimental_config`, merged with `config` for an SFT job. */
   config: Readonly<Record<string, unknown>>
-  /** Figures of what was submitted: see the README, "Scenarios". */
+  /** Figures of the submitted data: see the README, "Scenarios". */
   data: Readonly<Record<string, unknown>>
-  /** Of the trajectories submitted, each one's. */
+  /** The metadata of each submitted trajectory. */
   metadata: readonly Readonly<Record<string, unknown>>[]
 }
 
@@ -32,21 +32,25 @@ const match = z
         .union([z.int().positive(), bounds])
         .optional()
         .describe('1 is the first job of its model'),
-      config: conditions.optional().describe('Values of the configuration that was sent'),
-      data: conditions.optional().describe('Figures of the data that was submitted'),
-      metadata: conditions.optional().describe('Some trajectory carries all of these'),
+      config: conditions.optional().describe('Values of the submitted configuration'),
+      data: conditions.optional().describe('Figures of the submitted data'),
+      metadata: conditions.optional().describe('At least one trajectory has all of these'),
     }),
     code<(job: JobFacts) => boolean>(),
   ])
   .default({})
 
-const after = duration.prefault('1s').describe('Since what came before')
+const after = duration.prefault('1s').describe('Time since the event before')
 
-/** What a checkpoint of a scenario may be, beyond being there. */
+/** The options of a checkpoint in a scenario. */
 export const checkpointOptions = {
   metrics: z.record(z.string(), z.number()).optional(),
-  served_after: duration.optional().describe('Until then it is listed, but chat answers 404'),
-  evicted_after: duration.optional().describe('From then on it is listed, but chat answers 404'),
+  served_after: duration
+    .optional()
+    .describe('Until then the checkpoint is listed, but chat answers 404'),
+  evicted_after: duration
+    .optional()
+    .describe('From then on the checkpoint is listed, but chat answers 404'),
 }
 
 const badValue = z.union([
@@ -58,10 +62,10 @@ const badValue = z.union([
 const spoiled = z.strictObject({
   at: z.union([z.int().positive(), z.array(z.int().positive()).min(1)]).describe('Gradient steps'),
   metric: z.union([z.string(), z.array(z.string()).min(1)]),
-  with: badValue.describe('What stands there instead of the number'),
+  with: badValue.describe('What the event has instead of the number'),
 })
 
-/** Of one job: a clock that stands still takes all of them in one go. */
+/** The most gradient steps of one job: a clock that skips time takes all of them at once. */
 export const MOST_STEPS = 1_000_000
 export const stepCount = z.int().nonnegative().max(MOST_STEPS)
 
@@ -69,22 +73,28 @@ const timelineStep = z.discriminatedUnion('event', [
   z.strictObject({
     event: z.literal('training_started'),
     after,
-    data: z.record(z.string(), z.unknown()).optional().describe('Further keys of the event'),
+    data: z.record(z.string(), z.unknown()).optional().describe('Additional fields of the event'),
   }),
   z.strictObject({
     event: z.literal('gradient_step'),
-    after: duration.optional().describe('Before the first of them; default: `every`'),
+    after: duration.optional().describe('Time before the first step. Default: `every`'),
     every: duration.prefault('1s'),
-    within: duration.optional().describe('Pack the steps closer where they would take longer'),
-    jitter: duration.optional().describe('Each comes up to so much sooner or later; seeded'),
+    within: duration
+      .optional()
+      .describe('The longest that all steps may take. They come faster if needed'),
+    jitter: duration
+      .optional()
+      .describe('Each step comes up to this much earlier or later (seeded)'),
     count: stepCount.optional().describe('Default: the number of sequences'),
     metrics: z.record(z.string(), curve).default({}),
-    spoil: z.array(spoiled).default([]).describe('Bad data, on request'),
+    spoil: z.array(spoiled).default([]).describe('Replaces numbers by bad data'),
   }),
-  z.strictObject({ event: z.literal('pause'), for: duration }).describe('Nothing, for a while'),
+  z
+    .strictObject({ event: z.literal('pause'), for: duration })
+    .describe('Nothing happens for this time'),
   z
     .strictObject({ event: z.literal('stall') })
-    .describe('Nothing, until the job is resumed: by the timeline of the scenario, or by a test'),
+    .describe('Nothing happens until the timeline of the scenario, or a test, resumes the job'),
   z.strictObject({ event: z.literal('checkpoint'), after, ...checkpointOptions }),
   z.strictObject({
     event: z.literal('training_ended'),
@@ -95,7 +105,7 @@ const timelineStep = z.discriminatedUnion('event', [
       .describe('The checkpoint that a finished job adds'),
   }),
   z.strictObject({ event: z.literal('training_failed'), after, error_message: z.string() }),
-  z.strictObject({ event: z.literal('never') }).describe('The job stays as it is for ever'),
+  z.strictObject({ event: z.literal('never') }).describe('The job stays in this state forever'),
 ])
 
 const timeline = z
@@ -116,7 +126,7 @@ type Step = z.output<typeof timelineStep>
 
 const FINAL: readonly string[] = ['training_ended', 'training_failed', 'never']
 
-/** Why a step may not stand here, in words, if it may not. The order is the real service's. */
+/** Says why a step is not allowed at this place, if it is not. The order is that of the real service. */
 function misplaced({ event }: Step, earlier: readonly Step[], last: boolean): string | undefined {
   const started = earlier.some((step) => step.event === 'training_started')
   if (event === 'training_started' && started) return 'a job starts only once'
@@ -133,6 +143,6 @@ function misplaced({ event }: Step, earlier: readonly Step[], last: boolean): st
 export const job = z.strictObject({
   description: z.string().optional(),
   match,
-  num_sequences: stepCount.optional().describe('Overrides what was submitted'),
+  num_sequences: stepCount.optional().describe('Overrides the submitted number of sequences'),
   timeline,
 })

@@ -9,10 +9,10 @@ import { MOST_LISTED, webhookProblems, type PartProblem } from './check-webhooks
 import { automation, secrets, webhook } from './webhooks.js'
 
 /**
- * The one source of what a scenario may say: of its TypeScript types (../scenario.ts), of its error
- * messages and of the JSON Schema that editors complete from. Loading it costs as much as the rest
- * of the start, so only what reads a user's scenario imports it; the built-in ones are checked when
- * the package is built. What it makes of a scenario is one itself: only defaults are filled in.
+ * What a scenario may say. The TypeScript types (../scenario.ts), the error messages and the JSON Schema
+ * for editors all come from here. Loading it takes as long as the rest of the start, so only code that
+ * reads a user's scenario imports it. The build checks the built-in scenarios. A parsed scenario is a
+ * valid scenario again: parsing only fills in defaults.
  */
 
 const queue = z
@@ -30,18 +30,18 @@ const played = z.strictObject({
   rollout: z
     .strictObject({
       ask: z.string().min(1),
-      reward: z.string().min(1).describe('1 where the answer holds this text, else 0'),
+      reward: z.string().min(1).describe('1 if the answer contains this text, else 0'),
     })
     .optional()
-    .describe('Asks the newest checkpoint for its trajectories'),
-  repeat: z.int().positive().max(1000).default(1).describe('So many times, one after the other'),
+    .describe('Makes trajectories with answers of the newest checkpoint'),
+  repeat: z.int().positive().max(1000).default(1).describe('How many times, one after the other'),
 })
 
-/** Each is compared with all others, by name. */
+/** Each name is compared with all others. */
 const MOST_NAMED = 1000
 const TOO_MANY = { error: `expected at most ${MOST_NAMED} of them` }
 
-/** Each of these is looked at, or made, one after the other. */
+/** These are checked, or created, one after the other. */
 const MOST_LISTED_ONCE = 10_000
 const TOO_LONG = { error: `expected at most ${MOST_LISTED_ONCE} of them` }
 
@@ -54,7 +54,7 @@ export const scenarioSchema = z
       .string()
       .min(1)
       .optional()
-      .describe('A built-in scenario, or a file: what is not said here is as it is there'),
+      .describe('A built-in scenario or a file. Fields that are missing here come from it'),
     seed: z.int().nonnegative().optional(),
     clock: z
       .strictObject({
@@ -73,7 +73,7 @@ export const scenarioSchema = z
             }),
           )
           .optional()
-          .describe('The only keys that are accepted; left out: any key'),
+          .describe('The only accepted keys. Default: any key'),
         missingStatus: z.union([z.literal(401), z.literal(403)]).default(401),
         open: z.array(z.enum(['health', 'system-check'])).default([]),
       })
@@ -82,7 +82,7 @@ export const scenarioSchema = z
       .string()
       .regex(/^[a-z][a-z0-9+.-]*$/, 'expected a URL scheme such as artifact')
       .default('artifact')
-      .describe('The scheme of the artifact names that the emulator prints'),
+      .describe('The URL scheme of artifact names in responses'),
     base_models: z
       .array(z.string().min(1))
       .min(1)
@@ -109,20 +109,20 @@ export const scenarioSchema = z
       .array(job)
       .max(MOST_LISTED_ONCE, TOO_LONG)
       .default([])
-      .describe('Each job follows the first rule that matches it'),
-    chat: chat.describe('What chats are answered, and how fast'),
+      .describe('The first rule that matches a job decides what it does'),
+    chat: chat.describe('What chats answer, and how fast'),
     faults: z.array(fault).max(MOST_NAMED, TOO_MANY).default([]),
     secrets: secrets.default({}),
     webhooks: z
       .array(webhook)
       .max(MOST_NAMED, TOO_MANY)
       .default([])
-      .describe('Where deliveries go'),
+      .describe('Where deliveries are sent'),
     automations: z
       .array(automation)
       .max(MOST_NAMED, TOO_MANY)
       .default([])
-      .describe('Which events call which webhook, with what payload'),
+      .describe('Which events call which webhook, and with what payload'),
     timeline: z
       .array(happening)
       .max(MOST_LISTED_ONCE, TOO_LONG)
@@ -131,27 +131,27 @@ export const scenarioSchema = z
     system_check: z
       .strictObject({ database: z.boolean().default(true), cpu_queue: queue, gpu_queue: queue })
       .prefault({})
-      .describe('What the system check finds; 503 where any of it is bad'),
+      .describe('The result of the system check. It answers 503 if any part is bad'),
     play: z
       .strictObject({ jobs: z.array(played).min(1).prefault([{}]) })
       .prefault({})
-      .describe('What `svtrain-emulator play` submits'),
+      .describe('The jobs that `svtrain-emulator play` submits'),
   })
   .superRefine((scenario, context) => {
-    // The parent may have it; then the two together are checked again.
+    // The parent may define the missing names. The merged scenario is checked again.
     if (scenario.extends !== undefined) return
     for (const problem of [...webhookProblems(scenario), ...timelineProblems(scenario)]) {
       context.addIssue({ code: 'custom', ...problem })
     }
   })
 
-/** The faults that a timeline names and that the scenario does not have. */
+/** Reports faults that the timeline names but the scenario does not define. */
 function timelineProblems({ faults, timeline }: Named): PartProblem[] {
   const names = faults.flatMap(({ name }) => name ?? [])
   const known =
     names.length > 0
-      ? ` Named are: ${names.slice(0, MOST_LISTED).join(', ')}.`
-      : ' None has a name.'
+      ? ` Named faults: ${names.slice(0, MOST_LISTED).join(', ')}.`
+      : ' No fault has a name.'
   return timeline.flatMap((entry, index) => {
     if (!('fault' in entry) || names.includes(entry.fault)) return []
     const message = `there is no fault named "${entry.fault}".${known}`
@@ -167,8 +167,8 @@ interface Named {
 const { extends: _none, ...ownShape } = scenarioSchema.shape
 
 /**
- * A scenario as it is kept with a world: what it extended is part of it by now, and the values of its
- * secrets may be left out.
+ * A scenario as snapshots and data folders save it: it is already merged with what it extends, and the
+ * values of its secrets may be missing.
  */
 export const savedScenario = z.strictObject(ownShape).superRefine((scenario, context) => {
   const parts = { ...scenario, secrets: undefined }
@@ -181,8 +181,8 @@ const { name, description, auth, secrets: itsSecrets, webhooks, automations } = 
 const unread = Object.keys(ownShape).map((key) => [key, z.unknown().optional()])
 
 /**
- * A scenario that held functions, which cannot be kept: the parts without any. Of the rest nothing is
- * read, because the world goes on with the scenario that its user names again.
+ * A saved scenario that had functions, which cannot be saved. Only the parts without functions are read,
+ * because the user passes the scenario again.
  */
 export const savedWithoutFunctions = z.strictObject({
   ...(Object.fromEntries(unread) as Record<keyof typeof ownShape, z.ZodOptional<z.ZodUnknown>>),

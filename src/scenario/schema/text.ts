@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { DURATION, isDuration } from '../../text/duration.js'
 
-/** Texts of a scenario that mean more than their letters. They stay texts; who uses one reads it. */
+/** Texts with a meaning of their own, such as durations. Parsing keeps them as texts. */
 
 const EXPECTED = `expected ${DURATION}`
 
@@ -12,22 +12,22 @@ export const duration = z
 
 export const glob = z.string().min(1)
 
-/** One glob, or several of which one must fit. */
+/** One glob, or several. One of them must match. */
 export const globs = z.union([glob, z.array(glob).min(1)], {
   error: 'expected a text such as poet*, or a list of such texts',
 })
 
-/** A regular expression or a formula, unread: reading one takes time and memory by its length. */
+/** A regular expression or a formula. Limited, as parsing takes time and memory by its length. */
 export const unread = z
   .string()
   .max(1000, { error: 'expected at most 1000 characters', abort: true })
 
-/** What may stand in the value of a header, and would not end it. */
+/** A header value without characters that would end it. */
 export const headerValue = z
   .string()
   .regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'expected the value of a header, without line breaks')
 
-/** A function, which only a scenario written in TypeScript can hold. */
+/** A function. Only scenarios in TypeScript can have one. */
 export function code<F extends (...args: never[]) => unknown>(): z.ZodType<F, F> {
   return z.custom<F>((value) => typeof value === 'function', { error: 'expected a function' })
 }

@@ -18,27 +18,39 @@ const event = z.enum([
 const after = z
   .strictObject({
     event,
-    model: globs.optional().describe('Of which models; default: any'),
+    model: globs.optional().describe('Only for these models. Default: any'),
     kind: z.enum(['rl', 'sft']).optional(),
-    ordinal: z.int().positive().optional().describe('Of which job of its model'),
-    step: z.int().nonnegative().optional().describe('Which gradient step, or checkpoint step'),
-    occurrence: z.int().positive().optional().describe('Only that one; default: each'),
+    ordinal: z
+      .int()
+      .positive()
+      .optional()
+      .describe('Only for this job of its model: 1 is the first'),
+    step: z
+      .int()
+      .nonnegative()
+      .optional()
+      .describe('Only for this gradient step or checkpoint step'),
+    occurrence: z
+      .int()
+      .positive()
+      .optional()
+      .describe('Only this occurrence, from 1. Default: each'),
   })
-  .describe('What it follows')
+  .describe('The event that triggers the entry')
 
 const when = {
-  at: duration.optional().describe('Since the world began'),
+  at: duration.optional().describe('Counted from the start of the scenario'),
   after: after.optional(),
   wait: duration.prefault('0').describe('How long after the event'),
 }
 
-const model = globs.optional().describe('Which models; default: the one of the event, or all')
+const model = globs.optional().describe('Which models. Default: the model of the event, or all')
 const job = { model, ordinal: z.int().positive().optional().describe('Default: the current job') }
 
 const registry = z.string().regex(/^[^/:]+$/, 'expected a name without / and :')
-const collection = registry.describe("Of the registry; default: the model's name")
+const collection = registry.describe("The collection in the registry. Default: the model's name")
 
-/** One thing that happens by itself: at a time, or after an event. */
+/** One entry of a timeline: something that happens at a time, or after an event. */
 export const happening = z
   .discriminatedUnion('do', [
     z.strictObject({ do: z.literal('add_checkpoint'), ...when, model, ...checkpointOptions }),
@@ -55,14 +67,16 @@ export const happening = z
         model,
         step: z.int().nonnegative().optional().describe('Default: the latest'),
       })
-      .describe('It stays listed, and chat answers 404'),
+      .describe('The checkpoint stays listed, but chat answers 404'),
     z.strictObject({
       do: z.literal('add_alias'),
       ...when,
       model,
       alias: z.string().regex(/^[^/:]+$/, 'expected an alias without / and :'),
       step: z.int().nonnegative().optional().describe('Default: the latest checkpoint'),
-      registry: registry.optional().describe('An alias in this registry; default: of the model'),
+      registry: registry
+        .optional()
+        .describe('Adds the alias in this registry. Default: on the model'),
       collection: collection.optional(),
     }),
     z.strictObject({
@@ -81,7 +95,7 @@ export const happening = z
         collection: collection.optional(),
         step: z.int().nonnegative().optional().describe('Default: the latest checkpoint'),
       })
-      .describe('The checkpoint appears in a registry'),
+      .describe('Links the checkpoint to a collection of a registry'),
     z.strictObject({ do: z.literal('open_fault'), ...when, fault: glob }),
     z.strictObject({ do: z.literal('close_fault'), ...when, fault: glob }),
     z.strictObject({ do: z.literal('stall_job'), ...when, ...job }),

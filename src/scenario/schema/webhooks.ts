@@ -9,9 +9,9 @@ const secretName = z
 
 export const secrets = z
   .record(secretName, z.string())
-  .describe('The secrets of the team, by name; webhooks take theirs from here')
+  .describe('The secrets of the team, by name. Webhooks refer to them by name')
 
-/** A list of them is what people try; the service has no place for a second one. */
+/** The service supports one secret of each kind. People try a list, so the error says so. */
 function oneSecret(what: string) {
   return z
     .string({ error: `expected the name of one secret: a webhook has at most one ${what}` })
@@ -29,45 +29,45 @@ const signature = z.strictObject({
     .regex(/^[\w-]+$/, 'expected the name of a header')
     .default('X-Service-Signature'),
   encoding: z.enum(['hex', 'base64']).default('hex'),
-  prefix: headerValue.default('').describe('Before the signature, such as sha256='),
+  prefix: headerValue.default('').describe('Text before the signature, such as sha256='),
   standard: z
     .boolean()
     .default(false)
-    .describe('Besides, the timestamped signature of Standard Webhooks'),
+    .describe('Also sends the timestamped signature of Standard Webhooks'),
   timestamps: z
     .enum(['wall', 'clock'])
     .default('wall')
-    .describe('Whose time the timestamped one tells: what receivers compare with theirs'),
+    .describe('The clock of the timestamped signature, which receivers compare with their own'),
 })
 
 const MOST_RETRIES = 100
 
 export const webhook = z.strictObject({
   name: z.string().min(1),
-  url: receiverUrl
-    .optional()
-    .describe('Left out: where --webhook, or the receiver of a test, says'),
+  url: receiverUrl.optional().describe("Default: the `--webhook` URL, or the test's sink"),
   access_token: oneSecret('access token').optional().describe('Sent as Authorization: Bearer'),
-  secret: oneSecret('other secret').optional().describe('Signs what is sent'),
+  secret: oneSecret('other secret').optional().describe('Signs the body'),
   signature: signature.prefault({}),
-  timeout: duration.prefault('10s').describe('Of real time, for the network is real'),
+  timeout: duration.prefault('10s').describe('The timeout of an attempt, in real time'),
   retries: z
     .array(duration)
     .max(MOST_RETRIES)
     .default([])
-    .describe('How long after each failed attempt the next one follows'),
-  adversary: z.array(adversary).default([]).describe('What goes wrong with its deliveries'),
+    .describe('The wait after each failed attempt, before the next one'),
+  adversary: z.array(adversary).default([]).describe('What goes wrong with deliveries'),
 })
 
 const expression = unread
   .refine((text) => findPatternProblem(text) === undefined, {
-    error: 'expected a regular expression, of the kind that RE2 knows',
+    error: 'expected a regular expression in RE2 syntax',
   })
-  .describe('A regular expression (RE2), found anywhere')
+  .describe('A regular expression (RE2) that matches anywhere in the text')
 
 const scope = z
   .strictObject({
-    registry: globs.optional().describe('All collections of these registries, later ones too'),
+    registry: globs
+      .optional()
+      .describe('All collections of these registries, including later ones'),
     project: globs.optional().describe('All collections of these projects'),
     entity: globs.optional(),
   })
@@ -77,7 +77,7 @@ const scope = z
 
 const rule = {
   name: z.string().min(1),
-  webhook: z.string().min(1).describe('The name of the webhook that it calls'),
+  webhook: z.string().min(1).describe('The name of the webhook to call'),
   scope: scope.prefault({}).describe('Default: everything'),
   payload: z
     .union([z.string(), z.record(z.string(), z.json())], {
@@ -91,7 +91,7 @@ const rule = {
 const run = z
   .strictObject({
     user: z.string().optional().describe('Only runs that this user submitted'),
-    name: expression.optional().describe('Only runs whose name has this regular expression'),
+    name: expression.optional().describe('Only runs whose name matches this regular expression'),
   })
   .prefault({})
 
@@ -100,7 +100,7 @@ const once = z
   .default(false)
   .describe('Fires at most once per run in 24 hours, as the service does')
 
-/** Values of a metric: each gradient step looks at all of them. */
+/** The most values of a metric that are compared: each gradient step reads all of them. */
 const MOST_COMPARED = 1000
 
 const ofRun = { ...rule, run, once_per_run_per_day: once }
@@ -120,7 +120,7 @@ export const automation = z.discriminatedUnion('event', [
     event: z.literal('RUN_METRIC'),
     ...ofRun,
     metric: z.string().min(1),
-    window: size.default(5).describe('Over how many of the last values'),
+    window: size.default(5).describe('The number of latest values to aggregate'),
     aggregate,
     is: z.enum(['above', 'at_least', 'below', 'at_most', 'equal', 'not_equal']),
     threshold: z.number(),
@@ -129,12 +129,15 @@ export const automation = z.discriminatedUnion('event', [
     event: z.literal('RUN_METRIC_CHANGE'),
     ...ofRun,
     metric: z.string().min(1),
-    window: size.default(10).describe('How many of the last values'),
-    prior: size.default(50).describe('How many values before them they are compared with'),
+    window: size.default(10).describe('The number of latest values to aggregate'),
+    prior: size.default(50).describe('The number of values before those, to compare with'),
     aggregate,
     change: z.enum(['relative', 'absolute']).default('relative'),
     direction: z.enum(['increase', 'decrease', 'either']).default('either'),
-    by: z.number().nonnegative().describe('At least so much; 0.1 is a tenth, where relative'),
+    by: z
+      .number()
+      .nonnegative()
+      .describe('The smallest change. 0.1 is a tenth if `change` is relative'),
   }),
   z.strictObject({
     event: z.literal('RUN_STATE'),
@@ -146,7 +149,7 @@ export const automation = z.discriminatedUnion('event', [
   }),
 ])
 
-/** What can be added while things go on. */
+/** What can be added while the emulator runs. */
 export const webhookParts = z.strictObject({
   secrets: secrets.default({}),
   webhooks: z.array(webhook).default([]),

@@ -123,7 +123,7 @@ describe('faults at run time', () => {
         'The fault cannot be used:\n  status: expected at least 400, got 200',
       )
       expect(() => emulator.faults.add({ fault: 'stats' } as never)).toThrow(
-        'did you mean "status"',
+        'Did you mean "status"',
       )
     })
   })
