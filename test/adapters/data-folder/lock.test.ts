@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { createEmulator, type Emulator } from '../../../src/index.js'
@@ -27,4 +27,11 @@ it.each([
   writeFileSync(join(data, 'lock'), lock)
   open(data)
   expect(readFileSync(join(data, 'lock'), 'utf8')).toMatch(new RegExp(`^${process.pid} `))
+})
+
+it('is released when the folder cannot be read', () => {
+  const data = temporaryFolder()
+  writeFileSync(join(data, 'world.ndjson'), 'damaged\n')
+  expect(() => open(data)).toThrow(expect.objectContaining({ code: 'SVTRAIN_DATA_DAMAGED' }))
+  expect(existsSync(join(data, 'lock'))).toBe(false)
 })
