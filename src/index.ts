@@ -4,11 +4,10 @@
 export { createEmulator, Emulator } from './compose/node-emulator.js'
 export {
   AlreadyListeningError,
-  type EmulatorSinkOptions,
   IsolatedDataError,
   type NodeEmulatorOptions as EmulatorOptions,
-  SinkAttachedError,
 } from './compose/node-platform.js'
+export { type EmulatorSinkOptions, SinkAttachedError } from './compose/emulator-sink.js'
 export { LOCAL_API_KEY, NotIsolatedError } from './emulator/emulator.js'
 export { OptionsError } from './text/options.js'
 export { type Clock, type ClockMode, RealTimeError } from './clock/clock.js'
