@@ -25,6 +25,9 @@ export { SettleError, type SettleOptions, type SettleReport } from './testing/se
 export type { AddedFault, FaultControl } from './emulator/faults.js'
 export type { FaultScope } from './engine/faults/live-fault.js'
 
+// The records of the account
+export type { Database, RecordView } from './emulator/db.js'
+
 // What is recorded
 export type {
   JobEntry,

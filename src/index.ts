@@ -38,6 +38,7 @@ export { defaultWebhooks, type WebhookTarget } from './webhooks/targets.js'
 
 // Arranging what a test needs, and verifying what was done
 export type { Checkpoints, CheckpointToAdd } from './emulator/checkpoints.js'
+export type { Database, RecordView } from './emulator/db.js'
 export type { Jobs, JobToStart } from './emulator/jobs.js'
 export {
   ArrangeError,
