@@ -466,7 +466,7 @@ export class Emulator {
       this.#seed = before.seed
       throw new SnapshotError(
         'SVTRAIN_SNAPSHOT_INVALID',
-        `Failed to go on with the snapshot: ${(error as Error).message}. Nothing was changed.`,
+        `Failed to restore the snapshot: ${(error as Error).message}. Nothing was changed.`,
       )
     }
   }
