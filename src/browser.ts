@@ -18,15 +18,18 @@ export { defineScenario } from './scenario/check-scenario.js'
 export { ScenarioError, type ScenarioProblem } from './scenario/scenario-error.js'
 export type { ScenarioInput } from './scenario/scenario.js'
 
-// A world that goes on
+// Saved worlds
 export { SnapshotError, type Snapshot, type SnapshotOptions } from './emulator/snapshot.js'
 
-// Time, and what goes wrong, while things go on
+// Time and faults
 export { SettleError, type SettleOptions, type SettleReport } from './testing/settle.js'
 export type { AddedFault, FaultControl } from './emulator/faults.js'
 export type { FaultScope } from './engine/faults/live-fault.js'
 
-// What is recorded
+// The records of the account
+export type { Database, RecordView } from './emulator/db.js'
+
+// The journal
 export type {
   JobEntry,
   Journal,
@@ -36,6 +39,6 @@ export type {
   RequestEntry,
 } from './engine/journal.js'
 
-// The API's own rows, for tools that list them
+// The operations of the API, for tools
 export { operations } from './control/table.js'
 export type { Operation } from './api/operation.js'

@@ -1,14 +1,13 @@
-// The public API, by hand: what is not here is not promised.
+// The public API. Only what is listed here is public.
 
-// The emulator, and what it is made of
+// The emulator
 export { createEmulator, Emulator } from './compose/node-emulator.js'
 export {
   AlreadyListeningError,
-  type EmulatorSinkOptions,
   IsolatedDataError,
   type NodeEmulatorOptions as EmulatorOptions,
-  SinkAttachedError,
 } from './compose/node-platform.js'
+export { type EmulatorSinkOptions, SinkAttachedError } from './compose/emulator-sink.js'
 export { LOCAL_API_KEY, NotIsolatedError } from './emulator/emulator.js'
 export { EmulatorError } from './text/emulator-error.js'
 export { OptionsError } from './text/options.js'
@@ -22,11 +21,11 @@ export { loadScenario } from './scenario/load-scenario.js'
 export { ScenarioError, type ScenarioProblem } from './scenario/scenario-error.js'
 export type { ScenarioInput } from './scenario/scenario.js'
 
-// A world that goes on
+// Saved worlds
 export { SnapshotError, type Snapshot, type SnapshotOptions } from './emulator/snapshot.js'
 export { DataFolderError } from './adapters/data-folder-error.js'
 
-// Time, and what goes wrong, while things go on
+// Time and faults
 export { SettleError, type SettleOptions, type SettleReport } from './testing/settle.js'
 export type { AddedFault, FaultControl } from './emulator/faults.js'
 export type { FaultScope } from './engine/faults/live-fault.js'
@@ -43,8 +42,9 @@ export {
   type WebhookReceiver as WebhookTarget,
 } from './webhooks/receivers.js'
 
-// Arranging what a test needs, and verifying what was done
+// Arranging and verifying in tests
 export type { Checkpoints, CheckpointToAdd } from './emulator/checkpoints.js'
+export type { Database, RecordView } from './emulator/db.js'
 export type { Jobs, JobToStart } from './emulator/jobs.js'
 export {
   ArrangeError,
@@ -62,12 +62,12 @@ export {
 } from './testing/request-pattern.js'
 export { NoSuchRequestError, type Requests, type WaitOptions } from './testing/requests.js'
 
-// Ports, and a handler to mount in an Express app
+// Ports, and a handler for an Express app
 export { ListenError, type Listening, type ListenOptions } from './adapters/listen.js'
 export type { PortLimits } from './adapters/port-limits.js'
 export { expressHandler, type Middleware } from './adapters/express.js'
 
-// Webhooks, as a receiver sees them
+// Receiving webhooks
 export {
   createWebhookSink,
   openWebhookSink,
@@ -83,7 +83,7 @@ export type { ReceivedDelivery } from './sink/received-delivery.js'
 export { SinkError } from './sink/sink-error.js'
 export type { Cause, DeliveryWaitOptions } from './sink/sink.js'
 
-// What is recorded
+// The journal
 export type {
   DeliveryEntry,
   JobEntry,
@@ -95,7 +95,7 @@ export type {
   RequestEntry,
 } from './engine/journal.js'
 
-// The API's own rows, for tools that list them
+// The operations of the API, for tools
 export { operations } from './control/table.js'
 export type { OperationName } from './api/operation-names.js'
 export type { Operation } from './api/operation.js'

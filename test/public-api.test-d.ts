@@ -10,6 +10,7 @@ import {
   type RequestEntry,
   type WebhookSink,
 } from '../src/index.js'
+import { createEmulator as createInBrowser } from '../src/browser.js'
 import { assertFailed } from '../src/assert.js'
 import type { EmulatorMatchers } from '../src/jest.js'
 import { test } from '../src/vitest.js'
@@ -67,4 +68,41 @@ test('arranging and verifying', async ({ emulator, sink }) => {
   expect(emulator).toHaveReceivedRequest('createModel', { times: 'once' })
   // @ts-expect-error a job is of one kind or the other
   await emulator.jobs.start({ kind: 'dpo' })
+})
+
+test('records, for queries alone', ({ emulator }) => {
+  const { models } = emulator.db
+  expectTypeOf(models.findFirst((q) => q.where({ name: 'poet' }))?.name).toEqualTypeOf<
+    string | undefined
+  >()
+  expectTypeOf(models.count()).toBeNumber()
+  // @ts-expect-error models have no such field
+  models.findFirst((q) => q.where({ nam: 'poet' }))
+  // @ts-expect-error records cannot be changed
+  models.all()[0]!.name = 'critic'
+  // @ts-expect-error records cannot be created
+  models.create({ name: 'poet' })
+  // @ts-expect-error records cannot be deleted
+  models.delete((q) => q.where({ name: 'poet' }))
+  // @ts-expect-error the database cannot be changed
+  emulator.db.models = models
+})
+
+test('without a platform', () => {
+  const emulator = createInBrowser({ scenario: 'failing-job' })
+  expectTypeOf(emulator.world('a-key')).toEqualTypeOf(emulator)
+  // @ts-expect-error there are no ports
+  emulator.listen()
+  // @ts-expect-error there is no sink
+  emulator.createSink()
+  // @ts-expect-error there are no folders
+  createInBrowser({ data: 'folder' })
+  // @ts-expect-error there are no files
+  createInBrowser({ dataRoot: 'folder' })
+})
+
+test('in Node', ({ emulator }) => {
+  expectTypeOf(createEmulator({ data: 'folder' })).toEqualTypeOf<Emulator>()
+  expectTypeOf(emulator.world('a-key')).toEqualTypeOf<Emulator>()
+  expectTypeOf(emulator.listen).toBeFunction()
 })

@@ -1,5 +1,5 @@
 import { composeEmulator, type Platform } from '../compose/create-emulator.js'
-import type { Emulator } from '../compose/node-emulator.js'
+import type { Emulator } from '../emulator/emulator.js'
 import {
   nodePlatform,
   type NodeAbilities,
@@ -36,7 +36,7 @@ export const lazyChecks: ChecksSource = {
  */
 export function createEmulatorWith({ openTrainingData, imported }: CommandLine = {}): (
   options: NodeEmulatorOptions,
-) => Emulator {
+) => Emulator & NodeAbilities {
   const platform = { ...nodePlatform, ...(openTrainingData && { openTrainingData }) }
   return composeEmulator({ platform, checks: lazyChecks, clock: 'real', imported })
 }

@@ -1,7 +1,8 @@
 import { readSnapshotFile, writeSnapshotFile } from '../adapters/snapshot-file.js'
 import { openFromDisk } from '../adapters/training-data-files.js'
 import type { Listening, Refusal } from '../adapters/listen.js'
-import type { Emulator } from '../compose/node-emulator.js'
+import type { Emulator } from '../emulator/emulator.js'
+import type { NodeAbilities } from '../compose/node-platform.js'
 import { isLoopback } from '../text/authority.js'
 import type { JournalListener } from '../engine/journal.js'
 import { announce } from './announce.js'
@@ -38,7 +39,7 @@ export async function serve(
 }
 
 interface Served {
-  emulator: Emulator
+  emulator: Emulator & NodeAbilities
   listening: Listening
   log: JournalListener
   stop: () => Promise<void>
@@ -81,7 +82,10 @@ export async function openPorts(settings: Settings, terminal: Terminal): Promise
   return { emulator, listening, log, stop }
 }
 
-async function createFrom(settings: Settings, chosen: Chosen | undefined): Promise<Emulator> {
+async function createFrom(
+  settings: Settings,
+  chosen: Chosen | undefined,
+): Promise<Served['emulator']> {
   const { data, importFrom, host } = settings
   const imported = importFrom === undefined ? undefined : (await readSnapshotFile(importFrom)).saved
   const isFile = chosen !== undefined && chosen.files.length > 0

@@ -1,5 +1,6 @@
 import { loadedChecks } from '../emulator/checks.js'
-import { composeEmulator } from './create-emulator.js'
+import type { Emulator } from '../emulator/emulator.js'
+import { composeEmulator, type EmulatorOptions } from './create-emulator.js'
 
 /**
  * Creates an emulator without ports and files. Call it by `emulator.fetch`, or let
@@ -11,4 +12,6 @@ import { composeEmulator } from './create-emulator.js'
  * @example
  * const emulator = createEmulator({ scenario: 'failing-job', clock: 'manual' })
  */
-export const createEmulator = composeEmulator({ checks: loadedChecks })
+export const createEmulator: (options?: EmulatorOptions) => Emulator = composeEmulator({
+  checks: loadedChecks,
+})

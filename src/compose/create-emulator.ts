@@ -4,7 +4,7 @@ import { isControlPath } from '../control/control-path.js'
 import { createControlHandler } from '../control/handle.js'
 import type { ChecksSource } from '../emulator/checks.js'
 import { Emulator, type EmulatorParts, type WhichScenario } from '../emulator/emulator.js'
-import { goingOn, takenUp } from '../emulator/snapshot.js'
+import { continuationOf, worldToContinue } from '../emulator/snapshot.js'
 import type { WorldStorage } from '../emulator/world-keeper.js'
 import type { OpenTrainingData } from '../engine/jobs/training-data.js'
 import type { SavedWorld } from '../engine/snapshot/restore.js'
@@ -177,8 +177,8 @@ function startOf(
   try {
     const asked = scenario === undefined ? undefined : scenarioOf(scenario, checks)
     const read = snapshot === undefined ? imported : checks.loaded.snapshot(snapshot)
-    const saved = takenUp({ storage, read })
-    if (saved) return { saved, ...goingOn(saved, { scenario: asked, seed }) }
+    const saved = worldToContinue({ storage, read })
+    if (saved) return { saved, ...continuationOf(saved, { scenario: asked, seed }) }
     return { scenario: asked ?? builtInScenario(DEFAULT_SCENARIO), seed }
   } catch (error) {
     storage?.close()

@@ -8,7 +8,7 @@ import { SinkCore, sinkTable, type SinkOptions } from '../sink/sink.js'
 import { aFlag, nonEmptyText, Options, required, webUrl } from '../text/options.js'
 
 export interface WebhookSinkOptions extends SinkOptions {
-  /** Passes each delivery on to this URL, byte for byte, and gives the answer that it gets there. */
+  /** Forwards each delivery to this URL, byte for byte, and answers with the answer from there. */
   readonly forwardTo?: string | undefined
 }
 
@@ -18,9 +18,9 @@ export const webhookSinkOptions = new Options<WebhookSinkOptions>('createWebhook
 })
 
 export interface RecordingOptions extends WebhookSinkOptions {
-  /** A file that each delivery is added to, as a line of JSON, before it is acknowledged. */
+  /** A file. Each delivery is appended to it as a line of JSON before it is acknowledged. */
   readonly out: string
-  /** Waits for the disk, too, so that a loss of power loses nothing. */
+  /** Whether to wait for the disk, so that nothing is lost when the power fails. Default: false. */
   readonly fsync?: boolean | undefined
 }
 
@@ -42,7 +42,7 @@ export interface SinkListening {
 /**
  * Creates a receiver of webhooks for tests: in process, on a port (`listen`) or by MSW (`sinkHandler`).
  *
- * @throws OptionsError if an option is unknown or can't be used.
+ * @throws {OptionsError} When an option is unknown or cannot be used.
  * @example
  * const sink = createWebhookSink({ secrets: 's3cret', strict: true })
  */
@@ -52,8 +52,11 @@ export function createWebhookSink(options: WebhookSinkOptions = {}): WebhookSink
 }
 
 /**
- * The same with a file that outlives it. Rejects with what the file system says of that file, or with
- * `OptionsError`.
+ * Creates a receiver of webhooks that writes deliveries to a file. It begins with those in the file.
+ *
+ * @returns The sink. Rejects with `OptionsError`, or with the error of the file system.
+ * @example
+ * const sink = await openWebhookSink({ out: 'deliveries.ndjson' })
  */
 export async function openWebhookSink(options: RecordingOptions): Promise<WebhookSink> {
   recordingOptions.check(options)
@@ -63,8 +66,9 @@ export async function openWebhookSink(options: RecordingOptions): Promise<Webhoo
 
 const IN_PROCESS_URL = 'http://sink.svtrain.test'
 
+/** A receiver of webhooks. `createWebhookSink` and `emulator.createSink` create one. */
 export class WebhookSink extends SinkCore {
-  /** The sink as a fetch function: what is sent to `url`, or below it, arrives. */
+  /** The sink as a fetch function. It receives what is sent to `url` or below. */
   readonly fetch: typeof globalThis.fetch
   readonly #file: SinkFile | undefined
   #listening: (SinkListening & { close: () => Promise<void> }) | undefined
@@ -83,17 +87,24 @@ export class WebhookSink extends SinkCore {
     )
   }
 
-  /** Where it is called; any path below it will do. */
+  /** The URL of the sink. Any path below it works, too. */
   get url(): string {
     return this.#listening ? urlOf(this.#listening) : IN_PROCESS_URL
   }
 
-  /** The bytes at the end of its file that were no whole record, and are gone now. */
+  /** How many bytes at the end of the file were an incomplete record. They were removed. */
   get torn(): number {
     return this.#file?.torn ?? 0
   }
 
-  /** Receives on a real port, a free one by default. Rejects with `ListenError` or `OptionsError`. */
+  /**
+   * Receives on a real port, by default on a free one.
+   *
+   * @returns The address and port. Rejects with `ListenError` if it cannot be bound, and with
+   * `OptionsError`.
+   * @example
+   * const { port } = await sink.listen()
+   */
   async listen(options: SinkListenOptions = {}): Promise<SinkListening> {
     sinkListenOptions.check(options)
     await this.#stopListening()
@@ -107,7 +118,7 @@ export class WebhookSink extends SinkCore {
     return this.#listening
   }
 
-  /** Stops listening. What is being answered is answered first, and written down. */
+  /** Stops listening. Answers under way are finished and recorded first. */
   async close(): Promise<void> {
     await this.#stopListening()
     await this.#file?.close()

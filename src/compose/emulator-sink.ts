@@ -1,20 +1,69 @@
+import { EmulatorError } from '../text/emulator-error.js'
 import type { Emulator } from '../emulator/emulator.js'
 import type { WebhookRule } from '../scenario/scenario.js'
 import type { Departure } from '../webhooks/sender.js'
 import type { Expectations } from '../sink/inspection.js'
-import type { Cause, SendersOwn, SinkOptions } from '../sink/sink.js'
+import { receiversTable, type Cause, type SendersOwn, type SinkOptions } from '../sink/sink.js'
 import type { SinkWorld } from '../sink/waiting.js'
+import { Options, webUrl } from '../text/options.js'
+import { sendBy } from '../webhooks/transport.js'
+import { WebhookSink, type WebhookSinkOptions } from './create-sink.js'
 
 type World = Pick<Emulator, 'sink' | 'webhooks' | 'clock' | 'engine' | 'journal' | 'inFlight'>
 type Sender = World & Pick<Emulator, 'worlds'>
 
-/** What a user may say of the sink of an emulator. */
-export type OwnSinkOptions = Omit<SinkOptions, SendersOwn>
+/** The options of a sink, without those that the emulator provides. */
+type OwnSinkOptions = Omit<SinkOptions, SendersOwn>
+
+export type EmulatorSinkOptions = OwnSinkOptions & Pick<WebhookSinkOptions, 'forwardTo'>
+
+export const emulatorSinkOptions = new Options<EmulatorSinkOptions>('createSink', {
+  ...receiversTable,
+  forwardTo: webUrl,
+})
+
+/** What an emulator can do when it has webhook sinks. */
+export interface SinkAbilities {
+  /**
+   * Creates a webhook sink in this process, which the emulator sends to from now on. It receives what
+   * the scenario's webhooks without a URL send, or else every event of jobs and artifacts. It knows the
+   * secrets, follows the clock, and writes to the journal.
+   *
+   * @throws {SinkAttachedError} When the emulator has a sink.
+   * @throws {OptionsError} When an option is unknown or cannot be used.
+   * @example
+   * const sink = emulator.createSink()
+   */
+  createSink(options?: EmulatorSinkOptions): WebhookSink
+}
+
+export function sinkAbilities(emulator: Emulator): SinkAbilities {
+  return {
+    createSink(options = {}) {
+      emulatorSinkOptions.check(options)
+      if (emulator.sink) throw new SinkAttachedError(emulator.sink.url)
+      const sink = new WebhookSink(sinkOptionsFor(emulator, options))
+      emulator.attach(sink, sendBy(sink.fetch))
+      return sink
+    },
+  }
+}
+
+/** Thrown by `createSink` when the emulator has a sink. Code `SVTRAIN_SINK_ATTACHED`. */
+export class SinkAttachedError extends EmulatorError {
+  override readonly name = 'SinkAttachedError'
+  readonly code = 'SVTRAIN_SINK_ATTACHED'
+  constructor(url: string) {
+    super(
+      `Failed to create a sink: this emulator sends to one already (${url}). Use that one, or createWebhookSink() and a webhook of your own that calls it.`,
+    )
+  }
+}
 
 /**
- * What a sink needs to know of the emulator that sends to it: its clock and its journal, the secrets
- * that it signs with at that moment, and which attempt a delivery is. What a test demands itself goes
- * before what the sending webhook says.
+ * What a sink knows of the emulator that sends to it: its clock and journal, the secrets that it signs
+ * with at the moment, and which attempt a delivery is. The options of a test take precedence over what
+ * the sending webhook says.
  */
 export function sinkOptionsFor(sender: Sender, demanded: OwnSinkOptions = {}): SinkOptions {
   return {
@@ -36,7 +85,7 @@ export function sinkOptionsFor(sender: Sender, demanded: OwnSinkOptions = {}): S
   }
 }
 
-/** A class, as one is made for each delivery: see `HappenedEvent` for what accessors cost elsewhere. */
+/** A class, because one is created for each delivery: accessors on plain objects are slower. */
 class SendingWorld implements SinkWorld {
   readonly journal: World['journal']
   readonly #world: World
@@ -56,7 +105,7 @@ class SendingWorld implements SinkWorld {
 
   get inFlight(): number {
     const { inFlight, sink, webhooks } = this.#world
-    // What waits for the sink's own answer waits for the clock.
+    // A delivery that waits for the sink's own answer waits for the clock.
     return inFlight + (sink?.holding ? 0 : webhooks.inFlight)
   }
 }
@@ -80,7 +129,7 @@ function causeOf(
   return { entry: entry.id, delivery, at, expected, emulator: new SendingWorld(world) }
 }
 
-/** Of the webhooks: those secrets that are chosen, by their names. */
+/** The secrets of the webhooks that are chosen, by name. */
 function secretsOf(
   { webhooks: { parts } }: World,
   chosen: (webhook: WebhookRule) => string | undefined,

@@ -1,10 +1,11 @@
 import { loadedChecks } from '../emulator/checks.js'
 import { Emulator as AnyEmulator } from '../emulator/emulator.js'
 import { composeEmulator } from './create-emulator.js'
-import { nodePlatform, type NodeAbilities } from './node-platform.js'
+import { sinkAbilities, type SinkAbilities } from './emulator-sink.js'
+import { nodePlatform, type NodeAbilities, type NodeEmulatorOptions } from './node-platform.js'
 
 /** An emulator in Node: it can listen on ports and create a webhook sink. */
-export type Emulator = AnyEmulator & NodeAbilities
+export type Emulator = AnyEmulator & NodeAbilities & SinkAbilities
 
 /** The class of emulators, for `instanceof`. `createEmulator` creates one. */
 export const Emulator = AnyEmulator as unknown as abstract new (...parts: never) => Emulator
@@ -19,4 +20,13 @@ export const Emulator = AnyEmulator as unknown as abstract new (...parts: never)
  * @example
  * const emulator = createEmulator({ scenario: 'failing-job', clock: 'manual' })
  */
-export const createEmulator = composeEmulator({ platform: nodePlatform, checks: loadedChecks })
+export const createEmulator: (options?: NodeEmulatorOptions) => Emulator = composeEmulator({
+  platform: {
+    ...nodePlatform,
+    abilities: (emulator: AnyEmulator) => ({
+      ...nodePlatform.abilities(emulator),
+      ...sinkAbilities(emulator),
+    }),
+  },
+  checks: loadedChecks,
+})

@@ -6,12 +6,8 @@ import { poolOfConnections } from '../adapters/pooled-send.js'
 import { openFromDisk } from '../adapters/training-data-files.js'
 import { urlsOf } from '../adapters/urls.js'
 import type { Emulator } from '../emulator/emulator.js'
-import { receiversTable } from '../sink/sink.js'
-import { nonEmptyText, Options, webUrl } from '../text/options.js'
-import { sendBy } from '../webhooks/transport.js'
+import { nonEmptyText, Options } from '../text/options.js'
 import { emulatorOptions, type EmulatorOptions, type Platform } from './create-emulator.js'
-import { WebhookSink, type WebhookSinkOptions } from './create-sink.js'
-import { sinkOptionsFor, type OwnSinkOptions } from './emulator-sink.js'
 
 /** The options of `createEmulator` in Node. */
 export interface NodeEmulatorOptions extends EmulatorOptions {
@@ -41,25 +37,7 @@ export interface NodeAbilities {
    * const { port, inferencePort } = await emulator.listen()
    */
   listen(options?: ListenOptions): Promise<Listening>
-  /**
-   * Creates a webhook sink in this process, which the emulator sends to from now on. It receives what
-   * the scenario's webhooks without a URL send, or else every event of jobs and artifacts. It knows the
-   * secrets, follows the clock, and writes to the journal.
-   *
-   * @throws {SinkAttachedError} When the emulator has a sink.
-   * @throws {OptionsError} When an option is unknown or cannot be used.
-   * @example
-   * const sink = emulator.createSink()
-   */
-  createSink(options?: EmulatorSinkOptions): WebhookSink
 }
-
-export type EmulatorSinkOptions = OwnSinkOptions & Pick<WebhookSinkOptions, 'forwardTo'>
-
-export const emulatorSinkOptions = new Options<EmulatorSinkOptions>('createSink', {
-  ...receiversTable,
-  forwardTo: webUrl,
-})
 
 /** Ports, files and connections. */
 export const nodePlatform: Platform<NodeEmulatorOptions, NodeAbilities> = {
@@ -71,10 +49,10 @@ export const nodePlatform: Platform<NodeEmulatorOptions, NodeAbilities> = {
   },
   openTrainingData: ({ dataRoot }) => openFromDisk({ dataRoot }),
   connect: poolOfConnections,
-  abilities: (emulator) => ({ ...listening(emulator), ...receiving(emulator) }),
+  abilities: listening,
 }
 
-function listening(emulator: Emulator): Pick<NodeAbilities, 'listen'> {
+function listening(emulator: Emulator): NodeAbilities {
   let current: Listening | undefined
   emulator.onClose(async () => {
     await current?.close()
@@ -92,29 +70,6 @@ function listening(emulator: Emulator): Pick<NodeAbilities, 'listen'> {
       emulator.servedAt(urlsOf(current))
       return current
     },
-  }
-}
-
-function receiving(emulator: Emulator): Pick<NodeAbilities, 'createSink'> {
-  return {
-    createSink(options = {}) {
-      emulatorSinkOptions.check(options)
-      if (emulator.sink) throw new SinkAttachedError(emulator.sink.url)
-      const sink = new WebhookSink(sinkOptionsFor(emulator, options))
-      emulator.attach(sink, sendBy(sink.fetch))
-      return sink
-    },
-  }
-}
-
-/** Thrown by `createSink` when the emulator has a sink. Code `SVTRAIN_SINK_ATTACHED`. */
-export class SinkAttachedError extends EmulatorError {
-  override readonly name = 'SinkAttachedError'
-  readonly code = 'SVTRAIN_SINK_ATTACHED'
-  constructor(url: string) {
-    super(
-      `Failed to create a sink: this emulator sends to one already (${url}). Use that one, or createWebhookSink() and a webhook of your own that calls it.`,
-    )
   }
 }
 

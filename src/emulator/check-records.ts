@@ -8,24 +8,24 @@ import { HIDDEN } from '../text/redact.js'
 import { pieceKinds, pieceSchema } from '../webhooks/saved-webhooks-schema.js'
 import { didYouMean } from '../text/nearest.js'
 
-/** What is wrong with the records of a world, and with which. */
+/** What is wrong with a record of a saved world. */
 export interface RecordProblem {
-  /** The place of the record among all; undefined where one is missing. */
+  /** The index of the record. Undefined if a record is missing. */
   index: number | undefined
-  /** Where in the record, as messages have it: `state.status`. */
+  /** The place in the record, as messages show it: `state.status`. */
   place: string
   message: string
 }
 
-/** So many are told: where one is wrong, thousands may be wrong in the same way. */
+/** Thousands of records may be wrong in the same way. */
 const MOST_PROBLEMS = 10
 
 /**
- * Checks the records of a world that was kept, in the order in which they were written, and makes one
- * world of them. Nothing of them is trusted.
+ * Checks the records of a saved world, in the order in which they were written, and makes one world of
+ * them. They come from outside, so nothing about them is assumed.
  *
- * @param written What was read, such as the parsed lines of a file.
- * @returns The world, or what is wrong: at most ten problems. No message holds a key or a secret.
+ * @param written - What was read, such as the parsed lines of a file.
+ * @returns The world, or at most ten problems. No message holds a key or a secret.
  */
 export function checkRecords(
   written: readonly unknown[],
@@ -35,13 +35,13 @@ export function checkRecords(
   for (const [index, input] of written.entries()) {
     const read = readRecord(input)
     if (read.ok) records.push(read.value)
-    else problems.push(...read.problems.map((problem) => ({ index, ...told(problem, input) })))
+    else problems.push(...read.problems.map((problem) => ({ index, ...described(problem, input) })))
     if (problems.length >= MOST_PROBLEMS) break
   }
   if (problems.length === 0) {
     const flaws = worldFlaws(records)
     problems.push(
-      ...flaws.map((flaw) => ({ index: flaw.index, ...told(flaw, records[flaw.index]) })),
+      ...flaws.map((flaw) => ({ index: flaw.index, ...described(flaw, records[flaw.index]) })),
     )
   }
   if (problems.length > 0) return { ok: false, problems: problems.slice(0, MOST_PROBLEMS) }
@@ -71,9 +71,9 @@ function readRecord(input: unknown): Read {
   const hides = (at: Path): boolean => mayBeSecret(input, at)
   if (schema) {
     const read = readPart(schema, input, hides) as ReturnType<typeof readPart<WorldRecord>>
-    // A misspelled key says more than that the right one is missing.
+    // A misspelled key is more helpful than the missing key.
     if (!read.ok) read.problems.sort((one, other) => Number(other.onKey) - Number(one.onKey))
-    // A delivery has no defaults to be filled in, and stays as it is, to the order of its keys.
+    // A delivery has no defaults to fill in. It keeps the order of its keys.
     const isDelivery = isPiece && key.startsWith('delivery ')
     return read.ok && isDelivery ? { ok: true, value: input as WorldRecord } : read
   }
@@ -81,10 +81,10 @@ function readRecord(input: unknown): Read {
   return readPart(anyRecord, input, hides) as Read
 }
 
-/** Says what is wrong with what is no record of any kind. */
+/** Finds what is wrong with a value that is no record of any kind. */
 const anyRecord = z.looseObject({ kind: z.enum([...recordKinds, 'outgoing']), key: z.string() })
 
-/** A key or password may stand in these, or in a part of a world's scenario. */
+/** Whether a value may be a key or a password: any value of these records, or a part of a scenario. */
 function mayBeSecret(record: unknown, [first, second]: Path): boolean {
   const { kind } = Object(record) as { kind?: unknown }
   if (first === 'kind') return false
@@ -98,8 +98,8 @@ const OPEN_KINDS: readonly WorldRecord['kind'][] = [
 ]
 const CONFIDENTIAL = ['auth', 'secrets', 'webhooks', 'automations', 'faults', 'sft']
 
-/** API keys, and addresses that may be signed, are keys of maps in a scenario. */
-function told({ path, message }: Problem, record: unknown): Omit<RecordProblem, 'index'> {
+/** In a scenario, API keys and signed URLs are keys of maps, so places may hold them, too. */
+function described({ path, message }: Problem, record: unknown): Omit<RecordProblem, 'index'> {
   const { kind } = Object(record) as { kind?: unknown }
   const isHidden = (at: number): boolean => {
     const map = path.slice(0, at).join('.')
@@ -116,8 +116,8 @@ function unknownPiece(key: string): string {
 }
 
 /**
- * Where a key is called `__proto__`, which the schemas leave out of maps without a word, or where
- * lists and maps are nested too deeply to be read.
+ * The place of a key `__proto__`, which the schemas ignore in maps, or of lists and maps that are nested
+ * too deeply.
  */
 function unreadable(value: object, depth = 0): Path | undefined {
   if (depth > MOST_NESTED) return []
@@ -126,7 +126,7 @@ function unreadable(value: object, depth = 0): Path | undefined {
     const inner = (value as Record<string, unknown>)[key]
     if (typeof inner !== 'object' || inner === null) continue
     const found = unreadable(inner, depth + 1)
-    // What the event of a delivery tells may have any keys: nothing reads it by them.
+    // The event of a delivery may have any keys.
     const isOpen = depth === 1 && key === 'event' && found?.at(-1) === PROTOTYPE
     if (found && !isOpen) return [Array.isArray(value) ? Number(key) : key, ...found]
   }
@@ -135,5 +135,5 @@ function unreadable(value: object, depth = 0): Path | undefined {
 
 const PROTOTYPE = '__proto__'
 const MOST_NESTED = 200
-/** Of a path. */
+/** The most parts of a path that are shown. */
 const MOST_SHOWN = 10

@@ -31,6 +31,7 @@ import { Receivers, type AttachedSink, type WebhookReceiver } from '../webhooks/
 import { Webhooks } from '../webhooks/webhooks.js'
 import { Checkpoints } from './checkpoints.js'
 import type { ChecksSource } from './checks.js'
+import { databaseOf, type Database } from './db.js'
 import { FaultControl } from './faults.js'
 import { Jobs } from './jobs.js'
 import { Models } from './models.js'
@@ -173,6 +174,7 @@ export class Emulator {
   #given!: Scenario
   #scenario: Scenario
   #engine: Engine
+  #db: Database | undefined
   #origins = IN_PROCESS
   #access: ControlAccess | undefined
   #inFlight = 0
@@ -253,6 +255,18 @@ export class Emulator {
     return this.#engine
   }
 
+  /**
+   * The projects, base models and models of the world, for queries. The records are frozen. A reset
+   * or a restore shows the new world. What the scenario begins with is there after `ready()`.
+   *
+   * @example
+   * emulator.db.models.findFirst((q) => q.where({ name: 'poet' }))
+   */
+  get db(): Database {
+    this.#db ??= databaseOf(() => this.#engine.store)
+    return this.#db
+  }
+
   /** The webhook sink that receives the deliveries, if there is one. */
   get sink(): AttachedSink | undefined {
     return this.#receivers.sink
@@ -313,7 +327,8 @@ export class Emulator {
 
   /**
    * Resolves when the models that the scenario begins with exist. Requests and `models.create()` wait
-   * by themselves. Wait for it before you read `emulator.engine` directly.
+   * by themselves. Wait for it before you read `emulator.db`
+   * right after a creation or a reset.
    */
   async ready(): Promise<void> {
     while (this.#engine.ready) await this.#engine.ready
@@ -450,7 +465,7 @@ export class Emulator {
       this.#seed = before.seed
       throw new SnapshotError(
         'SVTRAIN_SNAPSHOT_INVALID',
-        `Failed to go on with the snapshot: ${(error as Error).message}. Nothing was changed.`,
+        `Failed to restore the snapshot: ${(error as Error).message}. Nothing was changed.`,
       )
     }
   }

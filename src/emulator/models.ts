@@ -16,9 +16,9 @@ export class ArrangeError extends EmulatorError {
 /** The project of models that are created without naming one. */
 export const DEFAULT_PROJECT = 'demo'
 
-/** The base model of models that are created without naming one. */
+/** The base model of models that are created without naming one. A scenario has at least one. */
 export function defaultBaseModel({ base_models }: Scenario): string {
-  return base_models[0] ?? 'example/base-8b-instruct'
+  return base_models[0]!
 }
 
 /** A model to create. What you leave out is invented. */

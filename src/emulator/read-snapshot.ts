@@ -13,21 +13,19 @@ const envelope = z.strictObject({
 })
 
 /**
- * Reads what `emulator.snapshot()` gave, or the JSON of an exported file. All of it is checked before
- * any of it is used.
+ * Reads what `emulator.snapshot()` resolved to, or the JSON of an exported file, and checks all of it.
  *
- * @param value The snapshot, from anywhere: nothing of it is trusted.
- * @param from Where it came from, for messages.
- * @throws {SnapshotError} Names what is wrong, field by field.
+ * @param from - Where it came from, for messages.
+ * @throws {SnapshotError} When it cannot be used. The error names the wrong fields.
  */
 export function readSnapshot(value: unknown, from = 'the snapshot'): SavedWorld {
   const named = readPart(z.looseObject({ format: z.literal(FORMAT) }), value)
   if (!named.ok) {
-    const is = `it is no snapshot. One is made by snapshot export, by --export-on-exit, or by emulator.snapshot().`
+    const is = `it is no snapshot. Make one with snapshot export, --export-on-exit, or emulator.snapshot().`
     throw refusal('SVTRAIN_SNAPSHOT_DAMAGED', `Failed to read ${from}: ${is}`, named.problems)
   }
   const { version } = named.value
-  // The records of another version may have any form.
+  // Records of another version may have any form.
   if (typeof version === 'number') assertKnownVersion(version, from)
   const read = readPart(envelope, value, ([key]) => key === 'secrets')
   if (!read.ok) throw invalid(from, read.problems)
@@ -41,7 +39,7 @@ export function readSnapshot(value: unknown, from = 'the snapshot'): SavedWorld 
         return { place: placeIn({ index, place }, records.length), message }
       })
   if (!isWhole(read.value)) {
-    const is = 'it is damaged: its digest does not fit its records. Nothing was changed.'
+    const is = 'it is damaged: its digest does not match its records. Nothing was changed.'
     const heading = `Failed to read ${from}: ${is} Export it again.`
     throw refusal('SVTRAIN_SNAPSHOT_DAMAGED', heading, problems)
   }
@@ -74,19 +72,19 @@ function isWhole({ digest, records, secrets }: z.output<typeof envelope>): boole
   try {
     return digest === digestOf(records, secrets)
   } catch {
-    // What JSON cannot hold was never exported.
+    // JSON cannot hold it, so it was never exported.
     return false
   }
 }
 
-/** Those of `secrets` are counted on their own, as they stand there. */
+/** Records of `secrets` have an index of their own. */
 function placeIn({ index, place }: Omit<RecordProblem, 'message'>, open: number): string {
   if (index === undefined) return 'records'
   const record = index < open ? `records[${index}]` : `secrets[${index - open}]`
   return place === '' ? record : `${record}.${place}`
 }
 
-/** The records that are written in base64, or what is wrong. */
+/** The records in base64, or what is wrong with them. */
 function recordsIn(secrets: string): unknown[] | string {
   let text: string
   try {

@@ -8,24 +8,24 @@ import { hash128 } from '../random/random.js'
 import { hasRulesOf, type SavedWorld } from '../engine/snapshot/restore.js'
 import { EmulatorError } from '../text/emulator-error.js'
 
-/** A whole world as one JSON value, to be put into another emulator. */
+/** A whole world as one JSON value. `emulator.restore()` and `createEmulator({ snapshot })` accept it. */
 export interface Snapshot {
   readonly format: 'svtrain-emulator snapshot'
   readonly version: number
-  /** Tells whether something of it is missing or was altered. */
+  /** A checksum: it shows whether something is missing or was changed. */
   readonly digest: string
   readonly records: readonly WorldRecord[]
   /**
-   * In base64, the records in which API keys, secrets or passwords may stand: each takes the place of
-   * the one like it among the others, which has none in it. Nothing here is encrypted.
+   * The records that may hold API keys, secrets or passwords, in base64. Each replaces its redacted
+   * version among `records`. Nothing is encrypted.
    */
   readonly secrets?: string | undefined
 }
 
 export interface SnapshotOptions {
   /**
-   * Default: true. False leaves out API keys, webhooks' secrets, and what may have such in it:
-   * deliveries, what faults remember, and where SFT data came from.
+   * Whether secrets are included. Default: true. False leaves out API keys, the secrets of webhooks, and
+   * what may hold them: deliveries, the counts of faults, and the URLs of SFT data.
    */
   secrets?: boolean | undefined
 }
@@ -38,7 +38,7 @@ export function snapshotOf(
   written: readonly WorldRecord[],
   { secrets: included = true }: SnapshotOptions = {},
 ): Snapshot {
-  // What changes later in the world must not change here.
+  // A copy: later changes of the world must not change the snapshot.
   const shown = written.map(redacted)
   const records = JSON.parse(
     JSON.stringify(shown.filter((each) => each !== undefined)),
@@ -76,34 +76,39 @@ function redactedOutgoing(record: WorldRecord & { kind: 'outgoing' }): WorldReco
   return { ...record, kept: { ...rest, added: { ...added, secrets: {}, webhooks } } }
 }
 
-/** Raises `SnapshotError` where a world was written by a version whose records mean something else. */
+/** @throws {SnapshotError} When another version wrote the world: its records may have other meanings. */
 export function assertKnownVersion(version: number, from: string): void {
   if (version === WORLD_VERSION) return
   throw new SnapshotError(
     'SVTRAIN_SNAPSHOT_VERSION',
-    `Failed to read ${from}: it has version ${version}, and this emulator reads version ${WORLD_VERSION}. Nothing was changed. Use the emulator that wrote it, or begin anew.`,
+    `Failed to read ${from}: it has version ${version}, and this emulator reads version ${WORLD_VERSION}. Nothing was changed. Use the emulator that wrote it, or start with a new world.`,
   )
 }
 
-/** What there is to go on with. Raises `SnapshotError` where it is two worlds. */
-export function takenUp({ storage, read }: TakenUp): SavedWorld | undefined {
+/**
+ * The world to continue, if there is one.
+ *
+ * @throws {SnapshotError} When there are two: that of the snapshot, and that of the folder.
+ */
+export function worldToContinue({ storage, read }: SavedWorlds): SavedWorld | undefined {
   if (!storage?.saved || !read) return read ?? storage?.saved
   throw new SnapshotError(
     'SVTRAIN_SNAPSHOT_TAKEN',
-    'Failed to import the snapshot: its folder has a world already. Nothing was changed. Choose another folder, or leave out the snapshot to go on with what is there.',
+    'Failed to import the snapshot: its folder has a world already. Nothing was changed. Choose another folder, or leave out the snapshot to continue the world that is there.',
   )
 }
 
-interface TakenUp {
+interface SavedWorlds {
   storage: { readonly saved?: SavedWorld | undefined } | undefined
   read: SavedWorld | undefined
 }
 
 /**
- * With which scenario and seed a kept world goes on. Raises `SnapshotError` where it cannot with what
- * was asked for.
+ * The scenario and seed with which a saved world continues.
+ *
+ * @throws {SnapshotError} When it cannot continue with the scenario or the seed that was asked for.
  */
-export function goingOn(
+export function continuationOf(
   saved: SavedWorld,
   asked: { scenario?: Scenario | undefined; seed?: number | undefined },
 ): { scenario: Scenario; seed: number } {
@@ -112,18 +117,18 @@ export function goingOn(
   if (asked.seed !== undefined && asked.seed !== seed) {
     throw new SnapshotError(
       'SVTRAIN_SNAPSHOT_SEED',
-      `Failed to go on with seed ${asked.seed}: what was kept was drawn from seed ${seed}. Leave the seed out, or begin anew.`,
+      `Failed to continue the world with seed ${asked.seed}: it was drawn from seed ${seed}. Leave the seed out, or start with a new world.`,
     )
   }
   const { scenario = saved.scenario } = asked
   if (asked.scenario ? hasRulesOf(scenario, saved) : !functions) return { scenario, seed }
   throw new SnapshotError(
     'SVTRAIN_SNAPSHOT_SCENARIO',
-    `Failed to go on: what was kept follows the scenario "${name}", which holds functions, and those cannot be kept. Name that scenario again.`,
+    `Failed to continue the world: its scenario "${name}" holds functions, and functions cannot be saved. Name that scenario again.`,
   )
 }
 
-/** Stands for the content: it tells whether something is missing or was altered. */
+/** A checksum of the content. */
 export function digestOf(records: readonly unknown[], secrets: string | undefined): string {
   const words = hash128(JSON.stringify([records, secrets]))
   return words.map((word) => word.toString(16).padStart(8, '0')).join('')
@@ -134,26 +139,28 @@ function toBase64(text: string): string {
 }
 
 /**
- * A snapshot's world, with its own scenario and seed. Functions, which it cannot hold, are those of
- * the scenario that is `followed`, where that has the same name. Raises `SnapshotError`.
+ * The scenario and seed of a snapshot's world. A snapshot cannot hold functions: they come from the
+ * scenario that is `followed`, if it has the same name.
+ *
+ * @throws {SnapshotError} When it has another name.
  */
 export function withFunctionsOf(
   followed: Scenario,
   saved: SavedWorld,
 ): { scenario: Scenario; seed: number } {
   const isSame = saved.functions && saved.scenario.name === followed.name
-  return goingOn(saved, { scenario: isSame ? followed : undefined })
+  return continuationOf(saved, { scenario: isSame ? followed : undefined })
 }
 
-/** Where each key has a world, a snapshot is of none. */
+/** The error when each key has a world of its own: a snapshot holds one world. */
 export function notOneWorld(): SnapshotError {
   return new SnapshotError(
     'SVTRAIN_SNAPSHOT_ISOLATED',
-    'Failed: a snapshot is of one world, and here each key has its own. Take that of emulator.world(key), of createClient({ url, world: key }), or with --world <key>.',
+    'Failed to save or restore a snapshot: a snapshot is of one world, and here each key has its own. Use emulator.world(key), createClient({ url, world: key }), or --world <key>.',
   )
 }
 
-/** Raised where a kept world cannot be read; `code` says why. */
+/** Thrown when a saved world cannot be used. `code` says why. */
 export class SnapshotError extends EmulatorError {
   override readonly name = 'SnapshotError'
   readonly code: `SVTRAIN_SNAPSHOT_${'DAMAGED' | 'INVALID' | 'VERSION' | 'SEED' | 'SCENARIO' | 'ISOLATED' | 'TAKEN'}`

@@ -10,13 +10,16 @@ import { encode } from '../api/encode.js'
 import type { Webhooks } from '../webhooks/webhooks.js'
 import { nextTurn, startBeat } from '../clock/wall.js'
 
-/** Where a world is written down: a folder on disk, say. Both write before they return, or raise. */
+/**
+ * Where a world is saved, such as a folder on disk. `append` and `replace` have written when they return,
+ * or throw.
+ */
 export interface WorldStorage {
-  /** What was written before; undefined where nothing was. */
+  /** The world that was saved before, if there is one. */
   readonly saved?: SavedWorld | undefined
-  /** Adds to what was written. True where it has grown so much that a whole world should replace it. */
+  /** Adds records. Returns whether so much was added that a whole world should replace it. */
   append: (records: readonly WorldRecord[]) => boolean
-  /** Puts a whole world in the place of what was written. */
+  /** Replaces everything with a whole world. */
   replace: (records: readonly WorldRecord[]) => void
   close: () => void
 }
@@ -31,8 +34,8 @@ interface Kept {
 const BEAT = 1000
 
 /**
- * Writes down what changes in a world, before anybody is told of it: `save` is called ahead of each
- * answer, and by itself soon after anything else happened.
+ * Saves what changes in a world: before each answer, so that nothing is acknowledged that is not saved,
+ * and soon after each change that no request made.
  */
 export class WorldKeeper {
   readonly #storage: WorldStorage
@@ -41,30 +44,31 @@ export class WorldKeeper {
   readonly #stopBeat: () => void
   #engine: Engine | undefined
   #behind = false
-  /** The time on the world's clock that was written down last. */
+  /** The time on the world's clock at the last save. */
   #savedNow = -Infinity
 
-  /** The journal is told of what could not be written. */
+  /** Failures are noted in the journal. */
   constructor({ storage, webhooks, journal }: Kept) {
     this.#storage = storage
     this.#webhooks = webhooks
     this.#journal = journal
-    // Time that passes without anything happening is written down now and then.
+    // Saves the time now and then, even if nothing happens.
     this.#stopBeat = startBeat(BEAT, () => this.#trySave())
   }
 
-  /** Keeps this world from now on, in the place of the one before. */
+  /** Saves this world from now on, instead of the one before. */
   keep(engine: Engine): void {
     this.#engine = engine
-    // Nothing of this world is in the storage yet, so its first save writes all of it.
+    // The storage does not have this world yet, so the first save writes all of it.
     this.#behind = true
     engine.changes.listen(() => void nextTurn().then(() => this.#trySave()))
     void Promise.resolve(engine.ready).then(() => this.#trySave())
   }
 
   /**
-   * Writes down what changed since the last time; where nothing did, it costs a comparison. While the
-   * world is not ready it writes nothing. Raises what the storage raises.
+   * Saves what has changed since the last save. While the world is not ready, it saves nothing.
+   *
+   * @throws {Error} When the storage cannot write.
    */
   save(): void {
     const engine = this.#engine
@@ -75,7 +79,7 @@ export class WorldKeeper {
     const changed = changes.take() ?? (late ? nothingChanged() : undefined)
     const all = this.#behind || changed?.all === true
     if (changed || all) this.#savedNow = clock.now()
-    // What could not be written is among no later changes: the whole world makes up for it.
+    // If this fails, the changes are lost for later saves, so the next one writes the whole world.
     this.#behind = true
     const replace = all || (changed && this.#storage.append(recordsOf(engine, changed)))
     if (replace) this.#storage.replace(wholeWorld(engine, this.#webhooks.kept))
@@ -83,9 +87,8 @@ export class WorldKeeper {
   }
 
   /**
-   * Writes down the change that an answer acknowledges, before the answer leaves. If that fails, the
-   * answer is a 500 instead. While the world is not ready, the answer waits: another call may have
-   * changed the scenario meanwhile.
+   * Saves the change that an answer acknowledges, before the answer leaves. If that fails, the answer is
+   * a 500 instead. The answer waits until the world is ready: another call may have changed the scenario.
    */
   answer(outcome: Outcome | Promise<Outcome>, host: Host): Outcome | Promise<Outcome> {
     if (outcome instanceof Promise) return outcome.then((answer) => this.answer(answer, host))

@@ -145,9 +145,15 @@ export class Store {
 
 type ModelRow = Exclude<ReturnType<Store['models']['findFirst']>, undefined>
 
-/** Our own code is the only writer of these, so the collection's schema need not check again. */
+/** A collection of the data library. */
+export type Records<T extends object> = ReturnType<typeof collectionOf<T>>
+
+/**
+ * A collection of frozen records, so that queries can return them. Only our own code writes them, so the
+ * schema checks nothing.
+ */
 function collectionOf<T extends object>() {
-  return new Collection({
+  const collection = new Collection({
     schema: {
       '~standard': {
         version: 1 as const,
@@ -157,4 +163,6 @@ function collectionOf<T extends object>() {
       },
     },
   })
+  collection.hooks.on('create', ({ data: { record } }) => void Object.freeze(record))
+  return collection
 }

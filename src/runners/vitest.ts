@@ -2,12 +2,8 @@
 import { expect, test as base, type TestAPI } from 'vitest'
 import { listenOptions, type ListenOptions } from '../adapters/listen.js'
 import { createEmulator, type Emulator } from '../compose/node-emulator.js'
-import {
-  emulatorSinkOptions,
-  nodeEmulatorOptions,
-  type EmulatorSinkOptions,
-  type NodeEmulatorOptions,
-} from '../compose/node-platform.js'
+import { emulatorSinkOptions, type EmulatorSinkOptions } from '../compose/emulator-sink.js'
+import { nodeEmulatorOptions, type NodeEmulatorOptions } from '../compose/node-platform.js'
 import type { WebhookSink } from '../compose/create-sink.js'
 import { matchers, type EmulatorMatchers } from './matchers/matchers.js'
 import { conductChecks, type ConductChecks } from '../testing/conduct.js'

@@ -13,7 +13,8 @@ import { assertReceivedRequest, assertReceivedWebhook } from '../../src/runners/
 import { createEmulator as createBrowserEmulator } from '../../src/browser.js'
 import { clientOptions, createClient, useOptions } from '../../src/control/client/client.js'
 import { emulatorOptions } from '../../src/compose/create-emulator.js'
-import { emulatorSinkOptions, nodeEmulatorOptions } from '../../src/compose/node-platform.js'
+import { emulatorSinkOptions } from '../../src/compose/emulator-sink.js'
+import { nodeEmulatorOptions } from '../../src/compose/node-platform.js'
 import {
   recordingOptions,
   sinkListenOptions,

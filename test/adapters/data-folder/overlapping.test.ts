@@ -67,7 +67,7 @@ describe('changes that overlap, with a data folder', () => {
     // As on the command line, where the first fault loads the schema library.
     const checks = { ...loadedChecks, load: () => setImmediate(loadedChecks.loaded) }
     const slow = composeEmulator({ platform: nodePlatform, checks })
-    const { emulator, call } = open({ data }, slow)
+    const { emulator, call } = open({ data }, slow as typeof createEmulator)
     await emulator.engine.ready
     const [added, reset] = await Promise.all([
       call('POST /faults', outage),

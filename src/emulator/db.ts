@@ -1,0 +1,40 @@
+import type { ModelRecord } from '../engine/model.js'
+import type { BaseModelRecord, ProjectRecord, Records, Store } from '../engine/store.js'
+
+/**
+ * The records of a collection, to be queried but not changed. The queries are those of the data library
+ * `@msw/data`.
+ *
+ * @example
+ * emulator.db.models.findMany((q) => q.where({ project: 'demo' }), { orderBy: { name: 'asc' } })
+ */
+export type RecordView<T extends object> = Readonly<
+  Pick<Records<Readonly<T>>, 'all' | 'count' | 'findFirst' | 'findMany'>
+>
+
+/** The records of the account: `emulator.db`. They are frozen. */
+export interface Database {
+  readonly projects: RecordView<ProjectRecord>
+  readonly baseModels: RecordView<BaseModelRecord>
+  readonly models: RecordView<ModelRecord>
+}
+
+/** Views of the store of the moment: a reset replaces the store. */
+export function databaseOf(store: () => Store): Database {
+  return Object.freeze({
+    projects: viewOf(() => store().projects),
+    baseModels: viewOf(() => store().baseModels),
+    models: viewOf(() => store().models),
+  })
+}
+
+function viewOf<T extends object>(collection: () => Records<Readonly<T>>): RecordView<T> {
+  const view: RecordView<T> = {
+    // The library returns its own list, which holds the records.
+    all: () => [...collection().all()],
+    count: () => collection().count(),
+    findFirst: (query, options) => collection().findFirst(query, options),
+    findMany: (query, options) => collection().findMany(query, options),
+  }
+  return Object.freeze(view)
+}

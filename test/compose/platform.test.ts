@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest'
+import { createEmulator as createInBrowser } from '../../src/browser.js'
+import { composeEmulator } from '../../src/compose/create-emulator.js'
+import { nodePlatform } from '../../src/compose/node-platform.js'
+import { loadedChecks } from '../../src/emulator/checks.js'
+import { createEmulator, Emulator } from '../../src/index.js'
+
+describe('an emulator without a platform', () => {
+  it('has no ports, no sink and no folders', () => {
+    const emulator = createInBrowser()
+    expect('listen' in emulator).toBe(false)
+    expect('createSink' in emulator).toBe(false)
+    expect(() => createInBrowser({ data: 'folder' } as object)).toThrow('unknown option "data"')
+    expect(() => createInBrowser({ dataRoot: '.' } as object)).toThrow('unknown option "dataRoot"')
+  })
+
+  it('does everything else', async () => {
+    const emulator = createInBrowser({ clock: 'manual', isolate: 'api-key' })
+    const world = emulator.world('a-key')
+    const job = await world.jobs.start()
+    world.jobs.finish(job)
+    expect(job.status).toBe('ended')
+    expect('listen' in world).toBe(false)
+    await emulator.close()
+  })
+})
+
+describe('an emulator in Node', () => {
+  it('is an instance of the class that the package exports', () => {
+    expect(createEmulator()).toBeInstanceOf(Emulator)
+  })
+
+  it('has worlds that listen on ports of their own, until it closes', async () => {
+    const emulator = createEmulator({ isolate: 'api-key' })
+    const world = emulator.world('a-key')
+    await world.listen()
+    const url = `${world.trainingUrl}/health`
+    const headers = { authorization: 'Bearer a-key' }
+    expect((await fetch(url, { headers })).status).toBe(200)
+    expect(emulator.trainingUrl).not.toBe(world.trainingUrl)
+    await emulator.close()
+    await expect(fetch(url, { headers })).rejects.toThrow('fetch failed')
+  })
+
+  it('closes its connections when it closes', async () => {
+    const connections = { opened: 0, closed: 0 }
+    const platform = {
+      ...nodePlatform,
+      connect: () => {
+        connections.opened++
+        return {
+          send: () => Promise.resolve({ status: 200, body: '' }),
+          close: () => Promise.resolve(void connections.closed++),
+        }
+      },
+    }
+    const emulator = composeEmulator({ platform, checks: loadedChecks })({ isolate: 'api-key' })
+    emulator.world('one')
+    emulator.world('two')
+    await emulator.close()
+    expect(connections).toEqual({ opened: 1, closed: 1 })
+  })
+})
+
+describe('composeEmulator', () => {
+  it('loads no checks for a built-in scenario', async () => {
+    const checks = {
+      load: () => Promise.reject(new Error('loaded')),
+      get loaded(): never {
+        throw new Error('loaded')
+      },
+    }
+    const emulator = composeEmulator({ platform: nodePlatform, checks })({
+      scenario: 'failing-job',
+      seed: 3,
+      clock: 'manual',
+      webhooks: ['http://127.0.0.1:9/hook'],
+      send: () => Promise.resolve({ status: 200, body: '' }),
+    })
+    await emulator.jobs.start()
+    await emulator.settle()
+    expect(emulator.job().status).toBe('failed')
+    emulator.reset('happy-path')
+    expect(() => emulator.faults.add({ fault: 'hang' })).toThrow('loaded')
+    await emulator.close()
+  })
+})

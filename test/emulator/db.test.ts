@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest'
+import { createEmulator as createInBrowser } from '../../src/browser.js'
+import { createEmulator } from '../../src/index.js'
+import { describeTransports } from '../support/transports.js'
+
+const twoModels = {
+  name: 'two-models',
+  base_models: ['a/base', 'b/base'],
+  models: [
+    { project: 'verse', name: 'poet', base_model: 'a/base' },
+    { project: 'prose', name: 'novelist', base_model: 'b/base' },
+  ],
+}
+
+describeTransports('emulator.db', (open) => {
+  it('holds what clients create and delete', async () => {
+    const { emulator, post, delete: remove } = await open()
+    const { body } = await post('/preview/models', {
+      project: 'demo',
+      name: 'poet',
+      base_model: 'example/base-8b-instruct',
+    })
+    const { id } = body as { id: string }
+    expect(emulator.db.models.findFirst((q) => q.where({ name: 'poet' }))).toEqual(body)
+    expect(emulator.db.projects.all()).toEqual([{ entity: 'local-team', name: 'demo' }])
+    await remove(`/preview/models/${id}`)
+    expect(emulator.db.models.count()).toBe(0)
+  })
+})
+
+describe('emulator.db', () => {
+  it('understands the queries of the data library', async () => {
+    const emulator = createEmulator({ scenario: twoModels })
+    await emulator.ready()
+    const { models, baseModels } = emulator.db
+    const names = (found: readonly { name: string }[]) => found.map(({ name }) => name)
+    expect(names(models.all())).toEqual(['poet', 'novelist'])
+    expect(names(models.findMany())).toEqual(['poet', 'novelist'])
+    expect(models.findFirst()?.name).toBe('poet')
+    expect(models.findFirst((q) => q.where({ project: 'prose' }))?.name).toBe('novelist')
+    expect(models.findFirst((q) => q.where({ name: 'critic' }))).toBeUndefined()
+    expect(names(models.findMany((q) => q.where({ name: (name) => name.length > 4 })))).toEqual([
+      'novelist',
+    ])
+    expect(
+      names(models.findMany((q) => q.where({ name: 'poet' }).or({ base_model: 'b/base' }))),
+    ).toEqual(['poet', 'novelist'])
+    expect(names(models.findMany(undefined, { orderBy: { name: 'asc' } }))).toEqual([
+      'novelist',
+      'poet',
+    ])
+    const cursor = models.findFirst((q) => q.where({ name: 'novelist' }))!
+    expect(names(models.findMany(undefined, { cursor, take: 5 }))).toEqual(['novelist'])
+    expect(names(models.findMany(undefined, { skip: 1 }))).toEqual(['novelist'])
+    expect(() => models.findFirst((q) => q.where({ name: 'critic' }), { strict: true })).toThrow(
+      'no record found matching the query',
+    )
+    expect(baseModels.all()).toEqual([{ id: 'a/base' }, { id: 'b/base' }])
+    expect(baseModels.count()).toBe(2)
+  })
+
+  it('is the same object each time, and shows the new world after a reset and a restore', async () => {
+    const emulator = createEmulator({ scenario: twoModels })
+    const { db } = emulator
+    const snapshot = await emulator.snapshot()
+    emulator.reset('happy-path')
+    await emulator.ready()
+    expect(emulator.db).toBe(db)
+    expect(db.models.all()).toEqual([])
+    emulator.restore(snapshot)
+    await emulator.ready()
+    expect(db.models.findMany().map(({ name }) => name)).toEqual(['poet', 'novelist'])
+    expect(db.projects.count()).toBe(2)
+  })
+
+  it('is one for each world', async () => {
+    const emulator = createEmulator({ isolate: 'api-key' })
+    const [one, two] = [emulator.world('one'), emulator.world('two')]
+    await one.models.create({ name: 'poet' })
+    expect(one.db.models.count()).toBe(1)
+    expect(two.db.models.count()).toBe(0)
+    expect(emulator.db.models.count()).toBe(0)
+  })
+
+  it('works without a platform', async () => {
+    const emulator = createInBrowser()
+    const { id } = await emulator.models.create({ name: 'poet' })
+    expect(emulator.db.models.findFirst((q) => q.where({ id }))?.name).toBe('poet')
+  })
+
+  it('cannot be used to change anything', async () => {
+    const emulator = createEmulator({ scenario: twoModels })
+    await emulator.ready()
+    const { db } = emulator
+    for (const view of [db.projects, db.baseModels, db.models]) {
+      expect(Object.keys(view)).toEqual(['all', 'count', 'findFirst', 'findMany'])
+      expect(Object.isFrozen(view)).toBe(true)
+      for (const record of view.all()) expect(Object.isFrozen(record)).toBe(true)
+    }
+    expect(Object.isFrozen(db)).toBe(true)
+    const poet = db.models.findFirst()!
+    expect(() => Object.assign(poet, { name: 'critic' })).toThrow(TypeError)
+    db.models.findMany((q) => q.where((record) => Reflect.set(record, 'name', 'critic')))
+    db.models.all().length = 0
+    expect(db.models.all().map(({ name }) => name)).toEqual(['poet', 'novelist'])
+  })
+
+  it('holds frozen records in a world that was restored', async () => {
+    const first = createEmulator({ scenario: twoModels })
+    const second = createEmulator({ snapshot: JSON.parse(JSON.stringify(await first.snapshot())) })
+    await second.ready()
+    const poet = second.db.models.findFirst((q) => q.where({ name: 'poet' }))!
+    expect(Object.isFrozen(poet)).toBe(true)
+    expect(poet).toEqual(first.db.models.findFirst((q) => q.where({ name: 'poet' })))
+  })
+})
