@@ -67,7 +67,7 @@ export type DeliveryMatch = DeliveryPattern | ((delivery: ReceivedDelivery) => b
 
 /** Whether a delivery matches. */
 export function matchesDelivery(match: DeliveryMatch, delivery: ReceivedDelivery): boolean {
-  if (typeof match === 'function') return Boolean(match(delivery))
+  if (typeof match === 'function') return match(delivery)
   return matches(comparable(match), viewOf(delivery))
 }
 
@@ -130,7 +130,10 @@ function withoutUndefined(pattern: unknown): unknown {
 function viewOf(delivery: ReceivedDelivery): object {
   const { path, method, verdict, headers, duplicateOf } = delivery
   return {
-    ...{ path, method, verdict, headers },
+    path,
+    method,
+    verdict,
+    headers,
     duplicate: duplicateOf !== undefined,
     get event() {
       return delivery.event

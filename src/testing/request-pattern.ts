@@ -86,14 +86,22 @@ export function requestDifferences(pattern: RequestPattern, request: RequestEntr
   const found = differences(comparable(compared), viewOf(request))
   const expected = shown(body)
   const received = 'a body that is no longer kept'
-  return [...found.map(hidden), ...(isForgotten ? [{ place: 'body', expected, received }] : [])]
+  return [
+    ...found.map(withoutSecrets),
+    ...(isForgotten ? [{ place: 'body', expected, received }] : []),
+  ]
 }
 
 /** A request as patterns see it. Its query and its body are read only if a pattern names them. */
 function viewOf(request: RequestEntry): object {
   const { operation, host, method, path, status, headers } = request
   return {
-    ...{ operation, host, method, path, status, headers },
+    operation,
+    host,
+    method,
+    path,
+    status,
+    headers,
     get query() {
       return lastOfEach(request.query)
     },
@@ -122,7 +130,7 @@ function lowerCased(headers: object): object {
 /** Values of these headers are not shown. */
 const secret = new Set(['authorization', 'proxy-authorization', 'cookie', 'x-api-key', 'api-key'])
 
-function hidden(difference: Difference): Difference {
+function withoutSecrets(difference: Difference): Difference {
   const [, header] = /^headers\.(.*)$/.exec(difference.place) ?? []
   if (header === undefined || !secret.has(header)) return difference
   const received = difference.received === 'nothing' ? 'nothing' : 'another value, not shown'

@@ -283,7 +283,9 @@ describe('waiting', () => {
 
   it('takes no more real time than virtual time, if the clock stands still', async () => {
     const sink = createWebhookSink({ emulator: createEmulator({ clock: 'manual' }) })
-    const missed = sink.waitFor({}, { timeout: 10 }).catch(({ code }: SinkError) => code)
+    const missed = sink
+      .waitFor({}, { timeout: 10 })
+      .catch((error: unknown) => (error as SinkError).code)
     const late = new Promise((resolve) => void setTimeout(resolve, 2_000, 'still waiting'))
     expect(await Promise.race([missed, late])).toBe('SVTRAIN_NOT_RECEIVED')
   })

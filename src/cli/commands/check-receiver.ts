@@ -79,8 +79,8 @@ function warningsOf(checked: ReceiverCheck): string[] {
 const LONGEST = 200
 
 function shortJson(payload: unknown): string {
-  const json = JSON.stringify(payload)
-  return json.length <= LONGEST ? json : `${json.slice(0, LONGEST)}…`
+  const text = JSON.stringify(payload)
+  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}…`
 }
 
 function assertKey(secretText: string, standard: boolean | undefined): void {
