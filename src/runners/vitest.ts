@@ -11,7 +11,7 @@ import {
 } from '../compose/create-emulator.js'
 import type { WebhookSink } from '../compose/create-sink.js'
 import { matchers, type EmulatorMatchers } from './matchers/matchers.js'
-import { conductChecks, type ConductChecks } from '../testing/conduct.js'
+import { conductChecks, type ConductChecks } from '../testing/client-checks.js'
 import { anything, either, Options, parts, type Kind } from '../text/options.js'
 import { wallPause } from '../clock/wall.js'
 
