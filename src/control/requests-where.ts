@@ -1,6 +1,7 @@
 import { apiErrors, type ApiError } from '../contract/errors.js'
 import type { Engine } from '../engine/engine.js'
-import { matchesGlob } from '../text/glob.js'
+import { globPattern } from '../text/match.js'
+import { matchesRequest } from '../testing/request-pattern.js'
 import type { RequestEntry } from '../engine/journal.js'
 import type { Operation } from '../api/operation.js'
 import type { RequestPattern } from '../testing/request-pattern.js'
@@ -21,14 +22,12 @@ export interface Which {
 
 /** Oldest first. */
 export function requestsWhere({ journal, store }: Engine, which: Which): RequestEntry[] {
-  const { operation, method, path, status, job, after = 0 } = which
+  const { job, after = 0 } = which
+  const pattern = meantBy(which)
   const creation = job === undefined ? undefined : store.jobs.get(job)?.cause
   return journal.entries.filter((entry): entry is RequestEntry => {
     if (entry.kind !== 'request' || entry.id <= after) return false
-    if (operation !== undefined && entry.operation !== operation) return false
-    if (method !== undefined && entry.method !== method.toUpperCase()) return false
-    if (status !== undefined && entry.status !== status) return false
-    if (path !== undefined && !matchesGlob(entry.path, path)) return false
+    if (!matchesRequest(pattern, entry)) return false
     return job === undefined || entry.id === creation || entry.jobView?.jobId === job
   })
 }
@@ -38,16 +37,8 @@ export function meantBy({ operation, method, path, status }: Which): RequestPatt
   return {
     ...(operation !== undefined && { operation }),
     ...(method !== undefined && { method: method.toUpperCase() }),
-    ...(path !== undefined && { path: pathMatcher(path) }),
+    ...(path !== undefined && { path: globPattern(path) }),
     ...(status !== undefined && { status }),
-  }
-}
-
-/** As a matcher of a test runner, which is what patterns are compared by. */
-function pathMatcher(glob: string) {
-  return {
-    asymmetricMatch: (path: unknown) => typeof path === 'string' && matchesGlob(path, glob),
-    toAsymmetricMatcher: () => JSON.stringify(glob),
   }
 }
 

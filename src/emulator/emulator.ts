@@ -18,7 +18,7 @@ import { builtInScenario, type BuiltInScenarioName } from '../scenario/built-in-
 import { missingSecrets, missingText } from '../scenario/missing-secrets.js'
 import type { Scenario, ScenarioInput } from '../scenario/scenario.js'
 import { withKeys } from '../scenario/with-keys.js'
-import { ConductError, misconductIn, type ConductChecks } from '../testing/conduct.js'
+import { ConductError, misconductIn, type ConductChecks } from '../testing/client-checks.js'
 import type { JobHandle, WhichJob } from '../testing/job-handle.js'
 import { PendingError, pendingIn } from '../testing/pending.js'
 import { Requests } from '../testing/requests.js'

@@ -1,5 +1,5 @@
 /**
- * Chance, from a seed. Every draw is named by what it is for ("model", entity, project, name …),
+ * Random values from a seed. Every draw is named by what it is for ("model", entity, project, name …),
  * never by the order of calls, so parallel tests and other transports draw the same.
  */
 export class SeededRandom {

@@ -6,7 +6,7 @@ import { emulatorSinkOptions, type EmulatorSinkOptions } from '../compose/emulat
 import { nodeEmulatorOptions, type NodeEmulatorOptions } from '../compose/node-platform.js'
 import type { WebhookSink } from '../compose/create-sink.js'
 import { matchers, type EmulatorMatchers } from './matchers/matchers.js'
-import { conductChecks, type ConductChecks } from '../testing/conduct.js'
+import { conductChecks, type ConductChecks } from '../testing/client-checks.js'
 import { anything, either, Options, parts, type Kind } from '../text/options.js'
 import { wallPause } from '../clock/wall.js'
 

@@ -8,7 +8,7 @@ import {
   aText,
   wholeNumber,
 } from '../text/options.js'
-import { deliveryMatch, fits, type DeliveryMatch } from './match.js'
+import { deliveryMatch, matchesDelivery, type DeliveryMatch } from './match.js'
 import type { ReceivedDelivery } from './received-delivery.js'
 
 /** How deliveries are answered that would be answered with 200. */
@@ -68,7 +68,7 @@ export class ScriptedAnswers {
 
   for(delivery: ReceivedDelivery): ScriptedAnswer | undefined {
     const rule = this.#rules.find(({ answer: { match = {}, times = Infinity }, used }) => {
-      return used < times && fits(delivery, match)
+      return used < times && matchesDelivery(match, delivery)
     })
     if (rule) rule.used++
     return rule?.answer

@@ -1,4 +1,5 @@
 import type { ApiRequest } from '../contract/exchange.js'
+import { LatestItems } from '../text/latest-items.js'
 
 const REPLACED = '\uFFFD'
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
@@ -9,7 +10,7 @@ export interface Arriving {
   readonly request: ApiRequest
   /** The id of its record. */
   readonly id: string
-  /** What the sender sends, if it is at hand: the same object for each attempt. */
+  /** The sender's own record, if it is known: the same object for each attempt. */
   readonly delivery?: object | undefined
 }
 
@@ -29,13 +30,13 @@ export interface Repeats {
  */
 export class Duplicates {
   readonly #idHeader: string
-  readonly #capacity: number
   readonly #first = new Map<string, string>()
+  readonly #keys: LatestItems<{ readonly key: string; readonly id: string }>
   #firstSent = new WeakMap<object, string>()
 
   constructor(idHeader: string, capacity: number) {
     this.#idHeader = idHeader.toLowerCase()
-    this.#capacity = capacity
+    this.#keys = new LatestItems(capacity)
   }
 
   /** Notes a delivery and returns what it repeats. */
@@ -65,6 +66,7 @@ export class Duplicates {
 
   clear(): void {
     this.#first.clear()
+    this.#keys.clear()
     this.#firstSent = new WeakMap()
   }
 
@@ -72,7 +74,9 @@ export class Duplicates {
     const first = this.#first.get(key)
     if (first !== undefined) return first
     this.#first.set(key, id)
-    if (this.#first.size > this.#capacity) this.#first.delete(this.#first.keys().next().value!)
+    // Finding the oldest key of a large map takes longer than finding it in a list.
+    const oldest = this.#keys.add({ key, id })
+    if (oldest && this.#first.get(oldest.key) === oldest.id) this.#first.delete(oldest.key)
     return undefined
   }
 

@@ -1,9 +1,31 @@
-import { anything, either, aFlag, oneOf, Options, parts, recordOf, aText } from '../text/options.js'
-import { matchesGlob } from '../text/glob.js'
+import {
+  differences,
+  formatDifferences,
+  globPattern,
+  matches,
+  type Difference,
+} from '../text/match.js'
+import {
+  anything,
+  either,
+  aFlag,
+  isObject,
+  oneOf,
+  Options,
+  parts,
+  recordOf,
+  aText,
+} from '../text/options.js'
+import { shown } from '../text/shown.js'
 import type { Verdict } from '../signature/verify.js'
 import type { ReceivedDelivery } from './received-delivery.js'
 
-/** Which deliveries are meant: all of what is said must hold. */
+/**
+ * Matches deliveries by all the fields that it names.
+ *
+ * @example
+ * await sink.waitFor({ event: 'RUN_*', verdict: 'valid', body: { run_state: 'failed' } })
+ */
 export interface DeliveryPattern {
   /** The payload's `event_type`; a glob. */
   readonly event?: string
@@ -11,11 +33,14 @@ export interface DeliveryPattern {
   readonly path?: string
   readonly method?: string
   readonly verdict?: Verdict
-  /** Whether the same delivery came before: see `ReceivedDelivery.duplicateOf`. */
+  /** Whether the delivery repeats an earlier one: see `ReceivedDelivery.duplicateOf`. */
   readonly duplicate?: boolean
   /** Names in any case; each value is a glob. */
   readonly headers?: Readonly<Record<string, string>>
-  /** A part of the body: of objects the fields named here. Test runners' `expect.any(…)` may stand in it. */
+  /**
+   * A part of the body: of objects, the fields named here. It may contain regular expressions, functions
+   * that return true, and matchers such as `expect.any(String)`.
+   */
   readonly body?: unknown
 }
 
@@ -32,84 +57,89 @@ export const deliveryPattern = new Options<DeliveryPattern>('sink.matching', {
 const isFunction = (match: unknown): boolean => typeof match === 'function'
 export const deliveryMatch = either(isFunction, parts(deliveryPattern))
 
-/** Throws `OptionsError` unless deliveries can be compared with `match`. */
+/** @throws {OptionsError} When deliveries can't be compared with `match`. */
 export function checkMatch(match: unknown, of: string): void {
   if (!isFunction(match)) deliveryPattern.check(match, of)
 }
 
+/** A pattern, or a function that decides itself. */
 export type DeliveryMatch = DeliveryPattern | ((delivery: ReceivedDelivery) => boolean)
 
-/** One place in which a delivery is not what was meant. */
-export interface Mismatch {
-  /** `path`, `headers.x-service-signature`, `body.alias`. */
-  readonly place: string
-  readonly expected: string
-  readonly actual: string
+/** Whether a delivery matches. */
+export function matchesDelivery(match: DeliveryMatch, delivery: ReceivedDelivery): boolean {
+  if (typeof match === 'function') return match(delivery)
+  return matches(comparable(match), viewOf(delivery))
 }
 
-export function fits(delivery: ReceivedDelivery, match: DeliveryMatch): boolean {
-  return mismatches(delivery, match).length === 0
+/**
+ * Formats the delivery that comes closest to a match, with every place in which it differs. For a test
+ * that expected another one.
+ */
+export function nearestDelivery(
+  deliveries: readonly ReceivedDelivery[],
+  match: DeliveryMatch,
+): string {
+  let nearest: { delivery: ReceivedDelivery; found: Difference[] } | undefined
+  for (const delivery of deliveries) {
+    const found = deliveryDifferences(match, delivery)
+    // Of equals the latest: it is the one that was just expected.
+    if (found.length > 0 && (!nearest || found.length <= nearest.found.length)) {
+      nearest = { delivery, found }
+    }
+  }
+  if (!nearest) return deliveries.length === 0 ? 'Nothing was received at all.' : ''
+  const { delivery, found } = nearest
+  return [`The nearest is ${delivery.toString()}`, ...formatDifferences(found)].join('\n')
 }
 
-export function mismatches(delivery: ReceivedDelivery, match: DeliveryMatch): Mismatch[] {
+function deliveryDifferences(match: DeliveryMatch, delivery: ReceivedDelivery): Difference[] {
   if (typeof match === 'function') {
     if (match(delivery)) return []
-    return [{ place: 'delivery', expected: shown(match), actual: delivery.toString() }]
+    return [{ place: 'delivery', expected: shown(match), received: delivery.toString() }]
   }
-  const { event, path, method, verdict, duplicate, headers = {}, body } = match
-  return [
-    ...text('event', delivery.event, event),
-    ...text('path', delivery.path, path),
-    ...text('method', delivery.method, method?.toUpperCase()),
-    ...part('verdict', delivery.verdict, verdict),
-    ...part('duplicate', delivery.duplicateOf !== undefined, duplicate),
-    ...Object.entries(headers).flatMap(([name, glob]) => {
-      return text(`headers.${name}`, delivery.headers[name.toLowerCase()], glob)
-    }),
-    ...part('body', delivery.body, body),
-  ]
+  return differences(comparable(match), viewOf(delivery))
 }
 
-function text(place: string, actual: string | undefined, glob: string | undefined): Mismatch[] {
-  if (glob === undefined || (actual !== undefined && matchesGlob(actual, glob))) return []
-  return [{ place, expected: shown(glob), actual: shown(actual) }]
-}
-
-interface Asymmetric {
-  asymmetricMatch: (actual: unknown) => boolean
-  toString: () => string
-}
-
-function part(place: string, actual: unknown, expected: unknown): Mismatch[] {
-  if (expected === undefined) return []
-  const differs = [{ place, expected: shown(expected), actual: shown(actual) }]
-  if (typeof expected !== 'object' || expected === null) {
-    return Object.is(actual, expected) ? [] : differs
+/** The pattern with its globs read, and names of headers in lower case. What is undefined is left out. */
+function comparable({ event, path, method, headers, body, ...rest }: DeliveryPattern): object {
+  const globs = Object.entries(headers ?? {}).map(([name, glob]) => {
+    return [name.toLowerCase(), globPattern(glob)] as const
+  })
+  return {
+    ...(event !== undefined && { event: globPattern(event) }),
+    ...(path !== undefined && { path: globPattern(path) }),
+    ...(method !== undefined && { method: globPattern(method.toUpperCase()) }),
+    ...(withoutUndefined(rest) as object),
+    ...(globs.length > 0 && { headers: Object.fromEntries(globs) }),
+    ...(body !== undefined && { body: withoutUndefined(body) }),
   }
-  if (isAsymmetric(expected)) return expected.asymmetricMatch(actual) ? [] : differs
-  if (typeof actual !== 'object' || actual === null) return differs
-  if (Array.isArray(expected) !== Array.isArray(actual)) return differs
-  if (Array.isArray(expected) && expected.length !== (actual as unknown[]).length) return differs
-  return Object.entries(expected).flatMap(([name, held]) => {
-    const inside = Object.hasOwn(actual, name)
-      ? (actual as Record<string, unknown>)[name]
-      : undefined
-    return part(Array.isArray(expected) ? `${place}[${name}]` : `${place}.${name}`, inside, held)
-  })
 }
 
-function isAsymmetric(expected: object): expected is Asymmetric {
-  return typeof (expected as Partial<Asymmetric>).asymmetricMatch === 'function'
+/** A field of the body that is undefined may have any value. */
+function withoutUndefined(pattern: unknown): unknown {
+  if (Array.isArray(pattern)) return pattern.map(withoutUndefined)
+  if (!isObject(pattern) || Object.getPrototypeOf(pattern) !== Object.prototype) return pattern
+  return Object.fromEntries(
+    Object.entries(pattern)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [name, withoutUndefined(value)]),
+  )
 }
 
-const LONGEST = 200
-
-/** A value in words, on one line and not too long. */
-export function shown(value: unknown): string {
-  if (value === undefined) return 'nothing'
-  if (typeof value === 'function') return `a function ${value.name}`.trim()
-  const json = JSON.stringify(value, (_name, held: unknown) => {
-    return typeof held === 'object' && held !== null && isAsymmetric(held) ? held.toString() : held
-  })
-  return json.length <= LONGEST ? json : `${json.slice(0, LONGEST)}…`
+/** A delivery as patterns see it. Its body is read only if a pattern asks for it. */
+function viewOf(delivery: ReceivedDelivery): object {
+  const { path, method, verdict, headers, duplicateOf } = delivery
+  return {
+    path,
+    method,
+    verdict,
+    headers,
+    duplicate: duplicateOf !== undefined,
+    get event() {
+      return delivery.event
+    },
+    get body() {
+      return delivery.body
+    },
+  }
 }

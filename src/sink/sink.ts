@@ -1,5 +1,7 @@
 import { DISCONNECT, type ApiRequest, type Outcome } from '../contract/exchange.js'
 import { toIso } from '../text/iso.js'
+import { LatestItems } from '../text/latest-items.js'
+import { shown } from '../text/shown.js'
 import { wallNow, wallPause } from '../clock/wall.js'
 import { hmac, signatureForm } from '../signature/signature.js'
 import type { Hmac } from '../signature/verify.js'
@@ -20,8 +22,7 @@ import { secretsOption } from '../signature/secrets.js'
 import { delayOf, ScriptedAnswers, type AddedAnswer, type ScriptedAnswer } from './answers.js'
 import { Duplicates, type Arriving } from './duplicates.js'
 import { inspect, type Expectations, type Inspected } from './inspection.js'
-import { checkMatch, fits, shown, type DeliveryMatch } from './match.js'
-import { nearestDelivery } from './nearest-delivery.js'
+import { checkMatch, matchesDelivery, nearestDelivery, type DeliveryMatch } from './match.js'
 import { describeProbe, isProbe, type Probe } from './probe.js'
 import { ReceivedDelivery } from './received-delivery.js'
 import { SinkError } from './sink-error.js'
@@ -29,19 +30,19 @@ import { milliseconds } from '../text/duration.js'
 import { patienceIn, waitUntil, type SinkWorld } from './waiting.js'
 
 export interface SinkOptions extends Expectations {
-  /** Refuses what is not as expected, as a careful receiver does. Default: all is taken, and judged. */
+  /** Refuses what is not as expected, as a careful receiver does. Default: it records everything. */
   readonly strict?: boolean | undefined
-  /** The emulator that sends to it: its clock is followed, and its journal hears of what came. */
+  /** The emulator that sends to it: the sink follows its clock and writes to its journal. */
   readonly emulator?: SinkWorld | undefined
-  /** Says what led to a delivery, where its sender is at hand. */
+  /** Returns what led to a delivery, if its sender is known. */
   readonly causedBy?: ((request: ApiRequest) => Cause | undefined) | undefined
   /** The header with the delivery id, which decides what is a duplicate. Default: `webhook-id`. */
   readonly idHeader?: string | undefined
-  /** How many deliveries are held in memory, the latest. Default: 10,000. */
+  /** The most deliveries in memory; the latest are kept. Default: 10,000. */
   readonly capacity?: number | undefined
 }
 
-/** What the emulator that sends to a sink says itself. */
+/** The options that an emulator sets for its own sink. */
 export type SendersOwn = 'secrets' | 'known' | 'emulator' | 'causedBy'
 
 export const receiversTable: Table<Omit<SinkOptions, SendersOwn>> = {
@@ -63,35 +64,35 @@ export const sinkTable: Table<SinkOptions> = {
 }
 
 export interface Cause {
-  /** The journal entry of the delivery, or of the event. */
+  /** The id of the journal entry of the delivery, or of the event. */
   readonly entry?: number | undefined
-  /** What is sent: the same object for each attempt of one delivery. It decides what is a duplicate. */
+  /** The sender's own record, the same object for each attempt. It decides what is a duplicate. */
   readonly delivery?: object | undefined
-  /** When the event was, in milliseconds since the epoch, on the clock that the sink follows. */
+  /** When the event happened, in milliseconds since the epoch, on the clock that the sink follows. */
   readonly at: number
-  /** What is due from this sender, where it is not what is due from others. */
+  /** What this sender's deliveries must look like. Default: what the options of the sink say. */
   readonly expected?: Expectations | undefined
-  /** The world that it comes from, where several send to one sink: its clock and journal count. */
+  /** The world that sends, if several send to one sink: the sink uses its clock and its journal. */
   readonly emulator?: SinkWorld | undefined
 }
 
-/** What a platform adds. */
+/** Abilities of the platform. */
 export interface SinkPlatform {
   readonly hmac?: Hmac | undefined
-  /** Keeps a delivery for good; only then is it acknowledged. */
+  /** Saves a delivery. It is acknowledged only after that. */
   readonly keep?: ((delivery: ReceivedDelivery) => Promise<void>) | undefined
-  /** Where the count of what was kept before begins. */
+  /** How many deliveries were saved before. */
   readonly kept?: number | undefined
-  /** Passes a delivery on; what is answered there is answered here. */
+  /** Forwards a delivery. The sink answers what it gets there. */
   readonly forward?: ((request: ApiRequest) => Promise<Outcome>) | undefined
 }
 
 export interface DeliveryWaitOptions {
-  /** How many are expected. Default: 1. */
+  /** How many deliveries must match. Default: 1. */
   readonly count?: number
   /**
-   * How long to wait, on the emulator's clock where there is one. Default: `4s`; where time stands
-   * still and is skipped, `1h` of it.
+   * How long to wait, on the emulator's clock if there is one. Default: `4s` on a real clock, `1h` on a
+   * virtual one.
    */
   readonly timeout?: string | number
 }
@@ -102,7 +103,7 @@ export const deliveryWaitOptions = new Options<DeliveryWaitOptions>('sink.waitFo
 })
 
 export interface ExpectNoneOptions {
-  /** How long none may come, on the emulator's clock if there is one. Default: no time at all. */
+  /** How long no delivery may match, on the emulator's clock if there is one. Default: 0. */
   readonly within?: string | number
 }
 
@@ -118,7 +119,7 @@ interface Arrival {
   readonly world: SinkWorld | undefined
 }
 
-/** Takes in webhooks, whoever sends them: records each, judges its signature, answers as told. */
+/** Receives webhooks of any sender: records each, verifies its signature, and answers as scripted. */
 export class SinkCore {
   readonly #options: SinkOptions
   readonly #platform: SinkPlatform
@@ -126,38 +127,45 @@ export class SinkCore {
   readonly #duplicates: Duplicates
   readonly #listeners = new Set<(delivery: ReceivedDelivery) => void>()
   readonly #probeListeners = new Set<(probe: Probe) => void>()
-  /** The probe that was announced, until a delivery arrives. */
+  /** The probe that was announced last, until a delivery arrives. */
   #announced: string | undefined
-  readonly #capacity: number
-  #deliveries: ReceivedDelivery[] = []
+  readonly #deliveries: LatestItems<ReceivedDelivery>
+  readonly #watches = new Set<Watch>()
   #arrived: number
   #holding = 0
 
   constructor(options: SinkOptions, platform: SinkPlatform = {}) {
     this.#options = options
     this.#platform = platform
-    this.#capacity = options.capacity ?? 10_000
-    this.#duplicates = new Duplicates(options.idHeader ?? 'webhook-id', this.#capacity)
+    const { capacity = 10_000, idHeader = 'webhook-id' } = options
+    this.#deliveries = new LatestItems(capacity)
+    this.#duplicates = new Duplicates(idHeader, capacity)
     this.#arrived = platform.kept ?? 0
   }
 
-  /** What was received, oldest first. */
+  /** The deliveries that were received, oldest first; at most the latest `capacity`. */
   get deliveries(): readonly ReceivedDelivery[] {
-    return this.#deliveries.slice(-this.#capacity)
+    return this.#deliveries.all
   }
 
-  /** How many answers are held back, as it was told. */
+  /** How many responses are delayed, as scripted answers say. */
   get holding(): number {
     return this.#holding
   }
 
-  /** What was received and fits. */
+  /**
+   * Returns the received deliveries that match, oldest first.
+   *
+   * @throws {OptionsError} When the pattern can't be used.
+   * @example
+   * const invalid = sink.matching({ verdict: 'invalid' })
+   */
   matching(match: DeliveryMatch = {}): ReceivedDelivery[] {
     checkMatch(match, 'sink.matching')
-    return this.deliveries.filter((delivery) => fits(delivery, match))
+    return this.deliveries.filter((delivery) => matchesDelivery(match, delivery))
   }
 
-  /** Takes in one request and says what is answered; every transport ends here. */
+  /** Receives one request and returns the response. Every transport ends here. */
   readonly receive = (request: ApiRequest): Outcome | Promise<Outcome> => {
     if (isProbe(request, this.#options.header)) return this.#answerProbe(request)
     this.#announced = undefined
@@ -167,18 +175,29 @@ export class SinkCore {
     const arrival = { request, ordinal: ++this.#arrived, at, cause, world }
     const expected = cause?.expected ?? this.#options
     const inspected = inspect(request, expected, this.#platform.hmac ?? hmac)
-    // There are thousands of good ones, which wait for nothing but their record.
+    // Most deliveries are valid: they wait for nothing but their record.
     return inspected instanceof Promise
       ? inspected.then((settled) => this.#take(arrival, settled))
       : this.#take(arrival, inspected)
   }
 
-  /** Answers deliveries in another way from now on. Throws `OptionsError`. */
+  /**
+   * Scripts the response to deliveries from now on.
+   *
+   * @returns A handle that counts the responses and removes the script.
+   * @throws {OptionsError} When an option can't be used.
+   * @example
+   * sink.answer({ match: { event: 'RUN_STATE' }, status: 503, times: 2 })
+   */
   answer(scripted: ScriptedAnswer): AddedAnswer {
     return this.#answers.add(scripted)
   }
 
-  /** Calls `listener` for each delivery, until the returned function is called. */
+  /**
+   * Calls `listener` for each delivery.
+   *
+   * @returns A function that ends the subscription.
+   */
   subscribe(listener: (delivery: ReceivedDelivery) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
@@ -196,8 +215,13 @@ export class SinkCore {
   }
 
   /**
-   * Waits until that many deliveries fit, and gives them all. Raises `SinkError`, which shows the
-   * nearest one.
+   * Waits until `count` deliveries match.
+   *
+   * @returns All deliveries that match by then.
+   * @throws {SinkError} When they do not arrive in time. It shows the nearest delivery.
+   * @throws {OptionsError} When the pattern or an option can't be used.
+   * @example
+   * const [delivery] = await sink.waitFor({ event: 'RUN_STATE', body: { run_state: 'failed' } })
    */
   async waitFor(
     match: DeliveryMatch = {},
@@ -206,15 +230,16 @@ export class SinkCore {
     checkMatch(match, 'sink.waitFor')
     deliveryWaitOptions.check(options)
     const { count = 1, timeout = patienceIn(this.#options.emulator) } = options
-    const done = (): boolean => this.matching(match).length >= count
-    if (await this.#waitUntil(done, { limit: timeout, untilIdle: false }))
-      return this.matching(match)
+    const seen = await this.#watch({ match, count, limit: timeout, untilIdle: false })
+    if (seen.length >= count) return seen
+    const found = this.matching(match)
+    if (found.length >= count) return found
     const many = count === 1 ? 'a delivery' : `${count} deliveries`
-    const some = `${this.matching(match).length} of ${this.deliveries.length} received fit`
+    const some = `${found.length} of ${this.deliveries.length} received match`
     throw new SinkError(
       'SVTRAIN_NOT_RECEIVED',
       [
-        `Failed to receive ${many} like ${shown(match)} in time (${shown(timeout)}): ${some}.`,
+        `Failed to receive ${many} like ${shown(match, MOST_SHOWN)} in time (${shown(timeout)}): ${some}.`,
         nearestDelivery(this.deliveries, match),
         this.#standstill(),
       ]
@@ -223,27 +248,36 @@ export class SinkCore {
     )
   }
 
-  /** Makes sure that none came, and that none comes `within` a time. Raises `SinkError`. */
+  /**
+   * Makes sure that no delivery matches, now and `within` a time.
+   *
+   * @throws {SinkError} When one matches.
+   * @throws {OptionsError} When the pattern or an option can't be used.
+   * @example
+   * await sink.expectNone({ verdict: 'invalid' }, { within: '1m' })
+   */
   async expectNone(match: DeliveryMatch = {}, options: ExpectNoneOptions = {}): Promise<void> {
     checkMatch(match, 'sink.expectNone')
     expectNoneOptions.check(options)
     const { within = 0 } = options
-    const came = (): boolean => this.matching(match).length > 0
-    const unexpected =
-      milliseconds(within) === 0
-        ? came()
-        : await this.#waitUntil(came, { limit: within, untilIdle: true })
-    if (!unexpected) return
-    const told = this.matching(match).map((delivery) => `  ${delivery.toString()}`)
+    if (milliseconds(within) > 0) {
+      await this.#watch({ match, count: 1, limit: within, untilIdle: true })
+    }
+    const found = this.matching(match)
+    if (found.length === 0) return
     throw new SinkError(
       'SVTRAIN_UNEXPECTED_DELIVERY',
-      [`Expected no delivery like ${shown(match)}, got ${told.length}:`, ...told].join('\n'),
+      [
+        `Expected no delivery like ${shown(match, MOST_SHOWN)}, got ${found.length}:`,
+        ...found.map((delivery) => `  ${delivery.toString()}`),
+      ].join('\n'),
     )
   }
 
-  /** Forgets what was received, and the scripted answers. */
+  /** Forgets the received deliveries and the scripted answers. */
   clear(): void {
-    this.#deliveries = []
+    this.#deliveries.clear()
+    for (const watch of this.#watches) watch.found = []
     this.#duplicates.clear()
     this.#answers.clear()
   }
@@ -286,13 +320,22 @@ export class SinkCore {
     return answer(503, { error: 'The delivery could not be written down.' })
   }
 
-  #waitUntil(
-    done: () => boolean,
-    { limit, untilIdle }: { limit: string | number; untilIdle: boolean },
-  ): Promise<boolean> {
+  /**
+   * Waits until `count` deliveries match, and returns those that do. Each delivery is compared once,
+   * when it arrives.
+   */
+  async #watch({ match, count, limit, untilIdle }: Watching): Promise<ReceivedDelivery[]> {
+    const watch: Watch = { match, found: this.matching(match) }
+    this.#watches.add(watch)
+    const done = (): boolean => watch.found.length >= count
     const subscribe = (listener: () => void): (() => void) => this.subscribe(listener)
     const wait = { done, limit: milliseconds(limit), untilIdle, subscribe }
-    return waitUntil(wait, this.#options.emulator)
+    try {
+      await waitUntil(wait, this.#options.emulator)
+      return watch.found.toSorted((one, other) => Number(one.id) - Number(other.id))
+    } finally {
+      this.#watches.delete(watch)
+    }
   }
 
   #standstill(): string {
@@ -304,16 +347,16 @@ export class SinkCore {
   #record(delivery: ReceivedDelivery, world: SinkWorld | undefined): void {
     // Judging one may take longer than judging the next.
     const ordinal = Number(delivery.id)
-    const later = this.#deliveries.findLastIndex(({ id }) => Number(id) < ordinal) + 1
-    if (later === this.#deliveries.length) this.#deliveries.push(delivery)
-    else this.#deliveries.splice(later, 0, delivery)
-    if (this.#deliveries.length > 2 * this.#capacity) this.#deliveries = this.deliveries.slice()
-    if (world) this.#tell(delivery, world)
+    this.#deliveries.add(delivery, ({ id }) => Number(id) > ordinal)
+    for (const watch of this.#watches) {
+      if (matchesDelivery(watch.match, delivery)) watch.found.push(delivery)
+    }
+    if (world) this.#note(delivery, world)
     for (const listener of this.#listeners) listener(delivery)
   }
 
-  /** In words only where there is somebody to read them: that takes reading the body. */
-  #tell(delivery: ReceivedDelivery, { journal }: SinkWorld): void {
+  /** Notes a delivery in the journal of its world. */
+  #note(delivery: ReceivedDelivery, { journal }: SinkWorld): void {
     const { id: recordId, verdict, cause, diagnosis } = delivery
     const why = diagnosis === undefined ? '' : `. ${diagnosis.text}`
     const text = `webhook sink: ${delivery.toString()}${why}`
@@ -350,6 +393,22 @@ export class SinkCore {
 const PROBE_NOTE =
   'This is a webhook sink. It records POST requests at any path; this request was not recorded.'
 
+/** A wait for deliveries, and those that matched so far. */
+interface Watch {
+  readonly match: DeliveryMatch
+  found: ReceivedDelivery[]
+}
+
+interface Watching {
+  match: DeliveryMatch
+  count: number
+  limit: string | number
+  untilIdle: boolean
+}
+
+/** The most characters of a pattern in a message. */
+const MOST_SHOWN = 400
+
 interface Arrived {
   delivery: ReceivedDelivery
   inspected: Inspected
@@ -361,7 +420,7 @@ async function paused(ms: number): Promise<true> {
   return true
 }
 
-/** Told to the sender, whose log is often the first that is looked at. */
+/** The response body. The sender's log is often the first that is read. */
 function acknowledgement({ id, verdict, diagnosis, problems }: ReceivedDelivery): unknown {
   const others = problems.length === 0 ? undefined : problems
   return { id, verdict, diagnosis: diagnosis?.text, problems: others }

@@ -3,13 +3,16 @@ import { didYouMean } from '../text/nearest.js'
 import { operationNames, type OperationName } from '../api/operation-names.js'
 import { lastOfEach } from '../api/query.js'
 import { anyObject, anything, Options } from '../text/options.js'
-import { differencesOf, type AsymmetricMatcher, type Difference } from '../text/match.js'
+import { differences, matches, type AsymmetricMatcher, type Difference } from '../text/match.js'
 import { shown } from '../text/shown.js'
 import { EmulatorError } from '../text/emulator-error.js'
 
 /**
- * Which requests are meant: those that fit in all that is named. A value is the same value, a part of
- * an object, a regular expression, a function that says yes, or a matcher such as `expect.any(String)`.
+ * Matches requests by all the fields that it names. Each field is the same value, a part of an object, a
+ * regular expression, a function that returns true, or a matcher such as `expect.any(String)`.
+ *
+ * @example
+ * emulator.requests.find({ method: 'POST', path: /training-jobs$/, body: { model_id: model.id } })
  */
 export interface RequestPattern {
   /** The operation's id, such as `createRlTrainingJob`. */
@@ -17,17 +20,17 @@ export interface RequestPattern {
   host?: 'training' | 'inference'
   method?: string | RegExp
   path?: string | RegExp | AsymmetricMatcher
-  /** Of a parameter that is given several times, the last one. */
+  /** Query parameters. The last value counts if a parameter is repeated. */
   query?: Readonly<Record<string, unknown>>
-  /** Whatever the case of their names. */
+  /** Headers; the case of their names does not matter. */
   headers?: Readonly<Record<string, unknown>>
-  /** Of JSON: what it means; else the text. */
+  /** The value of a JSON body, otherwise the text of the body. */
   body?: unknown
-  /** What was answered. */
+  /** The status of the response. */
   status?: unknown
 }
 
-/** Values are compared, so all kinds of them may be expected. */
+/** Every kind of value may be compared. */
 export const requestPattern = new Options<RequestPattern>('requests', {
   operation: anything,
   host: anything,
@@ -39,10 +42,10 @@ export const requestPattern = new Options<RequestPattern>('requests', {
   status: anything,
 })
 
-/** Which requests are meant: an operation's id, or a pattern. */
+/** The id of an operation, or a pattern. */
 export type WhichRequest = OperationName | (string & {}) | RequestPattern
 
-/** Thrown for an operation that no request can be of. Code `SVTRAIN_UNKNOWN_OPERATION`. */
+/** Thrown for an operation that does not exist. Code `SVTRAIN_UNKNOWN_OPERATION`. */
 export class UnknownOperationError extends EmulatorError {
   override readonly name = 'UnknownOperationError'
   readonly code = 'SVTRAIN_UNKNOWN_OPERATION'
@@ -55,11 +58,14 @@ export class UnknownOperationError extends EmulatorError {
 }
 
 /**
- * A pattern, from an operation's id or from one. Throws `UnknownOperationError` or `OptionsError`; `of`
- * names the function that was called.
+ * Returns the pattern for an operation's id, or the pattern itself.
+ *
+ * @param of The function that was called, for the message of an error.
+ * @throws {UnknownOperationError} When there is no such operation.
+ * @throws {OptionsError} When the pattern has an unknown field.
  */
-export function patternOf(meant: WhichRequest, of?: string): RequestPattern {
-  const pattern = typeof meant === 'string' ? { operation: meant } : meant
+export function patternOf(which: WhichRequest, of?: string): RequestPattern {
+  const pattern = typeof which === 'string' ? { operation: which } : which
   requestPattern.check(pattern, of)
   const { operation } = pattern
   const isKnown = operationNames.some((name) => name === operation)
@@ -67,42 +73,73 @@ export function patternOf(meant: WhichRequest, of?: string): RequestPattern {
   return pattern
 }
 
-/** Where a request is not as the pattern has it. The body is read last, as it costs most. */
-export function differencesFrom(pattern: RequestPattern, request: RequestEntry): Difference[] {
-  const { query, headers, body, ...plain } = pattern
-  const differences = differencesOf(plain, request, '')
-  if (query) differences.push(...differencesOf(query, lastOfEach(request.query), 'query'))
-  if (headers) differences.push(...ofHeaders(headers, request.headers))
-  if (body === undefined) return differences
-  if (!request.bodyForgotten) return [...differences, ...differencesOf(body, request.body, 'body')]
+/** Whether a request matches a pattern. The body is read last, as it costs most. */
+export function matchesRequest(pattern: RequestPattern, request: RequestEntry): boolean {
+  if (pattern.body !== undefined && request.bodyForgotten) return false
+  return matches(comparable(pattern), viewOf(request))
+}
+
+/** Returns every place in which a request does not match a pattern, without showing secrets. */
+export function requestDifferences(pattern: RequestPattern, request: RequestEntry): Difference[] {
+  const { body, ...rest } = pattern
+  const isForgotten = body !== undefined && request.bodyForgotten
+  const compared = isForgotten ? rest : pattern
+  const found = differences(comparable(compared), viewOf(request))
+  const expected = shown(body)
   const received = 'a body that is no longer kept'
-  return [...differences, { place: 'body', expected: shown(body), received }]
+  return [
+    ...found.map(withoutSecrets),
+    ...(isForgotten ? [{ place: 'body', expected, received }] : []),
+  ]
 }
 
-export function fits(pattern: RequestPattern, request: RequestEntry): boolean {
-  const { body, ...cheap } = pattern
-  if (differencesFrom(cheap, request).length > 0) return false
-  return body === undefined || differencesFrom({ body }, request).length === 0
+/** A request as patterns see it. Its query and its body are read only if a pattern names them. */
+function viewOf(request: RequestEntry): object {
+  const { operation, host, method, path, status, headers } = request
+  return {
+    operation,
+    host,
+    method,
+    path,
+    status,
+    headers,
+    get query() {
+      return lastOfEach(request.query)
+    },
+    get body() {
+      return request.body
+    },
+  }
 }
 
-/** Their values are for nobody's eyes. */
+/** The pattern with names of headers in lower case, and its parts in the order of their cost. */
+function comparable({ query, headers, body, ...plain }: RequestPattern): object {
+  return {
+    ...plain,
+    ...(query !== undefined && { query }),
+    ...(headers !== undefined && { headers: lowerCased(headers) }),
+    ...(body !== undefined && { body }),
+  }
+}
+
+function lowerCased(headers: object): object {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value as unknown]),
+  )
+}
+
+/** Values of these headers are not shown. */
 const secret = new Set(['authorization', 'proxy-authorization', 'cookie', 'x-api-key', 'api-key'])
 
-function ofHeaders(
-  expected: Readonly<Record<string, unknown>>,
-  received: RequestEntry['headers'],
-): Difference[] {
-  return Object.entries(expected).flatMap(([name, value]) => {
-    const lower = name.toLowerCase()
-    const found = differencesOf(value, received[lower], `headers.${lower}`)
-    if (!secret.has(lower)) return found
-    const has = received[lower] === undefined ? 'nothing' : 'another value, not shown'
-    return found.map(({ place }) => ({ place, expected: 'a value, not shown', received: has }))
-  })
+function withoutSecrets(difference: Difference): Difference {
+  const [, header] = /^headers\.(.*)$/.exec(difference.place) ?? []
+  if (header === undefined || !secret.has(header)) return difference
+  const received = difference.received === 'nothing' ? 'nothing' : 'another value, not shown'
+  return { place: difference.place, expected: 'a value, not shown', received }
 }
 
-/** A pattern in words; what is secret in it is left out. */
-export function patternShown(pattern: RequestPattern): string {
+/** Formats a pattern without its secrets. */
+export function formatPattern(pattern: RequestPattern): string {
   const { headers } = pattern
   if (headers === undefined) return shown(pattern, MOST_SHOWN)
   const hidden = Object.entries(headers).map(([name, value]) => {

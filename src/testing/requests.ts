@@ -3,31 +3,31 @@ import type { Journal, RequestEntry } from '../engine/journal.js'
 import { milliseconds } from '../text/duration.js'
 import { aDuration, Options } from '../text/options.js'
 import { cancelTimer, startTimer } from '../clock/wall.js'
+import { formatDifferences } from '../text/match.js'
 import { toldRequest } from './told.js'
 import {
-  differencesFrom,
-  fits,
+  formatPattern,
+  matchesRequest,
   patternOf,
-  patternShown,
+  requestDifferences,
   type WhichRequest,
 } from './request-pattern.js'
 import { EmulatorError } from '../text/emulator-error.js'
 
 export interface WaitOptions {
-  /** The longest it may take of real time: `2s`, or milliseconds. Default: `4s`. */
+  /** The longest wait, in real time: `2s`, or milliseconds. Default: `4s`. */
   within?: string | number
 }
 
 export const waitOptions = new Options<WaitOptions>('requests.waitFor', { within: aDuration })
 
-/** Test runners give up after five seconds, and then cannot say why. */
+/** Shorter than the five seconds of test runners, so that our message is shown. */
 const PATIENCE = 4_000
-/** So many of the latest requests are looked at for the one that is nearest. */
+/** How many of the latest requests are compared to find the nearest. */
 const MOST_COMPARED = 500
-const MOST_DIFFERENCES = 8
 
 /**
- * Raised where no request is as expected. It shows the nearest one, and what differed. Code
+ * Thrown when no request matches. The message shows the nearest request and how it differs. Code
  * `SVTRAIN_NO_SUCH_REQUEST`.
  */
 export class NoSuchRequestError extends EmulatorError {
@@ -35,7 +35,12 @@ export class NoSuchRequestError extends EmulatorError {
   readonly code = 'SVTRAIN_NO_SUCH_REQUEST'
 }
 
-/** What the emulator was asked, for tests to verify. */
+/**
+ * The requests that clients made, for tests to verify: `emulator.requests`.
+ *
+ * @example
+ * const { body } = emulator.requests.find('createRlTrainingJob')
+ */
 export class Requests {
   readonly #world: { readonly journal: Journal; readonly seed: number }
 
@@ -43,39 +48,58 @@ export class Requests {
     this.#world = world
   }
 
-  /** Those that fit, oldest first; all that are still recorded where nothing is named. */
-  all(meant: WhichRequest = {}): RequestEntry[] {
-    const pattern = patternOf(meant, 'requests.all')
-    return this.#recorded().filter((request) => fits(pattern, request))
+  /**
+   * Returns the recorded requests that match, oldest first. Without a pattern, all of them.
+   *
+   * @throws {UnknownOperationError} When there is no such operation.
+   * @throws {OptionsError} When the pattern has an unknown field.
+   * @example
+   * const failed = emulator.requests.all({ status: (status) => status >= 500 })
+   */
+  all(which: WhichRequest = {}): RequestEntry[] {
+    const pattern = patternOf(which, 'requests.all')
+    return this.#recorded().filter((request) => matchesRequest(pattern, request))
   }
 
-  count(meant: WhichRequest = {}): number {
-    return this.all(patternOf(meant, 'requests.count')).length
-  }
-
-  /** The first that fits. Raises `NoSuchRequestError`. */
-  find(meant: WhichRequest): RequestEntry {
-    const pattern = patternOf(meant, 'requests.find')
-    const found = this.#recorded().find((request) => fits(pattern, request))
-    if (found) return found
-    throw new NoSuchRequestError(`No request fits ${this.nearestTo(pattern)}`)
+  /** Returns how many recorded requests match. Throws what `all` throws. */
+  count(which: WhichRequest = {}): number {
+    return this.all(patternOf(which, 'requests.count')).length
   }
 
   /**
-   * The first that fits, of those that were made or, once it is answered, one that is yet to come. It
-   * moves no time: clients do, or the test does. Rejects with `NoSuchRequestError`, and throws
-   * `OptionsError` or `UnknownOperationError`.
+   * Returns the first request that matches.
+   *
+   * @throws {NoSuchRequestError} When none matches.
+   * @throws {UnknownOperationError} When there is no such operation.
+   * @throws {OptionsError} When the pattern has an unknown field.
    */
-  waitFor(meant: WhichRequest, options: WaitOptions = {}): Promise<RequestEntry> {
-    const pattern = patternOf(meant, 'requests.waitFor')
+  find(which: WhichRequest): RequestEntry {
+    const pattern = patternOf(which, 'requests.find')
+    const found = this.#recorded().find((request) => matchesRequest(pattern, request))
+    if (found) return found
+    throw new NoSuchRequestError(`No request matches ${this.nearestTo(pattern)}`)
+  }
+
+  /**
+   * Waits for a request that matches, and for its response. Returns at once if one was made. It does not
+   * move the clock: your client does, or your test.
+   *
+   * @throws {NoSuchRequestError} When none comes in time.
+   * @throws {UnknownOperationError} When there is no such operation.
+   * @throws {OptionsError} When the pattern or an option can't be used.
+   * @example
+   * await emulator.requests.waitFor('createRlTrainingJob', { within: '2s' })
+   */
+  waitFor(which: WhichRequest, options: WaitOptions = {}): Promise<RequestEntry> {
+    const pattern = patternOf(which, 'requests.waitFor')
     waitOptions.check(options)
     const { within = PATIENCE } = options
     const limit = milliseconds(within)
-    const made = this.#recorded().find((request) => fits(pattern, request))
+    const made = this.#recorded().find((request) => matchesRequest(pattern, request))
     if (made) return Promise.resolve(made)
     return new Promise((resolve, reject) => {
       const unsubscribe = this.#world.journal.subscribe((entry) => {
-        if (entry.kind !== 'request' || !fits(pattern, entry)) return
+        if (entry.kind !== 'request' || !matchesRequest(pattern, entry)) return
         unsubscribe()
         cancelTimer(timer)
         resolve(entry)
@@ -83,35 +107,31 @@ export class Requests {
       const timer = startTimer(limit, () => {
         unsubscribe()
         const what = this.nearestTo(pattern)
-        reject(new NoSuchRequestError(`Within ${limit} ms, no request came that fits ${what}`))
+        reject(new NoSuchRequestError(`Within ${limit} ms, no request came that matches ${what}`))
       })
     })
   }
 
-  /** The pattern, the request that comes nearest to it, and what differs, in words. */
-  nearestTo(meant: WhichRequest): string {
-    const pattern = patternOf(meant)
+  /** Formats the pattern, the request that comes nearest to it, and how that differs. */
+  nearestTo(which: WhichRequest): string {
+    const pattern = patternOf(which)
     const recorded = this.#recorded()
     const near = recorded
       .slice(-MOST_COMPARED)
-      .map((request) => ({ request, differences: differencesFrom(pattern, request) }))
+      .map((request) => ({ request, differences: requestDifferences(pattern, request) }))
       .filter(({ differences }) => differences.length > 0)
       .sort((one, other) => distance(one) - distance(other) || other.request.id - one.request.id)
       .at(0)
-    const told = [`${patternShown(pattern)}.`]
+    const lines = [`${formatPattern(pattern)}.`]
     if (near) {
       const { request, differences } = near
       const among = counted(recorded.length, 'request')
-      told.push('', `The nearest of ${among} is ${toldRequest(request)}:`)
-      for (const { place, expected, received } of differences.slice(0, MOST_DIFFERENCES)) {
-        told.push(`  ${place}: expected ${expected}, received ${received}`)
-      }
-      const left = differences.length - MOST_DIFFERENCES
-      if (left > 0) told.push(`  … and ${counted(left, 'difference')} more`)
+      lines.push('', `The nearest of ${among} is ${toldRequest(request)}:`)
+      lines.push(...formatDifferences(differences))
     } else if (recorded.length === 0) {
-      told.push('', 'There was no request at all.')
+      lines.push('', 'There was no request at all.')
     }
-    return [...told, '', `Seed ${this.#world.seed}.`].join('\n')
+    return [...lines, '', `Seed ${this.#world.seed}.`].join('\n')
   }
 
   #recorded(): RequestEntry[] {
@@ -119,7 +139,7 @@ export class Requests {
   }
 }
 
-/** Another operation is another thing altogether; beside that, each difference counts the same. */
+/** A different operation counts most. Other differences count the same. */
 function distance({ differences }: { differences: readonly { place: string }[] }): number {
   return differences.reduce((sum, { place }) => sum + (WEIGHTS[place] ?? 1), 0)
 }

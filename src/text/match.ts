@@ -1,6 +1,7 @@
+import { matchesGlob } from './glob.js'
 import { shown } from './shown.js'
 
-/** Where something is not as expected, both sides in words. */
+/** One place in which a value does not match a pattern. */
 export interface Difference {
   /** `body.trajectory_groups[0]`. */
   readonly place: string
@@ -11,51 +12,106 @@ export interface Difference {
 /** A matcher of a test runner, such as `expect.any(String)`. */
 export interface AsymmetricMatcher {
   asymmetricMatch: (received: unknown) => boolean
+  /** Returns what messages show for it. */
+  toAsymmetricMatcher?: () => string
 }
 
 /**
- * Where what was received is not as expected. Of an object only the named keys are looked at, a list
- * is compared item by item, a regular expression is sought in a text, a function is asked, and so is
- * a matcher of a test runner.
+ * Whether a value matches a pattern. An object matches if the keys of the pattern do, a list item by
+ * item. A regular expression matches a text that contains it. A function decides itself, and so does a
+ * matcher of a test runner. Anything else matches the same value.
  */
-export function differencesOf(expected: unknown, received: unknown, place: string): Difference[] {
-  if (Array.isArray(expected) && Array.isArray(received)) {
-    const lengths = differencesOf(expected.length, received.length, `${place}.length`)
-    const items = expected
-      .slice(0, received.length)
-      .flatMap((item, index) => differencesOf(item, received[index], `${place}[${index}]`))
-    return [...lengths, ...items]
-  }
-  if (isParts(expected) && typeof received === 'object' && received !== null) {
-    return Object.entries(expected).flatMap(([key, value]) => {
-      const found = Object.hasOwn(received, key) ? (received as Parts)[key] : undefined
-      return differencesOf(value, found, place === '' ? key : `${place}.${key}`)
-    })
-  }
-  if (fits(expected, received)) return []
-  return [{ place, expected: shown(expected), received: shown(received) }]
+export function matches(pattern: unknown, value: unknown): boolean {
+  return unequal(pattern, value, '').next().done === true
 }
 
-function fits(expected: unknown, received: unknown): boolean {
-  if (isAsymmetric(expected)) return expected.asymmetricMatch(received)
-  if (expected instanceof RegExp) return typeof received === 'string' && occurs(expected, received)
-  if (typeof expected === 'function')
-    return Boolean((expected as (value: unknown) => unknown)(received))
-  return Object.is(expected, received)
+/**
+ * Returns every place in which a value does not match a pattern.
+ *
+ * @param place What comes before each place, such as `body`.
+ */
+export function differences(pattern: unknown, value: unknown, place = ''): Difference[] {
+  return [...unequal(pattern, value, place)].map((each) => ({
+    place: each.place,
+    expected: shown(each.pattern),
+    received: shown(each.value),
+  }))
 }
 
-/** Wherever the expression was left by an earlier search. */
-export function occurs(expression: RegExp, text: string): boolean {
-  return text.search(expression) >= 0
+/** A pattern that matches texts by a glob, such as `RUN_*`. */
+export function globPattern(glob: string): Required<AsymmetricMatcher> {
+  return new Glob(glob)
+}
+
+class Glob implements Required<AsymmetricMatcher> {
+  readonly #glob: string
+
+  constructor(glob: string) {
+    this.#glob = glob
+  }
+
+  asymmetricMatch(text: unknown): boolean {
+    return typeof text === 'string' && matchesGlob(text, this.#glob)
+  }
+
+  toAsymmetricMatcher(): string {
+    return JSON.stringify(this.#glob)
+  }
+}
+
+const MOST_DIFFERENCES = 8
+
+/** Formats differences as lines for a message, at most eight of them. */
+export function formatDifferences(found: readonly Difference[]): string[] {
+  const lines = found.slice(0, MOST_DIFFERENCES).map(({ place, expected, received }) => {
+    return `  ${place}: expected ${expected}, received ${received}`
+  })
+  const left = found.length - MOST_DIFFERENCES
+  if (left <= 0) return lines
+  return [...lines, `  … and ${left} more ${left === 1 ? 'difference' : 'differences'}`]
+}
+
+interface Unequal {
+  place: string
+  pattern: unknown
+  value: unknown
+}
+
+/** Lazy, so that a mere question reads no further than the first difference. */
+function* unequal(pattern: unknown, value: unknown, place: string): Generator<Unequal> {
+  if (Array.isArray(pattern) && Array.isArray(value)) {
+    yield* unequal(pattern.length, value.length, `${place}.length`)
+    const both = pattern.slice(0, value.length)
+    for (const [index, item] of both.entries()) {
+      yield* unequal(item, value[index], `${place}[${index}]`)
+    }
+    return
+  }
+  if (isParts(pattern) && typeof value === 'object' && value !== null) {
+    for (const [key, part] of Object.entries(pattern)) {
+      const found = Object.hasOwn(value, key) ? (value as Parts)[key] : undefined
+      yield* unequal(part, found, place === '' ? key : `${place}.${key}`)
+    }
+    return
+  }
+  if (!isMatch(pattern, value)) yield { place, pattern, value }
+}
+
+function isMatch(pattern: unknown, value: unknown): boolean {
+  if (isAsymmetric(pattern)) return pattern.asymmetricMatch(value)
+  // `search` starts at the beginning, wherever an earlier search left the expression.
+  if (pattern instanceof RegExp) return typeof value === 'string' && value.search(pattern) >= 0
+  if (typeof pattern === 'function') return Boolean((pattern as (value: unknown) => unknown)(value))
+  return Object.is(pattern, value)
 }
 
 type Parts = Readonly<Record<string, unknown>>
 
-function isParts(expected: unknown): expected is Parts {
-  if (typeof expected !== 'object' || expected === null) return false
-  return !Array.isArray(expected) && !(expected instanceof RegExp) && !isAsymmetric(expected)
+function isParts(pattern: unknown): pattern is Parts {
+  if (typeof pattern !== 'object' || pattern === null) return false
+  return !Array.isArray(pattern) && !(pattern instanceof RegExp) && !isAsymmetric(pattern)
 }
 
-function isAsymmetric(expected: unknown): expected is AsymmetricMatcher {
-  return typeof (expected as Partial<AsymmetricMatcher> | null)?.asymmetricMatch === 'function'
+function isAsymmetric(pattern: unknown): pattern is AsymmetricMatcher {
+  return typeof (pattern as Partial<AsymmetricMatcher> | null)?.asymmetricMatch === 'function'
 }

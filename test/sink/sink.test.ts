@@ -5,6 +5,7 @@ import {
   createEmulator,
   createWebhookSink,
   OptionsError,
+  type SinkError,
   type WebhookSink,
   type WebhookSinkOptions,
 } from '../../src/index.js'
@@ -234,9 +235,9 @@ describe('waiting', () => {
     await expect(sink.waitFor(match, { timeout: 1 })).rejects.toMatchObject({
       code: 'SVTRAIN_NOT_RECEIVED',
       message: [
-        'Failed to receive a delivery like {"event":"RUN_STATE","verdict":"valid","body":{"state":{"is":"finished"}}} in time (1): 0 of 2 received fit.',
+        'Failed to receive a delivery like { event: "RUN_STATE", verdict: "valid", body: { state: { is: "finished" } } } in time (1): 0 of 2 received match.',
         'The nearest is 1: POST /hook, RUN_STATE, valid',
-        '  body.state.is: expected "finished", got "failed"',
+        '  body.state.is: expected "finished", received "failed"',
       ].join('\n'),
     })
   })
@@ -251,7 +252,7 @@ describe('waiting', () => {
     expect(new Date(delivery!.at).toISOString()).toBe('2026-01-01T01:00:00.000Z')
     await expect(sink.expectNone({ event: 'LATE' })).rejects.toMatchObject({
       code: 'SVTRAIN_UNEXPECTED_DELIVERY',
-      message: 'Expected no delivery like {"event":"LATE"}, got 1:\n  1: POST /, LATE, valid',
+      message: 'Expected no delivery like { event: "LATE" }, got 1:\n  1: POST /, LATE, valid',
     })
   })
 
@@ -278,6 +279,31 @@ describe('waiting', () => {
     await expect(sink.waitFor({ event: 'X' }, { timeout: 0 })).rejects.toThrow(
       /The clock is manual and stands at 2026-01-01T00:00:00\.001Z/,
     )
+  })
+
+  it('takes no more real time than virtual time, if the clock stands still', async () => {
+    const sink = createWebhookSink({ emulator: createEmulator({ clock: 'manual' }) })
+    const missed = sink
+      .waitFor({}, { timeout: 10 })
+      .catch((error: unknown) => (error as SinkError).code)
+    const late = new Promise((resolve) => void setTimeout(resolve, 2_000, 'still waiting'))
+    expect(await Promise.race([missed, late])).toBe('SVTRAIN_NOT_RECEIVED')
+  })
+
+  it('gives what matched, even if the sink held it only for a while', async () => {
+    const sink = createWebhookSink({ capacity: 1 })
+    const waiting = sink.waitFor({}, { count: 2 })
+    for (const n of [1, 2]) await sink.fetch(sink.url, signed({ n }))
+    expect((await waiting).map(({ id }) => id)).toEqual(['1', '2'])
+  })
+
+  it('begins again once everything received is forgotten', async () => {
+    const sink = createWebhookSink()
+    const waiting = sink.waitFor({}, { count: 2 })
+    await sink.fetch(sink.url, signed({ n: 1 }))
+    sink.clear()
+    for (const n of [2, 3]) await sink.fetch(sink.url, signed({ n }))
+    expect((await waiting).map(({ id }) => id)).toEqual(['2', '3'])
   })
 
   it.each(['soon', -1])('refuses %j as a time', async (timeout) => {

@@ -21,6 +21,22 @@ describe('assertNothingPending', () => {
     )
   })
 
+  it('names deliveries that no receiver acknowledged, and no others', async () => {
+    const emulator = createEmulator({ clock: 'manual' })
+    const sink = emulator.createSink()
+    sink.answer({ status: 503, times: 1 })
+    const [failed] = await emulator.trigger('RUN_STATE', { state: 'failed' })
+    await emulator.trigger('RUN_STATE', { state: 'finished' })
+    await emulator.webhooks.idle()
+    expect(() => emulator.assertNothingPending()).toThrow(
+      `1 thing is pending (scenario "happy-path", seed 1, clock manual):
+  what      which                             why
+  delivery  ${failed!.id.slice(0, 8)} (RUN_STATE to receiver)  not acknowledged after 1 attempt: answered 503`,
+    )
+    await emulator.webhooks.resend(failed!.id)
+    emulator.assertNothingPending()
+  })
+
   it('says nothing where all is over', async () => {
     const emulator = createEmulator()
     const hit = emulator.faults.add({ fault: 'status', status: 503 })

@@ -64,7 +64,7 @@ describe('emulator.requests', () => {
 
   it('says that there was no request at all', () => {
     expect(() => createEmulator().requests.find('createModel')).toThrow(
-      'No request fits { operation: "createModel" }.\n\nThere was no request at all.\n\nSeed 1.',
+      'No request matches { operation: "createModel" }.\n\nThere was no request at all.\n\nSeed 1.',
     )
   })
 
@@ -107,10 +107,26 @@ describe('emulator.requests', () => {
     expect(await emulator.requests.waitFor('listBaseModels')).toBe(await waiting)
   })
 
+  it('looks at no further request once it has one', async () => {
+    const { emulator, call } = await trained()
+    let looked = 0
+    const waiting = emulator.requests.waitFor({
+      operation: 'listBaseModels',
+      status: (status: number) => {
+        looked++
+        return status === 200
+      },
+    })
+    await call('/preview/base-models')
+    await waiting
+    await call('/preview/base-models')
+    expect(looked).toBe(1)
+  })
+
   it('says why nothing that it waited for came', async () => {
     const { emulator } = await trained()
     await expect(emulator.requests.waitFor('listCheckpoints', { within: '20ms' })).rejects.toThrow(
-      /^Within 20 ms, no request came that fits \{ operation: "listCheckpoints" \}\.\n\nThe nearest of 2/,
+      /^Within 20 ms, no request came that matches \{ operation: "listCheckpoints" \}\.\n\nThe nearest of 2/,
     )
   })
 

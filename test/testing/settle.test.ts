@@ -119,6 +119,16 @@ describe('a world that does not come to rest', () => {
     await expect(settling).rejects.toThrow('the promise is pending after 4000 ms without progress')
   })
 
+  it('may take exactly as many steps as it is allowed', async () => {
+    const emulator = createEmulator({ clock: 'manual' })
+    for (let at = 1; at <= 5; at++) emulator.clock.at(emulator.clock.now() + at, () => {})
+    expect((await emulator.settle(undefined, { most: 5 })).happened).toBe(5)
+    for (let at = 1; at <= 6; at++) emulator.clock.at(emulator.clock.now() + at, () => {})
+    const settling = emulator.settle(undefined, { most: 5 })
+    await expect(settling).rejects.toMatchObject({ report: { happened: 5 } })
+    expect(emulator.clock.pending).toBe(1)
+  })
+
   it('is told where too much happens', async () => {
     const emulator = createEmulator({ clock: 'manual' })
     const again = (): void => void emulator.clock.at(emulator.clock.now() + 1, again)

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { differencesOf } from '../../src/text/match.js'
+import { differences, formatDifferences, globPattern, matches } from '../../src/text/match.js'
 
 describe('matching', () => {
   it('finds every JSON value as it is', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
-        expect(differencesOf(value, structuredClone(value), 'body')).toEqual([])
+        expect(differences(value, structuredClone(value), 'body')).toEqual([])
       }),
     )
   })
@@ -16,8 +16,8 @@ describe('matching', () => {
     fc.assert(
       fc.property(fc.dictionary(key, fc.jsonValue()), key, fc.jsonValue(), (object, name, more) => {
         fc.pre(!Object.hasOwn(object, name))
-        expect(differencesOf(object, { ...object, [name]: more }, 'body')).toEqual([])
-        const missing = differencesOf({ ...object, [name]: more }, object, 'body')
+        expect(differences(object, { ...object, [name]: more }, 'body')).toEqual([])
+        const missing = differences({ ...object, [name]: more }, object, 'body')
         expect(missing.map(({ received }) => received)).toEqual(['nothing'])
       }),
     )
@@ -36,6 +36,35 @@ describe('matching', () => {
     [{ a: 1 }, null, false],
     [[1], { 0: 1 }, false],
   ])('compares %s with %s: %s', (expected, received, fits) => {
-    expect(differencesOf(expected, received, 'value').length === 0).toBe(fits)
+    expect(differences(expected, received, 'value').length === 0).toBe(fits)
+    expect(matches(expected, received)).toBe(fits)
+  })
+
+  it('knows globs, and shows them as texts', () => {
+    expect(matches(globPattern('RUN_*'), 'RUN_STATE')).toBe(true)
+    expect(matches({ event: globPattern('RUN_*') }, {})).toBe(false)
+    expect(differences({ event: globPattern('RUN_*') }, { event: 'OTHER' })).toEqual([
+      { place: 'event', expected: '"RUN_*"', received: '"OTHER"' },
+    ])
+  })
+
+  it('reads no further than the first difference', () => {
+    const value = {
+      cheap: 1,
+      get costly(): unknown {
+        throw new Error('must not be read')
+      },
+    }
+    expect(matches({ cheap: 2, costly: 1 }, value)).toBe(false)
+  })
+
+  it('shows eight differences', () => {
+    const pattern = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`k${index}`, 1]))
+    const lines = formatDifferences(differences(pattern, {}, 'body'))
+    expect(lines[0]).toBe('  body.k0: expected 1, received nothing')
+    expect(lines.slice(8)).toEqual(['  … and 2 more differences'])
+    expect(formatDifferences(differences({ ...pattern, k9: undefined }, {})).at(-1)).toBe(
+      '  … and 1 more difference',
+    )
   })
 })

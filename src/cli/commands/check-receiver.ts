@@ -7,7 +7,6 @@ import {
   type ReceiverCheck,
   type RuleResult,
 } from '../../webhooks/check-receiver.js'
-import { shown } from '../../sink/match.js'
 import type { Paint } from '../paint.js'
 import { printable } from '../printable.js'
 import { UsageError } from '../usage-error.js'
@@ -72,9 +71,16 @@ function warningsOf(checked: ReceiverCheck): string[] {
   const { deliveries, valid, payload } = planOf(checked)
   return [
     `Sending ${deliveries} test deliveries to ${withoutCredentials(checked.url)}. ${valid} of them are valid: your receiver will act on these.`,
-    `Payload: ${shown(payload)}`,
+    `Payload: ${shortJson(payload)}`,
     `Each has the header ${TEST_HEADER}: true. Use --payload <file> to send another payload. If the first delivery is refused, more follow, to find out what your receiver accepts.`,
   ]
+}
+
+const LONGEST = 200
+
+function shortJson(payload: unknown): string {
+  const text = JSON.stringify(payload)
+  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}…`
 }
 
 function assertKey(secretText: string, standard: boolean | undefined): void {

@@ -1,4 +1,4 @@
-import { occurs } from '../../text/match.js'
+import { matches } from '../../text/match.js'
 import { shown } from '../../text/shown.js'
 import { JobHandle } from '../../testing/job-handle.js'
 import { checkArgument, textOrPattern } from '../../text/options.js'
@@ -20,9 +20,9 @@ export function toHaveFailed(job: JobHandle, message?: string | RegExp): Verdict
   checkArgument('toHaveFailed', { name: 'message', value: message, kind: textOrPattern })
   return verdict(job, `failed with ${shown(message)}`, () => {
     const { status, errorMessage = '' } = job
-    const fits =
-      typeof message === 'string' ? errorMessage.includes(message) : occurs(message, errorMessage)
-    return status === 'failed' && fits
+    const isMeant =
+      typeof message === 'string' ? errorMessage.includes(message) : matches(message, errorMessage)
+    return status === 'failed' && isMeant
   })
 }
 

@@ -1,4 +1,5 @@
-import { patternOf, patternShown, type WhichRequest } from '../../testing/request-pattern.js'
+import { counted } from '../../text/counted.js'
+import { patternOf, formatPattern, type WhichRequest } from '../../testing/request-pattern.js'
 import { Requests } from '../../testing/requests.js'
 import { toldRequest } from '../../testing/told.js'
 import { Options, wholeNumber } from '../../text/options.js'
@@ -29,11 +30,13 @@ export function toHaveReceivedRequest(
   const fitting = requests.all(pattern)
   const pass = times === undefined ? fitting.length > 0 : fitting.length === times
   const message = (): string => {
-    if (fitting.length === 0) return `expected a request that fits ${requests.nearestTo(pattern)}`
-    const wanted = times === undefined ? 'a request' : `${times} requests`
+    if (fitting.length === 0)
+      return `expected a request that matches ${requests.nearestTo(pattern)}`
+    const wanted = times === undefined ? 'a request' : counted(times, 'request')
     const list = fitting.map((request) => `  ${toldRequest(request)}`)
-    const come = `expected ${pass ? 'not ' : ''}${wanted} that fit ${patternShown(pattern)}`
-    return [`${come}, but there came ${fitting.length}:`, ...list].join('\n')
+    const verb = times === undefined || times === 1 ? 'matches' : 'match'
+    const text = `expected ${pass ? 'not ' : ''}${wanted} that ${verb} ${formatPattern(pattern)}`
+    return [`${text}, but there came ${fitting.length}:`, ...list].join('\n')
   }
   return { pass, message }
 }

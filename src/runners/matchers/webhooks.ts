@@ -1,7 +1,12 @@
 import { isObject, Options, wholeNumber } from '../../text/options.js'
-import { checkMatch, fits, shown, type DeliveryMatch } from '../../sink/match.js'
-import { nearestDelivery } from '../../sink/nearest-delivery.js'
+import {
+  checkMatch,
+  matchesDelivery,
+  nearestDelivery,
+  type DeliveryMatch,
+} from '../../sink/match.js'
 import type { ReceivedDelivery } from '../../sink/received-delivery.js'
+import { shown } from '../../text/shown.js'
 import { notFor, type Verdict } from './verdict.js'
 
 /** A webhook sink, or deliveries of one. */
@@ -27,14 +32,14 @@ export function toHaveReceivedWebhook(
   checkMatch(match, 'toHaveReceivedWebhook')
   deliveryCount.check(options)
   const { count } = options
-  const fitting = deliveries.filter((delivery) => fits(delivery, match))
+  const fitting = deliveries.filter((delivery) => matchesDelivery(match, delivery))
   const pass = count === undefined ? fitting.length > 0 : fitting.length === count
   const many = count === undefined ? 'a delivery' : `${count} deliveries`
   return {
     pass,
     message: () => {
       const some = count === undefined ? 'no delivery' : `not ${many}`
-      const head = `expected ${pass ? some : many} like ${shown(match)}; ${fitting.length} of ${deliveries.length} received fit`
+      const head = `expected ${pass ? some : many} like ${shown(match)}; ${fitting.length} of ${deliveries.length} received match`
       const told = fitting.length > 0 ? fitting.map(line) : [nearestDelivery(deliveries, match)]
       return [head, ...told].join('\n')
     },
@@ -52,7 +57,9 @@ export function toHaveReceivedInOrder(
   let from = 0
   const met: ReceivedDelivery[] = []
   for (const match of matches) {
-    const at = deliveries.findIndex((delivery, index) => index >= from && fits(delivery, match))
+    const at = deliveries.findIndex(
+      (delivery, index) => index >= from && matchesDelivery(match, delivery),
+    )
     if (at === -1) break
     met.push(deliveries[at]!)
     from = at + 1
@@ -65,7 +72,9 @@ export function toHaveReceivedInOrder(
       const missed = matches[met.length]!
       const after = met.at(-1)
       const since = after === undefined ? '' : ` after delivery ${after.id}`
-      const early = deliveries.slice(0, from).findLast((delivery) => fits(delivery, missed))
+      const early = deliveries
+        .slice(0, from)
+        .findLast((delivery) => matchesDelivery(missed, delivery))
       return [
         `expected ${matches.length} deliveries in order; number ${met.length + 1}, like ${shown(missed)}, did not come${since}`,
         early === undefined

@@ -24,18 +24,18 @@ it('counts what was received', async () => {
   expect(told(toHaveReceivedWebhook(sink.deliveries, { event: 'C' }))).toEqual([
     false,
     [
-      'expected a delivery like {"event":"C"}; 0 of 3 received fit',
+      'expected a delivery like { event: "C" }; 0 of 3 received match',
       'The nearest is 3: POST /hook, A, valid, same bytes as 1',
-      '  event: expected "C", got "A"',
+      '  event: expected "C", received "A"',
     ].join('\n'),
   ])
   expect(told(toHaveReceivedWebhook(sink, { event: 'B' }, { count: 2 }))).toEqual([
     false,
-    'expected 2 deliveries like {"event":"B"}; 1 of 3 received fit\n  2: POST /hook, B, valid',
+    'expected 2 deliveries like { event: "B" }; 1 of 3 received match\n  2: POST /hook, B, valid',
   ])
   expect(told(toHaveReceivedWebhook(sink, { event: 'B' }))).toEqual([
     true,
-    'expected no delivery like {"event":"B"}; 1 of 3 received fit\n  2: POST /hook, B, valid',
+    'expected no delivery like { event: "B" }; 1 of 3 received match\n  2: POST /hook, B, valid',
   ])
 })
 
@@ -45,7 +45,7 @@ it('finds an order, others between or not', async () => {
   expect(told(toHaveReceivedInOrder(sink, [{ event: 'B' }, { event: 'A' }]))).toEqual([
     false,
     [
-      'expected 2 deliveries in order; number 2, like {"event":"A"}, did not come after delivery 2',
+      'expected 2 deliveries in order; number 2, like { event: "A" }, did not come after delivery 2',
       'One like it came too early:',
       '  1: POST /hook, A, valid',
       'Received:',
