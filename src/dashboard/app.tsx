@@ -1,8 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { ClockBar } from './clock-bar.js'
-import { read } from './control.js'
-import type { ClockState, Info, Job, RequestEntry } from './control-shapes.js'
+import { call } from './control.js'
 import { DeliveriesPage } from './deliveries-page.js'
 import { DeliveryPage } from './delivery-page.js'
 import { JobNews } from './job-news.js'
@@ -75,16 +74,16 @@ function World({ route }: { route: Route }): ComponentChildren {
   const calm = useLive((each) => each.calm)
   const { error, reload } = useLoaded(async () => {
     const [info, clock, { jobs }] = await Promise.all([
-      read<Info>('info'),
-      read<ClockState>('clock'),
-      read<{ jobs: Job[] }>(`jobs?limit=${MOST_JOBS}`),
+      call('GET /info'),
+      call('GET /clock'),
+      call('GET /jobs', { query: { limit: MOST_JOBS } }),
     ])
     live.setInfo(info)
     live.setClock(clock)
     live.know(jobs.toReversed())
   })
   const journal = useLoaded(async () => {
-    live.fill((await read<{ requests: RequestEntry[] }>('requests?limit=1000')).requests)
+    live.fill((await call('GET /requests', { query: { limit: 1000 } })).requests)
   })
   useEffect(() => {
     if (calm > 0) reload()

@@ -1,4 +1,4 @@
-import type { MetricColumns } from './control-shapes.js'
+import type { Series } from '../control/schemas.js'
 import { byInterest } from './wording.js'
 
 /** The course of each metric over the steps, in columns that grow at their end. */
@@ -6,7 +6,7 @@ export class Curves {
   readonly steps: number[]
   readonly #metrics: Map<string, (number | null)[]>
 
-  constructor({ steps, metrics }: MetricColumns = { steps: [], metrics: {} }) {
+  constructor({ steps, metrics }: Series = { steps: [], metrics: {} }) {
     this.steps = [...steps]
     this.#metrics = new Map(Object.entries(metrics).map(([name, values]) => [name, [...values]]))
   }

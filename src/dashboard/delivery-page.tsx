@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import { read, send } from './control.js'
-import type { Attempt, Delivery } from './control-shapes.js'
-import { cameBack, DeliveryState, Verdict } from './delivery-table.js'
+import { call } from './control.js'
+import { cameBack, DeliveryState, Verdict, type Attempt } from './delivery-table.js'
 import { HeaderList } from './header-list.js'
 import { LiveTable } from './live-table.js'
 import { hrefOf } from './routes.js'
@@ -19,8 +18,12 @@ const ATTEMPT_COLUMNS = [
 ] as const
 
 export function DeliveryPage({ id }: { id: string }): ComponentChildren {
-  const path = `deliveries/${encodeURIComponent(id)}`
-  const { value: delivery, error, reload } = useLoaded(() => read<Delivery>(path), id)
+  const params = { delivery_id: id }
+  const {
+    value: delivery,
+    error,
+    reload,
+  } = useLoaded(() => call('GET /deliveries/{delivery_id}', { params }), id)
   const { busy, run, problem } = useAction()
   useReloadOn(['delivery', 'receipt'], reload)
   if (!delivery) {
@@ -29,7 +32,7 @@ export function DeliveryPage({ id }: { id: string }): ComponentChildren {
   const { event, webhook, diagnosis, attempts, headers, body, job_id } = delivery
   const resend = (): void => {
     run(async () => {
-      await send('POST', `${path}/resend`, {})
+      await call('POST /deliveries/{delivery_id}/resend', { params })
       reload()
     })
   }
@@ -87,7 +90,7 @@ function attemptRow(made: Attempt): ComponentChildren {
         <Moment at={at} />
       </td>
       <td class="mono">{status ?? 'none'}</td>
-      <td class="number">{typeof took === 'number' ? milliseconds(took) : ''}</td>
+      <td class="number">{milliseconds(took)}</td>
       <td class="mono clipped" title={cameBack(made)}>
         {cameBack(made)}
       </td>

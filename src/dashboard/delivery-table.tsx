@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { Attempt, Delivery } from './control-shapes.js'
+import type { ControlDelivery as Delivery } from '../control/schemas.js'
 import { LiveTable } from './live-table.js'
 import { hrefOf } from './routes.js'
 import { Badge, figure, Moment, shortId, type Tone } from './wording.js'
@@ -15,6 +15,8 @@ const COLUMNS = [
   ['Signature', 'w-state'],
   ['What came back', 'w-grow'],
 ] as const
+
+export type Attempt = Delivery['attempts'][number]
 
 interface DeliveryTableProps {
   deliveries: readonly Delivery[]

@@ -1,12 +1,7 @@
 import type { ComponentChildren } from 'preact'
-import { read } from './control.js'
-import {
-  isRequest,
-  type Checkpoint,
-  type Job,
-  type ModelRecord,
-  type RequestEntry,
-} from './control-shapes.js'
+import type { ControlJob as Job, ControlModel } from '../control/schemas.js'
+import { call } from './control.js'
+import { isRequest } from './live.js'
 import { DeliveryTable } from './delivery-table.js'
 import { LiveTable } from './live-table.js'
 import { REQUEST_COLUMNS, requestRow } from './request-row.js'
@@ -15,6 +10,8 @@ import { useDeliveries } from './use-deliveries.js'
 import { useLive } from './use-live.js'
 import { useLoaded } from './use-loaded.js'
 import { figure, metricsLine, Moment, Name } from './wording.js'
+
+type Checkpoint = ControlModel['checkpoints'][number]
 
 const CHECKPOINT_COLUMNS = [
   ['Step', 'w-index'],
@@ -29,10 +26,10 @@ export function JobCheckpoints({ job }: { job: Job }): ComponentChildren {
   const notes = useLive(({ entries }) => entries.findLast(({ kind }) => kind === 'note')?.id)
   const key = `${job.model.id} ${job.status} ${job.checkpoint_step} ${notes}`
   const { value, error } = useLoaded(async () => {
-    const { models } = await read<{ models: ModelRecord[] }>('models')
+    const { models } = await call('GET /models')
     return models.find(({ id }) => id === job.model.id)?.checkpoints ?? []
   }, key)
-  const row = ({ step, id, created_at, aliases = [], metrics }: Checkpoint): ComponentChildren => (
+  const row = ({ step, id, created_at, aliases, metrics }: Checkpoint): ComponentChildren => (
     <tr key={id}>
       <td class="number">
         {figure(step)}
@@ -81,8 +78,7 @@ export function JobDeliveries({ job }: { job: Job }): ComponentChildren {
 /** The requests that created the job and asked for it. */
 export function JobRequests({ job }: { job: Job }): ComponentChildren {
   const { value = [], error } = useLoaded(async () => {
-    const query = `job=${encodeURIComponent(job.id)}&limit=200`
-    return (await read<{ requests: RequestEntry[] }>(`requests?${query}`)).requests
+    return (await call('GET /requests', { query: { job: job.id, limit: 200 } })).requests
   }, job.id)
   const entries = useLive((live) => live.entries)
   const known = new Set(value.map(({ id }) => id))

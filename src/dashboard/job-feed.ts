@@ -1,6 +1,9 @@
-import { read } from './control.js'
-import type { EventPage, Job, JobEvent, MetricColumns } from './control-shapes.js'
+import type { QueryOf } from '../control/client/call.js'
+import type { ControlEvents, ControlJob as Job } from '../control/schemas.js'
+import { call } from './control.js'
 import { Curves } from './curves.js'
+
+export type JobEvent = ControlEvents['events'][number]
 
 /** How many events are kept, and how many are asked for at first and while it goes on. */
 const MOST_EVENTS = 1000
@@ -20,14 +23,14 @@ export class JobFeed {
   total = 0
   curves = new Curves()
   error: Error | undefined
-  readonly #path: string
+  readonly #params: { job_id: string }
   readonly #changed: () => void
   #closed = false
   #busy = false
   #next: Job | undefined
 
   constructor(id: string, changed: () => void) {
-    this.#path = `jobs/${encodeURIComponent(id)}`
+    this.#params = { job_id: id }
     this.#changed = changed
     void this.#one(() => this.#load())
   }
@@ -45,9 +48,7 @@ export class JobFeed {
     if (this.#busy || first === 0) return
     const from = Math.max(0, first - TAIL)
     void this.#one(async () => {
-      const { events } = await read<EventPage>(
-        `${this.#path}/events?from=${from}&limit=${first - from}`,
-      )
+      const { events } = await this.#read({ from, limit: first - from })
       this.events = [...events, ...this.events]
     })
   }
@@ -72,24 +73,25 @@ export class JobFeed {
   }
 
   async #load(): Promise<void> {
-    const { events, total } = await read<EventPage>(
-      `${this.#path}/events?from=-${TAIL}&limit=${TAIL}`,
-    )
+    const { events, total } = await this.#read({ from: -TAIL, limit: TAIL })
     this.events = events
     this.total = total
     await this.#loadCurves()
   }
 
+  #read(query: QueryOf<'GET /jobs/{job_id}/events'>): Promise<ControlEvents> {
+    return call('GET /jobs/{job_id}/events', { params: this.#params, query })
+  }
+
   async #loadCurves(): Promise<void> {
-    this.curves = new Curves(await read<MetricColumns>(`${this.#path}/metrics?points=${POINTS}`))
+    const of = { params: this.#params, query: { points: POINTS } }
+    this.curves = new Curves(await call('GET /jobs/{job_id}/metrics', of))
   }
 
   async #catchUp(job: Job): Promise<void> {
     if (job.events <= this.total) return
     if (job.events - this.total > PAGE) return this.#load()
-    const { events } = await read<EventPage>(
-      `${this.#path}/events?from=${this.total}&limit=${PAGE}`,
-    )
+    const { events } = await this.#read({ from: this.total, limit: PAGE })
     this.total += events.length
     this.events = [...this.events, ...events].slice(-MOST_EVENTS)
     const steps = events.filter(({ type }) => type === 'gradient_step')

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { Chart } from './chart.js'
-import { read } from './control.js'
-import type { Job, JobEvent } from './control-shapes.js'
-import type { JobFeed } from './job-feed.js'
+import type { ControlJob as Job } from '../control/schemas.js'
+import { call } from './control.js'
+import type { JobEvent, JobFeed } from './job-feed.js'
 import { JobActions } from './job-actions.js'
 import { JobCheckpoints, JobDeliveries, JobRequests } from './job-consequences.js'
 import { LiveTable } from './live-table.js'
@@ -14,7 +14,7 @@ import { useLoaded } from './use-loaded.js'
 import { counted, figure, JobState, metricsLine, Moment, Name, Progress } from './wording.js'
 
 export function JobPage({ id }: { id: string }): ComponentChildren {
-  const loaded = useLoaded(() => read<Job>(`jobs/${encodeURIComponent(id)}`), id)
+  const loaded = useLoaded(() => call('GET /jobs/{job_id}', { params: { job_id: id } }), id)
   const told = useLive((live) => live.jobs.get(id))
   const feed = useJobFeed(id)
   const job = told ?? loaded.value

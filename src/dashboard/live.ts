@@ -1,5 +1,12 @@
 import { atFrame } from './at-frame.js'
-import type { ClockState, Entry, Info, Job } from './control-shapes.js'
+import type {
+  ClockState,
+  ControlJob as Job,
+  Entry,
+  Info,
+  RequestEntry,
+  StreamEvents,
+} from '../control/schemas.js'
 
 /** How many entries and jobs are kept; what is older is forgotten first. */
 const MOST_ENTRIES = 2000
@@ -39,16 +46,16 @@ export class Live {
     this.#source = source
     source.addEventListener('open', () => this.#open())
     source.addEventListener('error', () => this.#lose())
-    this.#hear<{ entries: Entry[]; skipped: number }>('entries', ({ entries, skipped }) => {
+    this.#hear('entries', ({ entries, skipped }) => {
       this.entries = merged(this.entries, entries)
       this.skipped += skipped
     })
-    this.#hear<{ jobs: Job[]; skipped: number }>('jobs', ({ jobs, skipped }) => {
+    this.#hear('jobs', ({ jobs, skipped }) => {
       this.know(jobs)
       if (this.#missed && skipped === 0) this.calm++
       this.#missed = skipped > 0
     })
-    this.#hear<ClockState>('clock', (clock) => {
+    this.#hear('clock', (clock) => {
       this.clock = clock
     })
     this.#hear('reset', () => {
@@ -111,9 +118,12 @@ export class Live {
     this.#tell()
   }
 
-  #hear<T>(event: string, take: (told: T) => void): void {
+  #hear<Name extends keyof StreamEvents>(
+    event: Name,
+    take: (data: StreamEvents[Name]) => void,
+  ): void {
     this.#source.addEventListener(event, ({ data }: MessageEvent<string>) => {
-      take((data === '' ? {} : JSON.parse(data)) as T)
+      take(JSON.parse(data) as StreamEvents[Name])
       this.#tell()
     })
   }
@@ -125,6 +135,10 @@ export class Live {
       for (const listener of this.#listeners) listener()
     })
   }
+}
+
+export function isRequest(entry: Entry): entry is RequestEntry {
+  return entry.kind === 'request'
 }
 
 /** A request is told when it is answered, so after what it led to. */

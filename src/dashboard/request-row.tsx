@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { RequestEntry } from './control-shapes.js'
+import type { RequestEntry } from '../control/schemas.js'
 import { DetailRow } from './detail-row.js'
 import { milliseconds } from './wording.js'
 
@@ -46,7 +46,7 @@ function Consequences({ of: entry }: { of: RequestEntry }): ComponentChildren {
       </p>
       {detail !== undefined && <p>{detail}</p>}
       {hint !== undefined && <p>{hint}</p>}
-      {effects?.map((effect) => (
+      {effects.map((effect) => (
         <p key={effect}>→ {effect}</p>
       ))}
       {typeof cause === 'number' && <p>Caused by entry {cause}.</p>}

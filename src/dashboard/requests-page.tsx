@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { isRequest, type RequestEntry } from './control-shapes.js'
+import type { RequestEntry } from '../control/schemas.js'
+import { isRequest } from './live.js'
 import { LiveTable } from './live-table.js'
 import { REQUEST_COLUMNS, requestRow } from './request-row.js'
 import { useLive } from './use-live.js'

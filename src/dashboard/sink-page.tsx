@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { ControlError, read } from './control.js'
-import type { SinkRecord } from './control-shapes.js'
+import type { SinkRecord } from '../control/schemas.js'
+import { call, ControlError } from './control.js'
 import { Verdict } from './delivery-table.js'
 import { DetailRow } from './detail-row.js'
 import { HeaderList } from './header-list.js'
@@ -32,7 +32,7 @@ export function SinkPage(): ComponentChildren {
     error,
     reload,
   } = useLoaded(async () => {
-    return (await read<{ records: SinkRecord[] }>(`sink/records?limit=${MOST}`)).records
+    return (await call('GET /sink/records', { query: { limit: MOST } })).records
   })
   useReloadOn(['receipt'], reload)
   const [text, setText] = useState('')

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { send } from './control.js'
+import type { BodyOf } from '../control/client/call.js'
+import { call } from './control.js'
 import { fieldText } from './field-text.js'
 import { Problem, useAction } from './use-action.js'
 import { counted } from './wording.js'
@@ -17,7 +18,11 @@ const EVENTS = [
 ]
 
 /** Fires an event by hand, with these facts and what else is typed. */
-export function TriggerForm({ facts = {} }: { facts?: object }): ComponentChildren {
+export function TriggerForm({
+  facts = {},
+}: {
+  facts?: Partial<BodyOf<'POST /trigger'>>
+}): ComponentChildren {
   const { busy, run, problem } = useAction()
   const [outcome, setOutcome] = useState('')
   const trigger = (form: HTMLFormElement): void => {
@@ -25,7 +30,7 @@ export function TriggerForm({ facts = {} }: { facts?: object }): ComponentChildr
     run(async () => {
       const more = factsFrom(fieldText(form, 'facts'))
       const body = { event: fieldText(form, 'event'), ...facts, ...more }
-      const { deliveries } = await send<{ deliveries: string[] }>('POST', 'trigger', body)
+      const { deliveries } = await call('POST /trigger', { body })
       setOutcome(
         deliveries.length === 0
           ? 'No automation heeds that: nothing was sent.'

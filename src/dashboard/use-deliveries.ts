@@ -1,5 +1,5 @@
-import { read } from './control.js'
-import type { Delivery } from './control-shapes.js'
+import type { ControlDelivery as Delivery } from '../control/schemas.js'
+import { call } from './control.js'
 import { useLoaded, type Loaded } from './use-loaded.js'
 import { useReloadOn } from './use-reload-on.js'
 
@@ -9,8 +9,8 @@ const MOST = 200
 /** The latest deliveries, of a job where one is named, newest first; as they come. */
 export function useDeliveries(job?: string): Loaded<Delivery[]> {
   const loaded = useLoaded(async () => {
-    const of = job === undefined ? '' : `&job=${encodeURIComponent(job)}`
-    const { deliveries } = await read<{ deliveries: Delivery[] }>(`deliveries?limit=${MOST}${of}`)
+    const query = { limit: MOST, ...(job !== undefined && { job }) }
+    const { deliveries } = await call('GET /deliveries', { query })
     return deliveries.toReversed()
   }, job)
   useReloadOn(['delivery', 'receipt'], loaded.reload)

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { atFrame } from './at-frame.js'
-import type { Entry } from './control-shapes.js'
+import type { Entry } from '../control/schemas.js'
 import { useLive } from './use-live.js'
 
 /** Milliseconds from one reading to the next, at least. */

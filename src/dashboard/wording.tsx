@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { Job } from './control-shapes.js'
+import type { ControlJob as Job } from '../control/schemas.js'
 
 const WHOLE = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
 
@@ -84,14 +84,9 @@ export function Progress({ job }: { job: Job }): ComponentChildren {
   const { step, steps } = job
   return (
     <span class="progress">
-      <progress
-        class={toneOf(job)}
-        value={step}
-        max={Math.max(1, steps ?? step)}
-        aria-label="Steps"
-      />
+      <progress class={toneOf(job)} value={step} max={Math.max(1, steps)} aria-label="Steps" />
       <span class="number">
-        {figure(step)} / {steps === null ? '?' : figure(steps)}
+        {figure(step)} / {figure(steps)}
       </span>
     </span>
   )
