@@ -19,7 +19,7 @@ const listSecrets = control({
   id: 'listSecrets',
   method: 'GET',
   path: '/_emulator/secrets',
-  summary: 'The secrets of the team, by name; nothing tells their values',
+  summary: "The names of the team's secrets; no call returns their values",
   response: secretNames,
   run: ({ control: { webhooks } }) => namesOf(webhooks),
 })
@@ -28,7 +28,7 @@ const setSecret = control({
   id: 'setSecret',
   method: 'POST',
   path: '/_emulator/secrets',
-  summary: 'Adds a secret, or rotates it: at once for all that follows',
+  summary: 'Adds or rotates a secret, with immediate effect',
   body: secretRequest,
   response: secretNames,
   async run({ control: world, engine, body: { name, value } }) {
@@ -43,7 +43,7 @@ const removeSecret = control({
   id: 'removeSecret',
   method: 'DELETE',
   path: '/_emulator/secrets/{name}',
-  summary: 'Takes a secret away; what was signed with it then goes out unsigned',
+  summary: 'Removes a secret; deliveries that it signed go out unsigned from now on',
   params: namePath,
   response: secretNames,
   run({ control: { webhooks }, engine, params: { name } }) {
@@ -57,7 +57,7 @@ const listWebhooks = control({
   id: 'listWebhooks',
   method: 'GET',
   path: '/_emulator/webhooks',
-  summary: 'The webhooks, and why one is disabled that is',
+  summary: 'The webhooks, and why any of them is disabled',
   response: webhookList,
   run: ({ control: { webhooks } }) => webhooksOf(webhooks),
 })
@@ -66,7 +66,7 @@ const addWebhook = control({
   id: 'addWebhook',
   method: 'POST',
   path: '/_emulator/webhooks',
-  summary: 'Adds a webhook, as a scenario would have it; one of that name makes room for it',
+  summary: 'Adds a webhook in scenario form, or replaces the one of that name',
   body: partRequest,
   response: webhookList,
   async run({ control: world, engine, body }) {
@@ -81,7 +81,7 @@ const removeWebhook = control({
   id: 'removeWebhook',
   method: 'DELETE',
   path: '/_emulator/webhooks/{name}',
-  summary: 'Removes a webhook with its automations',
+  summary: 'Removes a webhook and its automations',
   params: namePath,
   response: webhookList,
   run({ control: { webhooks }, engine, params: { name } }) {
@@ -107,7 +107,7 @@ const testWebhook = control({
   id: 'testWebhook',
   method: 'POST',
   path: '/_emulator/webhooks/{name}/test',
-  summary: 'Sends a test with the credentials of a webhook, and tells the answer; keeps neither',
+  summary: "Sends a test with a webhook's credentials and returns the answer; records neither",
   params: namePath,
   body: testRequest,
   response: testOutcome,
@@ -124,7 +124,7 @@ const enableWebhook = control({
   id: 'enableWebhook',
   method: 'POST',
   path: '/_emulator/webhooks/{name}/enable',
-  summary: 'Sends to a webhook again that has answered 410',
+  summary: 'Enables a webhook again that answered 410',
   params: namePath,
   response: webhookList,
   run({ control: { webhooks }, engine, params: { name } }) {
@@ -138,7 +138,7 @@ const listAutomations = control({
   id: 'listAutomations',
   method: 'GET',
   path: '/_emulator/automations',
-  summary: 'The automations: which event calls which webhook, and with what',
+  summary: 'The automations: which event calls which webhook, with which payload',
   response: automations,
   run: ({ control: { webhooks } }) => automationsOf(webhooks),
 })
@@ -147,7 +147,7 @@ const addAutomation = control({
   id: 'addAutomation',
   method: 'POST',
   path: '/_emulator/automations',
-  summary: 'Adds an automation, as a scenario would have it; one of that name makes room for it',
+  summary: 'Adds an automation in scenario form, or replaces the one of that name',
   body: partRequest,
   response: automations,
   async run({ control: world, engine, body }) {
