@@ -3,8 +3,7 @@ import { useRef } from 'preact/hooks'
 import type { BodyOf } from '../control/client/call.js'
 import type { ClockState } from '../control/schemas.js'
 import { call } from './control.js'
-import { fieldText } from './field-text.js'
-import { Problem, useAction } from './use-action.js'
+import { fieldText, Problem, useAction } from './use-action.js'
 import { useLive, useLiveStore } from './use-live.js'
 
 type Mode = ClockState['mode']

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { call } from './control.js'
-import { cameBack, DeliveryState, Verdict, type Attempt } from './delivery-table.js'
-import { HeaderList } from './header-list.js'
+import { cameBack, DeliveryState, HeaderList, Verdict, type Attempt } from './delivery-table.js'
 import { LiveTable } from './live-table.js'
 import { hrefOf } from './routes.js'
 import { Problem, useAction } from './use-action.js'

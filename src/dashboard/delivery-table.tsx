@@ -86,3 +86,18 @@ export function Verdict({ of: { verdict } }: { of: Pick<Delivery, 'verdict'> }):
   const tones: Record<string, Tone> = { valid: 'good', invalid: 'bad', missing: 'bad' }
   return <Badge tone={tones[verdict] ?? 'warn'}>{verdict}</Badge>
 }
+
+interface HeaderListProps {
+  of: Readonly<Record<string, string>>
+}
+
+/** The headers of a delivery, one per line. */
+export function HeaderList({ of: headers }: HeaderListProps): ComponentChildren {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  return (
+    <>
+      <h2>Headers</h2>
+      <pre>{lines.join('\n')}</pre>
+    </>
+  )
+}

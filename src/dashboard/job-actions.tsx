@@ -1,9 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import type { ControlJob as Job } from '../control/schemas.js'
 import { call } from './control.js'
-import { fieldText } from './field-text.js'
 import { TriggerForm } from './trigger-form.js'
-import { Problem, useAction } from './use-action.js'
+import { fieldText, Problem, useAction } from './use-action.js'
 import { useLiveStore } from './use-live.js'
 
 /** What one can do to a job. */

@@ -1,7 +1,9 @@
+import { useEffect, useState } from 'preact/hooks'
 import type { QueryOf } from '../control/client/call.js'
 import type { ControlEvents, ControlJob as Job } from '../control/schemas.js'
 import { call } from './control.js'
 import { Curves } from './curves.js'
+import { useLive } from './use-live.js'
 
 export type JobEvent = ControlEvents['events'][number]
 
@@ -100,4 +102,20 @@ export class JobFeed {
     for (const { data } of steps) this.curves.append(++step, data)
     if (this.curves.steps.length > MOST_POINTS) await this.#loadCurves()
   }
+}
+
+/** Events and curves of a job, kept up to date while the component is mounted. */
+export function useJobFeed(id: string): JobFeed | undefined {
+  const job = useLive((live) => live.jobs.get(id))
+  const epoch = useLive((live) => live.epoch)
+  const [{ feed }, setFeed] = useState<{ feed?: JobFeed }>({})
+  useEffect(() => {
+    const opened: JobFeed = new JobFeed(id, () => setFeed({ feed: opened }))
+    setFeed({ feed: opened })
+    return () => opened.close()
+  }, [id, epoch])
+  useEffect(() => {
+    if (feed && job) feed.follow(job)
+  }, [feed, job])
+  return feed
 }

@@ -1,4 +1,3 @@
-import { atFrame } from './at-frame.js'
 import type {
   ClockState,
   ControlJob as Job,
@@ -145,4 +144,13 @@ export function isRequest(entry: Entry): entry is RequestEntry {
 function merged(before: readonly Entry[], more: readonly Entry[]): Entry[] {
   const known = new Map([...before, ...more].map((entry) => [entry.id, entry]))
   return [...known.values()].sort((a, b) => a.id - b.id).slice(-MOST_ENTRIES)
+}
+
+/** Calls `task` in the first animation frame at or after `due`. Returns a function that cancels it. */
+export function atFrame(due: number, task: (now: number) => void): () => void {
+  let frame = requestAnimationFrame(function look(now) {
+    if (now >= due) task(now)
+    else frame = requestAnimationFrame(look)
+  })
+  return () => cancelAnimationFrame(frame)
 }

@@ -2,8 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { BodyOf } from '../control/client/call.js'
 import { call } from './control.js'
-import { fieldText } from './field-text.js'
-import { Problem, useAction } from './use-action.js'
+import { fieldText, Problem, useAction } from './use-action.js'
 import { counted } from './wording.js'
 
 /** The events that the service's automations know; others can be typed. */

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { ControlError, keepControlToken } from './control.js'
-import { fieldText } from './field-text.js'
 
 export interface Action {
   busy: boolean
@@ -52,4 +51,10 @@ function TokenField(): ComponentChildren {
       <button>Keep</button>
     </form>
   )
+}
+
+/** The trimmed value of a form's text field. */
+export function fieldText(form: HTMLFormElement, name: string): string {
+  const value = new FormData(form).get(name)
+  return typeof value === 'string' ? value.trim() : ''
 }

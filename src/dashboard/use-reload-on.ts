@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { atFrame } from './at-frame.js'
+import { atFrame } from './live.js'
 import type { Entry } from '../control/schemas.js'
 import { useLive } from './use-live.js'
 
