@@ -67,7 +67,7 @@ export function App(): ComponentChildren {
   )
 }
 
-/** Once the stream is open, so that nothing that happens after the lists were read is missed. */
+/** Loads its lists once the stream is open, so that it misses nothing that happens later. */
 function World({ route }: { route: Route }): ComponentChildren {
   const live = useLiveStore()
   const known = useLive((each) => each.info)
@@ -97,7 +97,7 @@ function World({ route }: { route: Route }): ComponentChildren {
     first.current = false
     scrollTo(0, 0)
   }, [place])
-  if (!known) return error ? <Problem of={error} /> : <p class="empty">Reading…</p>
+  if (!known) return error ? <Problem of={error} /> : <p class="empty">Loading…</p>
   return (
     <>
       <Problem of={error ?? journal.error} />
@@ -125,7 +125,7 @@ function Page({ route }: { route: Route }): ComponentChildren {
   }
 }
 
-/** The hash is the route's, so the browser cannot follow it by itself. */
+/** The hash holds the route, so the browser cannot follow this link by itself. */
 function skipToMain(event: Event): void {
   event.preventDefault()
   document.querySelector<HTMLElement>('main')!.focus()

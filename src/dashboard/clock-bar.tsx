@@ -8,10 +8,10 @@ import { useLive, useLiveStore } from './use-live.js'
 
 type Mode = ClockState['mode']
 
-/** All modes: the compiler asks for each. */
+/** All modes. The compiler checks that none is missing. */
 const MODES = Object.keys({ real: 0, auto: 0, manual: 0, instant: 0 } satisfies Record<Mode, 0>)
 
-/** The emulator's clock, and what moves it. */
+/** The emulator's clock and its controls. */
 export function ClockBar(): ComponentChildren {
   const live = useLiveStore()
   const clock = useLive((each) => each.clock)
@@ -27,7 +27,7 @@ export function ClockBar(): ComponentChildren {
   const paused = mode === 'manual'
   return (
     <section class="clock" aria-label="Clock">
-      <time dateTime={now} title={`${pending} to come`}>
+      <time dateTime={now} title={`${pending} scheduled`}>
         <span class="faint">{now.slice(0, 10)}</span> {now.slice(11, 23)}
       </time>
       <label>
@@ -44,7 +44,7 @@ export function ClockBar(): ComponentChildren {
           ))}
         </select>
       </label>
-      <label title="Seconds of the scenario per second of real time">
+      <label title="Scenario seconds per real second">
         ×{' '}
         <input
           aria-label="Speed"

@@ -11,9 +11,9 @@ import { figure, milliseconds, Moment, Name } from './wording.js'
 const ATTEMPT_COLUMNS = [
   ['No.', 'w-index'],
   ['At', 'w-time'],
-  ['Answer', 'w-short'],
+  ['Status', 'w-short'],
   ['Took', 'w-took'],
-  ['What came back', 'w-grow'],
+  ['Response', 'w-grow'],
 ] as const
 
 export function DeliveryPage({ id }: { id: string }): ComponentChildren {
@@ -26,7 +26,7 @@ export function DeliveryPage({ id }: { id: string }): ComponentChildren {
   const { busy, run, problem } = useAction()
   useReloadOn(['delivery', 'receipt'], reload)
   if (!delivery) {
-    return error ? <Problem of={error} /> : <p class="empty">Reading the delivery…</p>
+    return error ? <Problem of={error} /> : <p class="empty">Loading the delivery…</p>
   }
   const { event, webhook, diagnosis, attempts, headers, body, job_id } = delivery
   const resend = (): void => {
@@ -74,7 +74,7 @@ export function DeliveryPage({ id }: { id: string }): ComponentChildren {
         <h2>Attempts</h2>
       </LiveTable>
       <HeaderList of={headers} />
-      <h2>Body, as it was sent</h2>
+      <h2>Body, as sent</h2>
       <pre tabIndex={0}>{body}</pre>
     </>
   )

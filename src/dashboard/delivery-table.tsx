@@ -11,9 +11,9 @@ const COLUMNS = [
   ['Webhook', 'w-name'],
   ['State', 'w-state'],
   ['Attempts', 'w-number'],
-  ['Answer', 'w-short'],
+  ['Status', 'w-short'],
   ['Signature', 'w-state'],
-  ['What came back', 'w-grow'],
+  ['Response', 'w-grow'],
 ] as const
 
 export type Attempt = Delivery['attempts'][number]
@@ -71,7 +71,7 @@ function deliveryRow(delivery: Delivery): ComponentChildren {
   )
 }
 
-/** What was wrong, and what was answered all the same. */
+/** The error of an attempt and the response, if there was one. */
 export function cameBack({ error, response_excerpt }: Attempt): string {
   return [error, response_excerpt].filter(Boolean).join(' – ')
 }

@@ -5,7 +5,7 @@ import { TriggerForm } from './trigger-form.js'
 import { fieldText, Problem, useAction } from './use-action.js'
 import { useLiveStore } from './use-live.js'
 
-/** What one can do to a job. */
+/** The buttons that change a job. */
 export function JobActions({ job }: { job: Job }): ComponentChildren {
   const live = useLiveStore()
   const { busy, run, problem } = useAction()

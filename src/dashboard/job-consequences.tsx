@@ -21,7 +21,7 @@ const CHECKPOINT_COLUMNS = [
   ['Metrics', 'w-grow'],
 ] as const
 
-/** The checkpoints of the job's model; its own is marked. */
+/** The checkpoints of the job's model; the one that the job created is marked. */
 export function JobCheckpoints({ job }: { job: Job }): ComponentChildren {
   const notes = useLive(({ entries }) => entries.findLast(({ kind }) => kind === 'note')?.id)
   const key = `${job.model.id} ${job.status} ${job.checkpoint_step} ${notes}`
@@ -33,7 +33,7 @@ export function JobCheckpoints({ job }: { job: Job }): ComponentChildren {
     <tr key={id}>
       <td class="number">
         {figure(step)}
-        {step === job.checkpoint_step && <span title="This job made it"> ★</span>}
+        {step === job.checkpoint_step && <span title="Created by this job"> ★</span>}
       </td>
       <td class="mono">{id}</td>
       <td class="mono">
@@ -52,7 +52,7 @@ export function JobCheckpoints({ job }: { job: Job }): ComponentChildren {
         rows={value?.toSorted((a, b) => b.step - a.step) ?? []}
         keyOf={({ id }) => id}
         row={row}
-        empty={<p>Its model has no checkpoints.</p>}
+        empty={<p>The model has no checkpoints.</p>}
       >
         <h2>
           Checkpoints of <Name of={job.model.name} />
@@ -68,14 +68,14 @@ export function JobDeliveries({ job }: { job: Job }): ComponentChildren {
   return (
     <>
       <Problem of={error} />
-      <DeliveryTable deliveries={value} empty={<p>It has caused no delivery.</p>}>
+      <DeliveryTable deliveries={value} empty={<p>This job caused no deliveries.</p>}>
         <h2>Deliveries</h2>
       </DeliveryTable>
     </>
   )
 }
 
-/** The requests that created the job and asked for it. */
+/** The requests that created or read the job. */
 export function JobRequests({ job }: { job: Job }): ComponentChildren {
   const { value = [], error } = useLoaded(async () => {
     return (await call('GET /requests', { query: { job: job.id, limit: 200 } })).requests
@@ -94,7 +94,7 @@ export function JobRequests({ job }: { job: Job }): ComponentChildren {
         rows={[...value, ...since].toReversed()}
         keyOf={({ id }) => id}
         row={requestRow}
-        empty={<p>No request is about it. The journal keeps the last ones only.</p>}
+        empty={<p>No requests for this job. The journal keeps only the latest ones.</p>}
       >
         <h2>Requests</h2>
       </LiveTable>

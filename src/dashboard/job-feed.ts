@@ -7,20 +7,20 @@ import { useLive } from './use-live.js'
 
 export type JobEvent = ControlEvents['events'][number]
 
-/** How many events are kept, and how many are asked for at first and while it goes on. */
+/** How many events are kept, read at first, and read at most at a time later. */
 const MOST_EVENTS = 1000
 const TAIL = 200
 const PAGE = 1000
-/** Points of a curve: as many as a chart can show, and how far that may grow before it is thinned. */
+/** The points of a curve: how many a chart shows, and how many it may grow to before it is thinned. */
 const POINTS = 2000
 const MOST_POINTS = 4000
 
 /**
- * Events and curves of one job, in bounded memory: read once, then followed as the stream tells that
- * the job went on. One call is under way at a time, however fast the job is.
+ * Events and curves of one job, in bounded memory. They are read once, and again whenever the stream
+ * reports progress of the job. Only one call runs at a time, however fast the job is.
  */
 export class JobFeed {
-  /** The last ones, oldest first. */
+  /** The latest events, oldest first. */
   events: readonly JobEvent[] = []
   total = 0
   curves = new Curves()
@@ -37,14 +37,14 @@ export class JobFeed {
     void this.#one(() => this.#load())
   }
 
-  /** Reads what happened up to this record of the job. */
+  /** Reads the events up to this state of the job. */
   follow(job: Job): void {
     this.#next = job
     if (this.#busy) return
     void this.#one(() => this.#catchUp(job))
   }
 
-  /** Reads events from before those that are there. */
+  /** Reads events before the known ones. */
   earlier(): void {
     const first = this.events[0]?.index ?? 0
     if (this.#busy || first === 0) return
@@ -97,7 +97,7 @@ export class JobFeed {
     this.total += events.length
     this.events = [...this.events, ...events].slice(-MOST_EVENTS)
     const steps = events.filter(({ type }) => type === 'gradient_step')
-    // The record tells the step that the job was at after its `events`.
+    // `job.step` is the step after `job.events` events.
     let step = job.step - steps.filter(({ index }) => index < job.events).length
     for (const { data } of steps) this.curves.append(++step, data)
     if (this.curves.steps.length > MOST_POINTS) await this.#loadCurves()

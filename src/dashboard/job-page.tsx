@@ -22,12 +22,11 @@ export function JobPage({ id }: { id: string }): ComponentChildren {
       <>
         <Problem of={loaded.error} />
         <p>
-          It may be of a world before the last reset.{' '}
-          <a href={hrefOf({ page: 'jobs' })}>All jobs</a>
+          It may be from before the last reset. <a href={hrefOf({ page: 'jobs' })}>All jobs</a>
         </p>
       </>
     ) : (
-      <p class="empty">Reading the job…</p>
+      <p class="empty">Loading the job…</p>
     )
   }
   return (
@@ -94,7 +93,7 @@ function Fact({
   )
 }
 
-/** The two curves that most people look for, and the others where they are asked for. */
+/** The two usual curves; the others can be opened. */
 function Charts({ feed, job }: { feed: JobFeed; job: Job }): ComponentChildren {
   const { curves } = feed
   const going = job.status === 'queued' || job.status === 'running'
@@ -103,7 +102,7 @@ function Charts({ feed, job }: { feed: JobFeed; job: Job }): ComponentChildren {
   )
   const [first, rest] = [curves.names.slice(0, 2), curves.names.slice(2)]
   if (first.length === 0) {
-    return <p class="empty charts">The curves begin with the first gradient step.</p>
+    return <p class="empty charts">Curves appear with the first gradient step.</p>
   }
   return (
     <section aria-label="Curves">
@@ -134,13 +133,13 @@ function Events({ feed }: { feed: JobFeed }): ComponentChildren {
       rows={feed.events.toReversed()}
       keyOf={({ index }) => index}
       row={eventRow}
-      empty={<p>No event yet. It is queued; step the clock, or wait.</p>}
+      empty={<p>No events yet: the job is queued. Step the clock, or wait.</p>}
     >
       <h2>
         Events <span class="count">{figure(feed.total)}</span>
       </h2>
       {before > 0 && (
-        <button onClick={() => feed.earlier()}>Read earlier ({figure(before)} before these)</button>
+        <button onClick={() => feed.earlier()}>Show earlier ({figure(before)} more)</button>
       )}
     </LiveTable>
   )

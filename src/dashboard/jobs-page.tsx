@@ -8,7 +8,7 @@ import { counted, figure, JobState, Moment, Progress, shortId } from './wording.
 
 type JobStatus = Job['status']
 
-/** All statuses: the compiler asks for each. */
+/** All statuses. The compiler checks that none is missing. */
 const STATUSES = Object.keys({ queued: 0, running: 0, ended: 0, failed: 0 } satisfies Record<
   JobStatus,
   0
@@ -41,7 +41,7 @@ export function JobsPage(): ComponentChildren {
         keyOf={({ id }) => id}
         row={jobRow}
         view={`${status} ${name}`}
-        empty={jobs.length === 0 ? <NoJobs /> : <p>No job is like that. Clear the filter.</p>}
+        empty={jobs.length === 0 ? <NoJobs /> : <p>No job matches. Clear the filter.</p>}
       >
         <div class="choices" role="group" aria-label="State">
           {(['all', ...STATUSES] as const).map((each) => (
@@ -101,7 +101,7 @@ function jobRow(job: Job): ComponentChildren {
   )
 }
 
-/** With as many decimals as its neighbours, where it is small enough for that. */
+/** A small number with four decimals, so that the column is aligned. */
 function aligned(value: unknown): string {
   if (value === undefined) return ''
   return typeof value === 'number' && Math.abs(value) < 1000 ? value.toFixed(4) : figure(value)

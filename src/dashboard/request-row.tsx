@@ -17,7 +17,7 @@ export function requestRow(entry: RequestEntry): ComponentChildren {
   return <RequestRow key={entry.id} entry={entry} />
 }
 
-/** A request in a line; below it, when opened, what it led to. */
+/** A request as a row; its effects appear below when it is open. */
 function RequestRow({ entry }: { entry: RequestEntry }): ComponentChildren {
   const { id, at, method, path, query, operation, took } = entry
   return (

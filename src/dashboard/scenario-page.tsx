@@ -21,7 +21,7 @@ export function ScenarioPage(): ComponentChildren {
   const isBuiltIn = scenarios.some((each) => each.name === chosen)
   const change = (reset: boolean): void => {
     run(async () => {
-      // A scenario of the user's own has no name that can be chosen; a plain reset returns to it.
+      // The user's own scenario cannot be chosen by name; a plain reset returns to it.
       await (isBuiltIn || !reset
         ? call('POST /scenario', { body: { name: chosen, reset } })
         : call('POST /reset'))
@@ -51,18 +51,18 @@ export function ScenarioPage(): ComponentChildren {
             </select>
           </label>
           <button disabled={busy} onClick={() => change(false)}>
-            Follow
+            Apply
           </button>
           <button class="danger" disabled={busy} onClick={() => change(true)}>
-            Begin anew
+            Start over
           </button>
           <span class="faint">
             {scenarios.find((each) => each.name === chosen)?.description ?? scenario.description}
           </span>
         </div>
         <p class="faint">
-          Follow: what runs goes on as it was, what is created from now on goes the new way. Begin
-          anew: everything is forgotten first.
+          Apply: jobs that run continue as they are; new ones use the scenario. Start over: all
+          records are deleted first.
         </p>
         <Problem of={problem} />
       </section>

@@ -5,7 +5,7 @@ import { call } from './control.js'
 import { fieldText, Problem, useAction } from './use-action.js'
 import { counted } from './wording.js'
 
-/** The events that the service's automations know; others can be typed. */
+/** The events of the service's automations. Others can be typed. */
 const EVENTS = [
   'RUN_STATE',
   'RUN_METRIC',
@@ -16,7 +16,7 @@ const EVENTS = [
   'ADD_ARTIFACT_TAG',
 ]
 
-/** Fires an event by hand, with these facts and what else is typed. */
+/** Triggers an event with these facts and those that are typed. */
 export function TriggerForm({
   facts = {},
 }: {
@@ -32,7 +32,7 @@ export function TriggerForm({
       const { deliveries } = await call('POST /trigger', { body })
       setOutcome(
         deliveries.length === 0
-          ? 'No automation heeds that: nothing was sent.'
+          ? 'No automation matches this event; nothing was sent.'
           : `${counted(deliveries.length, 'delivery').replace('deliverys', 'deliveries')} queued.`,
       )
     })
@@ -78,7 +78,9 @@ function factsFrom(text: string): object {
     const facts: unknown = JSON.parse(text)
     if (typeof facts === 'object' && facts !== null && !Array.isArray(facts)) return facts
   } catch {
-    // Said below.
+    // Reported below.
   }
-  throw new Error(`The facts are no JSON object: ${text}. Write them like {"alias": "production"}.`)
+  throw new Error(
+    `Failed to read the facts: ${text} is not a JSON object. Write them like {"alias": "production"}.`,
+  )
 }

@@ -3,10 +3,10 @@ import { call } from './control.js'
 import { useLoaded, type Loaded } from './use-loaded.js'
 import { useReloadOn } from './use-reload-on.js'
 
-/** How many are listed: each is verified anew. */
+/** How many deliveries are listed. Each listing verifies all of them. */
 const MOST = 200
 
-/** The latest deliveries, of a job where one is named, newest first; as they come. */
+/** The latest deliveries, or those of a job, newest first. Reloads when more arrive. */
 export function useDeliveries(job?: string): Loaded<Delivery[]> {
   const loaded = useLoaded(async () => {
     const query = { limit: MOST, ...(job !== undefined && { job }) }
