@@ -28,7 +28,7 @@ const readClock = control({
   id: 'readClock',
   method: 'GET',
   path: '/_emulator/clock',
-  summary: 'How time passes, what time it is, and what is to come',
+  summary: 'Clock mode, speed, current time and the next scheduled task',
   response: clock,
   run: ({ engine }) => clockState(engine),
 })
@@ -37,7 +37,7 @@ const changeClock = control({
   id: 'changeClock',
   method: 'POST',
   path: '/_emulator/clock',
-  summary: 'Lets time pass in another way from now on, or at another speed',
+  summary: "Changes the clock's mode or speed from now on",
   body: clockChange,
   response: clock,
   run({ emulator: world, engine, body }) {
@@ -55,7 +55,7 @@ const advanceClock = control({
   id: 'advanceClock',
   method: 'POST',
   path: '/_emulator/clock/advance',
-  summary: 'Moves virtual time on by a duration, or to a moment',
+  summary: 'Moves virtual time by a duration or to a moment',
   body: advance,
   response: clock,
   run({ engine, body: { by, to } }) {
@@ -73,7 +73,7 @@ const nextOnClock = control({
   id: 'nextOnClock',
   method: 'POST',
   path: '/_emulator/clock/next',
-  summary: 'Moves virtual time to the next thing that is due, and does it',
+  summary: 'Moves virtual time to the next scheduled task and runs it',
   response: clockAfter,
   run({ engine }) {
     const happened = engine.clock.next()
@@ -85,7 +85,7 @@ const settleWorld = control({
   id: 'settleWorld',
   method: 'POST',
   path: '/_emulator/clock/settle',
-  summary: 'Lets everything happen that is to come; 409 where the world does not come to rest',
+  summary: 'Runs everything scheduled; 409 if tasks keep coming',
   body: settleRequest,
   response: settled,
   async run({ emulator: world, body }) {

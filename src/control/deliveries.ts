@@ -22,7 +22,7 @@ const trigger = control({
   id: 'triggerEvent',
   method: 'POST',
   path: '/_emulator/trigger',
-  summary: 'Makes an event happen for the automations, or with `to` for one webhook',
+  summary: 'Makes an event happen for the automations, or for the webhook in `to`',
   body: triggerRequest,
   response: triggered,
   async run({ emulator: { webhooks }, engine, body }) {
@@ -37,7 +37,7 @@ const listDeliveries = control({
   id: 'listDeliveries',
   method: 'GET',
   path: '/_emulator/deliveries',
-  summary: 'The deliveries, oldest first, with every attempt, and whether the signature is right',
+  summary: 'The deliveries, oldest first, each with its attempts and signature verdict',
   query: deliveryFilter,
   response: deliveries,
   async run({ emulator: { webhooks }, engine, query }) {
@@ -64,7 +64,7 @@ const readDelivery = control({
   id: 'readDelivery',
   method: 'GET',
   path: '/_emulator/deliveries/{delivery_id}',
-  summary: 'One delivery; where its signature is wrong, why',
+  summary: 'One delivery, and why its signature is wrong if it is',
   params: deliveryPath,
   response: oneDelivery,
   run({ emulator: world, engine, params: { delivery_id } }) {
@@ -77,7 +77,7 @@ const resendDelivery = control({
   id: 'resendDelivery',
   method: 'POST',
   path: '/_emulator/deliveries/{delivery_id}/resend',
-  summary: 'Sends a delivery once more, with its id and its bytes, and waits for the answer',
+  summary: 'Sends a delivery again with the same id and bytes, and waits for the answer',
   params: deliveryPath,
   response: oneDelivery,
   async run({ emulator: world, engine, params: { delivery_id } }) {

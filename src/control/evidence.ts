@@ -12,7 +12,7 @@ const readTrace = control({
   id: 'readTrace',
   method: 'GET',
   path: '/_emulator/trace',
-  summary: 'What happened, in order of time, as text; `?format=json` as entries',
+  summary: 'What happened, in order of time, as text; `?format=json` returns entries',
   query: traceQuery,
   response: trace,
   contentTypes: ['application/json', 'text/plain'],
@@ -43,7 +43,7 @@ const readPending = control({
   id: 'readPending',
   method: 'GET',
   path: '/_emulator/pending',
-  summary: 'What is left over: jobs, faults, deliveries and requests, with a table of them',
+  summary: 'Unfinished jobs, unused faults, open deliveries and unmatched requests',
   response: pending,
   run({ emulator: world }) {
     const found = pendingIn(world)

@@ -12,7 +12,7 @@ const listFaults = control({
   id: 'listFaults',
   method: 'GET',
   path: '/_emulator/faults',
-  summary: 'What goes wrong: the faults of the scenario, and those that were added',
+  summary: 'The faults: those of the scenario and those you added',
   response: faults,
   run: ({ engine }) => allOf(engine),
 })
@@ -21,7 +21,7 @@ const addFault = control({
   id: 'addFault',
   method: 'POST',
   path: '/_emulator/faults',
-  summary: 'Adds a fault, as a scenario would have it; it comes before all others',
+  summary: 'Adds a fault in scenario form; it goes before all others',
   body: faultRequest,
   response: oneFault,
   async run({ emulator: world, body }) {
@@ -40,7 +40,7 @@ const removeFault = control({
   id: 'removeFault',
   method: 'DELETE',
   path: '/_emulator/faults/{fault_id}',
-  summary: 'Takes back a fault that was added; those of the scenario can be closed',
+  summary: 'Removes an added fault; a fault of the scenario can only be closed',
   params: faultPath,
   response: faults,
   run({ engine, params }) {
@@ -58,7 +58,7 @@ const clearFaults = control({
   id: 'clearFaults',
   method: 'DELETE',
   path: '/_emulator/faults',
-  summary: 'Takes back all faults that were added; those of the scenario stay',
+  summary: 'Removes all added faults; those of the scenario stay',
   response: faults,
   run({ engine }) {
     if (engine.faults.remove(() => true)) engine.journal.note('control: faults removed')
@@ -110,6 +110,6 @@ export const faultOperations = [
   addFault,
   clearFaults,
   removeFault,
-  switchRow('open', 'Makes a fault take effect'),
-  switchRow('close', 'Keeps a fault from taking effect until it is opened'),
+  switchRow('open', 'Opens a fault: it takes effect'),
+  switchRow('close', 'Closes a fault: it has no effect until you open it'),
 ]

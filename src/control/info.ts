@@ -28,7 +28,7 @@ const readReadiness = control({
   id: 'ready',
   method: 'GET',
   path: '/_emulator/ready',
-  summary: 'Answers once everything listens, and what the scenario begins with is there',
+  summary: "Answers when the emulator listens and the scenario's initial records exist",
   response: ready,
   run: () => ({ ready: true }),
 })
@@ -37,7 +37,7 @@ const readInfo = control({
   id: 'readInfo',
   method: 'GET',
   path: '/_emulator/info',
-  summary: 'What this emulator is, what it plays, and where it listens',
+  summary: 'Version, seed, current scenario and addresses',
   response: info,
   run: ({ emulator: world }) => infoOf(world),
 })

@@ -27,7 +27,7 @@ const listJobs = control({
   id: 'listJobs',
   method: 'GET',
   path: '/_emulator/jobs',
-  summary: 'The jobs, newest first, of a model (its id or name), in a state',
+  summary: 'The jobs, newest first; filters by model (id or name) and status',
   query: jobFilter,
   response: jobs,
   run({ engine, query }) {
@@ -41,7 +41,7 @@ const createJob = control({
   id: 'createJob',
   method: 'POST',
   path: '/_emulator/jobs',
-  summary: 'Creates a job, as a client would, on a model that is there or made for it',
+  summary: 'Creates a job as a client would, and its model if it does not exist',
   body: jobRequest,
   response: job,
   async run({ engine, body: { model: called = 'demo-model', kind, trajectories } }) {
@@ -87,7 +87,7 @@ const readJob = control({
   id: 'readJob',
   method: 'GET',
   path: '/_emulator/jobs/{job_id}',
-  summary: 'One job, with all that there is to know of it',
+  summary: 'One job with all its details',
   params: jobPath,
   response: job,
   run({ engine, params }) {
@@ -100,7 +100,7 @@ const listJobEvents = control({
   id: 'listJobEvents',
   method: 'GET',
   path: '/_emulator/jobs/{job_id}/events',
-  summary: 'A slice of the events of a job, with the moment of each',
+  summary: "A slice of a job's events, each with its time",
   params: jobPath,
   query: eventSlice,
   response: events,
@@ -118,7 +118,7 @@ const readJobMetrics = control({
   id: 'readJobMetrics',
   method: 'GET',
   path: '/_emulator/jobs/{job_id}/metrics',
-  summary: 'The metrics of its gradient steps as columns, thinned to so many points',
+  summary: "The metrics of a job's gradient steps as columns of at most `points` values",
   params: jobPath,
   query: seriesQuery,
   response: series,
@@ -174,7 +174,7 @@ const acts = [
   actRow({
     id: 'failJob',
     verb: 'fail',
-    summary: 'Ends a job now, as a failure, with the message given',
+    summary: 'Ends a job now as a failure, with your message',
     body: failRequest,
     perform(
       { training },
@@ -186,20 +186,20 @@ const acts = [
   actRow({
     id: 'finishJob',
     verb: 'finish',
-    summary: 'Brings a job to a good end now: what was to come of it happens at once',
+    summary: 'Ends a job now with success: its remaining steps happen at once',
     perform: ({ training }, { model, job: it }) => training.finish(model, it),
   }),
   actRow({
     id: 'stallJob',
     verb: 'stall',
-    summary: 'Holds a job up until it is resumed',
+    summary: 'Stops a job until you resume it',
     hindrance: ({ stalled }) => (stalled ? 'is stalled already' : undefined),
     perform: ({ training }, { job: it }) => training.stall(it),
   }),
   actRow({
     id: 'resumeJob',
     verb: 'resume',
-    summary: 'Lets a stalled job go on where it stood',
+    summary: 'Continues a stalled job from where it stopped',
     hindrance: ({ stalled }) => (stalled ? undefined : 'is not stalled'),
     perform: ({ training }, { model, job: it }) => training.resume(model, it),
   }),

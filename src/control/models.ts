@@ -12,7 +12,7 @@ const listModels = control({
   id: 'listModels',
   method: 'GET',
   path: '/_emulator/models',
-  summary: 'The models, with their checkpoints',
+  summary: 'The models and their checkpoints',
   response: models,
   run: ({ engine }) => ({ models: [...engine.store.modelStates].map(modelState) }),
 })
@@ -21,7 +21,7 @@ const addModel = control({
   id: 'addModel',
   method: 'POST',
   path: '/_emulator/models',
-  summary: 'Creates a model; 409 where the name is taken',
+  summary: 'Creates a model; 409 if the name is taken',
   body: modelRequest,
   response: models,
   async run({ engine, body }) {

@@ -20,7 +20,7 @@ const listRequests = control({
   id: 'listRequests',
   method: 'GET',
   path: '/_emulator/requests',
-  summary: 'The requests, newest last: the latest, or with `after` those that follow',
+  summary: 'The latest requests, or with `after` the next ones; newest last',
   query: requestFilter,
   response: requestList,
   run({ engine, query: { limit, ...which }, operations }) {
@@ -37,7 +37,7 @@ const countRequests = control({
   id: 'countRequests',
   method: 'GET',
   path: '/_emulator/requests/count',
-  summary: 'How many requests there were of that kind',
+  summary: 'The number of matching requests',
   query: requestCountFilter,
   response: requestCount,
   run({ engine, query, operations }) {
@@ -50,7 +50,7 @@ const awaitRequests = control({
   id: 'awaitRequests',
   method: 'GET',
   path: '/_emulator/requests/wait',
-  summary: 'Answers once so many requests of that kind were made; 408 says the nearest that was',
+  summary: 'Waits for `count` matching requests; after `timeout`, 408 with the closest match',
   query: requestWait,
   response: requestsSeen,
   async run({ emulator: world, engine, query: { count, timeout, ...which }, operations }) {

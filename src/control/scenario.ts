@@ -30,7 +30,7 @@ const readScenario = control({
   id: 'readScenario',
   method: 'GET',
   path: '/_emulator/scenario',
-  summary: 'The scenario that is played, and its YAML without what is default',
+  summary: 'The current scenario, and its YAML without defaults',
   response: currentScenario,
   async run({ engine }) {
     const scenario = shownScenario(engine.scenario)
@@ -44,7 +44,7 @@ const chooseScenario = control({
   id: 'chooseScenario',
   method: 'POST',
   path: '/_emulator/scenario',
-  summary: 'Follows another scenario until the next reset; with `reset`, in a fresh world',
+  summary: 'Changes the scenario until the next reset; `reset` starts over with it',
   body: scenarioChoice,
   response: scenarioChosen,
   async run({ emulator: world, body }) {
@@ -61,7 +61,7 @@ const resetWorld = control({
   id: 'resetWorld',
   method: 'POST',
   path: '/_emulator/reset',
-  summary: 'Resets to the scenario it was created with; one in the body is for this reset only',
+  summary: 'Starts over with the initial scenario; one in the body is for this reset only',
   body: resetRequest,
   response: info,
   async run({ emulator: world, body }) {

@@ -22,7 +22,7 @@ import type { Infer, Schema } from '../contract/pydantic/schema.js'
 import { string } from '../contract/pydantic/string.js'
 import { union } from '../contract/pydantic/union.js'
 import type { WorldRecord } from '../engine/snapshot/records.js'
-import type { AdversaryRule, AutomationRule } from '../scenario/scenario.js'
+import type { AdversaryRule, AutomationRule, Scenario } from '../scenario/scenario.js'
 
 /**
  * The schemas of the control API. Clients infer their types from them. Times are in ISO 8601 on the
@@ -129,7 +129,7 @@ export const settled = model('Settled', {
 
 export const scenarios = model('Scenarios', { scenarios: list(named) })
 export const currentScenario = model('CurrentScenario', {
-  scenario: dictionary(anything),
+  scenario: objectOf<Scenario>(),
   yaml: string,
 })
 const whichScenario = {

@@ -10,7 +10,7 @@ const listSinkRecords = control({
   id: 'listSinkRecords',
   method: 'GET',
   path: '/_emulator/sink/records',
-  summary: 'What the webhook sink received that runs beside it; 404 where none does',
+  summary: 'What the attached webhook sink received; 404 without a sink',
   query: sinkFilter,
   response: sinkRecords,
   run({ emulator: { sink, webhooks }, query: { limit } }) {

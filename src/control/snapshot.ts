@@ -7,7 +7,7 @@ const takeSnapshot = control({
   id: 'takeSnapshot',
   method: 'GET',
   path: '/_emulator/snapshot',
-  summary: 'All that is there, and is to come; with `?secrets=false` without secrets',
+  summary: 'All records and everything scheduled; `?secrets=false` leaves out secrets',
   // Unlike all else that is read, it tells API keys and secrets.
   auth: 'control-token',
   query: snapshotQuery,
@@ -19,7 +19,7 @@ const restoreSnapshot = control({
   id: 'restoreSnapshot',
   method: 'PUT',
   path: '/_emulator/snapshot',
-  summary: 'Goes on with what a snapshot says, in the place of what is there; 400: it is wrong',
+  summary: 'Replaces the current state by a snapshot; 400 if the snapshot is wrong',
   body: snapshotRequest,
   response: restored,
   async run({ emulator: world, body }) {

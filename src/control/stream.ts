@@ -25,7 +25,7 @@ const stream = control({
   id: 'stream',
   method: 'GET',
   path: '/_emulator/stream',
-  summary: 'What happens, as it happens: server-sent events `entries`, `jobs`, `clock` and `reset`',
+  summary: 'Everything as it happens: server-sent events `entries`, `jobs`, `clock`, `reset`',
   query: streamQuery,
   response: union(Object.values(streamEvents)),
   contentTypes: ['text/event-stream'],

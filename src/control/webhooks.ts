@@ -20,7 +20,7 @@ const listSecrets = control({
   id: 'listSecrets',
   method: 'GET',
   path: '/_emulator/secrets',
-  summary: 'The secrets of the team, by name; nothing tells their values',
+  summary: "The names of the team's secrets; no call returns their values",
   response: secretNames,
   run: ({ emulator: { webhooks } }) => namesOf(webhooks),
 })
@@ -29,7 +29,7 @@ const setSecret = control({
   id: 'setSecret',
   method: 'POST',
   path: '/_emulator/secrets',
-  summary: 'Adds a secret, or rotates it: at once for all that follows',
+  summary: 'Adds or rotates a secret, with immediate effect',
   body: secretRequest,
   response: secretNames,
   async run({ emulator: world, engine, body: { name, value } }) {
@@ -44,7 +44,7 @@ const removeSecret = control({
   id: 'removeSecret',
   method: 'DELETE',
   path: '/_emulator/secrets/{name}',
-  summary: 'Takes a secret away; what was signed with it then goes out unsigned',
+  summary: 'Removes a secret; deliveries that it signed go out unsigned from now on',
   params: namePath,
   response: secretNames,
   run({ emulator: { webhooks }, engine, params: { name } }) {
@@ -58,7 +58,7 @@ const listWebhooks = control({
   id: 'listWebhooks',
   method: 'GET',
   path: '/_emulator/webhooks',
-  summary: 'The webhooks, and why one is disabled that is',
+  summary: 'The webhooks, and why any of them is disabled',
   response: webhookList,
   run: ({ emulator: { webhooks } }) => webhooksOf(webhooks),
 })
@@ -67,7 +67,7 @@ const addWebhook = control({
   id: 'addWebhook',
   method: 'POST',
   path: '/_emulator/webhooks',
-  summary: 'Adds a webhook, as a scenario would have it; one of that name makes room for it',
+  summary: 'Adds a webhook in scenario form, or replaces the one of that name',
   body: partRequest,
   response: webhookList,
   async run({ emulator: world, engine, body }) {
@@ -82,7 +82,7 @@ const removeWebhook = control({
   id: 'removeWebhook',
   method: 'DELETE',
   path: '/_emulator/webhooks/{name}',
-  summary: 'Removes a webhook with its automations',
+  summary: 'Removes a webhook and its automations',
   params: namePath,
   response: webhookList,
   run({ emulator: { webhooks }, engine, params: { name } }) {
@@ -108,7 +108,7 @@ const testWebhook = control({
   id: 'testWebhook',
   method: 'POST',
   path: '/_emulator/webhooks/{name}/test',
-  summary: 'Sends a test with the credentials of a webhook, and tells the answer; keeps neither',
+  summary: "Sends a test with a webhook's credentials and returns the answer; records neither",
   params: namePath,
   body: testRequest,
   response: testOutcome,
@@ -125,7 +125,7 @@ const enableWebhook = control({
   id: 'enableWebhook',
   method: 'POST',
   path: '/_emulator/webhooks/{name}/enable',
-  summary: 'Sends to a webhook again that has answered 410',
+  summary: 'Enables a webhook again that answered 410',
   params: namePath,
   response: webhookList,
   run({ emulator: { webhooks }, engine, params: { name } }) {
@@ -139,7 +139,7 @@ const listAutomations = control({
   id: 'listAutomations',
   method: 'GET',
   path: '/_emulator/automations',
-  summary: 'The automations: which event calls which webhook, and with what',
+  summary: 'The automations: which event calls which webhook, with which payload',
   response: automations,
   run: ({ emulator: { webhooks } }) => automationsOf(webhooks),
 })
@@ -148,7 +148,7 @@ const addAutomation = control({
   id: 'addAutomation',
   method: 'POST',
   path: '/_emulator/automations',
-  summary: 'Adds an automation, as a scenario would have it; one of that name makes room for it',
+  summary: 'Adds an automation in scenario form, or replaces the one of that name',
   body: partRequest,
   response: automations,
   async run({ emulator: world, engine, body }) {

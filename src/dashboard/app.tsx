@@ -1,8 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { ClockBar } from './clock-bar.js'
-import { read } from './control.js'
-import type { ClockState, Info, Job, RequestEntry } from './control-shapes.js'
+import { call } from './control.js'
 import { DeliveriesPage } from './deliveries-page.js'
 import { DeliveryPage } from './delivery-page.js'
 import { JobNews } from './job-news.js'
@@ -68,23 +67,23 @@ export function App(): ComponentChildren {
   )
 }
 
-/** Once the stream is open, so that nothing that happens after the lists were read is missed. */
+/** Loads its lists once the stream is open, so that it misses nothing that happens later. */
 function World({ route }: { route: Route }): ComponentChildren {
   const live = useLiveStore()
   const known = useLive((each) => each.info)
   const calm = useLive((each) => each.calm)
   const { error, reload } = useLoaded(async () => {
     const [info, clock, { jobs }] = await Promise.all([
-      read<Info>('info'),
-      read<ClockState>('clock'),
-      read<{ jobs: Job[] }>(`jobs?limit=${MOST_JOBS}`),
+      call('GET /info'),
+      call('GET /clock'),
+      call('GET /jobs', { query: { limit: MOST_JOBS } }),
     ])
     live.setInfo(info)
     live.setClock(clock)
     live.know(jobs.toReversed())
   })
   const journal = useLoaded(async () => {
-    live.fill((await read<{ requests: RequestEntry[] }>('requests?limit=1000')).requests)
+    live.fill((await call('GET /requests', { query: { limit: 1000 } })).requests)
   })
   useEffect(() => {
     if (calm > 0) reload()
@@ -98,7 +97,7 @@ function World({ route }: { route: Route }): ComponentChildren {
     first.current = false
     scrollTo(0, 0)
   }, [place])
-  if (!known) return error ? <Problem of={error} /> : <p class="empty">Reading…</p>
+  if (!known) return error ? <Problem of={error} /> : <p class="empty">Loading…</p>
   return (
     <>
       <Problem of={error ?? journal.error} />
@@ -126,7 +125,7 @@ function Page({ route }: { route: Route }): ComponentChildren {
   }
 }
 
-/** The hash is the route's, so the browser cannot follow it by itself. */
+/** The hash holds the route, so the browser cannot follow this link by itself. */
 function skipToMain(event: Event): void {
   event.preventDefault()
   document.querySelector<HTMLElement>('main')!.focus()

@@ -9,11 +9,11 @@ const HEIGHT = 170
 interface ChartProps {
   name: string
   curves: Curves
-  /** Whether the job goes on: the axis then runs up to here. */
+  /** While the job runs, the axis extends to this step. */
   steps: number | null
 }
 
-/** The course of one metric. The cursors of all charts move together. */
+/** The chart of one metric. The cursors of all charts move together. */
 export function Chart({ name, curves, steps }: ChartProps): ComponentChildren {
   const place = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot>(undefined)
@@ -52,7 +52,7 @@ export function Chart({ name, curves, steps }: ChartProps): ComponentChildren {
     }
   }, [name])
 
-  // The columns grow in place, so their length tells whether they are other ones.
+  // The columns grow in place, so their length shows whether they changed.
   useEffect(() => plot.current!.setData([curves.steps, [...values]]), [name, curves, size, steps])
 
   const shown = pointed === null ? values.findLast((value) => value !== null) : values[pointed]
@@ -62,7 +62,7 @@ export function Chart({ name, curves, steps }: ChartProps): ComponentChildren {
         <Name of={name} />
         <span class="number">
           {pointed !== null && <span class="faint">step {figure(curves.steps[pointed])} </span>}
-          {typeof shown !== 'number' ? 'no number' : figure(shown)}
+          {typeof shown !== 'number' ? 'no value' : figure(shown)}
         </span>
       </figcaption>
       <div ref={place} role="img" aria-label={describe(name, curves)} />
@@ -72,7 +72,7 @@ export function Chart({ name, curves, steps }: ChartProps): ComponentChildren {
 
 function describe(name: string, curves: Curves): string {
   const numbers = curves.column(name).filter((value) => value !== null)
-  if (numbers.length === 0) return `${name}: no numbers`
+  if (numbers.length === 0) return `${name}: no values`
   const [from, to] = [numbers[0]!, numbers.at(-1)!]
   return `${name} over ${figure(curves.last)} steps, from ${figure(from)} to ${figure(to)}`
 }

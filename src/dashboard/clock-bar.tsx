@@ -1,27 +1,33 @@
 import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
-import { send } from './control.js'
-import { clockModes, type ClockMode, type ClockState } from './control-shapes.js'
-import { fieldText } from './field-text.js'
-import { Problem, useAction } from './use-action.js'
+import type { BodyOf } from '../control/client/call.js'
+import type { ClockState } from '../control/schemas.js'
+import { call } from './control.js'
+import { fieldText, Problem, useAction } from './use-action.js'
 import { useLive, useLiveStore } from './use-live.js'
 
-/** The emulator's clock, and what moves it. */
+type Mode = ClockState['mode']
+
+/** All modes. The compiler checks that none is missing. */
+const MODES = Object.keys({ real: 0, auto: 0, manual: 0, instant: 0 } satisfies Record<Mode, 0>)
+
+/** The emulator's clock and its controls. */
 export function ClockBar(): ComponentChildren {
   const live = useLiveStore()
   const clock = useLive((each) => each.clock)
   const { busy, run, problem } = useAction()
-  const running = useRef<ClockMode>('real')
+  const running = useRef<Mode>('real')
   if (!clock) return null
   if (clock.mode !== 'manual') running.current = clock.mode
-  const move = (path: string, body: object): void => {
-    run(async () => live.setClock(await send<ClockState>('POST', path, body)))
+  const show = (answer: Promise<ClockState>): void => {
+    run(async () => live.setClock(await answer))
   }
+  const change = (body: BodyOf<'POST /clock'>): void => show(call('POST /clock', { body }))
   const { mode, speed, now, pending } = clock
   const paused = mode === 'manual'
   return (
     <section class="clock" aria-label="Clock">
-      <time dateTime={now} title={`${pending} to come`}>
+      <time dateTime={now} title={`${pending} scheduled`}>
         <span class="faint">{now.slice(0, 10)}</span> {now.slice(11, 23)}
       </time>
       <label>
@@ -29,16 +35,16 @@ export function ClockBar(): ComponentChildren {
         <select
           value={mode}
           disabled={busy}
-          onChange={({ currentTarget }) => move('clock', { mode: currentTarget.value })}
+          onChange={({ currentTarget }) => change({ mode: currentTarget.value as Mode })}
         >
-          {clockModes.map((each) => (
+          {MODES.map((each) => (
             <option key={each} value={each}>
               {each}
             </option>
           ))}
         </select>
       </label>
-      <label title="Seconds of the scenario per second of real time">
+      <label title="Scenario seconds per real second">
         ×{' '}
         <input
           aria-label="Speed"
@@ -48,24 +54,24 @@ export function ClockBar(): ComponentChildren {
           disabled={busy || mode !== 'real'}
           key={speed}
           defaultValue={String(speed)}
-          onChange={({ currentTarget }) => move('clock', { speed: Number(currentTarget.value) })}
+          onChange={({ currentTarget }) => change({ speed: Number(currentTarget.value) })}
         />
       </label>
       <button
         class="pause"
         disabled={busy}
-        onClick={() => move('clock', { mode: paused ? running.current : 'manual' })}
+        onClick={() => change({ mode: paused ? running.current : 'manual' })}
       >
         {paused ? 'Run' : 'Pause'}
       </button>
-      <button disabled={busy || mode === 'real'} onClick={() => move('clock/next', {})}>
+      <button disabled={busy || mode === 'real'} onClick={() => show(call('POST /clock/next'))}>
         Step
       </button>
       <form
         class="line"
         onSubmit={(event) => {
           event.preventDefault()
-          move('clock/advance', { by: fieldText(event.currentTarget, 'by') })
+          show(call('POST /clock/advance', { body: { by: fieldText(event.currentTarget, 'by') } }))
         }}
       >
         <input aria-label="Advance by" name="by" defaultValue="10s" required disabled={busy} />

@@ -1,4 +1,6 @@
-/** Raised where the control API refuses or cannot be reached; `status` is then 0. */
+import type { Call } from '../control/client/call.js'
+
+/** Thrown when the control API refuses a call, or when it cannot be reached: then `status` is 0. */
 export class ControlError extends Error {
   override readonly name = 'ControlError'
   readonly status: number
@@ -8,38 +10,46 @@ export class ControlError extends Error {
   }
 }
 
-/** Reads from the control API. The path is relative to `/_emulator/`. Raises `ControlError`. */
-export function read<T>(path: string): Promise<T> {
-  return call<T>('GET', path)
+interface Sent {
+  params?: Readonly<Record<string, string>>
+  query?: Readonly<Record<string, string | number>>
+  body?: unknown
 }
 
-/** Changes something over the control API. Raises `ControlError`. */
-export function send<T>(method: 'POST' | 'DELETE', path: string, body?: unknown): Promise<T> {
-  return call<T>(method, path, body)
+/**
+ * Calls the control API: `call('GET /jobs/{job_id}', { params: { job_id } })`.
+ *
+ * @throws {ControlError} When the call is refused or nothing answers.
+ */
+export const call: Call = async (route, ...[sent = {}]) => {
+  const { params = {}, query = {}, body } = sent as Sent
+  const [method, pattern] = route.split(' ') as [string, string]
+  const filled = pattern.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(params[name]!),
+  )
+  const given = Object.entries(query).map(([name, value]) => [name, String(value)])
+  const search = given.length === 0 ? '' : `?${new URLSearchParams(given)}`
+  const headers = new Headers({ accept: 'application/json' })
+  const token = sessionStorage.getItem(TOKEN)
+  if (token !== null) headers.set('authorization', `Bearer ${token}`)
+  if (body !== undefined) headers.set('content-type', 'application/json')
+  const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) }
+  // A relative path works wherever the emulator is mounted.
+  const response = await fetch(filled.slice(1) + search, init).catch(() => undefined)
+  if (!response) throw new ControlError(0, 'The emulator does not answer. Is it still running?')
+  const answer = await response.json().catch(() => undefined)
+  if (response.ok) return answer
+  throw new ControlError(response.status, detailOf(answer) ?? `Status ${response.status}`)
 }
 
-/** Sends the token with every call from now on, for as long as the tab lives. */
+/** Sends the token with every later call, until the tab is closed. */
 export function keepControlToken(token: string): void {
   sessionStorage.setItem(TOKEN, token)
 }
 
 const TOKEN = 'svtrain-control-token'
 
-async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
-  const headers = new Headers({ accept: 'application/json' })
-  const token = sessionStorage.getItem(TOKEN)
-  if (token !== null) headers.set('authorization', `Bearer ${token}`)
-  if (body !== undefined) headers.set('content-type', 'application/json')
-  const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
-  // Relative, so that the page works wherever the emulator is mounted.
-  const answer = await fetch(path, init).catch(() => undefined)
-  if (!answer) throw new ControlError(0, 'The emulator does not answer. Is it still running?')
-  const told = (await answer.json().catch(() => undefined)) as unknown
-  if (!answer.ok) throw new ControlError(answer.status, detailOf(told) ?? `Status ${answer.status}`)
-  return told as T
-}
-
-function detailOf(told: unknown): string | undefined {
-  if (typeof told !== 'object' || told === null || !('detail' in told)) return undefined
-  return typeof told.detail === 'string' ? told.detail : JSON.stringify(told.detail)
+function detailOf(answer: unknown): string | undefined {
+  if (typeof answer !== 'object' || answer === null || !('detail' in answer)) return undefined
+  return typeof answer.detail === 'string' ? answer.detail : JSON.stringify(answer.detail)
 }

@@ -1,17 +1,17 @@
-import type { MetricColumns } from './control-shapes.js'
+import type { Series } from '../control/schemas.js'
 import { byInterest } from './wording.js'
 
-/** The course of each metric over the steps, in columns that grow at their end. */
+/** The values of each metric per step, in columns that grow at the end. */
 export class Curves {
   readonly steps: number[]
   readonly #metrics: Map<string, (number | null)[]>
 
-  constructor({ steps, metrics }: MetricColumns = { steps: [], metrics: {} }) {
+  constructor({ steps, metrics }: Series = { steps: [], metrics: {} }) {
     this.steps = [...steps]
     this.#metrics = new Map(Object.entries(metrics).map(([name, values]) => [name, [...values]]))
   }
 
-  /** The names, those first that most people look for. */
+  /** The names of the metrics, the usual ones first. */
   get names(): string[] {
     return [...this.#metrics.keys()].sort(byInterest)
   }
@@ -24,10 +24,10 @@ export class Curves {
     return this.#metrics.get(name) ?? []
   }
 
-  /** Adds what a step told. A step that is there already changes nothing; what is no number is a gap. */
-  append(step: number, told: Readonly<Record<string, unknown>>): void {
+  /** Adds the metrics of a step. A known step changes nothing; a value that is not a number is a gap. */
+  append(step: number, metrics: Readonly<Record<string, unknown>>): void {
     if (step <= this.last) return
-    for (const name of Object.keys(told)) {
+    for (const name of Object.keys(metrics)) {
       if (!this.#metrics.has(name))
         this.#metrics.set(
           name,
@@ -36,7 +36,7 @@ export class Curves {
     }
     this.steps.push(step)
     for (const [name, column] of this.#metrics) {
-      const value = told[name]
+      const value = metrics[name]
       column.push(typeof value === 'number' ? value : null)
     }
   }

@@ -23,7 +23,7 @@ export function DeliveriesPage(): ComponentChildren {
         view={text}
         empty={
           value.length > 0 ? (
-            <p>No delivery is like that. Clear the filter.</p>
+            <p>No delivery matches. Clear the filter.</p>
           ) : (
             <>
               <p>No deliveries yet. Give the scenario a webhook and an automation, or start with</p>

@@ -1,8 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import { read, send } from './control.js'
-import type { Attempt, Delivery } from './control-shapes.js'
-import { cameBack, DeliveryState, Verdict } from './delivery-table.js'
-import { HeaderList } from './header-list.js'
+import { call } from './control.js'
+import { cameBack, DeliveryState, HeaderList, Verdict, type Attempt } from './delivery-table.js'
 import { LiveTable } from './live-table.js'
 import { hrefOf } from './routes.js'
 import { Problem, useAction } from './use-action.js'
@@ -13,23 +11,27 @@ import { figure, milliseconds, Moment, Name } from './wording.js'
 const ATTEMPT_COLUMNS = [
   ['No.', 'w-index'],
   ['At', 'w-time'],
-  ['Answer', 'w-short'],
+  ['Status', 'w-short'],
   ['Took', 'w-took'],
-  ['What came back', 'w-grow'],
+  ['Response', 'w-grow'],
 ] as const
 
 export function DeliveryPage({ id }: { id: string }): ComponentChildren {
-  const path = `deliveries/${encodeURIComponent(id)}`
-  const { value: delivery, error, reload } = useLoaded(() => read<Delivery>(path), id)
+  const params = { delivery_id: id }
+  const {
+    value: delivery,
+    error,
+    reload,
+  } = useLoaded(() => call('GET /deliveries/{delivery_id}', { params }), id)
   const { busy, run, problem } = useAction()
   useReloadOn(['delivery', 'receipt'], reload)
   if (!delivery) {
-    return error ? <Problem of={error} /> : <p class="empty">Reading the delivery…</p>
+    return error ? <Problem of={error} /> : <p class="empty">Loading the delivery…</p>
   }
   const { event, webhook, diagnosis, attempts, headers, body, job_id } = delivery
   const resend = (): void => {
     run(async () => {
-      await send('POST', `${path}/resend`, {})
+      await call('POST /deliveries/{delivery_id}/resend', { params })
       reload()
     })
   }
@@ -72,7 +74,7 @@ export function DeliveryPage({ id }: { id: string }): ComponentChildren {
         <h2>Attempts</h2>
       </LiveTable>
       <HeaderList of={headers} />
-      <h2>Body, as it was sent</h2>
+      <h2>Body, as sent</h2>
       <pre tabIndex={0}>{body}</pre>
     </>
   )
@@ -87,7 +89,7 @@ function attemptRow(made: Attempt): ComponentChildren {
         <Moment at={at} />
       </td>
       <td class="mono">{status ?? 'none'}</td>
-      <td class="number">{typeof took === 'number' ? milliseconds(took) : ''}</td>
+      <td class="number">{milliseconds(took)}</td>
       <td class="mono clipped" title={cameBack(made)}>
         {cameBack(made)}
       </td>

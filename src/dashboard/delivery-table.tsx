@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { Attempt, Delivery } from './control-shapes.js'
+import type { ControlDelivery as Delivery } from '../control/schemas.js'
 import { LiveTable } from './live-table.js'
 import { hrefOf } from './routes.js'
 import { Badge, figure, Moment, shortId, type Tone } from './wording.js'
@@ -11,10 +11,12 @@ const COLUMNS = [
   ['Webhook', 'w-name'],
   ['State', 'w-state'],
   ['Attempts', 'w-number'],
-  ['Answer', 'w-short'],
+  ['Status', 'w-short'],
   ['Signature', 'w-state'],
-  ['What came back', 'w-grow'],
+  ['Response', 'w-grow'],
 ] as const
+
+export type Attempt = Delivery['attempts'][number]
 
 interface DeliveryTableProps {
   deliveries: readonly Delivery[]
@@ -69,7 +71,7 @@ function deliveryRow(delivery: Delivery): ComponentChildren {
   )
 }
 
-/** What was wrong, and what was answered all the same. */
+/** The error of an attempt and the response, if there was one. */
 export function cameBack({ error, response_excerpt }: Attempt): string {
   return [error, response_excerpt].filter(Boolean).join(' – ')
 }
@@ -83,4 +85,19 @@ export function Verdict({ of: { verdict } }: { of: Pick<Delivery, 'verdict'> }):
   if (!verdict) return <span class="faint">–</span>
   const tones: Record<string, Tone> = { valid: 'good', invalid: 'bad', missing: 'bad' }
   return <Badge tone={tones[verdict] ?? 'warn'}>{verdict}</Badge>
+}
+
+interface HeaderListProps {
+  of: Readonly<Record<string, string>>
+}
+
+/** The headers of a delivery, one per line. */
+export function HeaderList({ of: headers }: HeaderListProps): ComponentChildren {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  return (
+    <>
+      <h2>Headers</h2>
+      <pre>{lines.join('\n')}</pre>
+    </>
+  )
 }

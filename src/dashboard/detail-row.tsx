@@ -5,15 +5,15 @@ import { Moment } from './wording.js'
 interface DetailRowProps {
   id: number | string
   at: string
-  /** The cells that follow those two. */
+  /** The cells after number and time. */
   children: ComponentChildren
-  /** How many these are. */
+  /** The number of these cells. */
   cells: number
-  /** What is below the line when it is opened. */
+  /** Shown below the row when it is open. */
   detail: () => ComponentChildren
 }
 
-/** A line whose number opens and closes what there is to know of it. */
+/** A row whose number opens and closes its details. */
 export function DetailRow({ id, at, children, cells, detail }: DetailRowProps): ComponentChildren {
   const [open, setOpen] = useState(false)
   return (

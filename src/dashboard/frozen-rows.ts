@@ -8,8 +8,8 @@ export interface FrozenRows<T> {
 }
 
 /**
- * Rows that grow by themselves, but not while they are being read: new ones then wait, and those that
- * are there keep their places and only change what they say. Another `view` begins anew.
+ * Rows that grow by themselves, except while somebody reads them. New rows then wait, and the shown
+ * rows keep their places and only change their contents. Another `view` shows all rows again.
  */
 export function useFrozenRows<T>(
   rows: readonly T[],
@@ -35,7 +35,7 @@ export function useFrozenRows<T>(
   return { shown, waiting: now.size, show }
 }
 
-/** Whether something is being read: the pointer or the focus is in it, or the page is scrolled. */
+/** Whether somebody reads: the pointer or the focus is inside, or the page is scrolled. */
 export function useReading(): {
   reading: boolean
   handlers: Readonly<Record<string, (event: FocusEvent & MouseEvent) => void>>

@@ -1,20 +1,17 @@
 import type { ComponentChildren } from 'preact'
-import { send } from './control.js'
-import type { Job } from './control-shapes.js'
-import { fieldText } from './field-text.js'
+import type { ControlJob as Job } from '../control/schemas.js'
+import { call } from './control.js'
 import { TriggerForm } from './trigger-form.js'
-import { Problem, useAction } from './use-action.js'
+import { fieldText, Problem, useAction } from './use-action.js'
 import { useLiveStore } from './use-live.js'
 
-/** What one can do to a job. */
+/** The buttons that change a job. */
 export function JobActions({ job }: { job: Job }): ComponentChildren {
   const live = useLiveStore()
   const { busy, run, problem } = useAction()
   const over = job.status === 'ended' || job.status === 'failed'
-  const act = (verb: string, body: unknown = {}): void => {
-    const path = `jobs/${encodeURIComponent(job.id)}/${verb}`
-    run(async () => live.know([await send<Job>('POST', path, body)]))
-  }
+  const params = { job_id: job.id }
+  const show = (answer: Promise<Job>): void => run(async () => live.know([await answer]))
   return (
     <section class="actions" aria-label="Actions">
       <form
@@ -22,19 +19,32 @@ export function JobActions({ job }: { job: Job }): ComponentChildren {
         onSubmit={(event) => {
           event.preventDefault()
           const text = fieldText(event.currentTarget, 'error_message')
-          act('fail', text === '' ? {} : { error_message: text })
+          const body = text === '' ? {} : { error_message: text }
+          show(call('POST /jobs/{job_id}/fail', { params, body }))
         }}
       >
         {job.stalled ? (
-          <button type="button" disabled={busy || over} onClick={() => act('resume')}>
+          <button
+            type="button"
+            disabled={busy || over}
+            onClick={() => show(call('POST /jobs/{job_id}/resume', { params }))}
+          >
             Resume
           </button>
         ) : (
-          <button type="button" disabled={busy || over} onClick={() => act('stall')}>
+          <button
+            type="button"
+            disabled={busy || over}
+            onClick={() => show(call('POST /jobs/{job_id}/stall', { params }))}
+          >
             Stall
           </button>
         )}
-        <button type="button" disabled={busy || over} onClick={() => act('finish')}>
+        <button
+          type="button"
+          disabled={busy || over}
+          onClick={() => show(call('POST /jobs/{job_id}/finish', { params }))}
+        >
           Finish
         </button>
         <button class="danger" disabled={busy || over}>

@@ -1,12 +1,7 @@
 import type { ComponentChildren } from 'preact'
-import { read } from './control.js'
-import {
-  isRequest,
-  type Checkpoint,
-  type Job,
-  type ModelRecord,
-  type RequestEntry,
-} from './control-shapes.js'
+import type { ControlJob as Job, ControlModel } from '../control/schemas.js'
+import { call } from './control.js'
+import { isRequest } from './live.js'
 import { DeliveryTable } from './delivery-table.js'
 import { LiveTable } from './live-table.js'
 import { REQUEST_COLUMNS, requestRow } from './request-row.js'
@@ -16,6 +11,8 @@ import { useLive } from './use-live.js'
 import { useLoaded } from './use-loaded.js'
 import { figure, metricsLine, Moment, Name } from './wording.js'
 
+type Checkpoint = ControlModel['checkpoints'][number]
+
 const CHECKPOINT_COLUMNS = [
   ['Step', 'w-index'],
   ['Checkpoint', 'w-id'],
@@ -24,19 +21,19 @@ const CHECKPOINT_COLUMNS = [
   ['Metrics', 'w-grow'],
 ] as const
 
-/** The checkpoints of the job's model; its own is marked. */
+/** The checkpoints of the job's model; the one that the job created is marked. */
 export function JobCheckpoints({ job }: { job: Job }): ComponentChildren {
   const notes = useLive(({ entries }) => entries.findLast(({ kind }) => kind === 'note')?.id)
   const key = `${job.model.id} ${job.status} ${job.checkpoint_step} ${notes}`
   const { value, error } = useLoaded(async () => {
-    const { models } = await read<{ models: ModelRecord[] }>('models')
+    const { models } = await call('GET /models')
     return models.find(({ id }) => id === job.model.id)?.checkpoints ?? []
   }, key)
-  const row = ({ step, id, created_at, aliases = [], metrics }: Checkpoint): ComponentChildren => (
+  const row = ({ step, id, created_at, aliases, metrics }: Checkpoint): ComponentChildren => (
     <tr key={id}>
       <td class="number">
         {figure(step)}
-        {step === job.checkpoint_step && <span title="This job made it"> ★</span>}
+        {step === job.checkpoint_step && <span title="Created by this job"> ★</span>}
       </td>
       <td class="mono">{id}</td>
       <td class="mono">
@@ -55,7 +52,7 @@ export function JobCheckpoints({ job }: { job: Job }): ComponentChildren {
         rows={value?.toSorted((a, b) => b.step - a.step) ?? []}
         keyOf={({ id }) => id}
         row={row}
-        empty={<p>Its model has no checkpoints.</p>}
+        empty={<p>The model has no checkpoints.</p>}
       >
         <h2>
           Checkpoints of <Name of={job.model.name} />
@@ -71,18 +68,17 @@ export function JobDeliveries({ job }: { job: Job }): ComponentChildren {
   return (
     <>
       <Problem of={error} />
-      <DeliveryTable deliveries={value} empty={<p>It has caused no delivery.</p>}>
+      <DeliveryTable deliveries={value} empty={<p>This job caused no deliveries.</p>}>
         <h2>Deliveries</h2>
       </DeliveryTable>
     </>
   )
 }
 
-/** The requests that created the job and asked for it. */
+/** The requests that created or read the job. */
 export function JobRequests({ job }: { job: Job }): ComponentChildren {
   const { value = [], error } = useLoaded(async () => {
-    const query = `job=${encodeURIComponent(job.id)}&limit=200`
-    return (await read<{ requests: RequestEntry[] }>(`requests?${query}`)).requests
+    return (await call('GET /requests', { query: { job: job.id, limit: 200 } })).requests
   }, job.id)
   const entries = useLive((live) => live.entries)
   const known = new Set(value.map(({ id }) => id))
@@ -98,7 +94,7 @@ export function JobRequests({ job }: { job: Job }): ComponentChildren {
         rows={[...value, ...since].toReversed()}
         keyOf={({ id }) => id}
         row={requestRow}
-        empty={<p>No request is about it. The journal keeps the last ones only.</p>}
+        empty={<p>No requests for this job. The journal keeps only the latest ones.</p>}
       >
         <h2>Requests</h2>
       </LiveTable>

@@ -1,53 +1,56 @@
-import { read } from './control.js'
-import type { EventPage, Job, JobEvent, MetricColumns } from './control-shapes.js'
+import { useEffect, useState } from 'preact/hooks'
+import type { QueryOf } from '../control/client/call.js'
+import type { ControlEvents, ControlJob as Job } from '../control/schemas.js'
+import { call } from './control.js'
 import { Curves } from './curves.js'
+import { useLive } from './use-live.js'
 
-/** How many events are kept, and how many are asked for at first and while it goes on. */
+export type JobEvent = ControlEvents['events'][number]
+
+/** How many events are kept, read at first, and read at most at a time later. */
 const MOST_EVENTS = 1000
 const TAIL = 200
 const PAGE = 1000
-/** Points of a curve: as many as a chart can show, and how far that may grow before it is thinned. */
+/** The points of a curve: how many a chart shows, and how many it may grow to before it is thinned. */
 const POINTS = 2000
 const MOST_POINTS = 4000
 
 /**
- * Events and curves of one job, in bounded memory: read once, then followed as the stream tells that
- * the job went on. One call is under way at a time, however fast the job is.
+ * Events and curves of one job, in bounded memory. They are read once, and again whenever the stream
+ * reports progress of the job. Only one call runs at a time, however fast the job is.
  */
 export class JobFeed {
-  /** The last ones, oldest first. */
+  /** The latest events, oldest first. */
   events: readonly JobEvent[] = []
   total = 0
   curves = new Curves()
   error: Error | undefined
-  readonly #path: string
+  readonly #params: { job_id: string }
   readonly #changed: () => void
   #closed = false
   #busy = false
   #next: Job | undefined
 
   constructor(id: string, changed: () => void) {
-    this.#path = `jobs/${encodeURIComponent(id)}`
+    this.#params = { job_id: id }
     this.#changed = changed
     void this.#one(() => this.#load())
   }
 
-  /** Reads what happened up to this record of the job. */
+  /** Reads the events up to this state of the job. */
   follow(job: Job): void {
     this.#next = job
     if (this.#busy) return
     void this.#one(() => this.#catchUp(job))
   }
 
-  /** Reads events from before those that are there. */
+  /** Reads events before the known ones. */
   earlier(): void {
     const first = this.events[0]?.index ?? 0
     if (this.#busy || first === 0) return
     const from = Math.max(0, first - TAIL)
     void this.#one(async () => {
-      const { events } = await read<EventPage>(
-        `${this.#path}/events?from=${from}&limit=${first - from}`,
-      )
+      const { events } = await this.#read({ from, limit: first - from })
       this.events = [...events, ...this.events]
     })
   }
@@ -72,30 +75,47 @@ export class JobFeed {
   }
 
   async #load(): Promise<void> {
-    const { events, total } = await read<EventPage>(
-      `${this.#path}/events?from=-${TAIL}&limit=${TAIL}`,
-    )
+    const { events, total } = await this.#read({ from: -TAIL, limit: TAIL })
     this.events = events
     this.total = total
     await this.#loadCurves()
   }
 
+  #read(query: QueryOf<'GET /jobs/{job_id}/events'>): Promise<ControlEvents> {
+    return call('GET /jobs/{job_id}/events', { params: this.#params, query })
+  }
+
   async #loadCurves(): Promise<void> {
-    this.curves = new Curves(await read<MetricColumns>(`${this.#path}/metrics?points=${POINTS}`))
+    const of = { params: this.#params, query: { points: POINTS } }
+    this.curves = new Curves(await call('GET /jobs/{job_id}/metrics', of))
   }
 
   async #catchUp(job: Job): Promise<void> {
     if (job.events <= this.total) return
     if (job.events - this.total > PAGE) return this.#load()
-    const { events } = await read<EventPage>(
-      `${this.#path}/events?from=${this.total}&limit=${PAGE}`,
-    )
+    const { events } = await this.#read({ from: this.total, limit: PAGE })
     this.total += events.length
     this.events = [...this.events, ...events].slice(-MOST_EVENTS)
     const steps = events.filter(({ type }) => type === 'gradient_step')
-    // The record tells the step that the job was at after its `events`.
+    // `job.step` is the step after `job.events` events.
     let step = job.step - steps.filter(({ index }) => index < job.events).length
     for (const { data } of steps) this.curves.append(++step, data)
     if (this.curves.steps.length > MOST_POINTS) await this.#loadCurves()
   }
+}
+
+/** Events and curves of a job, kept up to date while the component is mounted. */
+export function useJobFeed(id: string): JobFeed | undefined {
+  const job = useLive((live) => live.jobs.get(id))
+  const epoch = useLive((live) => live.epoch)
+  const [{ feed }, setFeed] = useState<{ feed?: JobFeed }>({})
+  useEffect(() => {
+    const opened: JobFeed = new JobFeed(id, () => setFeed({ feed: opened }))
+    setFeed({ feed: opened })
+    return () => opened.close()
+  }, [id, epoch])
+  useEffect(() => {
+    if (feed && job) feed.follow(job)
+  }, [feed, job])
+  return feed
 }

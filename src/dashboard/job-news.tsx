@@ -3,7 +3,7 @@ import { useRef } from 'preact/hooks'
 import { useLive } from './use-live.js'
 import { counted, stateOf } from './wording.js'
 
-/** Tells those who do not see it when a job changes its state. */
+/** Announces changes of job states to screen readers. */
 export function JobNews(): ComponentChildren {
   const jobs = useLive((live) => live.jobs)
   const told = useRef({ jobs, news: '' })

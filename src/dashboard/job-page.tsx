@@ -1,20 +1,19 @@
 import type { ComponentChildren } from 'preact'
 import { Chart } from './chart.js'
-import { read } from './control.js'
-import type { Job, JobEvent } from './control-shapes.js'
-import type { JobFeed } from './job-feed.js'
+import type { ControlJob as Job } from '../control/schemas.js'
+import { call } from './control.js'
+import { useJobFeed, type JobEvent, type JobFeed } from './job-feed.js'
 import { JobActions } from './job-actions.js'
 import { JobCheckpoints, JobDeliveries, JobRequests } from './job-consequences.js'
 import { LiveTable } from './live-table.js'
 import { hrefOf } from './routes.js'
 import { Problem } from './use-action.js'
-import { useJobFeed } from './use-job-feed.js'
 import { useLive } from './use-live.js'
 import { useLoaded } from './use-loaded.js'
 import { counted, figure, JobState, metricsLine, Moment, Name, Progress } from './wording.js'
 
 export function JobPage({ id }: { id: string }): ComponentChildren {
-  const loaded = useLoaded(() => read<Job>(`jobs/${encodeURIComponent(id)}`), id)
+  const loaded = useLoaded(() => call('GET /jobs/{job_id}', { params: { job_id: id } }), id)
   const told = useLive((live) => live.jobs.get(id))
   const feed = useJobFeed(id)
   const job = told ?? loaded.value
@@ -23,12 +22,11 @@ export function JobPage({ id }: { id: string }): ComponentChildren {
       <>
         <Problem of={loaded.error} />
         <p>
-          It may be of a world before the last reset.{' '}
-          <a href={hrefOf({ page: 'jobs' })}>All jobs</a>
+          It may be from before the last reset. <a href={hrefOf({ page: 'jobs' })}>All jobs</a>
         </p>
       </>
     ) : (
-      <p class="empty">Reading the job…</p>
+      <p class="empty">Loading the job…</p>
     )
   }
   return (
@@ -95,7 +93,7 @@ function Fact({
   )
 }
 
-/** The two curves that most people look for, and the others where they are asked for. */
+/** The two usual curves; the others can be opened. */
 function Charts({ feed, job }: { feed: JobFeed; job: Job }): ComponentChildren {
   const { curves } = feed
   const going = job.status === 'queued' || job.status === 'running'
@@ -104,7 +102,7 @@ function Charts({ feed, job }: { feed: JobFeed; job: Job }): ComponentChildren {
   )
   const [first, rest] = [curves.names.slice(0, 2), curves.names.slice(2)]
   if (first.length === 0) {
-    return <p class="empty charts">The curves begin with the first gradient step.</p>
+    return <p class="empty charts">Curves appear with the first gradient step.</p>
   }
   return (
     <section aria-label="Curves">
@@ -135,13 +133,13 @@ function Events({ feed }: { feed: JobFeed }): ComponentChildren {
       rows={feed.events.toReversed()}
       keyOf={({ index }) => index}
       row={eventRow}
-      empty={<p>No event yet. It is queued; step the clock, or wait.</p>}
+      empty={<p>No events yet: the job is queued. Step the clock, or wait.</p>}
     >
       <h2>
         Events <span class="count">{figure(feed.total)}</span>
       </h2>
       {before > 0 && (
-        <button onClick={() => feed.earlier()}>Read earlier ({figure(before)} before these)</button>
+        <button onClick={() => feed.earlier()}>Show earlier ({figure(before)} more)</button>
       )}
     </LiveTable>
   )

@@ -1,10 +1,18 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { jobStatuses, type Job, type JobStatus } from './control-shapes.js'
+import type { ControlJob as Job } from '../control/schemas.js'
 import { LiveTable } from './live-table.js'
 import { hrefOf } from './routes.js'
 import { useLive } from './use-live.js'
 import { counted, figure, JobState, Moment, Progress, shortId } from './wording.js'
+
+type JobStatus = Job['status']
+
+/** All statuses. The compiler checks that none is missing. */
+const STATUSES = Object.keys({ queued: 0, running: 0, ended: 0, failed: 0 } satisfies Record<
+  JobStatus,
+  0
+>) as JobStatus[]
 
 const COLUMNS = [
   ['Model', 'w-grow'],
@@ -33,10 +41,10 @@ export function JobsPage(): ComponentChildren {
         keyOf={({ id }) => id}
         row={jobRow}
         view={`${status} ${name}`}
-        empty={jobs.length === 0 ? <NoJobs /> : <p>No job is like that. Clear the filter.</p>}
+        empty={jobs.length === 0 ? <NoJobs /> : <p>No job matches. Clear the filter.</p>}
       >
         <div class="choices" role="group" aria-label="State">
-          {(['all', ...jobStatuses] as const).map((each) => (
+          {(['all', ...STATUSES] as const).map((each) => (
             <button key={each} aria-pressed={each === status} onClick={() => setStatus(each)}>
               {each} <span class="count">{countOf(named, each)}</span>
             </button>
@@ -93,7 +101,7 @@ function jobRow(job: Job): ComponentChildren {
   )
 }
 
-/** With as many decimals as its neighbours, where it is small enough for that. */
+/** A small number with four decimals, so that the column is aligned. */
 function aligned(value: unknown): string {
   if (value === undefined) return ''
   return typeof value === 'number' && Math.abs(value) < 1000 ? value.toFixed(4) : figure(value)

@@ -3,30 +3,30 @@ import { useMemo, useState } from 'preact/hooks'
 import { useFrozenRows, useReading } from './frozen-rows.js'
 
 /**
- * How many rows are drawn, and how many more at a time: about a screen of them. Where thousands come
- * a second all of them are others at each drawing, and laying out a row takes a millisecond or more.
+ * How many rows are drawn at first, and added at a time: about one screen. With thousands of new rows
+ * per second, each drawing replaces all of them, and laying out a row takes a millisecond or more.
  */
 const PORTION = 24
 
 interface LiveTableProps<T extends object> {
-  /** What the table holds, in words: `Jobs`. */
+  /** The table's caption: `Jobs`. */
   label: string
-  /** Headings, each with the class that gives its width. */
+  /** The headings, each with the CSS class that sets its width. */
   columns: readonly (readonly [heading: string, width: string])[]
   /** Newest first. */
   rows: readonly T[]
   keyOf: (row: T) => string | number
-  /** Draws a row, keyed. Where it stays the same function, rows that did not change are not drawn anew. */
+  /** Draws a row with a key. Pass the same function each time: unchanged rows are then not redrawn. */
   row: (row: T) => ComponentChildren
-  /** Said where there are no rows. */
+  /** Shown if there are no rows. */
   empty: ComponentChildren
-  /** Which rows were asked for; new ones do not wait where it changes. */
+  /** Which rows are selected. When this changes, new rows do not wait. */
   view?: string
-  /** Stands above the table, beside the button for new rows. */
+  /** Shown above the table, beside the button for new rows. */
   children?: ComponentChildren
 }
 
-/** A table that is read while it grows. The arrow keys go from row to row. */
+/** A table that can be read while it grows. The arrow keys move from row to row. */
 export function LiveTable<T extends object>(props: LiveTableProps<T>): ComponentChildren {
   const { label, columns, rows, keyOf, row, empty, view = '', children } = props
   const { reading, handlers } = useReading()
@@ -74,7 +74,7 @@ export function LiveTable<T extends object>(props: LiveTableProps<T>): Component
   )
 }
 
-/** Keeps what was drawn for each row; a row that changes is another object. */
+/** Remembers what was drawn for each row. A changed row is a new object. */
 function drawnOnce<T extends object>(draw: (row: T) => ComponentChildren) {
   const kept = new WeakMap<T, ComponentChildren>()
   return (row: T): ComponentChildren => {

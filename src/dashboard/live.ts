@@ -1,18 +1,23 @@
-import { atFrame } from './at-frame.js'
-import type { ClockState, Entry, Info, Job } from './control-shapes.js'
+import type {
+  ClockState,
+  ControlJob as Job,
+  Entry,
+  Info,
+  RequestEntry,
+  StreamEvents,
+} from '../control/schemas.js'
 
-/** How many entries and jobs are kept; what is older is forgotten first. */
+/** How many entries and jobs are kept. The oldest are dropped first. */
 const MOST_ENTRIES = 2000
 export const MOST_JOBS = 2000
-/** Milliseconds from one telling of listeners to the next, at least: a table takes some to be painted. */
+/** The least milliseconds between two calls of the listeners: painting a table takes time. */
 const PACE = 200
 
 export type Connection = 'connecting' | 'live' | 'lost'
 
 /**
- * What the emulator's stream has told, in bounded memory. Listeners are called with an
- * animation frame, five times a second at most, however fast it tells; values are replaced and never
- * changed in place.
+ * What the emulator's stream has reported, in bounded memory. Listeners are called in animation
+ * frames, at most five times a second. Values are replaced, never changed in place.
  */
 export class Live {
   connection: Connection = 'connecting'
@@ -22,16 +27,16 @@ export class Live {
   entries: readonly Entry[] = []
   /** Oldest first. */
   jobs: ReadonlyMap<string, Job> = new Map()
-  /** How many entries went by too fast to be sent. */
+  /** How many entries the stream left out because there were too many at once. */
   skipped = 0
-  /** Goes up when the jobs change slowly enough again for all to be sent, after some were not. */
+  /** Increases when the stream sends all changes of jobs again, after it left some out. */
   calm = 0
-  /** Goes up whenever what was listed before may be out of date: another world, or a gap. */
+  /** Increases when loaded lists may be out of date: after a reset or a lost connection. */
   epoch = 0
   readonly #listeners = new Set<() => void>()
   readonly #source: EventSource
-  #stopTelling: (() => void) | undefined
-  #told = -Infinity
+  #cancelNotify: (() => void) | undefined
+  #notifiedAt = -Infinity
   #opened = false
   #missed = false
 
@@ -39,19 +44,19 @@ export class Live {
     this.#source = source
     source.addEventListener('open', () => this.#open())
     source.addEventListener('error', () => this.#lose())
-    this.#hear<{ entries: Entry[]; skipped: number }>('entries', ({ entries, skipped }) => {
+    this.#on('entries', ({ entries, skipped }) => {
       this.entries = merged(this.entries, entries)
       this.skipped += skipped
     })
-    this.#hear<{ jobs: Job[]; skipped: number }>('jobs', ({ jobs, skipped }) => {
+    this.#on('jobs', ({ jobs, skipped }) => {
       this.know(jobs)
       if (this.#missed && skipped === 0) this.calm++
       this.#missed = skipped > 0
     })
-    this.#hear<ClockState>('clock', (clock) => {
+    this.#on('clock', (clock) => {
       this.clock = clock
     })
-    this.#hear('reset', () => {
+    this.#on('reset', () => {
       this.entries = []
       this.jobs = new Map()
       this.skipped = 0
@@ -59,32 +64,32 @@ export class Live {
     })
   }
 
-  /** Takes over entries that were listed, oldest first; the stream may have told some of them. */
+  /** Adds entries that were loaded, oldest first. The stream may have sent some of them already. */
   fill(listed: readonly Entry[]): void {
     this.entries = merged(listed, this.entries)
     this.skipped = 0
-    this.#tell()
+    this.#notify()
   }
 
-  /** Takes over jobs, oldest first, as they are now. */
+  /** Adds or updates jobs, oldest first. */
   know(jobs: readonly Job[]): void {
     const known = new Map(this.jobs)
     for (const job of jobs) known.set(job.id, job)
     const surplus = known.size - MOST_JOBS
     for (const id of [...known.keys()].slice(0, Math.max(0, surplus))) known.delete(id)
     this.jobs = known
-    this.#tell()
+    this.#notify()
   }
 
-  /** Shows a clock that an answer brought sooner than the stream. */
+  /** Shows a clock that an answer brought earlier than the stream. */
   setClock(clock: ClockState): void {
     this.clock = clock
-    this.#tell()
+    this.#notify()
   }
 
   setInfo(info: Info): void {
     this.info = info
-    this.#tell()
+    this.#notify()
   }
 
   /** Calls `listener` after changes, until the returned function is called. */
@@ -95,40 +100,56 @@ export class Live {
 
   close(): void {
     this.#source.close()
-    this.#stopTelling?.()
+    this.#cancelNotify?.()
   }
 
   #open(): void {
     this.connection = 'live'
-    // What happened while the line was down was not told.
+    // The stream reported nothing while the connection was lost.
     if (this.#opened) this.epoch++
     this.#opened = true
-    this.#tell()
+    this.#notify()
   }
 
   #lose(): void {
     this.connection = 'lost'
-    this.#tell()
+    this.#notify()
   }
 
-  #hear<T>(event: string, take: (told: T) => void): void {
+  #on<Name extends keyof StreamEvents>(
+    event: Name,
+    take: (data: StreamEvents[Name]) => void,
+  ): void {
     this.#source.addEventListener(event, ({ data }: MessageEvent<string>) => {
-      take((data === '' ? {} : JSON.parse(data)) as T)
-      this.#tell()
+      take(JSON.parse(data) as StreamEvents[Name])
+      this.#notify()
     })
   }
 
-  #tell(): void {
-    this.#stopTelling ??= atFrame(this.#told + PACE, (now) => {
-      this.#stopTelling = undefined
-      this.#told = now
+  #notify(): void {
+    this.#cancelNotify ??= atFrame(this.#notifiedAt + PACE, (now) => {
+      this.#cancelNotify = undefined
+      this.#notifiedAt = now
       for (const listener of this.#listeners) listener()
     })
   }
 }
 
-/** A request is told when it is answered, so after what it led to. */
+export function isRequest(entry: Entry): entry is RequestEntry {
+  return entry.kind === 'request'
+}
+
+/** Merges and sorts. The stream sends a request when it is answered, so after its effects. */
 function merged(before: readonly Entry[], more: readonly Entry[]): Entry[] {
   const known = new Map([...before, ...more].map((entry) => [entry.id, entry]))
   return [...known.values()].sort((a, b) => a.id - b.id).slice(-MOST_ENTRIES)
+}
+
+/** Calls `task` in the first animation frame at or after `due`. Returns a function that cancels it. */
+export function atFrame(due: number, task: (now: number) => void): () => void {
+  let frame = requestAnimationFrame(function look(now) {
+    if (now >= due) task(now)
+    else frame = requestAnimationFrame(look)
+  })
+  return () => cancelAnimationFrame(frame)
 }

@@ -5,7 +5,7 @@ import { LiveContext } from './use-live.js'
 
 const live = new Live(new EventSource('stream'))
 addEventListener('pagehide', () => live.close())
-// A page that the browser kept has a stream that is closed.
+// The stream of a page that the browser restores from its cache is closed.
 addEventListener('pageshow', ({ persisted }) => {
   if (persisted) location.reload()
 })

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { RequestEntry } from './control-shapes.js'
+import type { RequestEntry } from '../control/schemas.js'
 import { DetailRow } from './detail-row.js'
 import { milliseconds } from './wording.js'
 
@@ -17,7 +17,7 @@ export function requestRow(entry: RequestEntry): ComponentChildren {
   return <RequestRow key={entry.id} entry={entry} />
 }
 
-/** A request in a line; below it, when opened, what it led to. */
+/** A request as a row; its effects appear below when it is open. */
 function RequestRow({ entry }: { entry: RequestEntry }): ComponentChildren {
   const { id, at, method, path, query, operation, took } = entry
   return (
@@ -46,7 +46,7 @@ function Consequences({ of: entry }: { of: RequestEntry }): ComponentChildren {
       </p>
       {detail !== undefined && <p>{detail}</p>}
       {hint !== undefined && <p>{hint}</p>}
-      {effects?.map((effect) => (
+      {effects.map((effect) => (
         <p key={effect}>→ {effect}</p>
       ))}
       {typeof cause === 'number' && <p>Caused by entry {cause}.</p>}

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { isRequest, type RequestEntry } from './control-shapes.js'
+import type { RequestEntry } from '../control/schemas.js'
+import { isRequest } from './live.js'
 import { LiveTable } from './live-table.js'
 import { REQUEST_COLUMNS, requestRow } from './request-row.js'
 import { useLive } from './use-live.js'
@@ -8,7 +9,7 @@ import { counted, figure } from './wording.js'
 
 const OUTCOMES = {
   all: () => true,
-  well: ({ status = 0, lost }: RequestEntry) => !lost && status < 400,
+  ok: ({ status = 0, lost }: RequestEntry) => !lost && status < 400,
   '4xx': ({ status = 0, lost }: RequestEntry) => !lost && status >= 400 && status < 500,
   '5xx': ({ status = 0, lost }: RequestEntry) => !lost && status >= 500,
   lost: ({ lost }: RequestEntry) => lost !== undefined,
@@ -20,7 +21,7 @@ function holding(text: string): (entry: RequestEntry) => boolean {
     `${method} ${path}?${query} ${operation}`.toLowerCase().includes(sought)
 }
 
-/** The journal's requests, searched among those that the page keeps. */
+/** The requests of the journal, as far as the page keeps them. */
 export function RequestsPage(): ComponentChildren {
   const requests = useLive((live) => live.entries).filter(isRequest)
   const skipped = useLive((live) => live.skipped)
@@ -41,7 +42,7 @@ export function RequestsPage(): ComponentChildren {
           <p>
             {requests.length === 0
               ? 'No requests yet. Each call to the API appears here.'
-              : `None of the last ${counted(requests.length, 'request')} is like that.`}
+              : `None of the last ${counted(requests.length, 'request')} matches.`}
           </p>
         }
       >
@@ -63,7 +64,7 @@ export function RequestsPage(): ComponentChildren {
         </label>
         {skipped > 0 && (
           <span class="faint">
-            {counted(skipped, 'entry').replace('entrys', 'entries')} went by too fast to be shown
+            {counted(skipped, 'entry').replace('entrys', 'entries')} skipped: too many at once
           </span>
         )}
       </LiveTable>

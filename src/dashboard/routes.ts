@@ -9,14 +9,14 @@ export type Route =
   | { page: 'requests' }
   | { page: 'scenario' }
 
-/** Where a route is found: `#/jobs/0f3a…`. */
+/** The link to a route: `#/jobs/0f3a…`. */
 export function hrefOf(route: Route): string {
   if (route.page === 'job') return `#/jobs/${encodeURIComponent(route.id)}`
   if (route.page === 'delivery') return `#/deliveries/${encodeURIComponent(route.id)}`
   return `#/${route.page}`
 }
 
-/** The route that a hash names; the jobs where it names none. */
+/** The route of a hash. Default: the jobs. */
 export function routeOf(hash: string): Route {
   const [page, id = ''] = hash.replace(/^#\/?/, '').split('/')
   if (page === 'jobs' && id !== '') return { page: 'job', id: decoded(id) }

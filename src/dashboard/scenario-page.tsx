@@ -1,21 +1,15 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { read, send } from './control.js'
+import { call } from './control.js'
 import { Problem, useAction } from './use-action.js'
 import { useLoaded } from './use-loaded.js'
 import { useLiveStore } from './use-live.js'
-import type { Info } from './control-shapes.js'
 import { Name } from './wording.js'
-
-interface Listed {
-  name: string
-  description: string
-}
 
 export function ScenarioPage(): ComponentChildren {
   const live = useLiveStore()
-  const current = useLoaded(() => read<{ scenario: Listed; yaml: string }>('scenario'))
-  const list = useLoaded(() => read<{ scenarios: Listed[] }>('scenarios'))
+  const current = useLoaded(() => call('GET /scenario'))
+  const list = useLoaded(() => call('GET /scenarios'))
   const [name, setName] = useState<string>()
   const { busy, run, problem } = useAction()
   if (!current.value || !list.value) {
@@ -27,11 +21,11 @@ export function ScenarioPage(): ComponentChildren {
   const isBuiltIn = scenarios.some((each) => each.name === chosen)
   const change = (reset: boolean): void => {
     run(async () => {
-      // A scenario of the user's own has no name that can be chosen; a plain reset returns to it.
+      // The user's own scenario cannot be chosen by name; a plain reset returns to it.
       await (isBuiltIn || !reset
-        ? send('POST', 'scenario', { name: chosen, reset })
-        : send('POST', 'reset', {}))
-      live.setInfo(await read<Info>('info'))
+        ? call('POST /scenario', { body: { name: chosen, reset } })
+        : call('POST /reset'))
+      live.setInfo(await call('GET /info'))
       current.reload()
     })
   }
@@ -57,18 +51,18 @@ export function ScenarioPage(): ComponentChildren {
             </select>
           </label>
           <button disabled={busy} onClick={() => change(false)}>
-            Follow
+            Apply
           </button>
           <button class="danger" disabled={busy} onClick={() => change(true)}>
-            Begin anew
+            Start over
           </button>
           <span class="faint">
             {scenarios.find((each) => each.name === chosen)?.description ?? scenario.description}
           </span>
         </div>
         <p class="faint">
-          Follow: what runs goes on as it was, what is created from now on goes the new way. Begin
-          anew: everything is forgotten first.
+          Apply: jobs that run continue as they are; new ones use the scenario. Start over: all
+          records are deleted first.
         </p>
         <Problem of={problem} />
       </section>

@@ -1,17 +1,16 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { ControlError, read } from './control.js'
-import type { SinkRecord } from './control-shapes.js'
-import { Verdict } from './delivery-table.js'
+import type { SinkRecord } from '../control/schemas.js'
+import { call, ControlError } from './control.js'
+import { HeaderList, Verdict } from './delivery-table.js'
 import { DetailRow } from './detail-row.js'
-import { HeaderList } from './header-list.js'
 import { LiveTable } from './live-table.js'
 import { Problem } from './use-action.js'
 import { useLoaded } from './use-loaded.js'
 import { useReloadOn } from './use-reload-on.js'
 import { milliseconds } from './wording.js'
 
-/** How many are listed: each comes with its body. */
+/** How many records are listed. Each comes with its body. */
 const MOST = 200
 
 const COLUMNS = [
@@ -22,17 +21,17 @@ const COLUMNS = [
   ['Signature', 'w-state'],
   ['Diagnosis', 'w-grow'],
   ['Repeats', 'w-name'],
-  ['After', 'w-took'],
+  ['Latency', 'w-took'],
 ] as const
 
-/** What the webhook sink beside the emulator took in, whoever sent it. */
+/** Everything that the attached webhook sink received. */
 export function SinkPage(): ComponentChildren {
   const {
     value = [],
     error,
     reload,
   } = useLoaded(async () => {
-    return (await read<{ records: SinkRecord[] }>(`sink/records?limit=${MOST}`)).records
+    return (await call('GET /sink/records', { query: { limit: MOST } })).records
   })
   useReloadOn(['receipt'], reload)
   const [text, setText] = useState('')
@@ -71,28 +70,28 @@ export function SinkPage(): ComponentChildren {
 function NoSink(): ComponentChildren {
   return (
     <>
-      <p>No webhook sink runs beside this emulator. Start it with</p>
+      <p>This emulator has no webhook sink. Start it with</p>
       <pre>svtrain-emulator --sink</pre>
     </>
   )
 }
 
 function NothingThere({ of: records }: { of: readonly SinkRecord[] }): ComponentChildren {
-  if (records.length > 0) return <p>Nothing that was received is like that. Clear the filter.</p>
-  return <p>Nothing received yet. Each webhook that is sent to the sink appears here.</p>
+  if (records.length > 0) return <p>No record matches. Clear the filter.</p>
+  return <p>Nothing received yet. Webhooks sent to the sink appear here.</p>
 }
 
 function sinkRow(record: SinkRecord): ComponentChildren {
   return <SinkRow key={record.id} record={record} />
 }
 
-/** Only a delivery id makes a duplicate; equal bytes are reported as such. */
+/** A duplicate has the same delivery id. Equal bytes alone are reported as such. */
 function repeated({ duplicate_of, same_bytes_as }: SinkRecord): string {
   if (duplicate_of !== null) return `duplicate of ${duplicate_of}`
   return same_bytes_as === null ? '' : `same bytes as ${same_bytes_as}`
 }
 
-/** What came, in a line; below it, when opened, all of it. */
+/** A record as a row; all of it appears below when it is open. */
 function SinkRow({ record }: { record: SinkRecord }): ComponentChildren {
   const { id, at, method, path, diagnosis, latency } = record
   return (
@@ -121,11 +120,11 @@ function Whole({ of: record }: { of: SinkRecord }): ComponentChildren {
     <>
       {diagnosis !== null && <p>{diagnosis}</p>}
       <HeaderList of={headers} />
-      <h2>Body, as it came</h2>
+      <h2>Body, as received</h2>
       <pre tabIndex={0}>{body}</pre>
       {body.includes('\uFFFD') && (
         <>
-          <h2>It is no UTF-8; in base64</h2>
+          <h2>Not UTF-8; in base64</h2>
           <pre tabIndex={0}>{body_base64}</pre>
         </>
       )}

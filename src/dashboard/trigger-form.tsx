@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { send } from './control.js'
-import { fieldText } from './field-text.js'
-import { Problem, useAction } from './use-action.js'
+import type { BodyOf } from '../control/client/call.js'
+import { call } from './control.js'
+import { fieldText, Problem, useAction } from './use-action.js'
 import { counted } from './wording.js'
 
-/** The events that the service's automations know; others can be typed. */
+/** The events of the service's automations. Others can be typed. */
 const EVENTS = [
   'RUN_STATE',
   'RUN_METRIC',
@@ -16,8 +16,12 @@ const EVENTS = [
   'ADD_ARTIFACT_TAG',
 ]
 
-/** Fires an event by hand, with these facts and what else is typed. */
-export function TriggerForm({ facts = {} }: { facts?: object }): ComponentChildren {
+/** Triggers an event with these facts and those that are typed. */
+export function TriggerForm({
+  facts = {},
+}: {
+  facts?: Partial<BodyOf<'POST /trigger'>>
+}): ComponentChildren {
   const { busy, run, problem } = useAction()
   const [outcome, setOutcome] = useState('')
   const trigger = (form: HTMLFormElement): void => {
@@ -25,10 +29,10 @@ export function TriggerForm({ facts = {} }: { facts?: object }): ComponentChildr
     run(async () => {
       const more = factsFrom(fieldText(form, 'facts'))
       const body = { event: fieldText(form, 'event'), ...facts, ...more }
-      const { deliveries } = await send<{ deliveries: string[] }>('POST', 'trigger', body)
+      const { deliveries } = await call('POST /trigger', { body })
       setOutcome(
         deliveries.length === 0
-          ? 'No automation heeds that: nothing was sent.'
+          ? 'No automation matches this event; nothing was sent.'
           : `${counted(deliveries.length, 'delivery').replace('deliverys', 'deliveries')} queued.`,
       )
     })
@@ -74,7 +78,9 @@ function factsFrom(text: string): object {
     const facts: unknown = JSON.parse(text)
     if (typeof facts === 'object' && facts !== null && !Array.isArray(facts)) return facts
   } catch {
-    // Said below.
+    // Reported below.
   }
-  throw new Error(`The facts are no JSON object: ${text}. Write them like {"alias": "production"}.`)
+  throw new Error(
+    `Failed to read the facts: ${text} is not a JSON object. Write them like {"alias": "production"}.`,
+  )
 }

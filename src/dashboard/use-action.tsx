@@ -1,11 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { ControlError, keepControlToken } from './control.js'
-import { fieldText } from './field-text.js'
 
 export interface Action {
   busy: boolean
-  /** Runs one thing at a time; what goes wrong is kept for `Problem` to show. */
+  /** Runs one action at a time. `problem` is what it failed with. */
   run: (act: () => Promise<unknown>) => void
   problem: Error | undefined
 }
@@ -23,7 +22,7 @@ export function useAction(): Action {
   return { busy: state.busy, run, problem: state.problem }
 }
 
-/** What went wrong, and where the control token is missing, a field for it. */
+/** Shows an error, with a field for the control token if it is missing. */
 export function Problem({ of: problem }: { of: Error | undefined }): ComponentChildren {
   if (!problem) return null
   return (
@@ -35,21 +34,27 @@ export function Problem({ of: problem }: { of: Error | undefined }): ComponentCh
 }
 
 function TokenField(): ComponentChildren {
-  const [kept, setKept] = useState(false)
-  if (kept) return <p>Kept for this tab. Try again.</p>
+  const [saved, setSaved] = useState(false)
+  if (saved) return <p>Saved for this tab. Try again.</p>
   return (
     <form
       class="line"
       onSubmit={(event) => {
         event.preventDefault()
         keepControlToken(fieldText(event.currentTarget, 'token'))
-        setKept(true)
+        setSaved(true)
       }}
     >
       <label>
         Control token <input name="token" type="password" autocomplete="off" required />
       </label>
-      <button>Keep</button>
+      <button>Save</button>
     </form>
   )
+}
+
+/** The trimmed value of a form's text field. */
+export function fieldText(form: HTMLFormElement, name: string): string {
+  const value = new FormData(form).get(name)
+  return typeof value === 'string' ? value.trim() : ''
 }

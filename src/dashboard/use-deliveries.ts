@@ -1,16 +1,16 @@
-import { read } from './control.js'
-import type { Delivery } from './control-shapes.js'
+import type { ControlDelivery as Delivery } from '../control/schemas.js'
+import { call } from './control.js'
 import { useLoaded, type Loaded } from './use-loaded.js'
 import { useReloadOn } from './use-reload-on.js'
 
-/** How many are listed: each is verified anew. */
+/** How many deliveries are listed. Each listing verifies all of them. */
 const MOST = 200
 
-/** The latest deliveries, of a job where one is named, newest first; as they come. */
+/** The latest deliveries, or those of a job, newest first. Reloads when more arrive. */
 export function useDeliveries(job?: string): Loaded<Delivery[]> {
   const loaded = useLoaded(async () => {
-    const of = job === undefined ? '' : `&job=${encodeURIComponent(job)}`
-    const { deliveries } = await read<{ deliveries: Delivery[] }>(`deliveries?limit=${MOST}${of}`)
+    const query = { limit: MOST, ...(job !== undefined && { job }) }
+    const { deliveries } = await call('GET /deliveries', { query })
     return deliveries.toReversed()
   }, job)
   useReloadOn(['delivery', 'receipt'], loaded.reload)

@@ -4,14 +4,14 @@ import type { Live } from './live.js'
 
 export const LiveContext = createContext<Live | undefined>(undefined)
 
-/** The stream's store, where it is to be acted upon. */
+/** The store of the stream, for components that change it. */
 export function useLiveStore(): Live {
   const live = useContext(LiveContext)
   if (!live) throw new Error('There is no stream around this component')
   return live
 }
 
-/** What `select` picks from the stream; renders again when it picks another value. */
+/** The value that `select` picks from the stream. Renders again when the value changes. */
 export function useLive<T>(select: (live: Live) => T): T {
   const live = useLiveStore()
   const picked = select(live)
@@ -22,7 +22,7 @@ export function useLive<T>(select: (live: Live) => T): T {
     const look = (): void => {
       if (!Object.is(last.current.select(live), last.current.picked)) render({})
     }
-    // Something may have changed between the rendering and now.
+    // The value may have changed since the rendering.
     look()
     return live.subscribe(look)
   }, [live])

@@ -8,42 +8,41 @@ export interface Loaded<T> {
 }
 
 /**
- * What `load` brings: now, when `key` changes, when the world was replaced, and on `reload`. While it
- * loads again, what was there stays; calls for more while one is under way make one more.
+ * The value of `load`. It loads at first, when `key` changes, after a reset, and on `reload`. While it
+ * loads again, the old value stays. Calls of `reload` during a load cause one more load.
  */
 export function useLoaded<T>(load: () => Promise<T>, key = ''): Loaded<T> {
   const epoch = useLive((live) => live.epoch)
   const [{ value, error, from }, setState] = useState<{ value?: T; error?: Error; from: string }>({
     from: key,
   })
-  const flight = useRef({ load, run: 0, busy: false, again: false })
-  flight.current.load = load
+  const latest = useRef(load)
+  latest.current = load
+  // One object per key and mount: a load that belongs to an earlier one changes nothing.
+  const flight = useRef({ busy: false, again: false })
 
   const reload = useCallback(() => {
     const now = flight.current
-    const go = async (run: number): Promise<void> => {
-      const outcome = await outcomeOf(now.load)
-      // Another key, or no page at all any more.
-      if (run !== now.run) return
+    const go = async (): Promise<void> => {
+      const outcome = await outcomeOf(latest.current)
+      if (now !== flight.current) return
       setState((before) => ({ ...('error' in outcome ? before : {}), ...outcome, from: key }))
       now.busy = now.again
       now.again = false
-      if (now.busy) await go(run)
+      if (now.busy) await go()
     }
     if (now.busy) {
       now.again = true
       return
     }
     now.busy = true
-    void go(now.run)
+    void go()
   }, [key])
 
   useEffect(() => {
     reload()
     return () => {
-      flight.current.run++
-      flight.current.busy = false
-      flight.current.again = false
+      flight.current = { busy: false, again: false }
     }
   }, [reload, epoch])
 

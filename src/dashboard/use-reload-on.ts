@@ -1,12 +1,12 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { atFrame } from './at-frame.js'
-import type { Entry } from './control-shapes.js'
+import { atFrame } from './live.js'
+import type { Entry } from '../control/schemas.js'
 import { useLive } from './use-live.js'
 
-/** Milliseconds from one reading to the next, at least. */
+/** The least milliseconds between two reloads. */
 const PACE = 500
 
-/** Calls `reload` when the stream has told of another entry of these kinds, twice a second at most. */
+/** Calls `reload` when the stream sent an entry of these kinds, at most twice a second. */
 export function useReloadOn(kinds: readonly Entry['kind'][], reload: () => void): void {
   const latest = useLive(({ entries }) => entries.findLast(({ kind }) => kinds.includes(kind))?.id)
   const read = useRef({ latest, at: -Infinity })

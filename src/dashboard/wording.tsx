@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { Job } from './control-shapes.js'
+import type { ControlJob as Job } from '../control/schemas.js'
 
 const WHOLE = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
 
@@ -13,7 +13,7 @@ export function figure(value: unknown): string {
   return String(Number(value.toPrecision(4)))
 }
 
-/** Metrics in words, those first that most people look for. */
+/** Metrics as text, the usual ones first. */
 export function metricsLine(metrics: Readonly<Record<string, unknown>>): string {
   return Object.entries(metrics)
     .sort(([a], [b]) => byInterest(a, b))
@@ -40,7 +40,7 @@ export function shortId(id: string): string {
   return id.slice(0, 8)
 }
 
-/** A name, in one line however long it is. */
+/** A name in one line, however long. */
 export function Name({ of }: { of: string }): ComponentChildren {
   return (
     <span class="name" title={of}>
@@ -49,7 +49,7 @@ export function Name({ of }: { of: string }): ComponentChildren {
   )
 }
 
-/** A moment on the emulator's clock: the time of day, and the date for who hovers. */
+/** A moment on the emulator's clock: the time of day. The title has the date. */
 export function Moment({ at }: { at: string | null | undefined }): ComponentChildren {
   if (!at) return <span class="faint">–</span>
   return (
@@ -59,7 +59,7 @@ export function Moment({ at }: { at: string | null | undefined }): ComponentChil
   )
 }
 
-/** A state in colour and in words. */
+/** A state as colored text. */
 export function Badge({ tone, children }: { tone: Tone; children: string }): ComponentChildren {
   return <span class={`badge ${tone}`}>{children}</span>
 }
@@ -79,19 +79,14 @@ function toneOf(job: Job): Tone {
   return (tones as Record<string, Tone>)[stateOf(job)] ?? 'idle'
 }
 
-/** The steps taken of those that are to come, as a bar and in numbers. */
+/** The steps done of all steps, as a bar and in numbers. */
 export function Progress({ job }: { job: Job }): ComponentChildren {
   const { step, steps } = job
   return (
     <span class="progress">
-      <progress
-        class={toneOf(job)}
-        value={step}
-        max={Math.max(1, steps ?? step)}
-        aria-label="Steps"
-      />
+      <progress class={toneOf(job)} value={step} max={Math.max(1, steps)} aria-label="Steps" />
       <span class="number">
-        {figure(step)} / {steps === null ? '?' : figure(steps)}
+        {figure(step)} / {figure(steps)}
       </span>
     </span>
   )

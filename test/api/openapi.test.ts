@@ -46,4 +46,24 @@ describeTransports('the OpenAPI document', (open) => {
     expect(referred.length).toBeGreaterThan(50)
     for (const name of referred) expect(components.schemas).toHaveProperty([name!])
   })
+
+  it('says how the control API refuses a call', async () => {
+    const api = await open()
+    const response = await api.fetch(new URL('/_emulator/openapi.json', api.emulator.trainingUrl))
+    const { paths, components } = await response.json()
+    expect(paths['/_emulator/jobs'].post.responses['400']).toEqual({
+      description: 'Validation Error',
+      content: {
+        'application/json': { schema: { $ref: '#/components/schemas/ControlProblem' } },
+      },
+    })
+    expect(components.schemas.ControlProblem.properties.detail.type).toBe('string')
+    expect(paths['/_emulator/stream'].get.responses['200'].content).toEqual({
+      'text/event-stream': { schema: { anyOf: expect.any(Array) } },
+    })
+    expect(Object.keys(paths['/_emulator/trace'].get.responses['200'].content)).toEqual([
+      'application/json',
+      'text/plain',
+    ])
+  })
 })

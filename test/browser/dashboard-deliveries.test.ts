@@ -95,7 +95,7 @@ describe.skipIf(noChromium)(`deliveries ${noChromium ?? ''}`, { timeout: 60_000 
     expect(body).toMatchObject({ alias: 'production', artifact_collection_name: 'poet' })
     await page.getByLabel('Facts, as JSON').fill('alias: production')
     await page.getByRole('button', { name: 'Trigger' }).click()
-    await page.getByRole('alert').filter({ hasText: 'The facts are no JSON object' }).waitFor()
+    await page.getByRole('alert').filter({ hasText: 'is not a JSON object' }).waitFor()
     await go('deliveries')
     await page.getByLabel('Event', { exact: true }).fill('NO_SUCH_EVENT')
     await page.getByRole('button', { name: 'Trigger' }).click()
@@ -111,7 +111,7 @@ describe.skipIf(noChromium)(`the sink ${noChromium ?? ''}`, { timeout: 60_000 },
       scenario: spoilt,
     })
     await go('sink')
-    await page.getByText('No webhook sink runs beside this emulator').waitFor()
+    await page.getByText('This emulator has no webhook sink').waitFor()
     const sink = emulator.createSink()
     await createJob('poet')
     emulator.clock.advance('1m')

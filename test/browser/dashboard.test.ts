@@ -31,7 +31,7 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 60_0
     const { page, emulator, go, createJob, complaints } = await openDashboard(browser())
     const id = await createJob('poet')
     await go(`jobs/${id}`)
-    await page.getByText('The curves begin with the first gradient step.').waitFor()
+    await page.getByText('Curves appear with the first gradient step.').waitFor()
     emulator.clock.advance(3000)
     await page.getByRole('img', { name: 'loss over 2 steps' }).waitFor()
     await page.getByRole('img', { name: 'reward over 2 steps, from 1 to 1' }).waitFor()
@@ -43,7 +43,7 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 60_0
     emulator.clock.advance(60_000)
     await events.getByRole('cell', { name: 'training_ended' }).waitFor()
     const checkpoints = page.getByRole('region', { name: 'Checkpoints' })
-    await checkpoints.getByTitle('This job made it').waitFor()
+    await checkpoints.getByTitle('Created by this job').waitFor()
     expect(complaints).toEqual([])
   })
 
@@ -107,7 +107,7 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 60_0
     expect(await page.getByRole('link', { name: 'All jobs' }).count()).toBe(1)
   })
 
-  it('lets nothing move under the pointer: new rows wait until they are asked for', async () => {
+  it('lets nothing move under the pointer: new rows wait until they are shown', async () => {
     const { page, go, createJob } = await openDashboard(browser())
     await createJob('first')
     await go('jobs')
@@ -121,6 +121,47 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 60_0
     expect(await first.boundingBox()).toEqual(before)
     await waiting.click()
     await page.getByRole('row', { name: 'second' }).waitFor()
+  })
+
+  it('lets nothing move around the focus either', async () => {
+    const { page, go, createJob } = await openDashboard(browser())
+    await createJob('first')
+    await go('jobs')
+    await page.getByRole('link', { name: 'first' }).focus()
+    await createJob('second')
+    await page.getByRole('button', { name: '1 new' }).waitFor()
+    expect(await page.getByRole('row', { name: 'second' }).count()).toBe(0)
+    await page.getByLabel('Advance by').focus()
+    await page.getByRole('row', { name: 'second' }).waitFor()
+  })
+
+  it.each([
+    ['jobs/unknown', 'Loading the job…', 'Training job not found'],
+    ['deliveries/unknown', 'Loading the delivery…', 'No delivery has the id "unknown"'],
+  ])('says what it loads, and that it does not exist: %s', async (route, loading, problem) => {
+    const { page, go } = await openDashboard(browser())
+    let answer = (): void => {}
+    const held = new Promise<void>((resolve) => (answer = resolve))
+    await page.route(`**/_emulator/${route}`, async (request) => {
+      await held
+      await request.continue()
+    })
+    await go(route)
+    await page.getByText(loading).waitFor()
+    expect(await page.getByRole('link', { name: 'All jobs' }).count()).toBe(0)
+    answer()
+    await page.getByRole('alert').filter({ hasText: problem }).waitFor()
+    expect(await page.getByText(loading).count()).toBe(0)
+  })
+
+  it('shows the end of each job, however many end at once', async () => {
+    const { page, emulator, go } = await openDashboard(browser())
+    for (let job = 0; job < 2050; job++) await emulator.jobs.start({ model: `poet-${job}` })
+    await go('jobs')
+    await page.getByRole('button', { name: 'queued 2,000' }).waitFor()
+    emulator.clock.advance('1h')
+    await page.getByRole('button', { name: 'ended 2,000' }).waitFor()
+    expect(await page.getByRole('button', { name: 'running 0' }).count()).toBe(1)
   })
 
   it('is used with the keyboard alone', async () => {
@@ -148,7 +189,7 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 60_0
     await page.keyboard.press('Enter')
     const heading = page.getByRole('heading', { name: 'second #1' })
     await heading.waitFor()
-    // Whoever cannot see it hears where he is, and what changes.
+    // A screen reader announces the place and what changes.
     expect(await heading.evaluate((element) => element === document.activeElement)).toBe(true)
     emulator.clock.advance(1000)
     await page
@@ -159,13 +200,13 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 60_0
       })
   })
 
-  it('lists requests with what they led to, and filters them', async () => {
+  it('lists requests with their effects, and filters them', async () => {
     const { page, emulator, go, createJob } = await openDashboard(browser())
     const id = await createJob('poet')
     await emulator.fetch(`${emulator.trainingUrl}/preview/nothing`)
     await go('requests')
     const table = page.getByRole('region', { name: 'Requests' })
-    await table.getByRole('row', { name: '/v1/preview/nothing' }).waitFor()
+    await table.getByRole('row', { name: '/v1/preview/nothing' }).getByText('404').waitFor()
     await table.getByRole('row', { name: 'createRlTrainingJob' }).getByRole('button').click()
     await table.getByText(`queued RL job ${id} on poet`).waitFor()
     await table.getByRole('button', { name: '4xx 1' }).click()
@@ -176,20 +217,33 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 60_0
     expect(await table.getByRole('row').count()).toBe(2)
   })
 
-  it('shows the scenario and begins another one anew', async () => {
+  it('shows which requests got no answer', async () => {
+    const { page, emulator, go } = await openDashboard(browser(), {
+      scenario: {
+        name: 'dropping',
+        faults: [{ fault: 'drop', match: { operation: 'listBaseModels' } }],
+      },
+    })
+    await emulator.fetch(`${emulator.trainingUrl}/preview/base-models`).catch(() => {})
+    await go('requests')
+    await page.getByRole('row', { name: 'listBaseModels' }).getByText('dropped').waitFor()
+    expect(await page.getByRole('button', { name: 'lost 1' }).count()).toBe(1)
+  })
+
+  it('shows the scenario and starts over with another one', async () => {
     const { page, emulator, go, createJob } = await openDashboard(browser())
     await createJob('poet')
     await go('scenario')
     await page.getByText('name: happy-path').waitFor()
     await page.getByLabel('Change to').selectOption('failing-job')
-    await page.getByRole('button', { name: 'Begin anew' }).click()
+    await page.getByRole('button', { name: 'Start over' }).click()
     await page.getByRole('heading', { name: 'failing-job' }).waitFor()
     expect(emulator.scenario.name).toBe('failing-job')
     await page.getByRole('link', { name: 'Jobs' }).click()
     await page.getByText('No jobs yet').waitFor()
   })
 
-  it('keeps and draws a part of what it hears, however much that is', async () => {
+  it('keeps and draws a part of what the stream sends, however much that is', async () => {
     const { page, emulator, go } = await openDashboard(browser())
     await go('requests')
     for (let call = 0; call < 3000; call++) {
@@ -215,12 +269,12 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 60_0
     await go(`jobs/${id}`)
     await page.getByRole('img', { name: 'loss over 100,000 steps, from 1 to 1' }).waitFor()
     await page.getByText('100,000 / 100,000').waitFor()
-    await page.getByRole('button', { name: /^Read earlier/ }).click()
+    await page.getByRole('button', { name: /^Show earlier/ }).click()
     await page.getByRole('button', { name: 'Show 24 more of' }).waitFor()
     expect(await page.locator('.chart').count()).toBeGreaterThanOrEqual(2)
   })
 
-  it('goes on when the emulator has come back, and reads what it missed', async () => {
+  it('continues when the emulator comes back, and loads what it missed', async () => {
     const { page, emulator, go } = await openDashboard(browser())
     await go('jobs')
     const { port } = new URL(page.url())

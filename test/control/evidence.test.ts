@@ -52,6 +52,8 @@ describe('requests, from outside,', () => {
     const told = await miss.catch((error: unknown) => error as Error & { status: number })
     expect(told).toMatchObject({ status: 408 })
     expect((told as Error).message).toContain('status: expected 503, received 200')
+    const other = client.requests.wait({ operation: 'deleteModel' }, { timeout: '1ms' })
+    await expect(other).rejects.toThrow('operation: expected "deleteModel"')
     const never = client.requests.wait({}, { timeout: 'soon' })
     await expect(never).rejects.toMatchObject({ status: 400 })
   })
