@@ -186,6 +186,25 @@ describe('the house', () => {
   })
 })
 
+describe('the command line', () => {
+  it('starts without the schema library and the YAML parser', () => {
+    const reached = new Set(['cli/main.ts'])
+    const packages = new Set<string>()
+    for (const name of reached) {
+      const { text } = sources.find((source) => source.name === name)!
+      // What `import()` loads, and what types alone need, is not loaded at the start.
+      const started = text.matchAll(/^(?:import|export) (?!type)[^'(]*'([^']+)'/gm)
+      const specifiers = [...started].map(([, specifier]) => specifier!)
+      for (const file of filesOf(name, specifiers)) reached.add(file)
+      for (const specifier of specifiers) if (!specifier.startsWith('.')) packages.add(specifier)
+    }
+    expect(reached.size).toBeGreaterThan(100)
+    expect(
+      [...packages].filter((name) => ['zod', 'yaml', '@faker-js/faker'].includes(name)),
+    ).toEqual([])
+  })
+})
+
 describe('what runs in browsers', () => {
   const entries = ['browser.ts', 'msw.ts']
 

@@ -6,6 +6,7 @@ import {
   type Emulator,
   type EmulatorOptions,
   type JobHandle,
+  type Listening,
   type OperationName,
   type RequestEntry,
   type WebhookSink,
@@ -104,5 +105,5 @@ test('without a platform', () => {
 test('in Node', ({ emulator }) => {
   expectTypeOf(createEmulator({ data: 'folder' })).toEqualTypeOf<Emulator>()
   expectTypeOf(emulator.world('a-key')).toEqualTypeOf<Emulator>()
-  expectTypeOf(emulator.listen).toBeFunction()
+  expectTypeOf(emulator.listen({ port: 0 })).resolves.toEqualTypeOf<Listening>()
 })

@@ -91,7 +91,7 @@ describe('a snapshot by the control API', () => {
     const put = (body: unknown) => call('PUT /snapshot', body)
     const refused: [body: unknown, status: number, detail: RegExp][] = [
       [{ ...snapshot, version: 99 }, 409, /it has version 99, and this emulator reads version/],
-      [{ ...snapshot, records: [] }, 400, /it is damaged: its digest does not fit/],
+      [{ ...snapshot, records: [] }, 400, /it is damaged: its digest does not match/],
       [{ ...snapshot, secrets: 'bm9uZQ==' }, 400, /\n {2}secrets: expected base64 of JSON/],
       [{}, 400, /it is no snapshot/],
       [{ ...snapshot, record: [] }, 400, /unknown key "record". Did you mean "records"\?/],
@@ -119,7 +119,7 @@ describe('a snapshot by the control API', () => {
     expect(answer).toMatchObject({
       status: 409,
       body: {
-        detail: expect.stringContaining('follows the scenario "mine", which holds functions'),
+        detail: expect.stringContaining('its scenario "mine" holds functions'),
       },
     })
   })

@@ -215,7 +215,7 @@ describe('a snapshot is refused by the name of the field, and changes nothing, f
     const { call } = controlled()
     const { status, body } = await call('PUT /snapshot', altered)
     expect(status).toBe(400)
-    expect(body.detail).toMatch(/its digest does not fit.*\n {2}records\[1\]\.seed: /)
+    expect(body.detail).toMatch(/its digest does not match.*\n {2}records\[1\]\.seed: /)
   })
 
   it('a million base models', async () => {

@@ -163,7 +163,7 @@ describe('a snapshot', () => {
     const before = emulator.job().id
     const damaged = { ...snapshot, records: snapshot.records.slice(1) }
     const newer = { ...snapshot, version: 99 }
-    expect(() => emulator.restore(damaged)).toThrow(/it is damaged: its digest does not fit/)
+    expect(() => emulator.restore(damaged)).toThrow(/it is damaged: its digest does not match/)
     expect(() => emulator.restore(newer)).toThrow(/it has version 99, and this emulator reads/)
     expect(emulator.job().id).toBe(before)
   })
