@@ -1,13 +1,13 @@
-/** What a timeline remembers: its entries by their places in the scenario. */
+/** The saved state of a timeline. Entries are indexes in the scenario. */
 export interface TimelineState {
   planned: {
     entry: number
     /** Milliseconds since the epoch. */
     at: number
     trail: readonly number[]
-    /** What it follows, by the ids of what that happened to. */
+    /** The model and the job of the event that triggered it. */
     happening?: { model: string; job?: string | undefined } | undefined
   }[]
-  /** How many events each entry has heard that follows some, in order. */
+  /** How many events each entry with `after` has seen, in the order of the entries. */
   seen: number[]
 }
