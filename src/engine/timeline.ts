@@ -5,7 +5,7 @@ import type { Checkpointing } from './jobs/checkpointing.js'
 import { milliseconds } from '../text/duration.js'
 import type { Faults } from './faults/faults.js'
 import type { Changes } from './snapshot/changes.js'
-import type { TimelineState } from './snapshot/timeline-state.js'
+import type { TimelineState } from './snapshot/records.js'
 import { matchesGlob } from '../text/glob.js'
 import type { EngineEvent, EngineEvents } from './engine-events.js'
 import type { Journal } from './journal.js'
@@ -73,7 +73,7 @@ export class Timeline {
     })
   }
 
-  /** The state to save: what is scheduled, and how many events were seen. `entries` are the entries that it plays. */
+  /** The state to save: what is scheduled, and how many events were seen. */
   stateAmong(entries: readonly TimelineEntry[]): TimelineState {
     const planned = [...this.#planned.values()].flatMap(({ entry, at, about, trail = [] }) => {
       const isThere = about && this.#isThere(about.model)

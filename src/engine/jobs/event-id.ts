@@ -35,7 +35,6 @@ export class EventIds {
   indexOf(id: string): number | undefined {
     if (!id.startsWith(this.#prefix)) return undefined
     const tail = Number.parseInt(id.slice(24), 16)
-    if (!Number.isSafeInteger(tail)) return undefined
     let left = Math.floor(tail / HALF)
     let right = tail % HALF
     for (let round = ROUNDS - 1; round >= 0; round--) {

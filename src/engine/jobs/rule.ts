@@ -1,4 +1,4 @@
-import { satisfies, matchesAllConditions } from '../../scenario/condition.js'
+import { matchesCondition, matchesAllConditions } from '../../scenario/condition.js'
 import { matchesGlob } from '../../text/glob.js'
 import type { JobRule } from '../../scenario/scenario.js'
 import type { JobFacts } from '../../scenario/schema/jobs.js'
@@ -29,7 +29,7 @@ function matches(match: JobRule['match'], named: NamedFacts, ofData: Submitted['
     const glob = match[name]
     if (glob !== undefined && !matchesGlob(named[name], glob)) return false
   }
-  if (ordinal !== undefined && !satisfies(named.ordinal, ordinal)) return false
+  if (ordinal !== undefined && !matchesCondition(named.ordinal, ordinal)) return false
   return fitsData(match, ofData)
 }
 

@@ -5,7 +5,6 @@ import type { ModelRecord } from '../model.js'
 import type { JobKind, JobRule, Scenario } from '../../scenario/scenario.js'
 import type { Move, ScriptPlace } from '../jobs/script.js'
 import type { Submission } from '../jobs/submission.js'
-import type { TimelineState } from './timeline-state.js'
 
 /** Increased when the meaning of records changes. Worlds of another version are refused. */
 export const WORLD_VERSION = 1
@@ -74,4 +73,18 @@ export interface SavedProgress {
   upcoming?: Move | undefined
   /** When the upcoming move is due. */
   due?: number | undefined
+}
+
+/** The saved state of a timeline. Entries are indexes in the scenario. */
+export interface TimelineState {
+  planned: {
+    entry: number
+    /** Milliseconds since the epoch. */
+    at: number
+    trail: readonly number[]
+    /** The model and the job of the event that triggered it. */
+    happening?: { model: string; job?: string | undefined } | undefined
+  }[]
+  /** How many events each entry with `after` has seen, in the order of the entries. */
+  seen: number[]
 }
