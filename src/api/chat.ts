@@ -85,16 +85,9 @@ function limited(chatting: Chatting): Result | Promise<Result> {
 }
 
 /** `leave` is called once the answer has left, or will not come. */
-function answer(chatting: Chatting, leave: () => void): Result | Promise<Result> {
+async function answer(chatting: Chatting, leave: () => void): Promise<Result> {
   try {
-    const completed = chatting.engine.chat.complete(chatting.request)
-    if (!(completed instanceof Promise)) return told(chatting, completed, leave)
-    return completed
-      .then((settled) => told(chatting, settled, leave))
-      .catch((error: unknown) => {
-        leave()
-        throw error
-      })
+    return await told(chatting, await chatting.engine.chat.complete(chatting.request), leave)
   } catch (error) {
     leave()
     throw error

@@ -6,15 +6,15 @@ import { EmulatorError } from '../text/emulator-error.js'
 
 /**
  * How time passes:
- * - `real`: with the wall clock, `speed` times as fast;
- * - `auto`: stands still, and skips to a job's next event when a client asks for news of it;
- * - `manual`: stands still until `advance`, `advanceTo` or `next`;
- * - `instant`: stands still, and a job has run to its end when its creation answers.
+ * - `real`: as real time does, `speed` times as fast.
+ * - `auto`: time stands still, and skips to a job's next event when a client polls the job.
+ * - `manual`: time stands still until `advance`, `advanceTo` or `next`.
+ * - `instant`: time stands still, and a job runs to its end before the response to its creation.
  */
 export type ClockMode = (typeof clockModes)[number]
 export const clockModes = ['real', 'auto', 'manual', 'instant'] as const
 
-/** The highest speed: beyond it a clock would leave the calendar within a day. */
+/** The highest speed. At a higher one, a clock would reach the end of the calendar within days. */
 export const FASTEST = 1_000_000
 
 export const clockMode = oneOf(...clockModes)
@@ -32,7 +32,7 @@ function timeOf(moment: Date | string | number): number {
 }
 
 export interface ClockChange {
-  /** Seconds of the scenario per second of real time, in `real` mode. Default: as before. */
+  /** Seconds of the scenario per second of real time, in `real` mode. Default: no change. */
   speed?: number | undefined
 }
 
@@ -40,31 +40,31 @@ export const clockChange = new Options<ClockChange>('clock.use', { speed: clockS
 
 export interface ClockOptions {
   mode: ClockMode
-  /** Seconds of the scenario per second of the wall clock, in `real` mode. Default 1. */
+  /** Seconds of the scenario per second of real time, in `real` mode. Default: 1. */
   speed?: number | undefined
   /**
-   * Where a world that was kept goes on, in milliseconds since the epoch; under `real` not before the
-   * wall's own time. Default: `VIRTUAL_START`.
+   * The time at which a saved world resumes, in milliseconds since the epoch. In `real` mode, real time if
+   * that is later. Default: `VIRTUAL_START`.
    */
   start?: number | undefined
 }
 
-/** Where virtual clocks start, so that timestamps are the same from run to run. */
+/** The time at which virtual clocks start, so that each run has the same timestamps. */
 export const VIRTUAL_START = Date.UTC(2026, 0, 1)
 
-/** Where all clocks end: later dates have five digits in their year, which few clients can read. */
+/** The time at which all clocks end. Later years have five digits, which few clients can parse. */
 export const END_OF_TIME = Date.UTC(9999, 11, 31)
 
 /**
- * The one clock of a world. Everything that happens later is a scheduled task on it, so one look at
- * it tells what is still to come, and clearing it cancels all of it.
+ * The clock of a world. Everything that happens later is a scheduled task on it. So the clock knows what is
+ * still to come, and clearing it cancels all of it.
  */
 export class Clock {
   readonly #queue = new TimerQueue()
   #mode: ClockMode
   #speed: number
   #virtualNow: number
-  /** Real time is counted from here: a moment of the wall, and the moment that it was for us. */
+  /** Where real time counts from: a moment of real time, and the time of this clock at that moment. */
   #anchor: { wall: number; here: number }
   #timer: WallTimer | undefined
   #timerAt = Infinity
@@ -83,14 +83,17 @@ export class Clock {
     return this.#mode
   }
 
-  /** Seconds of the scenario per second of the wall clock, in `real` mode. */
+  /** Seconds of the scenario per second of real time, in `real` mode. */
   get speed(): number {
     return this.#speed
   }
 
   /**
-   * Goes on in another mode, or at another speed, from where time stands: nothing is skipped, and
-   * what is to come stays due when it was. Throws `OptionsError`.
+   * Switches to another mode or speed. The time stays the same, and so do the times of scheduled tasks.
+   *
+   * @throws {OptionsError} When the mode or the speed is not valid.
+   * @example
+   * emulator.clock.use('real', { speed: 10 })
    */
   use(mode: ClockMode, options: ClockChange = {}): void {
     checkArgument('clock.use', { name: 'mode', value: mode, kind: clockMode })
@@ -114,8 +117,8 @@ export class Clock {
   }
 
   /**
-   * Calls `task` at `at` (milliseconds since the epoch), or as soon as possible if that is past. What
-   * would come after the end of time comes then.
+   * Calls `task` at `at` (milliseconds since the epoch), or as soon as possible if that is past, or at
+   * `END_OF_TIME` if that is earlier.
    */
   at(at: number, task: () => void): ScheduledTask {
     const scheduled = this.#queue.add(Math.min(at, END_OF_TIME), task)
@@ -124,12 +127,12 @@ export class Clock {
     return scheduled
   }
 
-  /** Whether nothing will happen on it any more. */
+  /** Whether the clock has ended: nothing will run on it any more. */
   get ended(): boolean {
     return this.#ended
   }
 
-  /** Cancels everything that is to come, and whatever may still be planned. */
+  /** Cancels all tasks, and every task that is scheduled later. */
   end(): void {
     this.#ended = true
     this.clear()
@@ -139,19 +142,19 @@ export class Clock {
     if (scheduled) this.#queue.cancel(scheduled)
   }
 
-  /** Cancels everything that is to come. */
+  /** Cancels all tasks. */
   clear(): void {
     this.#queue.clear()
     cancelTimer(this.#timer)
     this.#timerAt = Infinity
   }
 
-  /** When the next thing is due, in milliseconds since the epoch. */
+  /** When the next task is due, in milliseconds since the epoch. */
   nextAt(): number | undefined {
     return this.#queue.nextAt()
   }
 
-  /** How many things are still to come. */
+  /** The number of scheduled tasks. */
   get pending(): number {
     return this.#queue.size
   }
@@ -189,7 +192,14 @@ export class Clock {
     this.#virtualNow = Math.max(this.#virtualNow, target)
   }
 
-  /** Moves virtual time to the next thing that is due and does it. False where nothing is. */
+  /**
+   * Moves virtual time to the next scheduled task and runs it.
+   *
+   * @returns False if nothing is scheduled.
+   * @throws {RealTimeError} When the clock is `real`.
+   * @example
+   * while (emulator.clock.next());
+   */
   next(): boolean {
     this.#assertVirtual()
     const at = this.#queue.nextAt()
@@ -201,8 +211,8 @@ export class Clock {
   }
 
   /**
-   * Does now what real time has made due. Each request calls it, so that a client sees an event the
-   * moment it is due, and one that polls in process, without a pause, holds nothing up.
+   * Runs the tasks that are due in real time. Each request calls it, so that clients see an event as soon as
+   * it is due, even if they poll in process without a pause, which delays timers.
    */
   catchUp(): void {
     if (this.#mode !== 'real' || this.#running) return
@@ -226,7 +236,7 @@ export class Clock {
     }
   }
 
-  /** One timer serves the whole queue: ten thousand running jobs cost one timer, not as many. */
+  /** One timer serves the whole queue, however many jobs are running. */
   #arm(): void {
     if (this.#mode !== 'real' || this.#running) return
     const at = this.#queue.nextAt()
@@ -241,7 +251,7 @@ export class Clock {
     cancelTimer(this.#timer)
     this.#timerAt = Infinity
     this.#running = true
-    // Tasks see the moment for which they were planned, so a late timer shifts no timestamp.
+    // Tasks see the time they are scheduled for, so a late timer changes no timestamp.
     this.#virtualNow = -Infinity
     try {
       this.#runUntil(this.#realNow())
@@ -252,7 +262,7 @@ export class Clock {
   }
 }
 
-/** Raised by `advance`, `advanceTo` and `next` where time is real. Code `SVTRAIN_REAL_TIME`. */
+/** Thrown by `advance`, `advanceTo` and `next` when the clock is `real`. Code `SVTRAIN_REAL_TIME`. */
 export class RealTimeError extends EmulatorError {
   override readonly name = 'RealTimeError'
   readonly code = 'SVTRAIN_REAL_TIME'

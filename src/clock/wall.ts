@@ -1,12 +1,12 @@
 /**
- * Real time, and nothing else: what the clock builds on, and what the few things need that follow
- * the wall whatever the clock does (how long an answer took, a grace period at shutdown).
+ * Real time. The clock builds on it, and so does what always needs real time: how long a response took, or
+ * a grace period at shutdown.
  */
 
-// Taken when the module loads: a test runner's fake timers, switched on later, must not stop us.
+// Read when the module loads, so that fake timers of a test runner do not stop the emulator.
 const set = globalThis.setTimeout
 const clear = globalThis.clearTimeout
-// Browsers have no such thing; a timer of nothing is the nearest.
+// Browsers have no setImmediate. A timer of 0 ms comes close.
 const immediate: (task: () => void) => unknown =
   (globalThis as { setImmediate?: typeof setImmediate }).setImmediate ?? ((task) => set(task, 0))
 const elapsed = performance.now.bind(performance)
@@ -17,17 +17,17 @@ const LONGEST_TIMER = 2 ** 31 - 1
 
 export type WallTimer = ReturnType<typeof setTimeout>
 
-/** Milliseconds since the epoch; steady, whatever is done to the system's clock meanwhile. */
+/** Milliseconds since the epoch. Not affected by changes of the system clock. */
 export function wallNow(): number {
   return ORIGIN + elapsed()
 }
 
-/** How long ago that was, in milliseconds, to the hundredth: more digits are noise. */
+/** The milliseconds since `start`, rounded to hundredths. */
 export function wallSince(start: number): number {
   return Math.round((wallNow() - start) * 100) / 100
 }
 
-/** Calls `task` after `ms`, or after 24 days where that is sooner. */
+/** Calls `task` after `ms`, but after 24 days at most. */
 export function startTimer(ms: number, task: () => void): WallTimer {
   return set(task, Math.min(ms, LONGEST_TIMER))
 }
@@ -41,7 +41,7 @@ export function wallPause(ms: number): Promise<void> {
   return new Promise((resolve) => void startTimer(ms, resolve))
 }
 
-/** Calls `task` again and again, every `ms`; keeps no process alive. Returns what stops it. */
+/** Calls `task` every `ms` without keeping the process alive. Returns a function that stops it. */
 export function startBeat(ms: number, task: () => void): () => void {
   let timer: WallTimer
   const next = (): void => {
@@ -49,19 +49,19 @@ export function startBeat(ms: number, task: () => void): () => void {
       next()
       task()
     })
-    // In browsers a timer is a number, and keeps nothing alive.
+    // In browsers a timer is a number.
     if (typeof timer === 'object') timer.unref()
   }
   next()
   return () => cancelTimer(timer)
 }
 
-/** Resolves once all that is under way has had a turn: promises, and what the disk has answered. */
+/** Resolves after pending promises and finished disk operations have run. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => immediate(resolve))
 }
 
-/** Returns a function that calls `task` once it has not been called itself for `ms`. */
+/** Returns a function that calls `task` when it was not called for `ms`. */
 export function debounced(ms: number, task: () => void): () => void {
   let timer: WallTimer | undefined
   return () => {

@@ -16,8 +16,8 @@ export class ApiError {
   }
 
   /**
-   * The body for that host: `{"detail": …}` on the training host, `{"error": {…}}` on the inference
-   * host, whose chat layer also answers on the training host (contract-facts sections 3 and 9).
+   * Returns the body for a host: `{"detail": …}` on the training host, `{"error": {…}}` on the inference
+   * host, whose chat layer also answers on the training host. See docs/contract.md, sections 3 and 9.
    */
   bodyFor(host: Api): unknown {
     const { envelope = host === 'inference', type, param = null, code = this.status } = this.options
@@ -51,9 +51,9 @@ const errorTypes: Readonly<Record<number, string>> = {
 }
 
 /**
- * Every refusal that an operation can answer with, and its wording. Those of the framework itself
- * (unknown route, wrong method, no key) read as the real one's do; the rest are our choice where
- * the documents are silent (contract-facts section 13).
+ * All refusals of operations, with their messages. Those of the framework itself (unknown route, wrong
+ * method, no key) are the real ones. The others are our choice, as the service documents none: see
+ * docs/contract.md, section 13.
  */
 export const apiErrors = {
   notAuthenticated: (host: Api) =>

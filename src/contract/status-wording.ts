@@ -2,8 +2,8 @@ import { ApiError } from './errors.js'
 import type { Host } from './exchange.js'
 
 /**
- * What each host says of a status by itself: the inference host in the words of its documentation
- * (contract-facts section 10), the training host in those of its framework, which names the status.
+ * The default message of each host for a status. The inference host uses the messages of its documentation:
+ * see docs/contract.md, section 10. The training host uses those of its framework, the names of the status.
  */
 const wording: Readonly<Record<Host, Readonly<Record<number, string>>>> = {
   training: {

@@ -2,20 +2,20 @@ import type { Checkpoint } from './jobs/checkpoints.js'
 import type { Job } from './jobs/job.js'
 import type { ModelState } from './model.js'
 
-/** Something that happened in the world, for those who follow it: the timeline and webhooks. */
+/** Something that happened in the engine. The timeline and webhooks listen to these events. */
 export type EngineEvent =
   | (EngineEventBase & { readonly type: 'model_created' })
   | (EngineEventBase & {
       readonly type: 'checkpoint_added'
       readonly checkpoint: Checkpoint
-      /** The job that made it, if one did. */
+      /** The job that added the checkpoint, if one did. */
       readonly job?: Job | undefined
     })
   | (EngineEventBase & {
       readonly type: 'alias_added'
       readonly checkpoint: Checkpoint
       readonly alias: string
-      /** Where it is an alias in a registry, and none of the model's own. */
+      /** Set if the alias is one in a registry, not one of the model itself. */
       readonly linked?: RegistryPlace | undefined
     })
   | (EngineEventBase & {
@@ -30,7 +30,7 @@ export type EngineEvent =
     })
   | (EngineEventBase & { readonly type: JobEventType; readonly job: Job })
 
-/** A collection of a registry, to which versions are linked. */
+/** A collection of a registry. Versions are linked to it. */
 export interface RegistryPlace {
   readonly registry: string
   readonly collection: string
@@ -43,13 +43,13 @@ interface EngineEventBase {
   /** Milliseconds since the epoch, on the world's clock. */
   readonly at: number
   readonly model: ModelState
-  /** The journal entry of what led to it. */
+  /** The id of the journal entry that caused it. */
   readonly cause?: number | undefined
 }
 
 /**
- * Tells listeners of what happens, in order of subscription; and of each job that is another than it
- * was, whatever made it so.
+ * Calls listeners with each engine event, and with each job whose state changed, in the order in which
+ * they subscribed.
  */
 export class EngineEvents {
   readonly #listeners = new Set<(event: EngineEvent) => void>()
@@ -70,7 +70,7 @@ export class EngineEvents {
     if ('job' in event && event.job) this.jobChanged(event.job)
   }
 
-  /** To be called where a job changes and nothing happened in the world: it stalls, or is resumed. */
+  /** Call it when a job changes without an event: it stalls, or is resumed. */
   jobChanged(job: Job): void {
     for (const listener of this.#jobListeners) listener(job)
   }

@@ -22,19 +22,19 @@ export interface EngineOptions {
   savedScenario: Scenario
   seed: number
   clock: ClockOptions
-  /** What was kept of a world, to go on with. */
+  /** A saved world to resume. */
   saved?: SavedWorld | undefined
-  /** Outlives the world, so that who listens to it hears of the next one, too. */
+  /** Outlives the engine, so that its listeners also hear of the next one. */
   journal: Journal
 }
 
-/** One world: its clock, its random draws, its records, and what is going on in it. */
+/** Plays the scenario of one world: its clock, random draws, records, jobs, faults and chats. */
 export class Engine implements TrainingWorld {
   readonly clock: Clock
   readonly random: SeededRandom
   readonly journal: Journal
   readonly events = new EngineEvents()
-  /** What of it is to be written down, where it is kept. */
+  /** What a data folder has yet to save. */
   readonly changes = new Changes()
   readonly checkpointing: Checkpointing
   readonly store: Store
@@ -43,7 +43,7 @@ export class Engine implements TrainingWorld {
   readonly faults: Faults
   readonly timeline: Timeline
   readonly delayed: DelayedResponses
-  /** When the world began, in milliseconds since the epoch, on its clock. */
+  /** When the engine started, in milliseconds since the epoch, on its clock. */
   readonly startedAt: number
   readonly chat: Chat
   scenario: Scenario
@@ -52,9 +52,9 @@ export class Engine implements TrainingWorld {
   #awake = false
   /** Whether the world was restored from a snapshot of the same scenario. */
   resumed = false
-  /** From when what the scenario times is counted, in milliseconds since the epoch. */
+  /** The moment from which the times of the scenario count, in milliseconds since the epoch. */
   began: number
-  /** Resolves when the models that the scenario begins with exist. Undefined once it has. */
+  /** Resolves when the models of the scenario exist. Undefined after that. */
   ready: Promise<void> | undefined
 
   constructor({ scenario, savedScenario, seed, clock, journal, saved }: EngineOptions) {
@@ -66,7 +66,7 @@ export class Engine implements TrainingWorld {
     this.random = new SeededRandom(seed)
     this.journal = journal
     this.checkpointing = new Checkpointing(this)
-    // A new model begins with the untrained adapter, its step-0 checkpoint.
+    // A new model has the untrained adapter, its step-0 checkpoint.
     this.store = new Store((model) => {
       this.changes.model(model)
       this.checkpointing.add(model)
@@ -99,8 +99,8 @@ export class Engine implements TrainingWorld {
   }
 
   /**
-   * To be called with each request. Under the real clock, what the scenario times ("at", "during")
-   * counts from the first: whoever starts the emulator has yet to start a client.
+   * Call it with each request. Under the real clock, the times of the scenario (`at`, `during`) count
+   * from the first request, as the user still has to start a client after the emulator.
    */
   wake(): void {
     if (this.#awake) return
@@ -111,14 +111,14 @@ export class Engine implements TrainingWorld {
     this.timeline.apply(this.scenario.timeline)
   }
 
-  /** Where time stands still and nobody moves it by hand, it skips to that moment. */
+  /** Under the `auto` and `instant` clocks, skips to that moment. */
   skipTo(moment: number): void {
     if (this.clock.mode === 'auto' || this.clock.mode === 'instant') this.clock.advanceTo(moment)
   }
 
   /**
-   * Lets time pass in another way from now on. What is held back, or still to come, is not lost:
-   * under `instant` it happens at once, and under `auto` no answer is held back any longer.
+   * Switches the clock's mode or speed. Nothing that is scheduled is lost: under `instant` it happens at
+   * once, and under `auto` delayed responses are sent at once.
    */
   useClock(mode: ClockMode, speed?: number): void {
     this.clock.use(mode, { speed })
@@ -126,7 +126,7 @@ export class Engine implements TrainingWorld {
     if (mode === 'auto') while (this.delayed.size > 0 && this.clock.next());
   }
 
-  /** Deletes a model. Its jobs end first, so that whoever polls them hears of it. */
+  /** Deletes a model. Its jobs fail first, so that clients that poll them see an end. */
   deleteModel(model: ModelState): void {
     this.training.abandon(model, 'Model was deleted')
     this.store.deleteModel(model)
@@ -134,8 +134,8 @@ export class Engine implements TrainingWorld {
   }
 
   /**
-   * Follows another scenario from now on: its keys, rules and base models, and the models that it
-   * begins with, beside those that are there. What is running keeps the script it began with.
+   * Switches to another scenario: its keys, rules and base models. Its models are added to the existing
+   * ones. Jobs that are already there keep their scripts.
    */
   applyScenario(scenario: Scenario, savedScenario: Scenario): void {
     this.scenario = scenario
@@ -143,31 +143,31 @@ export class Engine implements TrainingWorld {
     this.#begin()
   }
 
-  /** Cancels everything that is to come, and lets go of every answer that is held back. */
+  /** Cancels everything that is scheduled, and cuts off every delayed response. */
   stop(): void {
     this.timeline.stop()
     this.delayed.releaseAll()
     this.clock.clear()
   }
 
-  /** Ends the world for good: what is still being answered in it changes nothing any more. */
+  /** Stops for good. Requests that are still in flight have no effect any more. */
   end(): void {
     this.stop()
     this.clock.end()
   }
 
-  /** Whether a request has come, from which on the scenario's times count. */
+  /** Whether the times of the scenario count already: a first request was made. */
   get awake(): boolean {
     return this.#awake
   }
 
-  /** Requests wait until what the scenario begins with is there. */
+  /** Starts the scenario. Requests wait until its models exist. */
   #begin(): void {
     this.#awake = false
     this.resumed = false
     this.faults.apply(this.scenario.faults)
     this.timeline.stop()
-    // Webhooks and all else that the last scenario brought are gone, too.
+    // Webhooks and everything else of the last scenario are gone as well.
     this.changes.all()
     if (this.clock.mode !== 'real') this.wake()
     this.#beReadyAfter(async () => {
@@ -176,7 +176,7 @@ export class Engine implements TrainingWorld {
     })
   }
 
-  /** Goes on with a world that was kept, or with what there is of it, where the scenario is another. */
+  /** Resumes a saved world. If the scenario is another one, its faults and timeline start again. */
   #resume(saved: SavedWorld): void {
     const same = isSame(saved.scenario, this.savedScenario)
     this.#awake = same && saved.awake
@@ -213,8 +213,13 @@ export class Engine implements TrainingWorld {
   }
 }
 
-/** Keys and secrets may differ: which they are is of no account to what is going on. */
+/** Keys, secrets and the description may differ: they change nothing in a saved world. */
 function isSame(one: Scenario, other: Scenario): boolean {
-  const [first, second] = [one, other].map((scenario) => ({ ...scenario, auth: {}, secrets: {} }))
+  const [first, second] = [one, other].map((scenario) => ({
+    ...scenario,
+    auth: {},
+    secrets: {},
+    description: '',
+  }))
   return JSON.stringify(first) === JSON.stringify(second)
 }

@@ -1,12 +1,12 @@
-/** What is recorded, each entry with what caused it: request → job event → delivery → receipt. */
+/** A journal entry. Each knows the entry that caused it: request → job event → delivery → receipt. */
 export type JournalEntry = RequestEntry | JobEntry | DeliveryEntry | ReceiptEntry | NoteEntry
 
 interface EntryBase {
-  /** Counts up from 1 within one emulator. */
+  /** Counts up from 1 in each emulator. */
   readonly id: number
   /** Milliseconds since the epoch on the emulator's clock. */
   readonly at: number
-  /** The entry that led to this one. */
+  /** The id of the entry that caused this one. */
   readonly cause?: number | undefined
 }
 
@@ -16,28 +16,28 @@ export interface RequestEntry extends EntryBase {
   readonly method: string
   readonly path: string
   readonly query: string
-  /** The operation's id, once a row of the table matched. */
+  /** The operation id, once an operation matched. */
   operation?: string
   status?: number
-  /** Set where no answer was given, on purpose. */
+  /** Set if a fault left the request without a response. */
   lost?: 'disconnect' | 'hang'
-  /** Milliseconds of wall time until the answer was ready. */
+  /** Milliseconds of real time until the response was ready. */
   took?: number
-  /** Of an error: why, in one short line without keys. */
+  /** The reason for an error, in one short line without keys. */
   detail?: string
-  /** What the client may have meant: the nearest operation, or the models that are served. */
+  /** What the client may have meant: the most similar operation, or the models that are served. */
   hint?: string
-  /** Set where the emulator itself failed; the client was told 500. */
+  /** Set if the emulator itself failed and responded with 500. */
   fault?: unknown
-  /** Of a chat: the project that its header names, if one does, and what it came to. */
+  /** The tokens of a chat, and the project that a header of the request names, if one does. */
   usage?: { project?: string; prompt_tokens: number; completion_tokens: number }
-  /** What the engine did because of the request, in words. */
+  /** What the engine did because of the request, as texts. */
   readonly effects: string[]
-  /** As received, names in lower case. Not among what is printed: one of them is the key. */
+  /** As received, with names in lower case. Never printed, as one of them holds the key. */
   readonly headers: Headers
-  /** Read as JSON where it is that, else as text; undefined where there is none, or none any more. */
+  /** The parsed JSON, or the text if it is not JSON. Undefined without a body, or if it was dropped. */
   readonly body: unknown
-  /** Whether there was a body that had to make room for later ones. */
+  /** Whether the body was dropped to limit memory. */
   readonly bodyForgotten: boolean
   /** For a request that reads a job: what the response showed of it. */
   jobView?: JobView | undefined
@@ -47,12 +47,12 @@ export interface RequestEntry extends EntryBase {
 
 export type Headers = Readonly<Record<string, string | undefined>>
 
-/** What a request was shown of a job. */
+/** What a response showed of a job. */
 export interface JobView {
   readonly jobId: string
-  /** Of a list of events: the place of the first one asked for, counted from 0. */
+  /** For a list of events: the index of the first event that the request asked for. */
   readonly from?: number
-  /** Whether the job's end was to be seen in the answer. */
+  /** Whether the response showed the end of the job. */
   readonly over: boolean
 }
 
@@ -61,39 +61,39 @@ export interface JobEntry extends EntryBase {
   readonly jobId: string
   readonly modelName: string
   readonly event: string
-  /** In words: `step 3 of 6, loss 1.2`. Worked out when it is read. */
+  /** For people: `step 3 of 6, loss 1.2`. Made when it is read. */
   readonly text: string
 }
 
 /**
- * One attempt to deliver a webhook, from when it leaves. Attempts of one delivery have its id and its
- * bytes.
+ * One attempt to deliver a webhook. It is recorded when it leaves. Attempts of a delivery share its id
+ * and its bytes.
  */
 export interface DeliveryEntry extends EntryBase {
   readonly kind: 'delivery'
   readonly deliveryId: string
-  /** Counts up from 1 within its delivery. */
+  /** Counts up from 1 in each delivery. */
   readonly attempt: number
   /** The webhook's name. */
   readonly webhook: string
   readonly url: string
-  /** What it is about, as the payload's `event_type` has it. */
+  /** The event, as in the payload's `event_type`. */
   readonly event: string
-  /** What the receiver answered. */
+  /** The status that the receiver answered. */
   status?: number | undefined
-  /** Why there was no answer, or no good one. */
+  /** Why the attempt failed. */
   error?: string | undefined
-  /** In words: `RUN_STATE to my-hook: 200`. */
+  /** For people: `RUN_STATE to my-hook: 200`. */
   text: string
 }
 
-/** What the webhook sink took in. */
+/** A delivery that the webhook sink received. */
 export interface ReceiptEntry extends EntryBase {
   readonly kind: 'receipt'
-  /** The sink's record of it. */
+  /** The id of the sink's record. */
   readonly recordId: string
   readonly verdict: string
-  /** In words: `POST /hook, valid`. */
+  /** For people: `POST /hook, valid`. */
   readonly text: string
 }
 

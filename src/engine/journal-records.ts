@@ -1,6 +1,6 @@
 import type { Headers, JobEntry, JobView, RequestEntry } from './journal-entry.js'
 
-/** What came of a request. */
+/** A request as it was received. */
 export interface Received {
   readonly method: string
   readonly path: string
@@ -11,7 +11,7 @@ export interface Received {
 
 type OpenedRequest = Pick<RequestEntry, 'id' | 'at' | 'host' | 'headers'>
 
-/** Headers, body and look are private state: nobody who prints an entry prints them by accident. */
+/** Headers, body and job view are private, so that printing an entry does not print them. */
 export class ReceivedRequest implements RequestEntry {
   readonly kind = 'request'
   readonly id: number
@@ -79,8 +79,8 @@ export class ReceivedRequest implements RequestEntry {
 }
 
 /**
- * A class, because of an object with an accessor of its own V8 makes a new shape each time, which holds
- * all that the accessor can see until the next full collection.
+ * A class, not an object literal with a getter: V8 makes a new shape for each of those, which keeps
+ * everything that the getter can see in memory until the next full collection.
  */
 export class JobEventEntry implements JobEntry {
   readonly kind = 'job'

@@ -26,8 +26,8 @@ export type JournalListener = (entry: JournalEntry) => void
 const MEGABYTE = 1024 * 1024
 
 /**
- * An append-only record of the last `capacity` entries, and of the last `bodyBytes` of their bodies.
- * Listeners hear an entry when it is complete: a request or a delivery when it is answered, everything
+ * The record of what happened: the last `capacity` entries, with at most `bodyBytes` of request bodies.
+ * Listeners get an entry when it is complete: a request or a delivery when it is answered, everything
  * else at once.
  */
 export class Journal {
@@ -36,10 +36,10 @@ export class Journal {
   readonly #bodyBytes: number
   readonly #listeners = new Set<JournalListener>()
   #entries: JournalEntry[] = []
-  /** Requests that came with bodies, oldest first; those before `#forgotten` have lost them. */
+  /** Requests with bodies, oldest first. Those before index `#forgotten` have lost their bodies. */
   #withBodies: ReceivedRequest[] = []
   #forgotten = 0
-  /** How long the bodies are together that are held. */
+  /** The total length of the bodies in memory. */
   #heldBytes = 0
   #nextId = 1
   #requestCount = 0
@@ -56,20 +56,20 @@ export class Journal {
     return this.#nextId
   }
 
-  /** How many requests ever came. */
+  /** The number of requests since the emulator started. */
   get requestCount(): number {
     return this.#requestCount
   }
 
-  /** The entries still held, oldest first. */
+  /** The entries in memory, oldest first. */
   get entries(): readonly JournalEntry[] {
     return this.#entries.slice(-this.#capacity)
   }
 
-  /** Opens a request's entry; `close` completes it. */
+  /** Opens the entry of a request. `close` completes it. */
   open(host: string, received: Received): RequestEntry {
     this.#requestCount++
-    // Clients send the same headers over and over: they are held once.
+    // Clients send the same headers again and again. They share one object.
     if (!areSame(this.#lastHeaders, received.headers)) this.#lastHeaders = received.headers
     const opened = { id: this.#nextId++, at: this.#now(), host, headers: this.#lastHeaders }
     const entry = new ReceivedRequest(opened, received)
@@ -90,7 +90,7 @@ export class Journal {
     return id
   }
 
-  /** Opens the entry of an attempt that leaves; `delivered` completes it. */
+  /** Opens the entry of an attempt to deliver. `delivered` completes it. */
   delivery(entry: Omit<DeliveryEntry, 'kind' | 'id' | 'at'>): DeliveryEntry {
     const opened: DeliveryEntry = {
       kind: 'delivery',
@@ -143,7 +143,7 @@ export class Journal {
     const oldest = this.#withBodies[this.#forgotten++]!
     this.#heldBytes -= oldest.bodyBytes
     oldest.forgetBody()
-    // Cut in halves: moving what is left is spread over as many calls.
+    // Cut only when half is forgotten, so that the cost is spread over many calls.
     if (2 * this.#forgotten <= this.#withBodies.length) return
     this.#withBodies.splice(0, this.#forgotten)
     this.#forgotten = 0
@@ -156,7 +156,7 @@ export class Journal {
 
   #append(entry: JournalEntry): void {
     this.#entries.push(entry)
-    // Cut by a fifth: the cost of forgetting is spread over many appends.
+    // Cut a fifth at once, so that the cost is spread over many appends.
     if (this.#entries.length <= 1.25 * this.#capacity) return
     this.#entries.splice(0, this.#entries.length - this.#capacity)
     const [first] = this.#entries

@@ -1,7 +1,7 @@
 import { CheckpointTable, type Checkpoint } from './jobs/checkpoints.js'
 import type { Job } from './jobs/job.js'
 
-/** A model, field for field as the API shows it. It never changes once created. */
+/** A model with the fields that the API shows. It never changes. */
 export interface ModelRecord {
   id: string
   entity: string
@@ -13,18 +13,18 @@ export interface ModelRecord {
 
 export type ModelName = Pick<ModelRecord, 'entity' | 'project' | 'name'>
 
-/** One key for a model's full name. */
+/** Returns one key for a model's full name. */
 export function nameKey({ entity, project, name }: ModelName): string {
   return JSON.stringify([entity, project, name])
 }
 
-/** A model with what grows under it. */
+/** A model with its checkpoints, jobs and aliases. */
 export class ModelState {
   readonly record: ModelRecord
   readonly checkpoints = new CheckpointTable()
-  /** In order of creation, which is the order in which they run. */
+  /** In the order of creation, in which they also run. */
   readonly jobs: Job[] = []
-  /** Names of checkpoints beside `latest`, `stepN` and `vN`, which they have anyway. */
+  /** Aliases of checkpoints, besides `latest`, `stepN` and `vN`, which always exist. */
   readonly aliases = new Map<string, Checkpoint>()
   #over = 0
 
@@ -32,7 +32,7 @@ export class ModelState {
     this.record = record
   }
 
-  /** The first job that is not over: the one that is running or about to. */
+  /** The first job that is not over: it is running, or the next to run. */
   get currentJob(): Job | undefined {
     while (this.jobs[this.#over]?.over) this.#over++
     return this.jobs[this.#over]

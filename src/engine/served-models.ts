@@ -3,20 +3,22 @@ import type { ModelState } from './model.js'
 import { didYouMean } from '../text/nearest.js'
 import type { Store } from './store.js'
 
-/** What the `model` of a chat request stands for. */
+/** What the `model` of a chat request refers to. */
 export type ServedModel =
   | { kind: 'base'; id: string }
   | { kind: 'adapter'; model: ModelState; checkpoint: Checkpoint }
-  /** There, but not served: not yet, if it says from when, or not any more. */
+  /** A checkpoint that is not served: not before `from`, or, without `from`, not any more. */
   | { kind: 'unserved'; from: number | undefined }
 
 const ARTIFACT = /^(?:[a-z][a-z0-9+.-]*:\/\/\/?)?([^/:]+)\/([^/:]+)\/([^/:]+)(?::([^/:]+))?$/i
 const NUMBERED = /^(step|v)(\d+)$/
 
 /**
- * Finds what a name stands for: a base model's id, or an artifact name with any scheme, two or three
- * slashes or no scheme at all, without a suffix (latest), or with `:stepN`, `:vN` or `:latest`
- * (contract-facts section 9). Undefined where nothing of that name is served.
+ * Finds what a model name refers to: a base model's id, or an artifact name with any scheme, two or three
+ * slashes or no scheme at all, without a suffix (latest), or with `:stepN`, `:vN` or `:latest`. See
+ * docs/contract.md, section 9.
+ *
+ * @returns Undefined if there is no such model or checkpoint.
  */
 export function findServedModel(
   store: Store,
@@ -37,7 +39,7 @@ function checkpointFor(
   { checkpoints, aliases }: ModelState,
   { suffix, at }: { suffix: string; at: number },
 ): Checkpoint | undefined {
-  // The newest that is served: while a newer one is on its way, the one before still answers.
+  // The newest checkpoint that is served: until a newer one is loaded, the one before still answers.
   if (suffix === 'latest') {
     return checkpoints.all.findLast((each) => isServed(each, at)) ?? checkpoints.latest
   }
@@ -48,11 +50,11 @@ function checkpointFor(
   return named && checkpoints.at(named.step) === named ? named : undefined
 }
 
-/** So many models are looked through for a suggestion. */
+/** The most models that are compared for a suggestion. */
 const MOST_NAMES = 500
 const MOST_LISTED = 5
 
-/** What a client may have meant by a name that is not served: the nearest name, else those that are. */
+/** A hint for a name that is not served: the most similar name, or else the names that are served. */
 export function servedHint(store: Store, { name, at }: { name: string; at: number }): string {
   const adapters: string[] = []
   for (const { record, checkpoints } of store.modelStates) {
@@ -62,7 +64,7 @@ export function servedHint(store: Store, { name, at }: { name: string; at: numbe
   }
   const names = [...store.baseModelIds, ...adapters]
   const written = name.slice(0, 200)
-  // Most often the entity and the project are missing.
+  // Most often the name lacks its entity and project.
   const full = names.find((each) => each.endsWith(`/${written}`))
   const hint = full === undefined ? didYouMean(written, names) : ` Did you mean "${full}"?`
   if (hint !== '') return hint.trimStart()
@@ -71,7 +73,7 @@ export function servedHint(store: Store, { name, at }: { name: string; at: numbe
   return `served: ${listed || 'none'}${more}; base_models in the scenario adds others`
 }
 
-/** `artifact:///<entity>/<project>/<name>:step<N>`. */
+/** Returns `artifact:///<entity>/<project>/<name>:step<N>`. */
 export function artifactName(scheme: string, { record }: ModelState, step: number): string {
   return `${scheme}:///${record.entity}/${record.project}/${record.name}:step${step}`
 }

@@ -9,7 +9,7 @@ export interface ProjectRecord {
 
 export interface FoundModel {
   state: ModelState
-  /** False where it was there before. */
+  /** False if the model existed before. */
   created: boolean
 }
 
@@ -18,29 +18,28 @@ export interface BaseModelRecord {
 }
 
 /**
- * The account's few, related records live in collections, which tests and tools query as those who
- * know the data library expect. Looking something up by id goes through a Map, kept by the
- * collections' hooks, because the library scans; and what grows without bound (jobs, checkpoints,
- * events) or is written by two requests at once lives outside, because its updates lose concurrent
- * writes.
+ * The records of the account. Projects, base models and models live in collections of the data library,
+ * so that tests and tools can query them. Look-ups by id use Maps that the hooks of the collections
+ * update, because the library scans. Jobs and checkpoints live outside the collections: they grow without
+ * bound, and the library loses concurrent updates.
  */
 export class Store {
   readonly projects = collectionOf<ProjectRecord>()
   readonly baseModels = collectionOf<BaseModelRecord>()
   readonly models = collectionOf<ModelRecord>()
   readonly jobs = new Map<string, Job>()
-  /** SFT jobs by model and data: the same data again is the same job. */
+  /** SFT jobs by model and data: submitting the same data again returns the same job. */
   readonly sftJobs = new Map<string, Job>()
 
   readonly #baseModelIds = new Set<string>()
   readonly #states = new Map<string, ModelState>()
-  /** The models as their collection has them: it finds its own again a hundred times faster than by id. */
+  /** The rows of the collection: deleting by row is a hundred times faster than by id. */
   readonly #rows = new Map<string, ModelRow>()
   readonly #byName = new Map<string, ModelState>()
   readonly #generations = new Map<string, number>()
   readonly #beingCreated = new Map<string, Promise<ModelState>>()
 
-  /** `begin` is given each new model before anybody can see it. */
+  /** `begin` is called with each new model before anything else can see it. */
   constructor(begin: (model: ModelState) => void) {
     this.baseModels.hooks.on('create', ({ data: { record } }) => {
       this.#baseModelIds.add(record.id)
@@ -83,15 +82,15 @@ export class Store {
   }
 
   /**
-   * Finds or makes the model of that name. `make` is given the name's generation: 0 at first, one
-   * more each time the name was freed by a deletion. Two calls at once for one name make one model.
+   * Finds or creates the model of that name. `make` gets the generation of the name: 0 at first, and one
+   * more for each model of that name that was deleted. Two calls at once create one model.
    */
   async modelCalled(
     name: ModelName,
     make: (generation: number) => ModelRecord,
   ): Promise<FoundModel> {
     const key = nameKey(name)
-    // Asked before anything is awaited: whoever waits here lets the next request in.
+    // Before the first await: while this call waits, the next request can run.
     const existing = this.#byName.get(key) ?? this.#beingCreated.get(key)
     if (existing) return { state: await existing, created: false }
     const generation = this.#generations.get(key) ?? 0
@@ -105,7 +104,7 @@ export class Store {
     }
   }
 
-  /** How many models each name has had, those included that were deleted. */
+  /** How many models each name has had, including deleted ones. */
   get namesMade(): ReadonlyMap<string, number> {
     return this.#generations
   }
@@ -118,7 +117,7 @@ export class Store {
     this.#generations.set(key, made)
   }
 
-  /** Puts a model back that was kept. It is there at once; the promise is for its collection. */
+  /** Restores a saved model. Look-ups find it at once. The promise is for its collection. */
   restoreModel(record: ModelRecord): Promise<unknown> {
     this.#know(new ModelState(record))
     return this.#insert(record)

@@ -5,7 +5,7 @@ import type { Job } from './jobs/job.js'
 import type { ModelState } from './model.js'
 import type { TimelineEntry } from '../scenario/scenario.js'
 
-/** Of an event that an entry follows, what it acts upon. */
+/** What the event that triggered an entry is about. The entry acts on it. */
 export interface About {
   model: ModelState
   job?: Job | undefined
@@ -15,7 +15,7 @@ export interface About {
 export type JobEntry = Extract<TimelineEntry, { ordinal?: unknown }>
 export type ModelEntry = Exclude<TimelineEntry, JobEntry | { fault: string }>
 
-/** Of a model that is gone it does not happen to the others. */
+/** Whether an entry acts on the model of its event alone. If that model is gone, nothing happens. */
 export function needsItsModel(entry: TimelineEntry): boolean {
   return !('fault' in entry) && entry.model === undefined
 }
@@ -35,18 +35,18 @@ export function matchesEvent({ after }: TimelineEntry, event: EngineEvent): bool
   return step === ('checkpoint' in event ? event.checkpoint.step : job?.gradientSteps)
 }
 
-/** The one that it names; else the event's own, if it is of this model; else the one in progress. */
+/** The job that the entry names, or the job of the event if it is of this model, or the current job. */
 export function jobFor({ ordinal }: JobEntry, model: ModelState, about?: About): Job | undefined {
   if (ordinal !== undefined) return model.jobs[ordinal - 1]
   return jobOf(about, model) ?? model.currentJob
 }
 
-/** The job that an event is about, if it is one of this model. */
+/** The job of an event, if it is one of this model. */
 export function jobOf(about: About | undefined, model: ModelState): Job | undefined {
   return about?.job?.model.id === model.record.id ? about.job : undefined
 }
 
-/** The collection that an entry names, that of the model's own name by default. */
+/** The collection that an entry names. Default: the model's name. */
 export function placeIn(
   { registry, collection }: { registry?: string | undefined; collection?: string | undefined },
   { record }: ModelState,

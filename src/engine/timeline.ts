@@ -5,7 +5,7 @@ import type { Checkpointing } from './jobs/checkpointing.js'
 import { milliseconds } from '../text/duration.js'
 import type { Faults } from './faults/faults.js'
 import type { Changes } from './snapshot/changes.js'
-import type { TimelineState } from './snapshot/timeline-state.js'
+import type { TimelineState } from './snapshot/records.js'
 import { matchesGlob } from '../text/glob.js'
 import type { EngineEvent, EngineEvents } from './engine-events.js'
 import type { Journal } from './journal.js'
@@ -38,14 +38,14 @@ interface TimelineWorld {
   readonly changes: Changes
 }
 
-/** What happens besides jobs, by the scenario's `timeline`: at a time, or after an event. */
+/** Plays the `timeline` of the scenario: what happens at a time, or after an event. */
 export class Timeline {
   readonly #world: TimelineWorld
   readonly #planned = new Map<ScheduledTask, Planned>()
   #triggers: Trigger[] = []
   /**
-   * While an entry is performed: itself and those that led to it. None follows from itself, by way of
-   * others either, so that no two go on for ever.
+   * The entry that is being performed, and those that led to it. An entry never triggers itself, not
+   * even through others, so that there are no endless loops.
    */
   #trail: readonly TimelineEntry[] = []
   #unsubscribe: (() => void) | undefined
@@ -54,7 +54,7 @@ export class Timeline {
     this.#world = world
   }
 
-  /** Plans these entries, and forgets those before. Times count from now. */
+  /** Schedules these entries and forgets those before. Times count from now. */
   apply(entries: readonly TimelineEntry[]): void {
     this.stop()
     this.#world.changes.timeline()
@@ -73,7 +73,7 @@ export class Timeline {
     })
   }
 
-  /** What is planned, and how many events were heard. `entries` are those that it follows. */
+  /** The state to save: what is scheduled, and how many events were seen. */
   stateAmong(entries: readonly TimelineEntry[]): TimelineState {
     const planned = [...this.#planned.values()].flatMap(({ entry, at, about, trail = [] }) => {
       const isThere = about && this.#isThere(about.model)
@@ -88,7 +88,7 @@ export class Timeline {
     return { planned, seen: this.#triggers.map(({ seen }) => seen) }
   }
 
-  /** Goes on where a timeline of the same entries stood; moments are so many milliseconds later now. */
+  /** Resumes the saved state of the same entries. All moments move by `later` milliseconds. */
   restore(
     entries: readonly TimelineEntry[],
     { planned, seen }: TimelineState,
@@ -169,7 +169,7 @@ export class Timeline {
     return this.#world.store.model(model.record.id) === model
   }
 
-  /** Those that it names, or else the one of the event unless it is gone, or else all. */
+  /** The models that the entry names, or the model of the event unless it is gone, or all models. */
   #models(named: ModelEntry['model'], about: About | undefined): ModelState[] {
     if (named === undefined && about) return this.#isThere(about.model) ? [about.model] : []
     const all = [...this.#world.store.modelStates]
@@ -238,13 +238,13 @@ interface Planned {
   /** Milliseconds since the epoch. */
   at: number
   about?: About | undefined
-  /** The entries that led to it, and itself. */
+  /** The entries that led to it, and the entry itself. */
   trail?: readonly TimelineEntry[]
 }
 
 interface Trigger {
   entry: TimelineEntry
-  /** How many events fitted so far. */
+  /** How many events have matched so far. */
   seen: number
 }
 

@@ -2,9 +2,9 @@ import type { Faker } from '@faker-js/faker'
 import type { SeededRandom } from './random.js'
 
 /**
- * Invents what a test does not name. Draws are named by what they are for: each thing has a faker of
- * its own, so that the same thing is always invented alike. Loaded when it is first needed, and with
- * one language alone: all of them take a quarter of a second.
+ * Returns a faker for what a test does not name. Each purpose has its own faker, so that the same thing is
+ * always invented in the same way. The library is loaded on first use, with one language: all of them
+ * take a quarter of a second.
  */
 export async function fakerFor(
   random: SeededRandom,

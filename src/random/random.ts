@@ -1,6 +1,6 @@
 /**
- * Random values from a seed. Every draw is named by what it is for ("model", entity, project, name …),
- * never by the order of calls, so parallel tests and other transports draw the same.
+ * Seeded randomness. Each draw depends on its purpose ("model", entity, project, name …), not on the order
+ * of calls, so parallel tests and all transports draw the same values.
  */
 export class SeededRandom {
   readonly seed: number
@@ -9,13 +9,13 @@ export class SeededRandom {
     this.seed = seed
   }
 
-  /** A UUID in version-4 form that stands for `parts`: the same parts, the same UUID. */
+  /** Returns a version-4 UUID for `parts`. The same parts give the same UUID. */
   uuid(...parts: readonly (string | number)[]): string {
     const [a, b, c, d] = this.hash(...parts)
     return formatUuid(a, b, c, d)
   }
 
-  /** Lower-case letters and digits, `length` (at most 24) of them. */
+  /** Returns `length` (at most 24) lower-case letters and digits. */
   token(length: number, ...parts: readonly (string | number)[]): string {
     return this.hash(...parts)
       .map((word) => word.toString(36).padStart(6, '0').slice(-6))
@@ -23,21 +23,21 @@ export class SeededRandom {
       .slice(0, length)
   }
 
-  /** A number in [0, 1). */
+  /** Returns a number in [0, 1). */
   unit(...parts: readonly (string | number)[]): number {
     return this.hash(...parts)[0] / 2 ** 32
   }
 
-  /** 128 well-mixed bits that stand for `parts`. */
+  /** Returns 128 well-mixed bits for `parts`. */
   hash(...parts: readonly (string | number)[]): Hash128 {
-    // U+001F cannot stand in a name by accident of joining: ("a", "bc") and ("ab", "c") differ.
+    // Joined with U+001F, so that ("a", "bc") and ("ab", "c") differ.
     return hash128(`${this.seed}\u001f${parts.join('\u001f')}`)
   }
 }
 
 export type Hash128 = readonly [number, number, number, number]
 
-/** Four unsigned 32-bit words for a text: not cryptographic, but quick and evenly spread. */
+/** Hashes a text to four unsigned 32-bit words. Fast and evenly distributed, but not cryptographic. */
 export function hash128(text: string): Hash128 {
   let a = 0x6a09e667
   let b = 0xbb67ae85
@@ -57,7 +57,7 @@ export function hash128(text: string): Hash128 {
   return [mix32(a ^ d), b, c, d]
 }
 
-/** Spreads every bit of a 32-bit number over all of them; a bijection. */
+/** Mixes the bits of a 32-bit number. A bijection. */
 export function mix32(value: number): number {
   let mixed = value
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x7feb352d)
@@ -65,7 +65,7 @@ export function mix32(value: number): number {
   return (mixed ^ (mixed >>> 16)) >>> 0
 }
 
-/** A normally distributed number (mean 0, deviation 1) that stands for `key` and `index`. */
+/** Returns a normally distributed number (mean 0, deviation 1) for `key` and `index`. */
 export function gaussian(key: number, index: number): number {
   const u = (mix32(key ^ mix32(index)) + 1) / (2 ** 32 + 1)
   const v = mix32(mix32(key ^ 0x5bd1e995) ^ mix32(index ^ 0x1b873593)) / 2 ** 32

@@ -1,9 +1,9 @@
-/** Who a key belongs to. */
+/** The user and team that a key belongs to. */
 export interface Account {
   key: string
   user: string
   entity: string
 }
 
-/** The owner of every key that the scenario gives to nobody else. */
+/** The owner of all keys that the scenario does not assign. */
 export const LOCAL_ACCOUNT = { user: 'local-user', entity: 'local-team' } as const

@@ -3,11 +3,11 @@ import { didYouMean } from '../text/nearest.js'
 import type { Scenario } from './scenario.js'
 import { ScenarioError } from './scenario-error.js'
 
-// Checked and written out by `npm run generate` from scenarios/*.yaml, so that starting needs
-// neither a YAML parser nor the schema library.
+// `npm run generate` checks scenarios/*.yaml and writes this file, so that the start needs neither a YAML
+// parser nor the schema library.
 const scenarios = compiled as unknown as Readonly<Record<string, Scenario>>
 
-/** So that editors offer them. */
+/** The names, so that editors suggest them. */
 export const builtInScenarioNames = [
   'adversarial-pagination',
   'auth-expired',
@@ -58,15 +58,15 @@ export const DEFAULT_SCENARIO = 'happy-path'
 
 export const builtInScenarios: readonly Scenario[] = Object.values(scenarios)
 
-/** A model's name that makes its jobs behave in some way, under the default scenario. */
+/** A prefix of a model's name that decides what its jobs do in the default scenario. */
 export interface MagicName {
-  /** What the model's name begins with. */
+  /** The prefix. */
   name: string
   /** Completes "its jobs …". */
   effect: string
 }
 
-/** As payment sandboxes have magic card numbers. The prefix keeps innocent names innocent. */
+/** Magic names, like the card numbers of payment sandboxes. Ordinary names do not begin with `sim-`. */
 export function magicNames(): MagicName[] {
   return builtInScenario(DEFAULT_SCENARIO).jobs.flatMap(({ match, description = '' }) => {
     if (typeof match === 'function' || match.kind === 'sft') return []
@@ -75,7 +75,11 @@ export function magicNames(): MagicName[] {
   })
 }
 
-/** A built-in scenario by name. Raises `ScenarioError` that lists them, where there is none. */
+/**
+ * Returns a built-in scenario by name.
+ *
+ * @throws {ScenarioError} When there is none of that name. The message lists all names.
+ */
 export function builtInScenario(name: string): Scenario {
   if (Object.hasOwn(scenarios, name)) return scenarios[name]!
   const known = Object.keys(scenarios)

@@ -1,20 +1,20 @@
-/** A message of a conversation, as it was sent. */
+/** A message of a chat, as it was sent. */
 export type ChatMessage = Readonly<Record<string, unknown>>
 
-/** What a rule of a chat may look at, as a function of a scenario in TypeScript is given it. */
+/** What a scenario in TypeScript can match a chat against: the argument of `match` and `answer` functions. */
 export interface ChatFacts {
-  /** As the request has it. */
+  /** The `model` of the request. */
   model: string
   /** The trained model's name, or the base model's id. */
   name: string
-  /** The step of the checkpoint that answers; 0 where it is a base model. */
+  /** The step of the checkpoint that answers. 0 for a base model. */
   step: number
-  /** Text of the last user message, and of all system and developer messages. */
+  /** The text of the last user message, and of all system and developer messages. */
   user: string
   system: string
-  /** How many user messages there are. */
+  /** The number of user messages. */
   turn: number
-  /** The names of the tools that are offered. */
+  /** The names of the offered tools. */
   tools: readonly string[]
   messages: readonly ChatMessage[]
   /** Names in lower case. */
@@ -23,7 +23,7 @@ export interface ChatFacts {
   body: Readonly<Record<string, unknown>>
 }
 
-/** The text of a message: of its parts, where it is made of parts. */
+/** Returns the text of a message. If it has several parts, the texts of its parts. */
 export function textOf({ content }: ChatMessage): string {
   if (typeof content === 'string') return content
   if (!Array.isArray(content)) return ''

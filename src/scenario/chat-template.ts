@@ -1,12 +1,12 @@
 import { didYouMean } from '../text/nearest.js'
 import type { ChatFacts } from './chat-facts.js'
 
-// The blanks around a name are cut off later: sought here, many of them would take long.
+// Spaces around a name are removed later: matching many of them here would be slow.
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g
 
 const NAMES = ['user', 'system', 'model', 'name', 'step', 'turn'] as const
 
-/** The text with what the request says in the place of its `{{names}}`. */
+/** Replaces the `{{names}}` in a text by values of the request. */
 export function fillTemplate(
   template: string,
   facts: ChatFacts,
@@ -20,7 +20,7 @@ export function fillTemplate(
   })
 }
 
-/** What is wrong with a template, in words, if anything is. */
+/** Says what is wrong with a template, if anything is. */
 export function findTemplateProblem(template: string): string | undefined {
   for (const [, written = ''] of template.matchAll(PLACEHOLDER)) {
     const name = written.trim()

@@ -11,12 +11,21 @@ import { missingSecrets } from './missing-secrets.js'
 
 export type Path = readonly (string | number)[]
 
-/** Gives a scenario its types: `export default defineScenario({ … })`. */
+/**
+ * Gives a scenario its types. It does not check the scenario: `createEmulator` does.
+ *
+ * @example
+ * export default defineScenario({ name: 'mine', jobs: [] })
+ */
 export function defineScenario(scenario: ScenarioInput): ScenarioInput {
   return scenario
 }
 
-/** Checks a scenario given as an object. Raises `ScenarioError` with all that is wrong with it. */
+/**
+ * Checks a scenario that is an object.
+ *
+ * @throws {ScenarioError} When it is not valid. The error lists all problems.
+ */
 export function checkScenario(input: unknown): Scenario {
   const result = findProblems(input)
   if (result.ok) return result.scenario
@@ -25,7 +34,11 @@ export function checkScenario(input: unknown): Scenario {
 
 export type Checked = { ok: true; scenario: Scenario } | { ok: false; problems: PlacedProblem[] }
 
-/** Checks what could stand in a scenario. Raises `ScenarioError`, which begins with `heading`. */
+/**
+ * Checks a part of a scenario.
+ *
+ * @throws {ScenarioError} When it is not valid. The message begins with `heading`.
+ */
 export function checkPart<T>(schema: z.ZodType<T>, input: unknown, heading: string): T {
   const result = readPart(schema, input)
   if (result.ok) return result.value
@@ -33,9 +46,9 @@ export function checkPart<T>(schema: z.ZodType<T>, input: unknown, heading: stri
 }
 
 /**
- * Reads a value by a schema, with its defaults filled in, or says what is wrong with it.
+ * Parses a value by a schema and fills in defaults, or returns what is wrong with it.
  *
- * @param hides Whether what stands at a path may be secret: then messages tell its type alone.
+ * @param hides Whether the value at a path may be secret. Messages then show only its type.
  */
 export function readPart<T>(
   schema: z.ZodType<T>,
@@ -51,16 +64,20 @@ type PlacedProblem = ScenarioProblem & { path: Path; onKey: boolean }
 
 type WebhookParts = Pick<Scenario, keyof WebhookPartsInput>
 
-/** Checks webhooks that join those that are there. Raises `ScenarioError`. */
+/**
+ * Checks webhooks that are added to existing ones.
+ *
+ * @throws {ScenarioError} When they are not valid.
+ */
 export function checkWebhooks(input: WebhookPartsInput, present: WebhookParts): WebhookParts {
   const heading = 'The webhooks cannot be used:'
   const added = checkPart(webhookParts, input, heading)
   const kept = <T extends { name: string }>(all: readonly T[], by: readonly T[]): T[] => {
     return all.filter(({ name }) => !by.some((each) => each.name === name))
   }
-  // One that was taken away, or left out of a snapshot, is known all the same.
+  // Secrets that were removed, or left out of a snapshot, are still known.
   const missing = Object.fromEntries(missingSecrets(present).map((name) => [name, '']))
-  // The added ones first, so that the places in messages are those of what was given.
+  // The added ones first, so that paths in messages are those of the input.
   const problems = webhookProblems({
     secrets: { ...missing, ...present.secrets, ...added.secrets },
     webhooks: [...added.webhooks, ...kept(present.webhooks, added.webhooks)],
@@ -74,8 +91,9 @@ export function checkWebhooks(input: WebhookPartsInput, present: WebhookParts): 
 }
 
 /**
- * The same, as a value; `path` says where, `onKey` that the key rather than its value is wrong. The
- * parent is the scenario that it extends, where that is a file; built-in ones are found by name.
+ * Returns the checked scenario, or its problems. `path` says where a problem is, and `onKey` that the key is
+ * wrong, not its value. `parent` is the scenario of the file that it extends. Built-in ones are found by
+ * name.
  */
 export function findProblems(input: unknown, parent?: Scenario): Checked {
   const result = readPart(scenarioSchema, input)
@@ -85,11 +103,11 @@ export function findProblems(input: unknown, parent?: Scenario): Checked {
   const found = parent ?? parentCalled(parentName)
   if (typeof found === 'string')
     return { ok: false, problems: [problem(['extends'], false, found)] }
-  // Checked once more, for the two may only be wrong together; then without a parent of its own.
+  // Checked again after merging, as the two may only be wrong together.
   return findProblems(extendScenario(found, input as ScenarioInput))
 }
 
-/** The built-in scenario of that name, or why there is none. */
+/** Returns the built-in scenario of that name, or a problem if there is none. */
 function parentCalled(name: string): Scenario | string {
   if (namesFile(name)) {
     return `"${name}" is a file, which only a file can extend. Read this scenario with loadScenario, or extend a built-in one.`
@@ -109,7 +127,7 @@ interface Checking {
   hides: (path: Path) => boolean
 }
 
-/** So many problems are told of one value: in a long list, all may be wrong in the same way. */
+/** The most problems that are listed for one value: all items of a long list may have the same problem. */
 const MOST_PROBLEMS = 100
 
 function problemsOf(error: z.ZodError, checking: Checking) {
@@ -117,7 +135,7 @@ function problemsOf(error: z.ZodError, checking: Checking) {
   return issues.flatMap((issue) => tell(issue, checking))
 }
 
-/** Of a union, the complaints of the variant that came furthest say most. */
+/** For a union, returns the problems of the variant that got furthest. They help most. */
 function innermost(issue: Issue): Issue[] {
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue]
   const variants = issue.errors.map((issues) => issues.flatMap(innermost))
@@ -153,7 +171,7 @@ function unknownKey(key: string, known: readonly string[]): string {
   return `unknown key ${shown(key)}${suggestion(key, known)}${listed}`
 }
 
-/** Of a value that may be secret. */
+/** The type of a value that may be secret. */
 function kindOf(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return names.array!
@@ -165,13 +183,13 @@ function wording(issue: Issue, { value, told }: { value: unknown; told: string }
   const listed = allowed ? ` Allowed: ${allowed.join(', ')}.` : ''
   if (value === undefined) return listed === '' ? 'is missing' : `is missing.${listed}`
   if (allowed) {
-    // Where the value is hidden, so is what is like it.
+    // A suggestion would reveal a hidden value.
     const meant =
       told === shown(value) ? suggestion(typeof value === 'string' ? value : told, allowed) : '.'
     return `${told} is not allowed here${meant}${listed}`
   }
   if (issue.code === 'invalid_key') return issue.issues[0]?.message ?? issue.message
-  // Whole sentences of our own need no "got".
+  // Our own complete sentences need no "got".
   if (issue.code === 'custom' && !issue.message.startsWith('expected')) return issue.message
   return `${expectation(issue)}, got ${told}`
 }
@@ -180,7 +198,7 @@ function suggestion(written: string, known: readonly string[]): string {
   return `.${didYouMean(written, known)}`
 }
 
-/** Our own messages say what was expected; the library's say so in terms of its own. */
+/** Our own messages say what was expected. Those of the library are reworded. */
 function expectation(issue: Issue): string {
   if (issue.message.startsWith('expected')) return issue.message
   if (issue.code === 'invalid_type') return `expected ${names[issue.expected] ?? issue.expected}`
@@ -205,7 +223,7 @@ const names: Readonly<Record<string, string>> = {
 const LONGEST_SHOWN = 80
 
 function shown(value: unknown): string {
-  // JSON has no word for these, and YAML does.
+  // YAML has these numbers, JSON does not.
   if (typeof value === 'number' && !Number.isFinite(value)) return String(value)
   if (typeof value === 'function') return 'a function'
   const text = JSON.stringify(value) as string | undefined
@@ -216,14 +234,14 @@ function shown(value: unknown): string {
 function allowedBy(issue: Issue): string[] | undefined {
   if (issue.code === 'invalid_value') return issue.values.map(String)
   if (issue.code !== 'invalid_union') return undefined
-  // The discriminator of a union; the library's type does not show the options.
+  // The discriminator of a union. The library's type does not have the options.
   const { options } = issue as { options?: string[] }
   if (options) return options
   const variants = issue.errors.flat().map(allowedBy)
   return variants.every((values) => values !== undefined) ? variants.flat() : undefined
 }
 
-/** The keys that the schema knows at that place, in any variant of a union that the value may be. */
+/** The keys that the schema allows at a path, in all variants that the value may be. */
 function knownKeys(path: Path, { schema: whole, input }: Checking): string[] {
   let schemas = [whole]
   let value = input
@@ -252,8 +270,8 @@ function definitionOf(schema: unknown): Definition {
 }
 
 /**
- * Through defaults, options and transforms to the schemas that have parts: of a union with a
- * discriminator the variant that the value chooses, of another one all variants.
+ * Unwraps defaults, optionals and transforms. For a union with a discriminator, returns the variant of the
+ * value. For another union, returns all variants.
  */
 function unwrap(schema: unknown, value: unknown): Definition[] {
   const definition = definitionOf(schema)
@@ -284,7 +302,7 @@ function valueAt(value: unknown, path: Path): unknown {
   return found
 }
 
-/** As a path is written in messages: `jobs[0].timeline[1]`. */
+/** Formats a path: `jobs[0].timeline[1]`. */
 export function placeOf(path: Path): string {
   return path
     .map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`))

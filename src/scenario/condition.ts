@@ -1,8 +1,8 @@
 import { matchesGlob } from '../text/glob.js'
 import type { Condition } from './scenario.js'
 
-/** Whether a value is as a condition says: the same, a text that fits a glob, a number in bounds. */
-export function satisfies(value: unknown, condition: Condition): boolean {
+/** Whether a value matches a condition: it is equal, a text that matches a glob, or a number in bounds. */
+export function matchesCondition(value: unknown, condition: Condition): boolean {
   if (typeof condition === 'string') {
     return typeof value === 'string' && matchesGlob(value, condition)
   }
@@ -17,12 +17,12 @@ export function satisfies(value: unknown, condition: Condition): boolean {
   return value > above && value < below && value >= at_least && value <= at_most
 }
 
-/** Whether each of the named values is as its condition says. */
+/** Whether all named values match their conditions. */
 export function matchesAllConditions(
   values: Readonly<Record<string, unknown>>,
   conditions: Readonly<Record<string, Condition>>,
 ): boolean {
   return Object.entries(conditions).every(([name, condition]) => {
-    return satisfies(Object.hasOwn(values, name) ? values[name] : undefined, condition)
+    return matchesCondition(Object.hasOwn(values, name) ? values[name] : undefined, condition)
   })
 }

@@ -1,18 +1,18 @@
 import type { Scenario, ScenarioInput } from './scenario.js'
 
-/** Merged key by key: what the child does not say is as the parent has it. */
+/** Merged key by key: keys that the child does not have come from the parent. */
 const MAPS = ['clock', 'auth', 'sft', 'system_check', 'play', 'secrets'] as const
 
-/** The child's come first, for the first that matches counts. */
+/** Those of the child come first, as the first one that matches applies. */
 const RULES = ['jobs', 'faults'] as const
 
-/** All of them happen, or are there: the parent's, and then the child's. */
+/** All apply: those of the parent, and then those of the child. */
 const COLLECTIONS = ['models', 'timeline'] as const
 
-/** The child's stand for those of the parent that have the same name. */
+/** Those of the child replace those of the parent with the same name. */
 const NAMED = ['webhooks', 'automations'] as const
 
-/** A scenario that says what the child says, and besides what the parent does. */
+/** Merges a scenario with the one that it extends. */
 export function extendScenario(parent: Scenario, child: ScenarioInput): ScenarioInput {
   const { extends: _, ...own } = child
   const merged: Record<string, unknown> = { ...parent, description: '', ...own }
@@ -31,7 +31,7 @@ export function extendScenario(parent: Scenario, child: ScenarioInput): Scenario
   return merged as ScenarioInput
 }
 
-/** Whether a text names a file: a built-in scenario's name has no slash and no ending. */
+/** Whether a text names a file: names of built-in scenarios have no slash and no extension. */
 export function namesFile(parent: string): boolean {
   return (
     parent.includes('/') || parent.includes('\\') || /\.(?:ya?ml|json|[cm]?[jt]s)$/i.test(parent)

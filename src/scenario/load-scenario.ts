@@ -1,11 +1,15 @@
 import type { ScenarioInput } from './scenario.js'
 
 /**
- * Reads a scenario from a YAML, JSON or TypeScript file, to be given to `createEmulator`. Raises `ScenarioError`:
- * what is wrong, where, line and column, and what was probably meant.
+ * Reads a scenario from a YAML, JSON, TypeScript or JavaScript file.
+ *
+ * @returns The scenario, for `createEmulator`.
+ * @throws {ScenarioError} When it is not valid. The error lists all problems with line and column.
+ * @example
+ * const emulator = createEmulator({ scenario: await loadScenario('scenario.yaml') })
  */
 export async function loadScenario(path: string): Promise<ScenarioInput> {
-  // The YAML parser is heavy, and most tests name a built-in scenario.
+  // The YAML parser is heavy, and most tests use a built-in scenario.
   const { readScenarioFile } = await import('./scenario-file.js')
   return readScenarioFile(path)
 }

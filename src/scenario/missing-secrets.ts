@@ -1,6 +1,6 @@
 import type { WebhookParts } from './scenario.js'
 
-/** The secrets that webhooks name and that have no value: what they sign goes out unsigned. */
+/** The secrets that webhooks name but that have no value. Deliveries are then not signed. */
 export function missingSecrets({ secrets, webhooks }: WebhookParts): string[] {
   const named = webhooks.flatMap(({ secret, access_token, adversary }) => [
     secret,
@@ -11,8 +11,8 @@ export function missingSecrets({ secrets, webhooks }: WebhookParts): string[] {
   return [...new Set(missing as string[])]
 }
 
-/** The same in words, with what there is to do; undefined where none is missing. */
+/** Says which secrets are missing and what to do. Undefined if none is missing. */
 export function missingText(missing: readonly string[]): string | undefined {
   if (missing.length === 0) return undefined
-  return `Secrets without a value: ${missing.join(', ')}. What they sign goes out unsigned until POST /_emulator/secrets, or webhooks.setSecret(), gives them one.`
+  return `Secrets without a value: ${missing.join(', ')}. Deliveries are sent without their signatures. Set them with POST /_emulator/secrets or webhooks.setSecret().`
 }

@@ -1,14 +1,14 @@
-/** A piece of a payload template: text that stays as it is, or a variable. */
+/** A part of a payload template: a text, or a variable. */
 export type TemplatePart = string | PayloadVariable
 
 export interface PayloadVariable {
   /** Without `${` and `}`. */
   readonly name: string
-  /** Whether it stands inside a JSON string. */
+  /** Whether it is inside a JSON string. */
   readonly quoted: boolean
 }
 
-/** What stands for something whatever the webhook, beside the names of its secrets. */
+/** The variables of every webhook. The names of its secrets are variables as well. */
 export const payloadVariables = [
   'project_name',
   'entity_name',
@@ -21,7 +21,7 @@ export const payloadVariables = [
   'artifact_version_string',
   'ACCESS_TOKEN',
   'SECRET_NAME',
-  // Ours: the service documents none for the events of runs.
+  // Our choice: the service documents no variables for the events of runs.
   'run_name',
   'run_id',
   'run_state',
@@ -31,7 +31,7 @@ export const payloadVariables = [
 
 export const METADATA = 'artifact_metadata.'
 
-/** A template as a scenario has it: JSON with variables, as text or as what the text would mean. */
+/** A template of a scenario: JSON with variables, as a text or as a value. */
 export type PayloadTemplate = string | Readonly<Record<string, unknown>>
 
 /** Splits a template at its variables: `${name}`. */
@@ -50,10 +50,10 @@ export function templateParts(template: PayloadTemplate): TemplatePart[] {
   return parts
 }
 
-/** A variable, an escape of JSON (whose quote ends nothing), or a quote. */
+/** A variable, an escape in a JSON string (its quote does not end the string), or a quote. */
 const TOKEN = /\$\{([^{}]*)\}|\\.|"/gs
 
-/** A name inside a JSON string is written as JSON writes it. */
+/** Inside a JSON string, a name is escaped as in JSON. */
 function unescaped(name: string): string {
   try {
     return JSON.parse(`"${name}"`) as string
@@ -63,9 +63,9 @@ function unescaped(name: string): string {
 }
 
 /**
- * The template with each variable's value, escaped so that it is valid JSON whatever the values hold.
- * An unset one is the empty string, never null: receivers declare them all as texts (contract facts,
- * section 11.2). Outside a JSON string, a number or a map stands as itself.
+ * Fills in the variables of a template, escaped so that the result is valid JSON. A variable without a value
+ * becomes an empty text, not null, as receivers declare all of them as texts: see docs/contract.md,
+ * section 11.2. Outside a JSON string, numbers and maps keep their types.
  */
 export function fillTemplate(
   parts: readonly TemplatePart[],

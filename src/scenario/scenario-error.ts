@@ -1,19 +1,19 @@
 import { EmulatorError } from '../text/emulator-error.js'
 
-/** One thing that is wrong with a scenario. Line and column count from 1, where there is a file. */
+/** One problem of a scenario. Files have a line and a column, which count from 1. */
 export interface ScenarioProblem {
   /** Where in the scenario: `jobs[0].timeline[1].every`. */
   place: string
   message: string
-  /** As it is shown to the user. */
+  /** The file, as messages show it. */
   file?: string | undefined
   line?: number | undefined
   column?: number | undefined
 }
 
 /**
- * Raised where a scenario cannot be used: all that is wrong with it, at once. Code
- * `SVTRAIN_BAD_SCENARIO`, or `SVTRAIN_UNKNOWN_SCENARIO` where there is none of that name.
+ * Thrown when a scenario is not valid, with all its problems. Code `SVTRAIN_BAD_SCENARIO`, or
+ * `SVTRAIN_UNKNOWN_SCENARIO` if there is no scenario of that name.
  */
 export class ScenarioError extends EmulatorError {
   override readonly name = 'ScenarioError'
@@ -28,7 +28,7 @@ export class ScenarioError extends EmulatorError {
 }
 
 function told({ place, message, file, line, column }: ScenarioProblem): string {
-  // The form that terminals and editors make a link of.
+  // In the form that terminals and editors turn into a link.
   const where = line === undefined ? '' : `${file}:${line}:${column} `
   return `  ${where}${place === '' ? '' : `${place}: `}${message}`
 }

@@ -8,9 +8,10 @@ import { namesFile } from './extend-scenario.js'
 import { ScenarioError, type ScenarioProblem } from './scenario-error.js'
 
 /**
- * Reads a scenario from a YAML, JSON, TypeScript or JavaScript file, and those that it extends, and
- * calls `readFrom` with the path of each. Raises `ScenarioError`: what is wrong, where, line and
- * column, and what was probably meant.
+ * Reads a scenario from a YAML, JSON, TypeScript or JavaScript file, and the files that it extends. Calls
+ * `readFrom` with the path of each.
+ *
+ * @throws {ScenarioError} When a file is not valid. The error lists all problems with line and column.
  */
 export async function readScenarioFile(
   path: string,
@@ -20,7 +21,7 @@ export async function readScenarioFile(
 }
 
 interface Following {
-  /** The files that led here, each of which extends the next. */
+  /** The files that led here. Each extends the next one. */
   children: readonly string[]
   readFrom: (path: string) => void
 }
@@ -47,7 +48,7 @@ async function readFollowing(path: string, following: Following): Promise<Scenar
 
 const ROUND = 'it extends itself, by way of what it extends'
 
-/** What a file says, and where in it. */
+/** The content of a file, and where its parts are. */
 interface Source {
   input: unknown
   shown: string
@@ -69,9 +70,9 @@ function refuse({ shown, locate }: Source, found: readonly Found[]): never {
 
 type Found = { path: Path; onKey: boolean } & ScenarioProblem
 
-/** A module's default export; a scenario in TypeScript may hold functions, and has no lines to tell. */
+/** Reads the default export of a module. It may have functions, and problems in it have no lines. */
 async function readModule(path: string, shown: string): Promise<Source> {
-  // Loaded here alone: it carries a compiler.
+  // Loaded only here: it contains a compiler.
   const { tsImport } = await import('tsx/esm/api')
   let module: { default?: unknown }
   try {
@@ -79,7 +80,7 @@ async function readModule(path: string, shown: string): Promise<Source> {
   } catch (error) {
     throw new ScenarioError(`Failed to load the scenario ${shown}: ${(error as Error).message}`)
   }
-  // What a file that is compiled to CommonJS exports arrives as the default, whole.
+  // The exports of a file that is compiled to CommonJS arrive as the default export.
   const { default: exported } = module
   const whole = exported as { __esModule?: boolean; default?: unknown } | undefined
   const input = whole?.__esModule === true ? whole.default : exported
@@ -110,7 +111,7 @@ const reasons: Readonly<Record<string, string>> = {
   EACCES: 'reading it is not permitted',
 }
 
-/** Checks the text of a scenario; what it extends, if anything, is built in. */
+/** Checks the text of a scenario. It can extend only built-in scenarios. */
 export function parseScenario(text: string, file: string): Scenario {
   return checked(parse(text, file))
 }
@@ -133,7 +134,7 @@ function parse(text: string, file: string): Source {
   if (flaws.length > 0) {
     throw new ScenarioError(
       `${file} is not valid YAML:`,
-      // Where a parser has lost the thread, what it says further on means little.
+      // After a syntax error, further errors mean little.
       flaws.slice(0, MOST_FLAWS).map(({ code, message, pos }) => {
         return { place: '', message: flawWording[code] ?? message, ...place(pos[0]) }
       }),
@@ -151,7 +152,7 @@ const EMPTY = 'it is empty; a scenario has at least a name'
 
 const MOST_FLAWS = 5
 
-/** Where the parser speaks to programmers. */
+/** Rewords messages of the parser that are meant for programmers. */
 const flawWording: Readonly<Record<string, string>> = {
   MULTIPLE_DOCS: 'A second document begins here; a file holds one scenario',
 }
@@ -162,7 +163,7 @@ interface Flaw {
   pos: readonly [number, number]
 }
 
-/** The parser notices them only later, and then no longer says where they stand. */
+/** Finds aliases without an anchor. The parser finds them later, without their position. */
 function unresolvedAliases(document: Document): Flaw[] {
   const anchors = new Set<string>()
   const found: Flaw[] = []
@@ -182,14 +183,14 @@ function toPlain(document: Document, file: string): unknown {
   try {
     return document.toJS({ maxAliasCount: 100 })
   } catch {
-    // The one thing that is left to go wrong: a short file that would fill the memory.
+    // The only remaining problem: a short file whose aliases would fill the memory.
     throw new ScenarioError(`${file} cannot be used:`, [
-      { place: '', message: 'its aliases stand for too much: each repeats others many times' },
+      { place: '', message: 'its aliases expand to too much: they repeat each other many times' },
     ])
   }
 }
 
-/** Where the offending key or value stands; where it is missing, where its parent does. */
+/** The offset of the wrong key or value, or of its parent if it is missing. */
 function offsetOf(document: Document, { path, onKey }: { path: Path; onKey: boolean }): number {
   if (onKey) {
     const parent = document.getIn(path.slice(0, -1), true) as { items?: unknown[] } | undefined
@@ -199,7 +200,7 @@ function offsetOf(document: Document, { path, onKey }: { path: Path; onKey: bool
     if (isNode(pair?.key) && pair.key.range) return pair.key.range[0]
   }
   for (let length = path.length; length >= 0; length--) {
-    const node = length === 0 ? document.contents : document.getIn(path.slice(0, length), true)
+    const node = document.getIn(path.slice(0, length), true)
     if (isNode(node) && node.range) return node.range[0]
   }
   return 0

@@ -1,18 +1,18 @@
 import * as z from 'zod'
 import { scenarioSchema } from './schema/scenario.js'
 
-/** The JSON Schema of scenario files, from which editors complete and check. */
+/** The JSON Schema of scenario files, for completion and checks in editors. */
 export function scenarioJsonSchema(): Readonly<Record<string, unknown>> {
   const { $schema, ...rest } = z.toJSONSchema(scenarioSchema, {
     io: 'input',
-    // What only code can say has no place in a file; the branches that stand for it go below.
+    // Functions cannot be in a file. Their branches are removed below.
     unrepresentable: 'any',
     override({ jsonSchema }) {
       if (!jsonSchema.anyOf) return
       const branches = jsonSchema.anyOf.filter((branch) => Object.keys(branch).length > 0)
       const [only] = branches
       if (branches.length === 1 && only) {
-        // A choice of one is none, and editors complete better without.
+        // A union of one schema is that schema, and editors complete it better.
         delete jsonSchema.anyOf
         const own = { ...jsonSchema }
         Object.assign(jsonSchema, only, own)

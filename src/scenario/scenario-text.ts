@@ -2,9 +2,9 @@ import { Scalar, stringify } from 'yaml'
 import { findProblems } from './check-scenario.js'
 import type { Scenario } from './scenario.js'
 
-/** A scenario as YAML, without what is default. */
+/** Formats a scenario as YAML, without default values. */
 export function scenarioText(scenario: Scenario): string {
-  // YAML has no functions; the text of one, under a tag that no file may use, is as near as it gets.
+  // YAML has no functions. They are shown as text, with a tag that files cannot use.
   const textOf = (_key: unknown, value: unknown): unknown =>
     typeof value === 'function'
       ? Object.assign(new Scalar(String(value)), { tag: '!function' })
@@ -12,7 +12,7 @@ export function scenarioText(scenario: Scenario): string {
   return stringify(withoutDefaults(scenario), textOf, { lineWidth: 100 })
 }
 
-/** The same scenario in fewer words: all goes that the schema would fill in again. */
+/** Removes from a scenario everything that the schema would fill in again. */
 function withoutDefaults(scenario: Scenario): unknown {
   const kept = copyOf(scenario)
   const isSame = (): boolean => {
@@ -24,7 +24,7 @@ function withoutDefaults(scenario: Scenario): unknown {
   return kept
 }
 
-/** Values looked at in all; each word left out is one more check of the whole. */
+/** The most values that are checked: removing one field takes a check of the whole scenario. */
 const MOST_CHECKED = 200_000
 
 function sizeOf(value: unknown): number {
@@ -32,7 +32,7 @@ function sizeOf(value: unknown): number {
   return Object.values(value).reduce<number>((sum, held) => sum + sizeOf(held), 1)
 }
 
-/** Functions stay what they are: only a file in TypeScript has them, and `structuredClone` refuses. */
+/** Copies a scenario. Keeps functions, which `structuredClone` refuses. */
 function copyOf<T>(value: T): T {
   if (Array.isArray(value)) return value.map(copyOf) as T
   if (typeof value !== 'object' || value === null) return value
@@ -61,7 +61,7 @@ function prune(value: unknown, isSame: () => boolean): void {
     if (!Array.isArray(value)) {
       delete record[key]
       if (isSame()) continue
-      // Back in its old place, for the order of keys is the reader's.
+      // Back at its old place: readers care about the order of keys.
       putBack(record, { key, held })
     }
     prune(held, isSame)

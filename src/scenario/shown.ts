@@ -2,7 +2,7 @@ import { withoutCredentials } from '../text/authority.js'
 import type { FaultRule, Scenario, WebhookRule } from './scenario.js'
 import { HIDDEN } from '../text/redact.js'
 
-/** A scenario as it may be shown: nobody learns a secret or an API key from it, reading needs neither. */
+/** Returns a scenario without secrets and API keys, to show it. */
 export function shownScenario(scenario: Scenario): Scenario {
   const { auth, secrets, webhooks, faults, sft } = scenario
   const files = Object.entries(sft.files).map(([url, file]) => [withoutCredentials(url), file])
@@ -16,12 +16,12 @@ export function shownScenario(scenario: Scenario): Scenario {
   }
 }
 
-/** Without the user and password that may stand in its address. */
+/** Removes user and password from the address. */
 export function shownWebhook(rule: WebhookRule): WebhookRule {
   return rule.url === undefined ? rule : { ...rule, url: withoutCredentials(rule.url) }
 }
 
-/** A fault may be about the calls of one key. */
+/** A fault may match the calls of one key. */
 export function shownFault(rule: FaultRule): FaultRule {
   const { match } = rule
   if (typeof match === 'function') return rule

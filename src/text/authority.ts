@@ -1,4 +1,4 @@
-/** An address without the user and password in it. */
+/** Removes user and password from a URL. */
 export function withoutCredentials(url: string): string {
   return url.replace(/^(\w+:\/\/)[^/?#]*@/, '$1')
 }
@@ -11,13 +11,13 @@ export function nameOf(authority: string): string {
     .replace(/^\[(.*)\]$/, '$1')
 }
 
-/** Whether only programs on this machine can reach that address. */
+/** Whether an address is a loopback address, which only this machine can reach. */
 export function isLoopback(host: string): boolean {
   const name = host.toLowerCase()
   return name === 'localhost' || name === '::1' || /^(?:::ffff:)?127(?:\.\d{1,3}){3}$/.test(name)
 }
 
-/** Whether a name that is called leads to this machine, whoever resolves it. */
+/** Whether a host name always leads to this machine. */
 export function isLoopbackName(name: string): boolean {
   return isLoopback(name) || name.endsWith('.localhost')
 }

@@ -1,6 +1,6 @@
 import Formula from 'fparser'
 
-/** Where on a curve a gradient step is. */
+/** The place of a gradient step on a curve. */
 export interface CurvePlace {
   /** From 1. */
   step: number
@@ -14,7 +14,7 @@ const KNOWN: readonly string[] = ['step', 'of', 'progress']
 
 const compiled = new Map<string, Formula>()
 
-/** The value of a formula such as `1 / (1 + 0.1 * step)` at one gradient step. */
+/** Returns the value of a formula such as `1 / (1 + 0.1 * step)` at one gradient step. */
 export function evaluateFormula(text: string, { step, of, progress }: CurvePlace): number {
   let formula = compiled.get(text)
   if (!formula) compiled.set(text, (formula = new Formula(text)))
@@ -22,16 +22,16 @@ export function evaluateFormula(text: string, { step, of, progress }: CurvePlace
   return typeof value === 'number' ? value : Number.NaN
 }
 
-/** What is wrong with a formula, in words, if anything is. */
+/** Says what is wrong with a formula, if anything is. */
 export function findFormulaProblem(text: string): string | undefined {
   const example = 'expected a formula of step, of and progress such as 1 / (1 + 0.1 * step)'
   try {
     const formula = new Formula(text)
     const strange = formula.getVariables().find((name) => !KNOWN.includes(name))
-    if (strange !== undefined) return `${example}; "${strange}" is none of them`
-    // The library finds its functions on an object of the language, which has others as well.
+    if (strange !== undefined) return `${example}; "${strange}" is not one of them`
+    // The library looks functions up on `Math`, which has other properties as well.
     const value = formula.evaluate({ step: 1, of: 10, progress: 0 })
-    return typeof value === 'number' ? undefined : `${example}; it is no number`
+    return typeof value === 'number' ? undefined : `${example}; it is not a number`
   } catch (error) {
     return `${example}: ${(error as Error).message}`
   }

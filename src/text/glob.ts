@@ -1,4 +1,4 @@
-/** Whether a text fits a glob such as `poet*`, or one of several. A star fits slashes, too. */
+/** Whether a text matches a glob such as `poet*`, or one of several. A star also matches slashes. */
 export function matchesGlob(text: string, glob: string | readonly string[]): boolean {
   if (typeof glob !== 'string') return glob.some((each) => matchesGlob(text, each))
   if (glob === text) return true
@@ -7,8 +7,8 @@ export function matchesGlob(text: string, glob: string | readonly string[]): boo
 }
 
 /**
- * Our own rather than a library's: those make regular expressions of globs, and of `*a*a*a*a*b` one
- * that takes the age of the universe for a name or a path of some length, which a client chooses.
+ * A parsed glob. We do not use a library, because libraries turn globs into regular expressions. For a glob
+ * such as `*a*a*a*a*b`, those take practically forever on a long name or path, which a client chooses.
  */
 interface Glob {
   /** Whether it begins with `!`. */
@@ -21,12 +21,12 @@ type Form = readonly (typeof STAR | ((character: string) => boolean))[]
 
 const STAR = Symbol('*')
 
-/** A longer glob, and one with more choices, stands for nothing but itself. */
+/** A glob that is longer, or has more choices, matches only its own text. */
 const LONGEST = 1000
 const MOST_FORMS = 1000
 const MOST_REMEMBERED = 1000
 
-// Read once for all that it is held against; no world leaves anything here.
+// Parsed once. Independent of any world.
 const compiled = new Map<string, Glob>()
 
 function compiledOf(glob: string): Glob {
@@ -42,9 +42,9 @@ function compiledOf(glob: string): Glob {
 
 const PAIRED = /[\ud800-\udfff]/
 
-/** In time that grows with the text times the glob: back to the last star, and never further. */
+/** Takes time in proportion to text times glob: it goes back to the last star only. */
 function matchesForm(text: string, form: Form): boolean {
-  // Indexed as it is, a text of no pairs gives its characters without being copied.
+  // A text without surrogate pairs can be indexed without a copy.
   const characters = PAIRED.test(text) ? Array.from(text) : text
   let place = 0
   let star: { place: number; at: number } | undefined
@@ -65,7 +65,7 @@ function matchesForm(text: string, form: Form): boolean {
   return form.slice(place).every((part) => part === STAR)
 }
 
-/** `a{b,c}` → `ab`, `ac`; none where there are too many. Braces without a comma are braces. */
+/** `a{b,c}` → `ab`, `ac`. Empty if there are too many. Braces without a comma are literal. */
 function choicesOf(glob: string): string[] {
   const braces = firstBraces(glob)
   if (!braces) return [glob]
@@ -116,7 +116,7 @@ function readForm(text: string): Form {
   return form
 }
 
-/** Where `[a-z]` ends; a bracket that comes first is one of the set. */
+/** The index where `[a-z]` ends. A bracket that comes first belongs to the set. */
 function endOfSet(characters: readonly string[], start: number): number | undefined {
   const first = isNegation(characters[start + 1]) ? start + 2 : start + 1
   const end = characters.indexOf(']', first + 1)

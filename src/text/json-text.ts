@@ -1,6 +1,6 @@
 /**
- * `NaN`, `Infinity` or `-Infinity` in an answer for which the scenario asks for the word itself. Only
- * `looseJson` writes the word. Every other number that JSON has no word for is written as null.
+ * `NaN`, `Infinity` or `-Infinity` in a response, on request of the scenario. Only `nonFiniteJson` writes it
+ * as such. Everywhere else, numbers that are not finite become null.
  */
 export class NonFiniteNumber {
   readonly value: number
@@ -14,7 +14,7 @@ export class NonFiniteNumber {
   }
 }
 
-/** JSON, with each `LooseNumber` as Python writes it, which is not JSON. */
+/** Formats a value as JSON, with each `NonFiniteNumber` as Python writes it, which is not valid JSON. */
 export function nonFiniteJson(value: unknown): string {
   if (value instanceof NonFiniteNumber) return String(value.value)
   if (Array.isArray(value)) return `[${value.map(nonFiniteJson).join(',')}]`
@@ -28,12 +28,12 @@ export function hasNonFiniteNumber(record: Readonly<Record<string, unknown>>): b
   return false
 }
 
-/** The number, or null where JSON has no word for it. */
+/** Returns the number, or null if it is not finite. */
 export function finite(value: number): number | null {
   return Number.isFinite(value) ? value : null
 }
 
-/** Whether a text is JSON, and nothing else. */
+/** Whether a text is valid JSON. */
 export function isJson(text: string): boolean {
   try {
     JSON.parse(text)

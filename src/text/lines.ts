@@ -1,6 +1,6 @@
 /**
- * Cuts a stream of bytes into lines of text, without their ends; a last line needs none. A line that
- * comes in many pieces is joined once: joining at each piece takes time by the square of its length.
+ * Splits a stream of bytes into lines of text, without line ends. The last line needs no line end. A line
+ * that comes in many pieces is joined once: joining at each piece takes quadratic time.
  */
 export async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder()

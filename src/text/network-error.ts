@@ -1,11 +1,11 @@
-/** What went wrong on the network, as precisely as anybody knows: `ECONNREFUSED: connect …`. */
+/** Formats a network error by its innermost cause: `ECONNREFUSED: connect …`. */
 export function networkError(error: unknown): string {
   const { code, message } = innermost(error)
   if (code === undefined || message.includes(code)) return message
   return `${code}: ${message}`
 }
 
-/** fetch wraps what the socket says, and a name with several addresses gives an error for each. */
+/** fetch wraps the error of the socket. A name with several addresses has an error for each of them. */
 function innermost(error: unknown): { code: string | undefined; message: string } {
   if (!(error instanceof Error)) return { code: undefined, message: String(error) }
   if (error instanceof AggregateError && error.errors.length > 0) return innermost(error.errors[0])

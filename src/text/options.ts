@@ -3,8 +3,8 @@ import { didYouMean } from './nearest.js'
 import { EmulatorError } from './emulator-error.js'
 
 /**
- * Thrown for an option that a function does not know or cannot use, before the function does anything.
- * Code `SVTRAIN_OPTIONS`.
+ * Thrown for an option that is unknown or not valid, before the function does anything. Code
+ * `SVTRAIN_OPTIONS`.
  */
 export class OptionsError extends EmulatorError {
   override readonly name = 'OptionsError'
@@ -110,7 +110,7 @@ export class Options<T extends object> {
     for (const [key, { check }] of kinds) {
       if (options[key] !== undefined) check(options[key], place.part(key))
     }
-    // A mistake in what is there says more than what is not there.
+    // Wrong values are reported before missing ones.
     for (const [key, { check, required: isRequired }] of kinds) {
       if (isRequired) check(options[key], place.part(key))
     }
@@ -125,7 +125,7 @@ export function checkArgument(
   kind.check(value, new Place(of, name, name))
 }
 
-/** A kind from a test and the words that complete "expected …". */
+/** Makes a kind from a test and a text that completes "expected …". */
 export function kindOf(
   expected: string,
   accepts: (value: unknown) => boolean,
@@ -207,7 +207,7 @@ export function parts<T extends object>(options: Options<T>): Kind {
   return { check: (value, place) => options.checkAt(value, place) }
 }
 
-/** Either what `accepts` says yes to, or else of that kind. */
+/** Accepts what `accepts` returns true for, and else what is of that kind. */
 export function either(accepts: (value: unknown) => boolean, otherwise: Kind): Kind {
   return {
     check(value, place) {
@@ -220,7 +220,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isPromise(value)
 }
 
-/** Test runners run tests in realms of their own, so `instanceof` does not tell. */
+/** Works across realms, unlike `instanceof`: test runners run tests in their own realms. */
 export function isRegExp(value: unknown): value is RegExp {
   return Object.prototype.toString.call(value) === '[object RegExp]'
 }
@@ -229,7 +229,7 @@ export function isPromise(value: unknown): boolean {
   return typeof (value as { then?: unknown } | null | undefined)?.then === 'function'
 }
 
-/** A value in a few words. Objects stay closed: a secret may be in them. */
+/** Formats a value in a few words. Does not show the content of objects, which may have secrets. */
 export function described(value: unknown): string {
   if (typeof value === 'string') return shortened(value)
   if (isPromise(value)) return 'a promise (did you forget await?)'

@@ -1,14 +1,14 @@
 import { RE2JS } from 're2js'
 
-/** What a regular expression found: the whole at 0, its groups by number and by name. */
+/** The match of a regular expression: the whole at 0, and its groups by number and by name. */
 export type Found = Readonly<Record<string, string>>
 
-// Compiled once for all that it is held against; no world leaves anything here.
+// Compiled once. Independent of any world.
 const compiled = new Map<string, RE2JS>()
 
 /**
- * What a regular expression finds in a text, or undefined. RE2's kind: it takes time in proportion to
- * the text, whatever a client sends.
+ * Returns the first match of a regular expression in a text. It uses RE2 syntax and takes time in proportion
+ * to the text, whatever a client sends.
  */
 export function findPattern(pattern: string, text: string): Found | undefined {
   let expression = compiled.get(pattern)
@@ -23,12 +23,12 @@ export function findPattern(pattern: string, text: string): Found | undefined {
   return found
 }
 
-/** What is wrong with a regular expression, in words, if anything is. */
+/** Says what is wrong with a regular expression, if anything is. */
 export function findPatternProblem(pattern: string): string | undefined {
   try {
     RE2JS.compile(pattern)
     return undefined
   } catch (error) {
-    return `expected a regular expression as RE2 has it: ${(error as Error).message}`
+    return `expected a regular expression in RE2 syntax: ${(error as Error).message}`
   }
 }

@@ -1,7 +1,7 @@
-/** What stands where a secret would. */
+/** Replaces a secret in texts. */
 export const HIDDEN = '[not shown]'
 
-/** Whatever has been a secret, so that it is left out of what is shown, even after a rotation. */
+/** Removes secrets from texts, including those from before a rotation. */
 export class SecretRedactor {
   readonly #values = new Set<string>()
 
@@ -9,10 +9,10 @@ export class SecretRedactor {
     for (const value of values) if (value !== '') this.#values.add(value)
   }
 
-  /** The text without any of them, as they are or as JSON writes them. */
+  /** Replaces all secrets in a text, also those that are escaped as in JSON. */
   redact(text: string): string {
     let shown = text
-    // The longest first, for one may be a part of another.
+    // The longest first, as one may be a part of another.
     for (const value of [...this.#values].sort((one, other) => other.length - one.length)) {
       shown = shown.replaceAll(JSON.stringify(value).slice(1, -1), HIDDEN).replaceAll(value, HIDDEN)
     }

@@ -1,6 +1,6 @@
 import { isPromise } from './options.js'
 
-/** A value in so many characters at most, for the message of a failing test. */
+/** Formats a value with at most `most` characters, for the message of a failing test. */
 export function shown(value: unknown, most = 160): string {
   const text = written(value)
   return text.length <= most ? text : `${text.slice(0, most)}…`
@@ -21,7 +21,7 @@ function written(value: unknown): string {
 
 type Plain = number | bigint | boolean | null
 
-/** As the runners themselves print theirs: `Any<String>`. */
+/** Formats an asymmetric matcher as test runners do: `Any<String>`. */
 function matcherName(matcher: object): string {
   const named = matcher as { toAsymmetricMatcher?: () => string }
   return named.toAsymmetricMatcher?.() ?? 'what a matcher accepts'

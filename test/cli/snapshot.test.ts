@@ -79,7 +79,7 @@ describe('snapshot export and import', () => {
     expect({ code, stderr }).toEqual({
       code: 0,
       stderr:
-        'Secrets without a value: SIGNING. What they sign goes out unsigned until POST /_emulator/secrets, or webhooks.setSecret(), gives them one.',
+        'Secrets without a value: SIGNING. Deliveries are sent without their signatures. Set them with POST /_emulator/secrets or webhooks.setSecret().',
     })
   })
 

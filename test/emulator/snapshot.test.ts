@@ -139,6 +139,13 @@ describe('a snapshot', () => {
     expect(other.webhooks.parts.webhooks.map(({ name }) => name)).toEqual(['hook', 'other'])
   })
 
+  it('resumes if only the description of the scenario is another one', async () => {
+    const snapshot = await (await busy({ scenario: { name: 'mine' } })).snapshot()
+    const same = open({ snapshot, scenario: { name: 'mine', description: 'Reworded.' } })
+    await same.engine.ready
+    expect(same.engine.resumed).toBe(true)
+  })
+
   it('without secrets goes on where the scenario gives them back', async () => {
     const webhooks = [{ name: 'hook', url: 'http://a.test/', secret: 'SIGNING' }]
     const scenario = { name: 'mine', secrets: { SIGNING: 'a secret' }, webhooks }

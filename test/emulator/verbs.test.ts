@@ -55,6 +55,21 @@ describe('arranging', () => {
     expect(() => emulator.jobs.advance(second)).toThrow(`it waits behind job ${first.id}`)
   })
 
+  it('says that a stalled job cannot be moved', async () => {
+    const timeline = [
+      { event: 'training_started' as const },
+      { event: 'stall' as const },
+      { event: 'training_ended' as const },
+    ]
+    const emulator = createEmulator({
+      scenario: { name: 'stalls', jobs: [{ timeline }] },
+      clock: 'manual',
+    })
+    const job = await emulator.jobs.start()
+    emulator.jobs.advance(job)
+    expect(() => emulator.jobs.advance(job)).toThrow('it is stalled')
+  })
+
   it('says what is wrong with a job', async () => {
     const emulator = createEmulator()
     const trajectory_groups = [{ trajectories: [{ reward: 'much' }] }]

@@ -1,7 +1,7 @@
 import { isRecord } from '../../contract/pydantic/record.js'
 import type { ChatMessage } from '../../scenario/chat-facts.js'
 
-/** What a chat request asks for, as far as it is heeded; what it leaves out is filled in. */
+/** The supported parameters of a chat request, with defaults filled in. */
 export interface ChatParams {
   model: string
   messages: readonly ChatMessage[]
@@ -37,7 +37,7 @@ export const FORMAT_AT = 'response_format.json_schema.schema'
 
 export type JsonSchema = Readonly<Record<string, unknown>> | boolean
 
-/** A field whose value is refused, and why. */
+/** A field with a value that is refused, and why. */
 export class BadField {
   readonly param: string
   readonly message: string
@@ -47,7 +47,7 @@ export class BadField {
     this.message = `${param}: ${why}`
   }
 
-  /** In the words of the server that answers chats, where they are known (contract facts, section 7). */
+  /** Makes a problem with the message of the real server, if it is known: see docs/contract.md, section 7. */
   static worded(param: string, message: string): BadField {
     return Object.assign(new BadField(param, ''), { message: `${message} (parameter=${param})` })
   }
@@ -71,7 +71,7 @@ const MOST_CHOICES = 128
 const MOST_TOP_LOGPROBS = 20
 const MOST_STOPS = 16
 
-/** Reads a request whose `model` and `messages` are there. Null stands for left out. */
+/** Reads a request that has `model` and `messages`. Null counts as missing. */
 export function readChatRequest(body: Body): ChatParams | BadField {
   const bad =
     findBadRange(body) ??

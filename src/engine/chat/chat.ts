@@ -66,22 +66,14 @@ export class Chat {
     return this.#libraries.isLoading
   }
 
-  /** Answers at once, unless something must be loaded or a function of the scenario takes its time. */
-  complete(request: ChatRequest): Completed | Promise<Completed> {
-    const loading = this.#libraries.load(needsOf(request, this.#world.scenario.chat.rules))
-    return loading ? loading.then(() => this.#complete(request)) : this.#complete(request)
-  }
-
-  #complete(request: ChatRequest): Completed | Promise<Completed> {
+  async complete(request: ChatRequest): Promise<Completed> {
+    await this.#libraries.load(needsOf(request, this.#world.scenario.chat.rules))
     const problem = this.#findSchemaProblem(request)
     if (problem) return problem
     const facts = factsOf(request)
     const matched = this.#match(facts)
     const all = this.#draws(request, facts)
-    const said = this.#say(matched, { request, facts, all })
-    if (said instanceof Promise) {
-      return said.then((each) => this.#finish(each, { request, facts, matched, all }))
-    }
+    const said = await this.#say(matched, { request, facts, all })
     return this.#finish(said, { request, facts, matched, all })
   }
 

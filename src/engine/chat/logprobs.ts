@@ -51,7 +51,7 @@ export function logprobsOf(
       // Of the text, even where the token is named by its id; of an alternative, of its name.
       bytes: bytesOf(token.text),
       // A list even where none were asked for: a client turns an absent one into null, and null is
-      // refused when the choice comes back inside a trajectory (contract facts, section 6.1).
+      // refused when the choice comes back inside a trajectory (docs/contract.md, section 6.1).
       top_logprobs: ranked.slice(0, top).map((each) => {
         const name = nameOf(each.token)
         return { token: name, logprob: each.logprob, bytes: bytesOf(name) }

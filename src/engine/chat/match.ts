@@ -1,4 +1,4 @@
-import { satisfies, matchesAllConditions } from '../../scenario/condition.js'
+import { matchesCondition, matchesAllConditions } from '../../scenario/condition.js'
 import { matchesGlob } from '../../text/glob.js'
 import type { ChatRule } from '../../scenario/scenario.js'
 import type { ChatFacts } from '../../scenario/chat-facts.js'
@@ -23,8 +23,8 @@ export function matchChat(
   if (typeof match === 'function') return match(facts) ? NOTHING_FOUND : undefined
   const { model, step, turn, tools, headers, user, system } = match
   if (model !== undefined && !matchesGlob(facts.name, model)) return undefined
-  if (step !== undefined && !satisfies(facts.step, step)) return undefined
-  if (turn !== undefined && !satisfies(facts.turn, turn)) return undefined
+  if (step !== undefined && !matchesCondition(facts.step, step)) return undefined
+  if (turn !== undefined && !matchesCondition(facts.turn, turn)) return undefined
   if (tools !== undefined && !offers(facts.tools, tools)) return undefined
   if (headers !== undefined && !matchesAllConditions(facts.headers, headers)) return undefined
   const inSystem = findIn(facts.system, system, finder)

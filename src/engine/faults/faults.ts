@@ -13,7 +13,7 @@ interface FaultWorld {
   readonly changes: Changes
 }
 
-/** What goes wrong, by the scenario's `faults` and by those that were added since. */
+/** Decides what goes wrong: by the `faults` of the scenario, and by those added later. */
 export class Faults {
   readonly #world: FaultWorld
   #scripted: readonly LiveFault[] = []
@@ -25,12 +25,12 @@ export class Faults {
     this.#world = world
   }
 
-  /** All that there are: those of the scenario first. */
+  /** All faults, those of the scenario first. */
   get all(): readonly LiveFault[] {
     return [...this.#scripted, ...this.#added]
   }
 
-  /** Follows a scenario's rules, and forgets those of the one before. Times count from now. */
+  /** Applies the rules of a scenario and forgets those before. Times count from now. */
   apply(rules: readonly FaultRule[]): void {
     const began = this.#world.clock.now()
     this.#scripted = rules.map((rule, index) => {
@@ -48,8 +48,7 @@ export class Faults {
   }
 
   /**
-   * Adds a rule while things go on, for the requests of a scope. It comes before those that were
-   * there.
+   * Adds a rule for the requests of a scope. It comes before the existing rules.
    */
   add(rule: FaultRule, scope?: FaultScope): LiveFault {
     this.#made++
@@ -61,7 +60,7 @@ export class Faults {
     return fault
   }
 
-  /** Takes back those added that `chosen` picks. False where it picks none of them. */
+  /** Removes the added faults that `chosen` returns true for. Returns false if there are none. */
   remove(chosen: (fault: LiveFault) => boolean): boolean {
     const before = this.#added.length
     this.#added = this.#added.filter((fault) => !chosen(fault))
@@ -73,7 +72,7 @@ export class Faults {
     for (const fault of this.all) if (fault.name === name) fault.open = open
   }
 
-  /** What all of them remember; those whose rules hold functions are left out where they were added. */
+  /** The state to save. Leaves out added faults whose rules have functions. */
   get state(): LiveFaultState[] {
     const scripted = this.#scripted.map((fault) => fault.state)
     const added = this.#added.flatMap((fault) => {
@@ -83,7 +82,7 @@ export class Faults {
     return [...scripted, ...added]
   }
 
-  /** Goes on from what equal ones remembered; moments are so many milliseconds later now. */
+  /** Restores the saved state of the same faults. All moments move by `later` milliseconds. */
   restore(states: readonly LiveFaultState[], later: number): void {
     const added: LiveFault[] = []
     const scripted = [...this.#scripted]
@@ -98,7 +97,7 @@ export class Faults {
     this.#made = Math.max(0, ...added.map(({ id }) => Number(id.replace('added-', ''))))
   }
 
-  /** What goes wrong with this call, told of where anything could; undefined where nothing does. */
+  /** Decides what goes wrong with a call. Undefined if nothing does. Calls `call` only if there are faults. */
   plan(call: () => FaultRequest): FaultPlan | undefined {
     if (this.#scripted.length === 0 && this.#added.length === 0) return undefined
     const request = call()
@@ -109,7 +108,7 @@ export class Faults {
     for (const fault of [...this.#added, ...this.#scripted]) {
       if (!fault.applies(request, { at, random })) continue
       plan ??= emptyPlan()
-      // What comes after an end has counted the call, and no more.
+      // Faults after an ending only count the call.
       if (!plan.ending) this.#extend(plan, fault, { request, at })
     }
     return plan
@@ -117,9 +116,9 @@ export class Faults {
 
   #extend(plan: FaultPlan, fault: LiveFault, { request, at }: Applied): void {
     const { rule } = fault
-    const hit = (told: string): void => {
+    const hit = (effect: string): void => {
       fault.hits++
-      plan.effects.push(`${fault.name}: ${told}`)
+      plan.effects.push(`${fault.name}: ${effect}`)
     }
     if (isPageFault(rule)) {
       hit(rule.fault)
@@ -168,7 +167,7 @@ export class Faults {
     }
   }
 
-  /** Milliseconds; drawn by what the delay is for. */
+  /** A delay in milliseconds, drawn for its purpose. */
   #delay(delay: Delay, purpose: string): number {
     if (typeof delay === 'string') return milliseconds(delay)
     const { random } = this.#world
@@ -176,7 +175,7 @@ export class Faults {
       const [from, to] = [milliseconds(delay.from), milliseconds(delay.to)]
       return Math.round(from + random.unit('delay', purpose) * (to - from))
     }
-    // Of a log-normal distribution, the 99th percentile is 2.326 deviations above the median.
+    // In a log-normal distribution, the 99th percentile is 2.326 deviations above the median.
     const median = Math.max(1, milliseconds(delay.median))
     const deviation = Math.log(Math.max(median, milliseconds(delay.p99)) / median) / 2.326
     const drawn = gaussian(random.hash('delay', purpose)[0], 0)
@@ -215,7 +214,7 @@ function emptyPlan(): FaultPlan {
   }
 }
 
-/** A window that the timeline closes ends with something that happens; a count of calls by itself. */
+/** A fault that the timeline closes ends with an event. One with `calls` ends after those calls. */
 function waitAfter(rule: FaultRule, remaining: number | undefined): FaultPlan['wait'] {
   if (rule.fault === 'status' && rule.retry_after !== undefined) {
     return milliseconds(rule.retry_after)
@@ -226,7 +225,7 @@ function waitAfter(rule: FaultRule, remaining: number | undefined): FaultPlan['w
 interface RateLimited extends Applied {
   fault: LiveFault
   rule: Extract<FaultRule, { fault: 'rate_limit' }>
-  hit: (told: string) => void
+  hit: (effect: string) => void
 }
 
 function limitRate(plan: FaultPlan, { fault, rule, request, at, hit }: RateLimited): void {
@@ -240,7 +239,7 @@ function limitRate(plan: FaultPlan, { fault, rule, request, at, hit }: RateLimit
   plan.ending = { fault: 'refused', status: 429, stage: 'before', wait: took.wait }
 }
 
-/** As the chat-completions format writes it: `1.5s`. */
+/** Formats a time as the chat-completions API does: `1.5s`. */
 function seconds(ms: number): string {
   return `${Math.round(ms) / 1000}s`
 }

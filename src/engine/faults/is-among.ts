@@ -1,6 +1,6 @@
 import type { FaultRule } from '../../scenario/scenario.js'
 
-/** Whether the `call`th, counted from 1, is one of those that a rule is about; without any, all are. */
+/** Whether a rule applies to call number `call`, counted from 1. Without `calls` it applies to all. */
 export function isAmong(call: number, calls: FaultRule['calls']): boolean {
   if (calls === undefined) return true
   if (typeof calls === 'number') return call === calls

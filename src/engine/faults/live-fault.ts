@@ -7,19 +7,19 @@ import type { SeededRandom } from '../../random/random.js'
 import { isAmong } from './is-among.js'
 import { TokenBucket, type BucketLevel } from './token-bucket.js'
 
-/** A request, as far as rules look at it. */
+/** The facts of a request that rules match against. */
 export type FaultRequest = Omit<FaultFacts, 'call'>
 
-/** Whose requests a fault is about, besides what its rule says. */
+/** Limits a fault to some requests, in addition to its rule. */
 export interface FaultScope {
   key?: string
   user?: string
   model?: string
 }
 
-/** What a fault remembers. */
+/** The saved state of a fault. */
 export interface LiveFaultState {
-  /** Of one that was added, itself; those of a scenario stand there, in the same order. */
+  /** An added fault with its rule. Faults of the scenario are saved in the order of the scenario. */
   added?: { id: string; rule: FaultRule; name: string; scope: FaultScope } | undefined
   open: boolean
   hits: number
@@ -28,14 +28,14 @@ export interface LiveFaultState {
   buckets: [scope: string, level: BucketLevel][]
 }
 
-/** A rule with what it remembers: its calls, and whether it is open. */
+/** A rule with its state: its calls, and whether it is open. */
 export class LiveFault {
   /** Unique in its world. */
   readonly id: string
   readonly rule: FaultRule
-  /** What it is called, and what its chances are drawn by. */
+  /** Its name, by which its probability is drawn. */
   readonly name: string
-  /** How often it took effect. */
+  /** How often it had an effect. */
   hits = 0
   readonly scope: FaultScope
   #open: boolean
@@ -56,7 +56,7 @@ export class LiveFault {
     this.#changed = changed
   }
 
-  /** Whether it takes effect. */
+  /** Whether it has an effect. */
   get open(): boolean {
     return this.#open
   }
@@ -74,7 +74,7 @@ export class LiveFault {
     return { open, hits, began: this.#began, calls: [...this.#calls], buckets }
   }
 
-  /** Goes on from what an equal one remembered; its moments are so many milliseconds later now. */
+  /** Restores the saved state of the same fault. All moments move by `later` milliseconds. */
   restore({ open, hits, began, calls, buckets }: LiveFaultState, later: number): void {
     this.#open = open
     this.hits = hits
@@ -85,12 +85,12 @@ export class LiveFault {
     }
   }
 
-  /** Counts its times from this moment, in milliseconds since the epoch. */
+  /** Its times count from this moment, in milliseconds since the epoch. */
   begin(at: number): void {
     this.#began = at
   }
 
-  /** Whether this call is one that it is about. Counts the call. */
+  /** Whether it applies to this call. Counts the call. */
   applies(request: FaultRequest, { at, random }: { at: number; random: SeededRandom }): boolean {
     const { rule } = this
     if (!this.open || !this.#isDuring(at) || !isWithin(this.scope, request)) return false
@@ -103,7 +103,7 @@ export class LiveFault {
     return random.unit('fault', this.name, scope, call) < rule.probability
   }
 
-  /** Which of its calls that was, for draws that belong to it. */
+  /** Identifies the call among its calls, for draws that belong to the call. */
   callOf(request: FaultRequest): string {
     const scope = this.#scopeOf(request)
     return `${scope} ${this.#calls.get(scope) ?? 0}`
@@ -124,7 +124,7 @@ export class LiveFault {
     return bucket
   }
 
-  /** One more at once, unless there are already `most`. Returns what ends it. */
+  /** Counts one more request at once, unless there are `most`. Returns a function that ends it. */
   enter(request: FaultRequest, most: number): (() => void) | undefined {
     const scope = this.#scopeOf(request)
     const now = this.#inFlight.get(scope) ?? 0
@@ -133,7 +133,7 @@ export class LiveFault {
     return () => this.#inFlight.set(scope, this.#inFlight.get(scope)! - 1)
   }
 
-  /** How long it lasts from `at` on, in milliseconds, where it says so. */
+  /** How long it lasts from `at` on, in milliseconds. Undefined if it has no end. */
   remaining(at: number): number | undefined {
     const to = this.rule.during?.to
     return to === undefined ? undefined : Math.max(0, this.#began + milliseconds(to) - at)

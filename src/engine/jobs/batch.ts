@@ -2,29 +2,29 @@ import { finite } from '../../text/json-text.js'
 import type { TrajectoryGroup } from '../../contract/trajectory.js'
 
 /**
- * What was submitted with an RL job or a log call, as the figures that its metrics need. A figure is
- * null where JSON has no word for it: a client may send NaN, and a mean may overflow.
+ * The figures of the trajectories that an RL job or a log call submits. A figure is null if it is not
+ * finite: a client may send NaN, and a mean may overflow.
  */
 export interface Batch {
   groups: number
-  /** Groups whose rewards differ: only from those can a policy learn. */
+  /** Groups whose rewards differ. A policy can learn only from those. */
   trainableGroups: number
   trajectories: number
-  /** Mean over all trajectories; undefined where there are none. */
+  /** The mean over all trajectories. Undefined without trajectories. */
   reward: number | null | undefined
-  /** Mean over the groups of the standard deviation within each. */
+  /** The mean of the standard deviations within the groups. */
   rewardStdDev: number | null | undefined
-  /** Mean of each metric over the trajectories that carry it; true counts as 1. */
+  /** The mean of each metric over the trajectories that have it. True counts as 1. */
   metrics: ReadonlyMap<string, number | null>
-  /** Tokens of the assistant's turns: counted where they have logprobs, else estimated. */
+  /** The tokens of the assistant's turns: counted if they have logprobs, else estimated. */
   trainableTokens: number
 }
 
-/** Sums up trajectory groups. Errors: none; an empty list makes an empty batch. */
+/** Sums up trajectory groups. An empty list makes an empty batch. */
 export function summarise(groups: readonly TrajectoryGroup[]): Batch {
   const rewards = new Mean()
   const deviations = new Mean()
-  // Few trajectories carry any.
+  // Most trajectories have none.
   let metrics: Map<string, Mean> | undefined
   let trainableGroups = 0
   let trainableTokens = 0
@@ -76,11 +76,11 @@ class Mean {
     this.#sum += value
   }
 
-  /** Rounded to nine decimals, so that 0.1 + 0.2 over 2 reads 0.15. */
+  /** Rounded to nine decimals, so that (0.1 + 0.2) / 2 is 0.15. */
   get value(): number | null | undefined {
     if (this.count === 0) return undefined
     const mean = this.#sum / this.count
-    // A large number has no such decimals, and would not survive the multiplication.
+    // A large number has no such decimals, and the multiplication would overflow.
     return finite(Math.abs(mean) < 2 ** 53 ? Math.round(mean * 1e9) / 1e9 : mean)
   }
 }
@@ -110,7 +110,7 @@ function tokensIn(items: readonly unknown[]): number {
   return tokens
 }
 
-/** What an assistant message and a choice have in common, as far as counting tokens needs it. */
+/** The fields of an assistant message and of a choice that counting tokens needs. */
 interface AssistantTurn {
   role?: string
   content?: unknown

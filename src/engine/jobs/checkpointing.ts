@@ -18,11 +18,11 @@ interface CheckpointingWorld {
 
 interface Added extends CheckpointOptions {
   job?: Job | undefined
-  /** The journal entry of what led to it. */
+  /** The id of the journal entry that caused it. */
   cause?: number | undefined
 }
 
-/** The one writer of checkpoints and aliases. */
+/** Adds and changes checkpoints and aliases. Nothing else does. */
 export class Checkpointing {
   readonly #world: CheckpointingWorld
 
@@ -30,7 +30,7 @@ export class Checkpointing {
     this.#world = world
   }
 
-  /** Adds the checkpoint that follows the latest one: step 0 where there is none at all. */
+  /** Adds the checkpoint after the latest one, or step 0 if the model never had one. */
   add(
     model: ModelState,
     { job, cause, metrics, served_after, evicted_after }: Added = {},
@@ -38,7 +38,7 @@ export class Checkpointing {
     const { random, changes, clock, events } = this.#world
     const { checkpoints, record } = model
     const at = clock.now()
-    // With all of them deleted the counter starts at 1: step 0 is the untrained adapter's own.
+    // If all are deleted, the next is step 1: step 0 is always the untrained adapter.
     const untouched = checkpoints.timesMade(0) === 0
     const step = untouched ? 0 : (checkpoints.latest?.step ?? 0) + 1
     const checkpoint: Checkpoint = {
@@ -60,8 +60,8 @@ export class Checkpointing {
   }
 
   /**
-   * Gives a checkpoint a name of its own, taking it from the one that had it; or, where it is an alias
-   * in a registry, a name that only the registry knows.
+   * Adds an alias to a checkpoint and removes it from the checkpoint that had it. An alias in a registry
+   * is known only there.
    */
   alias(model: ModelState, alias: string, { checkpoint, cause, linked }: Named): void {
     const { changes, clock, events } = this.#world
@@ -73,7 +73,7 @@ export class Checkpointing {
     events.emit({ type: 'alias_added', at, model, checkpoint, alias, linked, cause })
   }
 
-  /** Puts a tag on a checkpoint; many may have the same. */
+  /** Adds a tag to a checkpoint. Several checkpoints can have the same tag. */
   tag(model: ModelState, tag: string, { checkpoint, cause }: Named): void {
     const at = this.#world.clock.now()
     this.#world.events.emit({ type: 'tag_added', at, model, checkpoint, tag, cause })
@@ -85,7 +85,7 @@ export class Checkpointing {
     this.#world.events.emit({ type: 'artifact_linked', at, model, checkpoint, linked, cause })
   }
 
-  /** Takes the checkpoint of that step away. False where there is none. */
+  /** Deletes the checkpoint of that step. Returns false if there is none. */
   delete(model: ModelState, step: number): boolean {
     const checkpoint = model.checkpoints.at(step)
     if (!checkpoint) return false
@@ -94,13 +94,13 @@ export class Checkpointing {
     return true
   }
 
-  /** From now on chat does not know it any more, though it stays listed. */
+  /** Stops serving a checkpoint: it stays listed, but chat answers 404. */
   evict(model: ModelState, checkpoint: Checkpoint): void {
     checkpoint.servedUntil = this.#world.clock.now()
     this.#world.changes.checkpoint(model, checkpoint)
   }
 
-  /** Adds figures to a checkpoint's metrics, in the place of those of the same name. */
+  /** Adds metrics to a checkpoint. They replace metrics of the same name. */
   measure(
     model: ModelState,
     checkpoint: Checkpoint,
@@ -117,7 +117,7 @@ interface Named {
   linked?: RegistryPlace | undefined
 }
 
-/** What training leaves on a checkpoint: the job's last numbers. One that is not finite is null. */
+/** The metrics that training adds to a checkpoint: the job's last numbers. Null if not finite. */
 function trainingMetrics(job: Job | undefined): Map<string, number | null> {
   const metrics = new Map<string, number | null>()
   if (!job) return metrics

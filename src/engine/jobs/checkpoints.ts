@@ -3,9 +3,9 @@ export interface Checkpoint {
   readonly step: number
   /** Milliseconds since the epoch. */
   readonly createdAt: number
-  /** `<split>/<name>` → value; null where JSON has no word for it. */
+  /** `<split>/<name>` → value. Null if it is not finite. */
   readonly metrics: Map<string, number | null>
-  /** When chat begins, and ceases, to know it: milliseconds since the epoch. Left out: at once, never. */
+  /** From when and until when chat serves it: milliseconds since the epoch. Default: at once, and forever. */
   servedFrom?: number | undefined
   servedUntil?: number | undefined
 }
@@ -17,9 +17,9 @@ export function isServed({ servedFrom, servedUntil }: Checkpoint, at: number): b
 /** The checkpoints of one model, ordered by step. Found by step or cursor in O(log n). */
 export class CheckpointTable {
   readonly #byStep: Checkpoint[] = []
-  /** Every id that was ever issued keeps its place, so that a cursor survives a deletion. */
+  /** The places of all ids, including deleted ones, so that a cursor survives a deletion. */
   readonly #stepOf = new Map<string, number>()
-  /** In order of creation, deleted ones included: artifact version N is the Nth, from 0. */
+  /** In the order of creation, including deleted ones. Artifact version N has index N. */
   readonly #versions: Checkpoint[] = []
   readonly #timesMade = new Map<number, number>()
 
@@ -35,12 +35,12 @@ export class CheckpointTable {
     return this.#byStep
   }
 
-  /** In order of creation, those that were deleted included. */
+  /** In the order of creation, including deleted ones. */
   get everMade(): readonly Checkpoint[] {
     return this.#versions
   }
 
-  /** How many were ever made at that step: a step that was deleted may be reached again. */
+  /** How many checkpoints that step has had: a deleted step can be reached again. */
   timesMade(step: number): number {
     return this.#timesMade.get(step) ?? 0
   }
@@ -63,7 +63,7 @@ export class CheckpointTable {
     return made && this.at(made.step) === made ? made : undefined
   }
 
-  /** Which artifact version it became, from 0; -1 where it is none of this model. */
+  /** The artifact version of a checkpoint, from 0. -1 if it is not one of this model. */
   versionOf(checkpoint: Checkpoint): number {
     return this.#versions.lastIndexOf(checkpoint)
   }
@@ -75,14 +75,14 @@ export class CheckpointTable {
     return true
   }
 
-  /** The place behind the checkpoint with that id; undefined where none ever had it. */
+  /** The place after the checkpoint with that id. Undefined if no checkpoint ever had it. */
   placeAfter(id: string, order: Order): number | undefined {
     const step = this.#stepOf.get(id)
     if (step === undefined) return undefined
     return order === 'asc' ? this.#firstAbove(step) : this.size - this.#firstAbove(step - 1)
   }
 
-  /** Those from place `start` to before place `end`. */
+  /** The checkpoints from place `start` to before place `end`. */
   slice(start: number, end: number, order: Order): Checkpoint[] {
     if (order === 'asc') return this.#byStep.slice(start, end)
     return this.#byStep.slice(Math.max(0, this.size - end), this.size - start).reverse()
@@ -101,5 +101,5 @@ export class CheckpointTable {
   }
 }
 
-/** By step, up or down. */
+/** Orders checkpoints by step. */
 export type Order = 'asc' | 'desc'

@@ -2,15 +2,15 @@ import { gaussian } from '../../random/random.js'
 import { evaluateFormula, type CurvePlace } from '../../text/formula.js'
 import type { Curve } from '../../scenario/scenario.js'
 
-/** The place of a value on its curve. `step` counts from 1. */
+/** A place on a curve. `step` counts from 1. */
 export interface CurvePoint {
   step: number
   of: number
-  /** What the noise is drawn by: 32 bits that stand for job and metric, and the step of the job. */
+  /** The seed of the noise: 32 bits for the job and the metric, and the step of the job. */
   noise: { key: number; index: number }
 }
 
-/** The value of a metric at one gradient step; a pure function, so any step costs the same. */
+/** Returns the value of a metric at one gradient step. Each step costs the same. */
 export function curveAt(curve: Curve, { step, of, noise }: CurvePoint): number {
   if (typeof curve === 'number') return curve
   const place = { step, of, progress: of > 1 ? (step - 1) / (of - 1) : 1 }
@@ -62,7 +62,7 @@ function settling({ from, to }: Span, progress: number): number {
   return to + (from - to) * Math.exp(-5 * progress)
 }
 
-/** Well at first; from `at` on ever steeper, to `peak` at the last step. */
+/** Approaches `to` at first, and grows ever faster from `at` on, to `peak` at the last step. */
 function diverging(curve: Span & { at: number; peak: number }, progress: number): number {
   const healthy = settling(curve, progress)
   if (progress <= curve.at) return healthy

@@ -1,10 +1,10 @@
 import { formatUuid, mix32, type Hash128 } from '../../random/random.js'
 
 /**
- * A job's event ids, as a reversible function of the event's index: no table is kept, so a cursor is
- * found as quickly in a million events as in ten, and the millionth event costs no memory.
+ * Computes the event ids of a job from the index of the event, and back. Without a table of ids, events
+ * need no memory, and a cursor is found equally fast among ten and a million events.
  *
- * The first half of a UUID marks the job; the second carries the index, scrambled by a four-round
+ * The first half of the UUID identifies the job. The second half is the index, scrambled by a four-round
  * Feistel network over two halves of 24 bits.
  */
 export class EventIds {
@@ -25,17 +25,16 @@ export class EventIds {
       left = right
       right = next
     }
-    // The last 48 bits are the index; eight of the bits before them are the job's, too.
+    // The last 48 bits are the index. The eight bits before them belong to the job.
     const third = (((this.#hash[2] & 0xff) << 16) | (left >>> 8)) >>> 0
     const fourth = (((left & 0xff) << 24) | right) >>> 0
     return formatUuid(this.#hash[0], this.#hash[1], third, fourth)
   }
 
-  /** The index that an id stands for; undefined where it is no id of this job. */
+  /** The index of the event with that id. Undefined if it is not an id of this job. */
   indexOf(id: string): number | undefined {
     if (!id.startsWith(this.#prefix)) return undefined
     const tail = Number.parseInt(id.slice(24), 16)
-    if (!Number.isSafeInteger(tail)) return undefined
     let left = Math.floor(tail / HALF)
     let right = tail % HALF
     for (let round = ROUNDS - 1; round >= 0; round--) {
@@ -44,7 +43,7 @@ export class EventIds {
       left = previous
     }
     const index = left * HALF + right
-    // Written out again it must be the very same text: refuses upper case, other variants, noise.
+    // The id of the index must be the same text. This refuses upper case, other variants and noise.
     return this.at(index) === id ? index : undefined
   }
 

@@ -23,11 +23,10 @@ export interface JobModel {
 export type JobStatus = 'queued' | 'running' | 'ended' | 'failed'
 
 /**
- * A training job. Its state is changed by `advanceJob` alone (lifecycle.ts); everybody else reads.
+ * A training job. Only `advanceJob` (lifecycle.ts) changes its state.
  *
- * Events are not stored one by one: at most one `training_started`, then a number of gradient steps,
- * then at most one end is all that the order of events allows, so that is what is kept, and an
- * event's id and data are worked out from its index when they are read.
+ * Events are not stored one by one. A job has at most one `training_started`, then gradient steps, then
+ * at most one end. So it stores only how far it is, and computes an event's id and data from its index.
  */
 export class Job {
   readonly id: string
@@ -36,12 +35,12 @@ export class Job {
   /** 1 is the first job of its model. */
   readonly ordinal: number
   readonly createdAt: number
-  /** What was submitted, and the rule that it follows. */
+  /** What the request submitted, and the rule of the scenario that applies. */
   readonly submission: Submission
   readonly rule: JobRule
-  /** Whose key it was submitted with. */
+  /** The user whose key submitted it. */
   readonly author: string
-  /** The journal entry of the request that created it. */
+  /** The id of the journal entry of the request that created it. */
   readonly cause: number | undefined
 
   status: JobStatus = 'queued'
@@ -50,16 +49,16 @@ export class Job {
   errorMessage: string | undefined
   started: Readonly<Record<string, unknown>> | undefined
   gradientSteps = 0
-  /** What it will do next, and what the clock holds for that. */
+  /** The next move, and the task on the clock that performs it. */
   upcoming: Move | undefined
   nextTask: ScheduledTask | undefined
-  /** Held up until it is resumed; then its next move is so many milliseconds away. */
+  /** Set while it is stalled. `remaining` is the time until its next move once it is resumed. */
   stalled: { remaining: number } | undefined
 
-  /** The step of the last checkpoint that it made, if it made one. */
+  /** The step of its last checkpoint, if it has one. */
   checkpointStep: number | undefined
   readonly #random: SeededRandom
-  // Made when first asked for: thousands of jobs may be queued that no one looks at.
+  // Made when first read: thousands of jobs may be queued that nobody reads.
   #drawnHash: Hash128 | undefined
   #script: Script | undefined
   #moments: Moments | undefined
@@ -78,18 +77,18 @@ export class Job {
     this.#random = random
   }
 
-  /** What it does, move by move, and the metrics of its steps. */
+  /** Its moves, one by one, and the metrics of its steps. */
   get script(): Script {
     const { rule, submission, kind } = this
     return (this.#script ??= new Script(rule, submission, { kind, hash: this.#hash }))
   }
 
-  /** When its events happened, by their index. */
+  /** When its events happened, by index. */
   get moments(): Moments {
     return (this.#moments ??= new Moments())
   }
 
-  /** All that changes about it, but for its script and what it will do next. */
+  /** Everything that changes, except the script and the next move. */
   get state(): JobState {
     const { status, startedAt, endedAt, errorMessage, started, gradientSteps, stalled } = this
     const { checkpointStep } = this
@@ -97,7 +96,7 @@ export class Job {
     return { ...changing, checkpointStep, moments: this.moments.latest }
   }
 
-  /** Puts it into the state that an equal job was in. */
+  /** Restores the saved state of the same job. */
   restore(state: JobState): void {
     const { moments, ...changing } = state
     Object.assign(this, changing)
@@ -108,7 +107,7 @@ export class Job {
     return this.status === 'ended' || this.status === 'failed'
   }
 
-  /** How many events are visible. */
+  /** The number of visible events. */
   get eventCount(): number {
     return this.#stepsFrom + this.gradientSteps + (this.over ? 1 : 0)
   }
@@ -127,7 +126,7 @@ export class Job {
     return this.started === undefined ? 0 : 1
   }
 
-  /** The event at `index`, oldest first; costs the same for every index. */
+  /** The event at `index`, oldest first. */
   eventAt(index: number): JobEvent {
     const id = this.#ids.at(index)
     const step = index - this.#stepsFrom + 1
@@ -141,7 +140,7 @@ export class Job {
     return { id, type: 'training_ended', data: {} }
   }
 
-  /** The event at `index` as the API answers it, where spoiled numbers keep the words for them. */
+  /** The event at `index` as the API sends it: with `NaN` and `Infinity` if the scenario spoils it. */
   answeredAt(index: number): JobEvent {
     const event = this.eventAt(index)
     if (event.type !== 'gradient_step') return event
@@ -158,7 +157,7 @@ export class Job {
     return index !== undefined && index < this.eventCount ? index : undefined
   }
 
-  /** As the API shows it; only `id` is documented, the rest is ours (design: "job record"). */
+  /** The record that the API shows. Only `id` is documented by the service. We chose the other fields. */
   get record(): JobRecord {
     return {
       id: this.id,

@@ -5,18 +5,18 @@ import { EmulatorError } from '../../text/emulator-error.js'
 /** A move that clients see as an event. */
 export type EventMove = Exclude<Move, { event: 'checkpoint' | 'stall' }>
 
-/** Where each event may happen, and where it leads. The order is contract-facts section 7. */
+/** The states in which each event may happen, and the state after it. See docs/contract.md, section 7. */
 const transitions: Readonly<
   Record<EventMove['event'], { from: readonly JobStatus[]; to: JobStatus }>
 > = {
   training_started: { from: ['queued'], to: 'running' },
   gradient_step: { from: ['running'], to: 'running' },
-  // Seen in the field without a start: a job may fail, or end, before it has begun.
+  // Real jobs have failed, or ended, without a start.
   training_ended: { from: ['queued', 'running'], to: 'ended' },
   training_failed: { from: ['queued', 'running'], to: 'failed' },
 }
 
-/** Raised where a move is not allowed in the job's state. Code `SVTRAIN_ILLEGAL_MOVE`. */
+/** Thrown when the state of a job does not allow an event. Code `SVTRAIN_ILLEGAL_MOVE`. */
 export class IllegalMoveError extends EmulatorError {
   override readonly name = 'IllegalMoveError'
   readonly code = 'SVTRAIN_ILLEGAL_MOVE'
@@ -27,8 +27,10 @@ export class IllegalMoveError extends EmulatorError {
 }
 
 /**
- * The one writer of a job's state. What the event brings with it (a checkpoint, say) must be stored
- * before: clients look for it the instant they see the event.
+ * Changes the state of a job. Nothing else does. Store what the event announces, such as a checkpoint,
+ * before: clients ask for it as soon as they see the event.
+ *
+ * @throws {IllegalMoveError} When the state of the job does not allow the event.
  */
 export function advanceJob(job: Job, move: EventMove, at: number): void {
   const { from, to } = transitions[move.event]

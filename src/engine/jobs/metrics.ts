@@ -6,8 +6,8 @@ import type { Submission } from './submission.js'
 import { usualMetrics } from './usual-metrics.js'
 
 /**
- * What a gradient step reports. Every number is finite, but for those that the scenario spoils. Null
- * stands for a number that JSON has no word for.
+ * The metrics of a gradient step. All numbers are finite, except those that the scenario spoils. Null
+ * stands for a number that is not finite.
  */
 export type Metrics = Record<string, number | string | null>
 
@@ -16,15 +16,15 @@ interface MetricsOf {
   gradients: readonly GradientSteps[]
   submission: Submission
   numSequences: number
-  /** 32 bits that stand for the job. */
+  /** 32 bits that identify the job. */
   key: number
 }
 
-/** Gradient steps `start + 1` to `end` follow one set of curves. */
+/** Gradient steps `start + 1` to `end` share one set of curves. */
 interface Segment {
   start: number
   end: number
-  /** How many steps the curves are drawn over. */
+  /** The number of steps of the curves. */
   length: number
   curves: readonly Drawn[]
   spoiled: ReadonlyMap<number, readonly Spoiled[]>
@@ -34,11 +34,11 @@ interface Drawn {
   name: string
   curve: Curve
   noise: number
-  /** Drawn over the whole job; the scenario's own are drawn over the steps that they stand with. */
+  /** Curves over the whole job. Curves of the scenario cover the steps that they belong to. */
   whole: boolean
 }
 
-/** The metrics of each gradient step of a job: the same whenever they are asked for. */
+/** The metrics of each gradient step of a job, the same on each call. */
 export class StepMetrics {
   readonly #of: MetricsOf
   #drawn: readonly Segment[] | undefined
@@ -51,7 +51,7 @@ export class StepMetrics {
   at(step: number): Metrics {
     const { kind, submission, key } = this.#of
     const segment = this.#segments.find(({ end }) => step <= end)
-    // Assigned one by one: adding to a spread copy is twenty times as slow.
+    // Assigned one by one: spreading into a copy is twenty times slower.
     const metrics: Metrics = {}
     for (const name in submission.metrics) metrics[name] = submission.metrics[name]!
     if (segment === undefined) return metrics
@@ -80,12 +80,12 @@ export class StepMetrics {
     return segment?.spoiled.get(step - segment.start)?.flatMap(({ metric }) => metric) ?? NOTHING
   }
 
-  /** Made when the first metrics are read, which for most of many jobs is never. */
+  /** Made when metrics are first read. For most jobs they never are. */
   get #segments(): readonly Segment[] {
     return (this.#drawn ??= this.#draw())
   }
 
-  /** How many steps the usual metrics are drawn over. */
+  /** The number of steps of the usual metrics. */
   get #length(): number {
     return Math.max(this.#segments.at(-1)?.end ?? 0, this.#of.numSequences)
   }
@@ -102,7 +102,7 @@ export class StepMetrics {
       start += count
       return segment
     })
-    // A job cut short breaks off its curves where it would have been half-way.
+    // The curves of a job that ends early stop half-way.
     const last = segments.at(-1)
     if (last) last.length = Math.max(last.length, numSequences - last.start)
     return segments

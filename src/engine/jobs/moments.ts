@@ -1,31 +1,31 @@
-/** The latest of a job's moments, as runs of even spacing. */
+/** The latest moments of a job's events, as runs of evenly spaced moments. */
 export interface LatestMoments {
   size: number
   last: number
   runs: [first: number, start: number, space: number][]
 }
 
-/** So many runs of a job with uneven steps outlive a restart; times before them are then estimates. */
+/** The number of runs that are saved. After a restart, earlier moments are estimates. */
 const RUNS_KEPT = 16
 
 /**
- * When each of a job's events happened. Kept as runs of even spacing, so that a job whose steps come
- * every second needs one run, however many there are, and any event's moment is found in O(log n).
+ * When each of a job's events happened, as runs of evenly spaced moments. Snapshots and data folders save
+ * these runs with each change of a job, so their size must not grow with the number of events.
  */
 export class Moments {
-  /** Of each run: the index of its first event, that one's moment, and the space between two. */
+  /** For each run: the index and the moment of its first event, and the time between two events. */
   readonly #firsts: number[] = []
   readonly #starts: number[] = []
   readonly #spaces: number[] = []
   #size = 0
   #last = 0
 
-  /** The moment of the next event, in milliseconds since the epoch. */
+  /** Adds the moment of the next event, in milliseconds since the epoch. */
   add(at: number): void {
     const run = this.#firsts.length - 1
     const place = this.#size - (this.#firsts[run] ?? 0)
     if (run >= 0 && place === 1) this.#spaces[run] = at - this.#last
-    // Half a millisecond is below what timestamps show, and above what adding up fractions loses.
+    // Half a millisecond is less than timestamps show, and more than rounding errors add up to.
     else if (run < 0 || Math.abs(this.#expected(run, place) - at) > 0.5) {
       this.#firsts.push(this.#size)
       this.#starts.push(at)

@@ -1,15 +1,15 @@
-import { satisfies, matchesAllConditions } from '../../scenario/condition.js'
+import { matchesCondition, matchesAllConditions } from '../../scenario/condition.js'
 import { matchesGlob } from '../../text/glob.js'
 import type { JobRule } from '../../scenario/scenario.js'
 import type { JobFacts } from '../../scenario/schema/jobs.js'
 import type { Submitted } from './submission.js'
 
-/** What a job is called, which rules tend to look at first. */
+/** The facts of a job that identify it. Most rules match only these. */
 export type NamedFacts = Omit<JobFacts, keyof ReturnType<Submitted['facts']>>
 
 /**
- * The first rule that matches, or the default one. What was submitted is gone through only for a rule
- * that looks at it.
+ * Returns the first rule that matches, or the default rule. Reads the submitted data only for rules that
+ * match against it.
  */
 export function chooseRule(
   rules: readonly JobRule[],
@@ -29,7 +29,7 @@ function matches(match: JobRule['match'], named: NamedFacts, ofData: Submitted['
     const glob = match[name]
     if (glob !== undefined && !matchesGlob(named[name], glob)) return false
   }
-  if (ordinal !== undefined && !satisfies(named.ordinal, ordinal)) return false
+  if (ordinal !== undefined && !matchesCondition(named.ordinal, ordinal)) return false
   return fitsData(match, ofData)
 }
 
@@ -50,7 +50,7 @@ function isEmpty(conditions: object): boolean {
   return Object.keys(conditions).length === 0
 }
 
-/** Of jobs that no rule of the scenario matches. */
+/** The rule for jobs that no rule of the scenario matches. */
 export const DEFAULT_RULE: JobRule = {
   match: {},
   timeline: [

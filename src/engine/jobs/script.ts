@@ -10,7 +10,7 @@ import type {
 } from '../../scenario/scenario.js'
 import type { Submission } from './submission.js'
 
-/** One thing that a job does, `after` milliseconds after the one before it. */
+/** One move of a job, `after` milliseconds after the move before. */
 export type Move = { readonly after: number } & (
   | { event: 'training_started'; data: Readonly<Record<string, unknown>> }
   | { event: 'gradient_step' }
@@ -23,8 +23,8 @@ export type Move = { readonly after: number } & (
 export type ScriptPlace = readonly [position: number, repetition: number, taken: number]
 
 /**
- * A rule applied to one job: the moves it makes, in order, and the metrics of each gradient step.
- * Moves are worked out when they are asked for, so a long job is no heavier than a short one.
+ * A rule applied to one job: its moves, in order, and the metrics of each gradient step. Moves are
+ * computed one by one, so a long job needs no more memory than a short one.
  */
 export class Script {
   readonly numSequences: number
@@ -33,7 +33,7 @@ export class Script {
   readonly #metrics: StepMetrics
   readonly #hash: Hash128
   #position = 0
-  /** Gradient steps taken of the current timeline step, and of all. */
+  /** The gradient steps taken in the current timeline step, and in all. */
   #repetition = 0
   #taken = 0
 
@@ -53,7 +53,7 @@ export class Script {
     this.#metrics = new StepMetrics({ kind, gradients, submission, numSequences, key: hash[0] })
   }
 
-  /** How far it has come; an equal script can go on from there. */
+  /** The current position. The same script can resume from it. */
   get place(): ScriptPlace {
     return [this.#position, this.#repetition, this.#taken]
   }
@@ -64,7 +64,7 @@ export class Script {
     this.#taken = taken
   }
 
-  /** The next move, or undefined when there is none: the job has ended, or never will. */
+  /** The next move. Undefined if there is none: the job has ended, or never will. */
   next(): Move | undefined {
     let paused = 0
     for (;;) {
@@ -81,7 +81,7 @@ export class Script {
     }
   }
 
-  /** The data of the gradient step `step` (from 1): the same whenever it is asked for. */
+  /** The metrics of the gradient step `step` (from 1), the same on each call. */
   metricsAt(step: number): Metrics {
     return this.#metrics.at(step)
   }
@@ -91,8 +91,10 @@ export class Script {
     return this.#metrics.spoiledAt(step)
   }
 
-  /** How long until the next of these gradient steps; undefined, and the position moves on, where
-   * all are taken. */
+  /**
+   * The time until the next of these gradient steps. Undefined if all are taken: then the position moves
+   * to the next timeline step.
+   */
   #gradient(step: GradientSteps): number | undefined {
     const count = step.count ?? this.#sequences
     if (this.#repetition >= count) {
@@ -132,7 +134,7 @@ export class Script {
 
 type Waiting = Extract<TimelineStep, { event: 'pause' | 'never' }>
 
-/** Data that cannot be trained on is found when training begins, as the real service does. */
+/** Data that cannot be trained on fails the job when training starts, as in the real service. */
 export function flawed(reason: string): readonly TimelineStep[] {
   return [{ event: 'training_failed', after: '500ms', error_message: reason }]
 }

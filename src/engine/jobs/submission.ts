@@ -6,23 +6,23 @@ import { summarise, type Batch } from './batch.js'
 import type { JobFacts } from '../../scenario/schema/jobs.js'
 import type { TrainingData } from './training-data.js'
 
-/** What a job brings along: how long it is, and the metrics that its own data decide. */
+/** What a job submits: its length, and the metrics that depend on its data. */
 export interface Submission {
   sequences: number
-  /** Null where JSON has no word for what the client sent. */
+  /** Null if the number that the client sent is not finite. */
   metrics: Readonly<Record<string, number | null>>
   learningRate?: number | null | readonly (number | null)[] | undefined
-  /** Why it cannot be trained on, where it cannot: the job fails with these words. */
+  /** Set if the data cannot be trained on: the job fails with this message. */
   flaw?: string | undefined
 }
 
 export interface Submitted {
   submission: Submission
-  /** What rules may look at, which nobody needs any more once a job has its rule. */
+  /** The facts that rules match against. Not needed once a job has its rule. */
   facts: () => Pick<JobFacts, 'config' | 'data' | 'metadata'>
 }
 
-/** An RL job's part in its own figures: rewards and counts come from the trajectories submitted. */
+/** The submission of an RL job: rewards and counts come from the trajectories. */
 export function rlSubmission(groups: readonly TrajectoryGroup[], config: RlConfig): Submitted {
   const batch = summarise(groups)
   const metrics: Record<string, number | null> = {}
@@ -63,7 +63,7 @@ function figuresOf(batch: Batch): Readonly<Record<string, unknown>> {
   return figures
 }
 
-/** An SFT job's: one sequence a batch, `auto` being batches of one (design, "number of steps"). */
+/** The submission of an SFT job: one gradient step for each batch. A batch size of `auto` is 1. */
 export function sftSubmission(data: TrainingData, request: SftRequest): Submitted {
   const { batch_size, learning_rate } = request.config ?? {}
   const batch = typeof batch_size === 'number' ? Math.max(1, batch_size) : 1
@@ -90,7 +90,7 @@ export function sftSubmission(data: TrainingData, request: SftRequest): Submitte
   }
 }
 
-/** A schedule of no rates is none. */
+/** An empty schedule counts as no schedule. */
 function rateOf(asked: number | readonly number[] | null | undefined): Submission['learningRate'] {
   if (typeof asked === 'number') return finite(asked)
   return asked && asked.length > 0 ? asked.map(finite) : undefined

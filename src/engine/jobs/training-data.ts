@@ -1,21 +1,21 @@
 import { hash128 } from '../../random/random.js'
 
-/** What the lines of an SFT data file come to. */
+/** The figures of an SFT data file. */
 export interface TrainingData {
   lines: number
-  /** Estimated at four characters each. */
+  /** Estimated: four characters are one token. */
   tokens: number
   trainableTokens: number
-  /** Stands for the content: the same data again is the same job. */
+  /** A digest of the content: submitting the same data again returns the same job. */
   digest: string
-  /** The first line that cannot be trained on, and why, in words that never quote it. */
+  /** The first line that cannot be trained on, and why. The text never quotes the line. */
   flaw?: string | undefined
 }
 
-/** Opens what a `training_data_url` names, where that is a file or a web address. */
+/** Opens the file or web address that a `training_data_url` names. */
 export type OpenTrainingData = (url: string) => Promise<AsyncIterable<string> | Unavailable>
 
-/** Why the data cannot be read; the API answers 400 with these words. */
+/** Says why the data cannot be read. The API answers 400 with this message. */
 export class Unavailable {
   readonly reason: string
   constructor(reason: string) {
@@ -23,13 +23,13 @@ export class Unavailable {
   }
 }
 
-/** Whether a URL names an artifact: any scheme but those that say where the bytes are. */
+/** Whether a URL names an artifact: it has any scheme except those of files and web addresses. */
 export function isArtifact(url: string): boolean {
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(url)?.[1]?.toLowerCase()
   return scheme !== undefined && !['file', 'http', 'https'].includes(scheme)
 }
 
-/** What an artifact that we cannot open is taken to hold. */
+/** The assumed figures of an artifact, which we cannot open. */
 export function assumedData(url: string, lines: number): TrainingData {
   const tokens = lines * ASSUMED_TOKENS_PER_LINE
   return { lines, tokens, trainableTokens: tokens / 2, digest: url }
@@ -39,8 +39,8 @@ const ASSUMED_TOKENS_PER_LINE = 256
 const CHARACTERS_PER_TOKEN = 4
 
 /**
- * Reads JSON Lines to the end: each line `{"messages": [{role, content}, …], "tools"?: […]}`, blank
- * lines passed over. A line that is not so is a flaw of the data, found when training begins.
+ * Reads JSON Lines to the end. Each line is `{"messages": [{role, content}, …], "tools"?: […]}`. Blank
+ * lines are skipped. Any other line is a flaw, and the job fails when training starts.
  */
 export async function readTrainingData(lines: AsyncIterable<string>): Promise<TrainingData> {
   let number = 0
@@ -71,7 +71,7 @@ export async function readTrainingData(lines: AsyncIterable<string>): Promise<Tr
 
 const ROLES = new Set(['developer', 'system', 'user', 'assistant', 'tool', 'function'])
 
-/** The characters of the assistant's turns in one example, or what is wrong with it. */
+/** The number of characters in the assistant's turns of an example, or what is wrong with it. */
 function examine(line: string): number | string {
   const example = parse(line)
   if (example === undefined) return 'not valid JSON'

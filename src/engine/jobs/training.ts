@@ -15,7 +15,7 @@ import type { Changes } from '../snapshot/changes.js'
 import type { Submitted } from './submission.js'
 import type { Store } from '../store.js'
 
-/** What training works on. */
+/** The parts of the engine that training uses. */
 export interface TrainingWorld {
   readonly clock: Clock
   readonly random: SeededRandom
@@ -24,23 +24,23 @@ export interface TrainingWorld {
   readonly events: EngineEvents
   readonly checkpointing: Checkpointing
   readonly changes: Changes
-  /** Read when a job is created: a job keeps the script that it began with. */
+  /** Read when a job is created. A job keeps its script if the scenario changes. */
   readonly scenario: Scenario
 }
 
 /**
- * Plays jobs: one after the other on each model, each by its script, on the world's clock.
+ * Plays jobs on the world's clock, each by its script. The jobs of a model run one after the other.
  */
 export class Training {
   readonly #world: TrainingWorld
-  /** How many things that may move a stalled job are still to come. */
+  /** The number of scheduled timeline entries that may resume a stalled job. */
   interventions = 0
 
   constructor(world: TrainingWorld) {
     this.#world = world
   }
 
-  /** Creates a job and queues it behind the model's earlier ones. No event is visible yet. */
+  /** Creates a job and queues it after the earlier jobs of the model. It has no visible event yet. */
   create(
     model: ModelState,
     request: { kind: JobKind; submitted: Submitted; author?: string; cause?: number },
@@ -65,7 +65,7 @@ export class Training {
     return job
   }
 
-  /** A job that was kept, as it was; `goOn` plans what it will do next. */
+  /** Restores a saved job. `planRestored` schedules its next move. */
   restore(saved: SavedJobState, model: ModelState | undefined): Job {
     const job = this.#make(saved, model)
     job.restore(saved.state)
@@ -74,7 +74,7 @@ export class Training {
     return job
   }
 
-  /** Plans what a restored job will do next, at `due`. */
+  /** Schedules the next move of a restored job, at `due`. */
   planRestored(model: ModelState, job: Job, due: number | undefined): void {
     if (job.over || job.stalled || model.currentJob !== job) return
     if (job.upcoming && due !== undefined) this.#plan(model, job, { move: job.upcoming, at: due })
@@ -90,17 +90,17 @@ export class Training {
     return job
   }
 
-  /** Ends every job of a model that is not over, so that no client polls one for ever. */
+  /** Fails every job of a model that is not over, so that no client polls one forever. */
   abandon(model: ModelState, error_message: string): void {
     for (const job of model.jobs) this.fail(model, job, error_message)
   }
 
-  /** Ends a job now, as a failure. Nothing happens where it is over. */
+  /** Fails a job now. Does nothing if it is over. */
   fail(model: ModelState, job: Job, error_message: string): void {
     this.#endNow(model, job, { event: 'training_failed', after: 0, error_message })
   }
 
-  /** Brings a job to a good end now: what was to come of its script happens at once. */
+  /** Ends a job well now: the rest of its script happens at once. */
   finish(model: ModelState, job: Job): void {
     if (job.over) return
     let move = this.#withdraw(job)
@@ -112,7 +112,7 @@ export class Training {
     this.#endNow(model, job, planned ?? { event: 'training_ended', after: 0, checkpoint: {} })
   }
 
-  /** Holds a job up until it is resumed. */
+  /** Stalls a job until it is resumed. */
   stall(job: Job): void {
     if (job.over || job.stalled) return
     const { clock } = this.#world
@@ -123,7 +123,7 @@ export class Training {
     this.#changed(job)
   }
 
-  /** Lets a stalled job go on where it stood. */
+  /** Resumes a stalled job where it stopped. */
   resume(model: ModelState, job: Job): void {
     const { stalled } = job
     if (job.over || !stalled) return
@@ -135,7 +135,7 @@ export class Training {
     else this.#planNext(model, job, now)
   }
 
-  /** Makes a job's next move happen now. False where it has none. */
+  /** Makes the next move of a job happen now. Returns false if it has none. */
   moveNow(job: Job): boolean {
     const { clock, store } = this.#world
     const model = store.model(job.model.id)
@@ -145,21 +145,21 @@ export class Training {
     return true
   }
 
-  /** Whether anything that is still to come can bring news of the job. */
+  /** Whether anything that is scheduled can change the job. */
   willMove(job: Job): boolean {
     if (job.over) return false
     const current = this.#world.store.model(job.model.id)?.currentJob
     return current?.nextTask !== undefined || this.interventions > 0
   }
 
-  /** Plans the job's next move, counted from `from`, the moment of the one before. */
+  /** Schedules the next move of a job. Its time counts from `from`, the moment of the move before. */
   #planNext(model: ModelState, job: Job, from: number): void {
     const move = job.script.next()
     job.upcoming = move
     job.nextTask = undefined
     this.#world.changes.progress(job)
     if (move === undefined) return
-    // A creation makes no event visible, not even one that is due at once.
+    // The response to a creation shows no event, not even one that is due at once.
     const soonest = job.eventCount === 0 ? 1 : 0
     const at = from + Math.max(soonest, move.after)
     if (job.stalled) job.stalled.remaining = at - from
@@ -199,7 +199,7 @@ export class Training {
     if (wasCurrent) this.#planFollowing(model, at)
   }
 
-  /** Takes back what was planned, and says what it was. */
+  /** Cancels the next move and returns it. */
   #withdraw(job: Job): Move | undefined {
     const { upcoming = job.script.next() } = job
     this.#world.clock.cancel(job.nextTask)
@@ -221,7 +221,7 @@ export class Training {
       checkpointing.add(model, { ...move.checkpoint, job, cause: job.cause })
       return
     }
-    // Stored before the event is visible: a client asks for it the instant it sees the event.
+    // Stored before the event is visible: clients ask for it as soon as they see the event.
     if (move.event === 'training_ended' && move.checkpoint) {
       checkpointing.add(model, { ...move.checkpoint, job, cause: job.cause })
     }
@@ -236,7 +236,7 @@ export class Training {
   }
 }
 
-/** A job that was kept: how it was made, and how far it had come. */
+/** A saved job: how it was made, and how far it is. */
 export interface SavedJobState extends JobMade {
   state: JobState
   place: ScriptPlace

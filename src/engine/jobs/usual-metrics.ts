@@ -1,8 +1,8 @@
 import type { Curve, JobKind } from '../../scenario/scenario.js'
 
 /**
- * What the gradient steps of an ordinary job report, under the names that real clients know
- * (contract-facts section 8). A scenario's `metrics` replace them by name.
+ * The metrics of an ordinary job's gradient steps, with the names that real clients know: see
+ * docs/contract.md, section 8. The `metrics` of a scenario replace them by name.
  */
 export const usualMetrics: Readonly<Record<JobKind, Readonly<Record<string, Curve>>>> = {
   rl: {

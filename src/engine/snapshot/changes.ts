@@ -2,36 +2,36 @@ import type { Checkpoint } from '../jobs/checkpoints.js'
 import type { Job } from '../jobs/job.js'
 import type { ModelState } from '../model.js'
 
-/** What of a world is to be written down. */
+/** The changes of a world that are not saved yet. */
 export interface Changed {
   models: Set<ModelState>
   deletedModels: Set<ModelState>
   checkpoints: Map<Checkpoint, ModelState>
   aliases: Set<ModelState>
   jobs: Set<Job>
-  /** Jobs whose state is another one than before. */
+  /** Jobs whose state changed. */
   progress: Set<Job>
   /** SFT jobs by their model and data. */
   sftJobs: Map<string, Job>
   faults: boolean
   timeline: boolean
-  /** How often each of these was asked in a chat. */
+  /** How often each chat prompt was repeated. */
   repeats: Map<string, number>
-  /** How far the answers are that chat rules give in turn. */
+  /** Whether the turns of chat rules changed. */
   chatTurns: boolean
-  /** Projects that have used something. */
+  /** Projects whose usage changed. */
   usage: Set<string>
-  /** What is kept of what leaves the world, each read when it is written down; null is gone. */
+  /** Records of webhooks. Each is read when it is saved. Null: it is gone. */
   outgoing: Map<string, () => unknown>
-  /** Its scenario, or whether it is awake. */
+  /** Whether the scenario changed, or its times started to count. */
   world: boolean
-  /** Whether the whole world is to be written again, because parts of it are gone or replaced. */
+  /** Whether to save the whole world again, because parts of it are gone or replaced. */
   all: boolean
 }
 
 /**
- * What changed since it was last taken. Until somebody listens nothing is noted, so that a world that
- * nobody keeps pays a comparison for each change, and no more.
+ * Records what changed since the last `take`. Without a listener it records nothing, so that a world
+ * without a data folder pays only for a comparison.
  */
 export class Changes {
   #listener: (() => void) | undefined
@@ -42,7 +42,7 @@ export class Changes {
     this.#listener = listener
   }
 
-  /** What changed, if anything did, and begins anew. */
+  /** Returns the changes since the last call, if there are any, and starts again. */
   take(): Changed | undefined {
     const taken = this.#changed
     this.#changed = undefined
@@ -109,13 +109,13 @@ export class Changes {
     if (noted) noted.world = true
   }
 
-  /** Notes that the whole world is to be written again. */
+  /** Records that the whole world must be saved again. */
   all(): void {
     const noted = this.#noted
     if (noted) noted.all = true
   }
 
-  /** Where to note a change; undefined where nobody listens. */
+  /** Where to record a change. Undefined without a listener. */
   get #noted(): Changed | undefined {
     if (!this.#listener) return undefined
     if (!this.#changed) {

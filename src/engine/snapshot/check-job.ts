@@ -2,20 +2,20 @@ import type { JobRule, TimelineStep } from '../../scenario/scenario.js'
 import { flawed } from '../jobs/script.js'
 import type { SavedJob, SavedProgress } from './records.js'
 
-/** What is wrong with a record, and where in it. */
+/** What is wrong with a record, and where. */
 export interface Flaw {
   path: readonly (string | number)[]
   message: string
 }
 
-/** How a job that was kept stands among the other jobs of its model. */
+/** The place of a saved job among the other jobs of its model. */
 export type Standing =
-  /** The first that is not over: it runs, or is about to. */
+  /** The first job that is not over: it is running, or the next to run. */
   | 'current'
-  /** It waits behind that one. */
+  /** It waits for that job. */
   | 'waiting'
 
-/** What does not fit together in the progress of a job, if anything does not. */
+/** Returns a contradiction in the progress of a job, if there is one. */
 export function progressFlaw(
   { submission, rule }: SavedJob,
   progress: SavedProgress,
@@ -35,7 +35,7 @@ export function progressFlaw(
   return typeof rule === 'number' ? undefined : scriptFlaw(rule, { submission, progress })
 }
 
-/** Whether a job is over, or was when it was kept. */
+/** Whether a saved job is over. */
 export function isOver({ state: { status } }: SavedProgress): boolean {
   return status === 'ended' || status === 'failed'
 }
@@ -77,7 +77,7 @@ function stateFlaw(progress: SavedProgress): Flaw | undefined {
   return undefined
 }
 
-/** Times that can still be told, as milliseconds since the epoch. */
+/** Moments that a date can show, in milliseconds since the epoch. */
 const FURTHEST = 8e15
 
 function momentsFlaw({ size, runs }: SavedProgress['state']['moments']): Flaw | undefined {
@@ -88,7 +88,7 @@ function momentsFlaw({ size, runs }: SavedProgress['state']['moments']): Flaw | 
     if (first >= next) {
       return { path: [...path, index, 0], message: `expected less than ${next}` }
     }
-    // What came before the first run is estimated from it.
+    // Moments before the first run are estimated from it.
     const from = start - (index === 0 ? first : 0) * space
     if (from < -FURTHEST || start + (next - first) * space > FURTHEST) {
       return { path: [...path, index, 2], message: 'its times are beyond the calendar' }
@@ -108,7 +108,7 @@ function waitingFlaw({ state, upcoming, due, script }: SavedProgress): Flaw | un
   return { path: ['script'], message: `expected [0, 0, 0]: ${waits}` }
 }
 
-/** Why a job cannot go on by that rule from where it stands, if it cannot. */
+/** Says why a job cannot resume by that rule, if it cannot. */
 export function scriptFlaw(
   rule: JobRule,
   { submission, progress }: Pick<SavedJob, 'submission'> & { progress: SavedProgress },

@@ -6,14 +6,14 @@ import { lastOfEach } from './restore.js'
 type Kind = WorldRecord['kind']
 type Of<K extends Kind> = Extract<WorldRecord, { kind: K }>
 
-/** What is wrong with one of many records, by its place among them. */
+/** What is wrong with one of many records, with its index. */
 export interface RecordFlaw extends Flaw {
   index: number
 }
 
 /**
- * What is wrong between the records of a world, each of which is well by itself: what one refers to
- * and another lacks, or contradicts.
+ * Finds problems between the records of a world that are each valid by themselves: missing references and
+ * contradictions.
  */
 export function worldFlaws(written: readonly WorldRecord[]): RecordFlaw[] {
   const among = new Records(written)
@@ -42,10 +42,10 @@ export function worldFlaws(written: readonly WorldRecord[]): RecordFlaw[] {
   ]
 }
 
-/** The last of each thing, by its kind and key. */
+/** The last record of each thing, by kind and key. */
 class Records {
   readonly #last: ReturnType<typeof lastOfEach>
-  /** Models that were deleted: a log may still tell of what they had. */
+  /** Deleted models: a log may still have records of their jobs and checkpoints. */
   readonly deleted: ReadonlySet<string>
 
   constructor(written: readonly WorldRecord[]) {
@@ -136,7 +136,7 @@ function jobFlaw(among: Records): (job: Of<'job'>) => Flaw | undefined {
     if (!progress) return missing(['key'], 'progress of the job', key)
     const its = among.get('model', model.id)?.record
     if (its === undefined || its === 'deleted') {
-      // It ended when its model was deleted.
+      // The job ended when its model was deleted.
       return isOver(progress) ? undefined : missing(['model', 'id'], 'model', model.id)
     }
     for (const part of ['entity', 'project', 'name'] as const) {

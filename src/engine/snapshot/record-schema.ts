@@ -9,24 +9,24 @@ import type { Submission } from '../jobs/submission.js'
 import { WORLD_VERSION, type WorldRecord } from './records.js'
 
 /**
- * What each record of a world may say. Like the schema of scenarios it costs as much to load as the
- * rest of the start, so only what reads a kept world imports it.
+ * The schemas of the records of a saved world. Loading them takes as long as the rest of the start, so
+ * only code that reads a saved world imports them.
  */
 
 type Of<K extends WorldRecord['kind']> = Extract<WorldRecord, { kind: K }>
 
 const count = z.int().nonnegative()
 
-/** A date ends at 8.64e15. Moments may still move by some centuries when a world goes on. */
+/** Dates end at 8.64e15. The rest is room for moments that move when a world is resumed. */
 const LAST_MOMENT = 8e15
 /** Milliseconds since the epoch. */
 export const moment = z.number().min(0).max(LAST_MOMENT)
 
-/** No request can bring more: its body is limited. */
+/** The size of a request body limits the number of sequences. */
 const MOST_SEQUENCES = 100_000_000
 const steps = count.max(MOST_SEQUENCES)
 
-/** A client may send a figure that is not a number, and JSON writes that as null. */
+/** A number. Null if it is not finite, as JSON has no word for it. */
 export const figure = z.number().nullable() as z.ZodType<number>
 
 const frame = {
@@ -68,7 +68,7 @@ const move: z.ZodType<Move> = z.discriminatedUnion('event', [
   z.strictObject({
     event: z.literal('checkpoint'),
     after,
-    // The step of the rule as it stands there.
+    // The step of the rule, as the scenario has it.
     checkpoint: z.strictObject({
       event: z.literal('checkpoint').optional(),
       after: duration.optional(),
@@ -124,7 +124,7 @@ const liveFault = z.strictObject({
     .optional(),
 })
 
-/** The place of an entry in the timeline of the scenario; -1 is one that it has no more. */
+/** The index of an entry in the timeline of the scenario. -1 if it is not there any more. */
 const place = z.int().min(-1)
 
 const planned = z.strictObject({
@@ -217,8 +217,8 @@ const schemas: Schemas = {
 }
 
 /**
- * What a record of that kind may say; undefined where it is of no such kind. What leaves the world,
- * records of the kind `outgoing`, has a schema where it is read and written.
+ * Returns the schema for records of that kind. Undefined for unknown kinds, and for `outgoing` records,
+ * which the webhooks check themselves.
  */
 export function recordSchema(record: Readonly<Record<string, unknown>>): z.ZodType | undefined {
   const { kind, functions } = record

@@ -5,15 +5,13 @@ import type { ModelRecord } from '../model.js'
 import type { JobKind, JobRule, Scenario } from '../../scenario/scenario.js'
 import type { Move, ScriptPlace } from '../jobs/script.js'
 import type { Submission } from '../jobs/submission.js'
-import type { TimelineState } from './timeline-state.js'
 
-/** Counted up whenever records mean something else than before: an older world is then refused. */
+/** Increased when the meaning of records changes. Worlds of another version are refused. */
 export const WORLD_VERSION = 1
 
 /**
- * A world, written down piece by piece. A record with the same `kind` and key as an earlier one takes
- * its place, and nothing else refers to the order, but that of creation. Moments are milliseconds
- * since the epoch on the world's clock.
+ * One record of a saved world. A record replaces an earlier one of the same `kind` and key. Otherwise the
+ * order only says what was created first. Moments are milliseconds since the epoch on the world's clock.
  */
 export type WorldRecord =
   | ({ kind: 'world' } & SavedFrame)
@@ -28,22 +26,22 @@ export type WorldRecord =
   | { kind: 'sft'; key: string; job: string }
   | { kind: 'faults'; faults: LiveFaultState[] }
   | ({ kind: 'timeline' } & TimelineState)
-  /** How often the same was asked in a chat. */
+  /** How often a chat prompt was repeated. */
   | { kind: 'asking'; key: string; times: number }
   /** How many answers each chat rule of the scenario has given in turn. */
   | { kind: 'turns'; turns: number[] }
   | { kind: 'usage'; key: string; total: ProjectTotal }
-  /** Of what leaves the world, which its own part reads and writes; null where it is gone. */
+  /** A record of the webhooks, which read and write it. Null: it is gone. */
   | { kind: 'outgoing'; key: string; kept: unknown }
 
 export interface SavedFrame {
   version: number
   seed: number
   scenario: Scenario
-  /** Whether the scenario holds functions, which cannot be written down and are missing from it. */
+  /** Whether the scenario had functions. They cannot be saved and are missing. */
   functions: boolean
   awake: boolean
-  /** From when what the scenario times is counted. */
+  /** The moment from which the times of the scenario count. */
   began: number
 }
 
@@ -51,7 +49,7 @@ export interface SavedCheckpoint {
   model: string
   step: number
   createdAt: number
-  /** JSON has no word for a figure that is not a number, and says null. */
+  /** Null if a number is not finite. */
   metrics: [name: string, value: number | null][]
   servedFrom?: number | undefined
   servedUntil?: number | undefined
@@ -64,7 +62,7 @@ export interface SavedJob {
   ordinal: number
   createdAt: number
   author: string
-  /** The rule itself, or its place in the scenario where it holds functions. -1 is the default rule. */
+  /** The rule, or its index in the scenario if it has functions. -1 is the default rule. */
   rule: JobRule | number
   submission: Submission
 }
@@ -75,4 +73,18 @@ export interface SavedProgress {
   upcoming?: Move | undefined
   /** When the upcoming move is due. */
   due?: number | undefined
+}
+
+/** The saved state of a timeline. Entries are indexes in the scenario. */
+export interface TimelineState {
+  planned: {
+    entry: number
+    /** Milliseconds since the epoch. */
+    at: number
+    trail: readonly number[]
+    /** The model and the job of the event that triggered it. */
+    happening?: { model: string; job?: string | undefined } | undefined
+  }[]
+  /** How many events each entry with `after` has seen, in the order of the entries. */
+  seen: number[]
 }

@@ -19,14 +19,14 @@ import type {
 
 type Of<K extends WorldRecord['kind']> = Extract<WorldRecord, { kind: K }>
 
-/** What was kept of a world: of each thing the last that was written. */
+/** A saved world: the last record of each thing. */
 export interface SavedWorld extends SavedFrame {
-  /** Milliseconds since the epoch on its clock, when it was last heard of. */
+  /** The time on its clock when it was last saved, in milliseconds since the epoch. */
   now: number
   records: readonly WorldRecord[]
 }
 
-/** Makes one world of records in the order in which they were written; undefined where there is none. */
+/** Reads a saved world from records in their order. Undefined if the records hold none. */
 export function savedWorld(written: Iterable<WorldRecord>): SavedWorld | undefined {
   const last = lastOfEach(written)
   const world = last.get('world')?.record as Of<'world'> | undefined
@@ -36,7 +36,7 @@ export function savedWorld(written: Iterable<WorldRecord>): SavedWorld | undefin
   return { ...frame, now: clock.now, records: [...last.values()].map(({ record }) => record) }
 }
 
-/** Of each thing that is there the last record, with its place among those that were written. */
+/** The last record of each thing that is not deleted, with its index. */
 export function lastOfEach(
   written: Iterable<WorldRecord>,
 ): Map<string, { record: WorldRecord; index: number }> {
@@ -56,7 +56,7 @@ function isGone(record: WorldRecord): boolean {
   return record.kind === 'model' && record.record === 'deleted'
 }
 
-/** The world that is to be as the one that was kept. */
+/** The engine that a saved world is restored into. */
 interface RestoredWorld {
   readonly clock: Clock
   readonly store: Store
@@ -67,7 +67,7 @@ interface RestoredWorld {
   readonly chat: Chat
 }
 
-/** Whether a scenario has the rules of all jobs that were kept, where they could not be themselves. */
+/** Whether a scenario has the rules of those saved jobs whose rules had functions. */
 export function hasRulesOf({ jobs }: Scenario, { records }: SavedWorld): boolean {
   const { job, progress } = sort(records)
   const byRule = job.filter(({ rule }) => typeof rule === 'number' && rule >= 0)
@@ -81,9 +81,9 @@ export function hasRulesOf({ jobs }: Scenario, { records }: SavedWorld): boolean
 }
 
 /**
- * Puts into a fresh world what was kept of another. No time passes in between: what was due in two
- * seconds is due in two seconds from now. Where the scenario is another one, its faults and timeline
- * begin anew; jobs keep the rules that they began with.
+ * Restores a saved world into a new engine. No time passes in between: a task that was due in two seconds
+ * is due in two seconds from now. If the scenario is another one, its faults and timeline start again,
+ * and jobs keep their rules.
  */
 export function restoreWorld(
   world: RestoredWorld,
@@ -192,7 +192,7 @@ function restoreJob(
   )
 }
 
-/** Where a job goes on by the default rule, because its own held functions and is gone. */
+/** The place in the default rule of a job whose own rule had functions and is gone. */
 function defaultPlace({ state, script, upcoming }: SavedProgress): ScriptPlace {
   const [, repetition, taken] = script
   const begun = state.started !== undefined || upcoming?.event === 'training_started'

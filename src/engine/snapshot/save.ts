@@ -12,7 +12,7 @@ import type { Timeline } from '../timeline.js'
 import { nothingChanged, type Changed } from './changes.js'
 import { WORLD_VERSION, type WorldRecord } from './records.js'
 
-/** A world, as far as writing it down needs it. */
+/** The parts of the engine that saving reads. */
 export interface SavableWorld {
   readonly clock: Clock
   readonly random: SeededRandom
@@ -27,7 +27,7 @@ export interface SavableWorld {
   readonly chat: Chat
 }
 
-/** Writes down what changed. */
+/** Returns the records of what changed. */
 export function recordsOf(world: SavableWorld, changed: Changed): WorldRecord[] {
   const { clock, random, store, scenario, savedScenario, awake, began, faults, timeline } = world
   const records: WorldRecord[] = [{ kind: 'clock', now: clock.now() }]
@@ -68,7 +68,7 @@ export function recordsOf(world: SavableWorld, changed: Changed): WorldRecord[] 
   return records
 }
 
-/** Writes down all of it, and what is kept of what leaves it. */
+/** Returns the records of the whole world, including those of its webhooks. */
 export function wholeWorld(world: SavableWorld, outgoing: Changed['outgoing']): WorldRecord[] {
   const { store, chat } = world
   const all = { faults: true, timeline: true, chatTurns: true, world: true }
@@ -85,8 +85,7 @@ export function wholeWorld(world: SavableWorld, outgoing: Changed['outgoing']): 
     changed.progress.add(job)
   }
   for (const [same, job] of store.sftJobs) changed.sftJobs.set(same, job)
-  // Those of models that are there stand before the others, whatever came first: here all are sorted,
-  // so that a world that was read is written as it was.
+  // Sorted, so that saving a restored world gives the same records again.
   const names = [...store.namesMade.keys()].sort().map((key): WorldRecord => {
     return { kind: 'name', key, made: store.namesMade.get(key)! }
   })
@@ -116,7 +115,7 @@ function ofAliases({ record, aliases }: ModelState): WorldRecord {
 function ofJob(job: Job, scenario: Scenario): WorldRecord {
   const { id: key, kind: jobKind, ordinal, createdAt, author, rule, submission } = job
   const { id, entity, project, name } = job.model
-  const kept = ruleIn(scenario, rule)
+  const savedRule = ruleIn(scenario, rule)
   return {
     kind: 'job',
     key,
@@ -125,12 +124,12 @@ function ofJob(job: Job, scenario: Scenario): WorldRecord {
     ordinal,
     createdAt,
     author,
-    rule: kept,
+    rule: savedRule,
     submission,
   }
 }
 
-/** Functions cannot be written down; a rule that holds some is found again by its place. */
+/** A rule with functions cannot be saved. Its index in the scenario is saved instead. */
 function ruleIn({ jobs }: Scenario, rule: JobRule): JobRule | number {
   return holdsFunction(rule) ? jobs.indexOf(rule) : rule
 }
