@@ -7,7 +7,7 @@ import {
 import type { Host } from '../contract/exchange.js'
 import { checkArgument, oneOf } from '../text/options.js'
 import { answer, write, type Handler } from './node-http.js'
-import { writeTogether } from './write-together.js'
+import { writeTogether } from './coalesce-writes.js'
 
 /** Express middleware, in the terms of Node alone. */
 export type Middleware = (

@@ -5,7 +5,7 @@ import {
   type Host,
   type Outcome,
 } from '../contract/exchange.js'
-import { inBatches } from './in-batches.js'
+import { inBatches } from './batch-chunks.js'
 
 /** Says which of the two hosts an address belongs to; undefined where it is neither's. */
 export type HostOf = (url: URL) => Host | undefined

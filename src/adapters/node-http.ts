@@ -3,9 +3,9 @@ import type { TLSSocket } from 'node:tls'
 import { isLoopback } from '../text/authority.js'
 import { isControlPath } from '../control/control-path.js'
 import type { ApiRequest, Host, Outcome } from '../contract/exchange.js'
-import { inBatches } from './in-batches.js'
+import { inBatches } from './batch-chunks.js'
 import { readBody } from './read-body.js'
-import type { Write } from './write-together.js'
+import type { Write } from './coalesce-writes.js'
 
 /** The core, as an adapter sees it. */
 export type Handler = (host: Host, request: ApiRequest) => Outcome | Promise<Outcome>
