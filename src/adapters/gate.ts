@@ -19,20 +19,14 @@ export function createGate({ allowedHosts = [], corsOrigins = [] }: GateOptions)
   const hosts = new Set(allowedHosts.map((host) => host.toLowerCase()))
   const origins = new Set(corsOrigins)
 
-  // Nearly all calls come under the same name, which need not be taken apart each time.
-  let lastAllowed: string | undefined
-
   return function refuse({ headers }: IncomingMessage): ApiError | undefined {
     const authority = headers.host ?? ''
-    if (authority !== lastAllowed) {
-      const name = nameOf(authority)
-      if (!isLoopbackOrAddress(name) && !hosts.has(name)) {
-        return new ApiError(
-          403,
-          `Host "${name}" is not allowed. Start the emulator with --allow-host ${name} to allow it.`,
-        )
-      }
-      lastAllowed = authority
+    const name = nameOf(authority)
+    if (!isLoopbackOrAddress(name) && !hosts.has(name)) {
+      return new ApiError(
+        403,
+        `Host "${name}" is not allowed. Start the emulator with --allow-host ${name} to allow it.`,
+      )
     }
     const { origin } = headers
     if (origin === undefined || origin === `http://${authority}`) return undefined

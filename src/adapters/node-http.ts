@@ -68,9 +68,7 @@ export function write(response: ServerResponse, outcome: Outcome): void {
   if (outcome.kind === 'disconnect') return void response.destroy()
   if (outcome.kind === 'hang') return hang(response, outcome)
   const { status, headers, body } = outcome
-  const fields: (string | number)[] = ['content-length', Buffer.byteLength(body)]
-  for (const name in headers) fields.push(name, headers[name]!)
-  response.writeHead(status, fields)
+  response.writeHead(status, { 'content-length': Buffer.byteLength(body), ...headers })
   response.end(body)
 }
 
