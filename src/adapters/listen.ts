@@ -1,10 +1,13 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, STATUS_CODES, type Server } from 'node:http'
 import {
   createServer as createNetServer,
   type AddressInfo,
   type Server as NetServer,
 } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { ApiError } from '../contract/errors.js'
 import { CONTROL_ROOT, isControlPath } from '../control/control-path.js'
+import type { ControlAccess } from '../control/controlled.js'
 import type { Host } from '../contract/exchange.js'
 import {
   anyFunction,
@@ -16,11 +19,12 @@ import {
   aSecret,
   type Table,
 } from '../text/options.js'
+import { newSecret } from '../random/secret.js'
+import { isLoopback } from '../text/authority.js'
 import { cancelTimer, startTimer, type WallTimer } from '../clock/wall.js'
 import { dashboardFiles, isOfDashboard } from './dashboard-files.js'
 import { createApp, expressHandler, type Layer, type Middleware } from './express.js'
 import { createGate, type GateOptions } from './gate.js'
-import { answerMalformed } from './malformed.js'
 import type { Handler } from './node-http.js'
 import { guard, PORT_LIMITS, portLimits, serverOptions, type PortLimits } from './port-limits.js'
 
@@ -284,4 +288,62 @@ export function closePort(server: Server): Promise<void> {
     })
     sweep(GRACE)
   })
+}
+
+/** Answers what is no HTTP at all, or never became a whole request, like any other bad request. */
+function answerMalformed(error: NodeJS.ErrnoException, host: Host, socket: Duplex): void {
+  if (!socket.writable) return void socket.destroy()
+  const { status, message } = refusals[error.code ?? ''] ?? INVALID
+  const body = JSON.stringify(new ApiError(status, message).bodyFor(host))
+  socket.end(
+    [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+      'connection: close',
+      'content-type: application/json',
+      `content-length: ${Buffer.byteLength(body)}`,
+      '',
+      body,
+    ].join('\r\n'),
+  )
+}
+
+const INVALID = { status: 400, message: 'Invalid HTTP request' }
+
+const refusals: Readonly<Record<string, { status: number; message: string }>> = {
+  HPE_HEADER_OVERFLOW: { status: 431, message: 'Request headers are too large' },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: 'Request took too long to arrive' },
+}
+
+interface Bound {
+  /** The address that is bound. */
+  host: string
+  controlToken?: string | undefined
+  allowedHosts?: readonly string[] | undefined
+}
+
+/**
+ * Who may use the control API of ports bound so. Where other machines reach them, a token is needed to
+ * change anything; one is made up where none is given.
+ */
+export function controlAccess({ host, controlToken, allowedHosts }: Bound): ControlAccess {
+  const beyondLoopback = !isLoopback(host)
+  const token = controlToken ?? (beyondLoopback ? newSecret() : undefined)
+  return { token, allowedHosts, beyondLoopback }
+}
+
+/** The origins under which bound ports are called from this machine. */
+export function urlsOf({ host, port, inferencePort }: Listening): Record<Host, string> {
+  const name = callable(host)
+  return { training: `http://${name}:${port}`, inference: `http://${name}:${inferencePort}` }
+}
+
+/** The origin under which a bound port is called from this machine. */
+export function urlOf({ host, port }: { host: string; port: number }): string {
+  return `http://${callable(host)}:${port}`
+}
+
+/** A wildcard address cannot be called; IPv6 addresses stand in brackets. */
+function callable(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
+  return host.includes(':') ? `[${host}]` : host
 }

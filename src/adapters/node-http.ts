@@ -2,9 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { TLSSocket } from 'node:tls'
 import { isLoopback } from '../text/authority.js'
 import { isControlPath } from '../control/control-path.js'
-import type { ApiRequest, Host, Outcome } from '../contract/exchange.js'
+import {
+  BODY_LIMIT,
+  EMPTY_BODY,
+  type ApiRequest,
+  type Host,
+  type Outcome,
+} from '../contract/exchange.js'
 import { inBatches } from './batch-chunks.js'
-import { readBody } from './read-body.js'
 import type { Write } from './coalesce-writes.js'
 
 /** The core, as an adapter sees it. */
@@ -104,4 +109,46 @@ function drained(response: ServerResponse): Promise<void> {
     }
     response.on('drain', go).on('close', go)
   })
+}
+
+type Body = Uint8Array | 'too-large'
+
+/** Reads the raw bytes. A client that vanishes before it has said everything said nothing. */
+function readBody(
+  request: IncomingMessage & { body?: unknown },
+  limit: number = BODY_LIMIT,
+  done: (body: Body) => void,
+): void {
+  const { headers } = request
+  const announced = headers['content-length']
+  if (announced === undefined && headers['transfer-encoding'] === undefined) return done(EMPTY_BODY)
+  // A body parser ran before us (in somebody's own Express app): its result is all that is left.
+  if (request.readableEnded) return done(reserialised(request.body))
+  const chunks: Buffer[] = []
+  let length = 0
+  let refused = false
+  const refuse = (): void => {
+    refused = true
+    chunks.length = 0
+    done('too-large')
+  }
+  // Of a body that is too large the rest passes by unread: closing the connection while the client
+  // still writes would cost it the answer. Node ends what has not arrived after five minutes.
+  request.on('data', (chunk: Buffer) => {
+    if (refused) return
+    length += chunk.length
+    if (length > limit) refuse()
+    else chunks.push(chunk)
+  })
+  request.on('end', () => {
+    if (!refused) done(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length))
+  })
+  request.on('error', () => {})
+  if (Number(announced) > limit) refuse()
+}
+
+function reserialised(body: unknown): Uint8Array {
+  if (body instanceof Uint8Array) return body
+  if (body === undefined) return EMPTY_BODY
+  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
 }

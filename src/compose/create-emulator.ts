@@ -1,9 +1,14 @@
-import { controlAccess } from '../adapters/control-access.js'
 import { openDataFolder } from '../adapters/data-folder.js'
 import { poolOfConnections, type PooledSend } from '../adapters/pooled-send.js'
 import { openFromDisk } from '../adapters/training-data-files.js'
-import { listen, listenOptions, type Listening, type ListenOptions } from '../adapters/listen.js'
-import { urlsOf } from '../adapters/urls.js'
+import {
+  controlAccess,
+  listen,
+  listenOptions,
+  urlsOf,
+  type Listening,
+  type ListenOptions,
+} from '../adapters/listen.js'
 import { WebhookSink, type WebhookSinkOptions } from './create-sink.js'
 import type { CoreOptions } from '../emulator/core-options.js'
 import { sinkOptionsFor, type OwnSinkOptions } from './emulator-sink.js'
