@@ -2,15 +2,15 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Middleware } from './express.js'
 
-/** Where the page is; `/_emulator` redirects there. */
+/** The address of the page. `/_emulator` redirects to it. */
 const PAGE = '/_emulator/'
 
-/** The files of the page, below `PAGE`. */
+/** The files below `PAGE`. */
 const FILES = ['', 'index.html', 'assets/main.js', 'assets/dashboard.css', 'assets/icon.svg']
 
 const HEADERS = {
-  // The page shows what strangers sent: nothing inline may run, nothing foreign be loaded, and no text
-  // ever be made into markup.
+  // The page shows data from strangers: inline code must not run, nothing may be loaded from elsewhere,
+  // and text must never become markup.
   'content-security-policy': [
     "default-src 'none'",
     ...['script-src', 'style-src', 'img-src', 'connect-src'].map((what) => `${what} 'self'`),
@@ -20,21 +20,21 @@ const HEADERS = {
   ].join('; '),
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
-  // Another version of the emulator may serve the same port next.
+  // The next emulator on this port may have another version.
   'cache-control': 'no-cache',
 }
 
-/** Built, the files lie beside this one; in the source, where the build leaves them. */
+/** In a build, the files are next to this one. From source, they are in dist/. */
 const FOLDERS = ['./dashboard', '../../dist/dashboard']
 
 const PATHS = new Set([PAGE.slice(0, -1), ...FILES.map((name) => PAGE + name)])
 
-/** Whether a path is the page's, or one of its files'. */
+/** Whether a path belongs to the dashboard. */
 export function isOfDashboard(path: string): boolean {
   return PATHS.has(path)
 }
 
-/** Serves the page and its files below the control API's root, and passes everything else on. */
+/** Serves the dashboard below the root of the control API. Other requests go to the next layer. */
 export async function dashboardFiles(): Promise<Middleware> {
   const { default: express } = await import('express')
   const folder = FOLDERS.map((each) => fileURLToPath(new URL(each, import.meta.url))).find((each) =>
@@ -47,7 +47,7 @@ export async function dashboardFiles(): Promise<Middleware> {
       for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value)
     },
   })
-  // Its type asks for Express's own request and response, which is what it gets from Express.
+  // Its type asks for the request and response of Express. They are what Express passes.
   return files as unknown as Middleware
 }
 

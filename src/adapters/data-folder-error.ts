@@ -1,6 +1,7 @@
 import { EmulatorError } from '../text/emulator-error.js'
 
-/** Raised where a world cannot be kept on disk, or read from it; `code` says why. */
+/** Thrown when a world can't be saved to disk or read from it. `code` says why. */
+// In a file of its own, so that the command line starts without the code that reads folders.
 export class DataFolderError extends EmulatorError {
   override readonly name = 'DataFolderError'
   readonly code: 'SVTRAIN_DATA_IN_USE' | 'SVTRAIN_DATA_DAMAGED' | 'SVTRAIN_DATA_UNUSABLE'

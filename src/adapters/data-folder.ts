@@ -20,15 +20,18 @@ import type { WorldStorage } from '../emulator/world-keeper.js'
 
 /** A world on disk. */
 export interface DataFolder extends WorldStorage {
-  /** What was written before; undefined in a new folder. */
+  /** The world that was saved before. Undefined in a new folder. */
   readonly saved: SavedWorld | undefined
 }
 
 /**
- * Opens the folder of a world, which is made where there is none, for this process alone. The world
- * is a log, a line for each record with its checksum. The records of one save count together: if the
- * process was killed while it wrote them, all of them are left out. Raises `DataFolderError`, or `SnapshotError` where another version
- * wrote it, and then nothing was changed.
+ * Opens the folder of a world for this process alone, and creates it if needed. The world is a log: one
+ * line for each record, with its checksum. A save is complete or absent: if the process was killed
+ * while it wrote the records of a save, all of them are ignored.
+ *
+ * @throws {DataFolderError} When another process uses the folder, or the folder is damaged or not
+ *   accessible. Nothing was changed.
+ * @throws {SnapshotError} When another version wrote the folder. Nothing was changed.
  */
 export function openDataFolder(path: string, checks: Pick<Checks, 'records'>): DataFolder {
   attempt(path, () => mkdirSync(path, { recursive: true }))
@@ -42,7 +45,7 @@ export function openDataFolder(path: string, checks: Pick<Checks, 'records'>): D
   }
 }
 
-/** The log grows by so many bytes before a whole world takes its place. */
+/** How many bytes the log may grow by before the whole world replaces it. */
 const ROOM = 64 * 1024 * 1024
 
 function storageIn(file: string, unlock: () => void): WorldStorage {
@@ -76,7 +79,7 @@ function storageIn(file: string, unlock: () => void): WorldStorage {
   }
 }
 
-/** What stands between the checksum and a record: whether more records of the same save follow. */
+/** The character between the checksum and the record: whether more records of the same save follow. */
 const MORE = '+'
 const LAST = ' '
 
@@ -95,14 +98,14 @@ function checksum(text: string): string {
 
 const CHECKSUM_LENGTH = 8
 
-/** The world in a file; undefined where there is none. */
+/** Reads the world in a file. Returns undefined if there is no world. */
 function read(file: string, checks: Pick<Checks, 'records'>): SavedWorld | undefined {
   const lines = attempt(file, () => textOf(file)).split('\n')
-  // What follows the last line break was never finished, so nobody was told of it.
+  // The text after the last line break was never finished, so no client knows about it.
   const torn = lines.pop()
   if (lines.length === 0 && !torn) return undefined
   const all = lines.map((text, index) => recordIn(text, { file, line: index + 1 }))
-  // The same holds for a save of which only the first lines were written.
+  // The same is true of a save whose first lines alone were written.
   const records = all.slice(0, lines.findLastIndex((line) => line[CHECKSUM_LENGTH] !== MORE) + 1)
   for (const record of records) {
     const { kind, version } = Object(record) as { kind?: unknown; version?: unknown }
@@ -120,7 +123,7 @@ function read(file: string, checks: Pick<Checks, 'records'>): SavedWorld | undef
     const where = [kind, place].filter((each) => typeof each === 'string' && each !== '').join('.')
     return `  ${[`${file}:${index + 1}`, where].join(' ').trimEnd()}: ${message}`
   })
-  throw damaged(`Failed to read ${file}: it cannot be used.`, problems)
+  throw damaged(`Failed to read ${file}: it can't be used.`, problems)
 }
 
 interface Line {
@@ -131,22 +134,22 @@ interface Line {
 function recordIn(written: string, { file, line }: Line): unknown {
   const text = written.slice(CHECKSUM_LENGTH + 1)
   if (written.slice(0, CHECKSUM_LENGTH) !== checksum(text)) {
-    throw damaged(`Failed to read ${file}: line ${line} is damaged, its checksum does not fit.`)
+    throw damaged(`Failed to read ${file}: line ${line} is damaged, its checksum doesn't match.`)
   }
   try {
     return JSON.parse(text)
   } catch {
-    throw damaged(`Failed to read ${file}: line ${line} is damaged, it is no JSON.`)
+    throw damaged(`Failed to read ${file}: line ${line} is damaged, it isn't JSON.`)
   }
 }
 
-/** What is written together begins with the time. */
+/** Each save begins with the record of the clock. */
 function startOfLast(records: readonly unknown[]): number {
   return records.findLastIndex((record) => (Object(record) as { kind?: unknown }).kind === 'clock')
 }
 
 function damaged(what: string, problems: readonly string[] = []): DataFolderError {
-  const toDo = 'Nothing was changed. Put a copy back, or begin again in another folder.'
+  const toDo = 'Nothing was changed. Restore a copy, or start in another folder.'
   return new DataFolderError('SVTRAIN_DATA_DAMAGED', [`${what} ${toDo}`, ...problems].join('\n'))
 }
 
@@ -159,7 +162,7 @@ function textOf(file: string): string {
   }
 }
 
-/** Two processes in one folder would write over each other. */
+/** Locks a folder: two processes in one folder would overwrite each other's records. */
 function lock(path: string): () => void {
   const file = join(path, 'lock')
   for (;;) {
@@ -173,21 +176,21 @@ function lock(path: string): () => void {
     if (born !== undefined && bornOf(Number(owner)) === born) {
       throw new DataFolderError(
         'SVTRAIN_DATA_IN_USE',
-        `Failed to open ${path}: process ${owner} is using it. Stop that one first, or choose another folder.`,
+        `Failed to open ${path}: process ${owner} is using it. Stop that process first, or choose another folder.`,
       )
     }
-    // Whoever locked it was killed.
+    // The process that locked it was killed.
     rmSync(file, { force: true })
   }
 }
 
 /**
- * When a process began, as the system counts; undefined where it is gone. The number alone may belong
- * to another one by now: in a container, the next process often has the same.
+ * When a process started, in the units of the system. Undefined if it has ended. Its number alone may
+ * belong to another process by now: in a container, the next process often has the same number.
  */
 function bornOf(pid: number): string | undefined {
   try {
-    // The name, in brackets, may hold spaces; the state follows it, and the birth is 19 fields on.
+    // The name is in brackets and may contain spaces. The state follows; the start is 19 fields later.
     const [state, ...fields] = readFileSync(`/proc/${pid}/stat`, 'utf8')
       .split(') ')
       .at(-1)!
@@ -198,7 +201,7 @@ function bornOf(pid: number): string | undefined {
   }
 }
 
-/** Where the system does not say, any process of that number counts as the same. */
+/** On systems without /proc, any process with that number counts as the same one. */
 function bornElsewhere(pid: number): string | undefined {
   try {
     process.kill(pid, 0)

@@ -7,9 +7,9 @@ import {
 import type { Host } from '../contract/exchange.js'
 import { checkArgument, oneOf } from '../text/options.js'
 import { answer, write, type Handler } from './node-http.js'
-import { writeTogether } from './write-together.js'
+import { coalesceWrites } from './coalesce-writes.js'
 
-/** Express middleware, in the terms of Node alone. */
+/** Express middleware, typed with Node's own request and response. */
 export type Middleware = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -17,10 +17,17 @@ export type Middleware = (
 ) => void
 
 /**
- * The emulator as a handler to mount in an Express app of your own:
- * `app.use('/svtrain', expressHandler(emulator))`. It answers everything below its mount point, so
- * what should come first must be added first. Give it no body parser: it wants the raw bytes. Throws
- * `OptionsError` for an unknown host.
+ * Creates a handler that mounts the emulator in an Express app of your own. It answers every request
+ * below its mount point, so add other handlers first. Don't put a body parser in front of it: it reads
+ * the raw bytes.
+ *
+ * @param emulator The emulator that answers.
+ * @param host The API that is mounted. Default: `training`.
+ * @returns A handler for `app.use`.
+ * @throws {OptionsError} When `host` is unknown.
+ * @example
+ * const app = express()
+ * app.use('/svtrain', expressHandler(createEmulator()))
  */
 export function expressHandler(
   emulator: { handle: Handler },
@@ -31,7 +38,7 @@ export function expressHandler(
     value: host,
     kind: oneOf('training', 'inference'),
   })
-  const send = writeTogether(write)
+  const send = coalesceWrites(write)
   return (request, response) => answer(emulator.handle, host, { request, response, send })
 }
 

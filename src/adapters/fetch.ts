@@ -5,17 +5,17 @@ import {
   type Host,
   type Outcome,
 } from '../contract/exchange.js'
-import { inBatches } from './in-batches.js'
+import { batchChunks } from './batch-chunks.js'
 
-/** Says which of the two hosts an address belongs to; undefined where it is neither's. */
+/** Returns the host that a URL belongs to, or undefined if it belongs to neither. */
 export type HostOf = (url: URL) => Host | undefined
 
 export interface FetchOptions {
-  /** Where the API stands below an origin: as it is called, and as it calls itself. */
+  /** The path of the API below its origin: the one that clients call, and the one in its answers. */
   mount?: { outside: string; inside: string }
-  /** What becomes of redirects. Default: what the request says. */
+  /** How redirects are handled. Default: as the request says. */
   redirect?: RequestRedirect
-  /** Whether the emulator was closed. Default: it was not. */
+  /** Whether the emulator was closed. Default: never. */
   closed?: () => boolean
   /** The largest body that is read, in bytes. Default: `BODY_LIMIT`. */
   bodyLimit?: number
@@ -24,8 +24,8 @@ export interface FetchOptions {
 type Handle = (host: Host, request: ApiRequest) => Outcome | Promise<Outcome>
 
 /**
- * The emulator as a fetch function: no port, no interception. A URL that is not the emulator's is
- * refused as fetch refuses an unreachable one, with a `TypeError` that says so.
+ * Creates a fetch function that calls the emulator without a port and without interception. For a URL
+ * that isn't the emulator's, it rejects with a `TypeError`, as fetch does for an unreachable host.
  */
 export function createFetch(
   handle: Handle,
@@ -40,7 +40,7 @@ export function createFetch(
       exchange({ handle, hostOf, request, options }),
       signal,
     )
-    // A response that was made rather than fetched knows neither; clients tell them in their errors.
+    // A response from its constructor has neither of them. Clients print them in their errors.
     return Object.defineProperties(response, {
       url: { value: url.href, configurable: true },
       redirected: { value: redirected, configurable: true },
@@ -48,7 +48,7 @@ export function createFetch(
   }
 }
 
-/** The same for interception, which has made the request already and watches it being aborted. */
+/** The same for interception, which creates the request and handles its abort itself. */
 export function createResponder(
   handle: Handle,
   hostOf: HostOf,
@@ -69,7 +69,7 @@ interface Asked {
 
 interface Answered {
   response: Response
-  /** Where the answer came from, after redirects. */
+  /** The URL of the answer, after redirects. */
   url: URL
   redirected: boolean
 }
@@ -116,7 +116,7 @@ async function bytesOf(request: Request, limit: number): Promise<ApiRequest['bod
   return bytes.length > limit ? 'too-large' : bytes
 }
 
-/** Whoever stops waiting is let go at once, however long the answer is held back. */
+/** Rejects as soon as the caller aborts, however long the answer is delayed. */
 function unlessAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason as Error)
@@ -126,7 +126,7 @@ function unlessAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
   })
 }
 
-/** What Node's fetch rejects with, the reason one level down. */
+/** The error that Node's fetch rejects with. The reason is in its cause. */
 function failed(reason: string, code?: string): TypeError {
   return new TypeError('fetch failed', {
     cause: Object.assign(new Error(reason), code && { code }),
@@ -160,9 +160,9 @@ function readable(
   const encoder = new TextEncoder()
   const iterator = (async function* () {
     try {
-      for await (const chunk of inBatches(chunks)) yield encoder.encode(chunk)
+      for await (const chunk of batchChunks(chunks)) yield encoder.encode(chunk)
     } catch (cause) {
-      // As Node's fetch puts it when an answer breaks off.
+      // The error of Node's fetch when an answer breaks off.
       throw new TypeError('terminated', { cause })
     }
   })()

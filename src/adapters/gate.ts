@@ -4,35 +4,29 @@ import { isLoopbackName, nameOf } from '../text/authority.js'
 import { ApiError } from '../contract/errors.js'
 
 export interface GateOptions {
-  /** Host names, besides loopback ones and IP addresses, under which a port may be called. */
+  /** Host names that clients may call a port by, besides loopback names and IP addresses. */
   allowedHosts?: readonly string[]
-  /** Origins of web pages that may call a port; `*` for all. */
+  /** Origins of web pages that may call a port. `*` allows all of them. */
   corsOrigins?: readonly string[]
 }
 
 /**
- * Keeps strangers' web pages away from a port: a page whose host name was re-pointed to this machine
- * calls it by that name, and a page of another origin says so. Clients that are no browsers send no
- * `Origin`, and call it by address or a loopback name.
+ * Creates the check that keeps web pages of strangers away from a port. A page whose host name was
+ * pointed to this machine calls the port by that name, and a page of another origin sends its `Origin`.
+ * Clients other than browsers send no `Origin`, and call the port by an address or a loopback name.
  */
 export function createGate({ allowedHosts = [], corsOrigins = [] }: GateOptions) {
   const hosts = new Set(allowedHosts.map((host) => host.toLowerCase()))
   const origins = new Set(corsOrigins)
 
-  // Nearly all calls come under the same name, which need not be taken apart each time.
-  let lastAllowed: string | undefined
-
   return function refuse({ headers }: IncomingMessage): ApiError | undefined {
     const authority = headers.host ?? ''
-    if (authority !== lastAllowed) {
-      const name = nameOf(authority)
-      if (!isLoopbackOrAddress(name) && !hosts.has(name)) {
-        return new ApiError(
-          403,
-          `Host "${name}" is not allowed. Start the emulator with --allow-host ${name} to allow it.`,
-        )
-      }
-      lastAllowed = authority
+    const name = nameOf(authority)
+    if (!isLoopbackOrAddress(name) && !hosts.has(name)) {
+      return new ApiError(
+        403,
+        `Host "${name}" is not allowed. Start the emulator with --allow-host ${name} to allow it.`,
+      )
     }
     const { origin } = headers
     if (origin === undefined || origin === `http://${authority}`) return undefined
@@ -45,6 +39,6 @@ export function createGate({ allowedHosts = [], corsOrigins = [] }: GateOptions)
 }
 
 function isLoopbackOrAddress(name: string): boolean {
-  // An HTTP/1.0 client names no host; a web page always does.
+  // An HTTP/1.0 client sends no host. A web page always sends one.
   return name === '' || isLoopbackName(name) || isIP(name) !== 0
 }

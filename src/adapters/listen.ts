@@ -1,10 +1,13 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, STATUS_CODES, type Server } from 'node:http'
 import {
   createServer as createNetServer,
   type AddressInfo,
   type Server as NetServer,
 } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { ApiError } from '../contract/errors.js'
 import { CONTROL_ROOT, isControlPath } from '../control/control-path.js'
+import type { ControlAccess } from '../emulator/emulator.js'
 import type { Host } from '../contract/exchange.js'
 import {
   anyFunction,
@@ -16,38 +19,40 @@ import {
   aSecret,
   type Table,
 } from '../text/options.js'
+import { newSecret } from '../random/secret.js'
+import { isLoopback } from '../text/authority.js'
 import { cancelTimer, startTimer, type WallTimer } from '../clock/wall.js'
 import { dashboardFiles, isOfDashboard } from './dashboard-files.js'
 import { createApp, expressHandler, type Layer, type Middleware } from './express.js'
 import { createGate, type GateOptions } from './gate.js'
-import { answerMalformed } from './malformed.js'
 import type { Handler } from './node-http.js'
 import { guard, PORT_LIMITS, portLimits, serverOptions, type PortLimits } from './port-limits.js'
 import { EmulatorError } from '../text/emulator-error.js'
 
 export interface ListenOptions extends GateOptions {
   /**
-   * The address to bind. Default: `127.0.0.1`, which binds `::1` as well if the machine has IPv6, so
-   * that clients reach it by `localhost` whichever address they take that for.
+   * The address to bind. Default: `127.0.0.1`, and `::1` too if the machine has IPv6, so that clients
+   * reach it as `localhost`.
    */
   host?: string
-  /** 0, the default, takes any free port. */
+  /** The port of the training API. Default: 0, any free port. */
   port?: number
+  /** The port of the inference API. Default: 0, any free port. */
   inferencePort?: number
   /**
-   * What the control API asks of calls that change something. Default: none on loopback; else one that
-   * is made up, `emulator.controlToken`.
+   * The token for calls of the control API that change something. Default: none on loopback, otherwise
+   * a random one, `emulator.controlToken`.
    */
   controlToken?: string | undefined
   /** Express middleware that runs before the API, on both ports. */
   use?: readonly Middleware[]
-  /** What a client may take of a port; see `PortLimits`. */
+  /** Limits for clients; see `PortLimits`. */
   limits?: Partial<PortLimits>
-  /** Hears of requests that are refused because of their `Host` or `Origin`: no journal has them. */
+  /** Called for each request that is refused because of its `Host` or `Origin`. The journal has none. */
   refused?: (refusal: Refusal) => void
 }
 
-/** What there is to say of a port without a control API. */
+/** The options of a port without a control API. */
 export type OnePort = Omit<ListenOptions, 'inferencePort' | 'controlToken' | 'use'>
 
 export const portTable: Table<OnePort> = {
@@ -66,24 +71,24 @@ export const listenOptions = new Options<ListenOptions>('listen', {
   use: listOf(anyFunction),
 })
 
-/** A request that was refused before anything saw it. */
+/** A request that the port refused, before the API saw it. */
 export interface Refusal {
-  /** `GET /v1/health`. */
+  /** Its method and path: `GET /v1/health`. */
   readonly request: string
   readonly status: number
   readonly message: string
 }
 
 export interface Listening {
-  /** The address and ports that are bound. */
+  /** The bound address. */
   readonly host: string
   readonly port: number
   readonly inferencePort: number
-  /** Stops listening; answers under way are finished first, for a second at most. */
+  /** Stops listening. Open answers get up to a second to finish. */
   close(): Promise<void>
 }
 
-/** Raised where a port cannot be bound. Code `SVTRAIN_PORT_TAKEN` or `SVTRAIN_CANNOT_LISTEN`. */
+/** Thrown when a port can't be bound. Its code is `SVTRAIN_PORT_TAKEN` or `SVTRAIN_CANNOT_LISTEN`. */
 export class ListenError extends EmulatorError {
   override readonly name = 'ListenError'
   readonly code: 'SVTRAIN_PORT_TAKEN' | 'SVTRAIN_CANNOT_LISTEN'
@@ -101,7 +106,11 @@ export class ListenError extends EmulatorError {
   }
 }
 
-/** Opens a port for each of the two hosts. Resolves when both are ready. Raises `ListenError`. */
+/**
+ * Opens a port for each of the two hosts. Resolves when both are ready.
+ *
+ * @throws {ListenError} When a port can't be bound.
+ */
 export async function listen(handler: Handler, options: ListenOptions = {}): Promise<Listening> {
   const { host = '127.0.0.1', port = 0, inferencePort = 0 } = options
   const opening = new Opening(handler)
@@ -127,7 +136,7 @@ export async function listen(handler: Handler, options: ListenOptions = {}): Pro
   }
 }
 
-/** Holds calls back that reach one port before the other is open: who is answered can use both. */
+/** Delays calls to one port until the other one is open: a client with an answer can use both. */
 class Opening {
   #end: (() => void) | undefined
   readonly #ended = new Promise<void>((resolve) => (this.#end = resolve))
@@ -149,11 +158,15 @@ class Opening {
 export interface PortOptions extends Omit<ListenOptions, 'inferencePort'> {
   host: string
   port: number
-  /** Whether the control API and its dashboard stand here. Default: false. */
+  /** Whether this port has the control API and the dashboard. Default: false. */
   isControlled?: boolean
 }
 
-/** Opens one port, which answers as that host. Raises `ListenError`. */
+/**
+ * Opens one port that answers as `api`.
+ *
+ * @throws {ListenError} When the port can't be bound.
+ */
 export async function openPort(handler: Handler, api: Host, options: PortOptions): Promise<Server> {
   const { host, port } = options
   const app = await createApp(await layersOf(handler, api, options))
@@ -174,10 +187,9 @@ export async function openPort(handler: Handler, api: Host, options: PortOptions
   }
 }
 
-/** How many free ports are tried until one is free for both IPv4 and IPv6. */
+/** The most attempts to find a port that is free on both IPv4 and IPv6. */
 const TRIES = 10
 
-/** Raises `ListenError`. */
 function bind(server: NetServer, { host, port }: { host: string; port: number }): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error) => reject(new ListenError({ host, port }, error)))
@@ -185,10 +197,10 @@ function bind(server: NetServer, { host, port }: { host: string; port: number })
   })
 }
 
-/** Servers on `127.0.0.1`, and what listens on `::1` for them. */
+/** The servers on `127.0.0.1`, each with the one that listens on `::1` for it. */
 const ipv6Of = new WeakMap<Server, NetServer>()
 
-/** Takes connections on `::1`, if there is such an address. Raises `ListenError` if it is in use. */
+/** Accepts connections on `::1`, if the machine has that address. */
 async function bindIpv6(server: Server, { connections }: PortLimits): Promise<void> {
   const twin = createNetServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
     server.emit('connection', socket),
@@ -202,7 +214,7 @@ async function bindIpv6(server: Server, { connections }: PortLimits): Promise<vo
   }
 }
 
-/** What a request passes, from the wire to the API. */
+/** The layers that a request passes, in order. */
 async function layersOf(handler: Handler, api: Host, options: PortOptions): Promise<Layer[]> {
   const { corsOrigins = [], use = [], isControlled = false } = options
   const answer = expressHandler({ handle: handler }, api)
@@ -220,7 +232,7 @@ function gateLayer(api: Host, options: PortOptions): Middleware {
   const refuse = createGate(options)
   return (request, response, next) => {
     const { url = '' } = request
-    // The control API has a narrower gate of its own, which no option of this one widens.
+    // The control API has a stricter gate of its own. The options of this gate don't change it.
     if (options.isControlled === true && url.startsWith(CONTROL_ROOT) && isControlCall(url)) {
       return next()
     }
@@ -228,7 +240,7 @@ function gateLayer(api: Host, options: PortOptions): Middleware {
     if (!refusal) return next()
     const { status, message } = refusal
     options.refused?.({ request: `${request.method} ${url}`, status, message })
-    // Read to its end, so that the client gets to hear the answer.
+    // Reads the request to its end, so that the client receives the answer.
     request.resume()
     const body = JSON.stringify(refusal.bodyFor(api))
     response.writeHead(status, {
@@ -244,23 +256,23 @@ function isControlCall(url: string): boolean {
   return isControlPath(path) && !isOfDashboard(path)
 }
 
-/** Web pages of the allowed origins get the headers that browsers ask for. */
+/** Adds the CORS headers for web pages of the allowed origins. */
 async function corsLayer(origins: readonly string[]): Promise<Middleware> {
   const { default: cors } = await import('cors')
   const layer = cors({ origin: origins.includes('*') ? '*' : [...origins] })
-  // The control API is closed to all of them.
+  // No web page of another origin may call the control API.
   return (request, response, next) => {
     if (isControlPath((request.url ?? '').split('?', 1)[0]!)) next()
     else layer(request, response, next)
   }
 }
 
-/** The port that was bound. */
+/** The number of a bound port. */
 export function portOf(server: Server): number {
   return (server.address() as AddressInfo).port
 }
 
-/** Takes no more connections; resolves once those it has are gone. */
+/** Accepts no more connections. Resolves when the open ones are closed. */
 function closed(server: NetServer): Promise<void> {
   return new Promise((resolve) => void server.close(() => resolve()))
 }
@@ -268,11 +280,11 @@ function closed(server: NetServer): Promise<void> {
 const GRACE = 1000
 const SWEEP = 10
 
-/** Lets answers under way be finished, for a second at most. */
+/** Closes a port. Open answers get up to a second to finish. */
 export function closePort(server: Server): Promise<void> {
   return new Promise((resolve) => {
     let timer: WallTimer | undefined
-    // A connection whose answer was under way is idle after it, and would stay for the next request.
+    // After its answer, a connection is idle and would wait for another request.
     const sweep = (left: number): void => {
       if (left <= 0) return server.closeAllConnections()
       server.closeIdleConnections()
@@ -285,4 +297,62 @@ export function closePort(server: Server): Promise<void> {
     })
     sweep(GRACE)
   })
+}
+
+/** Answers bytes that aren't HTTP, or an incomplete request, like any other bad request. */
+function answerMalformed(error: NodeJS.ErrnoException, host: Host, socket: Duplex): void {
+  if (!socket.writable) return void socket.destroy()
+  const { status, message } = refusals[error.code ?? ''] ?? INVALID
+  const body = JSON.stringify(new ApiError(status, message).bodyFor(host))
+  socket.end(
+    [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+      'connection: close',
+      'content-type: application/json',
+      `content-length: ${Buffer.byteLength(body)}`,
+      '',
+      body,
+    ].join('\r\n'),
+  )
+}
+
+const INVALID = { status: 400, message: 'Invalid HTTP request' }
+
+const refusals: Readonly<Record<string, { status: number; message: string }>> = {
+  HPE_HEADER_OVERFLOW: { status: 431, message: 'Request headers are too large' },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: 'Request took too long to arrive' },
+}
+
+interface Bound {
+  /** The address that is bound. */
+  host: string
+  controlToken?: string | undefined
+  allowedHosts?: readonly string[] | undefined
+}
+
+/**
+ * Who may use the control API of a port. If other machines can reach the port, changes need a token.
+ * Without one in the options, a random token is created.
+ */
+export function controlAccess({ host, controlToken, allowedHosts }: Bound): ControlAccess {
+  const beyondLoopback = !isLoopback(host)
+  const token = controlToken ?? (beyondLoopback ? newSecret() : undefined)
+  return { token, allowedHosts, beyondLoopback }
+}
+
+/** The origins of bound ports, for clients on this machine. */
+export function urlsOf({ host, port, inferencePort }: Listening): Record<Host, string> {
+  const name = callable(host)
+  return { training: `http://${name}:${port}`, inference: `http://${name}:${inferencePort}` }
+}
+
+/** The origin of a bound port, for clients on this machine. */
+export function urlOf({ host, port }: { host: string; port: number }): string {
+  return `http://${callable(host)}:${port}`
+}
+
+/** A wildcard address can't be called. IPv6 addresses need brackets. */
+function callable(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
+  return host.includes(':') ? `[${host}]` : host
 }

@@ -7,10 +7,11 @@ import type { Handler } from './node-http.js'
 
 export interface HandlersOptions {
   /**
-   * The base URL at which the code under test calls the training API, if it is not the emulator's
-   * own: what is below it is answered, and nothing else of that origin.
+   * The base URL at which the code under test calls the training API. The handler answers requests below
+   * it, and no others of that origin. Default: the emulator's own URL.
    */
   trainingUrl?: string
+  /** The same for the inference API. */
   inferenceUrl?: string
 }
 
@@ -19,7 +20,7 @@ export const handlersOptions = new Options<HandlersOptions>('handlers', {
   inferenceUrl: webUrl,
 })
 
-/** An emulator, as far as handlers need it. */
+/** The parts of an emulator that handlers use. */
 export interface Mocked {
   readonly handle: Handler
   readonly basePath: string
@@ -31,7 +32,7 @@ export interface Mocked {
 
 type Resolver = (info: { request: Request }) => Response | Promise<Response>
 
-/** The parts of MSW that handlers are made of; the same in versions 2 and 3. */
+/** The parts of MSW that handlers use. They are the same in versions 2 and 3. */
 export interface Msw<Made> {
   readonly http: {
     all: (
@@ -41,30 +42,30 @@ export interface Msw<Made> {
   }
   readonly HttpResponse: { error: () => Response }
   readonly passthrough: () => Response
-  /** In version 2 alone. */
+  /** Exists only in version 2. */
   readonly SetupApi?: unknown
 }
 
-/** Makes `handlers` out of an MSW, since handlers of one major half-work in a server of another. */
+/** Creates `handlers` for a version of MSW. Handlers of one major version fail in a server of another. */
 export function handlersFrom<Made>({ http, HttpResponse, passthrough, SetupApi }: Msw<Made>) {
-  // One catch-all a host: MSW tries its handlers in turn, and decodes the paths of patterns.
+  // One handler for each host: MSW tries its handlers in turn, and decodes the paths of patterns.
   function handlerFor(emulator: Mocked, host: Host, url: string | undefined): Made {
     const own = host === 'training' ? 'trainingUrl' : 'inferenceUrl'
     const base = url === undefined ? undefined : new URL(url)
     const outside = base?.pathname.replace(/\/$/, '') ?? ''
-    // Asked for each request: an emulator that listens has another address.
+    // Read for each request: the address changes when the emulator starts to listen.
     const start = (): string => (base ?? new URL(emulator[own])).origin + outside
-    // Whatever path the code under test calls it by, it is the API.
+    // Any base path of the code under test stands for the root of the API.
     const inside = base === undefined ? '' : `${emulator.basePath}/v1`
     const respond = createResponder(emulator.handle, () => host, {
       mount: { outside, inside },
-      // Version 2 is told what the client thinks of redirects, and refuses those of a body. Version 3
-      // sees sockets and knows nothing of it, so that its client follows by itself.
+      // In version 2, requests have the client's redirect mode, and a redirect of a body fails. Version 3
+      // works on sockets, so that the client follows redirects itself.
       ...(SetupApi === undefined && { redirect: 'manual' }),
     })
     return http.all(
       ({ request }) => isBelow(start(), request.url),
-      // A lost connection, as a browser-shaped client sees it.
+      // A network error, as a client in a browser sees it.
       ({ request }) => {
         if (emulator.closed) return gone(host)
         return respond(request).catch(() => HttpResponse.error())
@@ -79,7 +80,7 @@ export function handlersFrom<Made>({ http, HttpResponse, passthrough, SetupApi }
     return [
       handlerFor(emulator, 'training', options.trainingUrl),
       handlerFor(emulator, 'inference', options.inferenceUrl),
-      // A server that refuses what it does not know must not refuse what we send ourselves.
+      // A server that refuses unhandled requests must not refuse the emulator's own webhooks.
       http.all(
         ({ request }) => outgoing.has(request),
         () => passthrough(),
@@ -88,13 +89,13 @@ export function handlersFrom<Made>({ http, HttpResponse, passthrough, SetupApi }
   }
 }
 
-/** MSW's network errors carry no message, so a closed emulator answers. Clients do not retry a 410. */
+/** Network errors of MSW have no message, so a closed emulator answers. Clients don't retry a 410. */
 function gone(host: Host): Response {
   const error = new ApiError(410, `Failed: ${CLOSED}`)
   return Response.json(error.bodyFor(host), { status: error.status })
 }
 
-/** Whether a URL is that address, or a path or query below it. */
+/** Whether a URL is that address, or is below it. */
 function isBelow(address: string, url: string): boolean {
   if (!url.startsWith(address)) return false
   const next = url[address.length]

@@ -1,4 +1,4 @@
-// All of it, for what it has tells its version.
+// The whole namespace: its members tell the version.
 import * as msw from 'msw'
 import type { HttpHandler } from 'msw'
 import { handlersFrom, type HandlersOptions, type Mocked } from './msw-handlers.js'
@@ -9,8 +9,15 @@ export { sinkHandler } from './sink-msw.js'
 const create = handlersFrom<HttpHandler>(msw)
 
 /**
- * MSW handlers, one for each host: `setupServer(...handlers(emulator))`. They answer what is sent to
- * those two addresses, and nothing else; a third lets through what the emulator itself sends.
+ * Creates MSW handlers, one for each host of an emulator. They answer requests to those two addresses
+ * and no others. A third handler passes the emulator's own webhooks through.
+ *
+ * @param emulator The emulator that answers.
+ * @param options The base URLs that the code under test calls.
+ * @returns Handlers for `setupServer` or `setupWorker`.
+ * @throws {OptionsError} When an option is unknown or can't be used.
+ * @example
+ * const server = setupServer(...handlers(createEmulator()))
  */
 export function handlers(emulator: Mocked, options: HandlersOptions = {}): HttpHandler[] {
   return create(emulator, options)

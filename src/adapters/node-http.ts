@@ -2,12 +2,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { TLSSocket } from 'node:tls'
 import { isLoopback } from '../text/authority.js'
 import { isControlPath } from '../control/control-path.js'
-import type { ApiRequest, Host, Outcome } from '../contract/exchange.js'
-import { inBatches } from './in-batches.js'
-import { readBody } from './read-body.js'
-import type { Write } from './write-together.js'
+import {
+  BODY_LIMIT,
+  EMPTY_BODY,
+  type ApiRequest,
+  type Host,
+  type Outcome,
+} from '../contract/exchange.js'
+import { batchChunks } from './batch-chunks.js'
+import type { Write } from './coalesce-writes.js'
 
-/** The core, as an adapter sees it. */
+/** Answers one request to a host. */
 export type Handler = (host: Host, request: ApiRequest) => Outcome | Promise<Outcome>
 
 export interface Exchange {
@@ -15,11 +20,11 @@ export interface Exchange {
   response: ServerResponse
   /** The largest body that is read, in bytes. Default: `BODY_LIMIT`. */
   bodyLimit?: number
-  /** Writes the answer. Default: at once. */
+  /** Writes the answer. Default: immediately. */
   send?: Write
 }
 
-/** Answers one request of a Node server. Nothing is thrown: a vanished client is just gone. */
+/** Answers one request of a Node server. It never throws, even if the client disconnects. */
 export function answer(handler: Handler, host: Host, exchange: Exchange): void {
   const { request, response, bodyLimit, send = write } = exchange
   readBody(request, bodyLimit, (body) => {
@@ -44,7 +49,7 @@ function isDistant({ socket }: IncomingMessage): boolean {
 }
 
 function splitTarget(target: string): [path: string, query: string] {
-  // A proxy-style request names the whole URL; only its path matters here.
+  // A request to a proxy has the whole URL. Only its path matters here.
   const local = target.startsWith('/')
     ? target
     : target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '')
@@ -55,28 +60,26 @@ function splitTarget(target: string): [path: string, query: string] {
 
 function baseOf(request: IncomingMessage & { baseUrl?: string; protocol?: string }): string {
   const { headers, socket, baseUrl = '' } = request
-  // Express's names for the scheme, which a proxy may have told it, and for the mount point.
+  // Express sets `protocol`, which may come from a proxy, and `baseUrl`, the mount point.
   const scheme = request.protocol ?? ((socket as Partial<TLSSocket>).encrypted ? 'https' : 'http')
   return `${scheme}://${headers.host ?? 'localhost'}${baseUrl}`
 }
 
-/** Writes an outcome, whole or chunk by chunk. */
+/** Writes an outcome to a response. */
 export function write(response: ServerResponse, outcome: Outcome): void {
-  // Middleware that both answers and passes on has answered.
+  // Middleware may answer and call `next` as well. The first answer counts.
   if (response.headersSent) return
   if (outcome.kind === 'stream') return void writeStream(response, outcome)
   if (outcome.kind === 'disconnect') return void response.destroy()
   if (outcome.kind === 'hang') return hang(response, outcome)
   const { status, headers, body } = outcome
-  const fields: (string | number)[] = ['content-length', Buffer.byteLength(body)]
-  for (const name in headers) fields.push(name, headers[name]!)
-  response.writeHead(status, fields)
+  response.writeHead(status, { 'content-length': Buffer.byteLength(body), ...headers })
   response.end(body)
 }
 
 function hang(response: ServerResponse, { until, leave }: Outcome & { kind: 'hang' }): void {
   void until.then(() => response.destroy())
-  // The client may be gone before its answer could hang.
+  // The client may have disconnected already.
   if (response.closed) leave()
   else response.once('close', leave)
 }
@@ -87,13 +90,13 @@ async function writeStream(
 ): Promise<void> {
   response.writeHead(status, headers)
   try {
-    for await (const chunk of inBatches(chunks)) {
+    for await (const chunk of batchChunks(chunks)) {
       if (response.destroyed) return
       if (!response.write(chunk)) await drained(response)
     }
     response.end()
   } catch {
-    // An answer that broke off half-way must not look whole; what there was of it still arrives.
+    // An answer that broke off must not look complete. The chunks before that still arrive.
     response.socket?.destroySoon()
   }
 }
@@ -106,4 +109,46 @@ function drained(response: ServerResponse): Promise<void> {
     }
     response.on('drain', go).on('close', go)
   })
+}
+
+type Body = Uint8Array | 'too-large'
+
+/** Reads the raw bytes of a body. If the client disconnects before the end, `done` is never called. */
+function readBody(
+  request: IncomingMessage & { body?: unknown },
+  limit: number = BODY_LIMIT,
+  done: (body: Body) => void,
+): void {
+  const { headers } = request
+  const announced = headers['content-length']
+  if (announced === undefined && headers['transfer-encoding'] === undefined) return done(EMPTY_BODY)
+  // In a user's Express app, a body parser may have read the body. Only its result is left.
+  if (request.readableEnded) return done(serializedAgain(request.body))
+  const chunks: Buffer[] = []
+  let length = 0
+  let refused = false
+  const refuse = (): void => {
+    refused = true
+    chunks.length = 0
+    done('too-large')
+  }
+  // The rest of a body that is too large is discarded: if the connection closed while the client still
+  // writes, the client would lose the answer. Node ends a request that takes more than five minutes.
+  request.on('data', (chunk: Buffer) => {
+    if (refused) return
+    length += chunk.length
+    if (length > limit) refuse()
+    else chunks.push(chunk)
+  })
+  request.on('end', () => {
+    if (!refused) done(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length))
+  })
+  request.on('error', () => {})
+  if (Number(announced) > limit) refuse()
+}
+
+function serializedAgain(body: unknown): Uint8Array {
+  if (body instanceof Uint8Array) return body
+  if (body === undefined) return EMPTY_BODY
+  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
 }

@@ -3,16 +3,16 @@ import { beginning, type Send } from '../webhooks/transport.js'
 
 export interface PooledSend {
   readonly send: Send
-  /** Closes the connections; a later delivery opens others. */
+  /** Closes the connections. A later delivery opens new ones. */
   close: () => Promise<void>
 }
 
-/** So many connections to one receiver. */
+/** The most connections to one receiver. */
 const CONNECTIONS = 16
 
 /**
- * Sends deliveries over kept connections, several times as fast as fetch. The library is loaded with
- * the first delivery: most runs have none.
+ * Sends deliveries over connections that stay open, several times as fast as fetch. The first delivery
+ * loads the library, because most runs have no delivery.
  */
 export function poolOfConnections(): PooledSend {
   let agent: Promise<Agent> | undefined

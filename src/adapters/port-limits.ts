@@ -3,19 +3,19 @@ import type { Socket } from 'node:net'
 import { Options, wholeNumber } from '../text/options.js'
 import { startBeat, wallNow } from '../clock/wall.js'
 
-/** What a client may take of a port: milliseconds of real time, bytes, and connections. */
+/** Limits of a port for its clients. Times are in milliseconds of real time. */
 export interface PortLimits {
-  /** Until all headers of a request are there, from the beginning of the connection. */
+  /** The time until all headers of a request have arrived, from the start of the connection. */
   headers: number
-  /** Until a request is there with its body. */
+  /** The time until a request and its body have arrived. */
   request: number
-  /** Between two requests of a connection. */
+  /** The time between two requests of a connection. */
   idle: number
-  /** For which a client may take nothing of an answer that waits for it. */
+  /** The time in which a client may read nothing of an answer that is ready. */
   stalled: number
-  /** Bytes of a request's line and headers. */
+  /** The size of the request line and the headers, in bytes. */
   headerBytes: number
-  /** Connections at once to an address; a further one is closed. */
+  /** The number of open connections to an address. A further connection is closed. */
   connections: number
 }
 
@@ -32,18 +32,18 @@ export const portLimits = new Options<PortLimits>('listen', {
 export const PORT_LIMITS: PortLimits = {
   headers: 60_000,
   request: 300_000,
-  // Pooled clients keep idle connections for a minute; closing them sooner races their next call.
+  // Clients with a pool keep idle connections for a minute. Closing one sooner races with its next call.
   idle: 75_000,
   stalled: 120_000,
   headerBytes: 16 * 1024,
   connections: 10_000,
 }
 
-/** How often connections are looked at that are too slow, as a part of the shortest limit. */
+/** How often slow connections are checked: this many times in a limit. */
 const CHECKS = 4
 const MOST_BETWEEN_CHECKS = 30_000
 
-/** What Node's server is made with for these limits. */
+/** The options of Node's server for these limits. */
 export function serverOptions({ headers, request, idle, headerBytes }: PortLimits): ServerOptions {
   return {
     headersTimeout: Math.min(headers, request),
@@ -55,9 +55,9 @@ export function serverOptions({ headers, request, idle, headerBytes }: PortLimit
 }
 
 /**
- * Closes connections whose client takes nothing of what is there for it. Answers that wait for the
- * world, as one that hangs does, may wait as long as they like. All connections are looked at from
- * time to time, because a timeout of Node's costs each request a sixth of its time.
+ * Closes connections whose client doesn't read an answer that is ready. Answers that aren't ready, such
+ * as delayed and hanging ones, may take any time: a socket timeout of Node would end them too, and cost
+ * each request a sixth of its time. So all connections are checked at intervals.
  */
 export function guard(server: Server, { stalled, connections }: PortLimits): void {
   server.maxConnections = connections
@@ -78,9 +78,9 @@ export function guard(server: Server, { stalled, connections }: PortLimits): voi
 }
 
 interface Waiting {
-  /** How many bytes the client had taken when it last took some, or nothing was there for it. */
+  /** How many bytes the client had read when it last read some, or when no answer was ready. */
   taken: number
-  /** When that was, in real time. */
+  /** The real time of that moment. */
   since: number
 }
 

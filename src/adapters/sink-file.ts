@@ -3,34 +3,34 @@ import { open, type FileHandle } from 'node:fs/promises'
 import { isJson } from '../text/json-text.js'
 import { nextTurn } from '../clock/wall.js'
 
-/** A file of records, one JSON object a line, that is only ever added to. */
+/** A file of records, one JSON object per line. Lines are only appended. */
 export interface SinkFile {
-  /** How many records it held when it was opened. */
+  /** The number of records in the file when it was opened. */
   readonly records: number
-  /** The bytes of a record that was never finished, and is gone now: nobody was told that it was kept. */
+  /** The size of an unfinished record that was removed. Its delivery was never acknowledged. */
   readonly torn: number
-  /** Adds a line. Resolves once it is in the file. Rejects where it cannot be written. */
+  /** Appends a line. Resolves when it is in the file. Rejects if it can't be written. */
   append: (line: string) => Promise<void>
   close: () => Promise<void>
 }
 
 export interface SinkFileOptions {
-  /** Waits for the disk, too, so that a loss of power loses nothing. */
+  /** Whether to wait for the disk, so that a power failure loses nothing. Default: false. */
   readonly fsync?: boolean | undefined
 }
 
-/** How each of our lines begins; a file that ends in another way is not ours to mend. */
+/** The start of each line. A last line that starts differently is another program's, and stays. */
 const BEGINNING = '{"id":"'
 
-/** Opens the file, or makes it. Raises what the file system says. */
+/** Opens or creates the file. Rejects with the error of the file system. */
 export async function openSinkFile(path: string, options: SinkFileOptions = {}): Promise<SinkFile> {
   const handle = await open(path, 'a+')
   try {
-    // A device, or another program's end of a pipe, has nothing to read.
+    // A device or a pipe has nothing to read.
     const isFile = (await handle.stat()).isFile()
     const { lines, tail, length } = isFile ? await scan(path) : { lines: 0, tail: '', length: 0 }
     const begun = tail.startsWith(BEGINNING) || (tail !== '' && BEGINNING.startsWith(tail))
-    // Of Latin-1, a character is a byte.
+    // In Latin-1, each character is one byte.
     const torn = begun && !isJson(tail) ? tail.length : 0
     if (torn > 0) await handle.truncate(length - torn)
     else if (tail !== '') await handle.appendFile('\n')
@@ -51,9 +51,9 @@ export async function openSinkFile(path: string, options: SinkFileOptions = {}):
 }
 
 interface Scanned {
-  /** Of those that have an end. */
+  /** The number of finished lines. */
   lines: number
-  /** What follows the last line's end, as Latin-1: it may be torn inside a character. */
+  /** The text after the last line break, as Latin-1, because it may end inside a character. */
   tail: string
   /** In bytes. */
   length: number
@@ -75,7 +75,7 @@ async function scan(path: string): Promise<Scanned> {
   return { lines, length, tail: Buffer.concat(tail).toString('latin1') }
 }
 
-/** Lines that are written with one call, and what all who gave one are told. */
+/** Lines that are written with one call, and the promise that their writers wait for. */
 class Group {
   readonly lines: string[] = []
   readonly written: Promise<void>
@@ -91,8 +91,8 @@ class Group {
 }
 
 /**
- * Writes what comes in one turn of the event loop with one call: what a write costs is the call.
- * Once it has returned, the bytes are the system's, and outlive the process however it ends.
+ * Writes all lines of one turn of the event loop with one call, because each call has a fixed cost.
+ * After the call, the operating system has the bytes, and they survive the end of the process.
  */
 class LineWriter {
   readonly #handle: FileHandle
@@ -140,7 +140,7 @@ class LineWriter {
     }
   }
 
-  /** A disk that is full may have taken the half of a line, which would spoil the next one. */
+  /** Removes the part of a line that was written before the disk was full. */
   async #takeBack(written: number): Promise<void> {
     if (written === 0) return
     const { size } = await this.#handle.stat()

@@ -1,6 +1,6 @@
 import type { ApiRequest, Outcome } from '../contract/exchange.js'
 
-/** What belongs to one connection, and is said anew on the next. */
+/** Headers that belong to one connection. The next connection has its own. */
 const HOP_BY_HOP = new Set([
   'connection',
   'content-length',
@@ -15,7 +15,7 @@ const HOP_BY_HOP = new Set([
   'upgrade',
 ])
 
-/** Passes deliveries on to another receiver, byte for byte, and gives its answers. */
+/** Passes deliveries on to another receiver, byte for byte, and returns its answers. */
 export function forwardTo(url: string): (request: ApiRequest) => Promise<Outcome> {
   return async ({ method, headers, body }) => {
     if (body === 'too-large') return failed('the body is too large')
@@ -24,7 +24,7 @@ export function forwardTo(url: string): (request: ApiRequest) => Promise<Outcome
     })
     const bodiless = method === 'GET' || method === 'HEAD'
     try {
-      // Whatever fetch is at the time, so that a mock that was installed later sees the call.
+      // The global fetch of this moment, so that a mock that was installed later sees the call.
       const response = await globalThis.fetch(url, {
         method,
         headers: kept,
@@ -47,7 +47,7 @@ export function forwardTo(url: string): (request: ApiRequest) => Promise<Outcome
 }
 
 function failed(why: string): Outcome {
-  const error = `The delivery was recorded, but could not be passed on: ${why}`
+  const error = `The delivery was recorded, but could not be forwarded: ${why}`
   const headers = { 'content-type': 'application/json' }
   return { kind: 'response', status: 502, headers, body: JSON.stringify({ error }) }
 }

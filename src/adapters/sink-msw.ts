@@ -8,7 +8,7 @@ interface Receiver {
 }
 
 interface SinkHandlerOptions {
-  /** Where the sender under test sends to; what is below it arrives, too. */
+  /** The URL that the sender under test calls. Requests below it arrive too. */
   url: string
 }
 
@@ -17,8 +17,15 @@ export const sinkHandlerOptions = new Options<SinkHandlerOptions>('sinkHandler',
 })
 
 /**
- * An MSW handler: what is sent to `url`, or below it, arrives in the sink. The URL is one that the
- * sender under test calls, such as `https://hooks.example.com/`.
+ * Creates an MSW handler that passes requests to `url`, and below it, to a webhook sink.
+ *
+ * @param sink The sink that receives the deliveries.
+ * @param options `url` is the URL that the sender under test calls.
+ * @returns A handler for `setupServer`.
+ * @throws {OptionsError} When an option is unknown or can't be used.
+ * @example
+ * const sink = createWebhookSink({ secrets: 's3cret' })
+ * const server = setupServer(sinkHandler(sink, { url: 'https://hooks.example.com/' }))
  */
 export function sinkHandler(sink: Receiver, options: SinkHandlerOptions): HttpHandler {
   sinkHandlerOptions.check(options)
@@ -34,7 +41,7 @@ export function sinkHandler(sink: Receiver, options: SinkHandlerOptions): HttpHa
       const asked = new URL(request.url)
       return asked.origin === ours && `${asked.pathname}/`.startsWith(`${below}/`)
     },
-    // A lost connection, as a browser-shaped client sees it.
+    // A network error, as a client in a browser sees it.
     ({ request }) => answer(request).catch(() => HttpResponse.error()),
   )
 }

@@ -3,13 +3,18 @@ import type { SavedWorld } from '../engine/snapshot/restore.js'
 import { SnapshotError, type Snapshot } from '../emulator/snapshot.js'
 import { DataFolderError } from './data-folder-error.js'
 
-/** A snapshot as it was written, and the world in it. */
+/** A snapshot from a file, and the world in it. */
 export interface ExportedSnapshot {
   snapshot: unknown
   saved: SavedWorld
 }
 
-/** An exported file. Rejects with `SnapshotError`, or `DataFolderError` where it cannot be read. */
+/**
+ * Reads an exported file.
+ *
+ * @throws {DataFolderError} When the file can't be read.
+ * @throws {SnapshotError} When its content can't be used.
+ */
 export async function readSnapshotFile(path: string): Promise<ExportedSnapshot> {
   let text: string
   try {
@@ -20,30 +25,38 @@ export async function readSnapshotFile(path: string): Promise<ExportedSnapshot> 
   return readSnapshotText(text, path)
 }
 
-/** The text of one; `from` says where it came from. Rejects with `SnapshotError`. */
+/**
+ * Reads the text of an exported file. `from` names its source in errors.
+ *
+ * @throws {SnapshotError} When the text can't be used.
+ */
 export async function readSnapshotText(text: string, from: string): Promise<ExportedSnapshot> {
   const snapshot = jsonIn(text, from)
-  // It loads the schema library, which the other commands do without.
+  // Loaded here, because it loads the schema library and the other commands don't need it.
   const { readSnapshot } = await import('../emulator/read-snapshot.js')
   return { snapshot, saved: readSnapshot(snapshot, from) }
 }
 
-/** As it stands in a file. */
+/** Formats a snapshot for a file. */
 export function snapshotText(snapshot: Snapshot): string {
   return JSON.stringify(snapshot, null, 1)
 }
 
-/** The file has all of it or, where that fails, what it had before. Raises `DataFolderError`. */
+/**
+ * Writes a snapshot to a file. If that fails, the file keeps its old content.
+ *
+ * @throws {DataFolderError} When the file can't be written.
+ */
 export function writeSnapshotFile(path: string, snapshot: Snapshot): void {
-  // Of two that write to the same place, each writes its own.
+  // Two processes that write to the same place use different temporary files.
   const fresh = `${path}.${process.pid}.new`
   const text = `${snapshotText(snapshot)}\n`
   try {
-    // A pipe or a device keeps its place.
+    // A pipe or a device must not be replaced.
     if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) {
       return writeFileSync(path, text)
     }
-    // It holds secrets, so it is for its owner alone.
+    // It contains secrets, so only its owner may read it.
     writeFileSync(fresh, text, { mode: 0o600, flush: true })
     renameSync(fresh, path)
   } catch (error) {
@@ -58,7 +71,7 @@ function jsonIn(text: string, from: string): unknown {
   } catch {
     throw new SnapshotError(
       'SVTRAIN_SNAPSHOT_DAMAGED',
-      `Failed to read ${from}: it is no JSON, or not all of it is there. Nothing was changed. Export it again.`,
+      `Failed to read ${from}: it isn't JSON, or a part of it is missing. Nothing was changed. Export it again.`,
     )
   }
 }

@@ -5,17 +5,17 @@ import { linesOf } from '../text/lines.js'
 import { Unavailable, type OpenTrainingData } from '../engine/jobs/training-data.js'
 
 export interface FileAccess {
-  /** Relative paths start here; the working directory where it is left out. */
+  /** The folder that relative paths start from. Default: the working directory. */
   dataRoot?: string | undefined
-  /** Refuse web addresses, and what lies outside `dataRoot`, or every file where there is none. */
+  /** Whether to refuse web addresses and files outside `dataRoot`; without one, all files. */
   confined?: boolean
 }
 
-/** Opens local paths and `file:` URLs from the disk, and http(s) URLs from where they point. */
+/** Opens training data: local paths and `file:` URLs from disk, and http(s) URLs from the web. */
 export function openFromDisk({ dataRoot, confined = false }: FileAccess = {}): OpenTrainingData {
   return async (url) => {
     if (/^https?:/i.test(url)) {
-      // Whoever reaches the port could otherwise have it call what only this machine reaches.
+      // Otherwise another machine could make this one call addresses that only this one reaches.
       if (confined) return new Unavailable('web addresses are fetched only while bound to loopback')
       return openFromWeb(url)
     }
@@ -28,7 +28,7 @@ export function openFromDisk({ dataRoot, confined = false }: FileAccess = {}): O
     if (confined && !(await isInside(real ?? path, dataRoot!))) {
       return new Unavailable('the file lies outside the --data-root')
     }
-    // Where the folders lie on this machine is not for other machines to know.
+    // Other machines must not learn the folders of this machine.
     const shown = confined ? url : path
     if (real === undefined) return new Unavailable(`no such file: ${shown}`)
     return openFile(real, shown)
@@ -36,7 +36,7 @@ export function openFromDisk({ dataRoot, confined = false }: FileAccess = {}): O
 }
 
 async function openFile(path: string, shown: string): Promise<AsyncIterable<string> | Unavailable> {
-  // Looked at before it is opened: opening a pipe would wait for whoever writes to it.
+  // Checked before it is opened: opening a pipe waits for a program that writes to it.
   if (!(await stat(path)).isFile()) return new Unavailable(`not a file: ${shown}`)
   try {
     return linesOf((await open(path)).createReadStream())
@@ -56,7 +56,7 @@ async function openFromWeb(url: string): Promise<AsyncIterable<string> | Unavail
   }
 }
 
-/** fetch says "fetch failed" and keeps the reason in its cause. */
+/** The message of fetch is "fetch failed". Its cause has the reason. */
 function reasonOf(error: unknown): string {
   const { message, cause } = error as Error
   return cause instanceof Error && cause.message !== '' ? cause.message : message
@@ -72,7 +72,7 @@ function pathOf(url: string, dataRoot = '.'): string | undefined {
 }
 
 async function isInside(path: string, root: string): Promise<boolean> {
-  // A path that is not there was not made real, so it is compared with the root as it was given.
+  // A path that doesn't exist has no real path, so it is compared with the root as it was given.
   for (const folder of [resolve(root), await realpath(root).catch(() => root)]) {
     if (path.startsWith(folder.endsWith(sep) ? folder : folder + sep)) return true
   }

@@ -1,9 +1,8 @@
 import { createFetch } from '../adapters/fetch.js'
-import { closePort, openPort, portOf, portTable, type OnePort } from '../adapters/listen.js'
-import { nodeHmac } from '../adapters/node-hmac.js'
+import { closePort, openPort, portOf, portTable, urlOf, type OnePort } from '../adapters/listen.js'
+import { createHmac } from 'node:crypto'
 import { openSinkFile, type SinkFile } from '../adapters/sink-file.js'
 import { forwardTo } from '../adapters/sink-forward.js'
-import { urlOf } from '../adapters/urls.js'
 import { SinkCore, sinkTable, type SinkOptions } from '../sink/sink.js'
 import { aFlag, nonEmptyText, Options, required, webUrl } from '../text/options.js'
 
@@ -75,7 +74,7 @@ export class WebhookSink extends SinkCore {
 
   constructor(options: WebhookSinkOptions, file?: SinkFile) {
     super(options, {
-      hmac: nodeHmac,
+      hmac: (body, secret) => createHmac('sha256', secret).update(body).digest(),
       keep: file && ((delivery) => file.append(delivery.toLine())),
       kept: file?.records,
       forward: options.forwardTo === undefined ? undefined : forwardTo(options.forwardTo),

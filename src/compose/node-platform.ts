@@ -1,10 +1,15 @@
 import { EmulatorError } from '../text/emulator-error.js'
-import { controlAccess } from '../adapters/control-access.js'
 import { openDataFolder } from '../adapters/data-folder.js'
-import { listen, listenOptions, type Listening, type ListenOptions } from '../adapters/listen.js'
+import {
+  controlAccess,
+  listen,
+  listenOptions,
+  urlsOf,
+  type Listening,
+  type ListenOptions,
+} from '../adapters/listen.js'
 import { poolOfConnections } from '../adapters/pooled-send.js'
 import { openFromDisk } from '../adapters/training-data-files.js'
-import { urlsOf } from '../adapters/urls.js'
 import type { Emulator } from '../emulator/emulator.js'
 import { nonEmptyText, Options } from '../text/options.js'
 import { emulatorOptions, type EmulatorOptions, type Platform } from './create-emulator.js'

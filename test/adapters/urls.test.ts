@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { urlsOf } from '../../src/adapters/urls.js'
+import { urlsOf } from '../../src/adapters/listen.js'
 import { isLoopback } from '../../src/text/authority.js'
 
 describe('the address of a port', () => {

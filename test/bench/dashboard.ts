@@ -10,7 +10,7 @@ import { buildAsServed } from '../browser/open-dashboard.js'
 import { createEmulator, type ScenarioInput } from '../../src/index.js'
 import { launchChromium, noChromium } from '../support/chromium.js'
 import { pageMemory } from './dashboard-memory.js'
-import { emulatorArgs, startServer } from './server-process.js'
+import { startEmulator } from './server-process.js'
 import type { Settings } from './settings.js'
 import { quantile } from './statistics.js'
 import { figureOf, type Figure, type Row, type Table } from './table.js'
@@ -67,7 +67,7 @@ export async function dashboard(settings: Settings): Promise<Table[]> {
 async function frames(chromium: Browser, seconds: number): Promise<Table> {
   const file = join(tmpdir(), `busy-${process.pid}.json`)
   await writeFile(file, JSON.stringify(BUSY))
-  const server = await startServer([...emulatorArgs, '--sink', '--sink-port=0', '--scenario', file])
+  const server = await startEmulator('--sink', '--sink-port=0', '--scenario', file)
   for (let job = 0; job < JOBS; job++) {
     await startJob(server, job < HOOKED ? `hooked-${job}` : `model-${job}`)
   }

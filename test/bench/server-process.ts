@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import getPort from 'get-port'
 
 export interface ServerProcess {
   /** As it was printed; of an API it ends in `/v1`. */
@@ -87,11 +88,25 @@ export function residentBytesOf({ pid }: ServerProcess): number {
 }
 
 /** Silent, so that the terminal is not what is measured. */
-const silent = ['bin/svtrain-emulator.js', '--inference-port=0', '--log=silent']
-
-/** On any free port, which it prints. */
-export const emulatorArgs = [...silent, '--port=0']
+const silent = ['--log=silent']
+const command = 'bin/svtrain-emulator.js'
 
 export function emulatorAt(port: number, scenario: string): string[] {
-  return [...silent, `--port=${port}`, `--scenario=${scenario}`]
+  return [command, '--inference-port=0', ...silent, `--port=${port}`, `--scenario=${scenario}`]
+}
+
+/** Starts the emulator; the URL is that of its training API. */
+export async function startEmulator(...options: string[]): Promise<ServerProcess> {
+  const port = await getPort()
+  const args = [command, '--inference-port=0', ...silent, `--port=${port}`, ...options]
+  const server = await startServerAt(port, '/v1/health', { node: process.execPath, args })
+  return { ...server, url: `${server.url}/v1` }
+}
+
+/** Starts the webhook sink. */
+export async function startSink(...options: string[]): Promise<ServerProcess> {
+  const port = await getPort()
+  const args = [command, 'sink', ...silent, `--port=${port}`, ...options]
+  // It answers a GET without recording it.
+  return startServerAt(port, '/', { node: process.execPath, args })
 }

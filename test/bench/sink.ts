@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { TEST_PAYLOAD } from '../../src/webhooks/receiver-battery.js'
 import { load } from './load.js'
-import { startServer, type ServerProcess } from './server-process.js'
+import { startServer, startSink, type ServerProcess } from './server-process.js'
 import { roundOf, type Settings } from './settings.js'
 import { figureOf, type Table } from './table.js'
 
@@ -27,19 +27,19 @@ function delivery({ host }: URL): string {
   ].join('\r\n')
 }
 
-const sink = ['bin/svtrain-emulator.js', 'sink', '--port=0', '--log=silent', '--secret=s3cret']
+const secret = '--secret=s3cret'
 
 export async function sinks(settings: Settings): Promise<Table[]> {
   const folder = mkdtempSync(join(tmpdir(), 'svtrain-bench-'))
   const file = (name: string): string => `--out=${join(folder, name)}`
   const started: { name: string; server: ServerProcess; rates: number[] }[] = []
-  for (const [name, args] of [
-    ['bare `node:http`', ['test/bench/bare-server.mjs']],
-    ['the sink, in memory', sink],
-    ['with `--out`', [...sink, file('one.ndjson')]],
-    ['with `--out --fsync`', [...sink, file('two.ndjson'), '--fsync']],
+  for (const [name, start] of [
+    ['bare `node:http`', () => startServer(['test/bench/bare-server.mjs'])],
+    ['the sink, in memory', () => startSink(secret)],
+    ['with `--out`', () => startSink(secret, file('one.ndjson'))],
+    ['with `--out --fsync`', () => startSink(secret, file('two.ndjson'), '--fsync')],
   ] as const) {
-    started.push({ name, server: await startServer(args), rates: [] })
+    started.push({ name, server: await start(), rates: [] })
   }
   for (let round = 0; round <= settings.rounds; round++) {
     for (const { server, rates } of started) {

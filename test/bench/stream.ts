@@ -3,14 +3,14 @@
  * full load, with the reader and without, in turns.
  */
 import { load, rawRequest } from './load.js'
-import { emulatorArgs, processorTimeOf, startServer, type ServerProcess } from './server-process.js'
+import { processorTimeOf, startEmulator, type ServerProcess } from './server-process.js'
 import { roundOf, type Settings } from './settings.js'
 import { figureOf, type Figure, type Row, type Table } from './table.js'
 
 const headers = { authorization: 'Bearer k', 'content-type': 'application/json' }
 
 export async function stream(settings: Settings): Promise<Table[]> {
-  const server = await startServer([...emulatorArgs, '--scenario', 'stuck-job'])
+  const server = await startEmulator('--scenario', 'stuck-job')
   const post = async (path: string, body: object): Promise<string> => {
     const init = { method: 'POST', headers, body: JSON.stringify(body) }
     return ((await (await fetch(server.url + path, init)).json()) as { id: string }).id

@@ -147,7 +147,7 @@ describe('snapshot export and import', () => {
 
 describe('a file that is no good snapshot', () => {
   it.each([
-    ['torn', '{"format": "svtrain-emu', /it is no JSON, or not all of it is there/],
+    ['torn', '{"format": "svtrain-emu', /it isn't JSON, or a part of it is missing/],
     ['another JSON', '{"name": "mine"}', /it is no snapshot. Make one with snapshot export/],
   ])('%s is refused without asking anybody', async (_, text, message) => {
     const file = newFile()

@@ -267,9 +267,9 @@ describe('a folder', () => {
       /world\.ndjson:\d+ (?:job|checkpoint)\.model.*: there is no model "/,
     ],
     [
-      'a line that is no JSON',
+      'a line that is not JSON',
       (records) => [...records, 'none'],
-      /line \d+ is damaged, it is no JSON/,
+      /line \d+ is damaged, it isn.t JSON/,
     ],
   ])('with %s is refused by file and line, and left as it is', async (_, change, told) => {
     const data = await left()

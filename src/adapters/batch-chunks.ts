@@ -3,11 +3,12 @@ import { nextTurn } from '../clock/wall.js'
 const BATCH = 128
 
 /**
- * Chunks as they come. Where all are there already, the first goes out alone and at once, and then so
- * many at a time, a turn of the event loop apart: a write for each of them would take longer, and all
- * in one turn would let nobody else have one.
+ * Joins the chunks of an answer into fewer writes. Chunks that arrive over time pass through unchanged.
+ * Of chunks that exist already, the first one leaves alone, and then `BATCH` at a time, each in a turn
+ * of the event loop: one write for each chunk takes longer, and all in one turn would block other
+ * requests.
  */
-export async function* inBatches(
+export async function* batchChunks(
   chunks: AsyncIterable<string> | Iterable<string>,
 ): AsyncGenerator<string> {
   if (Symbol.asyncIterator in chunks) return yield* chunks

@@ -1,0 +1,33 @@
+import type { ServerResponse } from 'node:http'
+import type { Outcome } from '../contract/exchange.js'
+
+export type Write = (response: ServerResponse, outcome: Outcome) => void
+
+// Read when the module loads, so that fake timers of a test runner don't stop it later.
+const afterThisTurn = globalThis.setImmediate
+
+/**
+ * Collects the answers of one turn of the event loop and writes them at its end. Waking a client that
+ * waits is the most expensive part of an answer, and the first write of a turn wakes it for all of them:
+ * with 32 connections, a port answers twice as many requests. A single connection loses nothing.
+ */
+export function coalesceWrites(write: Write): Write {
+  let collected: (readonly [ServerResponse, Outcome])[] = []
+  const flush = (): void => {
+    const answers = collected
+    collected = []
+    for (const [response, outcome] of answers) writeOrDrop(write, response, outcome)
+  }
+  return (response, outcome) => {
+    if (collected.push([response, outcome]) === 1) afterThisTurn(flush)
+  }
+}
+
+/** An answer that can't be written, for example because of an invalid header, affects no other answer. */
+function writeOrDrop(write: Write, response: ServerResponse, outcome: Outcome): void {
+  try {
+    write(response, outcome)
+  } catch {
+    response.destroy()
+  }
+}
