@@ -49,7 +49,14 @@ export { ArrangeError } from './emulator/arrange-error.js'
 export type { Checkpoints, CheckpointToAdd } from './emulator/checkpoints.js'
 export type { Jobs, JobToStart } from './emulator/jobs.js'
 export type { Models, ModelToCreate, WhichModel } from './emulator/models.js'
-export { ConductError, type ConductChecks } from './testing/client-checks.js'
+export {
+  ClientCheckError,
+  type ClientChecks,
+  /** @deprecated Use `ClientCheckError`. */
+  ClientCheckError as ConductError,
+  /** @deprecated Use `ClientChecks`. */
+  type ClientChecks as ConductChecks,
+} from './testing/client-checks.js'
 export { type JobHandle, NoSuchJobError, type WhichJob } from './testing/job-handle.js'
 export { type Pending, PendingError } from './testing/pending.js'
 export {

@@ -14,7 +14,11 @@ import { FaultControl } from '../emulator/fault-control.js'
 import type { Scenario, ScenarioInput } from '../scenario/scenario.js'
 import { readSnapshot } from '../emulator/read-snapshot.js'
 import { goingOn, takenUp } from '../emulator/snapshot.js'
-import { ConductError, misconductIn, type ConductChecks } from '../testing/client-checks.js'
+import {
+  ClientCheckError,
+  failedClientChecks,
+  type ClientChecks,
+} from '../testing/client-checks.js'
 import type { JobHandle, WhichJob } from '../testing/job-handle.js'
 import { PendingError, pendingIn } from '../testing/pending.js'
 import { Requests } from '../testing/requests.js'
@@ -196,10 +200,23 @@ export class InProcessEmulator extends EmulatorCore {
     if (pending.length > 0) throw new PendingError(pending, this)
   }
 
-  /** Raises `ConductError` where a client did what the real service would make it pay for. */
-  assertSoundConduct(checks?: ConductChecks): void {
-    const findings = misconductIn(this, checks)
-    if (findings.length > 0) throw new ConductError(findings, this)
+  /**
+   * Checks that clients made no mistake that costs money or data with the real service.
+   *
+   * @param checks Turns checks off. Default: all are on.
+   * @throws {ClientCheckError} When a check fails, with everything that was found.
+   * @throws {OptionsError} When there is no such check.
+   * @example
+   * emulator.assertClientChecks({ pollsPastTheEnd: false })
+   */
+  assertClientChecks(checks?: ClientChecks): void {
+    const findings = failedClientChecks(this, checks)
+    if (findings.length > 0) throw new ClientCheckError(findings, this)
+  }
+
+  /** @deprecated Use `assertClientChecks`. */
+  assertSoundConduct(checks?: ClientChecks): void {
+    this.assertClientChecks(checks)
   }
 
   /** What happened so far, in order of time, and the seed: for a failing test. */
