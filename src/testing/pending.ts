@@ -5,7 +5,7 @@ import { deliveriesIn, isAcknowledged } from './deliveries.js'
 import { toldRequest } from './told.js'
 import { origin, type TestedWorld } from './world.js'
 
-/** Something that is left over at the end of a test. */
+/** Something that is not finished at the end of a test. */
 export interface Pending {
   readonly what: 'job' | 'fault' | 'delivery' | 'request'
   readonly which: string
@@ -13,7 +13,7 @@ export interface Pending {
   readonly why: string
 }
 
-/** Raised where something is pending, with a table of it. Code `SVTRAIN_PENDING`. */
+/** Thrown when something is pending, with a table of it. Code `SVTRAIN_PENDING`. */
 export class PendingError extends Error {
   override readonly name = 'PendingError'
   readonly code = 'SVTRAIN_PENDING'
@@ -24,7 +24,7 @@ export class PendingError extends Error {
   }
 }
 
-/** A table of what is pending, below a line that says how to see it again. */
+/** Formats what is pending as a table, below a line with what reproduces it. */
 export function pendingText(pending: readonly Pending[], world: TestedWorld): string {
   if (pending.length === 0) return `Nothing is pending (${origin(world)}).`
   const things = counted(pending.length, 'thing is', 'things are')
@@ -32,8 +32,8 @@ export function pendingText(pending: readonly Pending[], world: TestedWorld): st
 }
 
 /**
- * What is left over: jobs that are not over, faults that were never hit, deliveries that nobody
- * acknowledged, and requests that matched no operation or have no answer yet.
+ * Returns what is pending: jobs that have not ended, faults that were never hit, deliveries that no
+ * receiver acknowledged, and requests that matched no operation or have no response yet.
  */
 export function pendingIn({ engine, journal }: TestedWorld): Pending[] {
   const { entries } = journal
