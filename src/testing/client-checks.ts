@@ -1,7 +1,7 @@
 import { aFlag, Options } from '../text/options.js'
 import type { RequestEntry } from '../engine/journal.js'
 import { deliveriesIn, isAcknowledged, isUnderWay } from './deliveries.js'
-import { toldRequest } from './told.js'
+import { toldRequest } from './format.js'
 import { traceOf } from './trace.js'
 import type { TestedWorld } from './world.js'
 

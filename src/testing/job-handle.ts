@@ -4,7 +4,7 @@ import { nearest } from '../text/nearest.js'
 import { Options, required, aText } from '../text/options.js'
 import type { JobKind } from '../scenario/scenario.js'
 import { withoutLongRuns } from './runs.js'
-import { since, toldRequest } from './told.js'
+import { since, toldRequest } from './format.js'
 import { origin, type TestedWorld } from './world.js'
 
 /** A job: its handle, its id, or the latest job of a model. Default: the latest job of all. */

@@ -2,7 +2,7 @@ import { counted } from '../text/counted.js'
 import type { Job } from '../engine/jobs/job.js'
 import type { RequestEntry } from '../engine/journal.js'
 import { deliveriesIn, isAcknowledged } from './deliveries.js'
-import { toldRequest } from './told.js'
+import { toldRequest } from './format.js'
 import { origin, type TestedWorld } from './world.js'
 
 /** Something that is not finished at the end of a test. */

@@ -4,7 +4,7 @@ import { readDuration } from '../text/duration.js'
 import { aDuration, Options } from '../text/options.js'
 import { cancelTimer, startTimer } from '../clock/wall.js'
 import { formatDifferences } from '../text/match.js'
-import { toldRequest } from './told.js'
+import { toldRequest } from './format.js'
 import {
   formatPattern,
   matchesRequest,

@@ -1,7 +1,7 @@
 import type { Job } from '../engine/jobs/job.js'
 import type { Journal, JournalEntry } from '../engine/journal.js'
 import { withoutLongRuns } from './runs.js'
-import { toldEntry } from './told.js'
+import { toldEntry } from './format.js'
 import type { Clock } from '../clock/clock.js'
 import { toIso } from '../text/iso.js'
 import { readDuration } from '../text/duration.js'

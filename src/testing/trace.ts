@@ -1,6 +1,6 @@
 import type { JournalEntry } from '../engine/journal.js'
 import { withoutLongRuns } from './runs.js'
-import { since, toldEntry } from './told.js'
+import { since, toldEntry } from './format.js'
 import { origin, type TestedWorld } from './world.js'
 
 /** The latest lines matter most to a failing test. */

@@ -1,7 +1,7 @@
 import { counted } from '../../text/counted.js'
 import { patternOf, formatPattern, type WhichRequest } from '../../testing/request-pattern.js'
 import { Requests } from '../../testing/requests.js'
-import { toldRequest } from '../../testing/told.js'
+import { toldRequest } from '../../testing/format.js'
 import { Options, wholeNumber } from '../../text/options.js'
 import { notFor, type Verdict } from './verdict.js'
 
