@@ -1,7 +1,7 @@
 import { aFlag, Options } from '../text/options.js'
 import type { RequestEntry } from '../engine/journal.js'
 import { deliveriesIn, isAcknowledged, isUnderWay } from './deliveries.js'
-import { toldRequest } from './format.js'
+import { formatRequest } from './format.js'
 import { traceOf } from './trace.js'
 import type { TestedWorld } from './world.js'
 
@@ -76,7 +76,7 @@ function duplicateJobs({ engine }: TestedWorld, requests: readonly RequestEntry[
     }
     const ghost = wasAnswered(earlier.request) ? '' : ', but the client never received its response'
     findings.push(
-      `job ${id} is a duplicate: ${toldRequest(request)} sent the same batch as ${toldRequest(earlier.request)}, which created job ${earlier.id}${ghost}`,
+      `job ${id} is a duplicate: ${formatRequest(request)} sent the same batch as ${formatRequest(earlier.request)}, which created job ${earlier.id}${ghost}`,
     )
   }
   return findings
@@ -121,7 +121,7 @@ function backwardCursors(_world: TestedWorld, requests: readonly RequestEntry[])
     if (!wasAnsweredTruly(request)) places.push(0)
     if (before >= 0 || furthest < 0) return []
     return [
-      `${toldRequest(request)} went back: its cursor is event ${look.from} of job ${look.jobId}, after a cursor at event ${furthest}`,
+      `${formatRequest(request)} went back: its cursor is event ${look.from} of job ${look.jobId}, after a cursor at event ${furthest}`,
     ]
   })
 }
@@ -135,7 +135,7 @@ function pollsPastTheEnd(_world: TestedWorld, requests: readonly RequestEntry[])
     const end = shown.get(reader)
     if (end) {
       return [
-        `${toldRequest(request)} polled job ${look.jobId}, although ${toldRequest(end)} had shown its end`,
+        `${formatRequest(request)} polled job ${look.jobId}, although ${formatRequest(end)} had shown its end`,
       ]
     }
     if (look.over && wasAnsweredTruly(request)) shown.set(reader, request)

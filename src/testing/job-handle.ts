@@ -4,7 +4,7 @@ import { nearest } from '../text/nearest.js'
 import { Options, required, aText } from '../text/options.js'
 import type { JobKind } from '../scenario/scenario.js'
 import { withoutLongRuns } from './runs.js'
-import { since, toldRequest } from './format.js'
+import { since, formatRequest } from './format.js'
 import { origin, type TestedWorld } from './world.js'
 
 /** A job: its handle, its id, or the latest job of a model. Default: the latest job of all. */
@@ -85,7 +85,7 @@ export class JobHandle {
   get story(): string {
     const { createdAt } = this.#job
     const { request } = this
-    const by = request ? `created by ${toldRequest(request)}` : 'created'
+    const by = request ? `created by ${formatRequest(request)}` : 'created'
     const events = this.#world.journal.entries.filter((entry): entry is JobEntry => {
       return entry.kind === 'job' && entry.jobId === this.id
     })

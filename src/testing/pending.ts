@@ -2,7 +2,7 @@ import { counted } from '../text/counted.js'
 import type { Job } from '../engine/jobs/job.js'
 import type { RequestEntry } from '../engine/journal.js'
 import { deliveriesIn, isAcknowledged } from './deliveries.js'
-import { toldRequest } from './format.js'
+import { formatRequest } from './format.js'
 import { origin, type TestedWorld } from './world.js'
 
 /** Something that is not finished at the end of a test. */
@@ -75,7 +75,7 @@ function pendingRequest(request: RequestEntry): Pending[] {
       : 'has no answer yet'
   const answered = status !== undefined || lost !== undefined
   if (operation !== undefined && answered) return []
-  return [{ what: 'request', which: toldRequest(request), why }]
+  return [{ what: 'request', which: formatRequest(request), why }]
 }
 
 function table(pending: readonly Pending[]): string[] {

@@ -1,7 +1,7 @@
 import type { Job } from '../engine/jobs/job.js'
 import type { Journal, JournalEntry } from '../engine/journal.js'
 import { withoutLongRuns } from './runs.js'
-import { toldEntry } from './format.js'
+import { formatEntry } from './format.js'
 import type { Clock } from '../clock/clock.js'
 import { toIso } from '../text/iso.js'
 import { readDuration } from '../text/duration.js'
@@ -285,7 +285,7 @@ function reportOn(
       const head = `From ${span.from} to ${span.to}, ${happened} things happened on the clock.`
       const earlier = left > 0 ? [`  … ${left} lines before these`] : []
       const latest = lines.slice(-MOST_LINES).map(({ entry, more }) => {
-        return `  ${toIso(entry.at)} ${more === undefined ? toldEntry(entry) : `… ${more} more like it`}`
+        return `  ${toIso(entry.at)} ${more === undefined ? formatEntry(entry) : `… ${more} more like it`}`
       })
       return [head, ...earlier, ...latest].join('\n')
     },

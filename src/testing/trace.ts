@@ -1,6 +1,6 @@
 import type { JournalEntry } from '../engine/journal.js'
 import { withoutLongRuns } from './runs.js'
-import { since, toldEntry } from './format.js'
+import { since, formatEntry } from './format.js'
 import { origin, type TestedWorld } from './world.js'
 
 /** The latest lines matter most to a failing test. */
@@ -56,7 +56,7 @@ class CausalTree {
     return withoutLongRuns(entries, hasEffects).flatMap(({ entry, more }) => [
       {
         at: entry.at,
-        text: indent + (more === undefined ? '' : `… ${more} more like `) + toldEntry(entry),
+        text: indent + (more === undefined ? '' : `… ${more} more like `) + formatEntry(entry),
       },
       ...this.lines(this.#effects.get(entry.id), depth + 1),
     ])
