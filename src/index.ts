@@ -52,7 +52,14 @@ export {
   type ModelToCreate,
   type WhichModel,
 } from './emulator/models.js'
-export { ConductError, type ConductChecks } from './testing/client-checks.js'
+export {
+  ClientCheckError,
+  type ClientChecks,
+  /** @deprecated Use `ClientCheckError`. */
+  ClientCheckError as ConductError,
+  /** @deprecated Use `ClientChecks`. */
+  type ClientChecks as ConductChecks,
+} from './testing/client-checks.js'
 export { type JobHandle, NoSuchJobError, type WhichJob } from './testing/job-handle.js'
 export { type Pending, PendingError } from './testing/pending.js'
 export {

@@ -152,7 +152,7 @@ describe('the README', () => {
     expect(await project.vitest()).toMatch(/Tests +1 passed/)
   })
 
-  it('lists every check of conduct', () => {
+  it('lists every client check', () => {
     expect(firstCells('In a test').slice(0, checkNames.length)).toEqual(checkNames)
   })
 

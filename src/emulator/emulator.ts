@@ -18,7 +18,11 @@ import { builtInScenario, type BuiltInScenarioName } from '../scenario/built-in-
 import { missingSecrets, missingText } from '../scenario/missing-secrets.js'
 import type { Scenario, ScenarioInput } from '../scenario/scenario.js'
 import { withKeys } from '../scenario/with-keys.js'
-import { ConductError, misconductIn, type ConductChecks } from '../testing/client-checks.js'
+import {
+  ClientCheckError,
+  failedClientChecks,
+  type ClientChecks,
+} from '../testing/client-checks.js'
 import type { JobHandle, WhichJob } from '../testing/job-handle.js'
 import { PendingError, pendingIn } from '../testing/pending.js'
 import { Requests } from '../testing/requests.js'
@@ -380,10 +384,23 @@ export class Emulator {
     if (pending.length > 0) throw new PendingError(pending, this)
   }
 
-  /** @throws {ConductError} When a client did something that the real service punishes. */
-  assertSoundConduct(checks?: ConductChecks): void {
-    const findings = misconductIn(this, checks)
-    if (findings.length > 0) throw new ConductError(findings, this)
+  /**
+   * Checks that clients made no mistake that costs money or data with the real service.
+   *
+   * @param checks Turns checks off. Default: all are on.
+   * @throws {ClientCheckError} When a check fails, with everything that was found.
+   * @throws {OptionsError} When there is no such check.
+   * @example
+   * emulator.assertClientChecks({ pollsPastTheEnd: false })
+   */
+  assertClientChecks(checks?: ClientChecks): void {
+    const findings = failedClientChecks(this, checks)
+    if (findings.length > 0) throw new ClientCheckError(findings, this)
+  }
+
+  /** @deprecated Use `assertClientChecks`. */
+  assertSoundConduct(checks?: ClientChecks): void {
+    this.assertClientChecks(checks)
   }
 
   /** What has happened, in order of time, with the seed. Print it when a test fails. */

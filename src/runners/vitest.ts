@@ -6,7 +6,7 @@ import { emulatorSinkOptions, type EmulatorSinkOptions } from '../compose/emulat
 import { nodeEmulatorOptions, type NodeEmulatorOptions } from '../compose/node-platform.js'
 import type { WebhookSink } from '../compose/create-sink.js'
 import { matchers, type EmulatorMatchers } from './matchers/matchers.js'
-import { conductChecks, type ConductChecks } from '../testing/client-checks.js'
+import { clientChecks, type ClientChecks } from '../testing/client-checks.js'
 import { anything, either, Options, parts, type Kind } from '../text/options.js'
 import { wallPause } from '../clock/wall.js'
 
@@ -22,8 +22,8 @@ export interface EmulatorFixtures {
   sink: WebhookSink
   /** How the sink takes them; default: all of them, whatever their verdict. */
   sinkOptions: EmulatorSinkOptions
-  /** What is looked for at the end of a test that has passed; `false`: nothing. Default: all of it. */
-  checks: ConductChecks | false
+  /** The client checks at the end of a test that passed; `false` for none. Default: all of them. */
+  checks: ClientChecks | false
 }
 
 /** Vitest accepts a function, or a list of a value and its own options, in place of a value. */
@@ -38,12 +38,12 @@ export const fixtureOptions = new Options<EmulatorFixtures>('test.override', {
   listening: valueOf(listenOptions),
   sink: anything,
   sinkOptions: valueOf(emulatorSinkOptions),
-  checks: valueOf(conductChecks),
+  checks: valueOf(clientChecks),
 })
 
 /**
- * Vitest's `test` with an emulator. At its end, clients must have behaved (`assertSoundConduct`); where
- * it fails, what happened stands below the error, with the seed.
+ * Vitest's `test` with an emulator. At its end, the client checks must pass (`assertClientChecks`). If
+ * the test fails, what happened is printed below the error, with the seed.
  */
 export const test: TestAPI<EmulatorFixtures> = base.extend<EmulatorFixtures>({
   emulatorOptions: {},
@@ -51,7 +51,7 @@ export const test: TestAPI<EmulatorFixtures> = base.extend<EmulatorFixtures>({
   checks: {},
   sinkOptions: {},
   async emulator({ emulatorOptions, listening, checks, task }, use) {
-    if (checks !== false) conductChecks.check(checks, 'checks')
+    if (checks !== false) clientChecks.check(checks, 'checks')
     const emulator = createEmulator(emulatorOptions)
     try {
       if (listening !== false) await emulator.listen(listening)
@@ -60,7 +60,7 @@ export const test: TestAPI<EmulatorFixtures> = base.extend<EmulatorFixtures>({
       const error = task.result?.errors?.at(-1)
       await answered(emulator)
       if (error) error.message += `\n\n${emulator.trace()}`
-      else if (checks !== false) emulator.assertSoundConduct(checks)
+      else if (checks !== false) emulator.assertClientChecks(checks)
     } finally {
       await emulator.close()
     }

@@ -1,13 +1,13 @@
 import { sameBytes } from '../text/same-bytes.js'
 
-/** A body that a sender may have signed in place of the one that it sent. */
+/** A body that a sender may have signed instead of the one that it sent. */
 export interface AlteredBody {
   /** Completes "it was made over …". */
   readonly what: string
   readonly bytes: Uint8Array
 }
 
-/** The usual mishaps, likeliest first: JSON written anew, line ends changed on the way, and the like. */
+/** Yields the bodies of common mistakes, likeliest first: JSON serialized again, changed line ends, … */
 export function* alteredBodies(body: Uint8Array): Generator<AlteredBody> {
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(body)
   const encoder = new TextEncoder()
@@ -23,10 +23,10 @@ function* alteredTexts(text: string): Generator<[what: string, altered: string]>
   yield ['the body without the line end at its end', text.replace(/\r?\n$/, '')]
   yield ['the body with CRLF line ends', text.replaceAll(/\r?\n/g, '\r\n')]
   yield ['the body with LF line ends', text.replaceAll('\r\n', '\n')]
-  yield ['the body without the white space around it', text.trim()]
+  yield ['the body without the whitespace around it', text.trim()]
   yield ['the body without its byte order mark', text.replace(/^\uFEFF/, '')]
   yield ['the body with a byte order mark', `\uFEFF${text}`]
-  yield ['the body decoded as UTF-8 and encoded anew', text]
+  yield ['the body decoded as UTF-8 and encoded again', text]
   yield ['an empty body', '']
   yield ['the text {}', '{}']
 }
@@ -39,7 +39,7 @@ function* rewritten(text: string): Generator<[what: string, altered: string]> {
     return
   }
   const sorted = sortKeys(value)
-  const again = 're-serialised JSON, not the bytes that were sent'
+  const again = 're-serialized JSON, not the bytes that were sent'
   yield [`${again} (compact, as JSON.stringify writes it)`, JSON.stringify(value)]
   yield [`${again} (as Python's json.dumps writes it)`, pythonJson(value)]
   yield [`${again} (compact, keys sorted)`, JSON.stringify(sorted)]

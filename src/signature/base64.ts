@@ -1,9 +1,9 @@
 import { toBase64 } from './signature.js'
 
-// A multiple of three, so that no part but the last is padded.
+// A multiple of three: only the last part is padded.
 const PART = 3 * 8192
 
-/** Of any number of bytes; a call takes no more arguments than the stack holds. */
+/** Encodes any number of bytes in parts, as a call can't have an argument for each of many bytes. */
 export function toBase64InParts(bytes: Uint8Array): string {
   let text = ''
   for (let at = 0; at < bytes.length; at += PART) text += toBase64(bytes.subarray(at, at + PART))

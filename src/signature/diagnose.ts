@@ -15,10 +15,16 @@ import {
 } from './verify.js'
 
 /**
- * Says why a delivery's signature is not valid; undefined if it is. It tries what usually goes wrong,
- * which takes some dozens of HMACs: for a log or a test, not for every call of a busy service.
+ * Finds out why the signature of a delivery is not valid. It tries common mistakes, which takes dozens of
+ * HMACs: use it for a log or a test, not for every request of a busy service.
  *
- * @throws OptionsError if an argument can't be used.
+ * @param delivered The raw body and the headers, as they arrived.
+ * @param rules How deliveries must be signed, with the accepted `secrets` and other clues.
+ * @returns What is wrong and what to do; undefined if the signature is valid.
+ * @throws {OptionsError} When an argument can't be used.
+ * @example
+ * const diagnosis = await diagnose({ body, headers: request.headers }, { secrets: 's3cret' })
+ * if (diagnosis) console.error(diagnosis.text)
  */
 export async function diagnose(
   delivered: Delivered,
@@ -29,7 +35,7 @@ export async function diagnose(
   return diagnosisOf(delivered, rules, digest)
 }
 
-/** The same for rules that were checked. */
+/** Like `diagnose`, without checking its arguments. */
 export async function diagnosisOf(
   delivered: Delivered,
   rules: SignatureRules & Clues,
@@ -38,26 +44,30 @@ export async function diagnosisOf(
   const { verdict } = await judge(delivered, rules, digest)
   if (verdict === 'valid') return undefined
   if (verdict === 'unverifiable') {
-    return told({ codes: ['no-secret'], faults: ['there is no secret to hold it against'] })
+    return formatDiagnosis({
+      codes: ['no-secret'],
+      faults: ['there is no secret to verify it with'],
+    })
   }
   const search = new Search(bytesOf(delivered.body), rules, digest)
   const header = rules.header ?? SIGNATURE_HEADER
-  if (verdict === 'missing') return told(await elsewhere(delivered.headers, header, search))
-  return told(await search.explain(headerOf(delivered.headers, header)!))
+  if (verdict === 'missing')
+    return formatDiagnosis(await elsewhere(delivered.headers, header, search))
+  return formatDiagnosis(await search.explain(headerOf(delivered.headers, header)!))
 }
 
-function told({ codes, faults }: Finding): Diagnosis {
+function formatDiagnosis({ codes, faults }: Finding): Diagnosis {
   const text = faults.join('; ')
   return { codes, text: `${text.charAt(0).toUpperCase()}${text.slice(1)}.` }
 }
 
-/** Looks for the signature in other headers. */
+/** Searches for the signature in other headers. */
 async function elsewhere(headers: DeliveredHeaders, due: string, search: Search): Promise<Finding> {
   const others = entriesOf(headers).filter(([name]) => name.toLowerCase() !== 'authorization')
   let likely: string | undefined
   for (const [name, value] of others) {
     const found = readSignature(value, search.rules) && (await search.explain(value))
-    const misplaced = `the signature stands in the header ${name}; ${due} was due`
+    const misplaced = `the signature is in the header ${name}; expected ${due}`
     if (found && !found.codes.includes('unexplained')) {
       return { codes: ['wrong-header', ...found.codes], faults: [misplaced, ...found.faults] }
     }
@@ -93,7 +103,7 @@ interface WrongKey {
   readonly why: string
 }
 
-/** Tries each key on each body that may have been signed, until one made the signature. */
+/** Tries each key with each body that may have been signed, until the signature matches. */
 class Search {
   readonly rules: SignatureRules & Clues
   readonly #body: Uint8Array
@@ -110,7 +120,7 @@ class Search {
   async explain(received: string): Promise<Finding> {
     const plain = this.#keys.find(({ secret }) => secret !== '' && received.trim() === secret)
     if (plain) {
-      const why = `the header holds ${plain.label} itself, for all to see, and no signature made with it`
+      const why = `the header holds ${plain.label} itself, which everyone can read, instead of a signature made with it`
       return { codes: ['plain-secret'], faults: [why] }
     }
     const read = readSignature(received, this.rules)
@@ -147,7 +157,7 @@ function finding(read: ReadSignature, key: Key, altered?: string): Finding {
 
 function unexplained({ codes, faults, algorithm }: ReadSignature): Finding {
   if (algorithm !== undefined) {
-    const why = `it is as long as a digest of ${algorithm}; an HMAC with SHA-256 was due`
+    const why = `it is as long as a digest of ${algorithm}; expected an HMAC with SHA-256`
     return { codes: ['wrong-algorithm'], faults: [why] }
   }
   const why =
@@ -158,11 +168,11 @@ function unexplained({ codes, faults, algorithm }: ReadSignature): Finding {
 function notSigned(received: string, { encoding, prefix = '' }: SignatureRules): Finding {
   const due = encoding === 'base64' ? '44 characters of base64' : '64 hexadecimal digits'
   const after = prefix === '' ? '' : ` after ${JSON.stringify(prefix)}`
-  const why = `the header holds ${received.length} characters that are no signature; ${due}${after} were due`
+  const why = `the header holds ${received.length} characters that are no signature; expected ${due}${after}`
   return { codes: ['not-signed'], faults: [why] }
 }
 
-/** The right keys, then those that are used by mistake. */
+/** Yields the right keys, then those that are used by mistake. */
 export function* keysOf({ secrets, known, token }: SignatureRules & Clues): Generator<Key> {
   const accepted = labelled(secrets)
   yield* accepted
@@ -172,7 +182,7 @@ export function* keysOf({ secrets, known, token }: SignatureRules & Clues): Gene
   }
   if (token !== undefined) {
     const label = 'the access token'
-    const wrong = wrongKey('token-as-secret', label, '; the secret was due')
+    const wrong = wrongKey('token-as-secret', label, '; expected the secret')
     yield { label, secret: token, wrong }
   }
   for (const { label, secret } of accepted) {
@@ -190,7 +200,7 @@ function wrongKey(code: DiagnosisCode, what: string, remedy = ''): WrongKey {
 function manglings(secret: string): [how: string, mangled: string][] {
   return [
     ['and a line end after it', `${secret}\n`],
-    ['without the white space around it', secret.trim()],
+    ['without the whitespace around it', secret.trim()],
     ['in quotes', `"${secret}"`],
     ['without its quotes', secret.replace(/^(["'])(.*)\1$/s, '$2')],
     ['left empty', ''],

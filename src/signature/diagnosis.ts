@@ -16,15 +16,15 @@ export type DiagnosisCode =
   | 'no-secret'
   | 'unexplained'
 
-/** Why a signature is not valid, as far as it can be found out. */
+/** Why a signature is not valid, as far as it could be found out. */
 export interface Diagnosis {
-  /** Everything that is wrong with it; with all of it put right it would be valid. */
+  /** Everything that is wrong. With all of it corrected, the signature would be valid. */
   readonly codes: readonly DiagnosisCode[]
-  /** The same in words, and what to do. No secret is ever part of it. */
+  /** The same in words, with what to do. It never contains a secret. */
   readonly text: string
 }
 
-/** One side of the matter, while it is being looked into. */
+/** A part of a diagnosis. */
 export interface Finding {
   readonly codes: readonly DiagnosisCode[]
   readonly faults: readonly string[]

@@ -1,24 +1,24 @@
 import type { Finding } from './diagnosis.js'
 import { toBase64, toHex, type SignatureForm } from './signature.js'
 
-/** A header's value, taken for a digest however it is written. */
+/** The value of a header, read as a digest in any common form. */
 export interface ReadSignature extends Finding {
-  /** Whether it is that digest, or the beginning of it. */
+  /** Whether it is this digest, or its beginning. */
   readonly begins: (digest: Uint8Array) => boolean
-  /** The other algorithm whose digests are as long as this. */
+  /** Another algorithm whose digests have this length. */
   readonly algorithm: string | undefined
 }
 
 interface Encoded {
-  /** How it is written, and how it should be. */
+  /** The encoding, and the expected one. */
   readonly seen: string
   readonly due: string
-  /** It begins so, in that encoding's usual form. */
+  /** The digest, or its beginning, in the usual form of that encoding. */
   readonly text: string
   readonly write: (digest: Uint8Array) => string
 }
 
-/** Shorter than this, too many digests would begin so. */
+/** Too many digests begin with a shorter text. */
 const SHORTEST = 8
 
 const OTHER_ALGORITHMS: Readonly<Record<number, string>> = {
@@ -29,7 +29,7 @@ const OTHER_ALGORITHMS: Readonly<Record<number, string>> = {
   64: 'SHA-512',
 }
 
-/** Undefined where it cannot be a digest at all. The faults are those of its form. */
+/** Reads a digest. The faults are those of its form. Returns undefined if it can't be a digest. */
 export function readSignature(received: string, form: SignatureForm): ReadSignature | undefined {
   const trimmed = received.trim()
   const { rest, ...prefixed } = withoutPrefix(trimmed, form.prefix ?? '')
@@ -39,13 +39,13 @@ export function readSignature(received: string, form: SignatureForm): ReadSignat
   const faults = [...prefixed.faults]
   if (trimmed !== received) {
     codes.push('surrounding-space')
-    faults.push('there is white space around it')
+    faults.push('there is whitespace around it')
   }
   if (read.seen !== read.due) {
     codes.push(
       read.seen === 'upper-case hex' && read.due === 'hex' ? 'upper-case' : 'wrong-encoding',
     )
-    faults.push(`it is written in ${read.seen}; ${read.due} was due`)
+    faults.push(`it is written in ${read.seen}; expected ${read.due}`)
   }
   const whole = read.write(new Uint8Array(32)).length
   if (read.text.length < whole) {
@@ -68,7 +68,7 @@ function withoutPrefix(written: string, due: string): Finding & { rest: string }
   if (seen === due) return { rest: written, codes: [], faults: [] }
   const wanted = due === '' ? 'nothing' : JSON.stringify(due)
   const found = seen === '' ? 'nothing' : JSON.stringify(seen)
-  const fault = `there is ${found} before it; ${wanted} was due`
+  const fault = `there is ${found} before it; expected ${wanted}`
   return { rest: written.slice(seen.length), codes: ['wrong-prefix'], faults: [fault] }
 }
 

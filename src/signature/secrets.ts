@@ -1,12 +1,12 @@
 import { isObject, listOf, recordOf, aSecret, type Kind } from '../text/options.js'
 
 /**
- * One secret, several at once (while one is being replaced by another), or several by name. What is
- * told of a secret is its label, never the secret.
+ * One secret, several (while one replaces another), or several by name. Messages show the label of a
+ * secret, never the secret.
  */
 export type Secrets = string | readonly string[] | Readonly<Record<string, string>>
 
-/** The secrets themselves are shown in no message. */
+/** No message shows a secret. */
 export const secretsOption: Kind = {
   check(value, place) {
     if (Array.isArray(value)) listOf(aSecret).check(value, place)
@@ -16,7 +16,7 @@ export const secretsOption: Kind = {
 }
 
 export interface Labelled {
-  /** How to speak of it: `the secret`, `secret 2`, `secret "previous"`. */
+  /** How messages name it: `the secret`, `secret 2`, `secret "previous"`. */
   readonly label: string
   readonly secret: string
 }

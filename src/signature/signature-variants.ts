@@ -15,7 +15,7 @@ export interface DueSignature extends SignatureForm {
 
 export interface Stamp {
   readonly key: string
-  /** The headers that are to hold the signature. */
+  /** The headers to write the signature to. */
   readonly names: readonly string[]
   /** The id and the time of the delivery, for schemes that sign them. */
   readonly id: string
@@ -28,7 +28,7 @@ export interface SignatureVariant {
   readonly key: string
   /** Whether receivers look for it under different names. */
   readonly movable: boolean
-  /** Whether it shows the secret itself to everybody on the way. */
+  /** Whether it sends the secret itself. */
   readonly revealing?: boolean
   readonly headers: (stamp: Stamp) => Promise<Record<string, string>>
   /**
@@ -188,7 +188,7 @@ function decodedKey(secret: string): string {
   return secret.startsWith('whsec_') ? secret : `whsec_${secret}`
 }
 
-/** All of them, the one that is due as well: it may be expected in another header. */
+/** Yields every form, the right one too: the receiver may expect it in another header. */
 function* allForms(): Generator<Form> {
   for (const prefix of PREFIXES) {
     const writings = PREFIXES.indexOf(prefix) < 2 ? WRITINGS : [HEX, BASE64]

@@ -1,10 +1,10 @@
 import { checkArgument, kindOf, oneOf, Options, aSecret, aText } from '../text/options.js'
 
-/** How a receiver wants the signature written. */
+/** The form of a signature. */
 export interface SignatureForm {
   /** Default: `hex`, in lower case. */
   readonly encoding?: 'hex' | 'base64' | undefined
-  /** What stands before it, such as `sha256=`. Default: nothing. */
+  /** A prefix, such as `sha256=`. Default: none. */
   readonly prefix?: string | undefined
 }
 
@@ -13,7 +13,7 @@ export const signatureForm = new Options<SignatureForm>('sign', {
   prefix: aText,
 })
 
-/** Buffers of another realm are none of this realm's `Uint8Array`. */
+/** Not `instanceof Uint8Array`: a buffer may come from another realm. */
 export const rawBody = kindOf('the raw body: a Uint8Array, or a string for its UTF-8', (value) => {
   return typeof value === 'string' || ArrayBuffer.isView(value)
 })
@@ -22,17 +22,17 @@ export function bytesOf(body: Uint8Array | string): Uint8Array {
   return typeof body === 'string' ? new TextEncoder().encode(body) : body
 }
 
-/** The neutral form of the name that the service uses (specification, section 6.2). */
+/** The header of the signature. It has no vendor name. */
 export const SIGNATURE_HEADER = 'X-Service-Signature'
 
 /**
- * Signs a body: the SHA-256 HMAC of exactly these bytes, keyed with the secret's UTF-8. Receivers
- * disagree on the form of the signature; the default is the service's own, bare lower-case hex.
+ * Signs a body with the SHA-256 HMAC of exactly these bytes. The key is the UTF-8 of the secret. The
+ * default form is that of the service: lower-case hex without a prefix.
  *
- * @param body The raw body. A string stands for its UTF-8.
- * @param form How the receiver wants the signature written.
+ * @param body The raw body. A string is encoded as UTF-8.
+ * @param form The form that the receiver expects.
  * @returns The value of the signature header.
- * @throws OptionsError if an argument can't be used.
+ * @throws {OptionsError} When an argument can't be used.
  * @example
  * const signature = await sign('{"event_type":"RUN_STATE"}', 's3cret', { prefix: 'sha256=' })
  */
@@ -47,7 +47,7 @@ export async function sign(
   return signWith(await hmacKey(secret), bytesOf(body), form)
 }
 
-/** The same for who signs much with one secret: preparing the key takes as long as signing. */
+/** Signs with a prepared key. Preparing a key takes as long as signing. */
 export async function signWith(
   key: CryptoKey,
   body: Uint8Array,
@@ -59,13 +59,13 @@ export async function signWith(
 
 const ALGORITHM = { name: 'HMAC', hash: 'SHA-256' }
 
-/** Through Web Crypto, so that it runs in browsers and at the edge as well. */
+/** Uses Web Crypto, which browsers and edge runtimes have too. */
 export async function hmac(body: Uint8Array, secret: string): Promise<Uint8Array> {
   return digestWith(await hmacKey(secret), body)
 }
 
 export function hmacKey(secret: string): Promise<CryptoKey> {
-  // An HMAC pads its key with zeros, so no key and a zero byte are the same; Web Crypto refuses none.
+  // Web Crypto refuses an empty key. An HMAC pads its key with zeros, so a zero byte is the same key.
   const bytes = secret === '' ? new Uint8Array(1) : new TextEncoder().encode(secret)
   return crypto.subtle.importKey('raw', bytes, ALGORITHM, false, ['sign'])
 }

@@ -5,7 +5,7 @@ interface Stamped {
   moment: Date
 }
 
-/** The scheme of Standard Webhooks, by its own library. */
+/** Signs in the scheme of Standard Webhooks, with its own library. */
 export async function standardHeaders({
   secret,
   id,
@@ -13,7 +13,7 @@ export async function standardHeaders({
   moment,
 }: Stamped): Promise<Record<string, string>> {
   const { Webhook } = await import('./standard-webhook.js')
-  // Its own form of secrets is base64 behind a prefix; any other is taken for what it is.
+  // Its secrets are base64 after a prefix. Any other text is the key itself.
   const isTheirs = /^whsec_(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(
     secret,
   )

@@ -1,5 +1,5 @@
 /**
- * The library of Standard Webhooks. It is CommonJS: bundled, it has named exports only for a static
- * import, so this module is what others load when they need it.
+ * The library of Standard Webhooks. It is CommonJS, and a bundle has its named exports only through a
+ * static import. Import this module dynamically to load the library when it is needed.
  */
 export { Webhook } from 'standardwebhooks'

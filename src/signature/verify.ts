@@ -12,38 +12,40 @@ import {
 } from './signature.js'
 
 /**
- * - `valid`: it is the signature of exactly these bytes under one of the secrets;
- * - `missing`: there is none;
- * - `invalid`: it is something else;
- * - `unverifiable`: there is no secret to hold it against.
+ * The result of a verification:
+ *
+ * - `valid`: the signature is that of exactly these bytes with one of the secrets;
+ * - `missing`: there is no signature;
+ * - `invalid`: the signature is another one;
+ * - `unverifiable`: there is no secret to verify it with.
  */
 export type Verdict = 'valid' | 'missing' | 'invalid' | 'unverifiable'
 
-/** What came, as the framework at hand has it. */
+/** A delivery, in the form that your framework has it. */
 export interface Delivered {
-  /** The bytes as they came, before anything parsed them; a text stands for its UTF-8. */
+  /** The bytes as they arrived, before anything parsed them. A string is encoded as UTF-8. */
   readonly body: Uint8Array | string
   readonly headers: DeliveredHeaders
 }
 
-/** Of fetch, of Node, or a plain record; names in any case. */
+/** The headers of fetch, of Node, or a plain record, with names in any case. */
 export type DeliveredHeaders =
   | { readonly get: (name: string) => string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** How deliveries are to be signed. */
+/** How deliveries must be signed. */
 export interface SignatureRules extends SignatureForm {
-  /** All that are accepted. Without any, nothing can be verified. */
+  /** The accepted secrets. Without one, nothing can be verified. */
   readonly secrets?: Secrets | undefined
   /** The header that holds the signature. Default: `X-Service-Signature`. */
   readonly header?: string | undefined
 }
 
-/** What else `diagnose` can use. `verify` accepts the same rules. */
+/** What else helps `diagnose`. `verify` accepts the same rules. */
 export interface Clues {
-  /** Secrets that are not accepted, but may have been used: of another webhook, or retired. */
+  /** Secrets that are not accepted but may have been used, such as that of another webhook. */
   readonly known?: Secrets | undefined
-  /** The webhook's access token, which some take for its secret. */
+  /** The access token of the webhook, which is sometimes used as its secret. */
   readonly token?: string | undefined
 }
 
@@ -55,7 +57,7 @@ export const signatureRules = new Options<SignatureRules & Clues>('verify', {
   token: aSecret,
 })
 
-/** Throws `OptionsError` unless a delivery can be verified by these rules. */
+/** @throws {OptionsError} When a delivery can't be verified by these rules. */
 export function checkVerification(delivered: Delivered, rules: SignatureRules, of: string): void {
   checkArgument(of, { name: 'delivered', value: delivered, kind: anyObject })
   checkArgument(of, { name: 'delivered.body', value: delivered.body, kind: rawBody })
@@ -65,20 +67,21 @@ export function checkVerification(delivered: Delivered, rules: SignatureRules, o
 
 export interface Verification {
   readonly verdict: Verdict
-  /** Of a valid one, the label of the secret that it was signed with. */
+  /** The label of the secret that made a valid signature. */
   readonly secret?: string | undefined
 }
 
-/** The SHA-256 HMAC of a body; a platform that has one at hand need not go by a promise. */
+/** Computes the SHA-256 HMAC of a body. A platform may do so without a promise. */
 export type Hmac = (body: Uint8Array, secret: string) => Uint8Array | Promise<Uint8Array>
 
 /**
- * Verifies the signature of a delivery over its raw bytes, in constant time. A bad signature is a
- * verdict and never an error; `diagnose` says what is wrong with it.
+ * Verifies the signature of a delivery over its raw bytes, in constant time. A wrong signature is a
+ * verdict, never an error. `diagnose` says what is wrong with it.
  *
- * @param delivered The raw body and the headers, as they came.
- * @param rules How deliveries are to be signed, with the `secrets` that are accepted.
- * @throws OptionsError if an argument can't be used, such as a body that was parsed.
+ * @param delivered The raw body and the headers, as they arrived.
+ * @param rules How deliveries must be signed, with the accepted `secrets`.
+ * @returns The verdict, and the label of the secret.
+ * @throws {OptionsError} When an argument can't be used, such as a body that was parsed.
  * @example
  * const { verdict } = await verify({ body, headers: request.headers }, { secrets: 's3cret' })
  */
@@ -91,7 +94,7 @@ export async function verify(
   return judge(delivered, rules, digest)
 }
 
-/** The same, at once where the platform has HMACs at once. */
+/** Like `verify`, without checks, and without a promise if `digest` needs none. */
 export function judge(
   delivered: Delivered,
   rules: SignatureRules,
@@ -105,7 +108,7 @@ export function judge(
   const made = secrets.map(({ secret }) => digest(body, secret))
   const compare = (digests: readonly Uint8Array[]): Verification => {
     let label: string | undefined
-    // All are tried, so that the time taken tells nothing of which one it was.
+    // It tries all of them, so that the time does not depend on which one matches.
     for (let at = digests.length - 1; at >= 0; at--) {
       if (sameText(received, written(digests[at]!, rules))) label = secrets[at]!.label
     }
@@ -123,28 +126,28 @@ function areThere(
   return true
 }
 
-/** A digest as that form has it. */
+/** Formats a digest. */
 export function written(digest: Uint8Array, { encoding, prefix = '' }: SignatureForm): string {
   return prefix + (encoding === 'base64' ? toBase64(digest) : toHex(digest))
 }
 
-/** The value of a header, its name in any case; of several, the first. */
+/** Returns the value of a header, with its name in any case; the first of several. */
 export function headerOf(headers: DeliveredHeaders, name: string): string | undefined {
   if (typeof headers.get === 'function') return headers.get(name) ?? undefined
   const record = headers as Readonly<Record<string, string | readonly string[] | undefined>>
   const wanted = name.toLowerCase()
-  // Node and fetch have them in lower case already.
+  // Node and fetch have names in lower case.
   const value =
     record[wanted] ?? Object.entries(record).find(([key]) => key.toLowerCase() === wanted)?.[1]
   return typeof value === 'string' ? value : value?.[0]
 }
 
-/** Compares in a time that depends on the length alone, which is no secret. */
+/** Compares in a time that depends on the length only, which is not secret. */
 export function sameText(received: string, expected: string): boolean {
   if (received.length !== expected.length) return false
   let difference = 0
   for (let at = 0; at < expected.length; at++) {
-    // Every character counts, whether or not one before it differed.
+    // No early exit: every character is compared.
     difference |= received.charCodeAt(at) ^ expected.charCodeAt(at)
   }
   return difference === 0

@@ -11,20 +11,20 @@ import {
 import { deliveryMatch, matchesDelivery, type DeliveryMatch } from './match.js'
 import type { ReceivedDelivery } from './received-delivery.js'
 
-/** How deliveries are answered that would be answered with 200. */
+/** How to answer deliveries. */
 export interface ScriptedAnswer {
-  /** Which ones. Default: all. */
+  /** Which deliveries. Default: all. */
   readonly match?: DeliveryMatch
-  /** How many of them; later ones are answered by what comes next. Default: all. */
+  /** How many of them; later ones go to the next script. Default: all. */
   readonly times?: number
   /** Default: 200. */
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
-  /** A text as it is, anything else as JSON. */
+  /** A text is sent as it is, anything else as JSON. */
   readonly body?: unknown
-  /** The answer is late: `2s`, or milliseconds, on the emulator's clock where there is one. */
+  /** Delays the response: `2s`, or milliseconds, on the emulator's clock if there is one. */
   readonly after?: string | number
-  /** The connection is closed without an answer. */
+  /** Closes the connection without a response. */
   readonly drop?: boolean
 }
 
@@ -41,15 +41,15 @@ export const scriptedAnswer = new Options<ScriptedAnswer>('sink.answer', {
 export interface AddedAnswer {
   /** How many deliveries it has answered. */
   readonly used: number
-  /** Takes it back. */
+  /** Removes the script. */
   remove: () => void
 }
 
-/** Rules that are asked in order; the first that fits answers. */
+/** Scripts in order; the first that matches answers. */
 export class ScriptedAnswers {
   #rules: { answer: ScriptedAnswer; used: number }[] = []
 
-  /** Throws `OptionsError`. */
+  /** @throws {OptionsError} When an option can't be used. */
   add(answer: ScriptedAnswer): AddedAnswer {
     scriptedAnswer.check(answer)
     const rule = { answer, used: 0 }

@@ -10,9 +10,9 @@ import {
   type Verification,
 } from '../signature/verify.js'
 
-/** What deliveries are held against. */
+/** What deliveries must look like. */
 export interface Expectations extends SignatureRules, Pick<Clues, 'known'> {
-  /** The access token that is to come as `Authorization: Bearer …`. */
+  /** The access token that `Authorization: Bearer …` must contain. */
   readonly token?: string | undefined
   /** Default: `application/json`. False accepts any. */
   readonly contentType?: string | false | undefined
@@ -21,11 +21,11 @@ export interface Expectations extends SignatureRules, Pick<Clues, 'known'> {
 export interface Inspected extends Verification {
   readonly diagnosis: Diagnosis | undefined
   readonly problems: readonly string[]
-  /** What a strict receiver answers. */
+  /** The status of a strict receiver. */
   readonly status: number
 }
 
-/** Holds a delivery against what is expected, over its raw bytes. */
+/** Compares a delivery with the expectations, over its raw bytes. */
 export function inspect(
   request: ApiRequest,
   expected: Expectations,
@@ -48,7 +48,7 @@ export function inspect(
       return { verdict, secret, diagnosis, problems, status: 401 }
     })
   }
-  // A good one waits for nothing: it is what there are thousands of.
+  // A valid delivery waits for nothing: there are thousands of them.
   return verification instanceof Promise ? verification.then(inspected) : inspected(verification)
 }
 
@@ -61,20 +61,20 @@ function flawsOf({ method, headers }: ApiRequest, expected: Expectations): Flaw[
   const { token, contentType = 'application/json' } = expected
   const flaws: Flaw[] = []
   if (method !== 'POST') {
-    flaws.push({ problem: `the method is ${method}; POST was due`, status: 405 })
+    flaws.push({ problem: `the method is ${method}; expected POST`, status: 405 })
   }
   if (token !== undefined) {
     const { authorization } = headers
     if (authorization === undefined) {
       flaws.push({ problem: 'there is no access token', status: 401 })
     } else if (!sameText(authorization, `Bearer ${token}`)) {
-      flaws.push({ problem: 'the access token is another one', status: 401 })
+      flaws.push({ problem: 'the access token is wrong', status: 401 })
     }
   }
   const type = headers['content-type']
   if (contentType !== false && type !== contentType && mediaTypeOf(type) !== contentType) {
     const found = type === undefined ? 'there is no content type' : `the content type is ${type}`
-    flaws.push({ problem: `${found}; ${contentType} was due`, status: 415 })
+    flaws.push({ problem: `${found}; expected ${contentType}`, status: 415 })
   }
   return flaws
 }

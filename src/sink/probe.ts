@@ -3,7 +3,7 @@ import { SIGNATURE_HEADER } from '../signature/signature.js'
 
 const READING = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** A request that asks whether the sink is there. It is not a delivery. */
+/** A request that checks whether the sink is up. It is not a delivery. */
 export interface Probe {
   readonly method: string
   readonly path: string

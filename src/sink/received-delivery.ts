@@ -6,18 +6,18 @@ import { toBase64InParts } from '../signature/base64.js'
 import type { Diagnosis } from '../signature/diagnosis.js'
 import type { Verdict, Verification } from '../signature/verify.js'
 
-/** What the sink found out about a delivery besides what it holds. */
+/** What the sink found out about a delivery. */
 export interface Findings extends Verification {
-  /** Counts up from 1 within one sink, and goes on where its file ends. */
+  /** Counts up from 1 within a sink; a sink with a file continues its count. */
   readonly ordinal: number
-  /** Milliseconds since the epoch, on the emulator's clock where there is one. */
+  /** Milliseconds since the epoch, on the emulator's clock if there is one. */
   readonly at: number
   readonly diagnosis: Diagnosis | undefined
-  /** What else is not as it should be: the access token, the content type, the method. */
+  /** What else is wrong: the access token, the content type, or the method. */
   readonly problems: readonly string[]
   readonly duplicateOf: string | undefined
   readonly sameBytesAs: string | undefined
-  /** The journal entry that led to it. */
+  /** The id of the journal entry that led to it. */
   readonly cause: number | undefined
   readonly latency: number | undefined
 }
@@ -25,7 +25,7 @@ export interface Findings extends Verification {
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 const strict = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true })
 
-/** Something that was sent to the sink, as it came, and what is to be said of it. */
+/** A delivery that the sink received, as it arrived, and what the sink found out about it. */
 export class ReceivedDelivery {
   /** Its number: `1`, `2`, … */
   readonly id: string
@@ -35,14 +35,14 @@ export class ReceivedDelivery {
   readonly query: string
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** The bytes as they came. */
+  /** The bytes as they arrived. */
   readonly raw: Uint8Array
   readonly verdict: Verdict
-  /** Of a valid one, the label of the secret that it was signed with. */
+  /** The label of the secret that made a valid signature. */
   readonly secret: string | undefined
-  /** Of any other, why. */
+  /** Why the signature is missing or invalid. */
   readonly diagnosis: Diagnosis | undefined
-  /** What else is not as it should be: the access token, the content type, the method. */
+  /** What else is wrong: the access token, the content type, or the method. */
   readonly problems: readonly string[]
   /** The id of the first record of the same delivery. Never set by equal bytes alone. */
   readonly duplicateOf: string | undefined
@@ -51,9 +51,9 @@ export class ReceivedDelivery {
    * redelivery, or another event with the same payload.
    */
   readonly sameBytesAs: string | undefined
-  /** The journal entry that led to it, where an emulator sent it. */
+  /** The id of the journal entry that led to it, if an emulator sent it. */
   readonly cause: number | undefined
-  /** Milliseconds since the event that caused it, where that is known. */
+  /** Milliseconds since the event that caused it, if that is known. */
   readonly latency: number | undefined
   #body: { value: unknown } | undefined
 
@@ -80,12 +80,12 @@ export class ReceivedDelivery {
     return decoder.decode(this.raw)
   }
 
-  /** The body as JSON; undefined where it is none. */
+  /** The value of the JSON body; undefined if it is not JSON. */
   get body(): unknown {
     return (this.#body ??= { value: parsed(this.text) }).value
   }
 
-  /** The payload's `event_type`, where it has one. */
+  /** The `event_type` of the payload, if it has one. */
   get event(): string | undefined {
     const { event_type } = (this.body ?? {}) as { event_type?: unknown }
     return typeof event_type === 'string' ? event_type : undefined
@@ -102,21 +102,21 @@ export class ReceivedDelivery {
     return this.sameBytesAs === undefined ? '' : `, same bytes as ${this.sameBytesAs}`
   }
 
-  /** All of it; the body as `text`, or as `base64` where it is no UTF-8; an access token is left out. */
+  /** Everything except the access token. The raw body is `text`, or `base64` if it is not UTF-8. */
   toJSON(): Readonly<Record<string, unknown>> {
-    return { ...this.#told(this.text), body: this.body }
+    return { ...this.#record(this.text), body: this.body }
   }
 
-  /** The same as one line of JSON, in which the body, where it is JSON, stands as it came. */
+  /** The same as one line of JSON. A JSON body is in it as it arrived. */
   toLine(): string {
     const { text } = this
-    const told = JSON.stringify(this.#told(text))
-    // Read and forgotten: what is held of thousands of deliveries costs more than reading some again.
-    if (!isJson(text)) return told
-    return `${told.slice(0, -1)},"body":${onOneLine(text)}}`
+    const record = JSON.stringify(this.#record(text))
+    // The parsed body is not kept: holding thousands of them costs more than reading a few again.
+    if (!isJson(text)) return record
+    return `${record.slice(0, -1)},"body":${onOneLine(text)}}`
   }
 
-  #told(text: string): Readonly<Record<string, unknown>> {
+  #record(text: string): Readonly<Record<string, unknown>> {
     const { id, at, method, path, query, headers, verdict, secret, diagnosis } = this
     const { problems, duplicateOf, sameBytesAs, cause, latency } = this
     const base64 = this.#base64(text)
@@ -140,9 +140,9 @@ export class ReceivedDelivery {
     }
   }
 
-  /** Of bytes that are no UTF-8. */
+  /** The base64 of bytes that are not UTF-8. */
   #base64(text: string): string | undefined {
-    // Reading it strictly takes a second time; nearly all are plain text.
+    // Strict decoding reads the bytes again; nearly all bodies need none.
     if (!text.includes('\uFFFD')) return undefined
     try {
       strict.decode(this.raw)
@@ -153,7 +153,7 @@ export class ReceivedDelivery {
   }
 }
 
-/** In JSON, a line's end stands between its words alone. */
+/** JSON has line breaks between its tokens only. */
 function onOneLine(json: string): string {
   const isOne = !json.includes('\n') && !json.includes('\r')
   return isOne ? json : json.replaceAll(/[\r\n]+/g, ' ')

@@ -1,7 +1,7 @@
 import { EmulatorError } from '../text/emulator-error.js'
 
 /**
- * Raised where deliveries are not what was expected. Code `SVTRAIN_NOT_RECEIVED` or
+ * Thrown when deliveries are not as expected. Code `SVTRAIN_NOT_RECEIVED` or
  * `SVTRAIN_UNEXPECTED_DELIVERY`.
  */
 export class SinkError extends EmulatorError {

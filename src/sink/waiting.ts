@@ -15,21 +15,21 @@ export interface SinkWorld {
 
 interface Wait {
   readonly done: () => boolean
-  /** In milliseconds, on the world's clock where there is one. */
+  /** In milliseconds, on the clock of the world if there is one. */
   readonly limit: number
-  /** Whether it is over once nothing more is to come by itself. */
+  /** Whether the wait ends when nothing is scheduled any more. */
   readonly untilIdle: boolean
-  /** Calls back whenever `done` may have changed, until the returned function is called. */
+  /** Calls the listener when `done` may have changed, until the returned function is called. */
   readonly subscribe: (listener: () => void) => () => void
 }
 
-/** Shorter than the time that test runners give a test, so that they get to show what we say. */
+/** Shorter than the five seconds of test runners, so that our message is shown. */
 const PATIENCE = '4s'
-/** Of time that costs nothing, there is more. */
+/** Virtual time costs nothing. */
 const VIRTUAL_PATIENCE = '1h'
 const IDLE_MILLISECONDS = 20
 
-/** How long to wait, in that world, if nobody says. */
+/** Returns the default timeout. */
 export function patienceIn(world: SinkWorld | undefined): string {
   return isReal(world) ? PATIENCE : VIRTUAL_PATIENCE
 }
@@ -39,8 +39,8 @@ function isReal(world: SinkWorld | undefined): boolean {
 }
 
 /**
- * Waits until something is done; false where it was not in time. Where time stands still and nobody
- * moves it by hand, it goes on to what is due once no client has called for a moment.
+ * Waits until something is done. Returns false if that took too long. On an `auto` clock it moves on to
+ * the next scheduled task once no client has called for a moment.
  */
 export function waitUntil(wait: Wait, world: SinkWorld | undefined): Promise<boolean> {
   if (!world || world.clock.mode === 'real') return waitForReal(wait, world?.clock.speed ?? 1)
@@ -66,7 +66,7 @@ function waitForReal({ done, limit, subscribe }: Wait, speed: number): Promise<b
 async function waitVirtually({ done, limit, untilIdle }: Wait, world: SinkWorld): Promise<boolean> {
   const { clock, journal } = world
   const deadline = clock.now() + limit
-  // What the network carries takes real time, whatever the clock says.
+  // The network takes real time, whatever the clock says.
   const lastCall = wallNow() + Math.min(limit, milliseconds(PATIENCE))
   let quietSince = wallNow()
   let heard = journal.nextId
@@ -82,7 +82,7 @@ async function waitVirtually({ done, limit, untilIdle }: Wait, world: SinkWorld)
         return done()
       }
       clock.next()
-      // What this led to is no client's doing.
+      // Entries that this led to are not calls of a client.
       heard = journal.nextId
     } else if (wallNow() > lastCall) return done()
     else if (!done()) await wallPause(1)

@@ -1,56 +1,60 @@
 import { aFlag, Options } from '../text/options.js'
 import type { RequestEntry } from '../engine/journal.js'
 import { deliveriesIn, isAcknowledged, isUnderWay } from './deliveries.js'
-import { toldRequest } from './told.js'
+import { formatRequest } from './format.js'
 import { traceOf } from './trace.js'
 import type { TestedWorld } from './world.js'
 import { EmulatorError } from '../text/emulator-error.js'
 
-/** What is looked for in what a client did; each is on unless it is `false`. */
-export interface ConductChecks {
-  /** Two jobs created from the same batch of trajectories on the same model, as a blind retry does. */
+/** The mistakes of clients to look for. Each check is on unless it is `false`. */
+export interface ClientChecks {
+  /** Two jobs from the same batch of trajectories for the same model, as a blind retry creates them. */
   duplicateJobs?: boolean
-  /** A cursor of events before one that the client had already been at. */
+  /** A cursor of events before one that the client already used. */
   backwardCursors?: boolean
-  /** News of a job asked for once more, by one who had been shown its end. */
+  /** A poll for a job after the client was shown that it ended. */
   pollsPastTheEnd?: boolean
   /** Deliveries that were not acknowledged, or more than once. */
   deliveries?: boolean
 }
 
-export const conductChecks = new Options<ConductChecks>('assertSoundConduct', {
+export const clientChecks = new Options<ClientChecks>('assertClientChecks', {
   duplicateJobs: aFlag,
   backwardCursors: aFlag,
   pollsPastTheEnd: aFlag,
   deliveries: aFlag,
 })
 
-/** Raised where a client's conduct is not sound: all that was found. Code `SVTRAIN_CONDUCT`. */
-export class ConductError extends EmulatorError {
-  override readonly name = 'ConductError'
+/** Thrown when a client check fails, with everything that was found. Code `SVTRAIN_CONDUCT`. */
+export class ClientCheckError extends EmulatorError {
+  override readonly name = 'ClientCheckError'
   readonly code = 'SVTRAIN_CONDUCT'
   readonly findings: readonly string[]
   constructor(findings: readonly string[], world: TestedWorld) {
-    const told = findings.map((finding) => `  ${finding}`)
-    super(['The client did what it should not do:', ...told, '', traceOf(world)].join('\n'))
+    const lines = findings.map((finding) => `  ${finding}`)
+    super(['The client checks failed:', ...lines, '', traceOf(world)].join('\n'))
     this.findings = findings
   }
 }
 
 type Check = (world: TestedWorld, requests: readonly RequestEntry[]) => string[]
 
-const checks: Readonly<Record<keyof ConductChecks, Check>> = {
+const checks: Readonly<Record<keyof ClientChecks, Check>> = {
   duplicateJobs,
   backwardCursors,
   pollsPastTheEnd,
   deliveries: unsoundDeliveries,
 }
 
-export const checkNames = Object.keys(checks) as readonly (keyof ConductChecks)[]
+export const checkNames = Object.keys(checks) as readonly (keyof ClientChecks)[]
 
-/** All that is wrong with what clients did, in words; each ends with how not to look for it. */
-export function misconductIn(world: TestedWorld, chosen: ConductChecks = {}): string[] {
-  conductChecks.check(chosen)
+/**
+ * Returns a sentence for each mistake of a client; it ends with how to turn off its check.
+ *
+ * @throws {OptionsError} When there is no such check.
+ */
+export function failedClientChecks(world: TestedWorld, chosen: ClientChecks = {}): string[] {
+  clientChecks.check(chosen)
   const requests = world.journal.entries.filter((entry) => entry.kind === 'request')
   return checkNames.flatMap((name) => {
     if (chosen[name] === false) return []
@@ -71,42 +75,42 @@ function duplicateJobs({ engine }: TestedWorld, requests: readonly RequestEntry[
       first.set(batch, { id, request })
       continue
     }
-    const ghost = heard(earlier.request) ? '' : ', whose answer the client never had'
+    const ghost = wasAnswered(earlier.request) ? '' : ', but the client never received its response'
     findings.push(
-      `job ${id} is a duplicate: ${toldRequest(request)} sent the same batch as ${toldRequest(earlier.request)}, which had created job ${earlier.id}${ghost}`,
+      `job ${id} is a duplicate: ${formatRequest(request)} sent the same batch as ${formatRequest(earlier.request)}, which created job ${earlier.id}${ghost}`,
     )
   }
   return findings
 }
 
-/** What a job was created from, as a text; a batch of nothing is none. */
+/** Returns what a job was created from, as text; undefined for an empty batch. */
 function batchOf({ body }: RequestEntry): string | undefined {
   const { model_id, trajectory_groups } = (body ?? {}) as Record<string, unknown>
   if (!Array.isArray(trajectory_groups) || trajectory_groups.length === 0) return undefined
   return JSON.stringify([model_id, trajectory_groups])
 }
 
-function heard({ status, lost }: RequestEntry): boolean {
+function wasAnswered({ status, lost }: RequestEntry): boolean {
   return lost === undefined && status !== undefined && status < 400
 }
 
-/** Whoever is told something else than what is so may well turn back. */
-function heardPlainly(request: RequestEntry): boolean {
-  return heard(request) && request.effects.length === 0
+/** A client that a fault misled may go back. */
+function wasAnsweredTruly(request: RequestEntry): boolean {
+  return wasAnswered(request) && request.effects.length === 0
 }
 
 /**
- * Each reading of a job's events begins without a cursor, and its cursors then only grow. A client may
- * begin anew at any time (contract facts, section 7), and several may read side by side.
+ * A client reads the events of a job from the start, without a cursor, and then its cursors only grow. It
+ * may start again at any time, and several clients may read the same job.
  */
 function backwardCursors(_world: TestedWorld, requests: readonly RequestEntry[]): string[] {
   const readings = new Map<string, number[]>()
   return requests.flatMap((request) => {
     const { jobView } = request
     if (jobView?.from === undefined) return []
-    const who = `${request.headers.authorization} ${jobView.jobId}`
-    const places = readings.get(who) ?? []
-    readings.set(who, places)
+    const reader = `${request.headers.authorization} ${jobView.jobId}`
+    const places = readings.get(reader) ?? []
+    readings.set(reader, places)
     if (jobView.from === 0) {
       places.push(0)
       return []
@@ -115,10 +119,10 @@ function backwardCursors(_world: TestedWorld, requests: readonly RequestEntry[])
     const before = Math.max(-1, ...places.filter((place) => place <= jobView.from!))
     if (before >= 0) places.splice(places.indexOf(before), 1)
     places.push(jobView.from)
-    if (!heardPlainly(request)) places.push(0)
+    if (!wasAnsweredTruly(request)) places.push(0)
     if (before >= 0 || furthest < 0) return []
     return [
-      `${toldRequest(request)} went back: its cursor is event ${jobView.from} of job ${jobView.jobId}, after one that was event ${furthest}`,
+      `${formatRequest(request)} went back: its cursor is event ${jobView.from} of job ${jobView.jobId}, after a cursor at event ${furthest}`,
     ]
   })
 }
@@ -128,14 +132,14 @@ function pollsPastTheEnd(_world: TestedWorld, requests: readonly RequestEntry[])
   return requests.flatMap((request) => {
     const { jobView, operation } = request
     if (!jobView) return []
-    const who = `${request.headers.authorization} ${operation} ${jobView.jobId}`
-    const end = shown.get(who)
+    const reader = `${request.headers.authorization} ${operation} ${jobView.jobId}`
+    const end = shown.get(reader)
     if (end) {
       return [
-        `${toldRequest(request)} asks for news of job ${jobView.jobId}, whose end ${toldRequest(end)} had shown`,
+        `${formatRequest(request)} polled job ${jobView.jobId}, although ${formatRequest(end)} had shown its end`,
       ]
     }
-    if (jobView.over && heardPlainly(request)) shown.set(who, request)
+    if (jobView.over && wasAnsweredTruly(request)) shown.set(reader, request)
     return []
   })
 }

@@ -1,9 +1,9 @@
 import type { DeliveryEntry, JournalEntry } from '../engine/journal.js'
 
-/** A webhook's delivery: all of its attempts that are recorded, oldest first; at least one. */
+/** The recorded attempts of one delivery, oldest first; at least one. */
 export type Delivery = readonly DeliveryEntry[]
 
-/** The one place where deliveries are read from the journal. */
+/** Reads deliveries from the journal. */
 export function deliveriesIn(entries: readonly JournalEntry[]): Delivery[] {
   const deliveries = new Map<string, DeliveryEntry[]>()
   for (const entry of entries) {
@@ -15,12 +15,12 @@ export function deliveriesIn(entries: readonly JournalEntry[]): Delivery[] {
   return [...deliveries.values()]
 }
 
-/** Whether its answer is still to come. */
+/** Whether the attempt has no response yet. */
 export function isUnderWay({ status, error }: DeliveryEntry): boolean {
   return status === undefined && error === undefined
 }
 
-/** Whether the receiver took it in: any answer of the 200s. */
+/** Whether the receiver acknowledged it, with any 2xx status. */
 export function isAcknowledged({ status }: DeliveryEntry): boolean {
   return status !== undefined && status >= 200 && status < 300
 }

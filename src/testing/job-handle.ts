@@ -4,16 +4,22 @@ import { nearest } from '../text/nearest.js'
 import { Options, required, aText } from '../text/options.js'
 import type { JobKind } from '../scenario/scenario.js'
 import { withoutLongRuns } from './runs.js'
-import { since, toldRequest } from './told.js'
+import { since, formatRequest } from './format.js'
 import { origin, type TestedWorld } from './world.js'
 import { EmulatorError } from '../text/emulator-error.js'
 
-/** Which job is meant: a handle, its id, or the latest of a model; left out: the latest of all. */
+/** A job: its handle, its id, or the latest job of a model. Default: the latest job of all. */
 export type WhichJob = JobHandle | string | { readonly model: string } | undefined
 
 export const whichJob = new Options<{ readonly model: string }>('job', { model: required(aText) })
 
-/** A training job as it is now, however often it is asked. */
+/**
+ * A training job. Its properties show the current state.
+ *
+ * @example
+ * const job = emulator.job({ model: 'poet' })
+ * console.log(job.status, job.gradientSteps)
+ */
 export class JobHandle {
   readonly #job: Job
   readonly #world: TestedWorld
@@ -35,7 +41,7 @@ export class JobHandle {
     return this.#job.model
   }
 
-  /** 1 is the first job of its model. */
+  /** Counts the jobs of its model, from 1. */
   get ordinal(): number {
     return this.#job.ordinal
   }
@@ -44,27 +50,27 @@ export class JobHandle {
     return this.#job.status
   }
 
-  /** Why it failed, if it did. */
+  /** The error of a failed job. */
   get errorMessage(): string | undefined {
     return this.#job.errorMessage
   }
 
-  /** How many gradient steps it has taken. */
+  /** How many gradient steps were taken. */
   get gradientSteps(): number {
     return this.#job.gradientSteps
   }
 
-  /** Whether its training began; one that failed in the queue never did. */
+  /** Whether its training started. It did not if the job failed in the queue. */
   get started(): boolean {
     return this.#job.startedAt !== undefined
   }
 
-  /** What a client may list by now, oldest first. */
+  /** The events that a client can list now, oldest first. */
   get events(): readonly JobEvent[] {
     return Array.from({ length: this.#job.eventCount }, (_, index) => this.#job.eventAt(index))
   }
 
-  /** The request that created it, where one did that is still recorded. */
+  /** The request that created the job, if it is still recorded. */
   get request(): RequestEntry | undefined {
     const { cause } = this.#job
     const entry = this.#world.journal.entries.find(({ id }) => id === cause)
@@ -76,11 +82,11 @@ export class JobHandle {
     return `job ${this.id.slice(0, 8)} of model "${this.model.name}"`
   }
 
-  /** What became of it, with times since its creation, for the message of a failing test. */
+  /** What happened to the job, with times since its creation, for the message of a failing test. */
   get story(): string {
     const { createdAt } = this.#job
     const { request } = this
-    const by = request ? `created by ${toldRequest(request)}` : 'created'
+    const by = request ? `created by ${formatRequest(request)}` : 'created'
     const events = this.#world.journal.entries.filter((entry): entry is JobEntry => {
       return entry.kind === 'job' && entry.jobId === this.id
     })
@@ -96,7 +102,7 @@ export class JobHandle {
   }
 }
 
-/** Raised where there is no such job: it lists those that there are. Code `SVTRAIN_NO_SUCH_JOB`. */
+/** Thrown when there is no such job. It lists the jobs that exist. Code `SVTRAIN_NO_SUCH_JOB`. */
 export class NoSuchJobError extends EmulatorError {
   override readonly name = 'NoSuchJobError'
   readonly code = 'SVTRAIN_NO_SUCH_JOB'
@@ -104,7 +110,10 @@ export class NoSuchJobError extends EmulatorError {
 
 const MOST_LISTED = 10
 
-/** Throws `NoSuchJobError` or `OptionsError`. */
+/**
+ * @throws {NoSuchJobError} When there is no such job.
+ * @throws {OptionsError} When `which` can't be used.
+ */
 export function findJob(world: TestedWorld, which: WhichJob): Job {
   const { jobs } = world.engine.store
   const isNamed = which === undefined || typeof which === 'string' || which instanceof JobHandle

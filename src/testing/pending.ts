@@ -2,11 +2,11 @@ import { counted } from '../text/counted.js'
 import type { Job } from '../engine/jobs/job.js'
 import type { RequestEntry } from '../engine/journal.js'
 import { deliveriesIn, isAcknowledged } from './deliveries.js'
-import { toldRequest } from './told.js'
+import { formatRequest } from './format.js'
 import { origin, type TestedWorld } from './world.js'
 import { EmulatorError } from '../text/emulator-error.js'
 
-/** Something that is left over at the end of a test. */
+/** Something that is not finished at the end of a test. */
 export interface Pending {
   readonly what: 'job' | 'fault' | 'delivery' | 'request'
   readonly which: string
@@ -14,7 +14,7 @@ export interface Pending {
   readonly why: string
 }
 
-/** Raised where something is pending, with a table of it. Code `SVTRAIN_PENDING`. */
+/** Thrown when something is pending, with a table of it. Code `SVTRAIN_PENDING`. */
 export class PendingError extends EmulatorError {
   override readonly name = 'PendingError'
   readonly code = 'SVTRAIN_PENDING'
@@ -25,7 +25,7 @@ export class PendingError extends EmulatorError {
   }
 }
 
-/** A table of what is pending, below a line that says how to see it again. */
+/** Formats what is pending as a table, below a line with what reproduces it. */
 export function pendingText(pending: readonly Pending[], world: TestedWorld): string {
   if (pending.length === 0) return `Nothing is pending (${origin(world)}).`
   const things = counted(pending.length, 'thing is', 'things are')
@@ -33,8 +33,8 @@ export function pendingText(pending: readonly Pending[], world: TestedWorld): st
 }
 
 /**
- * What is left over: jobs that are not over, faults that were never hit, deliveries that nobody
- * acknowledged, and requests that matched no operation or have no answer yet.
+ * Returns what is pending: jobs that have not ended, faults that were never hit, deliveries that no
+ * receiver acknowledged, and requests that matched no operation or have no response yet.
  */
 export function pendingIn({ engine, journal }: TestedWorld): Pending[] {
   const { entries } = journal
@@ -76,7 +76,7 @@ function pendingRequest(request: RequestEntry): Pending[] {
       : 'has no answer yet'
   const answered = status !== undefined || lost !== undefined
   if (operation !== undefined && answered) return []
-  return [{ what: 'request', which: toldRequest(request), why }]
+  return [{ what: 'request', which: formatRequest(request), why }]
 }
 
 function table(pending: readonly Pending[]): string[] {

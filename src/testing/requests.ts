@@ -4,7 +4,7 @@ import { milliseconds } from '../text/duration.js'
 import { aDuration, Options } from '../text/options.js'
 import { cancelTimer, startTimer } from '../clock/wall.js'
 import { formatDifferences } from '../text/match.js'
-import { toldRequest } from './told.js'
+import { formatRequest } from './format.js'
 import {
   formatPattern,
   matchesRequest,
@@ -126,7 +126,7 @@ export class Requests {
     if (near) {
       const { request, differences } = near
       const among = counted(recorded.length, 'request')
-      lines.push('', `The nearest of ${among} is ${toldRequest(request)}:`)
+      lines.push('', `The nearest of ${among} is ${formatRequest(request)}:`)
       lines.push(...formatDifferences(differences))
     } else if (recorded.length === 0) {
       lines.push('', 'There was no request at all.')

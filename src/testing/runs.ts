@@ -4,22 +4,22 @@ import type { JournalEntry } from '../engine/journal.js'
 const FIRST = 2
 const LAST = 2
 
-interface Told<Entry> {
+interface Line<Entry> {
   readonly entry: Entry
   /** How many similar entries this one stands for, if they are left out. */
   readonly more?: number
 }
 
-/** Entries without the middle of long runs: of gradient steps, and of calls that changed nothing. */
+/** Leaves out the middle of long runs of gradient steps and of requests without effects. */
 export function withoutLongRuns<Entry extends JournalEntry>(
   entries: readonly Entry[],
   hasEffects: (entry: Entry) => boolean = () => false,
-): Told<Entry>[] {
-  return runsOf(entries, hasEffects).flatMap((run): Told<Entry>[] => {
+): Line<Entry>[] {
+  return runsOf(entries, hasEffects).flatMap((run): Line<Entry>[] => {
     const left = run.length - FIRST - LAST
-    const told = run.map((entry) => ({ entry }))
-    if (left <= 1) return told
-    return [...told.slice(0, FIRST), { ...told[FIRST]!, more: left }, ...told.slice(-LAST)]
+    const lines = run.map((entry) => ({ entry }))
+    if (left <= 1) return lines
+    return [...lines.slice(0, FIRST), { ...lines[FIRST]!, more: left }, ...lines.slice(-LAST)]
   })
 }
 
@@ -38,7 +38,7 @@ function runsOf<Entry extends JournalEntry>(
   return runs
 }
 
-/** What entries of one run have in common; undefined for those that are of none. */
+/** Returns what entries of one run have in common; undefined if an entry belongs to none. */
 function kindOf(entry: JournalEntry): string | undefined {
   if (entry.kind === 'job') {
     return entry.event === 'gradient_step' ? `step of ${entry.jobId}` : undefined

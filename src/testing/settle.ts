@@ -1,7 +1,7 @@
 import type { Job } from '../engine/jobs/job.js'
 import type { Journal, JournalEntry } from '../engine/journal.js'
 import { withoutLongRuns } from './runs.js'
-import { toldEntry } from './told.js'
+import { formatEntry } from './format.js'
 import type { Clock } from '../clock/clock.js'
 import { toIso } from '../text/iso.js'
 import { milliseconds } from '../text/duration.js'
@@ -19,16 +19,15 @@ import { EmulatorError } from '../text/emulator-error.js'
 
 export interface SettleOptions {
   /**
-   * The longest it may take in real time: `30s`, or milliseconds. Default: as long as something
-   * happens. It gives up after 4 seconds in which nothing but requests did; with `advanceTimers`
-   * after 10.
+   * The longest it may take in real time: `30s`, or milliseconds. Default: as long as something other
+   * than requests happens at least every 4 seconds; with `advanceTimers` every 10.
    */
   within?: string | number
-  /** The most that may happen on the clock. Default: 1,000,000. */
+  /** The most scheduled tasks that may run. Default: 1,000,000. */
   most?: number
   /**
-   * Moves the timers of a client that runs under a test runner's fake ones, such as
-   * `vi.advanceTimersByTimeAsync`. Called with milliseconds, whenever there is nothing else to do.
+   * Advances the fake timers of a test runner, such as `vi.advanceTimersByTimeAsync`, for a client that
+   * runs under them. It is called with milliseconds whenever nothing else can happen.
    */
   advanceTimers?: (ms: number) => unknown
 }
@@ -51,35 +50,35 @@ function checkSettling(promise: unknown, options: SettleOptions): void {
   settleOptions.check(options)
 }
 
-/** What happened while a world came to rest. */
+/** What happened until nothing was left to do. */
 export interface SettleReport {
   /** The time on its clock before and after, in ISO 8601. */
   readonly from: string
   readonly to: string
-  /** How many things happened on the clock. */
+  /** How many scheduled tasks ran. */
   readonly happened: number
-  /** What was recorded meanwhile, oldest first. */
+  /** The journal entries of that time, oldest first. */
   readonly entries: readonly JournalEntry[]
   toString: () => string
 }
 
-/** The world, as far as settling it needs. */
+/** What `settle` needs of a world. */
 export interface Settleable {
   readonly clock: Clock
   readonly journal: Journal
-  /** Its jobs, by id. */
+  /** The jobs, by id. */
   readonly engine: { readonly store: { readonly jobs: ReadonlyMap<string, Job> } }
   /** How many requests are being answered. */
   readonly inFlight: number
   /** How many deliveries are on their way. */
   readonly webhooks: { readonly inFlight: number }
-  /** The sink that belongs to it, and how many answers that holds back. */
+  /** The sink of the world, and how many responses it delays. */
   readonly sink?: { readonly holding: number } | undefined
 }
 
 /**
- * Raised where a world does not come to rest in time. Code `SVTRAIN_NOT_SETTLED`. `report` tells what
- * happened until then.
+ * Thrown when `settle` takes too long. `report` says what happened until then. Code
+ * `SVTRAIN_NOT_SETTLED`.
  */
 export class SettleError extends EmulatorError {
   override readonly name = 'SettleError'
@@ -92,18 +91,20 @@ export class SettleError extends EmulatorError {
 }
 
 const IDLE_TURNS = 3
-/** Under `auto` it is clients who move time; only where none has asked for so long is it moved. */
+/** With `auto`, clients move the clock. `settle` moves it after this time without a request. */
 const IDLE_MILLISECONDS = 20
-/** Test runners give up after five seconds, and then cannot say why. */
+/** Shorter than the five seconds of test runners, so that our message is shown. */
 const PATIENCE = 4000
-/** Each step of a client's fake time costs some real time, and a client may need thousands. */
+/** Each step of fake time costs some real time, and a client may need thousands. */
 const PATIENCE_WITH_TIMERS = 10_000
 
 /**
- * Lets everything happen that is to come: moves virtual time from one thing to the next and lets
- * requests be answered, until nothing is left to do, or until `promise` settles where one is given.
- * Under the `real` clock it waits. Rejects with `SettleError` after a bound, or with `OptionsError`;
- * never with what `promise` rejects with.
+ * Runs everything that is scheduled: moves the virtual clock from task to task and waits for requests and
+ * deliveries, until nothing is left to do, or until `promise` settles. With a `real` clock it waits.
+ *
+ * @param promise What the client does. Its rejection is not passed on.
+ * @throws {SettleError} When that takes too long.
+ * @throws {OptionsError} When an argument can't be used.
  */
 export async function settle(
   world: Settleable,
@@ -148,7 +149,7 @@ export async function settle(
   }
 }
 
-/** How long it may take. */
+/** The limit in real time. */
 class Patience {
   readonly #limit: number | undefined
   readonly #withoutProgress: number
@@ -161,7 +162,7 @@ class Patience {
     this.#quiet = quiet
   }
 
-  /** The time that was too long, in words; undefined while there is some left. */
+  /** The limit that was exceeded, in words; undefined before. */
   get overAfter(): string | undefined {
     if (this.#limit !== undefined) {
       return wallNow() - this.#begun > this.#limit ? `${this.#limit} ms` : undefined
@@ -171,7 +172,7 @@ class Patience {
   }
 }
 
-/** How long nothing was recorded, and how long nothing but requests. */
+/** Measures how long nothing was recorded, and how long nothing except requests. */
 class Quiet {
   turns = 0
   #progressed = wallNow()
@@ -200,7 +201,7 @@ class Quiet {
     this.#since = wallNow()
   }
 
-  /** The clock moved. */
+  /** Notes that the clock moved. */
   stir(): void {
     this.turns = 0
     this.#since = wallNow()
@@ -216,15 +217,15 @@ function mayMove(
   { clock, webhooks, sink }: Settleable,
   waiting: { promise: unknown; quiet: Quiet },
 ): boolean {
-  // A delivery is answered at the moment at which it left, or retries would come when they please.
-  // One that our own sink holds back is answered by the clock alone.
+  // A delivery must be answered at the moment when it is sent: retries depend on it. If our own sink
+  // delays the response, only the clock can bring it.
   const unanswered = webhooks.inFlight > 0 && !sink?.holding
   if (clock.mode === 'real' || unanswered) return false
   const clientMoves = waiting.promise !== undefined && clock.mode === 'auto'
   return !clientMoves || waiting.quiet.milliseconds > IDLE_MILLISECONDS
 }
 
-/** Does the next thing that is due. Returns by how many milliseconds time moved. */
+/** Runs the next scheduled task. Returns by how many milliseconds the clock moved. */
 function moveOn(clock: Clock): number | undefined {
   const before = clock.now()
   return clock.next() ? clock.now() - before : undefined
@@ -247,18 +248,18 @@ function tooLong(world: Settleable, { promise, time }: { promise: unknown; time:
   return `the promise is pending after ${time}, and nothing is left to do for it. ${left} If your client sleeps between its polls, make its pause short, or run it under fake timers and pass { advanceTimers }.`
 }
 
-const MOST_JOBS_TOLD = 3
+const MOST_JOBS_SHOWN = 3
 
-/** The jobs that will never end by themselves, in words. */
+/** Describes the jobs that will never end by themselves. */
 function endless({ clock, engine }: Settleable): string[] {
   if (clock.pending > 0) return []
   const jobs = [...engine.store.jobs.values()].filter(({ over }) => !over)
-  const told = jobs.slice(0, MOST_JOBS_TOLD).map(({ id, model, status, stalled }) => {
+  const lines = jobs.slice(0, MOST_JOBS_SHOWN).map(({ id, model, status, stalled }) => {
     const why = stalled ? 'it is stalled' : 'its script holds nothing more'
     return `Job ${id.slice(0, 8)} of model "${model.name}" is ${status} and will never end: ${why}.`
   })
-  const more = jobs.length - told.length
-  return more > 0 ? [...told, `So are ${more} more jobs.`] : told
+  const more = jobs.length - lines.length
+  return more > 0 ? [...lines, `The same is true of ${more} more jobs.`] : lines
 }
 
 interface Since {
@@ -267,7 +268,7 @@ interface Since {
   happened: number
 }
 
-const MOST_TOLD = 20
+const MOST_LINES = 20
 
 function reportOn(
   { clock, journal }: Settleable,
@@ -281,11 +282,11 @@ function reportOn(
     entries,
     toString() {
       const lines = withoutLongRuns(entries)
-      const left = lines.length - MOST_TOLD
+      const left = lines.length - MOST_LINES
       const head = `From ${span.from} to ${span.to}, ${happened} things happened on the clock.`
       const earlier = left > 0 ? [`  … ${left} lines before these`] : []
-      const latest = lines.slice(-MOST_TOLD).map(({ entry, more }) => {
-        return `  ${toIso(entry.at)} ${more === undefined ? toldEntry(entry) : `… ${more} more like it`}`
+      const latest = lines.slice(-MOST_LINES).map(({ entry, more }) => {
+        return `  ${toIso(entry.at)} ${more === undefined ? formatEntry(entry) : `… ${more} more like it`}`
       })
       return [head, ...earlier, ...latest].join('\n')
     },

@@ -1,13 +1,13 @@
 import type { JournalEntry } from '../engine/journal.js'
 import { withoutLongRuns } from './runs.js'
-import { since, toldEntry } from './told.js'
+import { since, formatEntry } from './format.js'
 import { origin, type TestedWorld } from './world.js'
 
-/** The latest lines are those that a failing test is about. */
+/** The latest lines matter most to a failing test. */
 const MOST_LINES = 60
 
 interface TraceOptions {
-  /** Default: all that is recorded. */
+  /** Default: all recorded entries. */
   entries?: readonly JournalEntry[]
   /** The most lines; the latest are shown. Default: 60. */
   most?: number
@@ -19,15 +19,15 @@ interface Line {
 }
 
 /**
- * What happened, in order of time, with an arrow before what an earlier line caused: request → job
- * event → delivery → receipt. Effects at the same moment follow their cause. The first line says what
- * is needed to reproduce it.
+ * Formats what happened, in order of time. An arrow marks what an earlier line caused: request → job
+ * event → delivery → receipt. Effects at the same moment follow their cause. The first line contains
+ * what is needed to reproduce it.
  */
 export function traceOf(world: TestedWorld, options: TraceOptions = {}): string {
   const { entries = world.journal.entries, most = MOST_LINES } = options
   const start = entries[0]?.at
   if (start === undefined) return `Nothing happened (${origin(world)}).`
-  // A stable sort: within a moment, effects stay below their causes.
+  // The sort is stable: at the same moment, effects stay below their causes.
   const lines = new CausalTree(entries).lines().sort((one, other) => one.at - other.at)
   const left = lines.length - most
   return [
@@ -56,7 +56,7 @@ class CausalTree {
     return withoutLongRuns(entries, hasEffects).flatMap(({ entry, more }) => [
       {
         at: entry.at,
-        text: indent + (more === undefined ? '' : `… ${more} more like `) + toldEntry(entry),
+        text: indent + (more === undefined ? '' : `… ${more} more like `) + formatEntry(entry),
       },
       ...this.lines(this.#effects.get(entry.id), depth + 1),
     ])

@@ -20,9 +20,9 @@ import { sign, SIGNATURE_HEADER } from '../signature/signature.js'
 
 export interface ReceiverCheck extends DueSignature {
   readonly url: string
-  /** Default: all the variables of the specification, with the names of a test. */
+  /** Default: every variable, with the names of a test. */
   readonly payload?: BatteryOptions['payload'] | undefined
-  /** How long an answer may take, in milliseconds. Default: 10,000. */
+  /** How long a response may take, in milliseconds. Default: 10,000. */
   readonly within?: number | undefined
 }
 
@@ -31,16 +31,16 @@ export interface RuleResult {
   /** In words, what a good receiver does. */
   readonly rule: string
   readonly result: 'pass' | 'fail' | 'skipped'
-  /** What it did instead, or why it was not tried. */
+  /** What the receiver did instead, or why the rule was not tried. */
   readonly detail?: string | undefined
   /** What the receiver expects instead, as far as it could be found out, and how to correct it. */
   readonly hint?: string | undefined
 }
 
-/** Each delivery of a check has it, so that a receiver can tell it from a real one. */
+/** Every delivery of a check has this header, so that receivers can recognize it. */
 export const TEST_HEADER = 'Svtrain-Test'
 
-/** What a check sends at least. */
+/** The least that a check sends. */
 export interface CheckPlan {
   readonly deliveries: number
   /** How many of them a good receiver accepts, and acts on. */
@@ -48,7 +48,7 @@ export interface CheckPlan {
   readonly payload: BatteryOptions['payload']
 }
 
-/** Says what a check sends, without sending it. */
+/** Returns what a check sends, without sending it. */
 export function planOf(check: ReceiverCheck): CheckPlan {
   const rules = rulesOf(check).filter(({ skipped }) => skipped === undefined)
   const count = (some: readonly Rule[]): number => some.flatMap(({ trials }) => trials).length
@@ -56,7 +56,7 @@ export function planOf(check: ReceiverCheck): CheckPlan {
   return { deliveries: count(rules), valid, payload: check.payload ?? TEST_PAYLOAD }
 }
 
-/** Sends the good and the bad deliveries to a receiver and judges its answers, rule by rule. */
+/** Sends valid and invalid deliveries to a receiver and judges its responses, rule by rule. */
 export async function checkReceiver(check: ReceiverCheck): Promise<RuleResult[]> {
   const { within = 10_000 } = check
   const sender = new Sender(check, within)
@@ -158,15 +158,15 @@ async function accepted(
 function faultOfAccepting(answer: Answer): string | undefined {
   if ('error' in answer) return answer.error
   const { status } = answer
-  return status >= 200 && status < 300 ? undefined : `${answered(answer)}; 2xx was due`
+  return status >= 200 && status < 300 ? undefined : `${answered(answer)}; expected 2xx`
 }
 
 function faultOfRefusing(answer: Answer): string | undefined {
   if ('error' in answer) return answer.error
   const { status } = answer
   if (status >= 400 && status < 500) return undefined
-  if (status < 300) return `accepted it with ${status}; 401 or another 4xx was due`
-  return `${answered(answer)}; 401 or another 4xx was due`
+  if (status < 300) return `accepted it with ${status}; expected 401 or another 4xx`
+  return `${answered(answer)}; expected 401 or another 4xx`
 }
 
 function answered({ status, said }: Extract<Answer, { status: number }>): string {
@@ -200,7 +200,7 @@ class Sender {
     return this.#post(headers, trial.sent ?? trial.signed)
   }
 
-  /** Whether the receiver accepts a body with another signature. Throws `NoAnswerError`. */
+  /** Whether the receiver accepts a body with another signature. Rejects with `NoAnswerError`. */
   accepts(body: string): Accepts {
     return async (headers) => {
       const id = this.#idOf(`search-${this.#searched++}`)

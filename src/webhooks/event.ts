@@ -5,19 +5,19 @@ import type { ModelState } from '../engine/model.js'
 import type { EventType } from '../scenario/scenario.js'
 import { hash128 } from '../random/random.js'
 
-/** Something that automations may watch, with all that a payload may tell of it. */
+/** An event that automations may watch, with everything that a payload may contain. */
 export interface WebhookEvent {
   readonly type: EventType
-  /** Tells it from every other event: what its deliveries' ids are drawn by. */
+  /** Unique to the event. The ids of its deliveries are drawn from it. */
   readonly key: string
   /** Milliseconds since the epoch, on the world's clock. */
   readonly at: number
-  /** The journal entry of what led to it. */
+  /** The id of the journal entry that led to it. */
   readonly cause?: number | undefined
   readonly author: string
   readonly entity: string
   readonly project: string
-  /** Where it happened in a registry. */
+  /** The registry, if it happened in one. */
   readonly registry?: string | undefined
   readonly alias?: string | undefined
   readonly tag?: string | undefined
@@ -30,7 +30,7 @@ export interface ArtifactFacts {
   readonly collection: string
   /** `artifact://_id/…`, whatever the alias. */
   readonly version: string
-  /** `entity/project/collection:alias`, or `:v3` where no alias is meant. */
+  /** `entity/project/collection:alias`, or `:v3` without an alias. */
   readonly versionString: string
   /** Its top-level metadata. */
   readonly metadata: Readonly<Record<string, unknown>>
@@ -52,7 +52,7 @@ export interface Naming {
   readonly scheme: string
 }
 
-/** What automations may watch of a happening: none, one, or several events, in order. */
+/** Returns the events of an engine event that automations may watch, in order. */
 export function eventsOf(happening: EngineEvent, naming: Naming): WebhookEvent[] {
   switch (happening.type) {
     case 'training_started':
@@ -102,7 +102,7 @@ function runEvent({ at, cause, job, model }: JobHappened, more: Partial<RunFacts
   return { at, cause, author: job.author, entity, project, run: { id: run_id, name, ...more } }
 }
 
-/** The untrained adapter of a new model is not announced: nobody made it. */
+/** The untrained adapter of a new model is no event: no job made it. */
 function versionEvents(
   happening: Extract<EngineEvent, { type: 'checkpoint_added' }>,
   naming: Naming,
@@ -116,16 +116,20 @@ function versionEvents(
   return [created, ...named]
 }
 
-interface Told {
+interface ArtifactDetails {
   naming: Naming
   alias?: string
   tag?: string
   linked?: RegistryPlace | undefined
 }
 
-function artifactEvent(type: EventType, happening: Versioned, told: Told): WebhookEvent {
+function artifactEvent(
+  type: EventType,
+  happening: Versioned,
+  details: ArtifactDetails,
+): WebhookEvent {
   const { at, cause, model, checkpoint } = happening
-  const { naming, alias, tag, linked } = told
+  const { naming, alias, tag, linked } = details
   const { entity, project, name } = model.record
   const collection = linked?.collection ?? name
   const place = `${entity}/${linked?.registry ?? project}/${collection}`
@@ -150,7 +154,7 @@ function artifactEvent(type: EventType, happening: Versioned, told: Told): Webho
   }
 }
 
-/** As the service writes it: the id is `Artifact:` and a number, in base64. */
+/** Returns an id in the form of the service: `Artifact:` and a number, in base64. */
 export function versionId(drawnBy: string, { scheme }: Naming): string {
   const number = 100_000_000 + (hash128(drawnBy)[0] % 900_000_000)
   return `${scheme}://_id/${btoa(`Artifact:${number}`)}`

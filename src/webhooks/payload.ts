@@ -7,25 +7,25 @@ import {
 import type { WebhookRule } from '../scenario/scenario.js'
 import type { WebhookEvent } from './event.js'
 
-/** What a webhook holds: the names of its secrets, and what they are now. */
+/** The current secrets of a webhook. */
 export interface Credentials {
   readonly accessToken: string | undefined
   readonly secret: string | undefined
 }
 
 interface About {
-  /** Left out in a test delivery, which is about nothing. */
+  /** Undefined in a test delivery. */
   event?: WebhookEvent | undefined
   webhook: WebhookRule
   credentials: Credentials
 }
 
-/** Exactly the bytes that are signed and sent. */
+/** Returns exactly the bytes that are signed and sent. */
 export function payloadBytes(parts: readonly TemplatePart[], about: About): Uint8Array {
   return new TextEncoder().encode(fillTemplate(parts, (name) => valueOf(name, about)))
 }
 
-/** What is sent where nobody says otherwise: all that there is to say of any event. */
+/** The default payload: every variable that events have. */
 export const defaultPayload = {
   event_type: '${event_type}',
   event_author: '${event_author}',

@@ -1,18 +1,18 @@
-/** What is done to a delivery after its payload is chosen. */
+/** One delivery of a check, and what is wrong with it. */
 export interface Trial {
   /** The body that is signed. */
   readonly signed: string
-  /** The body that is sent, where it is another one. */
+  /** The body that is sent, if it is another one. */
   readonly sent?: string
-  /** The secret, where it is another one; null for no signature. */
+  /** The secret, if it is another one; null for no signature. */
   readonly secret?: string | null
-  /** What stands in the signature's header instead. */
+  /** The value of the signature header instead. */
   readonly signature?: string
-  /** The access token, where it is another one; null for none. */
+  /** The access token, if it is another one; null for none. */
   readonly token?: string | null
   /** How long ago it was signed, in milliseconds. */
   readonly age?: number
-  /** Trials of the same number have the same delivery id. */
+  /** Trials with the same value have the same delivery id. */
   readonly delivery?: string
 }
 
@@ -22,7 +22,7 @@ export interface Rule {
   readonly text: string
   readonly expects: 'accept' | 'refuse'
   readonly trials: readonly Trial[]
-  /** Why it cannot be tried here. */
+  /** Why it can't be tried. */
   readonly skipped?: string | undefined
 }
 
@@ -34,8 +34,8 @@ export interface BatteryOptions {
 }
 
 /**
- * All variables of the specification's table (section 6.2). Receivers act on what they accept, so
- * the names are those of a test: no receiver deploys an alias that it does not know.
+ * All variables that payloads may have. Receivers act on what they accept, so the names say that it is a
+ * test: no receiver deploys an alias that it does not know.
  */
 export const TEST_PAYLOAD = {
   event_type: 'ADD_ARTIFACT_ALIAS',

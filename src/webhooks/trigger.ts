@@ -5,26 +5,26 @@ import type { EventType } from '../scenario/scenario.js'
 import { versionId, type RunState, type WebhookEvent } from './event.js'
 import { EmulatorError } from '../text/emulator-error.js'
 
-/** What is told of an event that is made by hand; all of it has defaults. */
+/** The facts of an event that is triggered by hand. Each has a default. */
 export interface TriggerFacts {
   entity?: string | undefined
   project?: string | undefined
-  /** It happens in this registry. */
+  /** The registry in which it happens. Default: none. */
   registry?: string | undefined
-  /** Of an artifact. Default: `my-model`. */
+  /** The collection of the artifact. Default: `my-model`. */
   collection?: string | undefined
-  /** The artifact's version. Default: 1. */
+  /** The version of the artifact. Default: 1. */
   version?: number | undefined
   alias?: string | undefined
   tag?: string | undefined
-  /** Whose change it is. */
+  /** The user who made the change. */
   author?: string | undefined
   metadata?: Readonly<Record<string, unknown>> | undefined
-  /** The run's name. Default: `my-model`. */
+  /** The name of the run. Default: `my-model`. */
   run?: string | undefined
-  /** Default: `finished`. */
+  /** The state of the run. Default: `finished`. */
   state?: RunState | undefined
-  /** Figures of the run, for its metric events. */
+  /** Metrics of the run, for metric events. */
   metrics?: Readonly<Record<string, number>> | undefined
 }
 
@@ -54,7 +54,7 @@ export const eventTypes = [
   'RUN_STATE',
 ] as const satisfies readonly EventType[]
 
-/** Raised by `trigger` for an event that does not exist. Code `SVTRAIN_UNKNOWN_EVENT`. */
+/** Thrown by `trigger` for an event that does not exist. Code `SVTRAIN_UNKNOWN_EVENT`. */
 export class UnknownEventError extends EmulatorError {
   override readonly name = 'UnknownEventError'
   readonly code = 'SVTRAIN_UNKNOWN_EVENT'
@@ -67,7 +67,7 @@ export class UnknownEventError extends EmulatorError {
   }
 }
 
-/** Raises `UnknownEventError`. */
+/** @throws {UnknownEventError} When there is no such event. */
 export function assertEventType(written: string): asserts written is EventType {
   if (!eventTypes.some((type) => type === written)) throw new UnknownEventError(written)
 }
@@ -75,11 +75,11 @@ export function assertEventType(written: string): asserts written is EventType {
 interface Context {
   at: number
   scheme: string
-  /** How often the same was triggered before. */
+  /** How often the same event was triggered before. */
   before: number
 }
 
-/** An event made by hand. Its key is what it says, so the same calls make the same ids. */
+/** Makes an event from facts. Its key is made of them, so the same calls lead to the same ids. */
 export function triggeredEvent(
   type: EventType,
   facts: TriggerFacts,

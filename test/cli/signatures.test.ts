@@ -28,7 +28,7 @@ describe('sign and verify', () => {
     expect(await run(`${verified} sha256=${stdout.toUpperCase()}`)).toMatchObject({
       code: 1,
       stdout:
-        'invalid: There is "sha256=" before it; nothing was due; it is written in upper-case hex; hex was due.',
+        'invalid: There is "sha256=" before it; expected nothing; it is written in upper-case hex; expected hex.',
     })
     const { stdout: json } = await run(`${verified} ${'0'.repeat(64)} --json`)
     expect(JSON.parse(json)).toMatchObject({
@@ -155,7 +155,7 @@ pass    answers within 10000 ms
     const { code, stdout } = await run(`check-receiver ${url} --secret ${secret}`)
     const [fault, hint, ...rest] = stdout.split('\n')
     expect(fault).toMatch(
-      /^fail {4}accepts a valid delivery \(answered 401 \{"id":"1".*\}; 2xx was due\)$/,
+      /^fail {4}accepts a valid delivery \(answered 401 \{"id":"1".*\}; expected 2xx\)$/,
     )
     expect(hint).toBe(
       '        Your receiver expects `sha256=<hex>`; the service sends `<hex>`. Compare with `<hex>`, or check with --prefix sha256= if your sender signs like this.',
@@ -189,7 +189,7 @@ pass    answers within 10000 ms
     expect(plainly.stdout).toContain('Your receiver expects the headers of Standard Webhooks')
   })
 
-  it('fails one that verifies re-serialised JSON', async () => {
+  it('fails one that verifies re-serialized JSON', async () => {
     const sink = createWebhookSink({ secrets: secret, strict: true })
     const url = await serverUrl((request, response) => {
       let text = ''
@@ -204,7 +204,7 @@ pass    answers within 10000 ms
       })
     })
     const found = await failures(url)
-    expect(found['raw-bytes']).toBe('delivery 1 of 3: answered 401; 2xx was due')
+    expect(found['raw-bytes']).toBe('delivery 1 of 3: answered 401; expected 2xx')
     expect(found['altered-body']).toMatch(/^delivery 2 of 3: accepted it with 200/)
   })
 
@@ -214,7 +214,7 @@ pass    answers within 10000 ms
       request.resume().on('end', () => response.writeHead(ok ? 204 : 500).end())
     })
     expect((await failures(url))['missing-signature']).toBe(
-      'answered 500; 401 or another 4xx was due',
+      'answered 500; expected 401 or another 4xx',
     )
     const gone = await failures('http://127.0.0.1:9')
     expect(Object.keys(gone)).toEqual(['valid'])

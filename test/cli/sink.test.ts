@@ -28,7 +28,7 @@ describe('the sink as a command', () => {
       'GET /: a probe, not recorded as a delivery',
       '1: POST /hook, RUN_STATE, valid',
       '2: POST /hook, invalid',
-      '  The header holds secret 2 itself, for all to see, and no signature made with it.',
+      '  The header holds secret 2 itself, which everyone can read, instead of a signature made with it.',
     ])
     expect(command.output).not.toContain(secret)
   })

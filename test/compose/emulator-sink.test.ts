@@ -25,7 +25,7 @@ describe('a sink of an emulator', () => {
     ])
     expect(sink.deliveries.at(-1)!.body).toMatchObject({ run_name: 'poet', run_state: 'finished' })
     expect(emulator.sink!.deliveries).toEqual(sink.deliveries)
-    emulator.assertSoundConduct()
+    emulator.assertClientChecks()
   })
 
   it('tells which attempt led to what came, and how long after the event', async () => {
@@ -121,16 +121,16 @@ describe('a sink of an emulator', () => {
     await submit(emulator)
     await emulator.settle()
     const [refused, taken] = emulator.webhooks.deliveries
-    expect(() => emulator.assertSoundConduct()).toThrow(
+    expect(() => emulator.assertClientChecks()).toThrow(
       `delivery ${refused!.id} (RUN_STATE to receiver) was not acknowledged (deliveries: false`,
     )
     await emulator.webhooks.resend(refused!.id)
-    emulator.assertSoundConduct()
+    emulator.assertClientChecks()
     await emulator.webhooks.resend(taken!.id)
-    expect(() => emulator.assertSoundConduct()).toThrow(
+    expect(() => emulator.assertClientChecks()).toThrow(
       `delivery ${taken!.id} (RUN_STATE to receiver) was acknowledged 2 times`,
     )
-    emulator.assertSoundConduct({ deliveries: false })
+    emulator.assertClientChecks({ deliveries: false })
   })
 
   it('expects what each webhook is to send, and follows a rotation of its secret', async () => {

@@ -34,7 +34,7 @@ import { requestCount } from '../../src/runners/matchers/requests.js'
 import { deliveryCount } from '../../src/runners/matchers/webhooks.js'
 import { settleOptions } from '../../src/testing/settle.js'
 import { snapshotOptions } from '../../src/emulator/snapshot.js'
-import { conductChecks } from '../../src/testing/client-checks.js'
+import { clientChecks } from '../../src/testing/client-checks.js'
 import { whichJob } from '../../src/testing/job-handle.js'
 import { requestPattern } from '../../src/testing/request-pattern.js'
 import { waitOptions } from '../../src/testing/requests.js'
@@ -101,9 +101,9 @@ const rows: Readonly<Record<string, Row>> = {
     options: snapshotOptions,
     calls: { snapshot: (given) => emulator.snapshot(given) },
   },
-  conductChecks: {
-    options: conductChecks,
-    calls: { assertSoundConduct: (given) => emulator.assertSoundConduct(given) },
+  clientChecks: {
+    options: clientChecks,
+    calls: { assertClientChecks: (given) => emulator.assertClientChecks(given) },
   },
   whichJob: { options: whichJob, calls: { job: (given) => emulator.job(given) } },
   modelToCreate: {

@@ -25,25 +25,25 @@ async function told(
 
 describe('a diagnosis names what is wrong with the form', () => {
   it.each([
-    [base64, ['wrong-encoding'], 'It is written in base64; hex was due.'],
-    [hex.toUpperCase(), ['upper-case'], 'It is written in upper-case hex; hex was due.'],
-    [`sha256=${hex}`, ['wrong-prefix'], 'There is "sha256=" before it; nothing was due.'],
+    [base64, ['wrong-encoding'], 'It is written in base64; expected hex.'],
+    [hex.toUpperCase(), ['upper-case'], 'It is written in upper-case hex; expected hex.'],
+    [`sha256=${hex}`, ['wrong-prefix'], 'There is "sha256=" before it; expected nothing.'],
     [hex.slice(0, 40), ['truncated'], 'It is truncated: 40 of 64 characters.'],
-    [` ${hex}\n`, ['surrounding-space'], 'There is white space around it.'],
+    [` ${hex}\n`, ['surrounding-space'], 'There is whitespace around it.'],
     [
       `sha256=${base64}`,
       ['wrong-prefix', 'wrong-encoding'],
-      'There is "sha256=" before it; nothing was due; it is written in base64; hex was due.',
+      'There is "sha256=" before it; expected nothing; it is written in base64; expected hex.',
     ],
     [
       Buffer.from(hex).toString('base64'),
       ['wrong-encoding'],
-      'It is written in base64 of the hexadecimal digits; hex was due.',
+      'It is written in base64 of the hexadecimal digits; expected hex.',
     ],
     [
       mac(body).digest('base64url'),
       ['wrong-encoding'],
-      `It is written in ${/[-_]/.test(mac(body).digest('base64url')) ? 'base64url' : 'base64 without its padding'}; hex was due.`,
+      `It is written in ${/[-_]/.test(mac(body).digest('base64url')) ? 'base64url' : 'base64 without its padding'}; expected hex.`,
     ],
   ])('%s', async (signature, codes, text) => {
     expect(await told(signature)).toEqual({ codes, text })
@@ -52,13 +52,13 @@ describe('a diagnosis names what is wrong with the form', () => {
   it('where another form was due', async () => {
     expect(await told(hex, { encoding: 'base64' })).toEqual({
       codes: ['wrong-encoding'],
-      text: 'It is written in hex; base64 was due.',
+      text: 'It is written in hex; expected base64.',
     })
     expect((await told(hex, { prefix: 'sha256=' }))?.text).toBe(
-      'There is nothing before it; "sha256=" was due.',
+      'There is nothing before it; expected "sha256=".',
     )
     expect((await told(base64.slice(0, 43), { encoding: 'base64' }))?.text).toBe(
-      'It is written in base64 without its padding; base64 was due.',
+      'It is written in base64 without its padding; expected base64.',
     )
   })
 })
@@ -73,7 +73,7 @@ describe('a diagnosis names the key', () => {
     [
       mac(body, 'my-token').digest('hex'),
       ['token-as-secret'],
-      'It was signed with the access token; the secret was due.',
+      'It was signed with the access token; expected the secret.',
     ],
     [
       mac(body, `${secret}\n`).digest('hex'),
@@ -83,17 +83,17 @@ describe('a diagnosis names the key', () => {
     [
       secret,
       ['plain-secret'],
-      'The header holds the secret itself, for all to see, and no signature made with it.',
+      'The header holds the secret itself, which everyone can read, instead of a signature made with it.',
     ],
     [
       mac(body, secret, 'sha1').digest('hex'),
       ['wrong-algorithm'],
-      'It is as long as a digest of SHA-1; an HMAC with SHA-256 was due.',
+      'It is as long as a digest of SHA-1; expected an HMAC with SHA-256.',
     ],
     [
       mac(body, secret, 'sha512').digest('base64'),
       ['wrong-algorithm'],
-      'It is as long as a digest of SHA-512; an HMAC with SHA-256 was due.',
+      'It is as long as a digest of SHA-512; expected an HMAC with SHA-256.',
     ],
     [
       mac(body, 'nobody knows').digest('hex'),
@@ -103,7 +103,7 @@ describe('a diagnosis names the key', () => {
     [
       'Bearer of news',
       ['not-signed'],
-      'The header holds 14 characters that are no signature; 64 hexadecimal digits were due.',
+      'The header holds 14 characters that are no signature; expected 64 hexadecimal digits.',
     ],
   ])('%s', async (signature, codes, text) => {
     expect(await told(signature, { known: { old: 'retired' }, token: 'my-token' })).toEqual({
@@ -150,7 +150,7 @@ describe('a diagnosis finds a signature that stands elsewhere', () => {
     [
       { 'x-hub-signature-256': `sha256=${hex}` },
       ['wrong-header', 'wrong-prefix'],
-      'The signature stands in the header x-hub-signature-256; X-Service-Signature was due; there is "sha256=" before it; nothing was due.',
+      'The signature is in the header x-hub-signature-256; expected X-Service-Signature; there is "sha256=" before it; expected nothing.',
     ],
     [
       { 'x-other-signature': 'abc' },
@@ -170,6 +170,6 @@ describe('a diagnosis finds a signature that stands elsewhere', () => {
 it('says that there is no secret', async () => {
   expect(await diagnose({ body, headers: {} }, {})).toEqual({
     codes: ['no-secret'],
-    text: 'There is no secret to hold it against.',
+    text: 'There is no secret to verify it with.',
   })
 })

@@ -78,7 +78,7 @@ describe.each(Object.keys(forms) as (keyof typeof forms)[])('the sink %s', (form
         'No known secret makes this signature of these bytes: it was made with another secret, or the body was altered since.',
       problems: [
         'there is no access token',
-        'the content type is text/plain; application/json was due',
+        'the content type is text/plain; expected application/json',
       ],
     })
     expect(sink.deliveries[0]!.diagnosis!.codes).toEqual(['unexplained'])
@@ -162,7 +162,7 @@ describe('a probe', () => {
     await sink.fetch(sink.url, { method: 'PUT' })
     await sink.fetch(sink.url, { method: 'POST' })
     expect(sink.deliveries.map(({ method }) => method)).toEqual(['GET', 'PUT', 'POST'])
-    expect(sink.deliveries[0]!.problems).toContain('the method is GET; POST was due')
+    expect(sink.deliveries[0]!.problems).toContain('the method is GET; expected POST')
   })
 })
 

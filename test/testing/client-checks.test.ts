@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/index.js'
+import {
+  ClientCheckError,
+  ConductError,
+  createEmulator,
+  type Emulator,
+  type EmulatorOptions,
+} from '../../src/index.js'
 import { deliveriesIn, isAcknowledged } from '../../src/testing/deliveries.js'
 import { groups } from '../support/trainer.js'
 
@@ -23,10 +29,10 @@ async function client(options: EmulatorOptions = {}) {
   return { emulator, call, submit, events }
 }
 
-function conductOf(emulator: Emulator): string {
+function failedChecks(emulator: Emulator): string {
   try {
-    emulator.assertSoundConduct()
-    return 'sound'
+    emulator.assertClientChecks()
+    return 'none'
   } catch (error) {
     return (error as Error).message
   }
@@ -38,12 +44,12 @@ describe('two jobs of one batch', () => {
     emulator.faults.add({ fault: 'drop', stage: 'after', calls: 1 })
     await submit().catch(() => 'lost')
     const { id } = await submit()
-    expect(conductOf(emulator)).toMatch(
+    expect(failedChecks(emulator)).toMatch(
       new RegExp(
-        `job ${id} is a duplicate: request 2 \\(.* 200\\) sent the same batch as request 1 \\(.* connection dropped\\), which had created job .*, whose answer the client never had \\(duplicateJobs: false allows it\\)`,
+        `job ${id} is a duplicate: request 2 \\(.* 200\\) sent the same batch as request 1 \\(.* connection dropped\\), which created job .*, but the client never received its response \\(duplicateJobs: false allows it\\)`,
       ),
     )
-    emulator.assertSoundConduct({ duplicateJobs: false })
+    emulator.assertClientChecks({ duplicateJobs: false })
   })
 
   it('are no matter where the batches differ, or hold nothing', async () => {
@@ -52,7 +58,7 @@ describe('two jobs of one batch', () => {
     await submit(groups.slice(1))
     await submit([])
     await submit([])
-    expect(conductOf(emulator)).toBe('sound')
+    expect(failedChecks(emulator)).toBe('none')
   })
 })
 
@@ -69,8 +75,8 @@ describe('a cursor', () => {
     const { emulator, events, id, first, second } = await trained()
     await events(id, second)
     await events(id, first)
-    expect(conductOf(emulator)).toContain('went back: its cursor is event 1 of job')
-    emulator.assertSoundConduct({ backwardCursors: false })
+    expect(failedChecks(emulator)).toContain('went back: its cursor is event 1 of job')
+    emulator.assertClientChecks({ backwardCursors: false })
   })
 
   it('may be sent again, or dropped, or be that of another reader', async () => {
@@ -81,7 +87,7 @@ describe('a cursor', () => {
     await events(id, first, 'other-key')
     await events(id)
     await events(id, first)
-    expect(conductOf(emulator)).toBe('sound')
+    expect(failedChecks(emulator)).toBe('none')
   })
 
   it('may go back after an answer that a fault has spoilt', async () => {
@@ -89,7 +95,7 @@ describe('a cursor', () => {
     emulator.faults.add({ fault: 'page_repeat', calls: 1 })
     await events(id, second)
     await events(id, first)
-    expect(conductOf(emulator)).toBe('sound')
+    expect(failedChecks(emulator)).toBe('none')
   })
 })
 
@@ -98,10 +104,10 @@ describe('the end of a job', () => {
     const { emulator, call, submit } = await client({ clock: 'auto' })
     const { id } = await submit()
     for (let status = ''; status !== 'ended';) ({ status } = await call(`training-jobs/${id}`))
-    expect(conductOf(emulator)).toBe('sound')
+    expect(failedChecks(emulator)).toBe('none')
     await call(`training-jobs/${id}`)
-    expect(conductOf(emulator)).toContain(`asks for news of job ${id}, whose end request`)
-    emulator.assertSoundConduct({ pollsPastTheEnd: false })
+    expect(failedChecks(emulator)).toContain(`polled job ${id}, although request`)
+    emulator.assertClientChecks({ pollsPastTheEnd: false })
   })
 
   it('may be asked for again where the answer was spoilt, or did not come', async () => {
@@ -114,7 +120,7 @@ describe('the end of a job', () => {
     // A page before the last one does not show the end.
     const { last_id } = await events(id)
     await events(id, last_id)
-    expect(conductOf(emulator)).toBe('sound')
+    expect(failedChecks(emulator)).toBe('none')
   })
 })
 
@@ -131,7 +137,7 @@ describe('what a failing check tells', () => {
         +0.75s  → poet cc6ed85f failed: Invalid configuration: no optimizer state could be built
         +5.00s  POST /v1/preview/training-jobs 200; queued RL job fa5aa175-a6c4-4fc0-988d-c22074d92571 on poet: 4 trajectories in 2 groups"
     `)
-    expect(conductOf(emulator)).toContain(emulator.trace())
+    expect(failedChecks(emulator)).toContain(emulator.trace())
   })
 
   it('shows a poll before what happened after it', async () => {
@@ -183,5 +189,20 @@ describe('deliveries', () => {
       [false, true],
       [true],
     ])
+  })
+})
+
+describe('the former names', () => {
+  it('still work: the method, and the class of its error', async () => {
+    // oxlint-disable typescript/no-deprecated
+    const { emulator, submit } = await client()
+    await submit()
+    await submit()
+    expect(() => emulator.assertSoundConduct()).toThrow(ConductError)
+    expect(() => emulator.assertClientChecks()).toThrow(ConductError)
+    expect(() => emulator.assertSoundConduct()).toThrow(ClientCheckError)
+    expect(() => emulator.assertClientChecks()).toThrow(
+      expect.objectContaining({ name: 'ClientCheckError', code: 'SVTRAIN_CONDUCT' }),
+    )
   })
 })

@@ -72,12 +72,12 @@ describe('a receiver that refuses what is valid', () => {
     [
       'serializes the body again, as Python does',
       ({ headers, body }) => headers[HEADER] === mac(dumped(body)).digest('hex'),
-      `Your receiver computes the HMAC over re-serialised JSON, not the bytes that were sent (as Python's json.dumps writes it). ${RAW}`,
+      `Your receiver computes the HMAC over re-serialized JSON, not the bytes that were sent (as Python's json.dumps writes it). ${RAW}`,
     ],
     [
       'serializes the body again and expects a prefix',
       ({ headers, body }) => headers[HEADER] === `sha256=${mac(dumped(body)).digest('hex')}`,
-      `Your receiver computes the HMAC over re-serialised JSON, not the bytes that were sent (as Python's json.dumps writes it). ${RAW} It also expects \`sha256=<hex>\`; the service sends \`<hex>\`. Compare with \`<hex>\`, or check with --prefix sha256= if your sender signs like this.`,
+      `Your receiver computes the HMAC over re-serialized JSON, not the bytes that were sent (as Python's json.dumps writes it). ${RAW} It also expects \`sha256=<hex>\`; the service sends \`<hex>\`. Compare with \`<hex>\`, or check with --prefix sha256= if your sender signs like this.`,
     ],
     [
       'signs nothing but braces',
@@ -118,7 +118,7 @@ describe('a receiver that refuses what is valid', () => {
     const results = await resultsFor(await receiverThat(isRight), { token: 'my-token' })
     expect(results['valid']).toMatchObject({
       result: 'fail',
-      detail: 'answered 401 {"detail":"bad signature"}; 2xx was due',
+      detail: 'answered 401 {"detail":"bad signature"}; expected 2xx',
       hint,
     })
     const rest = Object.values(results).slice(1)
@@ -139,7 +139,7 @@ describe('a receiver that refuses what is valid', () => {
     async (status) => {
       const receiver = await startReceiver((response) => response.writeHead(status).end())
       const { valid } = await resultsFor(receiver)
-      expect(valid).toMatchObject({ detail: `answered ${status}; 2xx was due` })
+      expect(valid).toMatchObject({ detail: `answered ${status}; expected 2xx` })
       expect(valid).not.toHaveProperty('hint')
       expect(receiver.received).toHaveLength(1)
     },
@@ -150,7 +150,7 @@ describe('a receiver that refuses what is valid', () => {
     const receiver = await startReceiver((response) => response.writeHead(403).end(said))
     const { valid } = await resultsFor(receiver, { token: 'my-token' })
     expect(valid!.detail).toBe(
-      'answered 403 <h1>Wrong</h1> <p>I expected [not shown] or [not shown].</p>; 2xx was due',
+      'answered 403 <h1>Wrong</h1> <p>I expected [not shown] or [not shown].</p>; expected 2xx',
     )
   })
 
@@ -173,8 +173,8 @@ it('names the serialization of a receiver that accepts only compact JSON', async
   expect(results['valid']!.result).toBe('pass')
   expect(results['raw-bytes']).toMatchObject({
     result: 'fail',
-    detail: 'delivery 1 of 3: answered 401 {"detail":"bad signature"}; 2xx was due',
-    hint: `Your receiver computes the HMAC over re-serialised JSON, not the bytes that were sent (compact, as JSON.stringify writes it). ${RAW}`,
+    detail: 'delivery 1 of 3: answered 401 {"detail":"bad signature"}; expected 2xx',
+    hint: `Your receiver computes the HMAC over re-serialized JSON, not the bytes that were sent (compact, as JSON.stringify writes it). ${RAW}`,
   })
 })
 

@@ -1,7 +1,7 @@
 import { counted } from '../../text/counted.js'
 import { patternOf, formatPattern, type WhichRequest } from '../../testing/request-pattern.js'
 import { Requests } from '../../testing/requests.js'
-import { toldRequest } from '../../testing/told.js'
+import { formatRequest } from '../../testing/format.js'
 import { Options, wholeNumber } from '../../text/options.js'
 import { notFor, type Verdict } from './verdict.js'
 
@@ -33,7 +33,7 @@ export function toHaveReceivedRequest(
     if (fitting.length === 0)
       return `expected a request that matches ${requests.nearestTo(pattern)}`
     const wanted = times === undefined ? 'a request' : counted(times, 'request')
-    const list = fitting.map((request) => `  ${toldRequest(request)}`)
+    const list = fitting.map((request) => `  ${formatRequest(request)}`)
     const verb = times === undefined || times === 1 ? 'matches' : 'match'
     const text = `expected ${pass ? 'not ' : ''}${wanted} that ${verb} ${formatPattern(pattern)}`
     return [`${text}, but there came ${fitting.length}:`, ...list].join('\n')

@@ -67,7 +67,7 @@ it('asks for signatures, and says what is wrong with one', async () => {
     [
       'expected a valid signature',
       '  2: POST /hook, invalid',
-      '    The header holds the secret itself, for all to see, and no signature made with it.',
+      '    The header holds the secret itself, which everyone can read, instead of a signature made with it.',
     ].join('\n'),
   ])
 })

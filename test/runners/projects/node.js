@@ -19,7 +19,7 @@ test('a job that fails', async () => {
   assertStarted(job)
   assertFailed(job, /out of memory/)
   emulator.assertNothingPending()
-  emulator.assertSoundConduct()
+  emulator.assertClientChecks()
 })
 
 test('a request', async () => {

@@ -27,7 +27,7 @@ test('fails for a delivery that was refused', async ({ emulator, sink }) => {
   await sink.waitFor({ body: { run_state: 'failed' } })
 })
 
-test('fails for its conduct', async ({ emulator }) => {
+test('fails its client checks', async ({ emulator }) => {
   const { id } = emulator.jobs.finish(await emulator.jobs.start())
   const headers = { authorization: 'Bearer a-key' }
   const poll = () =>

@@ -1,18 +1,18 @@
 import type { JournalEntry, RequestEntry } from '../engine/journal.js'
 
-/** `request 2 (POST /v1/preview/training-jobs 200)`. */
-export function toldRequest(request: RequestEntry): string {
+/** Formats a request: `request 2 (POST /v1/preview/training-jobs 200)`. */
+export function formatRequest(request: RequestEntry): string {
   return `request ${request.id} (${call(request)})`
 }
 
-/** An entry in one line. */
-export function toldEntry(entry: JournalEntry): string {
+/** Formats an entry in one line. */
+export function formatEntry(entry: JournalEntry): string {
   if (entry.kind === 'request') return [call(entry), ...why(entry), ...entry.effects].join('; ')
   if (entry.kind === 'job') return `${entry.modelName} ${entry.jobId.slice(0, 8)} ${entry.text}`
   return entry.text
 }
 
-/** Why it was refused, and what the client may have meant. */
+/** Returns why a request was refused, and what the client may have meant. */
 function why({ detail, hint }: RequestEntry): string[] {
   return [detail, hint].filter((part) => part !== undefined && part !== '') as string[]
 }
@@ -28,7 +28,7 @@ const LOST = {
   'under-way': 'under way',
 } as const
 
-/** A moment since another: `+3.00s`. */
+/** Formats the time between two moments: `+3.00s`. */
 export function since(start: number, at: number): string {
   return `+${((at - start) / 1000).toFixed(2)}s`
 }
