@@ -17,7 +17,7 @@ import { toIso } from '../text/iso.js'
 import { milliseconds } from '../text/duration.js'
 import { completionBody } from './completion.js'
 import { completionMoments } from './completion-stream.js'
-import { BROKEN_OFF, EventStream, operation, type Operation, type Result } from './operation.js'
+import { NoAnswer, EventStream, operation, type Operation, type Result } from './operation.js'
 
 /** Both spellings of the path are rows of the real service, without a redirect between them. */
 function chatRow(id: string, host: Host, path: string): Operation {
@@ -130,7 +130,7 @@ function told(
   const longest = Math.max(...completed.answers.map(({ answer: each }) => shownTokens(each).length))
   return engine.held.hold(pacing.total(longest)).then((inTime) => {
     leave()
-    return inTime ? completionBody(completed, asked) : BROKEN_OFF
+    return inTime ? completionBody(completed, asked) : new NoAnswer()
   })
 }
 

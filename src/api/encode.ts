@@ -1,12 +1,19 @@
 import { ApiError, apiErrors } from '../contract/errors.js'
 import { DISCONNECT, type Api, type Outcome } from '../contract/exchange.js'
-import { looseJson } from '../text/json-text.js'
+import { nonFiniteJson } from '../text/json-text.js'
 import { EXTRA_FORBIDDEN } from '../contract/pydantic/fields.js'
 import { LITERAL_ERROR } from '../contract/pydantic/literal.js'
 import type { Problem } from '../contract/pydantic/problem.js'
 import { wordsIn } from '../contract/pydantic/python-text.js'
 import { didYouMean } from '../text/nearest.js'
-import { BROKEN_OFF, EventStream, LooseReply, Reply, TextReply, type Result } from './operation.js'
+import {
+  NoAnswer,
+  EventStream,
+  NonFiniteReply,
+  Reply,
+  TextReply,
+  type Result,
+} from './operation.js'
 import { firstOf } from './refusal-detail.js'
 
 /** A request that does not fit the operation's schemas: 422, or the inference host's 400. */
@@ -23,7 +30,7 @@ export function encode(result: Result | Refusal, host: Api): Outcome {
     return { kind: 'stream', status: 200, headers: STREAM_HEADERS, chunks: result.chunks }
   }
   if (result instanceof TextReply) return respondWith(200, TEXT_HEADERS, result.text)
-  if (result === BROKEN_OFF) return DISCONNECT
+  if (result instanceof NoAnswer) return DISCONNECT
   if (result instanceof Refusal) {
     const refusal = encode(refusalFor(result.problems, host), host)
     return refusal.kind === 'response' ? { ...refusal, reason: firstOf(result.problems) } : refusal
@@ -33,7 +40,8 @@ export function encode(result: Result | Refusal, host: Api): Outcome {
     const answer = respondWith(result.status, headers, JSON.stringify(result.bodyFor(host)))
     return { ...answer, reason: result.message }
   }
-  if (result instanceof LooseReply) return respondWith(200, JSON_HEADERS, looseJson(result.body))
+  if (result instanceof NonFiniteReply)
+    return respondWith(200, JSON_HEADERS, nonFiniteJson(result.body))
   if (result instanceof Reply) {
     const { status, headers, body } = result
     if (body === undefined) return respondWith(status, headers, '')

@@ -5,8 +5,7 @@ import type { Ending, FaultPlan } from '../engine/faults/fault-plan.js'
 import { milliseconds } from '../text/duration.js'
 import { encode } from './encode.js'
 import { Reply } from './operation.js'
-import { reshape } from './reshape.js'
-import { leaveUnread } from './unread.js'
+import { drain, reshape } from './reshape.js'
 
 interface Faulty {
   host: Host
@@ -51,7 +50,7 @@ function end(ending: Ending, { outcome, host, engine }: Ended): Outcome {
   if (ending.fault === 'drop') {
     if (ending.stage === 'mid_body' && outcome) return brokenOff(outcome)
   }
-  void leaveUnread(outcome)
+  void drain(outcome)
   if (ending.fault === 'drop') return DISCONNECT
   if (ending.fault === 'hang') return { kind: 'hang', ...engine.held.hang() }
   if (ending.fault === 'refused') {

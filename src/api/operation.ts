@@ -138,7 +138,8 @@ export interface Call<Path, Query, Body> {
 }
 
 /** A JSON value (answered with 200), a refusal, or something that is more than a JSON value. */
-export type Result = ApiError | Reply | LooseReply | TextReply | EventStream | JsonValue
+export type Result =
+  ApiError | Reply | NonFiniteReply | TextReply | EventStream | NoAnswer | JsonValue
 
 // Interfaces of the contract have no index signature, so JSON is taken on trust: `object`.
 type JsonValue = object | string | number | boolean | null
@@ -155,8 +156,8 @@ export class Reply {
   }
 }
 
-/** An answer whose `LooseNumber`s are written as the scenario asks, so that it is not JSON. */
-export class LooseReply {
+/** An answer whose `NonFiniteNumber`s are written as the scenario asks, so that it is not JSON. */
+export class NonFiniteReply {
   readonly body: object
   constructor(body: object) {
     this.body = body
@@ -179,8 +180,10 @@ export class EventStream {
   }
 }
 
-/** No answer: the world ended before it could leave. */
-export const BROKEN_OFF: object = {}
+/** No answer: the world ended before the answer could leave. */
+export class NoAnswer {
+  readonly reason = 'the world ended'
+}
 
 /** Makes a row of the emulated API. */
 export function operation<Path, Query, Body>(row: ApiRow<Path, Query, Body>): Operation {

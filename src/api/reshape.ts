@@ -2,7 +2,6 @@ import type { Outcome } from '../contract/exchange.js'
 import type { ShapeFault } from '../engine/faults/fault-plan.js'
 import type { Held } from '../engine/held.js'
 import { milliseconds } from '../text/duration.js'
-import { leaveUnread } from './unread.js'
 
 /** Makes an answer malformed, mislabelled or slow to arrive. One that never comes stays as it is. */
 export function reshape(outcome: Outcome, shape: ShapeFault, held: Held): Outcome {
@@ -11,7 +10,7 @@ export function reshape(outcome: Outcome, shape: ShapeFault, held: Held): Outcom
     case 'content_type':
       return { ...outcome, headers: { ...outcome.headers, 'content-type': shape.content_type } }
     case 'malformed': {
-      void leaveUnread(outcome)
+      void drain(outcome)
       const { status = outcome.status } = shape
       const whole = outcome.kind === 'response' ? outcome.body : STREAM_OPENING
       const headers = {
@@ -80,4 +79,17 @@ async function* trickle(
 
 function lengthOf(text: string): string {
   return String(new TextEncoder().encode(text).length)
+}
+
+/**
+ * Ends an answer that nobody will read. Who makes a stream gives back what it holds when that ends, and
+ * a generator that was never begun never ends.
+ */
+export async function drain(outcome: Outcome | undefined): Promise<void> {
+  if (outcome?.kind !== 'stream') return
+  try {
+    for await (const _ of outcome.chunks) return
+  } catch {
+    // The world ended meanwhile.
+  }
 }

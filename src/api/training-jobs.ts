@@ -1,5 +1,5 @@
 import { apiErrors } from '../contract/errors.js'
-import { holdsLooseNumber } from '../text/json-text.js'
+import { holdsNonFinite } from '../text/json-text.js'
 import { pageOf, pageQuery } from '../contract/page.js'
 import {
   createSftTrainingJob,
@@ -20,7 +20,7 @@ import {
   type TrainingData,
 } from '../engine/jobs/training-data.js'
 import type { SftRules } from '../scenario/scenario.js'
-import { LooseReply, operation } from './operation.js'
+import { NonFiniteReply, operation } from './operation.js'
 import { arrivals, cursorOf, readPage, type Listing } from './paging.js'
 
 const createRlTrainingJob = operation({
@@ -163,8 +163,8 @@ const listTrainingJobEvents = operation({
     const page = readPage(listingOf(job), { after, limit: query.limit, faults })
     if (!page) return apiErrors.eventCursorNotFound(after!)
     entry.look = { jobId: job.id, from: start, over: job.over && !page.has_more }
-    const answer = page.data.some(({ data }) => holdsLooseNumber(data))
-      ? new LooseReply(page)
+    const answer = page.data.some(({ data }) => holdsNonFinite(data))
+      ? new NonFiniteReply(page)
       : page
     for (let due = arrivals(faults); due > 0; due--) engine.training.hasten(job)
     return answer

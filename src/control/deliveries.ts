@@ -5,18 +5,20 @@ import {
   oneDelivery,
   triggered,
   triggerRequest,
+  type ControlDelivery,
 } from './schemas.js'
 import { ApiError, apiErrors } from '../contract/errors.js'
 import type { Engine } from '../engine/engine.js'
 import type { Delivery } from '../webhooks/delivery.js'
-import { eventTypes } from '../webhooks/trigger.js'
+import { eventTypes, type TriggerFacts } from '../webhooks/trigger.js'
 import { NotFoundError, type Webhooks } from '../webhooks/webhooks.js'
 import type { Controlled } from './controlled.js'
-import { deliveryState, jobsByEntry, verdictOf } from './delivery-state.js'
-import { jobProblem } from './requests-where.js'
 import { control } from './row.js'
-import { readTrigger } from './trigger-facts.js'
-import { partProblem, unknownWord } from './unknown-name.js'
+import { jobProblem, partProblem, unknownWord } from './unknown-names.js'
+import type { Infer } from '../contract/pydantic/schema.js'
+import type { Job } from '../engine/jobs/job.js'
+import { verify, type Verdict } from '../signature/verify.js'
+import { toIso } from '../text/iso.js'
 
 const trigger = control({
   id: 'triggerEvent',
@@ -131,6 +133,97 @@ async function shownWhole(delivery: Delivery, { webhooks }: Controlled, engine: 
 function notFound({ webhooks }: Controlled, id: string): ApiError {
   const known = webhooks.deliveries.length
   return apiErrors.deliveryNotFound(id, known)
+}
+
+interface Triggering {
+  event: string
+  facts: TriggerFacts & { to?: string }
+}
+
+/** The event to trigger and its facts, which begin with those of the job, if the request names one. */
+function readTrigger(
+  { event, job_id, ...given }: Infer<typeof triggerRequest>,
+  engine: Engine,
+): Triggering | ApiError {
+  const job = job_id === undefined ? undefined : engine.store.jobs.get(job_id)
+  if (job_id !== undefined && !job) return apiErrors.trainingJobNotFound()
+  return { event: event.toUpperCase(), facts: { ...(job && factsOf(job)), ...given } }
+}
+
+function factsOf({ model, status, author }: Job): TriggerFacts {
+  const { entity, project, name } = model
+  return { entity, project, run: name, collection: name, state: RUN_STATES[status], author }
+}
+
+const RUN_STATES = {
+  queued: 'running',
+  running: 'running',
+  ended: 'finished',
+  failed: 'failed',
+} as const
+
+/** What a receiver finds that knows the webhook's secret as it is by now. */
+interface Found {
+  readonly verdict: Verdict | null
+  readonly diagnosis: string | null
+}
+
+interface Around {
+  webhooks: Webhooks
+  jobs: ReadonlyMap<number | undefined, string>
+  verdict: Found
+}
+
+/** A delivery as JSON. Of what its webhook keeps secret, nothing is told. */
+function deliveryState(delivery: Delivery, { webhooks, jobs, verdict }: Around): ControlDelivery {
+  const { id, automation, webhook, event, status, attempts } = delivery
+  const shown = (text: string): string => webhooks.withoutSecrets(text)
+  const { sent = delivery.body, headers = {} } = attempts.at(-1) ?? {}
+  return {
+    id,
+    automation,
+    webhook,
+    event: event.type,
+    state: status,
+    created_at: toIso(event.at),
+    job_id: jobs.get(event.cause) ?? null,
+    attempts: attempts.map((attempt) => ({
+      attempt: attempt.number,
+      at: toIso(attempt.at),
+      status: attempt.status ?? null,
+      took: attempt.took,
+      error: attempt.error === undefined ? null : shown(attempt.error),
+      response_excerpt: attempt.answer === undefined ? null : shown(attempt.answer),
+    })),
+    body: shown(new TextDecoder().decode(sent)),
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, shown(value)]),
+    ),
+    ...verdict,
+  }
+}
+
+/** Looks at what was sent last; what was not sent yet has no verdict. */
+async function verdictOf(
+  webhooks: Webhooks,
+  delivery: Delivery,
+  { why = false } = {},
+): Promise<Found> {
+  const last = delivery.attempts.at(-1)
+  const rules = webhooks.rulesOf(delivery.webhook)
+  if (!last || !rules) return { verdict: null, diagnosis: null }
+  const delivered = { body: last.sent ?? delivery.body, headers: last.headers }
+  const { verdict } = await verify(delivered, rules)
+  if (!why || verdict === 'valid') return { verdict, diagnosis: null }
+  const { diagnose } = await import('../signature/diagnose.js')
+  return { verdict, diagnosis: (await diagnose(delivered, rules))?.text ?? null }
+}
+
+/** The job that each entry of the journal is about which is about one. */
+function jobsByEntry({ journal }: Engine): ReadonlyMap<number | undefined, string> {
+  return new Map(
+    journal.entries.flatMap((entry) => (entry.kind === 'job' ? [[entry.id, entry.jobId]] : [])),
+  )
 }
 
 export const deliveryOperations = [trigger, listDeliveries, readDelivery, resendDelivery]

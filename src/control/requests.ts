@@ -9,10 +9,14 @@ import {
 import { ApiError } from '../contract/errors.js'
 import { parseDuration } from '../text/duration.js'
 import { cancelTimer, startTimer } from '../clock/wall.js'
-import type { Controlled } from './controlled.js'
+import type { Controlled, MeantRequest } from './controlled.js'
 import { requestJson } from './journal-entry.js'
-import { meantBy, whichProblem, requestsWhere, type Which } from './requests-where.js'
 import { control } from './row.js'
+import type { Engine } from '../engine/engine.js'
+import { fitsGlob } from '../text/glob.js'
+import type { RequestEntry } from '../engine/journal.js'
+import type { Operation } from '../api/operation.js'
+import { jobProblem, unknownWord } from './unknown-names.js'
 
 const LONGEST_WAIT = 300_000
 
@@ -100,5 +104,68 @@ function seen(world: Controlled, { which, count, limit }: Awaited): Promise<bool
     stopping.addEventListener('abort', end)
   })
 }
+
+/** Which requests are meant: those that fit in all that is named. */
+interface Which {
+  operation?: string
+  method?: string
+  /** A glob. */
+  path?: string
+  status?: number
+  /** The id of a job. */
+  job?: string
+  /** The id of an entry that they follow. */
+  after?: number
+}
+
+/** Oldest first. */
+function requestsWhere({ journal, store }: Engine, which: Which): RequestEntry[] {
+  const { operation, method, path, status, job, after = 0 } = which
+  const creation = job === undefined ? undefined : store.jobs.get(job)?.cause
+  return journal.entries.filter((entry): entry is RequestEntry => {
+    if (entry.kind !== 'request' || entry.id <= after) return false
+    if (operation !== undefined && entry.operation !== operation) return false
+    if (method !== undefined && entry.method !== method.toUpperCase()) return false
+    if (status !== undefined && entry.status !== status) return false
+    if (path !== undefined && !fitsGlob(entry.path, path)) return false
+    return job === undefined || entry.id === creation || entry.look?.jobId === job
+  })
+}
+
+/** The same for whoever compares patterns; what it has no word for is left out. */
+function meantBy({ operation, method, path, status }: Which): MeantRequest {
+  return {
+    ...(operation !== undefined && { operation }),
+    ...(method !== undefined && { method: method.toUpperCase() }),
+    ...(path !== undefined && { path: pathMatcher(path) }),
+    ...(status !== undefined && { status }),
+  }
+}
+
+/** As a matcher of a test runner, which is what patterns are compared by. */
+function pathMatcher(glob: string): NonNullable<MeantRequest['path']> {
+  return {
+    asymmetricMatch: (path) => typeof path === 'string' && fitsGlob(path, glob),
+    toAsymmetricMatcher: () => JSON.stringify(glob),
+  }
+}
+
+/** Refuses names that no request can ever match, which are most likely typos. */
+function whichProblem(
+  { operation, method, job }: Which,
+  { engine, operations }: { engine: Engine; operations: readonly Operation[] },
+): ApiError | undefined {
+  const ids = operations.filter(({ host }) => host !== 'control').map(({ id }) => id)
+  if (operation !== undefined && !ids.includes(operation)) {
+    return unknownWord('operation', operation, ids)
+  }
+  if (method !== undefined && !METHODS.includes(method.toUpperCase())) {
+    return unknownWord('method', method, METHODS)
+  }
+  return job === undefined ? undefined : jobProblem(engine, job)
+}
+
+/** Methods that a client may try, whether or not an operation has them. */
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
 
 export const requestOperations = [listRequests, countRequests, awaitRequests]

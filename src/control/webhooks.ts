@@ -13,7 +13,7 @@ import { ApiError } from '../contract/errors.js'
 import type { Webhooks } from '../webhooks/webhooks.js'
 import type { Controlled } from './controlled.js'
 import { control } from './row.js'
-import { partProblem } from './unknown-name.js'
+import { partProblem } from './unknown-names.js'
 
 const listSecrets = control({
   id: 'listSecrets',

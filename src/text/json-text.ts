@@ -1,8 +1,8 @@
 /**
  * `NaN`, `Infinity` or `-Infinity` in an answer for which the scenario asks for the word itself. Only
- * `looseJson` writes the word. Every other number that JSON has no word for is written as null.
+ * `nonFiniteJson` writes the word. Every other number that JSON has no word for is written as null.
  */
-export class LooseNumber {
+export class NonFiniteNumber {
   readonly value: number
 
   constructor(value: number) {
@@ -14,17 +14,17 @@ export class LooseNumber {
   }
 }
 
-/** JSON, with each `LooseNumber` as Python writes it, which is not JSON. */
-export function looseJson(value: unknown): string {
-  if (value instanceof LooseNumber) return String(value.value)
-  if (Array.isArray(value)) return `[${value.map(looseJson).join(',')}]`
+/** JSON, with each `NonFiniteNumber` as Python writes it, which is not JSON. */
+export function nonFiniteJson(value: unknown): string {
+  if (value instanceof NonFiniteNumber) return String(value.value)
+  if (Array.isArray(value)) return `[${value.map(nonFiniteJson).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   const fields = Object.entries(value).filter(([, field]) => field !== undefined)
-  return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${looseJson(field)}`).join(',')}}`
+  return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${nonFiniteJson(field)}`).join(',')}}`
 }
 
-export function holdsLooseNumber(record: Readonly<Record<string, unknown>>): boolean {
-  for (const name in record) if (record[name] instanceof LooseNumber) return true
+export function holdsNonFinite(record: Readonly<Record<string, unknown>>): boolean {
+  for (const name in record) if (record[name] instanceof NonFiniteNumber) return true
   return false
 }
 

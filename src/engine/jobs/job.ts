@@ -1,4 +1,4 @@
-import { LooseNumber } from '../../text/json-text.js'
+import { NonFiniteNumber } from '../../text/json-text.js'
 import type { trainingJobEventResponse } from '../../contract/training-job.js'
 import type { Infer } from '../../contract/pydantic/schema.js'
 import type { Appointment } from '../../clock/agenda.js'
@@ -147,7 +147,7 @@ export class Job {
     if (event.type !== 'gradient_step') return event
     for (const name of this.script.spoiledAt(index - this.#stepsFrom + 1)) {
       const value = event.data[name]
-      if (typeof value === 'number') event.data[name] = new LooseNumber(value)
+      if (typeof value === 'number') event.data[name] = new NonFiniteNumber(value)
     }
     return event
   }

@@ -1,4 +1,5 @@
-import { ApiError } from '../contract/errors.js'
+import { ApiError, apiErrors } from '../contract/errors.js'
+import type { Engine } from '../engine/engine.js'
 import { didYouMean } from '../text/nearest.js'
 
 /** Refuses a name that no webhook, or no automation, has. */
@@ -20,4 +21,9 @@ export function partProblem(
 export function unknownWord(field: string, written: string, known: readonly string[]): ApiError {
   const hint = didYouMean(written, known)
   return new ApiError(400, `${field}: there is no "${written}".${hint} See ${known.join(', ')}.`)
+}
+
+/** Refuses the id of a job that never was; the jobs of a deleted model are still known. */
+export function jobProblem({ store }: Engine, id: string): ApiError | undefined {
+  return store.jobs.has(id) ? undefined : apiErrors.trainingJobNotFound()
 }
