@@ -15,7 +15,7 @@ interface Faulty {
   work: () => Outcome | Promise<Outcome>
 }
 
-/** Answers a call with which something goes wrong, as the plan has it. */
+/** Answers a call with the faults of a plan. */
 export async function answerFaulty(call: Faulty): Promise<Outcome> {
   const { engine, plan } = call
   try {
@@ -40,7 +40,7 @@ async function spoiledAnswer({ host, engine, plan, work }: Faulty): Promise<Outc
 }
 
 interface Ended {
-  /** What would have been answered, if the work was done. */
+  /** The answer without the fault, if the work was done. */
   outcome: Outcome | undefined
   host: Host
   engine: Engine
@@ -70,7 +70,7 @@ function end(ending: Ending, { outcome, host, engine }: Ended): Outcome {
   }
 }
 
-/** Half of the answer arrives; its length said that there would be more. */
+/** Half of the answer arrives, although its length announces more. */
 function brokenOff(outcome: Outcome): Outcome {
   if (outcome.kind !== 'response' && outcome.kind !== 'stream') return outcome
   const { status } = outcome
@@ -95,14 +95,14 @@ function withHeaders(outcome: Outcome, headers: Readonly<Record<string, string>>
   return { ...outcome, headers: { ...outcome.headers, ...headers } }
 }
 
-/** Who is told to wait does; where time stands still, it moves on meanwhile. */
+/** If the answer asks the client to wait and the clock is virtual, skips the wait. */
 function skip({ clock }: Engine, wait: FaultPlan['wait']): void {
   if (wait === undefined || (clock.mode !== 'auto' && clock.mode !== 'instant')) return
   if (wait === 'next') clock.next()
   else clock.advance(wait)
 }
 
-/** Calls `finish` once the answer has left. */
+/** Calls `finish` when the answer has left. */
 function finished(outcome: Outcome, finish: () => void): Outcome {
   if (outcome.kind === 'stream') return { ...outcome, chunks: watched(outcome.chunks, finish) }
   if (outcome.kind === 'hang') void outcome.until.then(finish)

@@ -3,7 +3,7 @@ import type { ShapeFault } from '../engine/faults/fault-plan.js'
 import type { Held } from '../engine/held.js'
 import { milliseconds } from '../text/duration.js'
 
-/** Makes an answer malformed, mislabelled or slow to arrive. One that never comes stays as it is. */
+/** Makes an answer malformed, mislabeled or slow. An answer that never comes stays as it is. */
 export function reshape(outcome: Outcome, shape: ShapeFault, held: Held): Outcome {
   if (outcome.kind !== 'response' && outcome.kind !== 'stream') return outcome
   switch (shape.fault) {
@@ -56,9 +56,9 @@ function malformed(whole: string, form: Malformed): string {
 }
 
 interface Pace {
-  /** So many at a time; characters beyond ASCII count as one. */
+  /** How many bytes are sent at a time. A character beyond ASCII counts as one. */
   bytes: number
-  /** False once the world has ended. */
+  /** Resolves to false if the world has ended. */
   wait: () => Promise<boolean>
 }
 
@@ -82,14 +82,14 @@ function lengthOf(text: string): string {
 }
 
 /**
- * Ends an answer that nobody will read. Who makes a stream gives back what it holds when that ends, and
- * a generator that was never begun never ends.
+ * Ends a stream that nobody will read. A stream releases what it holds when it ends, and a generator
+ * that never started never ends.
  */
 export async function drain(outcome: Outcome | undefined): Promise<void> {
   if (outcome?.kind !== 'stream') return
   try {
     for await (const _ of outcome.chunks) return
   } catch {
-    // The world ended meanwhile.
+    // The world has ended.
   }
 }

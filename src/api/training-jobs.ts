@@ -75,7 +75,7 @@ const createSftJob = operation({
     if (!model) return apiErrors.modelNotFound()
     const same = JSON.stringify([body.model_id, body.training_data_url, data.digest])
     const existing = engine.store.sftJobs.get(same)
-    // After a failure the same data is another try.
+    // After a failure, the same data starts another job.
     if (existing && existing.status !== 'failed') {
       entry.effects.push(`found SFT job ${existing.id}: same model, same data`)
       return existing.record
@@ -110,7 +110,7 @@ async function loadData(
   try {
     return await readTrainingData(opened)
   } catch (error) {
-    // A disk or a far end that gives up half-way.
+    // A disk or a remote server failed in the middle.
     return new Unavailable(`reading it broke off: ${(error as Error).message}`)
   }
 }
@@ -129,7 +129,7 @@ const getTrainingJob = operation({
   run({ engine, account, params, entry }) {
     const job = engine.store.jobs.get(params.training_job_id)
     if (!job) return apiErrors.trainingJobNotFound()
-    // Somebody who polls the record asks for news as much as somebody who lists events.
+    // A client that polls the record waits for progress, like one that lists events.
     const key = `${account.key} record`
     engine.news.await(job, { key, upTo: job.eventCount })
     engine.news.show(job, { key, upTo: job.eventCount })

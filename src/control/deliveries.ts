@@ -71,7 +71,7 @@ const readDelivery = control({
   response: oneDelivery,
   run({ control: world, engine, params: { delivery_id } }) {
     const found = world.webhooks.deliveries.find(({ id }) => id === delivery_id)
-    return found ? shownWhole(found, world, engine) : notFound(world, delivery_id)
+    return found ? wholeDelivery(found, world, engine) : notFound(world, delivery_id)
   },
 })
 
@@ -89,11 +89,11 @@ const resendDelivery = control({
     try {
       await world.webhooks.resend(delivery_id)
     } catch (error) {
-      // Its webhook is gone, or the world is.
+      // Its webhook or its world is gone.
       if (error instanceof NotFoundError) throw error
       return new ApiError(409, (error as Error).message)
     }
-    return shownWhole(found, world, engine)
+    return wholeDelivery(found, world, engine)
   },
 })
 
@@ -104,7 +104,7 @@ interface NamedInFilter {
   job?: string
 }
 
-/** Refuses names that no delivery can have, which are most likely typos. */
+/** Refuses names that no delivery can have: they are probably typos. */
 function filterProblem(
   { webhook, automation, event, job }: NamedInFilter,
   { webhooks, engine }: { webhooks: Webhooks; engine: Engine },
@@ -113,7 +113,7 @@ function filterProblem(
     return unknownWord('event', event, eventTypes)
   }
   const { parts, deliveries: all } = webhooks
-  // A webhook or an automation that was removed is still known by its deliveries.
+  // The deliveries of a removed webhook or automation still have its name.
   if (webhook !== undefined && !all.some((each) => each.webhook === webhook)) {
     const wrong = partProblem('webhook', webhook, parts.webhooks)
     if (wrong) return wrong
@@ -125,7 +125,7 @@ function filterProblem(
   return job === undefined ? undefined : jobProblem(engine, job)
 }
 
-async function shownWhole(delivery: Delivery, { webhooks }: Controlled, engine: Engine) {
+async function wholeDelivery(delivery: Delivery, { webhooks }: Controlled, engine: Engine) {
   const verdict = await verdictOf(webhooks, delivery, { why: true })
   return deliveryState(delivery, { webhooks, jobs: jobsByEntry(engine), verdict })
 }
@@ -140,7 +140,7 @@ interface Triggering {
   facts: TriggerFacts & { to?: string }
 }
 
-/** The event to trigger and its facts, which begin with those of the job, if the request names one. */
+/** The event to trigger and its facts. A job in the request provides their defaults. */
 function readTrigger(
   { event, job_id, ...given }: Infer<typeof triggerRequest>,
   engine: Engine,
@@ -162,7 +162,7 @@ const RUN_STATES = {
   failed: 'failed',
 } as const
 
-/** What a receiver finds that knows the webhook's secret as it is by now. */
+/** What a receiver with the webhook's current secret finds. */
 interface Found {
   readonly verdict: Verdict | null
   readonly diagnosis: string | null
@@ -174,7 +174,7 @@ interface Around {
   verdict: Found
 }
 
-/** A delivery as JSON. Of what its webhook keeps secret, nothing is told. */
+/** A delivery as JSON, without the secrets of its webhook. */
 function deliveryState(delivery: Delivery, { webhooks, jobs, verdict }: Around): ControlDelivery {
   const { id, automation, webhook, event, status, attempts } = delivery
   const shown = (text: string): string => webhooks.withoutSecrets(text)
@@ -203,7 +203,7 @@ function deliveryState(delivery: Delivery, { webhooks, jobs, verdict }: Around):
   }
 }
 
-/** Looks at what was sent last; what was not sent yet has no verdict. */
+/** Verifies the latest attempt. A delivery that was not sent yet has no verdict. */
 async function verdictOf(
   webhooks: Webhooks,
   delivery: Delivery,
@@ -219,7 +219,7 @@ async function verdictOf(
   return { verdict, diagnosis: (await diagnose(delivered, rules))?.text ?? null }
 }
 
-/** The job that each entry of the journal is about which is about one. */
+/** The job ids of the journal entries that are about a job. */
 function jobsByEntry({ journal }: Engine): ReadonlyMap<number | undefined, string> {
   return new Map(
     journal.entries.flatMap((entry) => (entry.kind === 'job' ? [[entry.id, entry.jobId]] : [])),

@@ -25,7 +25,7 @@ const addFault = control({
   async run({ control: world, body }) {
     const rule = await world.workshop.readFault(body)
     if (rule instanceof ApiError) return rule
-    // Asked for now: the world may have been reset while the fault was read.
+    // Read now: a reset may have replaced the engine while the fault was checked.
     const { engine } = world
     const fault = engine.faults.add(rule)
     engine.journal.note(`control: fault "${fault.name}" (${rule.fault})`)

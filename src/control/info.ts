@@ -5,7 +5,7 @@ import { describeApi } from '../api/openapi.js'
 import type { Controlled } from './controlled.js'
 import { control } from './row.js'
 
-/** What there is, and where. */
+/** Version, seed, scenario and addresses. */
 export function infoOf(world: Controlled): Info {
   const { engine, version, seed, trainingUrl, inferenceUrl, basePath, isolate, access } = world
   const { name, description } = engine.scenario

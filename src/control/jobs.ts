@@ -53,7 +53,7 @@ const createJob = control({
   },
 })
 
-/** Every other trajectory is rewarded. */
+/** A submission in which every other trajectory is rewarded. */
 function invented(trajectories: number): Submitted {
   const rewarded = Array.from({ length: trajectories }, (_, index) => ({
     ...BLANK,
@@ -134,7 +134,7 @@ interface Act<Id, Verb, Body, SentBody> {
   summary: string
   /** Default: the row takes no body. */
   body?: Schema<Body> & Accepts<SentBody>
-  /** Why it cannot be done now, if it cannot. */
+  /** Why the action is not possible now, if it is not. */
   hindrance?: (job: Job) => string | undefined
   perform: (engine: Engine, on: { model: ModelState; job: Job; body: Body }) => void
 }
@@ -208,9 +208,9 @@ const acts = [
 type Column = (number | null)[]
 
 /**
- * The metrics of a job's gradient steps, as columns of at most `points` values. A longer job is cut
- * into buckets, each shown by two values of each metric, its least and its greatest in the order in
- * which they came, at the bucket's first and last step; so no peak is lost, and a chart looks the same.
+ * The metrics of a job's gradient steps, as columns of at most `points` values. A longer job is divided
+ * into buckets. Each bucket keeps the least and the greatest value of each metric, in their order, at
+ * its first and last step. So no peak is lost, and a chart looks the same.
  */
 function seriesOf(of: Job, points: number): Series {
   const count = of.gradientSteps
@@ -253,7 +253,7 @@ function thinned({ gradientSteps, script }: Job, buckets: number): Series {
 interface Extremes {
   least: number
   greatest: number
-  /** Whether the greatest came after the least. */
+  /** Whether the greatest value came after the least. */
   rising: boolean
 }
 
@@ -277,7 +277,7 @@ function columnFor(columns: Map<string, Column>, name: string, length: number): 
   return column
 }
 
-/** Null where a chart has nothing to draw. */
+/** The number, or null if a chart cannot draw it. */
 function plain(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) ? value : null
 }

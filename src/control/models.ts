@@ -7,7 +7,7 @@ import type { ModelState } from '../engine/model.js'
 import { toIso } from '../text/iso.js'
 import { control } from './row.js'
 
-/** The project of models that are made without naming one. */
+/** The project of a model if the call names none. */
 const PROJECT = 'demo'
 
 const listModels = control({
@@ -33,7 +33,10 @@ const addModel = control({
     }
     const { base_model = firstBaseModel(engine) } = body
     if (base_model === undefined) {
-      return new ApiError(400, 'base_model: the scenario has none to choose, so one must be named.')
+      return new ApiError(
+        400,
+        'base_model: is missing. The scenario has no base models; pass a name.',
+      )
     }
     const cause = engine.journal.note(`control: model ${entity}/${project}/${name}`)
     const { state } = await engine.modelCalled({ entity, project, name, cause }, base_model)
@@ -61,7 +64,7 @@ function modelState({ record, checkpoints, aliases, jobs }: ModelState): Control
   }
 }
 
-/** The model of that id, or else the first of that name, or else a new one that is called so. */
+/** The model of that id, or the first of that name, or a new one of that name. */
 export async function modelFor(
   engine: Engine,
   { called, cause }: { called: string; cause: number },
@@ -75,7 +78,7 @@ export async function modelFor(
   return state
 }
 
-/** Refuses an id or a name that no model has. */
+/** Refuses an id or name that no model has. */
 export function modelProblem({ store }: Engine, called: string | undefined): ApiError | undefined {
   const all = [...store.modelStates].map(({ record }) => record)
   if (called === undefined || all.some(({ id, name }) => id === called || name === called)) {

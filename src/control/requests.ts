@@ -62,7 +62,10 @@ const awaitRequests = control({
     if (wrong) return wrong
     const limit = parseDuration(timeout)
     if (limit === undefined || limit > LONGEST_WAIT) {
-      return new ApiError(400, `timeout: "${timeout}" is no duration such as 10s, at most 5m.`)
+      return new ApiError(
+        400,
+        `timeout: "${timeout}" is not a duration of at most 5m, such as 10s.`,
+      )
     }
     const enough = await seen(world, { which, count, limit })
     if (enough) {
@@ -72,7 +75,7 @@ const awaitRequests = control({
     const nearest = await world.evidence.nearest(meantBy(which))
     return new ApiError(
       408,
-      `Within ${timeout}, ${made} of ${count} requests came that fit ${nearest}`,
+      `Within ${timeout}, ${made} of ${count} requests arrived that match ${nearest}`,
     )
   },
 })
@@ -84,7 +87,7 @@ interface Awaited {
   limit: number
 }
 
-/** Resolves to whether there were enough in time; the end of the emulator ends the wait, too. */
+/** Resolves to whether enough requests arrived in time. The end of the emulator ends the wait. */
 function seen(world: Controlled, { which, count, limit }: Awaited): Promise<boolean> {
   const enough = (): boolean => requestsWhere(world.engine, which).length >= count
   if (enough()) return Promise.resolve(true)
@@ -105,7 +108,7 @@ function seen(world: Controlled, { which, count, limit }: Awaited): Promise<bool
   })
 }
 
-/** Which requests are meant: those that fit in all that is named. */
+/** Which requests to select: those that match all given fields. */
 interface Which {
   operation?: string
   method?: string
@@ -114,11 +117,11 @@ interface Which {
   status?: number
   /** The id of a job. */
   job?: string
-  /** The id of an entry that they follow. */
+  /** The id of a journal entry. Selects the requests after it. */
   after?: number
 }
 
-/** Oldest first. */
+/** The selected requests, oldest first. */
 function requestsWhere({ journal, store }: Engine, which: Which): RequestEntry[] {
   const { operation, method, path, status, job, after = 0 } = which
   const creation = job === undefined ? undefined : store.jobs.get(job)?.cause
@@ -132,7 +135,7 @@ function requestsWhere({ journal, store }: Engine, which: Which): RequestEntry[]
   })
 }
 
-/** The same for whoever compares patterns; what it has no word for is left out. */
+/** The same as a pattern of the request matcher, as far as that has the fields. */
 function meantBy({ operation, method, path, status }: Which): MeantRequest {
   return {
     ...(operation !== undefined && { operation }),
@@ -142,7 +145,7 @@ function meantBy({ operation, method, path, status }: Which): MeantRequest {
   }
 }
 
-/** As a matcher of a test runner, which is what patterns are compared by. */
+/** A glob as an asymmetric matcher, which the request matcher accepts. */
 function pathMatcher(glob: string): NonNullable<MeantRequest['path']> {
   return {
     asymmetricMatch: (path) => typeof path === 'string' && fitsGlob(path, glob),
@@ -150,7 +153,7 @@ function pathMatcher(glob: string): NonNullable<MeantRequest['path']> {
   }
 }
 
-/** Refuses names that no request can ever match, which are most likely typos. */
+/** Refuses names that no request can match: they are probably typos. */
 function whichProblem(
   { operation, method, job }: Which,
   { engine, operations }: { engine: Engine; operations: readonly Operation[] },
@@ -165,7 +168,7 @@ function whichProblem(
   return job === undefined ? undefined : jobProblem(engine, job)
 }
 
-/** Methods that a client may try, whether or not an operation has them. */
+/** The methods that a client may try, including those that no operation has. */
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
 
 export const requestOperations = [listRequests, countRequests, awaitRequests]

@@ -92,10 +92,10 @@ const removeWebhook = control({
     if (namesake && namesake.webhook !== name) {
       return new ApiError(
         409,
-        `An automation of another webhook is called "${name}", too; remove it first.`,
+        `An automation of another webhook is also called "${name}". Remove it first.`,
       )
     }
-    // Of two of that name the automation goes first, which would go with its webhook anyway.
+    // Removes the automation of that name first; it would go with its webhook anyway.
     if (namesake) webhooks.remove(name)
     webhooks.remove(name)
     engine.journal.note(`control: webhook ${name} removed`)
@@ -174,7 +174,7 @@ const removeAutomation = control({
   },
 })
 
-/** Adds what can be used; gives why it cannot. */
+/** Adds parts, or returns why they cannot be used. */
 async function add(
   { webhooks, workshop }: Controlled,
   input: object,
@@ -186,7 +186,7 @@ async function add(
   try {
     webhooks.add(parts)
   } catch (error) {
-    // Another call removed the webhook of an automation while this one was read.
+    // Another call removed the automation's webhook while this one was checked.
     return new ApiError(400, webhooks.withoutSecrets((error as Error).message))
   }
   return undefined

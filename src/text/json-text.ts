@@ -1,6 +1,6 @@
 /**
  * `NaN`, `Infinity` or `-Infinity` in an answer for which the scenario asks for the word itself. Only
- * `nonFiniteJson` writes the word. Every other number that JSON has no word for is written as null.
+ * `nonFiniteJson` writes the word. Everywhere else such a number is written as null.
  */
 export class NonFiniteNumber {
   readonly value: number
