@@ -5,12 +5,12 @@ import type { Operation } from './operation.js'
 
 const BEARER = /^bearer +(\S.*)$/i
 
-/** The key of an `Authorization` header. The scheme's case does not matter (contract facts, section 2). */
+/** The key of an `Authorization` header. The case of the scheme does not matter. */
 export function keyOf(header: string | undefined): string | undefined {
   return header === undefined ? undefined : BEARER.exec(header)?.[1]?.trim()
 }
 
-/** Who asks, or the refusal. */
+/** The account of a request, or the refusal. */
 export function authenticate(
   header: string | undefined,
   rules: AuthRules,
@@ -35,7 +35,7 @@ function isOpen(auth: Operation['auth'], { open }: AuthRules): boolean {
   return auth === 'open'
 }
 
-/** The key that a request carries, where it is one that is accepted. */
+/** The key of a request, if it is accepted. */
 export function acceptedKey(
   authorization: string | undefined,
   { keys }: AuthRules,

@@ -17,9 +17,9 @@ import { toIso } from '../text/iso.js'
 import { milliseconds } from '../text/duration.js'
 import { completionBody } from './completion.js'
 import { completionMoments } from './completion-stream.js'
-import { BROKEN_OFF, EventStream, operation, type Operation, type Result } from './operation.js'
+import { NoAnswer, EventStream, operation, type Operation, type Result } from './operation.js'
 
-/** Both spellings of the path are rows of the real service, without a redirect between them. */
+/** The real service has a row for both spellings of the path, without a redirect between them. */
 function chatRow(id: string, host: Host, path: string): Operation {
   return operation({
     id,
@@ -37,7 +37,7 @@ function chatRow(id: string, host: Host, path: string): Operation {
     run({ engine, body, entry, request: { headers } }) {
       const served = findServedModel(engine.store, { name: body.model, at: engine.clock.now() })
       if (!served || served.kind === 'unserved') {
-        // To ask for what is not served yet is to wait for it.
+        // A client that asks for a checkpoint that is not served yet waits for it.
         if (served?.from !== undefined) engine.skipTo(served.from)
         entry.hint = whyUnserved(engine, { name: body.model, served })
         return apiErrors.servedModelNotFound(body.model)
@@ -68,12 +68,12 @@ interface Chatting {
   request: ChatRequest
 }
 
-/** Under both of its names (contract facts, section 2). */
+/** The project of a chat. The header has two names. */
 function projectOf({ headers }: ChatRequest): string | undefined {
   return headers['service-project'] ?? headers['openai-project']
 }
 
-/** Answers, unless the project has as many chats at once as the scenario lets it. */
+/** Answers, unless the project already has as many chats at once as the scenario allows. */
 function limited(chatting: Chatting): Result | Promise<Result> {
   const { engine, entry, request } = chatting
   const { concurrency } = engine.scenario.chat
@@ -84,17 +84,24 @@ function limited(chatting: Chatting): Result | Promise<Result> {
   return chatRefusal(429)
 }
 
-/** `leave` is called once the answer has left, or will not come. */
-async function answer(chatting: Chatting, leave: () => void): Promise<Result> {
+/** Calls `leave` when the answer has left, or when none will come. */
+function answer(chatting: Chatting, leave: () => void): Result | Promise<Result> {
   try {
-    return await told(chatting, await chatting.engine.chat.complete(chatting.request), leave)
+    const completed = chatting.engine.chat.complete(chatting.request)
+    if (!(completed instanceof Promise)) return resultOf(chatting, completed, leave)
+    return completed
+      .then((settled) => resultOf(chatting, settled, leave))
+      .catch((error: unknown) => {
+        leave()
+        throw error
+      })
   } catch (error) {
     leave()
     throw error
   }
 }
 
-function told(
+function resultOf(
   { engine, entry, request }: Chatting,
   completed: Completed,
   leave: () => void,
@@ -123,11 +130,11 @@ function told(
   const longest = Math.max(...completed.answers.map(({ answer: each }) => shownTokens(each).length))
   return engine.delayed.wait(pacing.total(longest)).then((inTime) => {
     leave()
-    return inTime ? completionBody(completed, params) : BROKEN_OFF
+    return inTime ? completionBody(completed, params) : new NoAnswer()
   })
 }
 
-/** A refusal that the scenario asks for. Who is told to wait does; where time stands still, it moves on. */
+/** A refusal from the scenario. If it asks the client to wait and the clock is virtual, skips the wait. */
 function refused(engine: Engine, { error, message, retry_after }: SaidError): Result {
   if (retry_after === undefined) return chatRefusal(error, { message })
   const wait = milliseconds(retry_after)
@@ -169,16 +176,16 @@ function note({ engine, entry, request }: Chatting, { usage }: Completion): void
   const { prompt_tokens, completion_tokens } = usage
   const project = projectOf(request)
   const tokens = counted(completion_tokens, 'token')
-  const answered = `answered as ${nameOf(request.served)} with ${tokens}`
+  const summary = `answered as ${nameOf(request.served)} with ${tokens}`
   if (project === undefined) {
     entry.usage = { prompt_tokens, completion_tokens }
-    entry.effects.push(answered)
+    entry.effects.push(summary)
     return
   }
   const { requests, total_tokens } = engine.chat.usage.count(project, usage)
   entry.usage = { project, prompt_tokens, completion_tokens }
   const sum = `${counted(total_tokens, 'token')} in ${counted(requests, 'chat')}`
-  entry.effects.push(`${answered}; ${project} is at ${sum}`)
+  entry.effects.push(`${summary}; ${project} is at ${sum}`)
 }
 
 function nameOf(served: Exclude<ServedModel, { kind: 'unserved' }>): string {

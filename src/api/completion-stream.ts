@@ -11,11 +11,11 @@ interface Delta {
 }
 
 /**
- * A completion as server-sent events: all choices in the first chunk, then a chunk a token, then how
- * each choice ended, usage in a last chunk without choices, and `[DONE]`.
+ * A completion as server-sent events: all choices in the first chunk, then one chunk per token, then
+ * how each choice ended, then the usage in a chunk without choices, and `[DONE]`.
  *
- * Each list is what comes at one moment: the next token of each choice, the opening with the first of
- * them, the closing with the last.
+ * Each list holds the chunks of one moment: the next token of each choice. The first list also opens
+ * the stream, and the last one closes it.
  */
 export function* completionMoments(
   completion: Completion,
@@ -52,7 +52,7 @@ interface Track {
   deltas: readonly Delta[]
   /** The rest of a chunk's choice, after its index, for the token at that place. */
   write: (place: number) => string | undefined
-  /** The last chunk's choice: why it ended, with the tokens that do not show. */
+  /** The choice of the last chunk: why it ended, with the tokens that have no text. */
   close: (index: number) => object
 }
 
@@ -87,7 +87,7 @@ function trackOf(drawn: Drawn, completion: Completion, asked: AskedTokens): Trac
   }
 }
 
-/** Writes chunks: what all of them share is written once, for there may be thousands. */
+/** Writes chunks. Their common part is written once, because there may be thousands. */
 function writerOf({ id, created, model }: Completion) {
   const shared = JSON.stringify({ id, object: 'chat.completion.chunk', created, model })
   const head = `data: ${shared.slice(0, -1)},`
@@ -109,7 +109,7 @@ function deltasOf({ answer }: Drawn): Delta[] {
   })
 }
 
-/** A call's id and name come whole, with the first of their tokens; its arguments token by token. */
+/** The id and name of a call come whole, with their first token; the arguments come token by token. */
 function callDeltas(
   { id, name, tokens }: Extract<Part, { kind: 'tool_call' }>,
   index: number,

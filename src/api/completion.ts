@@ -4,13 +4,13 @@ import type { ChatParams } from '../engine/chat/chat-params.js'
 import type { Completion, Drawn } from '../engine/chat/completion.js'
 import { logprobsOf, type TokenLogprob } from '../engine/chat/logprobs.js'
 
-/** What is to be told about tokens. */
+/** What an answer says about tokens. */
 export type AskedTokens = Pick<
   ChatParams,
   'logprobs' | 'topLogprobs' | 'returnsTokenIds' | 'namesTokensById'
 >
 
-/** A completion in full, as clients read it (contract facts, section 6.1). */
+/** A whole completion, as clients read it. */
 export function completionBody(completion: Completion, asked: AskedTokens): object {
   const { id, created, model, answers, usage, promptTokenIds } = completion
   return {
@@ -37,7 +37,7 @@ export function completionBody(completion: Completion, asked: AskedTokens): obje
   }
 }
 
-/** One entry for each token that was generated, those of tool calls among them. */
+/** One entry for each generated token, including the tokens of tool calls. */
 export function tokenLogprobs(
   { answer, draws }: Drawn,
   { alternatives }: Completion,
@@ -47,7 +47,7 @@ export function tokenLogprobs(
   return logprobsOf(tokensOf(answer), { draws, top, byId, alternatives })
 }
 
-/** Every token is in `content`, so that none is missing there; those of a refusal are in both lists. */
+/** Every token is in `content`. The tokens of a refusal are in both lists. */
 export function listed(answer: Answer, logprobs: readonly TokenLogprob[]): object {
   const isRefusal = answer.parts.some(({ kind }) => kind === 'refusal')
   return { content: logprobs, refusal: isRefusal ? logprobs : null }
@@ -59,7 +59,7 @@ function messageOf(answer: Answer): object {
     role: 'assistant',
     content: textIn(answer, 'content'),
     refusal: textIn(answer, 'refusal'),
-    // Left out where there are none: null is refused when the message comes back in a trajectory.
+    // Absent without calls: a trajectory with this message would be refused if it were null.
     ...(calls.length > 0 && {
       tool_calls: calls.map(({ id, name, tokens }) => ({
         id,

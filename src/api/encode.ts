@@ -6,10 +6,17 @@ import { LITERAL_ERROR } from '../contract/pydantic/literal.js'
 import type { Problem } from '../contract/pydantic/problem.js'
 import { wordsIn } from '../contract/pydantic/python-text.js'
 import { didYouMean } from '../text/nearest.js'
-import { BROKEN_OFF, EventStream, LooseReply, Reply, TextReply, type Result } from './operation.js'
+import {
+  NoAnswer,
+  EventStream,
+  NonFiniteReply,
+  Reply,
+  TextReply,
+  type Result,
+} from './operation.js'
 import { firstOf } from './refusal-detail.js'
 
-/** A request that does not fit the operation's schemas: 422, or the inference host's 400. */
+/** A request that does not match the operation's schemas: 422, or 400 on the inference host. */
 export class Refusal {
   readonly problems: readonly Problem[]
   constructor(problems: readonly Problem[]) {
@@ -17,13 +24,13 @@ export class Refusal {
   }
 }
 
-/** What goes over the wire for what an operation said. */
+/** Encodes the result of an operation for the wire. */
 export function encode(result: Result | Refusal, host: Api): Outcome {
   if (result instanceof EventStream) {
     return { kind: 'stream', status: 200, headers: STREAM_HEADERS, chunks: result.chunks }
   }
   if (result instanceof TextReply) return respondWith(200, TEXT_HEADERS, result.text)
-  if (result === BROKEN_OFF) return DISCONNECT
+  if (result instanceof NoAnswer) return DISCONNECT
   if (result instanceof Refusal) {
     const refusal = encode(refusalFor(result.problems, host), host)
     return refusal.kind === 'response' ? { ...refusal, reason: firstOf(result.problems) } : refusal
@@ -33,7 +40,7 @@ export function encode(result: Result | Refusal, host: Api): Outcome {
     const answer = respondWith(result.status, headers, JSON.stringify(result.bodyFor(host)))
     return { ...answer, reason: result.message }
   }
-  if (result instanceof LooseReply)
+  if (result instanceof NonFiniteReply)
     return respondWith(200, JSON_HEADERS, nonFiniteJson(result.body))
   if (result instanceof Reply) {
     const { status, headers, body } = result
@@ -44,7 +51,7 @@ export function encode(result: Result | Refusal, host: Api): Outcome {
 }
 
 const JSON_HEADERS = { 'content-type': 'application/json' } as const
-/** A browser that is shown it is not to take it for a page. */
+/** Keeps a browser from treating the text as a page. */
 const TEXT_HEADERS = {
   'content-type': 'text/plain; charset=utf-8',
   'x-content-type-options': 'nosniff',
@@ -69,7 +76,7 @@ function refusalFor(problems: readonly Problem[], host: Api): Reply | ApiError {
   return apiErrors.invalidInferenceRequest(param === null ? msg : `${param}: ${msg}`, param)
 }
 
-/** A problem for the developer who made the call: with the nearest right word, and those that are known. */
+/** A problem as text for the developer who made the call, with the nearest and all known names. */
 function controlWording({ type, loc, msg, input, ctx }: Problem): string {
   const place = loc.join('.')
   if (type === EXTRA_FORBIDDEN) {

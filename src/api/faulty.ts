@@ -5,8 +5,7 @@ import type { Ending, FaultPlan } from '../engine/faults/fault-plan.js'
 import { milliseconds } from '../text/duration.js'
 import { encode } from './encode.js'
 import { Reply } from './operation.js'
-import { reshape } from './reshape.js'
-import { leaveUnread } from './unread.js'
+import { drain, reshape } from './reshape.js'
 
 interface Faulty {
   host: Host
@@ -16,7 +15,7 @@ interface Faulty {
   work: () => Outcome | Promise<Outcome>
 }
 
-/** Answers a call with which something goes wrong, as the plan has it. */
+/** Answers a call with the faults of a plan. */
 export async function answerFaulty(call: Faulty): Promise<Outcome> {
   const { engine, plan } = call
   try {
@@ -41,7 +40,7 @@ async function spoiledAnswer({ host, engine, plan, work }: Faulty): Promise<Outc
 }
 
 interface Ended {
-  /** What would have been answered, if the work was done. */
+  /** The answer without the fault, if the work was done. */
   outcome: Outcome | undefined
   host: Host
   engine: Engine
@@ -51,7 +50,7 @@ function end(ending: Ending, { outcome, host, engine }: Ended): Outcome {
   if (ending.fault === 'drop') {
     if (ending.stage === 'mid_body' && outcome) return brokenOff(outcome)
   }
-  void leaveUnread(outcome)
+  void drain(outcome)
   if (ending.fault === 'drop') return DISCONNECT
   if (ending.fault === 'hang') return { kind: 'hang', ...engine.delayed.hang() }
   if (ending.fault === 'refused') {
@@ -71,7 +70,7 @@ function end(ending: Ending, { outcome, host, engine }: Ended): Outcome {
   }
 }
 
-/** Half of the answer arrives; its length said that there would be more. */
+/** Half of the answer arrives, although its length announces more. */
 function brokenOff(outcome: Outcome): Outcome {
   if (outcome.kind !== 'response' && outcome.kind !== 'stream') return outcome
   const { status } = outcome
@@ -96,14 +95,14 @@ function withHeaders(outcome: Outcome, headers: Readonly<Record<string, string>>
   return { ...outcome, headers: { ...outcome.headers, ...headers } }
 }
 
-/** Who is told to wait does; where time stands still, it moves on meanwhile. */
+/** If the answer asks the client to wait and the clock is virtual, skips the wait. */
 function skip({ clock }: Engine, wait: FaultPlan['wait']): void {
   if (wait === undefined || (clock.mode !== 'auto' && clock.mode !== 'instant')) return
   if (wait === 'next') clock.next()
   else clock.advance(wait)
 }
 
-/** Calls `finish` once the answer has left. */
+/** Calls `finish` when the answer has left. */
 function finished(outcome: Outcome, finish: () => void): Outcome {
   if (outcome.kind === 'stream') return { ...outcome, chunks: watched(outcome.chunks, finish) }
   if (outcome.kind === 'hang') void outcome.until.then(finish)

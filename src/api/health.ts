@@ -24,9 +24,9 @@ const systemCheck = operation({
   summary: 'System Check',
   auth: 'system-check',
   response: anything,
-  // With the same body.
+  // It has the same body.
   refusals: [503],
-  // The keys inside a queue are our choice; the documents only say "success, duration, any errors".
+  // The service documents only "success, duration, any errors"; the keys inside a queue are a choice.
   run({ engine }) {
     const { database, cpu_queue, gpu_queue } = engine.scenario.system_check
     const well = database && cpu_queue.success && gpu_queue.success

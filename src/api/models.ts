@@ -77,7 +77,7 @@ const logTrajectories = operation({
       const logged = counted(trajectories, 'trajectory', 'trajectories')
       entry.effects.push(`logged ${logged} of "${body.split}" on step ${latest.step}`)
     }
-    // The framework encodes a handler's None as null.
+    // The framework encodes None as null.
     return null
   },
 })

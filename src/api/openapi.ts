@@ -7,7 +7,7 @@ import { inOrder } from '../contract/pydantic/validate.js'
 import { httpValidationError } from '../contract/validation-error.js'
 import { operation, type Operation } from './operation.js'
 
-/** The OpenAPI 3.1 document of one API, made from the table: it cannot tell of what is not there. */
+/** Makes the OpenAPI 3.1 document of one API from its table. */
 export function describeApi(operations: readonly Operation[], api: Api): JsonSchema {
   const components: Components = {}
   const paths: Record<string, Record<string, JsonSchema>> = {}
@@ -60,7 +60,7 @@ function contentOf(row: Operation, components: Components): JsonSchema {
   }
 }
 
-/** What the framework, the router and scenarios may answer with; the service's own document has 422. */
+/** The error statuses that the framework, the router and scenarios may answer with. */
 function refusalsOf({ auth, host, params, query, body, refusals = [] }: Operation): number[] {
   if (host === 'control') return (params ?? query ?? body) ? [400] : []
   const misfit = host === 'training' ? 422 : 400
@@ -70,7 +70,7 @@ function refusalsOf({ auth, host, params, query, body, refusals = [] }: Operatio
     ...(params ? [404] : []),
     ...(body ? [400, 413] : []),
     ...((params ?? query ?? body) ? [misfit] : []),
-    // Another method on the same path, and the limits that a scenario sets.
+    // 405: another method on the same path. 429: the limits of a scenario.
     405,
     429,
   ]
@@ -81,7 +81,7 @@ function describeRefusal(row: Operation, status: number, components: Components)
   const { host, tag, response } = row
   if (status === 422) return refusal('Validation Error', httpValidationError, components)
   if (host === 'control') return refusal('Validation Error', controlProblem, components)
-  // The one refusal that says as much as an answer.
+  // This refusal has the same body as an answer.
   if (status === 503) return refusal(meaningOf(status, host), response, components)
   const isEnveloped = host === 'inference' || (tag === 'chat-completions' && status === 404)
   return refusal(meaningOf(status, host), isEnveloped ? envelopedError : detailedError, components)
@@ -95,7 +95,7 @@ function json(schema: JsonSchema): JsonSchema {
   return { 'application/json': { schema } }
 }
 
-/** As the framework makes it: the function's name, the path with what is no letter or digit as `_`. */
+/** The framework makes it from the function's name, the path with `_` for other characters, and the method. */
 function operationIdOf({ name, path, method }: Operation): string {
   return `${name}${path.replaceAll(/\W/g, '_')}_${method.toLowerCase()}`
 }

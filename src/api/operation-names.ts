@@ -1,4 +1,4 @@
-/** The ids of the API's own operations, so that editors offer them. */
+/** The ids of the emulated operations, so that editors can suggest them. */
 export const operationNames = [
   'createChatCompletionSlashed',
   'createChatCompletion',

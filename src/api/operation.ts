@@ -105,7 +105,7 @@ export interface Operation {
   readonly response: Schema<unknown>
   /** The content types of an answer; `response` describes the first. Default: JSON. */
   readonly contentTypes?: readonly [ContentType, ...ContentType[]]
-  /** Statuses that only this operation answers with, besides those of all that are like it. */
+  /** Error statuses of this operation besides the usual ones. */
   readonly refusals?: readonly number[]
   /** Left out of the served OpenAPI document, as the framework leaves out that document itself. */
   readonly unlisted?: boolean
@@ -131,19 +131,20 @@ export interface Call<Path, Query, Body> {
   readonly request: ApiRequest
   readonly entry: RequestEntry
   readonly openTrainingData: OpenTrainingData
-  /** What goes wrong with a page, if the scenario says so. */
+  /** The faults that change a page of a list. */
   readonly pageFaults: readonly PageFault[]
   /** The whole table, for the row that describes it. */
   readonly operations: readonly Operation[]
 }
 
 /** A JSON value (answered with 200), a refusal, or something that is more than a JSON value. */
-export type Result = ApiError | Reply | LooseReply | TextReply | EventStream | JsonValue
+export type Result =
+  ApiError | Reply | NonFiniteReply | TextReply | EventStream | NoAnswer | JsonValue
 
-// Interfaces of the contract have no index signature, so JSON is taken on trust: `object`.
+// Interfaces of the contract have no index signature, so any object counts as JSON.
 type JsonValue = object | string | number | boolean | null
 
-/** A JSON answer with a status and headers of its own; an empty one where `body` is undefined. */
+/** A JSON answer with its own status and headers. Without `body`, the answer is empty. */
 export class Reply {
   readonly status: number
   readonly body: unknown
@@ -155,15 +156,15 @@ export class Reply {
   }
 }
 
-/** An answer whose `LooseNumber`s are written as the scenario asks, so that it is not JSON. */
-export class LooseReply {
+/** An answer that may hold NaN or Infinity, as a scenario asks. It is then not valid JSON. */
+export class NonFiniteReply {
   readonly body: object
   constructor(body: object) {
     this.body = body
   }
 }
 
-/** A plain text. */
+/** A plain text answer. */
 export class TextReply {
   readonly text: string
   constructor(text: string) {
@@ -179,8 +180,10 @@ export class EventStream {
   }
 }
 
-/** No answer: the world ended before it could leave. */
-export const BROKEN_OFF: object = {}
+/** No answer: the world ended before the answer could leave. */
+export class NoAnswer {
+  readonly reason = 'the world ended'
+}
 
 /** Makes a row of the emulated API. */
 export function operation<Path, Query, Body>(row: ApiRow<Path, Query, Body>): Operation {

@@ -1,10 +1,10 @@
 import type { Page } from '../contract/page.js'
 import type { PageFault } from '../engine/faults/fault-plan.js'
 
-/** A list in the order in which it was asked for. */
+/** A list in the requested order. */
 export interface Listing<T> {
   readonly size: number
-  /** The place behind the item with that id; undefined where there never was one. */
+  /** The place after the item with that id. Undefined if there never was one. */
   placeAfter: (id: string) => number | undefined
   slice: (start: number, end: number) => T[]
 }
@@ -12,13 +12,13 @@ export interface Listing<T> {
 export interface PageRequest {
   after: string | undefined
   limit: number
-  /** What goes wrong with the page. */
+  /** The faults that change the page. */
   faults?: readonly PageFault[]
 }
 
 /**
- * One page in the service's envelope (specification 2.1); undefined where the cursor is not known.
- * Faults by name change which items it holds, or what it says of those to come.
+ * One page in the service's envelope, or undefined if the cursor is unknown. Faults change which items
+ * the page holds, or what it says about later ones.
  */
 export function readPage<T extends { id: string }>(
   listing: Listing<T>,
@@ -31,7 +31,7 @@ export function readPage<T extends { id: string }>(
     asked,
   )
   const fault = faults.find(({ fault: kind }) => {
-    // Those of the cursor have nothing to work on in the first page.
+    // The first page has no cursor for a fault of the cursor.
     return kind === 'page_empty' || (after !== undefined && ofTheCursor.has(kind))
   })
   switch (fault?.fault) {
@@ -59,7 +59,7 @@ const ofTheCursor: ReadonlySet<string> = new Set<PageFault['fault']>([
   'page_overlap',
 ])
 
-/** How many items arrive once a page was read. */
+/** How many items arrive after a page was read. */
 export function arrivals(faults: readonly PageFault[]): number {
   return faults.reduce((sum, fault) => sum + (fault.fault === 'page_arrivals' ? fault.items : 0), 0)
 }
@@ -82,7 +82,7 @@ function toPage<T extends { id: string }>(data: T[], has_more: boolean): Page<T>
   }
 }
 
-/** The cursor of a request. An empty one is none, as it is to a server that asks `if after:`. */
+/** The cursor of a request. An empty one counts as none, as with `if after:` in Python. */
 export function cursorOf({ after }: { after?: string | undefined }): string | undefined {
   return after === '' ? undefined : after
 }

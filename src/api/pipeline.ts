@@ -14,6 +14,7 @@ import type { Problem } from '../contract/pydantic/problem.js'
 import { validateBody, type Validated } from '../contract/pydantic/validate.js'
 import type { Account } from '../scenario/account.js'
 import type { Engine } from '../engine/engine.js'
+import type { Store } from '../engine/store.js'
 import type { PageFault } from '../engine/faults/fault-plan.js'
 import type { FaultRequest } from '../engine/faults/live-fault.js'
 import type { RequestEntry } from '../engine/journal.js'
@@ -21,11 +22,9 @@ import { wallNow, wallSince } from '../clock/wall.js'
 import { authenticate, keyOf } from './authenticate.js'
 import { encode, Refusal } from './encode.js'
 import { answerFaulty } from './faulty.js'
-import { modelNamedBy } from './model-named-by.js'
 import { stageNames, type Operation, type Result, type StageName } from './operation.js'
-import { lastOfEach, repeatedIn } from './query.js'
 import { detailOf, shortDetail } from './refusal-detail.js'
-import type { Match, Unmatched } from './route.js'
+import { lastOfEach, repeatedIn, type Match, type Unmatched } from './route.js'
 
 /** An answer is a promise only if a stage had to wait. */
 export type Answer = Outcome | Promise<Outcome>
@@ -291,6 +290,30 @@ function faultRequestOf(context: RequestContext): FaultRequest {
     headers,
     body,
   }
+}
+
+interface Given {
+  /** The parameters of the path. */
+  given: Readonly<Record<string, string>>
+  /** The body as it came, unchecked. */
+  body: unknown
+}
+
+/** The name of the model that a request is about: by its id, by its job, or as it stands there. */
+function modelNamedBy(store: Store, { given, body }: Given): string | undefined {
+  const { model_id: inPath, training_job_id: jobId } = given
+  if (jobId !== undefined) return store.jobs.get(jobId)?.model.name
+  const { model_id: inBody, model: served, name } = Object(body) as Record<string, unknown>
+  const id = inPath ?? inBody
+  if (typeof id === 'string') return store.model(id.toLowerCase())?.record.name
+  if (typeof served === 'string') return lastPart(served)
+  return typeof name === 'string' ? name : undefined
+}
+
+/** `artifact:///team/project/poet:step3` → `poet`; a base model's id stays as it is. */
+function lastPart(served: string): string {
+  const [, name] = /^(?:[a-z][a-z0-9+.-]*:\/\/\/?)?[^/:]+\/[^/:]+\/([^/:]+)/i.exec(served) ?? []
+  return name ?? served
 }
 
 function hostOf({ host }: RequestContext): Host {

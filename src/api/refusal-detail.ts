@@ -3,7 +3,7 @@ import { HIDDEN } from '../text/redact.js'
 
 /** The most characters of a detail that the journal keeps. */
 const LONGEST = 240
-/** The most that is searched for addresses: a detail may quote a whole body. */
+/** The most characters that are searched for addresses: a detail may quote a whole body. */
 const MOST_READ = 10 * LONGEST
 
 /** The first problem and how many others there are: `body.model_id: Field required, and 2 more`. */
@@ -13,7 +13,7 @@ export function firstOf(problems: readonly Problem[]): string {
   return `${loc.join('.')}: ${msg}${more}`
 }
 
-/** What an error's body says, of any host's form; else its whole text. */
+/** The message in an error's body, in the form of any host. Default: the whole body. */
 export function detailOf(body: string): string {
   try {
     const { detail, error } = JSON.parse(body) as {
@@ -28,7 +28,7 @@ export function detailOf(body: string): string {
   return body
 }
 
-/** In one short line, without keys and without the credentials of addresses. */
+/** A detail as one short line, without keys and without the credentials of addresses. */
 export function shortDetail(detail: string, keys: readonly string[]): string {
   let line = detail
   for (const key of keys) if (key !== '') line = line.replaceAll(key, HIDDEN)

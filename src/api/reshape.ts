@@ -2,16 +2,15 @@ import type { Outcome } from '../contract/exchange.js'
 import type { ShapeFault } from '../engine/faults/fault-plan.js'
 import type { DelayedResponses } from '../engine/delayed-responses.js'
 import { milliseconds } from '../text/duration.js'
-import { leaveUnread } from './unread.js'
 
-/** Makes an answer malformed, mislabelled or slow to arrive. One that never comes stays as it is. */
+/** Makes an answer malformed, mislabeled or slow. An answer that never comes stays as it is. */
 export function reshape(outcome: Outcome, shape: ShapeFault, held: DelayedResponses): Outcome {
   if (outcome.kind !== 'response' && outcome.kind !== 'stream') return outcome
   switch (shape.fault) {
     case 'content_type':
       return { ...outcome, headers: { ...outcome.headers, 'content-type': shape.content_type } }
     case 'malformed': {
-      void leaveUnread(outcome)
+      void drain(outcome)
       const { status = outcome.status } = shape
       const whole = outcome.kind === 'response' ? outcome.body : STREAM_OPENING
       const headers = {
@@ -57,9 +56,9 @@ function malformed(whole: string, form: Malformed): string {
 }
 
 interface Pace {
-  /** So many at a time; characters beyond ASCII count as one. */
+  /** How many bytes are sent at a time. A character beyond ASCII counts as one. */
   bytes: number
-  /** False once the world has ended. */
+  /** Resolves to false if the world has ended. */
   wait: () => Promise<boolean>
 }
 
@@ -80,4 +79,17 @@ async function* trickle(
 
 function lengthOf(text: string): string {
   return String(new TextEncoder().encode(text).length)
+}
+
+/**
+ * Ends a stream that nobody will read. A stream releases what it holds when it ends, and a generator
+ * that never started never ends.
+ */
+export async function drain(outcome: Outcome | undefined): Promise<void> {
+  if (outcome?.kind !== 'stream') return
+  try {
+    for await (const _ of outcome.chunks) return
+  } catch {
+    // The world has ended.
+  }
 }

@@ -3,7 +3,7 @@ import type { Operation } from './operation.js'
 
 export type Match =
   | { kind: 'found'; operation: Operation; params: Readonly<Record<string, string>> }
-  /** The path exists, with a slash more or less. */
+  /** The path exists with one slash more or less at its end. */
   | { kind: 'redirect'; path: string }
   | { kind: 'wrong-method'; allow: string }
   | { kind: 'unknown'; nearest?: string }
@@ -16,11 +16,11 @@ interface Route {
   segments: readonly string[]
 }
 
-/** Finds the row for a request. Paths are matched once, here, for every transport. */
+/** Finds the row for a request. This is the only place that matches paths, for all transports. */
 export class Router {
-  /** Rows without a parameter, by their path. */
+  /** Rows without a parameter, by path. */
   readonly #fixed = new Map<string, Route[]>()
-  /** Rows with one, by how many segments they have. */
+  /** Rows with a parameter, by number of segments. */
   readonly #bySegments = new Map<number, Route[]>()
   readonly #operations: readonly Operation[]
 
@@ -34,7 +34,7 @@ export class Router {
     }
   }
 
-  /** `path` may hold percent-escapes; broken ones are taken as they stand. */
+  /** `path` may hold percent-escapes. A path with a broken one is not decoded. */
   match(method: string, path: string): Match {
     const decoded = decodePath(path)
     const routes = this.#routesFor(decoded)
@@ -46,7 +46,7 @@ export class Router {
       const allow = routes.map(({ operation }) => operation.method).sort()
       return { kind: 'wrong-method', allow: allow.join(', ') }
     }
-    // The real framework redirects to the spelling that exists, whatever the method.
+    // The real framework redirects to the existing spelling for any method.
     const other = path.endsWith('/') ? path.slice(0, -1) : `${path}/`
     if (this.#routesFor(decodePath(other)).length > 0) return { kind: 'redirect', path: other }
     return { kind: 'unknown', nearest: this.#nearest(`${method} ${path}`) }
@@ -65,7 +65,7 @@ export class Router {
   }
 }
 
-// As the server that the real framework runs on: the whole path is decoded before it is routed.
+// The real framework's server also decodes the whole path before it is routed.
 function decodePath(path: string): string {
   if (!path.includes('%')) return path
   try {
@@ -96,3 +96,19 @@ function paramsOf(pattern: readonly string[], path: string): Record<string, stri
   })
   return params
 }
+
+/** A query string as a record. The last value of a repeated key counts, as in the real framework. */
+export function lastOfEach(query: string): Readonly<Record<string, string>> {
+  if (query === '') return NONE
+  const given: Record<string, string> = Object.create(null)
+  for (const [key, value] of new URLSearchParams(query)) given[key] = value
+  return given
+}
+
+/** The keys that a query string repeats. */
+export function repeatedIn(query: string): string[] {
+  const names = [...new URLSearchParams(query).keys()]
+  return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))]
+}
+
+const NONE: Readonly<Record<string, string>> = Object.freeze({})

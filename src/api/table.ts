@@ -7,7 +7,7 @@ import { describeInferenceApi, describeTrainingApi } from './openapi.js'
 import type { Operation } from './operation.js'
 import { trainingJobOperations } from './training-jobs.js'
 
-/** The API: adding an operation is adding a row to one of these. */
+/** The emulated API. To add an operation, add a row to one of these. */
 export const operations: readonly Operation[] = [
   ...chatOperations,
   ...modelOperations,

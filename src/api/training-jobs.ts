@@ -1,5 +1,5 @@
 import { apiErrors } from '../contract/errors.js'
-import { hasNonFiniteNumber } from '../text/json-text.js'
+import { holdsNonFinite } from '../text/json-text.js'
 import { pageOf, pageQuery } from '../contract/page.js'
 import {
   createSftTrainingJob,
@@ -20,7 +20,7 @@ import {
   type TrainingData,
 } from '../engine/jobs/training-data.js'
 import type { SftRules } from '../scenario/scenario.js'
-import { LooseReply, operation } from './operation.js'
+import { NonFiniteReply, operation } from './operation.js'
 import { arrivals, cursorOf, readPage, type Listing } from './paging.js'
 
 const createRlTrainingJob = operation({
@@ -75,7 +75,7 @@ const createSftJob = operation({
     if (!model) return apiErrors.modelNotFound()
     const same = JSON.stringify([body.model_id, body.training_data_url, data.digest])
     const existing = engine.store.sftJobs.get(same)
-    // After a failure the same data is another try.
+    // After a failure, the same data starts another job.
     if (existing && existing.status !== 'failed') {
       entry.effects.push(`found SFT job ${existing.id}: same model, same data`)
       return existing.record
@@ -110,7 +110,7 @@ async function loadData(
   try {
     return await readTrainingData(opened)
   } catch (error) {
-    // A disk or a far end that gives up half-way.
+    // A disk or a remote server failed in the middle.
     return new Unavailable(`reading it broke off: ${(error as Error).message}`)
   }
 }
@@ -129,7 +129,7 @@ const getTrainingJob = operation({
   run({ engine, account, params, entry }) {
     const job = engine.store.jobs.get(params.training_job_id)
     if (!job) return apiErrors.trainingJobNotFound()
-    // Somebody who polls the record asks for news as much as somebody who lists events.
+    // A client that polls the record waits for progress, like one that lists events.
     const key = `${account.key} record`
     engine.autoSkip.skipToNextEvent(job, { key, upTo: job.eventCount })
     engine.autoSkip.markSeen(job, { key, upTo: job.eventCount })
@@ -163,8 +163,8 @@ const listTrainingJobEvents = operation({
     const page = readPage(listingOf(job), { after, limit: query.limit, faults })
     if (!page) return apiErrors.eventCursorNotFound(after!)
     entry.jobView = { jobId: job.id, from: start, over: job.over && !page.has_more }
-    const answer = page.data.some(({ data }) => hasNonFiniteNumber(data))
-      ? new LooseReply(page)
+    const answer = page.data.some(({ data }) => holdsNonFinite(data))
+      ? new NonFiniteReply(page)
       : page
     for (let due = arrivals(faults); due > 0; due--) engine.training.moveNow(job)
     return answer

@@ -8,8 +8,9 @@ const BEARER = /^bearer +(\S+)$/i
 const ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[\da-f:.]*:[\da-f:.]*)$/
 
 /**
- * Keeps strangers out. A web page whose host name was re-pointed to this machine calls by that name,
- * and one of another origin says so, or its browser does; other clients send neither.
+ * Refuses web pages that may not use the control API. A page whose host name was re-pointed to this
+ * machine calls by that name. For a page of another origin, the browser sends that origin. Other
+ * clients send neither.
  */
 export function refuseStranger(
   { headers }: ApiRequest,
@@ -18,7 +19,7 @@ export function refuseStranger(
   const { host, origin } = headers
   const name = nameOf(host ?? '')
   const known =
-    // An HTTP/1.0 client names no host; a web page always does.
+    // An HTTP/1.0 client sends no host; a web page always does.
     name === '' ||
     isLoopbackName(name) ||
     IN_PROCESS.test(name) ||
@@ -30,15 +31,15 @@ export function refuseStranger(
   }
   const from = headers['sec-fetch-site']
   const elsewhere = from === 'cross-site' || from === 'same-site'
-  // A link to the dashboard may stand anywhere.
+  // Any page may link to the dashboard.
   if (!elsewhere || headers['sec-fetch-dest'] === 'document') return undefined
   return new ApiError(403, 'Web pages of other origins may not use the control API.')
 }
 
-/** The names that the two hosts have without a port. Of this top-level domain none can be bought. */
+/** The names of the two hosts without a port. Nobody can register a name under `.test`. */
 const IN_PROCESS = /^(?:training|inference)\.svtrain\.test$/
 
-/** Asks for the token where one is needed. */
+/** Refuses a call without the control token, if the row and the emulator ask for it. */
 export function refuseWithoutToken(
   { headers, distant = false }: ApiRequest,
   { auth }: Operation,
@@ -47,7 +48,7 @@ export function refuseWithoutToken(
   if (auth !== 'control-token') return undefined
   if (token === undefined) {
     if (!distant) return undefined
-    return new ApiError(403, 'From another machine, this needs a control token, and none is set.')
+    return new ApiError(403, 'A call from another machine needs a control token, and none is set.')
   }
   const given = BEARER.exec(headers.authorization ?? '')?.[1] ?? ''
   if (isSame(given, token)) return undefined
@@ -56,7 +57,7 @@ export function refuseWithoutToken(
   })
 }
 
-/** In a time that does not tell how much of it is right. */
+/** Compares in a time that does not depend on how much is equal. */
 function isSame(given: string, token: string): boolean {
   let difference = given.length ^ token.length
   for (let i = 0; i < token.length; i++) difference |= given.charCodeAt(i) ^ token.charCodeAt(i)

@@ -43,7 +43,7 @@ const changeClock = control({
   run({ emulator: world, engine, body }) {
     const { mode = engine.clock.mode, speed } = body
     if (speed !== undefined && !(speed > 0 && speed <= FASTEST)) {
-      return new ApiError(400, `speed: ${speed} is no number above 0 and at most ${FASTEST}.`)
+      return new ApiError(400, `speed: ${speed} is not a number above 0 and at most ${FASTEST}.`)
     }
     world.useClock(mode, speed === undefined ? {} : { speed })
     engine.journal.note(`control: the clock is ${mode}, speed ${engine.clock.speed}`)

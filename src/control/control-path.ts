@@ -1,7 +1,7 @@
-/** Where the control API stands, whatever the base path. */
+/** The root of the control API. The base path does not change it. */
 export const CONTROL_ROOT = '/_emulator'
 
-/** Whether a path, as it was received, belongs to the control API. */
+/** Whether a received path belongs to the control API. */
 export function isControlPath(path: string): boolean {
   return path === CONTROL_ROOT || path.startsWith(`${CONTROL_ROOT}/`)
 }

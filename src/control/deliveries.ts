@@ -5,18 +5,20 @@ import {
   oneDelivery,
   triggered,
   triggerRequest,
+  type ControlDelivery,
 } from './schemas.js'
 import { ApiError, apiErrors } from '../contract/errors.js'
 import type { Engine } from '../engine/engine.js'
 import type { Delivery } from '../webhooks/delivery.js'
-import { eventTypes } from '../webhooks/trigger.js'
+import { eventTypes, type TriggerFacts } from '../webhooks/trigger.js'
 import { NotFoundError, type Webhooks } from '../webhooks/webhooks.js'
 import type { Emulator } from '../emulator/emulator.js'
-import { deliveryState, jobsByEntry, verdictOf } from './delivery-state.js'
-import { jobProblem } from './requests-where.js'
 import { control } from './row.js'
-import { readTrigger } from './trigger-facts.js'
-import { partProblem, unknownWord } from './unknown-name.js'
+import { jobProblem, partProblem, unknownWord } from './unknown-names.js'
+import type { Infer } from '../contract/pydantic/schema.js'
+import type { Job } from '../engine/jobs/job.js'
+import { verify, type Verdict } from '../signature/verify.js'
+import { toIso } from '../text/iso.js'
 
 const trigger = control({
   id: 'triggerEvent',
@@ -69,7 +71,7 @@ const readDelivery = control({
   response: oneDelivery,
   run({ emulator: world, engine, params: { delivery_id } }) {
     const found = world.webhooks.delivery(delivery_id)
-    return found ? shownWhole(found, world, engine) : notFound(world, delivery_id)
+    return found ? wholeDelivery(found, world, engine) : notFound(world, delivery_id)
   },
 })
 
@@ -87,11 +89,11 @@ const resendDelivery = control({
     try {
       await world.webhooks.resend(delivery_id)
     } catch (error) {
-      // Its webhook is gone, or the world is.
+      // Its webhook or its world is gone.
       if (error instanceof NotFoundError) throw error
       return new ApiError(409, (error as Error).message)
     }
-    return shownWhole(found, world, engine)
+    return wholeDelivery(found, world, engine)
   },
 })
 
@@ -102,7 +104,7 @@ interface NamedInFilter {
   job?: string
 }
 
-/** Refuses names that no delivery can have, which are most likely typos. */
+/** Refuses names that no delivery can have: they are probably typos. */
 function filterProblem(
   { webhook, automation, event, job }: NamedInFilter,
   { webhooks, engine }: { webhooks: Webhooks; engine: Engine },
@@ -111,7 +113,7 @@ function filterProblem(
     return unknownWord('event', event, eventTypes)
   }
   const { parts, deliveries: all } = webhooks
-  // A webhook or an automation that was removed is still known by its deliveries.
+  // The deliveries of a removed webhook or automation still have its name.
   if (webhook !== undefined && !all.some((each) => each.webhook === webhook)) {
     const wrong = partProblem('webhook', webhook, parts.webhooks)
     if (wrong) return wrong
@@ -123,7 +125,7 @@ function filterProblem(
   return job === undefined ? undefined : jobProblem(engine, job)
 }
 
-async function shownWhole(delivery: Delivery, { webhooks }: Emulator, engine: Engine) {
+async function wholeDelivery(delivery: Delivery, { webhooks }: Emulator, engine: Engine) {
   const verdict = await verdictOf(webhooks, delivery, { why: true })
   return deliveryState(delivery, { webhooks, jobs: jobsByEntry(engine), verdict })
 }
@@ -131,6 +133,97 @@ async function shownWhole(delivery: Delivery, { webhooks }: Emulator, engine: En
 function notFound({ webhooks }: Emulator, id: string): ApiError {
   const known = webhooks.deliveries.length
   return apiErrors.deliveryNotFound(id, known)
+}
+
+interface Triggering {
+  event: string
+  facts: TriggerFacts & { to?: string }
+}
+
+/** The event to trigger and its facts. A job in the request provides their defaults. */
+function readTrigger(
+  { event, job_id, ...given }: Infer<typeof triggerRequest>,
+  engine: Engine,
+): Triggering | ApiError {
+  const job = job_id === undefined ? undefined : engine.store.jobs.get(job_id)
+  if (job_id !== undefined && !job) return apiErrors.trainingJobNotFound()
+  return { event: event.toUpperCase(), facts: { ...(job && factsOf(job)), ...given } }
+}
+
+function factsOf({ model, status, author }: Job): TriggerFacts {
+  const { entity, project, name } = model
+  return { entity, project, run: name, collection: name, state: RUN_STATES[status], author }
+}
+
+const RUN_STATES = {
+  queued: 'running',
+  running: 'running',
+  ended: 'finished',
+  failed: 'failed',
+} as const
+
+/** What a receiver with the webhook's current secret finds. */
+interface Found {
+  readonly verdict: Verdict | null
+  readonly diagnosis: string | null
+}
+
+interface Around {
+  webhooks: Webhooks
+  jobs: ReadonlyMap<number | undefined, string>
+  verdict: Found
+}
+
+/** A delivery as JSON, without the secrets of its webhook. */
+function deliveryState(delivery: Delivery, { webhooks, jobs, verdict }: Around): ControlDelivery {
+  const { id, automation, webhook, event, status, attempts } = delivery
+  const shown = (text: string): string => webhooks.withoutSecrets(text)
+  const { sent = delivery.body, headers = {} } = attempts.at(-1) ?? {}
+  return {
+    id,
+    automation,
+    webhook,
+    event: event.type,
+    state: status,
+    created_at: toIso(event.at),
+    job_id: jobs.get(event.cause) ?? null,
+    attempts: attempts.map((attempt) => ({
+      attempt: attempt.number,
+      at: toIso(attempt.at),
+      status: attempt.status ?? null,
+      took: attempt.took,
+      error: attempt.error === undefined ? null : shown(attempt.error),
+      response_excerpt: attempt.answer === undefined ? null : shown(attempt.answer),
+    })),
+    body: shown(new TextDecoder().decode(sent)),
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, shown(value)]),
+    ),
+    ...verdict,
+  }
+}
+
+/** Verifies the latest attempt. A delivery that was not sent yet has no verdict. */
+async function verdictOf(
+  webhooks: Webhooks,
+  delivery: Delivery,
+  { why = false } = {},
+): Promise<Found> {
+  const last = delivery.attempts.at(-1)
+  const rules = webhooks.rulesOf(delivery.webhook)
+  if (!last || !rules) return { verdict: null, diagnosis: null }
+  const delivered = { body: last.sent ?? delivery.body, headers: last.headers }
+  const { verdict } = await verify(delivered, rules)
+  if (!why || verdict === 'valid') return { verdict, diagnosis: null }
+  const { diagnose } = await import('../signature/diagnose.js')
+  return { verdict, diagnosis: (await diagnose(delivered, rules))?.text ?? null }
+}
+
+/** The job ids of the journal entries that are about a job. */
+function jobsByEntry({ journal }: Engine): ReadonlyMap<number | undefined, string> {
+  return new Map(
+    journal.entries.flatMap((entry) => (entry.kind === 'job' ? [[entry.id, entry.jobId]] : [])),
+  )
 }
 
 export const deliveryOperations = [trigger, listDeliveries, readDelivery, resendDelivery]

@@ -25,7 +25,7 @@ const readTrace = control({
   },
 })
 
-/** What led to a job, what asked for it, and what came of all that. */
+/** The entries that caused a job, that read it, and that either of them caused. */
 function entriesOf({ id, cause }: Job, entries: readonly JournalEntry[]): JournalEntry[] {
   const held = new Set<number | undefined>()
   return entries.filter((entry) => {

@@ -28,7 +28,7 @@ const addFault = control({
     const checks = await world.checks.load()
     const rule = orRefusal(() => checks.fault(body as FaultInput))
     if (rule instanceof ApiError) return rule
-    // Asked for now: the world may have been reset while the fault was read.
+    // Read now: a reset may have replaced the engine while the fault was checked.
     const { engine } = world
     const fault = engine.faults.add(rule)
     engine.journal.note(`control: fault "${fault.name}" (${rule.fault})`)

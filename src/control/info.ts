@@ -6,7 +6,7 @@ import { describeApi } from '../api/openapi.js'
 import type { Emulator } from '../emulator/emulator.js'
 import { control } from './row.js'
 
-/** What there is, and where. */
+/** Version, seed, scenario and addresses. */
 export function infoOf(world: Emulator): Info {
   const { engine, seed, trainingUrl, inferenceUrl, basePath, isolate, controlToken } = world
   const { name, description } = engine.scenario

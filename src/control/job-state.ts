@@ -3,7 +3,7 @@ import type { Engine } from '../engine/engine.js'
 import type { Job, JobEvent } from '../engine/jobs/job.js'
 import { toIso } from '../text/iso.js'
 
-/** A job with all that there is to know of it. */
+/** A job as JSON. */
 export function jobState(job: Job): ControlJob {
   const { id, entity, project, name } = job.model
   const { record, gradientSteps } = job
@@ -27,13 +27,13 @@ export function jobState(job: Job): ControlJob {
   }
 }
 
-/** The event at `index`, oldest first. */
+/** The event at `index` as JSON. The oldest has index 0. */
 export function eventState(job: Job, index: number): ControlEvents['events'][number] {
   const { id, type, data } = job.eventAt(index)
   return { index, id, type, at: toIso(job.moments.at(index)), data: strict(data) }
 }
 
-/** Jobs, newest first, of that model (its id or name) and in that state; at most `limit`. */
+/** The jobs of a model (its id or name) with a status, newest first, at most `limit`. */
 export function jobsWhere(
   { store }: Engine,
   { model, status, limit }: { model?: string; status?: string; limit?: number },
@@ -46,11 +46,11 @@ export function jobsWhere(
   return found.slice(0, limit)
 }
 
-/** Numbers that JSON has no word for, as the texts that name them. */
+/** Writes numbers that JSON does not have, such as NaN, as text. */
 function strict(data: JobEvent['data']): Record<string, unknown> {
-  const told: Record<string, unknown> = {}
+  const written: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(data)) {
-    told[name] = typeof value === 'number' && !Number.isFinite(value) ? String(value) : value
+    written[name] = typeof value === 'number' && !Number.isFinite(value) ? String(value) : value
   }
-  return told
+  return written
 }

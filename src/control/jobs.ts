@@ -10,6 +10,7 @@ import {
   series,
   seriesQuery,
   type Accepts,
+  type Series,
 } from './schemas.js'
 import { ApiError, apiErrors } from '../contract/errors.js'
 import type { Schema } from '../contract/pydantic/schema.js'
@@ -18,7 +19,6 @@ import type { Job } from '../engine/jobs/job.js'
 import type { ModelState } from '../engine/model.js'
 import { rlSubmission, sftSubmission, type Submitted } from '../engine/jobs/submission.js'
 import { assumedData } from '../engine/jobs/training-data.js'
-import { seriesOf } from './job-series.js'
 import { eventState, jobsWhere, jobState } from './job-state.js'
 import { modelFor, modelProblem } from './models.js'
 import { control } from './row.js'
@@ -53,7 +53,7 @@ const createJob = control({
   },
 })
 
-/** Every other trajectory is rewarded. */
+/** A submission in which every other trajectory is rewarded. */
 function invented(trajectories: number): Submitted {
   const rewarded = Array.from({ length: trajectories }, (_, index) => ({
     ...BLANK,
@@ -134,7 +134,7 @@ interface Act<Id, Verb, Body, SentBody> {
   summary: string
   /** Default: the row takes no body. */
   body?: Schema<Body> & Accepts<SentBody>
-  /** Why it cannot be done now, if it cannot. */
+  /** Why the action is not possible now, if it is not. */
   hindrance?: (job: Job) => string | undefined
   perform: (engine: Engine, on: { model: ModelState; job: Job; body: Body }) => void
 }
@@ -204,5 +204,82 @@ const acts = [
     perform: ({ training }, { model, job: it }) => training.resume(model, it),
   }),
 ]
+
+type Column = (number | null)[]
+
+/**
+ * The metrics of a job's gradient steps, as columns of at most `points` values. A longer job is divided
+ * into buckets. Each bucket keeps the least and the greatest value of each metric, in their order, at
+ * its first and last step. So no peak is lost, and a chart looks the same.
+ */
+function seriesOf(of: Job, points: number): Series {
+  const count = of.gradientSteps
+  return count <= points ? wholeSeries(of) : thinned(of, Math.floor(points / 2))
+}
+
+function wholeSeries({ gradientSteps, script }: Job): Series {
+  const steps: number[] = []
+  const columns = new Map<string, Column>()
+  for (let step = 1; step <= gradientSteps; step++) {
+    const metrics = script.metricsAt(step)
+    for (const name in metrics)
+      columnFor(columns, name, gradientSteps)[step - 1] = plain(metrics[name])
+    steps.push(step)
+  }
+  return { steps, metrics: Object.fromEntries(columns) }
+}
+
+function thinned({ gradientSteps, script }: Job, buckets: number): Series {
+  const steps: number[] = []
+  const columns = new Map<string, Column>()
+  for (let bucket = 0; bucket < buckets; bucket++) {
+    const first = Math.floor((bucket * gradientSteps) / buckets) + 1
+    const last = Math.floor(((bucket + 1) * gradientSteps) / buckets)
+    const extremes = new Map<string, Extremes>()
+    for (let step = first; step <= last; step++) {
+      const metrics = script.metricsAt(step)
+      for (const name in metrics) widen(extremes, name, plain(metrics[name]))
+    }
+    for (const [name, { least, greatest, rising }] of extremes) {
+      const column = columnFor(columns, name, 2 * buckets)
+      column[2 * bucket] = rising ? least : greatest
+      column[2 * bucket + 1] = rising ? greatest : least
+    }
+    steps.push(first, last)
+  }
+  return { steps, metrics: Object.fromEntries(columns) }
+}
+
+interface Extremes {
+  least: number
+  greatest: number
+  /** Whether the greatest value came after the least. */
+  rising: boolean
+}
+
+function widen(extremes: Map<string, Extremes>, name: string, value: number | null): void {
+  if (value === null) return
+  const known = extremes.get(name)
+  if (!known) {
+    extremes.set(name, { least: value, greatest: value, rising: true })
+  } else if (value > known.greatest) {
+    known.greatest = value
+    known.rising = true
+  } else if (value < known.least) {
+    known.least = value
+    known.rising = false
+  }
+}
+
+function columnFor(columns: Map<string, Column>, name: string, length: number): Column {
+  let column = columns.get(name)
+  if (!column) columns.set(name, (column = Array.from<null>({ length }).fill(null)))
+  return column
+}
+
+/** The number, or null if a chart cannot draw it. */
+function plain(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) ? value : null
+}
 
 export const jobOperations = [listJobs, createJob, readJob, listJobEvents, readJobMetrics, ...acts]

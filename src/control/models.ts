@@ -56,7 +56,7 @@ function modelState({ record, checkpoints, aliases, jobs }: ModelState): Control
   }
 }
 
-/** The model of that id, or else the first of that name, or else a new one that is called so. */
+/** The model of that id, or the first of that name, or a new one of that name. */
 export async function modelFor(
   engine: Engine,
   { called, cause }: { called: string; cause: number },
@@ -70,7 +70,7 @@ export async function modelFor(
   return state
 }
 
-/** Refuses an id or a name that no model has. */
+/** Refuses an id or name that no model has. */
 export function modelProblem({ store }: Engine, called: string | undefined): ApiError | undefined {
   const all = [...store.modelStates].map(({ record }) => record)
   if (called === undefined || all.some(({ id, name }) => id === called || name === called)) {

@@ -10,9 +10,14 @@ import { ApiError } from '../contract/errors.js'
 import { parseDuration } from '../text/duration.js'
 import { cancelTimer, startTimer } from '../clock/wall.js'
 import type { Emulator } from '../emulator/emulator.js'
+import { matchesRequest, type RequestPattern } from '../testing/request-pattern.js'
+import { globPattern } from '../text/match.js'
 import { requestJson } from './journal-entry.js'
-import { meantBy, whichProblem, requestsWhere, type Which } from './requests-where.js'
 import { control } from './row.js'
+import type { Engine } from '../engine/engine.js'
+import type { RequestEntry } from '../engine/journal.js'
+import type { Operation } from '../api/operation.js'
+import { jobProblem, unknownWord } from './unknown-names.js'
 
 const LONGEST_WAIT = 300_000
 
@@ -58,7 +63,10 @@ const awaitRequests = control({
     if (wrong) return wrong
     const limit = parseDuration(timeout)
     if (limit === undefined || limit > LONGEST_WAIT) {
-      return new ApiError(400, `timeout: "${timeout}" is no duration such as 10s, at most 5m.`)
+      return new ApiError(
+        400,
+        `timeout: "${timeout}" is not a duration of at most 5m, such as 10s.`,
+      )
     }
     const enough = await seen(world, { which, count, limit })
     if (enough) {
@@ -68,7 +76,7 @@ const awaitRequests = control({
     const nearest = world.requests.nearestTo(meantBy(which))
     return new ApiError(
       408,
-      `Within ${timeout}, ${made} of ${count} requests came that fit ${nearest}`,
+      `Within ${timeout}, ${made} of ${count} requests arrived that match ${nearest}`,
     )
   },
 })
@@ -80,7 +88,7 @@ interface Awaited {
   limit: number
 }
 
-/** Resolves to whether there were enough in time; the end of the emulator ends the wait, too. */
+/** Resolves to whether enough requests arrived in time. The end of the emulator ends the wait. */
 function seen(world: Emulator, { which, count, limit }: Awaited): Promise<boolean> {
   const enough = (): boolean => requestsWhere(world.engine, which).length >= count
   if (enough()) return Promise.resolve(true)
@@ -100,5 +108,58 @@ function seen(world: Emulator, { which, count, limit }: Awaited): Promise<boolea
     stopping.addEventListener('abort', end)
   })
 }
+
+/** Which requests to select: those that match all given fields. */
+interface Which {
+  operation?: string
+  method?: string
+  /** A glob. */
+  path?: string
+  status?: number
+  /** The id of a job. */
+  job?: string
+  /** The id of a journal entry. Selects the requests after it. */
+  after?: number
+}
+
+/** The selected requests, oldest first. */
+function requestsWhere({ journal, store }: Engine, which: Which): RequestEntry[] {
+  const { job, after = 0 } = which
+  const pattern = meantBy(which)
+  const creation = job === undefined ? undefined : store.jobs.get(job)?.cause
+  return journal.entries.filter((entry): entry is RequestEntry => {
+    if (entry.kind !== 'request' || entry.id <= after) return false
+    if (!matchesRequest(pattern, entry)) return false
+    return job === undefined || entry.id === creation || entry.jobView?.jobId === job
+  })
+}
+
+/** The same as a pattern of the request matcher, as far as that has the fields. */
+function meantBy({ operation, method, path, status }: Which): RequestPattern {
+  return {
+    ...(operation !== undefined && { operation }),
+    ...(method !== undefined && { method: method.toUpperCase() }),
+    ...(path !== undefined && { path: globPattern(path) }),
+    ...(status !== undefined && { status }),
+  }
+}
+
+/** Refuses names that no request can match: they are probably typos. */
+function whichProblem(
+  { operation, method, job }: Which,
+  { engine, operations }: { engine: Engine; operations: readonly Operation[] },
+): ApiError | undefined {
+  const ids = operations.filter(({ host }) => host !== 'control').map(({ id }) => id)
+  if (operation !== undefined && !ids.includes(operation)) {
+    return unknownWord('operation', operation, ids)
+  }
+  if (method !== undefined && !METHODS.includes(method.toUpperCase())) {
+    return unknownWord('method', method, METHODS)
+  }
+  return job === undefined ? undefined : jobProblem(engine, job)
+}
+
+/** The methods that a client may try, including those that no operation has. */
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
 
 export const requestOperations = [listRequests, countRequests, awaitRequests]

@@ -71,9 +71,10 @@ const resetWorld = control({
   },
 })
 
-const PASS_ONE = 'Pass either "name", of a built-in scenario, or "scenario", a name or a scenario.'
+const PASS_ONE =
+  'Pass either "name", the name of a built-in scenario, or "scenario", a name or a whole scenario.'
 
-/** The scenario that a body names or holds, if any, once it can be checked. */
+/** The scenario that a body names or contains, if any. */
 async function scenarioIn(
   { name, scenario = name }: Infer<typeof resetRequest>,
   { checks }: Emulator,

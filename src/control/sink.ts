@@ -14,13 +14,13 @@ const listSinkRecords = control({
   query: sinkFilter,
   response: sinkRecords,
   run({ emulator: { sink, webhooks }, query: { limit } }) {
-    if (!sink) return new ApiError(404, 'No webhook sink runs beside this emulator.')
+    if (!sink) return new ApiError(404, 'No webhook sink is attached to this emulator.')
     const hide = (text: string): string => webhooks.withoutSecrets(text)
     return { records: sink.deliveries.slice(-limit).map((record) => recordState(record, hide)) }
   },
 })
 
-/** The bytes are told as they came unless a secret is in them. */
+/** A received request as JSON. Its bytes are unchanged unless they contain a secret. */
 function recordState(record: ReceivedDelivery, hide: (text: string) => string): SinkRecord {
   const { id, at, method, path, headers, text, raw, verdict, diagnosis } = record
   const body = hide(text)

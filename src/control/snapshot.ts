@@ -8,7 +8,7 @@ const takeSnapshot = control({
   method: 'GET',
   path: '/_emulator/snapshot',
   summary: 'All records and everything scheduled; `?secrets=false` leaves out secrets',
-  // Unlike all else that is read, it tells API keys and secrets.
+  // Unlike other calls that only read, it returns API keys and secrets.
   auth: 'control-token',
   query: snapshotQuery,
   response: snapshot,

@@ -9,14 +9,13 @@ import type { Emulator } from '../emulator/emulator.js'
 import type { Engine } from '../engine/engine.js'
 import { entryJson } from './journal-entry.js'
 import { jobState } from './job-state.js'
-import { Latest } from './latest.js'
 import { control } from './row.js'
 
-/** Milliseconds of wall time: between two frames, two frames of the clock, and two signs of life. */
+/** Milliseconds of real time between two frames, two frames of the clock, and two heartbeats. */
 const FRAME = 100
 const TICK = 1000
 const HEARTBEAT = 15_000
-/** The most entries, and jobs, of a frame. */
+/** The most entries and the most jobs in a frame. */
 const MOST = 200
 /** The most jobs that wait for a frame. */
 const MOST_JOBS = 2000
@@ -33,8 +32,8 @@ const stream = control({
 })
 
 /**
- * Frames for one reader. It is asked for the next when it has taken the one before, so a slow reader
- * gets fewer and fuller ones, and nothing is queued for it.
+ * Frames for one reader. The next frame is made when the reader has taken the previous one. So a slow
+ * reader gets fewer and fuller frames, and nothing is queued for it.
  */
 async function* frames(world: Emulator, after: number | undefined): AsyncGenerator<string> {
   const { stopping } = world
@@ -58,12 +57,41 @@ async function* frames(world: Emulator, after: number | undefined): AsyncGenerat
   }
 }
 
-/** What changed since it was last asked. */
+/** The latest items that were added. Older ones are dropped and counted. */
+class Latest<T> {
+  readonly #most: number
+  /** A ring: once it is full, the item at `#added % #most` is the oldest. */
+  #items: T[] = []
+  #added = 0
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  add(item: T): void {
+    this.#items[this.#added++ % this.#most] = item
+  }
+
+  /** Removes and returns the items, oldest first, and how many were dropped before them. */
+  take(): { items: T[]; forgotten: number } {
+    const oldest = this.#added % this.#most
+    const items =
+      this.#added <= this.#most
+        ? this.#items
+        : [...this.#items.slice(oldest), ...this.#items.slice(0, oldest)]
+    const forgotten = this.#added - items.length
+    this.#items = []
+    this.#added = 0
+    return { items, forgotten }
+  }
+}
+
+/** What changed since the last call of `take`. */
 class Changes {
   readonly #world: Emulator
   #engine: Engine
   readonly #entries = new Latest<JournalEntry>(MOST)
-  /** Those that have waited longest first. */
+  /** The jobs that have waited longest come first. */
   readonly #jobs = new Set<Job>()
   #jobsSkipped = 0
   #clock = ''
@@ -82,7 +110,7 @@ class Changes {
     for (const unsubscribe of this.#unsubscribe) unsubscribe()
   }
 
-  /** The frames that tell of it, or the empty text. */
+  /** The frames with the changes, or an empty text. */
   take(): string {
     const parts: string[] = []
     if (this.#engine !== this.#world.engine) {
@@ -99,23 +127,23 @@ class Changes {
       parts.push(event('entries', { entries: items.map(entryJson), skipped: forgotten }))
     }
     if (this.#jobs.size > 0) {
-      // The rest follows in the next frame, by then perhaps changed once more.
+      // The rest follows in the next frame, perhaps changed again.
       const jobs = [...this.#jobs].slice(0, MOST)
       for (const job of jobs) this.#jobs.delete(job)
       parts.push(event('jobs', { jobs: jobs.map(jobState), skipped: this.#jobsSkipped }))
       this.#jobsSkipped = 0
     }
-    return [...parts, ...this.#tellClock()].join('')
+    return [...parts, ...this.#clockFrame()].join('')
   }
 
-  #tellClock(): string[] {
+  #clockFrame(): string[] {
     const state = clockState(this.#engine)
     const manner = `${state.mode} ${state.speed}`
-    const told = JSON.stringify(state)
+    const json = JSON.stringify(state)
     const changed = !this.#clock.startsWith(manner)
-    const due = wallNow() - this.#clockAt >= TICK && this.#clock !== `${manner} ${told}`
+    const due = wallNow() - this.#clockAt >= TICK && this.#clock !== `${manner} ${json}`
     if (!changed && !due) return []
-    this.#clock = `${manner} ${told}`
+    this.#clock = `${manner} ${json}`
     this.#clockAt = wallNow()
     return [event('clock', state)]
   }
@@ -128,13 +156,13 @@ class Changes {
     ]
   }
 
-  /** What finds no room is only counted: the first of a set costs more to find the more have left it. */
+  /** Jobs beyond the limit are only counted: a set finds its first item slower the more have left it. */
   #change(job: Job): void {
     if (this.#jobs.size < MOST_JOBS || this.#jobs.has(job)) this.#jobs.add(job)
     else this.#jobsSkipped++
   }
 
-  /** Those of the world before, whose ids are given out anew. */
+  /** Drops the entries of the world before a reset, whose ids are used again. */
   #forgetThoseBefore(): void {
     const held = new Set(this.#engine.journal.entries)
     for (const entry of this.#entries.take().items) if (held.has(entry)) this.#entries.add(entry)

@@ -14,7 +14,7 @@ import { snapshotOperations } from './snapshot.js'
 import { streamOperations } from './stream.js'
 import { webhookOperations } from './webhooks.js'
 
-/** The control API: what acts upon the emulator rather than the service that it stands in for. */
+/** The control API: it acts on the emulator, not on the emulated service. */
 export const controlOperations = [
   ...infoOperations,
   ...clockOperations,
@@ -31,5 +31,5 @@ export const controlOperations = [
   ...streamOperations,
 ] satisfies readonly Operation[]
 
-/** All rows that a port answers: those of the emulated API and those of the control API. */
+/** All rows of a port: the emulated API and the control API. */
 export const operations: readonly Operation[] = [...apiOperations, ...controlOperations]

@@ -14,7 +14,7 @@ import type { Webhooks } from '../webhooks/webhooks.js'
 import type { Emulator } from '../emulator/emulator.js'
 import { orRefusal } from './or-refusal.js'
 import { control } from './row.js'
-import { partProblem } from './unknown-name.js'
+import { partProblem } from './unknown-names.js'
 
 const listSecrets = control({
   id: 'listSecrets',
@@ -93,10 +93,10 @@ const removeWebhook = control({
     if (namesake && namesake.webhook !== name) {
       return new ApiError(
         409,
-        `An automation of another webhook is called "${name}", too; remove it first.`,
+        `An automation of another webhook is also called "${name}". Remove it first.`,
       )
     }
-    // Of two of that name the automation goes first, which would go with its webhook anyway.
+    // Removes the automation of that name first; it would go with its webhook anyway.
     if (namesake) webhooks.remove(name)
     webhooks.remove(name)
     engine.journal.note(`control: webhook ${name} removed`)

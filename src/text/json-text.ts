@@ -1,6 +1,6 @@
 /**
- * `NaN`, `Infinity` or `-Infinity` in a response, on request of the scenario. Only `nonFiniteJson` writes it
- * as such. Everywhere else, numbers that are not finite become null.
+ * `NaN`, `Infinity` or `-Infinity` in an answer for which the scenario asks for the word itself. Only
+ * `nonFiniteJson` writes the word. Everywhere else such a number is written as null.
  */
 export class NonFiniteNumber {
   readonly value: number
@@ -14,7 +14,7 @@ export class NonFiniteNumber {
   }
 }
 
-/** Formats a value as JSON, with each `NonFiniteNumber` as Python writes it, which is not valid JSON. */
+/** JSON, with each `NonFiniteNumber` as Python writes it, which is not JSON. */
 export function nonFiniteJson(value: unknown): string {
   if (value instanceof NonFiniteNumber) return String(value.value)
   if (Array.isArray(value)) return `[${value.map(nonFiniteJson).join(',')}]`
@@ -23,7 +23,7 @@ export function nonFiniteJson(value: unknown): string {
   return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${nonFiniteJson(field)}`).join(',')}}`
 }
 
-export function hasNonFiniteNumber(record: Readonly<Record<string, unknown>>): boolean {
+export function holdsNonFinite(record: Readonly<Record<string, unknown>>): boolean {
   for (const name in record) if (record[name] instanceof NonFiniteNumber) return true
   return false
 }

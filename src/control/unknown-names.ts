@@ -1,7 +1,8 @@
-import { ApiError } from '../contract/errors.js'
+import { ApiError, apiErrors } from '../contract/errors.js'
+import type { Engine } from '../engine/engine.js'
 import { didYouMean } from '../text/nearest.js'
 
-/** Refuses a name that no webhook, or no automation, has. */
+/** Refuses a name that no webhook or automation has. */
 export function partProblem(
   what: 'webhook' | 'automation',
   name: string,
@@ -16,8 +17,13 @@ export function partProblem(
   )
 }
 
-/** Refuses a word that is none of those that a field knows. */
+/** Refuses a value that a field does not know. */
 export function unknownWord(field: string, written: string, known: readonly string[]): ApiError {
   const hint = didYouMean(written, known)
   return new ApiError(400, `${field}: there is no "${written}".${hint} See ${known.join(', ')}.`)
+}
+
+/** Refuses the id of a job that never existed. The jobs of a deleted model are still known. */
+export function jobProblem({ store }: Engine, id: string): ApiError | undefined {
+  return store.jobs.has(id) ? undefined : apiErrors.trainingJobNotFound()
 }
