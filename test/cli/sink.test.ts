@@ -21,7 +21,7 @@ describe('the sink as a command', () => {
     await fetch(url)
     await fetch(`${url}/hook`, signed({ event_type: 'RUN_STATE' }))
     await fetch(`${url}/hook`, signed({}, { 'x-service-signature': secret }))
-    await command.says(/for all to see/)
+    await command.says(/which everyone can read/)
     command.process.kill('SIGINT')
     expect(await command.ended()).toBe(0)
     expect(command.lines.slice(-4)).toEqual([

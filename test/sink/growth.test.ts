@@ -1,5 +1,11 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createEmulator, createWebhookSink, type WebhookSink } from '../../src/index.js'
+import {
+  createEmulator,
+  createWebhookSink,
+  type Answered,
+  type OutgoingRequest,
+  type WebhookSink,
+} from '../../src/index.js'
 import { LatestItems } from '../../src/text/latest-items.js'
 import { signed } from '../webhooks/sender.js'
 import { withHook } from '../webhooks/world.js'
@@ -38,7 +44,7 @@ describe.each([0, MANY])('with %i deliveries received', (count) => {
   }
 
   it.each(['real', 'auto'] as const)(
-    'an arrival is compared once with what a test waits for, by a %s clock',
+    'an arrival is compared once with what a test waits for, with the clock %s',
     async (clock) => {
       const emulator = createEmulator({ clock })
       const sink = await filled(createWebhookSink({ emulator }))
@@ -73,14 +79,24 @@ describe.each([0, MANY])('with %i deliveries received', (count) => {
 
 describe.each([0, MANY])('with %i deliveries sent', (count) => {
   it('another is triggered, sent, received and sent again without a look at them', async () => {
+    const arrivals: unknown[] = []
+    let counting = false
+    const send = ({ headers: sent, body }: OutgoingRequest): Promise<Answered> => {
+      const names = Object.entries(sent).map(([name, value]) => [name.toLowerCase(), value])
+      const headers = Object.fromEntries(names) as Record<string, string>
+      const request = { method: 'POST', path: '/', query: '', headers, body, base: '' }
+      if (counting) arrivals.push(emulator.webhooks.arriving(request)?.delivery)
+      return Promise.resolve({ status: 200, body: '' })
+    }
     const storm = { do: 'storm', times: 1000, deliveries: { to: count / 1000 } } as const
-    const webhook = { url: undefined, secret: undefined, adversary: count > 0 ? [storm] : [] }
-    const emulator = withHook({ url: '' }, webhook)
-    const sink = emulator.createSink({ capacity: 1 })
+    const webhook = { secret: undefined, adversary: count > 0 ? [storm] : [] }
+    const emulator = withHook({ url: 'http://receiver.test/' }, webhook, { send })
     const happened = { state: 'finished', run: 'x' } as const
     for (let made = 0; made < count; made += 1000) await emulator.trigger('RUN_STATE', happened)
     await emulator.webhooks.idle()
     expect(emulator.webhooks.deliveries).toHaveLength(count)
+
+    counting = true
     const reads = countReads(emulator.webhooks.deliveries)
     const lists = countLists()
     const [delivery] = await emulator.trigger('RUN_STATE', happened)
@@ -89,7 +105,6 @@ describe.each([0, MANY])('with %i deliveries sent', (count) => {
     expect(emulator.webhooks.delivery(delivery!.id)).toBe(delivery)
     expect(reads()).toBe(0)
     expect(lists()).toBe(0)
-    expect(delivery!.attempts.map(({ status }) => status)).toEqual([200, 200])
-    expect(sink.deliveries[0]!.duplicateOf).toBe(String(count + 1))
+    expect(arrivals).toEqual([delivery, delivery])
   })
 })
