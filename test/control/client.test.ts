@@ -103,6 +103,7 @@ describe('the client', () => {
     expect(others.sort()).toEqual([
       'node_modules/fastest-levenshtein/esm/mod.js',
       'src/text/duration.ts',
+      'src/text/emulator-error.ts',
       'src/text/nearest.ts',
       'src/text/options.ts',
     ])
