@@ -255,7 +255,7 @@ describe('--without-secrets', () => {
     expect(readFileSync(file, 'utf8')).not.toMatch(CONFIDENTIAL)
     const second = start(['--import', file])
     await second.ready()
-    expect(second.stdout).toContain('Secrets without a value: SIGNING. What they sign goes out')
+    expect(second.stdout).toContain('Secrets without a value: SIGNING. Deliveries are sent without')
     expect(second.stdout).toMatch(/\(any key works\)/)
   })
 
