@@ -1,7 +1,7 @@
 /**
- * Bundles the package into a folder. What every start needs is bundled in, because loading it file by
- * file is slower (yargs alone: 2.0 of a bare server's start against 1.6); what only some starts need
- * stays a dependency and is loaded when it is.
+ * Bundles the package into a folder. Libraries that every start needs are in the bundle, because loading
+ * them file by file is slower: with yargs alone, a start takes 2.0 times as long as a bare server's
+ * instead of 1.6. Libraries that only some starts need stay dependencies.
  */
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join, sep } from 'node:path'
@@ -13,9 +13,9 @@ import { scenarioJsonSchema } from '../src/scenario/scenario-json-schema.js'
 const LOADED_WHEN_NEEDED = ['@faker-js/faker', 'cross-spawn', 'get-port', 'tsx', 'undici', 'yaml']
 
 /**
- * Express and cors are CommonJS, which a bundle of ES modules cannot hold: they `require` parts of Node.
- * Each becomes a file of its own, loaded by `require`. An `import` would first search its text for
- * exports, which takes longer than running it.
+ * Express and cors are CommonJS and `require` parts of Node, so a bundle of ES modules can't contain them.
+ * Each becomes a file of its own that is loaded by `require`. An `import` would search its text for
+ * exports first, which takes longer than running it.
  */
 const COMMONJS = ['express', 'cors']
 const commonJs: Plugin = {
@@ -37,7 +37,7 @@ export async function bundle(outdir: string): Promise<void> {
   const libraries = await build({
     absWorkingDir: root,
     entryPoints: COMMONJS.map((name) => ({ in: name, out: name })),
-    // A port wants raw bytes: no body parser runs in it, and loading them would take longer than Express.
+    // A port reads raw bytes. Loading the body parsers would take longer than loading Express.
     alias: { 'body-parser': './.build/no-body-parser.ts' },
     outdir,
     outExtension: { '.js': '.cjs' },
@@ -68,10 +68,10 @@ export async function bundle(outdir: string): Promise<void> {
     format: 'esm',
     platform: 'node',
     target: 'node20.19',
-    // Handlers of one msw in a server of another half-work, and so do tests of one vitest in a run of
-    // another: they must be the user's own.
+    // These must be the user's own: handlers of one msw fail in a server of another, and so do tests of
+    // one vitest in a run of another.
     external: [...LOADED_WHEN_NEEDED, 'msw', 'vitest'],
-    // yargs asks each for little; loading the usual ones takes longer than parsing the command line.
+    // yargs uses little of these. Loading them takes longer than parsing the command line.
     plugins: [commonJs],
     alias: { assert: './.build/assert.ts', 'string-width': './.build/string-width.ts' },
     minify: true,
@@ -89,7 +89,7 @@ export async function bundle(outdir: string): Promise<void> {
   await writeFile(join(outdir, 'scenario.schema.json'), schema)
 }
 
-/** The licences of the packages whose code is in the bundle, as most of them ask for. */
+/** The licenses of the packages in the bundle. Most of them require a copy. */
 async function licensesOf(inputs: Metafile['inputs']): Promise<string> {
   const folders = new Set(
     Object.keys(inputs).flatMap((path) => {

@@ -8,7 +8,7 @@ import { notFor, type Verdict } from './verdict.js'
 export type Asked = Requests | { readonly requests: Requests }
 
 export interface RequestCount {
-  /** How many there must be. Default: one or more. */
+  /** The exact number of requests. Default: one or more. */
   times?: number
 }
 
@@ -16,7 +16,7 @@ export const requestCount = new Options<RequestCount>('toHaveReceivedRequest', {
   times: wholeNumber(),
 })
 
-/** Whether a request came that fits: exactly so many of them where `times` is given. */
+/** Whether a matching request arrived, or exactly `times` of them. */
 export function toHaveReceivedRequest(
   asked: Asked,
   meant: WhichRequest,
@@ -26,14 +26,14 @@ export function toHaveReceivedRequest(
   const pattern = patternOf(meant, 'toHaveReceivedRequest')
   requestCount.check(options)
   const { times } = options
-  const fitting = requests.all(pattern)
-  const pass = times === undefined ? fitting.length > 0 : fitting.length === times
+  const matching = requests.all(pattern)
+  const pass = times === undefined ? matching.length > 0 : matching.length === times
   const message = (): string => {
-    if (fitting.length === 0) return `expected a request that fits ${requests.nearestTo(pattern)}`
+    if (matching.length === 0) return `expected a request that fits ${requests.nearestTo(pattern)}`
     const wanted = times === undefined ? 'a request' : `${times} requests`
-    const list = fitting.map((request) => `  ${toldRequest(request)}`)
+    const list = matching.map((request) => `  ${toldRequest(request)}`)
     const come = `expected ${pass ? 'not ' : ''}${wanted} that fit ${patternShown(pattern)}`
-    return [`${come}, but there came ${fitting.length}:`, ...list].join('\n')
+    return [`${come}, but there came ${matching.length}:`, ...list].join('\n')
   }
   return { pass, message }
 }
@@ -41,7 +41,7 @@ export function toHaveReceivedRequest(
 function requestsOf(asked: Asked): Requests {
   const requests = asked instanceof Requests ? asked : (asked as Partial<Emulated> | null)?.requests
   if (requests instanceof Requests) return requests
-  return notFor(asked, 'emulator', 'Pass the emulator, or emulator.requests.')
+  return notFor(asked, 'an emulator', 'Pass the emulator, or emulator.requests.')
 }
 
 type Emulated = Exclude<Asked, Requests>
