@@ -1,4 +1,4 @@
-/** The part of `node:assert` that the command-line parser uses. */
+/** The functions of `node:assert` that yargs uses. */
 export function strictEqual(actual: unknown, expected: unknown, message?: string): void {
   if (!Object.is(actual, expected)) throw new Error(message ?? 'values are not the same')
 }

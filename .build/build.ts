@@ -2,7 +2,7 @@
  * Builds dist/ if it is not up to date. The build goes to a temporary folder, and its files are moved
  * to dist/ once all of them are there. So an interrupted build leaves dist/ as it was.
  *
- * With --release, nothing of an earlier build stays in dist/: the package is made of that folder.
+ * With --release, no file of an earlier build stays in dist/, because the package contains that folder.
  */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
@@ -53,7 +53,7 @@ async function build(): Promise<void> {
   publish(folder, { sources, release })
 }
 
-/** Removes what a build left that was killed. */
+/** Removes the temporary folders of builds that were killed. */
 function removeAbandoned(): void {
   for (const name of readdirSync(root)) {
     const match = TEMPORARY.exec(name)
@@ -70,7 +70,7 @@ function lives(pid: number): boolean {
   }
 }
 
-/** On stderr: on stdout, npm prints what its callers read. */
+/** Prints to stderr, because the callers of npm read stdout. */
 function say(text: string): void {
   process.stderr.write(`${text}\n`)
 }

@@ -4,7 +4,7 @@ import { build, type Metafile } from 'esbuild'
 
 const source = join(import.meta.dirname, '..', 'src', 'dashboard')
 
-/** Bundles the dashboard: a page, a program, its style and an icon. Says what went into it. */
+/** Bundles the dashboard: a page, a program, its style and an icon. Returns the list of its inputs. */
 export async function buildDashboard(outdir: string): Promise<Metafile> {
   await mkdir(join(outdir, 'assets'), { recursive: true })
   await copyFile(join(source, 'index.html'), join(outdir, 'index.html'))

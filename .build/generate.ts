@@ -6,7 +6,7 @@ import { generated, root } from './stamp.js'
 const target = join(root, generated)
 const folder = join(root, 'scenarios')
 
-/** Checks scenarios/*.yaml and writes them as the JSON that the source imports. */
+/** Checks scenarios/*.yaml and writes the JSON that the source imports. */
 export async function generate(): Promise<void> {
   // The checking code imports that JSON, which a new clone does not have.
   if (!existsSync(target)) replace('{}')
@@ -16,7 +16,9 @@ export async function generate(): Promise<void> {
   for (const file of files) {
     const scenario = await readScenarioFile(join(folder, file))
     if (scenario.name !== basename(file, '.yaml')) {
-      throw new Error(`scenarios/${file} calls itself "${scenario.name}"`)
+      throw new Error(
+        `scenarios/${file} has the name "${scenario.name}": file and name must be the same`,
+      )
     }
     scenarios[scenario.name] = scenario
   }
@@ -24,7 +26,7 @@ export async function generate(): Promise<void> {
   if (readFileSync(target, 'utf8') !== text) replace(text)
 }
 
-/** In one step, so that an interrupted build leaves no half of a file. */
+/** Replaces the file in one step, so that an interrupted build leaves it complete. */
 function replace(text: string): void {
   const temporary = `${target}.${process.pid}.generated.json`
   writeFileSync(temporary, text)

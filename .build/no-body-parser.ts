@@ -1,4 +1,4 @@
-/** Stands in for `body-parser`, whose parts Express exports and no port uses. */
+/** Replaces `body-parser`. Express exports its functions, and no port uses them. */
 export const json = undefined
 export const raw = undefined
 export const text = undefined

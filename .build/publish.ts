@@ -12,7 +12,7 @@ import {
   type Stamp,
 } from './stamp.js'
 
-/** How long the code of an earlier build stays, for an emulator that still runs from it. */
+/** How long the code of an earlier build stays, in milliseconds, for an emulator that still runs it. */
 const RETIREMENT = 24 * 60 * 60 * 1000
 
 /** Code whose name holds the hash of its content. Builds with other content never overwrite it. */
@@ -52,7 +52,7 @@ export function publish(
   for (const file of expired) rmSync(file, { force: true })
 }
 
-/** Removes what is left of earlier builds. */
+/** Removes the code of earlier builds. */
 export function removeRetired({ retired, ...stamp }: Stamp): void {
   const paths = Object.keys(retired)
   if (paths.length === 0) return
@@ -60,7 +60,7 @@ export function removeRetired({ retired, ...stamp }: Stamp): void {
   replaceStamp({ ...stamp, retired: {} })
 }
 
-/** In one step: another build may read it meanwhile. */
+/** Replaces the stamp in one step, because another build may read it at the same time. */
 function replaceStamp(stamp: Stamp): void {
   const temporary = join(root, `dist.building-${process.pid}-${STAMP}`)
   writeFileSync(temporary, `${JSON.stringify(stamp, null, 2)}\n`)

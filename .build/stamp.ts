@@ -1,6 +1,6 @@
 /**
- * The stamp, dist/build.json, says which sources dist/ was built from and what was written. It tells
- * whether a build is up to date.
+ * The stamp, dist/build.json, has the hash of the sources that dist/ was built from, and of each file in
+ * it. It tells whether dist/ is up to date.
  */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -18,9 +18,9 @@ export const STAMP = 'build.json'
 export interface Stamp {
   /** The hash of all sources. */
   readonly sources: string
-  /** What was written, and the hash of each file, by its path in the repository. */
+  /** The hash of each file that was written, by its path in the repository. */
   readonly outputs: Readonly<Record<string, string>>
-  /** Files of earlier builds that are still there, and when the first build without them was made. */
+  /** Files of earlier builds that still exist, with the time of the first build without them. */
   readonly retired: Readonly<Record<string, number>>
 }
 
@@ -46,7 +46,7 @@ export function readStamp(): Stamp | undefined {
   }
 }
 
-/** Whether these are the sources that dist/ was built from, and all that was written is there. */
+/** Whether dist/ was built from these sources and is complete. */
 export function isFresh(stamp: Stamp | undefined, sources: string): stamp is Stamp {
   if (stamp?.sources !== sources) return false
   return Object.entries(stamp.outputs).every(([path, hash]) => hashOf(join(root, path)) === hash)

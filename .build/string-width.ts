@@ -1,2 +1,2 @@
-/** What yargs asks for; its usual choice makes a segmenter and a list of all emoji at every start. */
+/** Measures text for yargs. The library that it uses builds a list of all emoji at every start. */
 export { default } from 'fast-string-width'

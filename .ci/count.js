@@ -1,5 +1,5 @@
-// What a test report in vitest's JSON adds up to: a line with passed, failed and skipped, and then,
-// for each that failed, its name and the beginning of what it said.
+// Counts the tests of a report in Vitest's JSON. Prints a line with the numbers of passed, failed and
+// skipped tests, and then the name of each failed test with the start of its messages.
 import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 
@@ -12,7 +12,7 @@ for (const file of testResults) {
   const failed = file.assertionResults.filter((test) => outcomeOf(test.status) === 'failed')
   for (const { status } of file.assertionResults) counts[outcomeOf(status)]++
   for (const { fullName, failureMessages } of failed) tell(file, fullName, failureMessages ?? [])
-  // A file that could not be loaded has no tests to fail.
+  // A file that could not be loaded has no tests, and counts as one failure.
   if (file.status === 'failed' && failed.length === 0) {
     counts.failed++
     tell(file, 'could not be run', [file.message])

@@ -21,22 +21,54 @@ import {
 import type { DeliveryMatch } from '../sink/match.js'
 import type { ReceivedDelivery } from '../sink/received-delivery.js'
 
-/** The job's training has begun, whatever became of it since. Raises `AssertionError`. */
+/**
+ * Asserts that the training of a job started. The job may be running or over by now.
+ *
+ * @param job A job of an emulator.
+ * @throws {AssertionError} When it did not start. The message tells what happened.
+ * @example
+ * assertStarted(emulator.job())
+ */
 export function assertStarted(job: JobHandle): void {
   assertPasses(toHaveStarted(job), assertStarted)
 }
 
-/** The job came to a good end. Raises `AssertionError`. */
+/**
+ * Asserts that a job ended successfully.
+ *
+ * @param job A job of an emulator.
+ * @throws {AssertionError} When it did not. The message tells what happened.
+ * @example
+ * assertEnded(emulator.job({ model: 'poet' }))
+ */
 export function assertEnded(job: JobHandle): void {
   assertPasses(toHaveEnded(job), assertEnded)
 }
 
-/** The job failed, with these words or with words like these where some are given. Raises `AssertionError`. */
+/**
+ * Asserts that a job failed.
+ *
+ * @param job A job of an emulator.
+ * @param message A part of its error message, or a pattern. Default: any message.
+ * @throws {AssertionError} When it did not, or failed with another message.
+ * @example
+ * assertFailed(emulator.job(), /out of memory/)
+ */
 export function assertFailed(job: JobHandle, message?: string | RegExp): void {
   assertPasses(toHaveFailed(job, message), assertFailed)
 }
 
-/** A request came that fits, exactly so many of them where `times` is given. Raises `AssertionError`. */
+/**
+ * Asserts that a matching request arrived.
+ *
+ * @param asked An emulator, or its `requests`.
+ * @param meant The request that is expected.
+ * @param options `times` is the exact number of requests. Default: one or more.
+ * @throws {AssertionError} When it did not arrive. The message has the closest match.
+ * @throws {OptionsError} When the pattern or an option can't be used.
+ * @example
+ * assertReceivedRequest(emulator, { operation: 'createModel' }, { times: 1 })
+ */
 export function assertReceivedRequest(
   asked: Asked,
   meant: WhichRequest,
@@ -46,7 +78,17 @@ export function assertReceivedRequest(
   assertPasses(toHaveReceivedRequest(asked, meant, options), assertReceivedRequest)
 }
 
-/** A delivery came that fits, exactly so many of them where `count` is given. Raises `AssertionError`. */
+/**
+ * Asserts that a matching delivery arrived.
+ *
+ * @param received A webhook sink, or deliveries of one.
+ * @param match The delivery that is expected. Default: any.
+ * @param options `count` is the exact number of deliveries. Default: one or more.
+ * @throws {AssertionError} When it did not arrive. The message has the closest match.
+ * @throws {OptionsError} When the match or an option can't be used.
+ * @example
+ * assertReceivedWebhook(sink, { event: 'RUN_STATE' })
+ */
 export function assertReceivedWebhook(
   received: Received,
   match?: DeliveryMatch,
@@ -56,17 +98,33 @@ export function assertReceivedWebhook(
   assertPasses(toHaveReceivedWebhook(received, match, options), assertReceivedWebhook)
 }
 
-/** Such deliveries came one after the other, others between them or not. Raises `AssertionError`. */
+/**
+ * Asserts that matching deliveries arrived in this order. There may be others between them.
+ *
+ * @param received A webhook sink, or deliveries of one.
+ * @param matches The deliveries that are expected.
+ * @throws {AssertionError} When one of them did not arrive after the one before it.
+ * @throws {OptionsError} When a match can't be used.
+ * @example
+ * assertReceivedInOrder(sink, [{ data: { state: 'running' } }, { data: { state: 'finished' } }])
+ */
 export function assertReceivedInOrder(received: Received, matches: readonly DeliveryMatch[]): void {
   assertPasses(toHaveReceivedInOrder(received, matches), assertReceivedInOrder)
 }
 
-/** A delivery, or all that a sink received, is signed as it should be. Raises `AssertionError`. */
+/**
+ * Asserts that a delivery, or every delivery of a sink, has a valid signature.
+ *
+ * @param received A delivery, a webhook sink, or deliveries of one.
+ * @throws {AssertionError} When a signature is not valid. The message has the diagnosis.
+ * @example
+ * assertValidlySigned(sink)
+ */
 export function assertValidlySigned(received: Received | ReceivedDelivery): void {
   assertPasses(toBeValidlySigned(received), assertValidlySigned)
 }
 
-/** The stack begins where the test called `asserting`, not in here. */
+/** Throws an error whose stack starts at the test's call of `asserting`. */
 function assertPasses({ pass, message }: Verdict, asserting: (...given: never[]) => void): void {
   if (!pass) throw new AssertionError({ message: message(), stackStartFn: asserting })
 }

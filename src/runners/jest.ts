@@ -1,5 +1,5 @@
 // The entry of `svtrain-emulator/jest`: `expect.extend(matchers)`.
-// Without an import there is nothing to add to.
+// The module declaration below extends this module, so it must be imported.
 // oxlint-disable-next-line import/no-empty-named-blocks, unicorn/require-module-specifiers
 import type {} from 'expect'
 import type { EmulatorMatchers } from './matchers/matchers.js'
@@ -7,7 +7,7 @@ import type { EmulatorMatchers } from './matchers/matchers.js'
 export { matchers, type EmulatorMatchers } from './matchers/matchers.js'
 
 declare module 'expect' {
-  // This is how the types of `@jest/globals` are added to; those of `@types/jest` follow.
+  // Extends the types of `@jest/globals`. Those of `@types/jest` are below.
   // oxlint-disable-next-line typescript/no-empty-object-type
   interface Matchers<R extends void | Promise<void>, T = unknown> extends EmulatorMatchers<R> {}
 }

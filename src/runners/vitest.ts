@@ -1,4 +1,4 @@
-// The entry of `svtrain-emulator/vitest`. Importing it teaches Vitest's `expect` our matchers.
+// The entry of `svtrain-emulator/vitest`. Importing it adds the matchers to Vitest's `expect`.
 import { expect, test as base, type TestAPI } from 'vitest'
 import { listenOptions, type ListenOptions } from '../adapters/listen.js'
 import { createEmulator, type Emulator } from '../compose/node-emulator.js'
@@ -10,26 +10,27 @@ import { clientChecks, type ClientChecks } from '../testing/client-checks.js'
 import { anything, either, Options, parts, type Kind } from '../text/options.js'
 import { wallPause } from '../clock/wall.js'
 
-/** What a test is given, and what it may set with `test.override`. */
+/** The fixtures of a test, and the settings that it can change with `test.override`. */
 export interface EmulatorFixtures {
-  /** An emulator of the test's own. It listens on free ports, and is closed at the end. */
+  /** An emulator for this test alone. It listens on free ports and is closed after the test. */
   emulator: Emulator
-  /** How it is created. Default: as `createEmulator()` does, its clock `auto`. */
+  /** The options of `createEmulator`. Default: none; the clock is `auto`. */
   emulatorOptions: NodeEmulatorOptions
-  /** How it listens; `false`: not at all, it is called by `emulator.fetch` or through MSW. */
+  /** The options of `listen`. With `false`, it doesn't listen: call `emulator.fetch`, or use MSW. */
   listening: ListenOptions | false
-  /** Receives the emulator's webhooks, in process; only there for a test that asks for it. */
+  /** Receives the emulator's webhooks in process. Created only for a test that uses it. */
   sink: WebhookSink
-  /** How the sink takes them; default: all of them, whatever their verdict. */
+  /** The options of the sink. Default: it accepts every delivery, valid or not. */
   sinkOptions: EmulatorSinkOptions
-  /** The client checks at the end of a test that passed; `false` for none. Default: all of them. */
+  /** The client checks after a test that passed. `false` turns them off. Default: all of them. */
   checks: ClientChecks | false
 }
 
-/** Vitest accepts a function, or a list of a value and its own options, in place of a value. */
+/** Vitest also accepts a function, or a list of a value and its own options, instead of a value. */
 function valueOf(options: Options<object>): Kind {
-  const isVitests = (value: unknown): boolean => typeof value === 'function' || Array.isArray(value)
-  return either((value) => value === false || isVitests(value), parts(options))
+  const isForVitest = (value: unknown): boolean =>
+    typeof value === 'function' || Array.isArray(value)
+  return either((value) => value === false || isForVitest(value), parts(options))
 }
 
 export const fixtureOptions = new Options<EmulatorFixtures>('test.override', {
@@ -42,8 +43,14 @@ export const fixtureOptions = new Options<EmulatorFixtures>('test.override', {
 })
 
 /**
- * Vitest's `test` with an emulator. At its end, the client checks must pass (`assertClientChecks`). If
- * the test fails, what happened is printed below the error, with the seed.
+ * Vitest's `test` with an emulator as a fixture. After a test that passed, `assertClientChecks` checks
+ * its clients. When a test fails, the error also tells what happened, with the seed.
+ *
+ * @example
+ * test('a job fails', async ({ emulator }) => {
+ *   await train({ baseUrl: emulator.trainingUrl })
+ *   expect(emulator.job()).toHaveFailed()
+ * })
  */
 export const test: TestAPI<EmulatorFixtures> = base.extend<EmulatorFixtures>({
   emulatorOptions: {},
@@ -56,7 +63,7 @@ export const test: TestAPI<EmulatorFixtures> = base.extend<EmulatorFixtures>({
     try {
       if (listening !== false) await emulator.listen(listening)
       await use(emulator)
-      // An annotation would be the place for it, but those are refused once a test has failed.
+      // Vitest refuses annotations after a test has failed, so the error gets the text.
       const error = task.result?.errors?.at(-1)
       await answered(emulator)
       if (error) error.message += `\n\n${emulator.trace()}`
@@ -70,7 +77,7 @@ export const test: TestAPI<EmulatorFixtures> = base.extend<EmulatorFixtures>({
   },
 })
 
-/** Vitest registers an unknown fixture as a new one, so a mistyped name would change nothing. */
+/** Refuses unknown names: Vitest would add a mistyped name as a new fixture. */
 const { override } = test
 test.override = function (this: unknown, ...given: unknown[]) {
   const [first] = given
@@ -78,7 +85,7 @@ test.override = function (this: unknown, ...given: unknown[]) {
   return Reflect.apply(override, this, given) as never
 } as typeof override
 
-/** Deliveries that have left are answered soon, if at all: what they came to is part of the story. */
+/** Waits a moment for the answers to deliveries, because the trace tells their results. */
 async function answered({ webhooks }: Emulator): Promise<void> {
   if (webhooks.inFlight > 0) await Promise.race([webhooks.idle(), wallPause(GRACE)])
 }
@@ -90,7 +97,7 @@ export { expect, test as it }
 expect.extend(matchers)
 
 declare module 'vitest' {
-  // This is how its types are added to.
+  // Extends Vitest's types.
   // oxlint-disable-next-line typescript/no-empty-object-type, typescript/no-explicit-any
   interface Matchers<T = any> extends EmulatorMatchers {}
 }

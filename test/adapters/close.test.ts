@@ -3,6 +3,7 @@ import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { hasIpv6 } from '../support/ipv6.js'
 import { createEmulator, type Emulator, type Middleware } from '../../src/index.js'
+import { until } from '../support/until.js'
 
 function emulator(): Emulator {
   const created = createEmulator({ clock: 'manual' })
@@ -71,7 +72,7 @@ describe('close', () => {
     expect(openPorts()).toBe(before + (hasIpv6 ? 4 : 2))
     await closing.close()
     // The list hears of a closed handle some turns of the loop later.
-    while (openPorts() > before) await new Promise((resolve) => void setImmediate(resolve))
+    await until('the port is closed', () => openPorts() <= before)
   })
 
   it('may be called twice, and before anything was opened', async () => {

@@ -6,6 +6,7 @@ import { temporaryFolder } from '../support/temporary-folder.js'
 import { secret, signed } from '../webhooks/sender.js'
 import { assertBuilt, Command } from './command.js'
 import { run } from './commands.js'
+import { until } from '../support/until.js'
 
 beforeAll(assertBuilt)
 
@@ -62,9 +63,9 @@ describe('the sink as a command', () => {
       }
     })
     const running = run('sink --port 0 --log silent')
-    while (process.listenerCount('SIGINT') === others.SIGINT.length) {
-      await new Promise((resolve) => void setImmediate(resolve))
-    }
+    await until('the sink listens to signals', () => {
+      return process.listenerCount('SIGINT') > others.SIGINT.length
+    })
     process.emit('SIGINT')
     expect(await running).toEqual({ code: 0, stdout: '', stderr: '' })
   })
@@ -120,7 +121,7 @@ it('kill -9 at any moment loses nothing that was acknowledged', { timeout: 120_0
     // Whichever moment that is: after so many answers, and in the middle of more.
     const enough = 1 + round * 23
     const count = (): number => floods.reduce((sum, flood) => sum + flood.acknowledged.size, 0)
-    while (count() < enough) await new Promise((resolve) => void setImmediate(resolve))
+    await until('enough deliveries are acknowledged', () => count() >= enough)
     command.process.kill('SIGKILL')
     await command.ended()
     await Promise.all(floods.map(({ ended }) => ended))

@@ -149,21 +149,21 @@ describe('matchers of jobs', () => {
   })
 
   it('take nothing but jobs', () => {
-    expect(() => matchers.toHaveEnded({} as never)).toThrow('{} is no job. Pass emulator.job()')
-    expect(() => matchers.toHaveFailed('job' as never)).toThrow('"job" is no job.')
+    expect(() => matchers.toHaveEnded({} as never)).toThrow('{} is not a job. Pass emulator.job()')
+    expect(() => matchers.toHaveFailed('job' as never)).toThrow('"job" is not a job.')
   })
 
   it('ask whether an await was forgotten', async () => {
     const emulator = createEmulator()
     const job = emulator.jobs.start()
     expect(() => matchers.toHaveEnded(job as never)).toThrow(
-      'a promise is no job. Did you forget await? Pass emulator.job(), or emulator.job({ model }).',
+      'a promise is not a job. Did you forget await? Pass emulator.job(), or emulator.job({ model }).',
     )
     expect(() => matchers.toHaveReceivedRequest(job as never, 'createModel')).toThrow(
-      'a promise is no emulator. Did you forget await?',
+      'a promise is not an emulator. Did you forget await?',
     )
     expect(() => matchers.toHaveReceivedWebhook(job as never)).toThrow(
-      'a promise is no webhook sink. Did you forget await?',
+      'a promise is not a webhook sink. Did you forget await?',
     )
     expect(() => matchers.toBeValidlySigned(job as never)).toThrow('Did you forget await?')
     await job

@@ -3,6 +3,7 @@ import { createClient } from '../../src/client.js'
 import { createEmulator, SettleError } from '../../src/index.js'
 import { describeTransports, type Api } from '../support/transports.js'
 import { createModel, listEvents, startRlJob } from '../support/trainer.js'
+import { until } from '../support/until.js'
 
 /** A client as users write them: it polls, and pauses between its polls. */
 async function train(api: Api, pause: () => Promise<void>): Promise<string> {
@@ -50,7 +51,7 @@ describeTransports('settling', (open) => {
     const faults = [{ fault: 'delay' as const, delay: '10m' }]
     const api = await open({ scenario: { name: 'x', faults } })
     const answer = api.get('/health')
-    while (api.emulator.clock.pending === 0) await breath()
+    await until('the clock has a task', () => api.emulator.clock.pending > 0)
     await api.emulator.settle()
     expect((await answer).status).toBe(200)
   })
@@ -177,7 +178,9 @@ describeTransports('another mode of the clock', (open) => {
     expect(await listEvents(api, job)).toHaveLength(1)
     expect(await listEvents(api, job)).toHaveLength(2)
     emulator.useClock('real', { speed: 100_000 })
-    while ((await listEvents(api, job)).at(-1)!.type !== 'training_ended') await breath()
+    await until('the job has ended', async () => {
+      return (await listEvents(api, job)).at(-1)!.type === 'training_ended'
+    })
     emulator.useClock('manual')
     const stopped = emulator.clock.now()
     await breath()

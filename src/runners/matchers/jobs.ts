@@ -4,17 +4,17 @@ import { JobHandle } from '../../testing/job-handle.js'
 import { checkArgument, textOrPattern } from '../../text/options.js'
 import { notFor, type Verdict } from './verdict.js'
 
-/** Whether the job's training has begun, whatever became of it since. */
+/** Whether the training of a job started. The job may be running or over by now. */
 export function toHaveStarted(job: JobHandle): Verdict {
   return verdict(job, 'started', () => job.started)
 }
 
-/** Whether the job came to a good end. */
+/** Whether a job ended successfully. */
 export function toHaveEnded(job: JobHandle): Verdict {
   return verdict(job, 'ended', () => job.status === 'ended')
 }
 
-/** Whether the job failed, with these words or with words like these where some are given. */
+/** Whether a job failed. `message` is a part of its error message, or a pattern. */
 export function toHaveFailed(job: JobHandle, message?: string | RegExp): Verdict {
   if (message === undefined) return verdict(job, 'failed', () => job.status === 'failed')
   checkArgument('toHaveFailed', { name: 'message', value: message, kind: textOrPattern })
@@ -28,7 +28,7 @@ export function toHaveFailed(job: JobHandle, message?: string | RegExp): Verdict
 
 function verdict(job: JobHandle, what: string, passes: () => boolean): Verdict {
   if (!(job instanceof JobHandle)) {
-    notFor(job, 'job', 'Pass emulator.job(), or emulator.job({ model }).')
+    notFor(job, 'a job', 'Pass emulator.job(), or emulator.job({ model }).')
   }
   const pass = passes()
   const { name, status, errorMessage, story } = job

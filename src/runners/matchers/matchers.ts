@@ -9,7 +9,12 @@ import {
 } from './webhooks.js'
 import type { DeliveryMatch } from '../../sink/match.js'
 
-/** For `expect.extend`. */
+/**
+ * The matchers for jobs, requests and webhooks.
+ *
+ * @example
+ * expect.extend(matchers)
+ */
 export const matchers = {
   toHaveStarted,
   toHaveEnded,
@@ -20,20 +25,20 @@ export const matchers = {
   toBeValidlySigned,
 }
 
-/** What `expect(…)` can be asked with them; `R` is what the runner's own matchers return. */
+/** The matchers that `expect(…)` has with them. `R` is the return type of the runner's matchers. */
 export interface EmulatorMatchers<R = void> {
-  /** Of a job: its training has begun, whatever became of it since. */
+  /** For a job: passes if its training started. The job may be running or over by now. */
   toHaveStarted: () => R
-  /** Of a job: it came to a good end. */
+  /** For a job: passes if it ended successfully. */
   toHaveEnded: () => R
-  /** Of a job: it failed, with these words or with words like these where some are given. */
+  /** For a job: passes if it failed. `message` is a part of its error message, or a pattern. */
   toHaveFailed: (message?: string | RegExp) => R
-  /** Of an emulator: a request came that fits, exactly so many of them where `times` is given. */
+  /** For an emulator: passes if a matching request arrived, or exactly `times` of them. */
   toHaveReceivedRequest: (meant: WhichRequest, options?: RequestCount) => R
-  /** Of a webhook sink: a delivery came that fits, exactly so many of them where `count` is given. */
+  /** For a webhook sink: passes if a matching delivery arrived, or exactly `count` of them. */
   toHaveReceivedWebhook: (match?: DeliveryMatch, options?: DeliveryCount) => R
-  /** Of a webhook sink: such deliveries came one after the other, others between them or not. */
+  /** For a webhook sink: passes if matching deliveries arrived in this order, others between them or not. */
   toHaveReceivedInOrder: (matches: readonly DeliveryMatch[]) => R
-  /** Of a delivery, or of all that a webhook sink received: it is signed as it should be. */
+  /** For a delivery, or a webhook sink: passes if it, or all it received, has a valid signature. */
   toBeValidlySigned: () => R
 }

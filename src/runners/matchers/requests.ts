@@ -9,7 +9,7 @@ import { notFor, type Verdict } from './verdict.js'
 export type Asked = Requests | { readonly requests: Requests }
 
 export interface RequestCount {
-  /** How many there must be. Default: one or more. */
+  /** The exact number of requests. Default: one or more. */
   times?: number
 }
 
@@ -17,7 +17,7 @@ export const requestCount = new Options<RequestCount>('toHaveReceivedRequest', {
   times: wholeNumber(),
 })
 
-/** Whether a request came that fits: exactly so many of them where `times` is given. */
+/** Whether a matching request arrived, or exactly `times` of them. */
 export function toHaveReceivedRequest(
   asked: Asked,
   meant: WhichRequest,
@@ -27,16 +27,16 @@ export function toHaveReceivedRequest(
   const pattern = patternOf(meant, 'toHaveReceivedRequest')
   requestCount.check(options)
   const { times } = options
-  const fitting = requests.all(pattern)
-  const pass = times === undefined ? fitting.length > 0 : fitting.length === times
+  const matching = requests.all(pattern)
+  const pass = times === undefined ? matching.length > 0 : matching.length === times
   const message = (): string => {
-    if (fitting.length === 0)
+    if (matching.length === 0)
       return `expected a request that matches ${requests.nearestTo(pattern)}`
     const wanted = times === undefined ? 'a request' : counted(times, 'request')
-    const list = fitting.map((request) => `  ${formatRequest(request)}`)
+    const list = matching.map((request) => `  ${formatRequest(request)}`)
     const verb = times === undefined || times === 1 ? 'matches' : 'match'
     const text = `expected ${pass ? 'not ' : ''}${wanted} that ${verb} ${formatPattern(pattern)}`
-    return [`${text}, but there came ${fitting.length}:`, ...list].join('\n')
+    return [`${text}, but ${matching.length} arrived:`, ...list].join('\n')
   }
   return { pass, message }
 }
@@ -44,7 +44,7 @@ export function toHaveReceivedRequest(
 function requestsOf(asked: Asked): Requests {
   const requests = asked instanceof Requests ? asked : (asked as Partial<Emulated> | null)?.requests
   if (requests instanceof Requests) return requests
-  return notFor(asked, 'emulator', 'Pass the emulator, or emulator.requests.')
+  return notFor(asked, 'an emulator', 'Pass the emulator, or emulator.requests.')
 }
 
 type Emulated = Exclude<Asked, Requests>

@@ -1,13 +1,17 @@
 import { shown } from '../../text/shown.js'
 import { isPromise } from '../../text/options.js'
 
-/** Throws: a matcher was called on a value that it is not for. `remedy` says what to pass. */
+/**
+ * Refuses a value of the wrong kind. `remedy` says what to pass.
+ *
+ * @throws {TypeError} Always.
+ */
 export function notFor(value: unknown, what: string, remedy: string): never {
   const forgotten = isPromise(value) ? ' Did you forget await?' : ''
-  throw new TypeError(`${shown(value)} is no ${what}.${forgotten} ${remedy}`)
+  throw new TypeError(`${shown(value)} is not ${what}.${forgotten} ${remedy}`)
 }
 
-/** What a matcher says, as Vitest and Jest take it. `message` is asked for only on failure. */
+/** The result of a matcher, for Vitest and Jest. `message` is called only on failure. */
 export interface Verdict {
   pass: boolean
   message: () => string

@@ -14,7 +14,7 @@ export type Received =
   { readonly deliveries: readonly ReceivedDelivery[] } | readonly ReceivedDelivery[]
 
 export interface DeliveryCount {
-  /** How many there must be. Default: one or more. */
+  /** The exact number of deliveries. Default: one or more. */
   count?: number
 }
 
@@ -22,7 +22,7 @@ export const deliveryCount = new Options<DeliveryCount>('toHaveReceivedWebhook',
   count: wholeNumber(),
 })
 
-/** `expect(sink).toHaveReceivedWebhook({ event: 'RUN_STATE' }, { count: 2 })`; without a count, one or more. */
+/** Whether a matching delivery arrived, or exactly `count` of them. */
 export function toHaveReceivedWebhook(
   received: Received,
   match: DeliveryMatch = {},
@@ -46,13 +46,13 @@ export function toHaveReceivedWebhook(
   }
 }
 
-/** `expect(sink).toHaveReceivedInOrder([{ event: 'A' }, { event: 'B' }])`; others may have come between. */
+/** Whether matching deliveries arrived in this order. There may be others between them. */
 export function toHaveReceivedInOrder(
   received: Received,
   matches: readonly DeliveryMatch[],
 ): Verdict {
   const deliveries = deliveriesOf(received)
-  if (!Array.isArray(matches)) notFor(matches, 'list of deliveries', 'Pass [{ event: … }, …].')
+  if (!Array.isArray(matches)) notFor(matches, 'a list of deliveries', 'Pass [{ event: … }, …].')
   for (const match of matches) checkMatch(match, 'toHaveReceivedInOrder')
   let from = 0
   const met: ReceivedDelivery[] = []
@@ -87,7 +87,7 @@ export function toHaveReceivedInOrder(
   }
 }
 
-/** `expect(delivery).toBeValidlySigned()`, or of a sink: every one of its deliveries. */
+/** Whether a delivery, or every delivery of a sink, has a valid signature. */
 export function toBeValidlySigned(received: Received | ReceivedDelivery): Verdict {
   const deliveries = isDelivery(received) ? [received] : deliveriesOf(received)
   const wrong = deliveries.filter(({ verdict }) => verdict !== 'valid')
@@ -109,7 +109,7 @@ function isDelivery(received: Received | ReceivedDelivery): received is Received
 function deliveriesOf(received: Received): readonly ReceivedDelivery[] {
   if (Array.isArray(received)) return received
   if (isObject(received) && 'deliveries' in received) return received.deliveries
-  return notFor(received, 'webhook sink', 'Pass the sink, or deliveries of one.')
+  return notFor(received, 'a webhook sink', 'Pass the sink, or deliveries of one.')
 }
 
 function line(delivery: ReceivedDelivery): string {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { describeTransports, type Api } from '../../support/transports.js'
+import { until } from '../../support/until.js'
 
 const MODEL = { project: 'p', name: 'm', base_model: 'example/base-8b-instruct' }
 const create = (api: Api) => api.post('/preview/models', MODEL)
@@ -146,7 +147,7 @@ describeTransports('an answer that does not come', (open) => {
     const { journal } = api.emulator
     const waiting = api.get('/health')
     const hangs = () => journal.entries.some((entry) => 'lost' in entry && entry.lost === 'hang')
-    while (!hangs()) await new Promise(setImmediate)
+    await until('a call hangs', hangs)
     api.emulator.reset()
     await expect(waiting).rejects.toThrow(/fetch failed|Failed to fetch/)
   })
@@ -159,7 +160,7 @@ describeTransports('an answer that is late', (open) => {
     const api = await open({ scenario: slow })
     let answered = false
     const answer = api.get('/health').finally(() => (answered = true))
-    while (api.emulator.clock.pending === 0) await new Promise(setImmediate)
+    await until('the clock has a task', () => api.emulator.clock.pending > 0)
     api.emulator.clock.advance('29s')
     await new Promise(setImmediate)
     expect(answered).toBe(false)
@@ -177,7 +178,7 @@ describeTransports('an answer that is late', (open) => {
   it('comes as soon as the clock no longer stands still', async () => {
     const api = await open({ scenario: slow })
     const answer = api.get('/health')
-    while (api.emulator.clock.pending === 0) await new Promise(setImmediate)
+    await until('the clock has a task', () => api.emulator.clock.pending > 0)
     api.emulator.useClock('auto')
     expect((await answer).status).toBe(200)
   })
@@ -185,7 +186,7 @@ describeTransports('an answer that is late', (open) => {
   it('breaks off when the world ends', async () => {
     const api = await open({ scenario: slow })
     const answer = api.get('/health')
-    while (api.emulator.clock.pending === 0) await new Promise(setImmediate)
+    await until('the clock has a task', () => api.emulator.clock.pending > 0)
     api.emulator.reset()
     await expect(answer).rejects.toThrow(/fetch failed|Failed to fetch/)
   })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createModel, groups, listEvents, startRlJob } from '../../support/trainer.js'
 import { describeTransports } from '../../support/transports.js'
+import { until } from '../../support/until.js'
 
 describeTransports('limits', (open) => {
   it('of a rate refuse what is above it, and say when to come again', async () => {
@@ -30,7 +31,7 @@ describeTransports('limits', (open) => {
     ]
     const api = await open({ scenario: { name: 'x', faults } })
     const slow = api.get('/system-check')
-    while (api.emulator.clock.pending === 0) await new Promise(setImmediate)
+    await until('the clock has a task', () => api.emulator.clock.pending > 0)
     expect((await api.get('/health')).status).toBe(429)
     api.emulator.clock.advance('10s')
     expect((await slow).status).toBe(200)
