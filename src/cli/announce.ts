@@ -6,7 +6,12 @@ import type { SavedWorld } from '../engine/snapshot/restore.js'
 import { LOCAL_API_KEY } from '../emulator/core-options.js'
 import type { EmulatorCore } from '../emulator/emulator.js'
 import { assignmentFor, banner, readyEntry, type Started } from './banner.js'
-import { DEFAULT_INFERENCE_PORT, DEFAULT_PORT, DEFAULT_SINK_PORT, type Settings } from './flags.js'
+import {
+  DEFAULT_INFERENCE_PORT,
+  DEFAULT_PORT,
+  DEFAULT_SINK_PORT,
+  type Settings,
+} from './options.js'
 import { printableJson } from './printable.js'
 import type { Terminal } from './terminal.js'
 import { missingSecrets, missingText } from '../scenario/missing-secrets.js'

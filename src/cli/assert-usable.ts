@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { DEFAULT_SCENARIO } from '../scenario/built-in-scenarios.js'
 import { isFile } from './choose-scenario.js'
-import type { Settings } from './flags.js'
+import type { Settings } from './options.js'
 import { UsageError } from './usage-error.js'
 
 /** What only shows when settings meet each other, or the disk. Raises `UsageError`. */

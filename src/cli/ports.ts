@@ -1,7 +1,7 @@
 import { listen, ListenError, type Listening, type ListenOptions } from '../adapters/listen.js'
 import type { Handler } from '../adapters/node-http.js'
 import type { SinkListenOptions, WebhookSink } from '../compose/create-sink.js'
-import { DEFAULT_INFERENCE_PORT, DEFAULT_PORT, DEFAULT_SINK_PORT } from './flags.js'
+import { DEFAULT_INFERENCE_PORT, DEFAULT_PORT, DEFAULT_SINK_PORT } from './options.js'
 
 /** How far beyond its default a port is looked for. */
 const RANGE = 100

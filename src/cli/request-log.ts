@@ -8,7 +8,7 @@ import type {
   RequestEntry,
 } from '../engine/journal.js'
 import { toIso } from '../text/iso.js'
-import type { LogFormat } from './flags.js'
+import type { LogFormat } from './options.js'
 import type { Paint } from './paint.js'
 import { printable, printableJson, printableLines } from './printable.js'
 import type { Terminal } from './terminal.js'

@@ -1,6 +1,6 @@
 import type { PortOptions } from '../adapters/listen.js'
 import type { EmulatorCore } from '../emulator/emulator.js'
-import type { Settings } from './flags.js'
+import type { Settings } from './options.js'
 import { sinkListensSomewhere } from './ports.js'
 
 type Refused = NonNullable<PortOptions['refused']>

@@ -6,7 +6,7 @@ import type { SavedWorld } from '../engine/snapshot/restore.js'
 import { goingOn, takenUp } from '../emulator/snapshot.js'
 import type { WorldStorage } from '../emulator/world-keeper.js'
 import { chooseScenario } from './choose-scenario.js'
-import type { Settings } from './flags.js'
+import type { Settings } from './options.js'
 
 /** What the emulator begins, or goes on, with. */
 export interface Beginning {

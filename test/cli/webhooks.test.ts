@@ -43,8 +43,11 @@ describe('trigger', () => {
   it.each([
     ['trigger', 'trigger takes an event; none was given.'],
     ['trigger RUN_STATE', 'trigger takes the URL of a receiver: --url http://…'],
-    ['trigger RUN_STATE --to x --url http://x', '--to is about the emulator of --emulator'],
-    ['trigger RUN_STATE --emulator http://x --secret s', '--secret has no meaning beside'],
+    ['trigger RUN_STATE --to x --url http://x', '--to needs --emulator, which was not given.'],
+    [
+      'trigger RUN_STATE --emulator http://x --secret s',
+      '--emulator and --secret exclude each other; leave one of them out.',
+    ],
     ['trigger RUN_STAT --url http://x', 'Did you mean "RUN_STATE"?'],
     ['trigger RUN_STATE --url ftp://x', '--url takes a URL that begins with http:// or https://'],
   ])('%s is refused', async (line, message) => {

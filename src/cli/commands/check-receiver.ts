@@ -11,59 +11,42 @@ import { shown } from '../../sink/match.js'
 import type { Paint } from '../paint.js'
 import { printable } from '../printable.js'
 import { UsageError } from '../usage-error.js'
-import { anyText, duration, toggle, webUrl } from '../values.js'
-import { readArguments } from './arguments.js'
-import type { Run } from './command.js'
-import { json } from './json-flag.js'
+import type { Run } from '../context.js'
 import { readBytes } from './read-bytes.js'
-import { form, header, secret, token } from './signature-flags.js'
 
-const checkFlags = {
-  secret,
-  token,
-  header,
-  ...form,
-  standard: {
-    describe: 'Sign as Standard Webhooks has it, with a time; the secret is whsec_…',
-    value: toggle,
-  },
-  payload: {
-    describe: 'File with the JSON object to send',
-    value: anyText('a file'),
-    defaultText: 'an alias named svtrain-test was added',
-  },
-  within: {
-    describe: 'How long an answer may take',
-    value: duration,
-    defaultText: '10s',
-  },
-  json,
-} as const
+interface Arguments {
+  url: string
+  secret: string | undefined
+  token: string | undefined
+  header: string | undefined
+  encoding: 'hex' | 'base64' | undefined
+  prefix: string | undefined
+  standard: boolean | undefined
+  payload: string | undefined
+  within: string | undefined
+  json: boolean | undefined
+}
 
-export const checkReceiver: Run = async (called, { write, writeError, paint }) => {
-  const read = await readArguments(called, { flags: checkFlags, takes: 'a URL' })
-  if (read.kind === 'text') {
-    write(read.text)
-    return 0
-  }
-  const { secret: key, payload, within = '10s', json: asJson, ...rest } = read.flags
-  const url = webUrl.read(read.positionals[0]!)
-  if (url === undefined) {
-    throw new UsageError(`check-receiver takes ${webUrl.takes}, not "${read.positionals[0]}".`)
-  }
+export const checkReceiver: Run<Arguments> = async (args, { terminal }) => {
+  const { write, writeError, paint } = terminal
+  const { secret: key, payload, within = '10s' } = args
   if (key === undefined) throw new UsageError('check-receiver takes a --secret; none was given.')
-  assertKey(key, rest.standard)
+  assertKey(key, args.standard)
   const checked: ReceiverCheck = {
-    ...rest,
-    url,
+    url: args.url,
     secret: key,
+    token: args.token,
+    header: args.header,
+    encoding: args.encoding,
+    prefix: args.prefix,
+    standard: args.standard,
     payload: payload === undefined ? undefined : await readPayload(payload),
     within: milliseconds(within),
   }
   // Not on stdout, which may be read as JSON.
   warningsOf(checked).forEach((line) => writeError(printable(line)))
   const results = await check(checked)
-  write(asJson ? JSON.stringify(results, null, 2) : textOf(results, paint))
+  write(args.json ? JSON.stringify(results, null, 2) : textOf(results, paint))
   return results.some(({ result }) => result === 'fail') ? 1 : 0
 }
 

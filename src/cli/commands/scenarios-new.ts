@@ -1,16 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { UsageError } from '../usage-error.js'
-import { readArguments } from './arguments.js'
-import type { Run } from './command.js'
+import type { Run } from '../context.js'
 import { scenarioTemplate } from './scenario-template.js'
 
-export const scenariosNew: Run = async (called, { write, writeError }) => {
-  const read = await readArguments(called, { flags: {}, takes: 'a name' })
-  if (read.kind === 'text') {
-    write(read.text)
-    return 0
-  }
-  const name = read.positionals[0]!
+export const scenariosNew: Run<{ name: string }> = async ({ name }, { terminal }) => {
+  const { write, writeError } = terminal
   assertSane(name)
   const file = `${name}.yaml`
   const { stringify } = await import('yaml')

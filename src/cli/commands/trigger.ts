@@ -3,67 +3,61 @@ import { builtInScenario, DEFAULT_SCENARIO } from '../../scenario/built-in-scena
 import type { Facts } from '../../control/client/webhooks.js'
 import { EmulatorCore } from '../../emulator/emulator.js'
 import type { EventType } from '../../scenario/scenario.js'
-import { eventTypes, type TriggerFacts } from '../../webhooks/trigger.js'
-import { flags as serveFlags, type Flag } from '../flags.js'
-import { onlyOf } from '../given.js'
+import type { TriggerFacts } from '../../webhooks/trigger.js'
 import { printable } from '../printable.js'
 import type { Terminal } from '../terminal.js'
 import { UsageError } from '../usage-error.js'
-import { anyText, oneOf, seed, webUrl } from '../values.js'
 import { Outgoing } from '../../webhooks/outgoing.js'
-import { readArguments } from './arguments.js'
-import type { Run } from './command.js'
+import type { Run } from '../context.js'
 import { withRunning } from './running-emulator.js'
 
-const flags = {
-  url: { describe: 'Where it is sent to', value: webUrl },
-  emulator: {
-    describe: 'In place of --url: an emulator that runs, in which it happens',
-    value: webUrl,
-  },
-  to: { describe: 'With --emulator: the webhook that it goes to', value: anyText('a name') },
-  secret: {
-    describe: 'What it is signed with',
-    value: anyText('a secret'),
-    defaultText: 'drawn from the seed, and printed',
-  },
-  seed: serveFlags.seed,
-  entity: { describe: 'Whose change it is about', value: anyText('a name') },
-  project: { describe: 'Where it happened', value: anyText('a name') },
-  registry: { describe: 'In which registry, where in one', value: anyText('a name') },
-  collection: { describe: "The artifact's collection", value: anyText('a name') },
-  'artifact-version': { describe: "The artifact's version", value: seed },
-  alias: { describe: 'The alias that was added', value: anyText('an alias') },
-  tag: { describe: 'The tag that was added', value: anyText('a tag') },
-  author: { describe: 'Who did it', value: anyText('a user') },
-  run: { describe: "The run's name", value: anyText('a name') },
-  state: { describe: "The run's state", value: oneOf(['running', 'finished', 'failed']) },
-} as const satisfies Record<string, Flag>
+interface Arguments {
+  event: EventType
+  url: string | undefined
+  emulator: string | undefined
+  to: string | undefined
+  secret: string | undefined
+  seed: number | undefined
+  entity: string | undefined
+  project: string | undefined
+  registry: string | undefined
+  collection: string | undefined
+  'artifact-version': number | undefined
+  alias: string | undefined
+  tag: string | undefined
+  author: string | undefined
+  run: string | undefined
+  state: 'running' | 'finished' | 'failed' | undefined
+}
 
-/** Sends an event to a receiver, or makes it happen in an emulator; exits with 1 where that fails. */
-export const trigger: Run = async (called, terminal) => {
-  const read = await readArguments(called, { flags, takes: 'an event' })
-  if (read.kind === 'text') {
-    terminal.write(read.text)
-    return 0
+/** Sends an event to a receiver, or makes it happen in a running emulator. Returns 1 if that fails. */
+export const trigger: Run<Arguments> = async (args, { terminal }) => {
+  const { event, url, emulator, to, secret, seed } = args
+  const { entity, project, registry, collection, alias, tag, author, run, state } = args
+  const version = args['artifact-version']
+  const about: TriggerFacts = {
+    entity,
+    project,
+    registry,
+    collection,
+    version,
+    alias,
+    tag,
+    author,
+    run,
+    state,
   }
-  const { url, secret, emulator, to, 'artifact-version': version, ...rest } = read.flags
-  const { seed: chosenSeed, ...facts } = rest
-  const [written] = read.positionals
-  const event = onlyOf({ named: 'trigger', texts: [written!.toUpperCase()] }, oneOf(eventTypes))!
-  const about: TriggerFacts = { ...facts, version }
   if (emulator !== undefined) {
-    refuseBeside(emulator, { url, secret, seed: chosenSeed })
     return inEmulator(
       { url: emulator, event, facts: { ...about, ...(to !== undefined && { to }) } },
       terminal,
     )
   }
-  if (to !== undefined) throw new UsageError('--to is about the emulator of --emulator.')
+  if (to !== undefined) throw new UsageError('--to needs --emulator, which was not given.')
   if (url === undefined) {
     throw new UsageError('trigger takes the URL of a receiver: --url http://… or of --emulator.')
   }
-  return toReceiver({ url, secret, seed: chosenSeed, event, about }, terminal)
+  return toReceiver({ url, secret, seed, event, about }, terminal)
 }
 
 interface Sending {
@@ -75,13 +69,13 @@ interface Sending {
 }
 
 async function toReceiver(
-  { url, secret, seed: chosenSeed, event, about }: Sending,
+  { url, secret, seed, event, about }: Sending,
   { write, writeError }: Terminal,
 ): Promise<number> {
   const pool = poolOfConnections()
   const core = new EmulatorCore({
     scenario: builtInScenario(DEFAULT_SCENARIO),
-    seed: chosenSeed,
+    seed,
     clock: { mode: 'real' },
     webhooks: [{ url, secret }],
     outgoing: new Outgoing({ send: pool.send }),
@@ -101,13 +95,6 @@ async function toReceiver(
   write(`${event} to ${printable(url)}: ${status}`)
   if (answer !== '') write(printable(answer))
   return 0
-}
-
-/** What only says something of a delivery of our own. */
-function refuseBeside(emulator: string, named: Readonly<Record<string, unknown>>): void {
-  const given = Object.keys(named).find((name) => named[name] !== undefined)
-  if (given === undefined) return
-  throw new UsageError(`--${given} has no meaning beside --emulator ${emulator}: leave it out.`)
 }
 
 interface Happening {
