@@ -71,9 +71,8 @@ export async function bundle(outdir: string): Promise<void> {
     // Handlers of one msw in a server of another half-work, and so do tests of one vitest in a run of
     // another: they must be the user's own.
     external: [...LOADED_WHEN_NEEDED, 'msw', 'vitest'],
-    // yargs asks each for little; loading the usual ones takes longer than parsing the command line.
     plugins: [commonJs],
-    alias: { assert: './.build/assert.ts', 'string-width': './.build/string-width.ts' },
+    alias: { 'string-width': './.build/string-width.ts' },
     minify: true,
     sourcemap: 'linked',
     sourcesContent: false,

@@ -1,8 +1,0 @@
-/** The part of `node:assert` that the command-line parser uses. */
-export function strictEqual(actual: unknown, expected: unknown, message?: string): void {
-  if (!Object.is(actual, expected)) throw new Error(message ?? 'values are not the same')
-}
-
-export function notStrictEqual(actual: unknown, expected: unknown, message?: string): void {
-  if (Object.is(actual, expected)) throw new Error(message ?? 'values are the same')
-}
