@@ -55,6 +55,13 @@ describe('the banner', () => {
     expect(banner(started, plain)).not.toContain('Control token')
   })
 
+  it('says where the state is kept, and what it was resumed from', () => {
+    const text = banner({ ...started, data: './kept', takenUp: '2 models' }, plain)
+    expect(text).toContain('  Kept in        ./kept\n  Taken up       2 models\n')
+    expect(banner({ ...started, data: './kept' }, plain)).not.toContain('Taken up')
+    expect(banner(started, plain)).not.toContain('Kept in')
+  })
+
   it('does not print keys that were brought', () => {
     const text = banner({ ...started, apiKey: undefined }, plain)
     expect(text).toContain('  API key        one of those that you set\n')

@@ -1,8 +1,7 @@
-import { execFile } from 'node:child_process'
 import { chmodSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { promisify } from 'node:util'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { RunningProcess } from '../support/running-process.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { assertBuilt, Command } from './command.js'
 import { refused } from './commands.js'
@@ -56,13 +55,13 @@ describe.skipIf(process.platform === 'win32')('completion', { timeout: 60_000 },
         for reply in "\${COMPREPLY[@]}"; do printf '%s\\n' "$reply"; done
       }
       for line in "$@"; do complete_line "$line"; done`
-    const { stdout, stderr } = await promisify(execFile)(
-      'bash',
-      ['--norc', '-c', script, 'bash', ...typed],
-      { env: { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH}` } },
-    )
-    expect(stderr).toBe('')
-    await expect(stdout).toMatchFileSnapshot('../golden/completion.txt')
+    const bash = new RunningProcess('bash', ['--norc', '-c', script, 'bash', ...typed], {
+      cwd: folder,
+      env: { PATH: `${folder}${delimiter}${process.env.PATH}` },
+    })
+    expect(await bash.ended()).toBe(0)
+    expect(bash.stderr).toBe('')
+    await expect(bash.stdout).toMatchFileSnapshot('../golden/completion.txt')
   })
 
   it.each([

@@ -44,6 +44,14 @@ function logged(
 }
 
 describe('the request log', () => {
+  it('is one object for programs, with the fields of the entry', () => {
+    const { at: _at, ...fields } = job
+    expect(JSON.parse(logged(job, { format: 'json' }))).toEqual({
+      time: new Date(VIRTUAL_START).toISOString(),
+      ...fields,
+    })
+  })
+
   it('tells method, path, status, time, and what the engine did', () => {
     expect(logged(request)).toBe(
       'POST /v1/preview/training-jobs 200 3.1 ms\n' +

@@ -97,6 +97,17 @@ describe('scenarios new', () => {
     expect(readFileSync('mine.yaml', 'utf8')).toBe('kept')
   })
 
+  it.each(['mine.yaml', 'mine.YML', 'mine.json'])(
+    'asks for %s without its ending',
+    async (name) => {
+      workIn(temporaryFolder())
+      expect((await refused(`scenarios new ${name}`)).message).toBe(
+        `Leave out the ending: the file is called after the name "${name}".`,
+      )
+      expect(readdirSync('.')).toEqual([])
+    },
+  )
+
   it.each(['../mine', 'a/b', '.mine', 'mine.yaml', 'x'.repeat(65), 'ä'])(
     'refuses the name %s',
     async (name) => {
