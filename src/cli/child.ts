@@ -2,7 +2,7 @@ import { spawn as nodeSpawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { pid as ownPid } from 'node:process'
 import { cancelTimer, startTimer, wallNow, type WallTimer } from '../clock/wall.js'
-import { killLeftBehind, MARK } from './left-behind.js'
+import { killLeftBehind, MARK } from './kill-orphans.js'
 
 /** After a second signal, so long until what is left is killed. */
 const PATIENCE = 2000

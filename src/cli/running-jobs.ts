@@ -2,7 +2,7 @@ import type { EmulatorCore } from '../emulator/emulator.js'
 import type { Job } from '../engine/jobs/job.js'
 import type { JournalEntry } from '../engine/journal.js'
 import { startTimer } from '../clock/wall.js'
-import type { BottomBlock } from './bottom-block.js'
+import type { BottomBlock } from './status-area.js'
 import type { Paint } from './paint.js'
 import { printable } from './printable.js'
 

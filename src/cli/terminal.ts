@@ -1,4 +1,4 @@
-import { BottomBlock } from './bottom-block.js'
+import { BottomBlock } from './status-area.js'
 import { painterFor, type Paint } from './paint.js'
 
 /** Where the command writes to. */

@@ -12,7 +12,7 @@ import type { Paint } from '../paint.js'
 import { printable } from '../printable.js'
 import { UsageError } from '../usage-error.js'
 import type { Run } from '../context.js'
-import { readBytes } from './read-bytes.js'
+import { readBytes } from './input.js'
 
 interface Arguments {
   url: string

@@ -1,7 +1,7 @@
 import { sign as signBytes } from '../../signature/signature.js'
 import { UsageError } from '../usage-error.js'
 import type { Run } from '../context.js'
-import { readBytes } from './read-bytes.js'
+import { readBytes } from './input.js'
 
 interface Arguments {
   file: string | undefined

@@ -3,7 +3,7 @@ import {
   readSnapshotText,
   type ExportedSnapshot,
 } from '../../adapters/snapshot-file.js'
-import { readBytes } from './read-bytes.js'
+import { readBytes } from './input.js'
 
 /** That of a file, or with `-` of stdin. Raises `SnapshotError` or `DataFolderError`. */
 export async function snapshotFrom(file: string): Promise<ExportedSnapshot> {

@@ -3,7 +3,7 @@ import { SIGNATURE_HEADER } from '../../signature/signature.js'
 import { verify as verifyDelivery } from '../../signature/verify.js'
 import { UsageError } from '../usage-error.js'
 import type { Run } from '../context.js'
-import { readBytes } from './read-bytes.js'
+import { readBytes } from './input.js'
 
 interface Arguments {
   file: string | undefined
