@@ -12,8 +12,7 @@ import {
   DEFAULT_SINK_PORT,
   type Settings,
 } from './options.js'
-import { printableJson } from './printable.js'
-import type { Terminal } from './terminal.js'
+import { printableJson, type Terminal } from './terminal.js'
 import { missingSecrets, missingText } from '../scenario/missing-secrets.js'
 
 interface Announced {

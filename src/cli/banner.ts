@@ -1,5 +1,4 @@
-import type { Paint } from './paint.js'
-import { printable } from './printable.js'
+import { type Paint, printable } from './terminal.js'
 
 /** What a user now has. */
 export interface Started {

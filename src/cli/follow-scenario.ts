@@ -1,7 +1,6 @@
 import type { EmulatorCore } from '../emulator/emulator.js'
 import { chooseScenario } from './choose-scenario.js'
-import { printableLines } from './printable.js'
-import type { Terminal } from './terminal.js'
+import { printableLines, type Terminal } from './terminal.js'
 import { watchFile } from './watch.js'
 
 /**

@@ -3,12 +3,10 @@ import { ListenError } from '../adapters/listen.js'
 import { ScenarioError } from '../scenario/scenario-error.js'
 import { SnapshotError } from '../emulator/snapshot.js'
 import { version } from '../text/version.js'
-import { interruption } from './interruption.js'
+import { interruption, printableLines, terminalOf } from './terminal.js'
 import type { Settings } from './options.js'
 import { runProgram } from './program.js'
-import { printableLines } from './printable.js'
 import { serve } from './serve.js'
-import { terminalOf } from './terminal.js'
 import { UsageError } from './usage-error.js'
 
 /**

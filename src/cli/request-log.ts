@@ -9,20 +9,18 @@ import type {
 } from '../engine/journal.js'
 import { toIso } from '../text/iso.js'
 import type { LogFormat } from './options.js'
-import type { Paint } from './paint.js'
-import { printable, printableJson, printableLines } from './printable.js'
-import type { Terminal } from './terminal.js'
+import { type Paint, printable, printableJson, printableLines, type Terminal } from './terminal.js'
 
 /** Writes the journal down as it grows: each request, what it led to, and what jobs do since. */
 export function requestLog(
   format: LogFormat,
-  { write, paint, block }: Pick<Terminal, 'write' | 'paint' | 'block'>,
+  { write, paint, statusArea }: Pick<Terminal, 'write' | 'paint' | 'statusArea'>,
 ): JournalListener {
   if (format === 'silent') return () => {}
   if (format === 'json') return (entry) => write(printableJson(plain(entry)))
   return (entry) => {
     // Who looks on sees each step in the line of its job.
-    if (block && entry.kind === 'job' && entry.event === 'gradient_step') return
+    if (statusArea && entry.kind === 'job' && entry.event === 'gradient_step') return
     linesFor(entry, paint).forEach(write)
   }
 }

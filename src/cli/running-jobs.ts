@@ -2,9 +2,8 @@ import type { EmulatorCore } from '../emulator/emulator.js'
 import type { Job } from '../engine/jobs/job.js'
 import type { JournalEntry } from '../engine/journal.js'
 import { startTimer } from '../clock/wall.js'
-import type { BottomBlock } from './status-area.js'
-import type { Paint } from './paint.js'
-import { printable } from './printable.js'
+import type { StatusArea } from './status-area.js'
+import { type Paint, printable } from './terminal.js'
 
 /** Milliseconds of real time: quicker than an eye follows helps nobody. */
 const REDRAWN_EVERY = 100
@@ -13,14 +12,14 @@ const MOST_LINES = 8
 /** Shows a line for each job that runs, as long as it does. Returns what takes them away. */
 export function showRunningJobs(
   core: Pick<EmulatorCore, 'engine' | 'journal'>,
-  { block, paint }: { block: BottomBlock; paint: Paint },
+  { statusArea, paint }: { statusArea: StatusArea; paint: Paint },
 ): () => void {
   const running = new Set<string>()
   let isDue = false
   const draw = (): void => {
     isDue = false
     const jobs = [...running].flatMap((id) => core.engine.store.jobs.get(id) ?? [])
-    block.show(linesFor(jobs, { paint, columns: block.columns }))
+    statusArea.show(linesFor(jobs, { paint, columns: statusArea.columns }))
   }
   const unsubscribe = core.journal.subscribe((entry) => {
     if (!follow(entry, running) || isDue) return

@@ -31,9 +31,9 @@ export async function serve(
   const { core, begun, listening, log, stop } = await openPorts(settings, terminal)
   announce({ core, saved: begun.saved, settings, listening, version }, terminal)
   core.journal.subscribe(log)
-  const { block, paint } = terminal
-  if (!block || settings.log !== 'pretty') return stop
-  const stopShowing = showRunningJobs(core, { block, paint })
+  const { statusArea, paint } = terminal
+  if (!statusArea || settings.log !== 'pretty') return stop
+  const stopShowing = showRunningJobs(core, { statusArea, paint })
   return () => {
     stopShowing()
     return stop()

@@ -1,9 +1,8 @@
 import { EMPTY_BODY, type Host } from '../contract/exchange.js'
 import { messageOf, readJson } from './answer-text.js'
 import { exchange, type Playground, type Seen } from './exchange.js'
-import type { PlayCall, PlayEntry } from './report.js'
+import { explainFailure, type PlayCall, type PlayEntry } from './report.js'
 import { isWorthRetrying, MOST_RETRIES, waitBefore } from './retry.js'
-import { whyOf } from './why.js'
 
 export interface Call {
   method: 'GET' | 'POST'
@@ -91,7 +90,7 @@ export class Client {
       if (json) return { ok: true, value: json.value }
       if (told.retryIn === undefined) {
         const refused = seen.kind === 'answer' && !isWorthRetrying(seen)
-        return { ok: false, refused, why: whyOf(told) }
+        return { ok: false, refused, why: explainFailure(told) }
       }
       await this.sleep(told.retryIn)
     }

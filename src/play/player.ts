@@ -1,5 +1,7 @@
 import type { EmulatorCore } from '../emulator/emulator.js'
 import type { Scenario } from '../scenario/scenario.js'
+import type { Send } from '../webhooks/send.js'
+import type { WebhookTarget } from '../webhooks/targets.js'
 import { Client, type Answered } from './client.js'
 import type { Playground } from './exchange.js'
 import { followJob } from './follow-job.js'
@@ -45,6 +47,15 @@ export async function play(
   unsubscribe()
   core.stop()
   return report
+}
+
+/** Receives the webhooks of a play, and accepts all of them. A receiver that is down is a fault of the scenario. */
+export const acceptDelivery: Send = () => Promise.resolve({ status: 200, body: '' })
+
+/** A target for the webhooks of a scenario that have no URL. */
+export function targetsFor({ webhooks }: Scenario): WebhookTarget[] {
+  const hasOpen = webhooks.some(({ url }) => url === undefined)
+  return hasOpen ? [{ url: 'http://receiver.svtrain.test/hook' }] : []
 }
 
 interface Stage {

@@ -79,3 +79,15 @@ export interface PlayedCheckpoint {
   step: number
   metrics: Readonly<Record<string, unknown>>
 }
+
+/** Explains why a call went wrong: `503: Service Unavailable`. */
+export function explainFailure({
+  result,
+  status,
+  message,
+}: Pick<PlayCall, 'result' | 'status' | 'message'>): string {
+  if (result === 'lost') return 'the connection was lost'
+  if (result === 'timeout') return 'no answer came in time'
+  if (result === 'unreadable') return `the answer (${status}) is not JSON`
+  return message === undefined ? String(status) : `${status}: ${message}`
+}

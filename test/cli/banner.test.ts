@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { assignmentFor, banner, readyEntry, type Started } from '../../src/cli/banner.js'
-import { painterFor, type Paint } from '../../src/cli/paint.js'
+import { type Paint, painterFor } from '../../src/cli/terminal.js'
 
 const plain: Paint = (_style, text) => text
 

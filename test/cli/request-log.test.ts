@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { painterFor } from '../../src/cli/paint.js'
+import { painterFor } from '../../src/cli/terminal.js'
 import { requestLog } from '../../src/cli/request-log.js'
 import type { JobEntry, JournalEntry, RequestEntry } from '../../src/engine/journal.js'
 import { VIRTUAL_START } from '../../src/clock/clock.js'

@@ -8,8 +8,7 @@ import {
   type RuleResult,
 } from '../../webhooks/check-receiver.js'
 import { shown } from '../../sink/match.js'
-import type { Paint } from '../paint.js'
-import { printable } from '../printable.js'
+import { type Paint, printable } from '../terminal.js'
 import { UsageError } from '../usage-error.js'
 import type { Run } from '../context.js'
 import { readBytes } from './input.js'

@@ -1,7 +1,6 @@
 import { openFromDisk } from '../../adapters/training-data-files.js'
 import { EmulatorCore } from '../../emulator/emulator.js'
-import { play as playScenario } from '../../play/player.js'
-import { receive, receiversFor } from '../../play/receiver.js'
+import { acceptDelivery, play as playScenario, targetsFor } from '../../play/player.js'
 import { RealWork } from '../../play/real-work.js'
 import { chooseScenario } from '../choose-scenario.js'
 import { reportJson } from '../report/report-json.js'
@@ -23,8 +22,8 @@ export const play: Run<Arguments> = async (args, { terminal: { write, paint } })
     seed: args.seed,
     // Whatever the scenario says: nobody waits here for time to pass.
     clock: { mode: 'manual' },
-    webhooks: receiversFor(scenario),
-    outgoing: new Outgoing({ send: receive }),
+    webhooks: targetsFor(scenario),
+    outgoing: new Outgoing({ send: acceptDelivery }),
     openTrainingData: realWork.watch(openFromDisk()),
   })
   const report = await playScenario(core, realWork)

@@ -6,8 +6,7 @@ import {
   type Client,
 } from '../../control/client/client.js'
 import { DEFAULT_PORT } from '../options.js'
-import { printable } from '../printable.js'
-import type { Terminal } from '../terminal.js'
+import { printable, type Terminal } from '../terminal.js'
 import { readValue, token, webUrl, type Value } from '../values.js'
 
 const DEFAULT_URL = `http://127.0.0.1:${DEFAULT_PORT}`

@@ -1,5 +1,5 @@
 import { ScenarioError } from '../../scenario/scenario-error.js'
-import { printable, printableLines } from '../printable.js'
+import { printable, printableLines } from '../terminal.js'
 import type { Run } from '../context.js'
 
 export const scenariosCheck: Run<{ files: string[] }> = async (args, { terminal }) => {

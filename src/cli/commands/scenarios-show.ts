@@ -1,5 +1,5 @@
 import { chooseScenario } from '../choose-scenario.js'
-import { printableLines } from '../printable.js'
+import { printableLines } from '../terminal.js'
 import type { Run } from '../context.js'
 
 export const scenariosShow: Run<{ scenario: string }> = async (args, { terminal }) => {

@@ -2,11 +2,8 @@ import { openWebhookSink, WebhookSink, type WebhookSinkOptions } from '../../com
 import { describeProbe, type Probe } from '../../sink/probe.js'
 import type { ReceivedDelivery } from '../../sink/received-delivery.js'
 import type { LogFormat } from '../options.js'
-import { interruption } from '../interruption.js'
-import type { Paint } from '../paint.js'
-import { printable, printableJson } from '../printable.js'
+import { interruption, type Paint, printable, printableJson, type Terminal } from '../terminal.js'
 import { sinkListensSomewhere } from '../ports.js'
-import type { Terminal } from '../terminal.js'
 import type { Run } from '../context.js'
 
 interface Arguments {

@@ -1,7 +1,7 @@
 import { snapshotText, writeSnapshotFile } from '../../adapters/snapshot-file.js'
 import { contentsOf } from '../../engine/snapshot/contents.js'
 import { readSnapshot } from '../../emulator/read-snapshot.js'
-import { printable } from '../printable.js'
+import { printable } from '../terminal.js'
 import type { Run } from '../context.js'
 import { runningUrl, withRunning, type RunningArguments } from './running-emulator.js'
 

@@ -1,15 +1,15 @@
 import { counted } from '../../text/counted.js'
-import { printable } from '../printable.js'
+import { printable } from '../terminal.js'
 import { missingText } from '../../scenario/missing-secrets.js'
 import type { Run } from '../context.js'
 import { withRunning, type RunningArguments } from './running-emulator.js'
-import { snapshotFrom } from './snapshot-source.js'
+import { readSnapshot } from './input.js'
 
 export const snapshotImport: Run<RunningArguments & { file: string }> = async (
   args,
   { terminal },
 ) => {
-  const { snapshot } = await snapshotFrom(args.file)
+  const { snapshot } = await readSnapshot(args.file)
   return withRunning(args, terminal, async (client) => {
     const { scenario, models, running_jobs, now, secrets_without_value } =
       await client.restore(snapshot)

@@ -1,8 +1,8 @@
-import { printableLines } from '../printable.js'
+import { printableLines } from '../terminal.js'
 import { snapshotJson } from '../report/snapshot-json.js'
 import { snapshotLines } from '../report/snapshot-lines.js'
 import type { Run } from '../context.js'
-import { snapshotFrom } from './snapshot-source.js'
+import { readSnapshot } from './input.js'
 
 interface Arguments {
   file: string
@@ -10,7 +10,7 @@ interface Arguments {
 }
 
 export const snapshotShow: Run<Arguments> = async ({ file, json }, { terminal }) => {
-  const shown = snapshotJson(await snapshotFrom(file))
+  const shown = snapshotJson(await readSnapshot(file))
   terminal.write(
     json ? printableLines(JSON.stringify(shown, null, 2)) : snapshotLines(shown).join('\n'),
   )

@@ -1,8 +1,7 @@
 import type { PlayedJob } from '../../play/report.js'
-import type { Paint } from '../paint.js'
-import { printable } from '../printable.js'
+import { type Paint, printable } from '../terminal.js'
 import { sparkline } from './sparkline.js'
-import { figure, spell } from './wording.js'
+import { formatMetric, formatDuration } from './format.js'
 
 const MOST_METRICS = 8
 const FIRST = ['loss', 'reward']
@@ -12,7 +11,7 @@ export function jobSummary(job: PlayedJob, paint: Paint): string[] {
   const { id, kind, model, startedAt, endedAt } = job
   const short = id === undefined ? '' : ` ${id.slice(0, 8)}`
   const title = paint('bold', `${kind} job${printable(short)} of ${printable(model)}`)
-  const took = spell(endedAt - startedAt)
+  const took = formatDuration(endedAt - startedAt)
   return [`${title}: ${painted(job, { paint, took })}`, ...metricLines(job)]
 }
 
@@ -34,7 +33,7 @@ function ending(
       return `failed after ${took}${why}`
     case 'running': {
       const quiet = endedAt - (events.at(-1)?.at ?? startedAt)
-      return `still running: gave up after ${spell(quiet)} without news`
+      return `still running: gave up after ${formatDuration(quiet)} without news`
     }
     case 'lost':
       return `lost sight of after ${took}${why}`
@@ -58,7 +57,7 @@ function metricLines({ events }: PlayedJob): string[] {
   const width = Math.max(0, ...shown.map((name) => printable(name).length))
   const lines = shown.map((name) => {
     const values = steps.map((data) => data[name])
-    const course = `${figure(values[0])} → ${figure(values.at(-1))}`
+    const course = `${formatMetric(values[0])} → ${formatMetric(values.at(-1))}`
     return `  ${printable(name).padEnd(width)}  ${sparkline(values)}  ${printable(course)}`
   })
   const left = names.length - shown.length

@@ -1,5 +1,5 @@
 import type { PlayReport } from '../../play/report.js'
-import { printableLines } from '../printable.js'
+import { printableLines } from '../terminal.js'
 
 /** For programs: one JSON document. Numbers that JSON has no word for become texts. */
 export function reportJson({ scenario, seed, timeline, jobs, duplicates }: PlayReport): string {

@@ -1,6 +1,5 @@
 import type { PlayReport } from '../../play/report.js'
-import type { Paint } from '../paint.js'
-import { printable } from '../printable.js'
+import { type Paint, printable } from '../terminal.js'
 import { jobSummary } from './job-summary.js'
 import { timelineLines } from './timeline-lines.js'
 

@@ -1,5 +1,5 @@
 import { counted } from '../../text/counted.js'
-import { printable } from '../printable.js'
+import { printable } from '../terminal.js'
 import type { ShownSnapshot } from './snapshot-json.js'
 
 /** Of a list, so many are shown. */

@@ -1,8 +1,6 @@
-import type { PlayCall, PlayEntry, PlayedJob } from '../../play/report.js'
-import { whyOf } from '../../play/why.js'
-import type { Paint } from '../paint.js'
-import { printable } from '../printable.js'
-import { figure, moment, spell } from './wording.js'
+import { explainFailure, type PlayCall, type PlayEntry, type PlayedJob } from '../../play/report.js'
+import { type Paint, printable } from '../terminal.js'
+import { formatMetric, formatTime, formatDuration } from './format.js'
 
 /** Of a longer run of gradient steps only so many are shown, at its beginning and at its end. */
 const SHOWN_FIRST = 3
@@ -18,8 +16,8 @@ interface Line {
 /** The timeline, a line an entry, each with its moment. */
 export function timelineLines(timeline: readonly PlayEntry[], paint: Paint): string[] {
   const lines = collapsed(timeline.flatMap((entry) => lineFor(entry, paint) ?? []))
-  const width = Math.max(0, ...lines.map(({ at }) => moment(at).length))
-  return lines.map(({ at, text }) => `${paint('gray', moment(at).padStart(width))}  ${text}`)
+  const width = Math.max(0, ...lines.map(({ at }) => formatTime(at).length))
+  return lines.map(({ at, text }) => `${paint('gray', formatTime(at).padStart(width))}  ${text}`)
 }
 
 function lineFor(entry: PlayEntry, paint: Paint): Line | undefined {
@@ -58,10 +56,10 @@ function callLine(call: PlayCall, paint: Paint): string {
   // The rest of an id says nothing to people, and takes the place of what does.
   const short = path.replaceAll(UUID, '$1…')
   const target = `${method} ${printable(short)}${again}`
-  const waited = took === 0 ? '' : ` after ${spell(took)}`
+  const waited = took === 0 ? '' : ` after ${formatDuration(took)}`
   if (result === 'answered') return `${target} ${paint('green', String(status))}${waited}`
-  const next = retryIn === undefined ? '' : `; again in ${spell(retryIn)}`
-  return `${target} ${paint('red', printable(whyOf(call)))}${waited}${next}`
+  const next = retryIn === undefined ? '' : `; again in ${formatDuration(retryIn)}`
+  return `${target} ${paint('red', printable(explainFailure(call)))}${waited}${next}`
 }
 
 function eventLine({ type, data }: PlayedJob['events'][number], paint: Paint): string {
@@ -81,7 +79,7 @@ function told(data: Readonly<Record<string, unknown>>): string {
     0,
     first.length > 0 ? first.length : MOST_TOLD,
   )
-  return shown.map((name) => printable(`${name} ${figure(data[name])}`)).join(', ')
+  return shown.map((name) => printable(`${name} ${formatMetric(data[name])}`)).join(', ')
 }
 
 function collapsed(lines: readonly Line[]): Line[] {
