@@ -47,7 +47,7 @@ export async function main(): Promise<void> {
   }
 }
 
-/** The width of the help where no terminal says how wide it is. */
+/** The width of the help if stdout is not a terminal. */
 const USUAL_COLUMNS = 100
 
 function explain(error: unknown): string {
@@ -56,9 +56,9 @@ function explain(error: unknown): string {
     return `${error.message}\nSee svtrain-emulator${command} --help.`
   }
   if (error instanceof ListenError && error.code === 'SVTRAIN_PORT_TAKEN') {
-    return `${error.message}\nChoose another with --port or --inference-port; left out, the next free one is used.`
+    return `${error.message}\nChoose another port with --port or --inference-port. Without these options, the next free port is used.`
   }
-  const told = [ScenarioError, ListenError, DataFolderError, SnapshotError]
-  if (told.some((kind) => error instanceof kind)) return (error as Error).message
+  const expected = [ScenarioError, ListenError, DataFolderError, SnapshotError]
+  if (expected.some((kind) => error instanceof kind)) return (error as Error).message
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

@@ -5,11 +5,15 @@ import { startTimer } from '../clock/wall.js'
 import type { StatusArea } from './status-area.js'
 import { type Paint, printable } from './terminal.js'
 
-/** Milliseconds of real time: quicker than an eye follows helps nobody. */
+/** Milliseconds of real time. Faster changes cannot be read. */
 const REDRAWN_EVERY = 100
 const MOST_LINES = 8
 
-/** Shows a line for each job that runs, as long as it does. Returns what takes them away. */
+/**
+ * Shows a line for each running job.
+ *
+ * @returns A function that removes the lines.
+ */
 export function showRunningJobs(
   core: Pick<EmulatorCore, 'engine' | 'journal'>,
   { statusArea, paint }: { statusArea: StatusArea; paint: Paint },
@@ -33,7 +37,7 @@ export function showRunningJobs(
   }
 }
 
-/** Whether the entry changes what is to be seen. */
+/** Updates the running jobs. Returns whether the lines change. */
 function follow(entry: JournalEntry, running: Set<string>): boolean {
   if (entry.kind !== 'job') return false
   const { event, jobId } = entry
@@ -67,7 +71,7 @@ export function lineFor(job: Job, { paint, columns }: Look): string {
     .map(([name, value]) => `${name} ${value}`)
   const before = `${printable(model.name)} ${job.id.slice(0, 8)} `
   const after = ` ${[state, `step ${step} of ${of}`, ...figures].join(', ')}`
-  // Where there is no room, the bar goes first.
+  // If there is not enough room, leave the bar out.
   const bar = before.length + BAR + after.length < columns
   if (!bar) return (before.trimEnd() + after).slice(0, Math.max(0, columns - 1))
   const drawn = paint('cyan', '█'.repeat(full)) + paint('gray', '░'.repeat(BAR - full))

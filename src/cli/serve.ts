@@ -21,8 +21,12 @@ import { takeUp, type Beginning } from './take-up.js'
 import type { Terminal } from './terminal.js'
 
 /**
- * Starts the emulator as the command line says and tells the user what there is now. Returns what
- * stops it. Raises `UsageError`, `ScenarioError` or `ListenError`.
+ * Starts the emulator and prints what was started.
+ *
+ * @returns A function that stops it.
+ * @throws {UsageError} When the settings contradict each other.
+ * @throws {ScenarioError} When the scenario cannot be used.
+ * @throws {ListenError} When it cannot listen on a port.
  */
 export async function serve(
   settings: Settings,
@@ -48,13 +52,13 @@ interface Served {
   stop: () => Promise<void>
 }
 
-/** Starts the emulator and says nothing. Raises `UsageError`, `ScenarioError` or `ListenError`. */
+/** Starts the emulator, and prints nothing. Throws what `serve` throws. */
 export async function openPorts(settings: Settings, terminal: Terminal): Promise<Served> {
   await assertUsable(settings)
   const log = requestLog(settings.log, terminal)
   const begun = await takeUp(settings)
   const core = createCore(settings, begun, log)
-  // Before anything is said, for whoever waits for our banner may change the file at once.
+  // Before the banner: a program that waits for it may change the file at once.
   const stopFollowing = settings.watch ? followScenario(begun.files, core, terminal) : undefined
   core.guardControl(controlAccess(settings))
   const refused = ({ request, status, message }: Refusal): void =>
@@ -75,7 +79,7 @@ export async function openPorts(settings: Settings, terminal: Terminal): Promise
   core.servedAt(urlsOf(listening))
   const stop = async (): Promise<void> => {
     stopFollowing?.()
-    // Written first: what is stopped is not to come any more.
+    // Before the stop, which discards what is still to come.
     const { exportOnExit, exportSecrets: secrets } = settings
     const snapshot = exportOnExit === undefined ? undefined : await core.snapshot({ secrets })
     core.stop()

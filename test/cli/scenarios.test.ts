@@ -91,9 +91,7 @@ describe('scenarios new', () => {
   it('overwrites nothing', async () => {
     workIn(temporaryFolder())
     writeFileSync('mine.yaml', 'kept')
-    expect((await refused('scenarios new mine')).message).toMatch(
-      /^There is a mine\.yaml already\./,
-    )
+    expect((await refused('scenarios new mine')).message).toMatch(/^mine\.yaml exists already\./)
     expect(readFileSync('mine.yaml', 'utf8')).toBe('kept')
   })
 
@@ -102,7 +100,7 @@ describe('scenarios new', () => {
     async (name) => {
       workIn(temporaryFolder())
       expect((await refused(`scenarios new ${name}`)).message).toBe(
-        `Leave out the ending: the file is called after the name "${name}".`,
+        `"${name}" has a file ending. Leave it out: the name of the scenario becomes the name of the file.`,
       )
       expect(readdirSync('.')).toEqual([])
     },

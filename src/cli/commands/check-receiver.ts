@@ -42,14 +42,14 @@ export const checkReceiver: Run<Arguments> = async (args, { terminal }) => {
     payload: payload === undefined ? undefined : await readPayload(payload),
     within: milliseconds(within),
   }
-  // Not on stdout, which may be read as JSON.
+  // On stderr, because stdout may be JSON.
   warningsOf(checked).forEach((line) => writeError(printable(line)))
   const results = await check(checked)
   write(args.json ? JSON.stringify(results, null, 2) : textOf(results, paint))
   return results.some(({ result }) => result === 'fail') ? 1 : 0
 }
 
-/** What is about to be sent: the receiver acts on it. */
+/** Warns of what is about to be sent, because the receiver acts on it. */
 function warningsOf(checked: ReceiverCheck): string[] {
   const { deliveries, valid, payload } = planOf(checked)
   return [
@@ -77,12 +77,14 @@ async function readPayload(file: string): Promise<Readonly<Record<string, unknow
       return value as Record<string, unknown>
     }
   } catch {
-    // Told below: in either case it is no object.
+    // The error below fits this case, too.
   }
-  throw new UsageError(`--payload takes a file with a JSON object; ${file} holds none.`)
+  throw new UsageError(
+    `--payload takes a file with a JSON object; ${file} contains something else.`,
+  )
 }
 
-/** Rules that follow each other and were skipped for one reason, as one line. */
+/** Combines consecutive rules that were skipped for the same reason. */
 function withoutRepeats(results: readonly RuleResult[]): RuleResult[] {
   const runs: RuleResult[][] = []
   for (const each of results) {
@@ -96,12 +98,12 @@ function withoutRepeats(results: readonly RuleResult[]): RuleResult[] {
   })
 }
 
-const COLOURS = { pass: 'green', fail: 'red', skipped: 'gray' } as const
+const COLORS = { pass: 'green', fail: 'red', skipped: 'gray' } as const
 
 function textOf(results: readonly RuleResult[], paint: Paint): string {
   const lines = withoutRepeats(results).flatMap(({ rule, result, detail, hint }) => {
     const why = detail === undefined ? '' : ` (${printable(detail)})`
-    const line = `${paint(COLOURS[result], result.padEnd(7))} ${rule}${why}`
+    const line = `${paint(COLORS[result], result.padEnd(7))} ${rule}${why}`
     return hint === undefined ? [line] : [line, `        ${printable(hint)}`]
   })
   const count = (wanted: string): number => results.filter((each) => each.result === wanted).length

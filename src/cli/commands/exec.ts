@@ -29,7 +29,7 @@ export const exec: Run<Arguments> = async (args, { terminal, environment }) => {
   assertKnown(mappings, settings)
   const { port = 0, inferencePort = 0, sinkPort = 0 } = settings
   const { log = 'silent' } = args
-  // The command's own output is what is wanted on stdout.
+  // Stdout belongs to the command.
   const aside: Terminal = { ...terminal, write: terminal.writeError }
   const { core, stop } = await openPorts({ ...settings, port, inferencePort, sinkPort, log }, aside)
   core.journal.subscribe(requestLog(log, aside))
@@ -57,7 +57,7 @@ interface Failed {
   trace: string | undefined
 }
 
-/** What a reader of the failure wants to know first: what was left over, and what led there. */
+/** Prints what is still pending and what happened before. */
 async function report(
   core: EmulatorCore,
   { command, code, trace }: Failed,
@@ -69,7 +69,7 @@ async function report(
   if (trace === undefined) return write(printableLines(traceOf(core)))
   try {
     await writeFile(trace, `${traceOf(core, { most: Infinity })}\n`)
-    write(`What happened stands in ${printable(trace)}.`)
+    write(`Wrote the trace to ${printable(trace)}.`)
   } catch (error) {
     write(`Failed to write the trace: ${printable((error as Error).message)}`)
     write(printableLines(traceOf(core)))

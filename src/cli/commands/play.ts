@@ -20,7 +20,7 @@ export const play: Run<Arguments> = async (args, { terminal: { write, paint } })
   const core = new EmulatorCore({
     scenario,
     seed: args.seed,
-    // Whatever the scenario says: nobody waits here for time to pass.
+    // In place of the clock of the scenario: the player moves the time.
     clock: { mode: 'manual' },
     webhooks: targetsFor(scenario),
     outgoing: new Outgoing({ send: acceptDelivery }),

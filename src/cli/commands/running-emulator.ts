@@ -17,20 +17,24 @@ export interface RunningArguments {
   world: string | undefined
 }
 
-/** Where it is found. Raises `UsageError`. */
+/**
+ * Returns the URL of the running emulator.
+ *
+ * @throws {UsageError} When SVTRAIN_CONTROL_URL is not a URL.
+ */
 export function runningUrl({ url }: { url?: string | undefined }): string {
   return url ?? fromEnvironment('SVTRAIN_CONTROL_URL', webUrl) ?? DEFAULT_URL
 }
 
-/** An empty variable says nothing. */
+/** Reads an environment variable. An empty one counts as not set. */
 function fromEnvironment(named: string, value: Value<string>): string | undefined {
   const { [named]: text = '' } = env
   return text === '' ? undefined : readValue(named, value, text)
 }
 
 /**
- * Does something with an emulator that runs, and gives the exit code; where it refuses, or nobody is
- * there, that is said, and the code is 1.
+ * Works with a running emulator and returns the exit code. If the emulator refuses or cannot be reached,
+ * it prints why and returns 1.
  */
 export async function withRunning(
   running: Partial<RunningArguments>,
@@ -45,7 +49,9 @@ export async function withRunning(
     if (!(error instanceof ControlError || error instanceof UnreachableError)) throw error
     writeError(printable(error.message))
     if (error instanceof ControlError && error.status === 401) {
-      writeError('The emulator prints it when it starts: set SVTRAIN_CONTROL_TOKEN to it.')
+      writeError(
+        'The emulator prints its control token at start. Pass it with --token or SVTRAIN_CONTROL_TOKEN.',
+      )
     }
     return 1
   }

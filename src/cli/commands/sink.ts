@@ -37,7 +37,7 @@ export const sink: Run<Arguments> = async (args, { terminal }) => {
     prefix: args.prefix,
     strict: args.strict,
     forwardTo: args['forward-to'],
-    // What is recorded goes to the file and the log; what is kept here only finds duplicates.
+    // Deliveries go to the file and the log. Here they only serve to find duplicates.
     capacity: 1000,
   }
   const opened = await openSink(options, { out, fsync, terminal })
@@ -74,7 +74,7 @@ async function openSink(
     const { torn } = opened
     if (torn > 0) {
       terminal.writeError(
-        `${printable(out)} ended in ${torn} bytes of a record that was never finished, nor acknowledged; they are gone now.`,
+        `${printable(out)} ended with ${torn} bytes of an incomplete record, which was never acknowledged. They were removed.`,
       )
     }
     return opened
@@ -84,14 +84,14 @@ async function openSink(
   }
 }
 
-interface Announced {
+interface Announcement {
   log: string
   out: string | undefined
   unverified: boolean
   terminal: Terminal
 }
 
-function announce({ url }: WebhookSink, { log, out, unverified, terminal }: Announced): void {
+function announce({ url }: WebhookSink, { log, out, unverified, terminal }: Announcement): void {
   const { write, paint } = terminal
   if (log === 'silent') return
   if (log === 'json') return write(printableJson({ kind: 'ready', url, pid: process.pid, out }))
@@ -118,9 +118,9 @@ function linesFor(delivery: ReceivedDelivery, paint: Paint): string[] {
   const { verdict, diagnosis, problems } = delivery
   const colour = verdict === 'valid' ? 'green' : 'red'
   const first = printable(delivery.toString())
-  const told = [...(diagnosis ? [diagnosis.text] : []), ...problems]
+  const lines = [...(diagnosis ? [diagnosis.text] : []), ...problems]
   return [
     verdict === 'unverifiable' ? first : paint(colour, first),
-    ...told.map((text) => `  ${printable(text)}`),
+    ...lines.map((text) => `  ${printable(text)}`),
   ]
 }

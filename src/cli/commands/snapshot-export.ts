@@ -11,7 +11,7 @@ export const snapshotExport: Run<Arguments> = async (args, { terminal }) => {
   const { file, 'without-secrets': without = false } = args
   return withRunning(args, terminal, async (client) => {
     const snapshot = await client.snapshot({ secrets: !without })
-    // Nothing takes the place of a good file but what can be read again.
+    // Only a snapshot that can be read again may replace a file.
     const saved = readSnapshot(snapshot, `what ${runningUrl(args)} answered`)
     if (file === '-') terminal.write(snapshotText(snapshot))
     else {

@@ -54,7 +54,9 @@ export const trigger: Run<Arguments> = async (args, { terminal }) => {
   }
   if (to !== undefined) throw new UsageError('--to needs --emulator, which was not given.')
   if (url === undefined) {
-    throw new UsageError('trigger takes the URL of a receiver: --url http://… or of --emulator.')
+    throw new UsageError(
+      'trigger takes the URL of a receiver (--url http://…) or of an emulator (--emulator http://…); none was given.',
+    )
   }
   return toReceiver({ url, secret, seed, event, about }, terminal)
 }
@@ -111,7 +113,7 @@ function inEmulator({ url, event, facts }: Happening, terminal: Terminal): Promi
       terminal.write(`${event} to ${printable(webhook)}: ${of}`)
     }
     if (made.length > 0) return 0
-    terminal.writeError(`${event}: no automation heeds it, nothing was sent.`)
+    terminal.writeError(`${event}: no automation matches it; nothing was sent.`)
     return 1
   })
 }

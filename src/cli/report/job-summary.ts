@@ -6,7 +6,7 @@ import { formatMetric, formatDuration } from './format.js'
 const MOST_METRICS = 8
 const FIRST = ['loss', 'reward']
 
-/** What became of a job: its state, the course of its metrics, and its end in one line. */
+/** Summarizes a job: its end in one line, and the course of its metrics. */
 export function jobSummary(job: PlayedJob, paint: Paint): string[] {
   const { id, kind, model, startedAt, endedAt } = job
   const short = id === undefined ? '' : ` ${id.slice(0, 8)}`
@@ -28,7 +28,7 @@ function ending(
   const why = reason === undefined ? '' : `: ${reason}`
   switch (ended) {
     case 'ended':
-      return `ended after ${took} ${checkpoint ? `with checkpoint ${checkpoint.step}` : 'without a checkpoint to be seen'}`
+      return `ended after ${took} ${checkpoint ? `with checkpoint ${checkpoint.step}` : 'without a visible checkpoint'}`
     case 'failed':
       return `failed after ${took}${why}`
     case 'running': {
@@ -36,7 +36,7 @@ function ending(
       return `still running: gave up after ${formatDuration(quiet)} without news`
     }
     case 'lost':
-      return `lost sight of after ${took}${why}`
+      return `lost after ${took}${why}`
     case 'refused':
       return `never created${why}`
   }
@@ -45,7 +45,7 @@ function ending(
 function metricLines({ events }: PlayedJob): string[] {
   const steps = events.filter(({ type }) => type === 'gradient_step').map(({ data }) => data)
   const found = [...new Set(steps.flatMap((data) => Object.keys(data)))]
-  // What never moves says least, and would leave no room for what does.
+  // Metrics that never change come last.
   const moves = (name: string): boolean => steps.some((data) => data[name] !== steps[0]![name])
   const rank = (name: string): number => {
     const place = FIRST.indexOf(name)
