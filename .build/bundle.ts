@@ -111,11 +111,7 @@ async function bundlePrograms(outdir: string): Promise<string[]> {
     resolve: {
       conditionNames: ['import', 'default'],
       mainFields: ['module', 'main'],
-      // yargs asks each for little; loading the usual ones takes longer than parsing the command line.
-      alias: {
-        assert: join(root, '.build', 'assert.ts'),
-        'string-width': join(root, '.build', 'string-width.ts'),
-      },
+      alias: { 'string-width': join(root, '.build', 'string-width.ts') },
     },
     transform: { target: 'node20.19' },
     preserveEntrySignatures: 'allow-extension',

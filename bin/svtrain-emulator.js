@@ -4,7 +4,7 @@ import module from 'node:module'
 
 const program = new URL('../dist/cli.js', import.meta.url)
 if (existsSync(program)) {
-  // Where Node can keep what it compiled (22.8 and later), later starts are quicker.
+  // Node 22.8 and later keeps compiled code, so that the next start is faster.
   module.enableCompileCache?.()
   const { main } = await import(program.href)
   await main()

@@ -5,13 +5,13 @@ import { promisify } from 'node:util'
 import { transform } from 'esbuild'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { magicNames } from '../src/scenario/built-in-scenarios.js'
-import { commandNames } from '../src/cli/commands/table.js'
-import { flags } from '../src/cli/flags.js'
+import { serveOptions } from '../src/cli/options.js'
 import { builtInScenarios, createEmulator } from '../src/index.js'
 import { fault } from '../src/scenario/schema/faults.js'
 import { operations } from '../src/control/table.js'
 import { parseScenario } from '../src/scenario/scenario-file.js'
 import { checkNames } from '../src/testing/client-checks.js'
+import { text } from './cli/parsed.js'
 import { createProject } from './support/project.js'
 import { blocks, readme } from './support/readme.js'
 import { temporaryFolder } from './support/temporary-folder.js'
@@ -87,7 +87,7 @@ describe('the README', () => {
   })
 
   it('lists every option, and no other', () => {
-    expect(firstCells('Options')).toEqual(Object.keys(flags).map((name) => `--${name}`))
+    expect(firstCells('Options')).toEqual(Object.keys(serveOptions).map((name) => `--${name}`))
   })
 
   it('lists every scenario in its own words', () => {
@@ -167,7 +167,12 @@ describe('the README', () => {
     expect(told).toMatchObject({ code: 1, stdout: shown })
   })
 
-  it('lists every command', () => {
+  it('lists every command', async () => {
+    const help = await text('--help')
+    const commandNames = [...help.matchAll(/^ {2}svtrain-emulator ([a-z][\w-]*)/gm)].map(
+      ([, name]) => name!,
+    )
+    expect(commandNames).toContain('completion')
     const said = commandNames.filter((name) => {
       return new RegExp(`(?:svtrain-emulator |\`)${name}\\b`).test(readme)
     })

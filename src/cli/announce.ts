@@ -4,9 +4,13 @@ import { CONTROL_ROOT } from '../control/control-path.js'
 import { contentsOf } from '../engine/snapshot/contents.js'
 import { LOCAL_API_KEY, type Emulator } from '../emulator/emulator.js'
 import { assignmentFor, banner, readyEntry, type Started } from './banner.js'
-import { DEFAULT_INFERENCE_PORT, DEFAULT_PORT, DEFAULT_SINK_PORT, type Settings } from './flags.js'
-import { printableJson } from './printable.js'
-import type { Terminal } from './terminal.js'
+import {
+  DEFAULT_INFERENCE_PORT,
+  DEFAULT_PORT,
+  DEFAULT_SINK_PORT,
+  type Settings,
+} from './options.js'
+import { printableJson, type Terminal } from './terminal.js'
 import { missingSecrets, missingText } from '../scenario/missing-secrets.js'
 
 interface Announced {
@@ -16,7 +20,7 @@ interface Announced {
   version: string
 }
 
-/** Tells the user, or the program that reads the log, what there is now. A silent log says nothing. */
+/** Prints what was started: a banner for people or an object for programs. A silent log prints nothing. */
 export function announce(announced: Announced, terminal: Terminal): void {
   const { log } = announced.settings
   if (log === 'silent') return
@@ -60,31 +64,31 @@ type Ports = Pick<Listening, 'port' | 'inferencePort'> & { sinkUrl: string | und
 function movedPorts(settings: Settings, { port, inferencePort, sinkUrl }: Ports): string[] {
   const sinkPort = sinkUrl === undefined ? DEFAULT_SINK_PORT : Number(new URL(sinkUrl).port)
   const ports = [
-    { name: 'training API', asked: settings.port, usual: DEFAULT_PORT, now: port },
+    { name: 'training API', chosen: settings.port, usual: DEFAULT_PORT, now: port },
     {
       name: 'inference API',
-      asked: settings.inferencePort,
+      chosen: settings.inferencePort,
       usual: DEFAULT_INFERENCE_PORT,
       now: inferencePort,
     },
-    { name: 'webhook sink', asked: settings.sinkPort, usual: DEFAULT_SINK_PORT, now: sinkPort },
+    { name: 'webhook sink', chosen: settings.sinkPort, usual: DEFAULT_SINK_PORT, now: sinkPort },
   ]
   return ports
-    .filter(({ asked, usual, now }) => asked === undefined && now !== usual)
+    .filter(({ chosen, usual, now }) => chosen === undefined && now !== usual)
     .map(({ name, usual, now }) => `Port ${usual} is taken, so the ${name} is on ${now}.`)
 }
 
 function warnings({ host, speed, isolate }: Settings, mode: string): string[] {
-  const told: string[] = []
-  if (isolate) told.push('Each API key has a world of its own.')
-  if (!isLoopback(host)) told.push(`Bound to ${host}: other machines can reach it.`)
+  const notes: string[] = []
+  if (isolate) notes.push('Each API key has its own world.')
+  if (!isLoopback(host)) notes.push(`Bound to ${host}: other machines can reach it.`)
   if (speed !== undefined && mode !== 'real') {
-    told.push(`The speed has no effect: the clock is ${mode}.`)
+    notes.push(`The speed has no effect: the clock is ${mode}.`)
   }
   if (mode === 'manual') {
-    told.push(
-      `The clock is manual: nothing happens until it is moved, by POST ${CONTROL_ROOT}/clock/advance or the client.`,
+    notes.push(
+      `The clock is manual: nothing happens until you advance it, with POST ${CONTROL_ROOT}/clock/advance or the client.`,
     )
   }
-  return told
+  return notes
 }

@@ -1,10 +1,14 @@
 import { stat } from 'node:fs/promises'
 import { DEFAULT_SCENARIO } from '../scenario/built-in-scenarios.js'
 import { isFile } from './choose-scenario.js'
-import type { Settings } from './flags.js'
+import type { Settings } from './options.js'
 import { UsageError } from './usage-error.js'
 
-/** What only shows when settings meet each other, or the disk. Raises `UsageError`. */
+/**
+ * Checks what depends on several settings, or on the disk.
+ *
+ * @throws {UsageError} When the settings contradict each other, or name a missing folder.
+ */
 export async function assertUsable(settings: Settings): Promise<void> {
   const { watch, scenario, dataRoot, port, inferencePort } = settings
   if (watch && !isFile(scenario ?? DEFAULT_SCENARIO)) {
@@ -19,7 +23,7 @@ export async function assertUsable(settings: Settings): Promise<void> {
   const keeping = data ?? importFrom ?? exportOnExit
   if (isolate && keeping !== undefined) {
     throw new UsageError(
-      '--data, --import and --export-on-exit are for one world, and --isolate makes one for each key. Leave out one or the other.',
+      '--data, --import and --export-on-exit save one world, but --isolate makes one for each key. Leave out --isolate or the others.',
     )
   }
   if (dataRoot === undefined) return

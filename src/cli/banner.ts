@@ -1,42 +1,40 @@
-import type { Paint } from './paint.js'
-import { printable } from './printable.js'
+import { type Paint, printable } from './terminal.js'
 
-/** What a user now has. */
+/** What was started. */
 export interface Started {
   version: string
-  /** For whoever started it in the background and wants to stop it. */
+  /** For scripts that stop the process later. */
   pid: number
   trainingUrl: string
   inferenceUrl: string
-  /** A page for people. */
   dashboardUrl: string
-  /** The key to use; undefined where the user brought keys, which are not ours to print. */
+  /** The key to use. Undefined if the user configured keys, which must not be printed. */
   apiKey: string | undefined
-  /** What the control API asks for, where it was made up. */
+  /** The control token, if it was generated. */
   controlToken: string | undefined
   scenario: { name: string; description: string }
   seed: number
   clock: { mode: string; speed: number }
-  /** Where deliveries go. The secret where we made it; one that was given is not ours to print. */
+  /** Where deliveries go. The secret only if it was generated: the user's must not be printed. */
   webhooks: readonly { url: string; secret: string | undefined }[]
-  /** Where the webhook sink receives, where there is one. */
+  /** The URL of the webhook sink, if it was started. */
   sinkUrl: string | undefined
-  /** The folder in which it is kept. */
+  /** The folder that keeps the state. */
   data?: string | undefined
-  /** What was there before, in words. */
+  /** Describes the state that it resumed from. */
   takenUp?: string | undefined
   notes: readonly string[]
 }
 
-/** A line of a shell that sets an environment variable. */
+/** Returns a line of shell code that sets an environment variable. */
 export type Assignment = (name: string, value: string) => string
 
 const posix: Assignment = (name, value) => `export ${name}=${value}`
 const powerShell: Assignment = (name, value) => `$env:${name} = "${value}"`
 
 /**
- * The assignment of the user's shell: PowerShell on Windows, unless `SHELL` is set, as shells like Git
- * Bash set it there.
+ * Chooses the syntax of the user's shell: PowerShell on Windows, unless `SHELL` is set, as Git Bash and
+ * similar shells do.
  */
 export function assignmentFor(
   platform: NodeJS.Platform,
@@ -45,7 +43,7 @@ export function assignmentFor(
   return platform === 'win32' && !environment.SHELL ? powerShell : posix
 }
 
-/** For people. */
+/** The banner for people. */
 export function banner(started: Started, paint: Paint, assign: Assignment = posix): string {
   const {
     version,
@@ -65,7 +63,7 @@ export function banner(started: Started, paint: Paint, assign: Assignment = posi
     ['Training API', paint('cyan', trainingUrl)],
     ['Inference API', paint('cyan', inferenceUrl)],
     ['Dashboard', paint('cyan', dashboardUrl)],
-    ['API key', apiKey === undefined ? 'one of those that you set' : `${apiKey} (any key works)`],
+    ['API key', apiKey === undefined ? 'one of the configured keys' : `${apiKey} (any key works)`],
     ...(controlToken === undefined ? [] : [['Control token', controlToken] as [string, string]]),
     ['Scenario', `${paint('bold', printable(scenario.name))}${description}`],
     ['Seed', String(seed)],
@@ -100,12 +98,12 @@ export function banner(started: Started, paint: Paint, assign: Assignment = posi
 
 function keeping({ data, takenUp }: Started): [string, string][] {
   const rows: [string, string][] = []
-  if (data !== undefined) rows.push(['Kept in', printable(data)])
-  if (takenUp !== undefined) rows.push(['Taken up', printable(takenUp)])
+  if (data !== undefined) rows.push(['State kept in', printable(data)])
+  if (takenUp !== undefined) rows.push(['Resumed', printable(takenUp)])
   return rows
 }
 
-/** For programs: the first line of `--log json`. */
+/** The first line of `--log json`. */
 export function readyEntry({ scenario, clock, ...started }: Started): unknown {
   const { mode, speed } = clock
   return { kind: 'ready', ...started, scenario: scenario.name, clock: mode, speed }

@@ -2,31 +2,33 @@ import { spawn as nodeSpawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { pid as ownPid } from 'node:process'
 import { cancelTimer, startTimer, wallNow, type WallTimer } from '../clock/wall.js'
-import { killLeftBehind, MARK } from './left-behind.js'
+import { killOrphans, MARK } from './kill-orphans.js'
 
-/** After a second signal, so long until what is left is killed. */
+/** Milliseconds between a second signal and the kill. */
 const PATIENCE = 2000
 
 const PASSED_ON = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const
 
 export interface ChildOptions {
   env: Readonly<Record<string, string | undefined>>
-  /** Whether a terminal is attached, which sends its signals to the child as well as to us. */
+  /** Whether a terminal is attached. It sends its signals to the child as well as to this process. */
   interactive: boolean
 }
 
 /**
- * Runs a command to its end and gives its exit code, as a shell would: 128 and the signal's number
- * where one ended it, 127 where there is no such command. Signals are passed on; nothing that it
- * started stays behind, but off Linux what left its group, or never had one of ours: in a terminal the
- * group is the shell's.
+ * Runs a command to its end and passes signals on to it. Then it kills what the command left running. On
+ * systems other than Linux, this reaches only the command's process group, and in a terminal nothing,
+ * because there the group belongs to the shell.
+ *
+ * @returns The exit code, as in a shell: 128 plus the number of the signal that ended the command, 127 if
+ *   there is no such command.
  */
 export async function runChild(
   [command = '', ...args]: readonly string[],
   { env, interactive }: ChildOptions,
 ): Promise<{ code: number; failure?: string }> {
   const spawn = await spawnOf(process.platform)
-  // A group of its own can be killed whole, but has no terminal.
+  // A separate process group can be killed as a whole, but cannot use the terminal.
   const grouped = !interactive && process.platform !== 'win32'
   const mark = `${ownPid}-${wallNow()}`
   const child = spawn(command, args, {
@@ -39,7 +41,7 @@ export async function runChild(
     try {
       process.kill(grouped ? -child.pid : child.pid, name)
     } catch {
-      // It is gone already.
+      // It has ended already.
     }
   }
   let timer: WallTimer | undefined
@@ -63,14 +65,14 @@ export async function runChild(
   } finally {
     cancelTimer(timer)
     if (grouped) signal('SIGKILL')
-    killLeftBehind(mark)
+    killOrphans(mark)
     for (const name of PASSED_ON) process.off(name, passOn)
   }
 }
 
 /**
  * On Windows, Node starts programs only by their full name. `npx` and `npm` are `.cmd` files there, which
- * the command interpreter has to run, with quotes of its own around each argument.
+ * need the command interpreter and its quoting rules.
  */
 async function spawnOf(platform: NodeJS.Platform): Promise<typeof nodeSpawn> {
   if (platform !== 'win32') return nodeSpawn

@@ -4,21 +4,26 @@ import { namesFile } from '../scenario/extend-scenario.js'
 
 export interface Chosen {
   scenario: Scenario
-  /** Where it was read from, what it extends included; none where all of it is built in. */
+  /** The files that were read, with those that the scenario extends. Empty for built-in scenarios. */
   files: string[]
 }
 
-/** A name has neither a slash nor one of the endings of a scenario file. */
+/** Names have neither a slash nor the ending of a scenario file. */
 export const isFile = namesFile
 
-/** Raises `ScenarioError`; what was read until then was told to `readFrom`. */
+/**
+ * Loads a scenario.
+ *
+ * @param readFrom Called for each file before it is read, so also if the scenario cannot be used.
+ * @throws {ScenarioError} When the scenario is unknown or cannot be used.
+ */
 export async function chooseScenario(
   nameOrFile: string,
   readFrom?: (path: string) => void,
 ): Promise<Chosen> {
   if (!isFile(nameOrFile)) return { scenario: builtInScenario(nameOrFile), files: [] }
   const files: string[] = []
-  // The YAML parser and the schema library are as heavy as all the rest: only for those who need them.
+  // Loads the YAML parser and the schema library, which are as large as all other code.
   const { readScenarioFile } = await import('../scenario/scenario-file.js')
   const scenario = await readScenarioFile(nameOrFile, (path) => {
     files.push(path)

@@ -1,36 +1,53 @@
 import { nearest } from '../text/nearest.js'
-import { flagNames, flags, type Flag, type FlagName } from './flags.js'
-import type { AllGiven, Given } from './given.js'
+import { serveOptions, type NamedText } from './options.js'
 import { UsageError } from './usage-error.js'
 
-/** Not the plain `SVTRAIN_`, which clients read: pasting their exports must change no later start. */
+/**
+ * Not the plain `SVTRAIN_`, which clients read: to paste their exports must not change a later start.
+ *
+ * `.env()` of yargs does not fit: it would apply the variables to every command, take `yes` for false,
+ * and report errors without the name of the variable.
+ */
 const VARIABLE_PREFIX = 'SVTRAIN_EMULATOR_'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Flags set by `SVTRAIN_EMULATOR_…`; an empty variable sets none. Raises `UsageError`. */
-export function readEnvironment(environment: Environment): AllGiven {
-  const given: Partial<Record<FlagName, Given>> = {}
-  for (const [named, text] of Object.entries(environment)) {
-    if (!named.startsWith(VARIABLE_PREFIX) || text === undefined || text === '') continue
-    const name = flagNames.find((flag) => variableOf(flag) === named)
-    if (name === undefined) throw new UsageError(unknown(named))
-    const { list }: Flag = flags[name]
-    given[name] = { named, texts: list ? text.split(',').map((part) => part.trim()) : [text] }
+const optionsByVariable = new Map(
+  Object.entries(serveOptions).map(([name, { array = false }]) => {
+    // SVTRAIN_EMULATOR_INFERENCE_PORT
+    const variable = VARIABLE_PREFIX + name.toUpperCase().replaceAll('-', '_')
+    return [variable, { name, isList: array }]
+  }),
+)
+
+/**
+ * Returns the options that `SVTRAIN_EMULATOR_…` variables set, as a configuration object for yargs.
+ * An empty variable sets nothing.
+ */
+export function optionsIn(environment: Environment): Record<string, NamedText | NamedText[]> {
+  const found: Record<string, NamedText | NamedText[]> = {}
+  for (const [named, { name, isList }] of optionsByVariable) {
+    const { [named]: text = '' } = environment
+    if (text === '') continue
+    found[name] = isList
+      ? text.split(',').map((part) => ({ named, text: part.trim() }))
+      : { named, text }
   }
-  return given
+  return found
 }
 
-/** The variable that sets a flag: `SVTRAIN_EMULATOR_INFERENCE_PORT`. */
-function variableOf(flag: string): string {
-  return `${VARIABLE_PREFIX}${flag.toUpperCase().replaceAll('-', '_')}`
-}
-
-function unknown(variable: string): string {
-  // Without the prefix, which all have in common and which would make anything look alike.
-  const endings = flagNames.map((flag) => variableOf(flag).slice(VARIABLE_PREFIX.length))
-  const meant = nearest(variable.slice(VARIABLE_PREFIX.length), endings)
-  return meant === undefined
-    ? `Unknown environment variable "${variable}". Known: ${flagNames.map(variableOf).join(', ')}.`
-    : `Unknown environment variable "${variable}". Did you mean ${VARIABLE_PREFIX}${meant}?`
+/** @throws {UsageError} When a variable has the prefix, but sets no option. */
+export function refuseUnknownVariables(environment: Environment): void {
+  const known = [...optionsByVariable.keys()]
+  for (const [variable, text = ''] of Object.entries(environment)) {
+    if (!variable.startsWith(VARIABLE_PREFIX) || text === '' || known.includes(variable)) continue
+    // Without the prefix, which would make all of them similar.
+    const endings = known.map((each) => each.slice(VARIABLE_PREFIX.length))
+    const meant = nearest(variable.slice(VARIABLE_PREFIX.length), endings)
+    const hint =
+      meant === undefined
+        ? `Known: ${known.join(', ')}.`
+        : `Did you mean ${VARIABLE_PREFIX}${meant}?`
+    throw new UsageError(`Unknown environment variable "${variable}". ${hint}`)
+  }
 }

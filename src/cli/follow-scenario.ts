@@ -1,12 +1,13 @@
 import type { Emulator } from '../emulator/emulator.js'
 import { chooseScenario } from './choose-scenario.js'
-import { printableLines } from './printable.js'
-import type { Terminal } from './terminal.js'
+import { printableLines, type Terminal } from './terminal.js'
 import { watchFile } from './watch.js'
 
 /**
- * Follows scenario files, the first and those that it extends: new jobs follow what they say by then,
- * and a reset returns to it. What cannot be used is reported, and the scenario before it stays. Returns what stops it.
+ * Reloads a scenario when its file, or a file that it extends, changes. New jobs use the new scenario, and
+ * a reset returns to it. A scenario that cannot be used is reported, and the previous one stays.
+ *
+ * @returns A function that stops it.
  */
 export function followScenario(
   files: readonly string[],
@@ -15,14 +16,14 @@ export function followScenario(
 ): () => void {
   const watched = new Map<string, () => void>()
   const tell = (error: Error): void =>
-    writeError(printableLines(`${error.message}\nThe scenario stays as it was.`))
+    writeError(printableLines(`${error.message}\nThe previous scenario stays in use.`))
   const reload = (): void => {
     chooseScenario(files[0]!, follow).then(({ scenario }) => {
       emulator.revise(scenario)
-      emulator.journal.note(`Scenario reloaded: ${scenario.name}. New jobs follow it.`)
+      emulator.journal.note(`Scenario reloaded: ${scenario.name}. New jobs use it.`)
     }, tell)
   }
-  // What is no longer extended is watched all the same: to read once too often does no harm.
+  // A file that is no longer extended stays watched: an unnecessary reload does no harm.
   const follow = (file: string): void => {
     if (!watched.has(file)) watched.set(file, watchFile(file, { changed: reload, failed: tell }))
   }

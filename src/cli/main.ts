@@ -3,30 +3,24 @@ import { ListenError } from '../adapters/listen.js'
 import { ScenarioError } from '../scenario/scenario-error.js'
 import { SnapshotError } from '../emulator/snapshot.js'
 import { version } from '../text/version.js'
-import { runCommand } from './commands/dispatch.js'
-import { interruption } from './interruption.js'
-import { parse } from './parse.js'
-import { printableLines } from './printable.js'
+import { interruption, printableLines, terminalOf } from './terminal.js'
+import type { Settings } from './options.js'
+import { runProgram } from './program.js'
 import { serve } from './serve.js'
-import { terminalOf } from './terminal.js'
 import { UsageError } from './usage-error.js'
 
-/** The command: exits with 0 when stopped, 1 where it cannot run, 2 where it was asked wrongly. */
+/**
+ * Runs the program. It exits with 0 when it is stopped, with 1 if it cannot run, and with 2 if the
+ * command line, the environment or a scenario cannot be used.
+ */
 export async function main(): Promise<void> {
   const { argv, env, stdout, stderr } = process
-  // Whoever reads our output may stop reading (`| head`); that is no reason to fall over.
+  // A reader of our output may stop reading (`| head`). That is not an error.
   for (const stream of [stdout, stderr]) stream.on('error', () => {})
   const terminal = terminalOf(stdout, stderr, env)
-  try {
-    const code = await runCommand(argv.slice(2), terminal)
-    if (code !== undefined) {
-      process.exitCode = code
-      return
-    }
-    const parsed = await parse(argv.slice(2), env, version)
-    if (parsed.kind === 'text') return terminal.write(parsed.text)
+  const serveUntilInterrupted = async (settings: Settings): Promise<void> => {
     const stops: (() => Promise<void>)[] = []
-    // Before anything is said, for what reads our banner may be quick to interrupt.
+    // Before the banner: a program that reads it may interrupt at once.
     void interruption()
       .then(() => Promise.all(stops.map((stop) => stop())))
       .then(
@@ -36,12 +30,25 @@ export async function main(): Promise<void> {
           process.exit(1)
         },
       )
-    stops.push(await serve(parsed.settings, { version, terminal }))
+    stops.push(await serve(settings, { version, terminal }))
+  }
+  try {
+    const code = await runProgram(argv.slice(2), {
+      terminal,
+      environment: env,
+      version,
+      columns: stdout.isTTY ? stdout.columns : USUAL_COLUMNS,
+      serve: serveUntilInterrupted,
+    })
+    if (code !== undefined) process.exitCode = code
   } catch (error) {
     terminal.writeError(printableLines(explain(error)))
     process.exitCode = error instanceof UsageError || error instanceof ScenarioError ? 2 : 1
   }
 }
+
+/** The width of the help if stdout is not a terminal. */
+const USUAL_COLUMNS = 100
 
 function explain(error: unknown): string {
   if (error instanceof UsageError) {
@@ -49,9 +56,9 @@ function explain(error: unknown): string {
     return `${error.message}\nSee svtrain-emulator${command} --help.`
   }
   if (error instanceof ListenError && error.code === 'SVTRAIN_PORT_TAKEN') {
-    return `${error.message}\nChoose another with --port or --inference-port; left out, the next free one is used.`
+    return `${error.message}\nChoose another port with --port or --inference-port. Without these options, the next free port is used.`
   }
-  const told = [ScenarioError, ListenError, DataFolderError, SnapshotError]
-  if (told.some((kind) => error instanceof kind)) return (error as Error).message
+  const expected = [ScenarioError, ListenError, DataFolderError, SnapshotError]
+  if (expected.some((kind) => error instanceof kind)) return (error as Error).message
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

@@ -1,62 +1,70 @@
 import { ListenError, type Listening, type ListenOptions } from '../adapters/listen.js'
 import type { SinkListenOptions, WebhookSink } from '../compose/create-sink.js'
 import type { NodeAbilities } from '../compose/node-platform.js'
-import { DEFAULT_INFERENCE_PORT, DEFAULT_PORT, DEFAULT_SINK_PORT } from './flags.js'
+import { DEFAULT_INFERENCE_PORT, DEFAULT_PORT, DEFAULT_SINK_PORT } from './options.js'
 
-/** How far beyond its default a port is looked for. */
+/** How many ports after the default one are tried. */
 const RANGE = 100
 
-type Asked = Omit<ListenOptions, 'port' | 'inferencePort'> & {
-  /** A port that was asked for is taken or refused; one that was not may move on. */
+type ListenRequest = Omit<ListenOptions, 'port' | 'inferencePort'> & {
+  /** The port that the user chose. Otherwise another port can take the place of the default one. */
   port: number | undefined
   inferencePort: number | undefined
 }
 
 /**
- * Listens on the ports asked for, or on the default ones, or on the next free ones where those are
- * taken. Raises `ListenError` where a port that was asked for is taken.
+ * Listens on the chosen ports. Without a choice, it uses the default ports or the next free ones.
+ *
+ * @throws {ListenError} When a chosen port is taken.
  */
 export async function listenSomewhere(
   emulator: Pick<NodeAbilities, 'listen'>,
-  asked: Asked,
+  requested: ListenRequest,
 ): Promise<Listening> {
-  let port = asked.port ?? DEFAULT_PORT
-  let inferencePort = asked.inferencePort ?? DEFAULT_INFERENCE_PORT
+  let port = requested.port ?? DEFAULT_PORT
+  let inferencePort = requested.inferencePort ?? DEFAULT_INFERENCE_PORT
   for (;;) {
     try {
-      return await emulator.listen({ ...asked, port, inferencePort })
+      return await emulator.listen({ ...requested, port, inferencePort })
     } catch (error) {
       if (!(error instanceof ListenError) || error.code !== 'SVTRAIN_PORT_TAKEN') throw error
-      if (error.port === port && asked.port === undefined) {
-        port = await nextFree(port, { host: asked.host, not: inferencePort })
-      } else if (error.port === inferencePort && asked.inferencePort === undefined) {
-        inferencePort = await nextFree(inferencePort, { host: asked.host, not: port })
+      if (error.port === port && requested.port === undefined) {
+        port = await nextFree(port, { host: requested.host, not: inferencePort })
+      } else if (error.port === inferencePort && requested.inferencePort === undefined) {
+        inferencePort = await nextFree(inferencePort, { host: requested.host, not: port })
       } else throw error
     }
   }
 }
 
-type AskedOfSink = Omit<SinkListenOptions, 'port'> & { port: number | undefined }
+type SinkRequest = Omit<SinkListenOptions, 'port'> & { port: number | undefined }
 
-/** The same for a webhook sink; one that cannot listen is closed. Raises `ListenError`. */
-export async function sinkListensSomewhere(sink: WebhookSink, asked: AskedOfSink): Promise<void> {
-  let port = asked.port ?? DEFAULT_SINK_PORT
+/**
+ * Does the same for a webhook sink, and closes it if it cannot listen.
+ *
+ * @throws {ListenError} When the chosen port is taken.
+ */
+export async function sinkListensSomewhere(
+  sink: WebhookSink,
+  requested: SinkRequest,
+): Promise<void> {
+  let port = requested.port ?? DEFAULT_SINK_PORT
   for (;;) {
     try {
-      await sink.listen({ ...asked, port })
+      await sink.listen({ ...requested, port })
       return
     } catch (error) {
       const taken = error instanceof ListenError && error.code === 'SVTRAIN_PORT_TAKEN'
-      if (!taken || asked.port !== undefined) {
+      if (!taken || requested.port !== undefined) {
         await sink.close()
         throw error
       }
-      port = await nextFree(port, { host: asked.host })
+      port = await nextFree(port, { host: requested.host })
     }
   }
 }
 
-/** The next port that nobody listens on. */
+/** Returns the next free port. */
 export async function nextFree(
   taken: number,
   { host = '127.0.0.1', not = taken }: { host?: string | undefined; not?: number },

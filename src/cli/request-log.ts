@@ -8,21 +8,19 @@ import type {
   RequestEntry,
 } from '../engine/journal.js'
 import { toIso } from '../text/iso.js'
-import type { LogFormat } from './flags.js'
-import type { Paint } from './paint.js'
-import { printable, printableJson, printableLines } from './printable.js'
-import type { Terminal } from './terminal.js'
+import type { LogFormat } from './options.js'
+import { type Paint, printable, printableJson, printableLines, type Terminal } from './terminal.js'
 
-/** Writes the journal down as it grows: each request, what it led to, and what jobs do since. */
+/** Returns a listener that logs the journal: each request, its effects, and the events of jobs. */
 export function requestLog(
   format: LogFormat,
-  { write, paint, block }: Pick<Terminal, 'write' | 'paint' | 'block'>,
+  { write, paint, statusArea }: Pick<Terminal, 'write' | 'paint' | 'statusArea'>,
 ): JournalListener {
   if (format === 'silent') return () => {}
   if (format === 'json') return (entry) => write(printableJson(plain(entry)))
   return (entry) => {
-    // Who looks on sees each step in the line of its job.
-    if (block && entry.kind === 'job' && entry.event === 'gradient_step') return
+    // The status area shows each step.
+    if (statusArea && entry.kind === 'job' && entry.event === 'gradient_step') return
     linesFor(entry, paint).forEach(write)
   }
 }
@@ -72,16 +70,16 @@ function colourOf(status: number): 'red' | 'yellow' | 'green' {
 
 function jobLine({ modelName, jobId, event, text }: JobEntry, paint: Paint): string {
   const name = `${printable(modelName)} ${jobId.slice(0, 8)}`
-  const told = printable(text)
-  return `  ${paint('gray', '·')} ${name} ${event === 'training_failed' ? paint('red', told) : told}`
+  const shown = printable(text)
+  return `  ${paint('gray', '·')} ${name} ${event === 'training_failed' ? paint('red', shown) : shown}`
 }
 
 function deliveryLine({ text, error }: DeliveryEntry, paint: Paint): string {
-  const told = printable(text)
-  return `  ${paint('gray', '⇢')} ${error === undefined ? told : paint('red', told)}`
+  const shown = printable(text)
+  return `  ${paint('gray', '⇢')} ${error === undefined ? shown : paint('red', shown)}`
 }
 
 function receiptLine({ text, verdict }: ReceiptEntry, paint: Paint): string {
-  const told = printable(text)
-  return `  ${paint('gray', '⇠')} ${verdict === 'valid' ? told : paint('red', told)}`
+  const shown = printable(text)
+  return `  ${paint('gray', '⇠')} ${verdict === 'valid' ? shown : paint('red', shown)}`
 }

@@ -2,25 +2,28 @@ import type { Emulator } from '../emulator/emulator.js'
 import type { Job } from '../engine/jobs/job.js'
 import type { JournalEntry } from '../engine/journal.js'
 import { startTimer } from '../clock/wall.js'
-import type { BottomBlock } from './bottom-block.js'
-import type { Paint } from './paint.js'
-import { printable } from './printable.js'
+import type { StatusArea } from './status-area.js'
+import { type Paint, printable } from './terminal.js'
 
-/** Milliseconds of real time: quicker than an eye follows helps nobody. */
+/** Milliseconds of real time. Faster changes cannot be read. */
 const REDRAWN_EVERY = 100
 const MOST_LINES = 8
 
-/** Shows a line for each job that runs, as long as it does. Returns what takes them away. */
+/**
+ * Shows a line for each running job.
+ *
+ * @returns A function that removes the lines.
+ */
 export function showRunningJobs(
   emulator: Pick<Emulator, 'engine' | 'journal'>,
-  { block, paint }: { block: BottomBlock; paint: Paint },
+  { statusArea, paint }: { statusArea: StatusArea; paint: Paint },
 ): () => void {
   const running = new Set<string>()
   let isDue = false
   const draw = (): void => {
     isDue = false
     const jobs = [...running].flatMap((id) => emulator.engine.store.jobs.get(id) ?? [])
-    block.show(linesFor(jobs, { paint, columns: block.columns }))
+    statusArea.show(linesFor(jobs, { paint, columns: statusArea.columns }))
   }
   const unsubscribe = emulator.journal.subscribe((entry) => {
     if (!follow(entry, running) || isDue) return
@@ -34,7 +37,7 @@ export function showRunningJobs(
   }
 }
 
-/** Whether the entry changes what is to be seen. */
+/** Updates the running jobs. Returns whether the lines change. */
 function follow(entry: JournalEntry, running: Set<string>): boolean {
   if (entry.kind !== 'job') return false
   const { event, jobId } = entry
@@ -68,7 +71,7 @@ export function lineFor(job: Job, { paint, columns }: Look): string {
     .map(([name, value]) => `${name} ${value}`)
   const before = `${printable(model.name)} ${job.id.slice(0, 8)} `
   const after = ` ${[state, `step ${step} of ${of}`, ...figures].join(', ')}`
-  // Where there is no room, the bar goes first.
+  // If there is not enough room, leave the bar out.
   const bar = before.length + BAR + after.length < columns
   if (!bar) return (before.trimEnd() + after).slice(0, Math.max(0, columns - 1))
   const drawn = paint('cyan', '█'.repeat(full)) + paint('gray', '░'.repeat(BAR - full))

@@ -9,7 +9,7 @@ import { announce } from './announce.js'
 import { assertUsable } from './assert-usable.js'
 import { chooseScenario, type Chosen } from './choose-scenario.js'
 import { createEmulatorWith, lazyChecks } from './create-emulator.js'
-import type { Settings } from './flags.js'
+import type { Settings } from './options.js'
 import { followScenario } from './follow-scenario.js'
 import { listenSomewhere } from './ports.js'
 import { requestLog } from './request-log.js'
@@ -18,9 +18,12 @@ import { startSink } from './sink-beside.js'
 import type { Terminal } from './terminal.js'
 
 /**
- * Starts an emulator by the settings of the command line, and prints what runs where.
+ * Starts the emulator and prints what was started.
  *
- * @returns A function that stops it. Rejects with `UsageError`, `ScenarioError` or `ListenError`.
+ * @returns A function that stops it.
+ * @throws {UsageError} When the settings contradict each other.
+ * @throws {ScenarioError} When the scenario cannot be used.
+ * @throws {ListenError} When it cannot listen on a port.
  */
 export async function serve(
   settings: Settings,
@@ -29,9 +32,9 @@ export async function serve(
   const { emulator, listening, log, stop } = await openPorts(settings, terminal)
   announce({ emulator, settings, listening, version }, terminal)
   emulator.journal.subscribe(log)
-  const { block, paint } = terminal
-  if (!block || settings.log !== 'pretty') return stop
-  const stopShowing = showRunningJobs(emulator, { block, paint })
+  const { statusArea, paint } = terminal
+  if (!statusArea || settings.log !== 'pretty') return stop
+  const stopShowing = showRunningJobs(emulator, { statusArea, paint })
   return () => {
     stopShowing()
     return stop()

@@ -1,20 +1,22 @@
 import type { PortOptions } from '../adapters/listen.js'
 import type { Emulator } from '../emulator/emulator.js'
-import type { Settings } from './flags.js'
+import type { Settings } from './options.js'
 import { sinkListensSomewhere } from './ports.js'
 
 type Refused = NonNullable<PortOptions['refused']>
 
 /**
- * A webhook sink beside the emulator, which sends to it from now on. Returns what stops it. Raises
- * `ListenError`.
+ * Starts a webhook sink, which the emulator sends to from now on.
+ *
+ * @returns A function that stops it.
+ * @throws {ListenError} When it cannot listen on the port.
  */
 export async function startSink(
   emulator: Emulator,
   { host, sinkPort, allowedHosts }: Settings,
   refused: Refused,
 ): Promise<() => Promise<void>> {
-  // Most starts have none.
+  // Most starts do not need this code.
   const [{ WebhookSink }, { sinkOptionsFor }] = await Promise.all([
     import('../compose/create-sink.js'),
     import('../compose/emulator-sink.js'),

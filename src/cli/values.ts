@@ -1,14 +1,30 @@
 import { FASTEST } from '../clock/clock.js'
 import { DURATION, isDuration } from '../text/duration.js'
+import { didYouMean } from '../text/nearest.js'
+import { UsageError } from './usage-error.js'
 
-/** What a flag's value may be: how it is read from text, and how to say so where it cannot be. */
+/** A kind of value: how to read it from text, and how to describe it in errors. */
 export interface Value<T> {
   /** Completes "--port takes …". */
   takes: string
-  /** Undefined where the text is no such value. Never called with the empty string. */
+  /** Returns undefined for text that is not such a value. The text is never empty. */
   read: (text: string) => T | undefined
-  /** All there are, where they can be listed. */
+  /** All values, if there is a fixed list. */
   choices?: readonly string[]
+}
+
+/**
+ * Reads a value.
+ *
+ * @param named Where the text comes from: `--port`, `SVTRAIN_EMULATOR_PORT` or a command.
+ * @throws {UsageError} When the text is empty or not such a value.
+ */
+export function readValue<T>(named: string, value: Value<T>, text: string): T {
+  if (text === '') throw new UsageError(`${named} takes ${value.takes}; none was given.`)
+  const read = value.read(text)
+  if (read !== undefined) return read
+  const hint = didYouMean(text, value.choices ?? [])
+  throw new UsageError(`${named} takes ${value.takes}, not "${text}".${hint}`)
 }
 
 export function anyText(takes: string): Value<string> {
@@ -51,13 +67,13 @@ export function oneOf<const T extends string>(choices: readonly T[]): Value<T> {
   }
 }
 
-/** One word, as it stands in a header. */
+/** One word that fits into a header. */
 export const token: Value<string> = {
   takes: 'a token of visible characters without spaces',
   read: (text) => (/^[!-~]+$/.test(text) ? text : undefined),
 }
 
-/** An address to bind; IPv6 ones may stand in brackets, as they do in URLs. */
+/** An address to bind. IPv6 addresses may be in brackets, as in URLs. */
 export const address: Value<string> = {
   takes: 'an address or a host name to bind, such as 0.0.0.0',
   read: (text) => /^\[?([\w.:%-]+)\]?$/.exec(text)?.[1],
@@ -68,7 +84,7 @@ export const hostName: Value<string> = {
   read: (text) => (/^[\w.-]+$/.test(text) ? text.toLowerCase() : undefined),
 }
 
-/** Compared letter by letter with what browsers send, so it is brought into their form. */
+/** Browsers send origins in a canonical form. The value has that form, so that the two can be compared. */
 export const origin: Value<string> = {
   takes: 'an origin such as http://localhost:5173, or * for all',
   read(text) {
@@ -76,24 +92,23 @@ export const origin: Value<string> = {
     const [, written] = /^([a-z][a-z0-9+.-]*:\/\/[^\s/?#@]+)\/?$/i.exec(text) ?? []
     if (written === undefined || !URL.canParse(written)) return undefined
     const canonical = new URL(written).origin
-    // Schemes of browser extensions have no origin as far as URLs go.
+    // `URL` has no origins for the schemes of browser extensions.
     return canonical === 'null' ? written.toLowerCase() : canonical
   },
 }
 
-/** Only characters that mean the same in a URL, in a shell's `export` line and on the wire. */
+/** Only characters that need no escaping in a URL or in a shell's `export` line. */
 export const urlPath: Value<string> = {
   takes: 'a path of letters, digits and . _ ~ - such as /api/training',
   read(text) {
     const inside = text.replaceAll(/^\/+|\/+$/g, '')
     const segments = inside === '' ? [] : inside.split('/')
-    // Clients resolve dots before they send a path.
+    // Clients resolve `.` and `..` before they send a path.
     const fine = segments.every((part) => /^[\w.~-]+$/.test(part) && !/^\.\.?$/.test(part))
     return fine ? inside : undefined
   },
 }
 
-/** An address to send to. */
 export const webUrl: Value<string> = {
   takes: 'a URL that begins with http:// or https://',
   read: (text) => (/^https?:\/\/[^/]/i.test(text) && URL.canParse(text) ? text : undefined),

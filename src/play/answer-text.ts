@@ -1,7 +1,7 @@
-/** Reading what the service answers, as forgivingly as the client libraries of the service do. */
+/** Reads answers of the service, as tolerantly as the client libraries of the service do. */
 
 /**
- * JSON, and the numbers that Python's own writes and reads beside it. Undefined where it is neither.
+ * Parses JSON, and NaN and Infinity as Python writes them. Returns undefined for other text.
  */
 export function readJson(text: string): { value: unknown } | undefined {
   try {
@@ -12,7 +12,7 @@ export function readJson(text: string): { value: unknown } | undefined {
 }
 
 const STRING_OR_LOOSE = /"(?:[^"\\]|\\.)*"|-?\bInfinity\b|\bNaN\b/g
-// No service writes it, so nothing else is taken for one of those numbers.
+// No service writes this, so no string can be mistaken for such a number.
 const MARK = '\u0000svtrain:'
 
 function readLooseJson(text: string): { value: unknown } | undefined {
@@ -34,20 +34,20 @@ function readLooseJson(text: string): { value: unknown } | undefined {
 
 const LONGEST = 200
 
-/** What an error body says to people. */
+/** Returns the message in an error body. */
 export function messageOf(body: string): string | undefined {
   const json = readJson(body)
-  const said = json === undefined ? body : told(json.value)
-  const text = said?.trim()
+  const found = json === undefined ? body : messageIn(json.value)
+  const text = found?.trim()
   return text === undefined || text === '' ? undefined : shortened(text)
 }
 
-function told(value: unknown): string | undefined {
+function messageIn(value: unknown): string | undefined {
   if (typeof value === 'string') return value
-  if (Array.isArray(value)) return told(value[0])
+  if (Array.isArray(value)) return messageIn(value[0])
   if (typeof value !== 'object' || value === null) return undefined
   const { detail, error, message, msg } = value as Record<string, unknown>
-  return told(detail ?? error ?? message ?? msg)
+  return messageIn(detail ?? error ?? message ?? msg)
 }
 
 function shortened(text: string): string {

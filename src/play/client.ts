@@ -1,27 +1,26 @@
 import { EMPTY_BODY, type Host } from '../contract/exchange.js'
 import { messageOf, readJson } from './answer-text.js'
 import { exchange, type Playground, type Seen } from './exchange.js'
-import type { PlayCall, PlayEntry } from './report.js'
+import { explainFailure, type PlayCall, type PlayEntry } from './report.js'
 import { isWorthRetrying, MOST_RETRIES, waitBefore } from './retry.js'
-import { whyOf } from './why.js'
 
 export interface Call {
   method: 'GET' | 'POST'
   /** Below `/v1`, with its query. */
   path: string
   body?: unknown
-  /** The training host, where it is left out. */
+  /** Default: the training host. */
   host?: Host
-  /** One of many that nobody wants to read about, as long as they go well. */
+  /** Whether it is left out of the timeline if it succeeds. */
   routine?: boolean
 }
 
 export type Answered =
   | { ok: true; value: unknown }
-  /** `refused`: the service has heard it and says no; asking again would change nothing. */
+  /** `refused`: the service refused it, and would refuse it again. */
   | { ok: false; refused: boolean; why: string }
 
-/** A client that calls the emulator as real ones do, but sleeps by moving the clock. */
+/** A client that calls the emulator as real clients do. Instead of sleeping, it moves the clock. */
 export class Client {
   readonly #playground: Playground
   readonly #record: (entry: PlayEntry) => void
@@ -38,7 +37,7 @@ export class Client {
     return this.#playground.emulator.clock.now() - this.#start
   }
 
-  /** Time stands while deliveries are on their way, so that retries come when they are due. */
+  /** Advances the clock. It stops while deliveries are on their way, so that retries are on time. */
   async sleep(ms: number): Promise<void> {
     const { clock, webhooks } = this.#playground.emulator
     const end = clock.now() + ms
@@ -52,7 +51,7 @@ export class Client {
     clock.advanceTo(end)
   }
 
-  /** Waits for the deliveries of what has happened, retries included. */
+  /** Waits for all deliveries and their retries. */
   async awaitDeliveries(): Promise<void> {
     const { clock, webhooks } = this.#playground.emulator
     await webhooks.idle()
@@ -63,12 +62,12 @@ export class Client {
     return this.#playground.emulator.scenario.webhooks.length > 0
   }
 
-  /** Says what the client itself does or gives up. */
+  /** Records what the client does or gives up. */
   remark(text: string): void {
     this.#record({ kind: 'remark', at: this.now(), text })
   }
 
-  /** One call, with as many attempts as a client library makes. */
+  /** Makes a call, and retries as often as a client library. */
   async call(call: Call): Promise<Answered> {
     for (let retries = 0; ; retries++) {
       const at = this.now()
@@ -76,7 +75,7 @@ export class Client {
       const answer = fineAnswer(seen)
       const json = answer && readJson(answer.body)
       const retry = retries < MOST_RETRIES && !answer && isWorthRetrying(seen)
-      const told: PlayCall = {
+      const recorded: PlayCall = {
         host: call.host ?? 'training',
         method: call.method,
         path: `/v1${call.path}`,
@@ -87,13 +86,13 @@ export class Client {
         ...(retry && { retryIn: waitBefore(retries, seen) }),
         routine: call.routine === true && retries === 0 && json !== undefined,
       }
-      this.#record({ kind: 'call', at: this.now(), call: told })
+      this.#record({ kind: 'call', at: this.now(), call: recorded })
       if (json) return { ok: true, value: json.value }
-      if (told.retryIn === undefined) {
+      if (recorded.retryIn === undefined) {
         const refused = seen.kind === 'answer' && !isWorthRetrying(seen)
-        return { ok: false, refused, why: whyOf(told) }
+        return { ok: false, refused, why: explainFailure(recorded) }
       }
-      await this.sleep(told.retryIn)
+      await this.sleep(recorded.retryIn)
     }
   }
 

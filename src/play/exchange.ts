@@ -2,28 +2,28 @@ import type { ApiRequest, Host, Outcome } from '../contract/exchange.js'
 import type { Emulator } from '../emulator/emulator.js'
 import { nextTurn } from '../clock/wall.js'
 
-/** What a client sees of a call in the end. */
+/** How a call ends for the client. */
 export type Seen =
   | { kind: 'answer'; status: number; headers: Readonly<Record<string, string>>; body: string }
   | { kind: 'lost' }
   | { kind: 'timeout' }
 
-/** The emulator that is played with, and what it does in real time. */
+/** The emulator, and whether it works in real time at the moment. */
 export interface Playground {
   emulator: Emulator
   realWork: { readonly isUnderWay: boolean }
 }
 
-/** What clients of the service wait for one answer, in virtual milliseconds. */
+/** How long clients of the service wait for an answer, in virtual milliseconds. */
 const PATIENCE = 60_000
 
 /**
- * So often everybody gets a turn before time moves on, for an answer may be on its way that waits for
- * no moment of the clock.
+ * How many turns of the event loop pass before the clock moves: an answer that does not wait for the
+ * clock may be on its way.
  */
 const TURNS = 5
 
-/** Sends one request and waits for the answer, moving the clock where the answer waits for it. */
+/** Sends a request and waits for the answer. If the answer waits for the clock, it moves the clock. */
 export async function exchange(
   { emulator, realWork }: Playground,
   { host, request }: { host: Host; request: ApiRequest },
@@ -73,7 +73,7 @@ async function awaitOnClock<T>(
   return pending
 }
 
-/** Undefined where it breaks off half-way. */
+/** Reads the whole text. Returns undefined if the stream breaks off. */
 async function textOf(outcome: Extract<Outcome, { kind: 'stream' }>): Promise<string | undefined> {
   let text = ''
   try {

@@ -3,16 +3,16 @@ import type { PlayedEvent, PlayedJob } from './report.js'
 
 const POLL_EVERY = 1000
 const LONGEST_WITHOUT_NEWS = 600_000
-/** So that paging that never ends holds up one poll only. */
+/** Ends a poll whose pages never end. */
 const MOST_PAGES = 100
 const MOST_FAILED_POLLS = 5
 
 interface Following {
   job: PlayedJob
   client: Client
-  /** Called for each event that the client has not seen before. */
+  /** Called for each new event. */
   onEvent: (event: PlayedEvent) => void
-  /** Called for each event that it has. */
+  /** Called for each event that the client has seen before. */
   onDuplicate: () => void
 }
 
@@ -23,7 +23,7 @@ interface Page {
 
 type Polled = 'over' | 'waiting' | 'failed' | 'refused'
 
-/** Polls a job's events, as clients do, until it is over or the client gives up. */
+/** Polls the events of a job, as clients do, until the job ends or the client gives up. */
 export async function followJob(following: Following): Promise<void> {
   const { job, client } = following
   const poller = new Poller(following)
@@ -47,7 +47,7 @@ export async function followJob(following: Following): Promise<void> {
 }
 
 class Poller {
-  /** When anything new was last seen. */
+  /** When the last new event arrived. */
   newsAt: number
   readonly #following: Following
   readonly #seen = new Set<string>()
@@ -59,7 +59,7 @@ class Poller {
     this.newsAt = following.client.now()
   }
 
-  /** Reads all pages that there are behind the last event seen. */
+  /** Reads all pages after the last event. */
   async poll(): Promise<Polled> {
     const { job, client } = this.#following
     for (let pages = 0; pages < MOST_PAGES; pages++) {
@@ -78,11 +78,11 @@ class Poller {
       if (isOver) return 'over'
       if (!answered.value.has_more) return 'waiting'
       if (!isNew && !moved) {
-        this.#complain('A page leads nowhere and yet says has_more; the client asks again later.')
+        this.#complain('A page has nothing new but says has_more. The client polls again later.')
         return 'waiting'
       }
     }
-    this.#complain(`The client stopped after ${MOST_PAGES} pages and asks again later.`)
+    this.#complain(`The client stopped after ${MOST_PAGES} pages and polls again later.`)
     return 'waiting'
   }
 
@@ -102,8 +102,9 @@ class Poller {
       if (item.type !== 'training_ended' && item.type !== 'training_failed') continue
       isOver = true
       job.ended = item.type === 'training_ended' ? 'ended' : 'failed'
-      const { error_message: told } = item.data
-      if (job.ended === 'failed') job.reason = typeof told === 'string' ? told : 'no reason given'
+      const { error_message: message } = item.data
+      if (job.ended === 'failed')
+        job.reason = typeof message === 'string' ? message : 'no reason given'
       else delete job.reason
     }
     const last = data.at(-1)?.id ?? this.#after
@@ -112,7 +113,7 @@ class Poller {
     return { isNew, moved, isOver }
   }
 
-  /** Once a job: what is wrong with one poll is likely to be so with the next. */
+  /** Complains once per job, because the next poll is likely to have the same problem. */
   #complain(text: string): void {
     if (!this.#complained) this.#following.client.remark(text)
     this.#complained = true

@@ -1,5 +1,7 @@
 import type { Emulator } from '../emulator/emulator.js'
 import type { Scenario } from '../scenario/scenario.js'
+import type { Send } from '../webhooks/transport.js'
+import type { WebhookReceiver } from '../webhooks/receivers.js'
 import { Client, type Answered } from './client.js'
 import type { Playground } from './exchange.js'
 import { followJob } from './follow-job.js'
@@ -11,8 +13,8 @@ type Submitted = Scenario['play']['jobs'][number]
 const PROJECT = 'play'
 
 /**
- * Lets a client run what the scenario says under `play`, in virtual time, and tells what it saw. The
- * emulator's clock is `manual`, and nobody else moves it meanwhile; it stands while there is real work.
+ * Runs the jobs under `play` of the scenario with a client, in virtual time, and reports what the client
+ * saw. The clock must be `manual`, and only the player may move it. It stops while `realWork` is under way.
  */
 export async function play(
   emulator: Emulator,
@@ -47,6 +49,15 @@ export async function play(
   return report
 }
 
+/** Receives the webhooks of a play, and accepts all of them. A receiver that is down is a fault of the scenario. */
+export const acceptDelivery: Send = () => Promise.resolve({ status: 200, body: '' })
+
+/** A receiver for the webhooks of a scenario that have no URL. */
+export function receiversFor({ webhooks }: Scenario): WebhookReceiver[] {
+  const hasOpen = webhooks.some(({ url }) => url === undefined)
+  return hasOpen ? [{ url: 'http://receiver.svtrain.test/hook' }] : []
+}
+
 interface Stage {
   emulator: Emulator
   report: PlayReport
@@ -62,7 +73,7 @@ class Player {
     this.#stage = stage
   }
 
-  /** One job, from its model to a chat with what it has trained. */
+  /** Runs one job: from creating its model to a chat with the trained checkpoint. */
   async run(submitted: Submitted): Promise<void> {
     const client = this.#client
     const { kind, model } = submitted
@@ -97,7 +108,7 @@ class Player {
   #refuse(job: PlayedJob, why: string): void {
     job.reason = why
     job.endedAt = this.#client.now()
-    this.#client.remark('The client goes on without this job.')
+    this.#client.remark('The client continues without this job.')
   }
 
   #createModel(name: string): Promise<Answered> {
@@ -106,7 +117,7 @@ class Player {
     return this.#client.call({ method: 'POST', path: '/preview/models', body })
   }
 
-  /** Those that the newest checkpoint makes, where the scenario says so, or else invented ones. */
+  /** Returns rollouts of the newest checkpoint if the scenario asks for them, otherwise invented trajectories. */
   async #trajectories(
     { trajectories, rollout }: Submitted,
     { entity, project, name }: ModelAnswer,

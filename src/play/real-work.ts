@@ -1,6 +1,6 @@
 import { Unavailable, type OpenTrainingData } from '../engine/jobs/training-data.js'
 
-/** Knows whether training data is being read, which takes real time: the clock must wait for it. */
+/** Knows whether training data is being read. That takes real time, and the clock must wait for it. */
 export class RealWork {
   #underWay = 0
 
@@ -8,7 +8,7 @@ export class RealWork {
     return this.#underWay > 0
   }
 
-  /** Opens the same, and keeps count. What is opened is always read to its end, or until it fails. */
+  /** Wraps `open` and counts what it opens. Data is always read to its end, or until it fails. */
   watch(open: OpenTrainingData): OpenTrainingData {
     return async (url) => {
       this.#underWay++

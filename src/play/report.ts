@@ -2,14 +2,14 @@ import type { Host } from '../contract/exchange.js'
 import type { DeliveryEntry } from '../engine/journal.js'
 import type { JobKind } from '../scenario/scenario.js'
 
-/** What came of playing a scenario, as plain data; how it is shown is decided elsewhere. */
+/** The result of playing a scenario, as plain data. */
 export interface PlayReport {
   scenario: { name: string; description: string }
   seed: number
-  /** All that was done and seen, in order. */
+  /** Everything that happened, in order. */
   timeline: PlayEntry[]
   jobs: PlayedJob[]
-  /** How many job events came that the client had seen already. */
+  /** How many job events arrived again. */
   duplicates: number
 }
 
@@ -20,9 +20,9 @@ export type PlayEntry =
   | { kind: 'checkpoint'; at: number; checkpoint: PlayedCheckpoint }
   /** An attempt to deliver a webhook. */
   | { kind: 'delivery'; at: number; delivery: DeliveryEntry }
-  /** What the emulator's journal notes by itself. */
+  /** A note in the journal of the emulator. */
   | { kind: 'note'; at: number; text: string }
-  /** What the client has to say of itself: that it gave up, and why. */
+  /** A remark of the client, such as why it gave up. */
   | { kind: 'remark'; at: number; text: string }
 
 /** One attempt at one call. */
@@ -31,18 +31,18 @@ export interface PlayCall {
   method: string
   /** With its query. */
   path: string
-  /** From 1; later ones are retries. */
+  /** 1, or more for a retry. */
   attempt: number
   /** When it was sent, and how long the answer took, in virtual milliseconds. */
   at: number
   took: number
   result: 'answered' | 'refused' | 'lost' | 'timeout' | 'unreadable'
   status?: number
-  /** Why it went wrong, in the service's words. */
+  /** The error message of the service. */
   message?: string
-  /** How long the client waits before it tries again; left out where it does not. */
+  /** How long the client waits before it retries. Undefined if it does not. */
   retryIn?: number
-  /** One of the polls that a client makes all the time, and nothing was wrong with it. */
+  /** Whether it is a poll without problems. */
   routine: boolean
 }
 
@@ -55,21 +55,21 @@ export interface PlayedEvent {
 }
 
 export interface PlayedJob {
-  /** Undefined where it could not be created. */
+  /** Undefined if the job could not be created. */
   id: string | undefined
   kind: JobKind
   model: string
   /**
-   * `running`: the client gave up waiting; `lost`: it could not follow the job any more;
-   * `refused`: there never was one.
+   * `running`: the client gave up waiting; `lost`: it could no longer follow the job;
+   * `refused`: the job was never created.
    */
   ended: 'ended' | 'failed' | 'running' | 'lost' | 'refused'
   startedAt: number
   endedAt: number
-  /** Why it failed, or what the client met. */
+  /** Why the job failed, or what went wrong for the client. */
   reason?: string
   events: PlayedEvent[]
-  /** The newest one of its model when it was over. */
+  /** The newest checkpoint of its model at the end. */
   checkpoint?: PlayedCheckpoint
 }
 
@@ -78,4 +78,16 @@ export interface PlayedCheckpoint {
   model: string
   step: number
   metrics: Readonly<Record<string, unknown>>
+}
+
+/** Explains why a call went wrong: `503: Service Unavailable`. */
+export function explainFailure({
+  result,
+  status,
+  message,
+}: Pick<PlayCall, 'result' | 'status' | 'message'>): string {
+  if (result === 'lost') return 'the connection was lost'
+  if (result === 'timeout') return 'no answer came in time'
+  if (result === 'unreadable') return `the answer (${status}) is not JSON`
+  return message === undefined ? String(status) : `${status}: ${message}`
 }

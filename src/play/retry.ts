@@ -1,12 +1,12 @@
 import type { Seen } from './exchange.js'
 
-/** The manners of the well-known client libraries: what they try again, and after how long. */
+/** The retry rules of the well-known client libraries. */
 
 export const MOST_RETRIES = 3
 
 const FIRST_WAIT = 500
 const LONGEST_WAIT = 8000
-/** Who is told to wait longer does as if nothing had been said. */
+/** A longer Retry-After is ignored. */
 const LONGEST_OBEYED = 60_000
 
 export function isWorthRetrying(seen: Seen): boolean {
@@ -14,14 +14,14 @@ export function isWorthRetrying(seen: Seen): boolean {
   return [408, 409, 429].includes(seen.status) || seen.status >= 500
 }
 
-/** Milliseconds before the next attempt; `retries` is how many there have been. */
+/** Returns the milliseconds before the next attempt, after this number of retries. */
 export function waitBefore(retries: number, seen: Seen): number {
-  const asked = seen.kind === 'answer' ? askedFor(seen.headers) : undefined
-  if (asked !== undefined && asked > 0 && asked <= LONGEST_OBEYED) return asked
+  const requested = seen.kind === 'answer' ? retryAfter(seen.headers) : undefined
+  if (requested !== undefined && requested > 0 && requested <= LONGEST_OBEYED) return requested
   return Math.min(FIRST_WAIT * 2 ** retries, LONGEST_WAIT)
 }
 
-function askedFor(headers: Readonly<Record<string, string>>): number | undefined {
+function retryAfter(headers: Readonly<Record<string, string>>): number | undefined {
   const named = Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
   )

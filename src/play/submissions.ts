@@ -1,6 +1,6 @@
 const GROUP_SIZE = 4
 
-/** So many trajectories in groups of four, their rewards varied and always the same. */
+/** Returns this many trajectories, in groups of four. Their rewards vary, but are the same in each run. */
 export function trajectoryGroups(count: number): unknown[] {
   return Array.from({ length: Math.ceil(count / GROUP_SIZE) }, (_, group) => {
     const size = Math.min(GROUP_SIZE, count - group * GROUP_SIZE)
@@ -22,11 +22,11 @@ function trajectory(group: number, place: number) {
 
 interface Rollout {
   messages: readonly unknown[]
-  /** A text that a good answer holds. */
+  /** A text that good answers contain. */
   reward: string
 }
 
-/** The choices of a completion as one group of trajectories, each with its reward. */
+/** Turns the choices of a completion into one group of trajectories with rewards. */
 export function rolloutGroups(completion: unknown, { messages, reward }: Rollout): unknown[] {
   const { choices = [] } = Object(completion) as { choices?: { message?: { content?: unknown } }[] }
   const trajectories = choices.map((choice) => ({

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { requestLog } from '../../src/cli/request-log.js'
-import { painterFor } from '../../src/cli/paint.js'
+import { painterFor } from '../../src/cli/terminal.js'
 import { shortDetail } from '../../src/api/refusal-detail.js'
 import { caller } from '../control/control.js'
 import { describeTransports, type Api } from '../support/transports.js'

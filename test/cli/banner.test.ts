@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { assignmentFor, banner, readyEntry, type Started } from '../../src/cli/banner.js'
-import { painterFor, type Paint } from '../../src/cli/paint.js'
+import { type Paint, painterFor } from '../../src/cli/terminal.js'
 
 const plain: Paint = (_style, text) => text
 
@@ -21,7 +21,7 @@ const started: Started = {
 }
 
 describe('the banner', () => {
-  it('says what there is now', () => {
+  it('shows URLs, scenario, seed, clock and exports', () => {
     expect(banner(started, plain)).toMatchInlineSnapshot(`
       "svtrain-emulator 1.2.3
 
@@ -42,7 +42,7 @@ describe('the banner', () => {
     `)
   })
 
-  it('has room for what is out of the ordinary', () => {
+  it('shows notes, and a clock that is not real', () => {
     const notes = ['Port 4600 is taken, so the training API is on 4602.']
     const clock = { mode: 'manual', speed: 1 }
     const text = banner({ ...started, notes, clock }, plain)
@@ -50,18 +50,25 @@ describe('the banner', () => {
     expect(text).toContain('  Clock          manual\n')
   })
 
-  it('shows the control token that was made up, and no line for it where none was', () => {
+  it('shows a generated control token, and no line without one', () => {
     expect(banner({ ...started, controlToken: 'abc' }, plain)).toMatch(/^ {2}Control token +abc$/m)
     expect(banner(started, plain)).not.toContain('Control token')
   })
 
-  it('does not print keys that were brought', () => {
+  it('says where the state is kept, and what it was resumed from', () => {
+    const text = banner({ ...started, data: './kept', takenUp: '2 models' }, plain)
+    expect(text).toContain('  State kept in  ./kept\n  Resumed        2 models\n')
+    expect(banner({ ...started, data: './kept' }, plain)).not.toContain('Resumed')
+    expect(banner(started, plain)).not.toContain('State kept')
+  })
+
+  it('does not print keys of the user', () => {
     const text = banner({ ...started, apiKey: undefined }, plain)
-    expect(text).toContain('  API key        one of those that you set\n')
+    expect(text).toContain('  API key        one of the configured keys\n')
     expect(text).not.toContain('SVTRAIN_API_KEY')
   })
 
-  it('shows control characters of a scenario, and does not obey them', () => {
+  it('escapes control characters of a scenario', () => {
     const scenario = { name: 'a\u001b[2Jb', description: 'c\u009b2Jd\ne' }
     const text = banner({ ...started, scenario }, plain)
     expect(text).toContain('  Scenario       a\\u001b[2Jb: c\\u009b2Jd\\u000ae\n')
@@ -101,7 +108,7 @@ describe('the banner', () => {
   })
 })
 
-describe('colour', () => {
+describe('color', () => {
   const red = '\u001b[31mtext\u001b[39m'
 
   it.each([
@@ -111,7 +118,10 @@ describe('colour', () => {
     { isTTY: true, environment: { TERM: 'dumb' }, expected: 'text' },
     { isTTY: false, environment: {}, expected: 'text' },
     { environment: {}, expected: 'text' },
-  ])('where a person looks on who has not said no: %j', ({ environment, expected, ...stream }) => {
-    expect(painterFor(stream, environment)('red', 'text')).toBe(expected)
-  })
+  ])(
+    'is used on terminals, unless NO_COLOR or TERM=dumb is set: %j',
+    ({ environment, expected, ...stream }) => {
+      expect(painterFor(stream, environment)('red', 'text')).toBe(expected)
+    },
+  )
 })

@@ -1,7 +1,6 @@
-import { spawn, type ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
 import { hashOfSources, readStamp } from '../../.build/stamp.js'
+import { RunningProcess } from '../support/running-process.js'
 
 const root = join(import.meta.dirname, '..', '..')
 
@@ -16,63 +15,16 @@ export interface CommandOptions {
   cwd?: string
 }
 
-interface Waiting {
-  until: (command: Command) => boolean
-  resolve: () => void
-  reject: (error: Error) => void
-}
-
-/** The command, running as a process of its own. Ended with the test, if it has not by itself. */
-export class Command {
-  stdout = ''
-  stderr = ''
-  /** The exit code, once it has ended; null where a signal ended it. */
-  code: number | null | undefined
-  readonly process: ChildProcess
-  readonly #waiting = new Set<Waiting>()
-
+/** The program, in a process of its own. */
+export class Command extends RunningProcess {
   constructor(args: readonly string[], { env = {}, cwd = root }: CommandOptions = {}) {
     const script = join(root, 'bin', 'svtrain-emulator.js')
-    const { PATH = '' } = process.env
-    this.process = spawn(process.execPath, [script, ...args], { cwd, env: { PATH, ...env } })
-    this.process.stdout!.setEncoding('utf8').on('data', (text: string) => {
-      this.stdout += text
-      this.#look()
-    })
-    this.process.stderr!.setEncoding('utf8').on('data', (text: string) => {
-      this.stderr += text
-      this.#look()
-    })
-    this.process.on('close', (code) => {
-      this.code = code
-      this.#look()
-    })
-    onTestFinished(async () => {
-      if (this.code !== undefined) return
-      this.process.kill('SIGKILL')
-      await this.ended()
-    })
-  }
-
-  /** What it says on stdout and stderr, together. */
-  get output(): string {
-    return this.stdout + this.stderr
+    const { PATH } = process.env
+    super(process.execPath, [script, ...args], { cwd, env: { PATH, ...env } })
   }
 
   get lines(): string[] {
     return this.stdout.split('\n').slice(0, -1)
-  }
-
-  /** Waits until it has said something that matches; gives the match. */
-  async says(pattern: RegExp): Promise<RegExpExecArray> {
-    await this.#wait((command) => pattern.test(command.output))
-    return pattern.exec(this.output)!
-  }
-
-  /** Waits until it has ended; gives the exit code. */
-  async ended(): Promise<number | null> {
-    await this.#wait((command) => command.code !== undefined)
-    return this.code!
   }
 
   /** Waits for the banner; gives the two base URLs in it. */
@@ -80,22 +32,6 @@ export class Command {
     await this.says(/^Ready\./m)
     const url = (name: string): string => new RegExp(`export ${name}=(.*)`).exec(this.stdout)![1]!
     return { training: url('SVTRAIN_BASE_URL'), inference: url('SVTRAIN_INFERENCE_URL') }
-  }
-
-  #wait(until: Waiting['until']): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.add({ until, resolve, reject })
-      this.#look()
-    })
-  }
-
-  #look(): void {
-    for (const waiting of this.#waiting) {
-      if (waiting.until(this)) waiting.resolve()
-      else if (this.code === undefined) continue
-      else waiting.reject(new Error(`It ended with ${this.code}, having said:\n${this.output}`))
-      this.#waiting.delete(waiting)
-    }
   }
 }
 

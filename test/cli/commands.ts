@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import { runCommand } from '../../src/cli/commands/dispatch.js'
+import { runProgram } from '../../src/cli/program.js'
 import { ScenarioError } from '../../src/scenario/scenario-error.js'
 import { UsageError } from '../../src/cli/usage-error.js'
 
@@ -12,10 +12,16 @@ export interface Ran {
 /** Runs a command in this process; words are split at spaces. */
 export async function run(line: string): Promise<Ran> {
   const said = { stdout: [] as string[], stderr: [] as string[] }
-  const code = await runCommand(line.split(' '), {
-    write: (text) => void said.stdout.push(text),
-    writeError: (text) => void said.stderr.push(text),
-    paint: (_style, text) => text,
+  const code = await runProgram(line.split(' '), {
+    terminal: {
+      write: (text) => void said.stdout.push(text),
+      writeError: (text) => void said.stderr.push(text),
+      paint: (_style, text) => text,
+    },
+    environment: process.env,
+    version: '1.2.3',
+    columns: 100,
+    serve: () => Promise.reject(new Error(`"${line}" serves the emulator`)),
   })
   return { code, stdout: said.stdout.join('\n'), stderr: said.stderr.join('\n') }
 }

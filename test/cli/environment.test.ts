@@ -1,4 +1,4 @@
-import { flagNames } from '../../src/cli/flags.js'
+import { serveOptions } from '../../src/cli/options.js'
 import { describe, expect, it } from 'vitest'
 import { defaults, refusal, settings } from './parsed.js'
 
@@ -59,7 +59,7 @@ describe('the environment', () => {
       log: 'silent',
     })
     // A flag that is added is set here, too.
-    expect(Object.keys(environment)).toHaveLength(flagNames.length)
+    expect(Object.keys(environment)).toHaveLength(Object.keys(serveOptions).length)
   })
 
   it('comes after the command line, list by list', async () => {

@@ -110,7 +110,7 @@ describe('exec', { timeout: 30_000 }, () => {
       'for (let i = 0; i < 80; i++) await fetch(process.env.SVTRAIN_BASE_URL + "/x" + i)'
     const command = exec(`${fetchAll}; process.exitCode = 1`, ['--trace', file])
     expect(await command.ended()).toBe(1)
-    expect(command.stderr).toContain(`What happened stands in ${file}.`)
+    expect(command.stderr).toContain(`Wrote the trace to ${file}.`)
     const lines = readFileSync(file, 'utf8').split('\n')
     expect(lines).toHaveLength(82)
     expect(lines[1]).toContain('GET /v1/x0 404')
@@ -242,7 +242,10 @@ describe('exec refuses', { timeout: 30_000 }, () => {
     ['exec pytest', 'Unexpected argument "pytest". The command follows two dashes: -- pytest'],
     ['exec --scenari x -- a', 'Unknown option "--scenari". Did you mean --scenario?'],
     ['exec --env x -- a', /^--env takes a variable and its value, such as .*, not "x"\.$/],
-    ['exec --env X={sink} -- a', /^--env names \{sink\}, and there is none: start one with --sink/],
+    [
+      'exec --env X={sink} -- a',
+      /^--env uses \{sink\}, but there is no sink\. Start one with --sink\.$/,
+    ],
     ['exec --env X={trainin} -- a', /^--env knows \{training\}, .* Did you mean \{training\}\?$/],
     ['exec --port abc -- a', /^--port takes a port number/],
   ])('%s', async (line, message) => {

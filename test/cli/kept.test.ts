@@ -49,7 +49,7 @@ describe('a world that is kept', { timeout: 120_000 }, () => {
     }
     const command = start(['--data', data, '--clock', 'manual'])
     const { training } = await command.ready()
-    expect(command.stdout).toMatch(/Taken up +\d+ models, \d+ running jobs?, since /)
+    expect(command.stdout).toMatch(/Resumed +\d+ models, \d+ running jobs?, since /)
     for (const id of told.models) {
       expect(await read(`${training}/preview/models/${id}/checkpoints`)).toMatchObject({
         status: 200,
@@ -109,6 +109,6 @@ describe('a world that is kept', { timeout: 120_000 }, () => {
     expect(readFileSync(file, 'utf8')).toBe(damaged)
     const isolated = new Command(['--data', data, '--isolate', 'api-key'])
     expect(await isolated.ended()).toBe(2)
-    expect(isolated.stderr).toMatch(/^--data, --import and --export-on-exit are for one world/)
+    expect(isolated.stderr).toMatch(/^--data, --import and --export-on-exit save one world/)
   })
 })

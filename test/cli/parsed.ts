@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import type { Settings } from '../../src/cli/flags.js'
-import { parse } from '../../src/cli/parse.js'
+import type { Settings } from '../../src/cli/options.js'
+import { runProgram } from '../../src/cli/program.js'
 import { UsageError } from '../../src/cli/usage-error.js'
 
 /** Splits at spaces, as a shell does; `''` is an empty argument. */
@@ -8,15 +8,34 @@ function words(line: string): string[] {
   return line === '' ? [] : line.split(' ').map((word) => (word === "''" ? '' : word))
 }
 
+interface Parsed {
+  /** What the emulator would be started with. */
+  settings: Settings | undefined
+  /** What was printed. */
+  text: string
+}
+
+async function parse(line: string, environment = {}, columns = 100): Promise<Parsed> {
+  const parsed: Parsed = { settings: undefined, text: '' }
+  const write = (printed: string): void => void (parsed.text += printed)
+  await runProgram(words(line), {
+    terminal: { write, writeError: write, paint: (_style, plain) => plain },
+    environment,
+    version: '1.2.3',
+    columns,
+    serve: async (given) => void (parsed.settings = given),
+  })
+  return parsed
+}
+
 export async function settings(line: string, environment = {}): Promise<Settings> {
-  const parsed = await parse(words(line), environment, '1.2.3')
-  if (parsed.kind === 'text') throw new Error(`printed instead: ${parsed.text}`)
+  const parsed = await parse(line, environment)
+  if (!parsed.settings) throw new Error(`printed instead: ${parsed.text}`)
   return parsed.settings
 }
 
-export async function text(line: string, environment = {}): Promise<string> {
-  const parsed = await parse(words(line), environment, '1.2.3')
-  return parsed.kind === 'text' ? parsed.text : 'no text'
+export async function text(line: string, environment = {}, columns = 100): Promise<string> {
+  return (await parse(line, environment, columns)).text
 }
 
 export async function refusal(line: string, environment = {}): Promise<string> {

@@ -26,7 +26,15 @@ describe("the README's examples on the command line", { timeout: 60_000 }, () =>
     const tried = {
       'test/package': ['npx svtrain-emulator --scenario failing-job\n'],
       'test/readme.test.ts': ['curl -s "$SVTRAIN_BASE_URL', 'sign --secret', 'clock/advance'],
-      here: ['play', '--webhook', 'sink --secret', 'exec', '--data', 'snapshot export'],
+      here: [
+        'play',
+        'completion',
+        '--webhook',
+        'sink --secret',
+        'exec',
+        '--data',
+        'snapshot export',
+      ],
       '.ci/run': ['npm ci && npm test'],
       'test/soak': ['npm run soak'],
       'by hand, for minutes': ['npm run bench'],

@@ -21,6 +21,30 @@ describe('what people read', () => {
     expect(lines).toContainEqual(expect.stringMatching(/events the connection was lost; again/))
   })
 
+  it('shows loss and reward of a step, and nothing else of it', async () => {
+    const lines = reportText(await played('happy-path'), plain).split('\n')
+    const steps = lines.filter((line) => line.includes(' gradient_step '))
+    expect(steps).toHaveLength(4)
+    for (const step of steps) expect(step).toMatch(/gradient_step loss [\d.]+, reward [\d.]+$/)
+  })
+
+  it.each([
+    [8, []],
+    [10, ['  … 2 more']],
+  ])('shows at most eight of %d metrics', async (count, more) => {
+    const names = Array.from({ length: count }, (_, index) => `m${index}`)
+    const metrics = Object.fromEntries(names.map((name) => [name, 1]))
+    const without = ['loss', 'reward', 'policy_loss', 'entropy', 'kl_div', 'grad_norm']
+    const report = await played({})
+    const [job] = report.jobs
+    const event = { at: 0, id: 'e', type: 'gradient_step', data: metrics }
+    const own = { ...report, timeline: [], jobs: [{ ...job!, events: [event] }] }
+    const lines = reportText(own, plain).split('\n')
+    expect(lines.filter((line) => /^ {2}m\d /.test(line))).toHaveLength(8)
+    expect(lines.filter((line) => line.includes('more'))).toEqual(more)
+    expect(without.some((name) => lines.join().includes(name))).toBe(false)
+  })
+
   it('cannot be steered by a scenario', async () => {
     const report = await played({
       description: 'a\u001b[31m',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { painterFor } from '../../src/cli/paint.js'
+import { painterFor } from '../../src/cli/terminal.js'
 import { requestLog } from '../../src/cli/request-log.js'
 import type { JobEntry, JournalEntry, RequestEntry } from '../../src/engine/journal.js'
 import { VIRTUAL_START } from '../../src/clock/clock.js'
@@ -44,6 +44,14 @@ function logged(
 }
 
 describe('the request log', () => {
+  it('is one object for programs, with the fields of the entry', () => {
+    const { at: _at, ...fields } = job
+    expect(JSON.parse(logged(job, { format: 'json' }))).toEqual({
+      time: new Date(VIRTUAL_START).toISOString(),
+      ...fields,
+    })
+  })
+
   it('tells method, path, status, time, and what the engine did', () => {
     expect(logged(request)).toBe(
       'POST /v1/preview/training-jobs 200 3.1 ms\n' +

@@ -48,11 +48,11 @@ it('shows the state of a job, its steps, and its last figures, in one line', asy
 
 it('keeps the lines of jobs below what else is written, and takes them away at their end', async () => {
   const { emulator, job } = await running()
-  const { block, paint, write, shows } = terminal()
-  const stop = showRunningJobs(emulator, { block: block!, paint })
+  const { statusArea, paint, write, shows } = terminal()
+  const stop = showRunningJobs(emulator, { statusArea: statusArea!, paint })
   const drawn = new Promise<void>((resolve) => {
-    const show = block!.show.bind(block)
-    block!.show = (lines) => {
+    const show = statusArea!.show.bind(statusArea)
+    statusArea!.show = (lines) => {
       show(lines)
       resolve()
     }
@@ -68,7 +68,7 @@ it('keeps the lines of jobs below what else is written, and takes them away at t
 })
 
 it('writes plain lines where nobody looks on', () => {
-  expect(terminal({ isTTY: false }).block).toBeUndefined()
-  expect(terminal({}, { TERM: 'dumb' }).block).toBeUndefined()
+  expect(terminal({ isTTY: false }).statusArea).toBeUndefined()
+  expect(terminal({}, { TERM: 'dumb' }).statusArea).toBeUndefined()
   expect(terminal({}, { NO_COLOR: '1' }).paint('red', 'x')).toBe('x')
 })

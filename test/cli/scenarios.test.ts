@@ -91,11 +91,20 @@ describe('scenarios new', () => {
   it('overwrites nothing', async () => {
     workIn(temporaryFolder())
     writeFileSync('mine.yaml', 'kept')
-    expect((await refused('scenarios new mine')).message).toMatch(
-      /^There is a mine\.yaml already\./,
-    )
+    expect((await refused('scenarios new mine')).message).toMatch(/^mine\.yaml exists already\./)
     expect(readFileSync('mine.yaml', 'utf8')).toBe('kept')
   })
+
+  it.each(['mine.yaml', 'mine.YML', 'mine.json'])(
+    'asks for %s without its ending',
+    async (name) => {
+      workIn(temporaryFolder())
+      expect((await refused(`scenarios new ${name}`)).message).toBe(
+        `"${name}" has a file ending. Leave it out: the name of the scenario becomes the name of the file.`,
+      )
+      expect(readdirSync('.')).toEqual([])
+    },
+  )
 
   it.each(['../mine', 'a/b', '.mine', 'mine.yaml', 'x'.repeat(65), 'ä'])(
     'refuses the name %s',

@@ -8,7 +8,9 @@ beforeAll(assertBuilt)
 describe('--sink', () => {
   it('has a port', async () => {
     expect(await settings('--sink --sink-port 0')).toMatchObject({ sink: true, sinkPort: 0 })
-    expect(await refusal('--sink-port 0')).toContain('where --sink receives, which was not given')
+    expect(await refusal('--sink-port 0')).toContain(
+      '--sink-port needs --sink, which was not given',
+    )
   })
 
   it('receives what the emulator sends, and says so with its verdict', async () => {

@@ -50,7 +50,9 @@ describe('the sink as a command', () => {
     await fetch(url, signed({}))
     command.process.kill('SIGTERM')
     expect(await command.ended()).toBe(0)
-    expect(command.stderr).toContain('ended in 13 bytes of a record that was never finished')
+    expect(command.stderr).toContain(
+      'ended with 13 bytes of an incomplete record, which was never acknowledged',
+    )
     expect(readFileSync(out, 'utf8')).toMatch(/^\{"id":"1"\}\n\{"id":"2",.*\}\n$/)
   })
 

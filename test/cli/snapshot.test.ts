@@ -110,7 +110,7 @@ describe('snapshot export and import', () => {
       code: 1,
       stdout: '',
       stderr:
-        'Failed to GET /_emulator/snapshot?secrets=true: This call needs the control token, as Authorization: Bearer <token>. (status 401)\nThe emulator prints it when it starts: set SVTRAIN_CONTROL_TOKEN to it.',
+        'Failed to GET /_emulator/snapshot?secrets=true: This call needs the control token, as Authorization: Bearer <token>. (status 401)\nThe emulator prints its control token at start. Pass it with --token or SVTRAIN_CONTROL_TOKEN.',
     })
     await emulator.close()
     const nobody = await run(`snapshot export ${file} --url ${url} --token token`)

@@ -60,7 +60,7 @@ describe('the command', { timeout: 30_000 }, () => {
   it('gives each key a world of its own with --isolate api-key, and logs all of them', async () => {
     const command = start(['--isolate', 'api-key'])
     const { training } = await command.ready()
-    expect(command.lines).toContain('Each API key has a world of its own.')
+    expect(command.lines).toContain('Each API key has its own world.')
     const model = { project: 'demo', name: 'poet', base_model: 'example/base-8b-instruct' }
     for (const [key, status] of [
       ['one', 200],
@@ -109,7 +109,7 @@ describe('the command', { timeout: 30_000 }, () => {
       expect(await refused.ended()).toBe(1)
       expect(refused.stderr).toBe(
         `Failed to listen on port ${taken} of 127.0.0.1: it is in use by another program.\n` +
-          'Choose another with --port or --inference-port; left out, the next free one is used.\n',
+          'Choose another port with --port or --inference-port. Without these options, the next free port is used.\n',
       )
       expect(refused.stdout).toBe('')
     },
@@ -177,7 +177,7 @@ describe('the command', { timeout: 30_000 }, () => {
     await command.ready()
     expect(command.lines).toContain('The speed has no effect: the clock is manual.')
     expect(command.stdout).toMatch(
-      /^The clock is manual: nothing happens until it is moved, by POST \S+ or the client\.$/m,
+      /^The clock is manual: nothing happens until you advance it, with POST \S+ or the client\.$/m,
     )
   })
 

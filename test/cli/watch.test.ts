@@ -32,11 +32,11 @@ describe('--watch', { timeout: 30_000 }, () => {
     expect(await lastError(training, 'a')).toBe('first')
 
     writeFileSync(file, scenario('second'))
-    await command.says(/^Scenario reloaded: mine\. New jobs follow it\.$/m)
+    await command.says(/^Scenario reloaded: mine\. New jobs use it\.$/m)
     expect(await lastError(training, 'b')).toBe('second')
 
     writeFileSync(file, 'name: mine\njbos: []\n')
-    await command.says(/The scenario stays as it was\.\n/)
+    await command.says(/The previous scenario stays in use\.\n/)
     expect(command.stderr).toMatch(
       /^mine\.yaml cannot be used:\n.*2:1 .*"jbos"\. Did you mean "jobs"/,
     )
@@ -58,7 +58,7 @@ describe('--watch', { timeout: 30_000 }, () => {
     const client = createClient({ url: training })
     await client.reset('happy-path')
     writeFileSync(file, scenario('second'))
-    await command.says(/^Scenario reloaded: mine\. New jobs follow it\.$/m)
+    await command.says(/^Scenario reloaded: mine\. New jobs use it\.$/m)
     await client.reset('happy-path')
     expect((await client.reset()).scenario.name).toBe('mine')
     expect(await lastError(training, 'a')).toBe('second')
@@ -98,7 +98,7 @@ describe('--watch', { timeout: 30_000 }, () => {
     await command.says(/reloaded.*\n/)
     expect(JSON.parse(command.lines[1]!)).toMatchObject({
       kind: 'note',
-      text: 'Scenario reloaded: mine. New jobs follow it.',
+      text: 'Scenario reloaded: mine. New jobs use it.',
     })
   })
 })

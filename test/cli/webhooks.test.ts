@@ -42,9 +42,12 @@ describe('trigger', () => {
 
   it.each([
     ['trigger', 'trigger takes an event; none was given.'],
-    ['trigger RUN_STATE', 'trigger takes the URL of a receiver: --url http://…'],
-    ['trigger RUN_STATE --to x --url http://x', '--to is about the emulator of --emulator'],
-    ['trigger RUN_STATE --emulator http://x --secret s', '--secret has no meaning beside'],
+    ['trigger RUN_STATE', 'trigger takes the URL of a receiver (--url http://…) or of an emulator'],
+    ['trigger RUN_STATE --to x --url http://x', '--to needs --emulator, which was not given.'],
+    [
+      'trigger RUN_STATE --emulator http://x --secret s',
+      '--emulator and --secret exclude each other; leave one of them out.',
+    ],
     ['trigger RUN_STAT --url http://x', 'Did you mean "RUN_STATE"?'],
     ['trigger RUN_STATE --url ftp://x', '--url takes a URL that begins with http:// or https://'],
   ])('%s is refused', async (line, message) => {
@@ -73,7 +76,7 @@ describe('trigger --emulator', () => {
     expect(emulator.webhooks.deliveries.at(-1)!.automation).toBe('trigger receiver')
   })
 
-  it('exits with 1 where nothing heeds it, it is refused, or nobody is there', async () => {
+  it('exits with 1 if nothing matches, if it is refused, or if no emulator answers', async () => {
     const emulator = createEmulator()
     onTestFinished(() => emulator.close())
     await emulator.listen()
@@ -82,7 +85,7 @@ describe('trigger --emulator', () => {
     expect(await run(line)).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'RUN_STATE: no automation heeds it, nothing was sent.',
+      stderr: 'RUN_STATE: no automation matches it; nothing was sent.',
     })
     expect((await run(`${line} --to x`)).stderr).toContain('no webhook named "x"')
     await emulator.close()

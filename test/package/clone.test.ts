@@ -1,9 +1,10 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { createClone, type Clone } from './clone.js'
-import { run, Running } from './shell.js'
+import type { RunningProcess } from '../support/running-process.js'
+import { run, start as startIn } from './shell.js'
 
 /** Enough for a build on a busy machine; what takes longer hangs. */
 const PATIENCE = 120_000
@@ -21,10 +22,8 @@ describe('in a clone of the repository', { timeout: PATIENCE }, () => {
   }, PATIENCE)
   afterAll(() => clone.remove())
 
-  function start(program: string, args: readonly string[]): Running {
-    const running = new Running(program, args, clone.folder)
-    onTestFinished(() => running.kill())
-    return running
+  function start(program: string, args: readonly string[]): RunningProcess {
+    return startIn(program, args, clone.folder)
   }
 
   const version = async (): Promise<string> =>

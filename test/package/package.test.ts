@@ -1,11 +1,12 @@
 import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { Client } from './client.js'
 import { install, type Installed } from './installed.js'
 import { readmeCommands } from './readme-commands.js'
-import { run, Running } from './shell.js'
+import type { RunningProcess } from '../support/running-process.js'
+import { run, start as startIn } from './shell.js'
 
 const root = join(import.meta.dirname, '..', '..')
 const compiler = join(root, 'node_modules', '.bin', 'tsc')
@@ -36,10 +37,8 @@ describe('the packed package, in a project that has installed it', { timeout: PA
   }, PATIENCE)
   afterAll(() => installed.remove())
 
-  function start(program: string, args: readonly string[]): Running {
-    const running = new Running(program, args, installed.folder)
-    onTestFinished(() => running.kill())
-    return running
+  function start(program: string, args: readonly string[]): RunningProcess {
+    return startIn(program, args, installed.folder)
   }
 
   /** Runs a file of the user's own. */

@@ -114,7 +114,7 @@ describe('calls that go wrong', () => {
     const report = await played({ faults })
     expect(troubledCalls(report)[0]).toMatchObject(expected)
     expect(report.jobs[0]!.ended).toBe('refused')
-    expect(remarks(report)).toEqual(['The client goes on without this job.'])
+    expect(remarks(report)).toEqual(['The client continues without this job.'])
   })
 
   it('are waited for, where they take their time', async () => {

@@ -18,7 +18,8 @@ describe('what is tried again', () => {
   it.each([
     [{ 'retry-after': '3' }, 3000],
     [{ 'Retry-After': '3', 'retry-after-ms': '250' }, 250],
-    [{ 'retry-after': '61' }, 2000],
+    [{ 'retry-after': '60' }, 60_000],
+    [{ 'retry-after-ms': '60001' }, 2000],
     [{ 'retry-after': 'soon' }, 2000],
     [{}, 2000],
   ])('%o: after %d ms', (headers, expected) => {
@@ -49,6 +50,8 @@ describe('an answer', () => {
     ['upstream gone', 'upstream gone'],
     ['{}', undefined],
     ['', undefined],
+    [`  ${'x'.repeat(200)}\n`, 'x'.repeat(200)],
+    ['x'.repeat(201), `${'x'.repeat(200)}…`],
   ])('%s tells people: %s', (body, expected) => {
     expect(messageOf(body)).toBe(expected)
   })

@@ -7,66 +7,48 @@ import {
   type ReceiverCheck,
   type RuleResult,
 } from '../../webhooks/check-receiver.js'
-import type { Paint } from '../paint.js'
-import { printable } from '../printable.js'
+import { type Paint, printable } from '../terminal.js'
 import { UsageError } from '../usage-error.js'
-import { anyText, duration, toggle, webUrl } from '../values.js'
-import { readArguments } from './arguments.js'
-import type { Run } from './command.js'
-import { json } from './json-flag.js'
-import { readBytes } from './read-bytes.js'
-import { form, header, secret, token } from './signature-flags.js'
+import type { Run } from '../context.js'
+import { readBytes } from './input.js'
 
-const checkFlags = {
-  secret,
-  token,
-  header,
-  ...form,
-  standard: {
-    describe: 'Sign as Standard Webhooks has it, with a time; the secret is whsec_…',
-    value: toggle,
-  },
-  payload: {
-    describe: 'File with the JSON object to send',
-    value: anyText('a file'),
-    defaultText: 'an alias named svtrain-test was added',
-  },
-  within: {
-    describe: 'How long an answer may take',
-    value: duration,
-    defaultText: '10s',
-  },
-  json,
-} as const
+interface Arguments {
+  url: string
+  secret: string | undefined
+  token: string | undefined
+  header: string | undefined
+  encoding: 'hex' | 'base64' | undefined
+  prefix: string | undefined
+  standard: boolean | undefined
+  payload: string | undefined
+  within: string | undefined
+  json: boolean | undefined
+}
 
-export const checkReceiver: Run = async (called, { write, writeError, paint }) => {
-  const read = await readArguments(called, { flags: checkFlags, takes: 'a URL' })
-  if (read.kind === 'text') {
-    write(read.text)
-    return 0
-  }
-  const { secret: key, payload, within = '10s', json: asJson, ...rest } = read.flags
-  const url = webUrl.read(read.positionals[0]!)
-  if (url === undefined) {
-    throw new UsageError(`check-receiver takes ${webUrl.takes}, not "${read.positionals[0]}".`)
-  }
+export const checkReceiver: Run<Arguments> = async (args, { terminal }) => {
+  const { write, writeError, paint } = terminal
+  const { secret: key, payload, within = '10s' } = args
   if (key === undefined) throw new UsageError('check-receiver takes a --secret; none was given.')
-  assertKey(key, rest.standard)
+  assertKey(key, args.standard)
   const checked: ReceiverCheck = {
-    ...rest,
-    url,
+    url: args.url,
     secret: key,
+    token: args.token,
+    header: args.header,
+    encoding: args.encoding,
+    prefix: args.prefix,
+    standard: args.standard,
     payload: payload === undefined ? undefined : await readPayload(payload),
     within: milliseconds(within),
   }
-  // Not on stdout, which may be read as JSON.
+  // On stderr, because stdout may be JSON.
   warningsOf(checked).forEach((line) => writeError(printable(line)))
   const results = await check(checked)
-  write(asJson ? JSON.stringify(results, null, 2) : textOf(results, paint))
+  write(args.json ? JSON.stringify(results, null, 2) : textOf(results, paint))
   return results.some(({ result }) => result === 'fail') ? 1 : 0
 }
 
-/** What is about to be sent: the receiver acts on it. */
+/** Warns of what is about to be sent, because the receiver acts on it. */
 function warningsOf(checked: ReceiverCheck): string[] {
   const { deliveries, valid, payload } = planOf(checked)
   return [
@@ -101,12 +83,14 @@ async function readPayload(file: string): Promise<Readonly<Record<string, unknow
       return value as Record<string, unknown>
     }
   } catch {
-    // Told below: in either case it is no object.
+    // The error below fits this case, too.
   }
-  throw new UsageError(`--payload takes a file with a JSON object; ${file} holds none.`)
+  throw new UsageError(
+    `--payload takes a file with a JSON object; ${file} contains something else.`,
+  )
 }
 
-/** Rules that follow each other and were skipped for one reason, as one line. */
+/** Combines consecutive rules that were skipped for the same reason. */
 function withoutRepeats(results: readonly RuleResult[]): RuleResult[] {
   const runs: RuleResult[][] = []
   for (const each of results) {
@@ -120,12 +104,12 @@ function withoutRepeats(results: readonly RuleResult[]): RuleResult[] {
   })
 }
 
-const COLOURS = { pass: 'green', fail: 'red', skipped: 'gray' } as const
+const COLORS = { pass: 'green', fail: 'red', skipped: 'gray' } as const
 
 function textOf(results: readonly RuleResult[], paint: Paint): string {
   const lines = withoutRepeats(results).flatMap(({ rule, result, detail, hint }) => {
     const why = detail === undefined ? '' : ` (${printable(detail)})`
-    const line = `${paint(COLOURS[result], result.padEnd(7))} ${rule}${why}`
+    const line = `${paint(COLORS[result], result.padEnd(7))} ${rule}${why}`
     return hint === undefined ? [line] : [line, `        ${printable(hint)}`]
   })
   const count = (wanted: string): number => results.filter((each) => each.result === wanted).length

@@ -4,13 +4,13 @@ import type { Emulator } from '../../emulator/emulator.js'
 import { UsageError } from '../usage-error.js'
 import type { Value } from '../values.js'
 
-/** What `--env` may name in braces. */
+/** The placeholders of `--env`. */
 const PLACES = ['training', 'inference', 'control', 'key', 'sink'] as const
 type Place = (typeof PLACES)[number]
 
 export interface Mapping {
   variable: string
-  /** With names in braces. */
+  /** The value, with placeholders in braces. */
   template: string
 }
 
@@ -22,12 +22,12 @@ export const mapping: Value<Mapping> = {
   },
 }
 
-/** Raises `UsageError` where a name in braces is none that we know, or a sink that is not there. */
+/** @throws {UsageError} When a placeholder is unknown, or is {sink} and no sink was started. */
 export function assertKnown(mappings: readonly Mapping[], has: { sink: boolean }): void {
   for (const { template } of mappings) {
     for (const [written, name] of template.matchAll(/\{(\w+)\}/g)) {
       if (name === 'sink' && !has.sink) {
-        throw new UsageError('--env names {sink}, and there is none: start one with --sink.')
+        throw new UsageError('--env uses {sink}, but there is no sink. Start one with --sink.')
       }
       if (PLACES.includes(name as Place)) continue
       const meant = nearest(name!, PLACES)
@@ -39,20 +39,20 @@ export function assertKnown(mappings: readonly Mapping[], has: { sink: boolean }
 }
 
 /**
- * `NO_PROXY` and `no_proxy` as they are, with the hosts of the emulator added. The command then calls the
- * emulator itself, whatever proxy is set. A program reads one of the two, so each gets what the other
- * says if it is not set.
+ * Adds the hosts of the emulator to `NO_PROXY` and `no_proxy`, so that the command calls the emulator
+ * without a proxy. Programs read one of the two variables. If one is not set, it gets the value of the
+ * other.
  */
 export function proxyExceptions(
   { trainingUrl, inferenceUrl, sink }: Pick<Emulator, 'trainingUrl' | 'inferenceUrl' | 'sink'>,
   environment: Readonly<Record<string, string | undefined>>,
 ): Record<'NO_PROXY' | 'no_proxy', string> {
   const urls = [trainingUrl, inferenceUrl, ...(sink ? [sink.url] : [])]
-  // Lists of exceptions name IPv6 addresses without their brackets.
+  // These lists have IPv6 addresses without brackets.
   const hosts = urls.map((url) => new URL(url).hostname.replace(/^\[(.*)\]$/, '$1'))
   const merged = (own: string | undefined, other: string | undefined): string => {
     const listed = (own ?? other ?? '').split(',').map((entry) => entry.trim())
-    // Programs know the wildcard only if it stands alone.
+    // Programs understand the wildcard only if it stands alone.
     if (listed.includes('*')) return '*'
     return [...new Set([...listed, ...hosts, 'localhost'])].filter(Boolean).join(',')
   }
@@ -60,7 +60,7 @@ export function proxyExceptions(
   return { NO_PROXY: merged(NO_PROXY, no_proxy), no_proxy: merged(no_proxy, NO_PROXY) }
 }
 
-/** The variables of a command that runs against the emulator. */
+/** Returns the variables that a command needs to call the emulator. */
 export function environmentFor(
   emulator: Emulator,
   mappings: readonly Mapping[],

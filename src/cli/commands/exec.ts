@@ -1,54 +1,41 @@
 import { writeFile } from 'node:fs/promises'
-import { env as environment, stdin } from 'node:process'
+import { stdin } from 'node:process'
 import type { Emulator } from '../../emulator/emulator.js'
 import { runChild } from '../child.js'
-import { flagNames, flags, type Flag, type Settings } from '../flags.js'
-import { onlyOf, valuesOf, type AllGiven } from '../given.js'
-import { createParser, givenFor, runParser, toYargs, unknownOption } from '../parser.js'
+import { settingsFrom, type serveOptions, type ValuesOf } from '../options.js'
 import { pendingIn, pendingText } from '../../testing/pending.js'
 import { traceOf } from '../../testing/trace.js'
-import { printable, printableLines } from '../printable.js'
+import { printable, printableLines, type Terminal } from '../terminal.js'
 import { requestLog } from '../request-log.js'
 import { openPorts } from '../serve.js'
-import { settingsFrom } from '../settings.js'
-import type { Terminal } from '../terminal.js'
 import { UsageError } from '../usage-error.js'
-import { anyText } from '../values.js'
-import type { Called, Run } from './command.js'
-import {
-  assertKnown,
-  environmentFor,
-  mapping,
-  proxyExceptions,
-  type Mapping,
-} from './exec-environment.js'
+import type { Run } from '../context.js'
+import { assertKnown, environmentFor, proxyExceptions, type Mapping } from './exec-environment.js'
 
-const envFlag = {
-  describe:
-    'A variable of the command, such as OPENAI_API_KEY={key}; ' +
-    '{training}, {inference}, {control}, {key} and {sink} are filled in',
-  value: mapping,
-  list: true,
-} as const satisfies Flag
+type Arguments = ValuesOf<typeof serveOptions> & {
+  env: Mapping[] | undefined
+  trace: string | undefined
+  /** The command and its arguments. */
+  '--'?: readonly string[]
+}
 
-const traceFlag = {
-  describe: 'Where the whole trace is written if the command fails',
-  value: anyText('a file'),
-  defaultText: 'its end goes to stderr',
-} as const satisfies Flag
-
-/** Runs a command against an emulator of its own, and exits as it does. */
-export const exec: Run = async (called, terminal) => {
-  const asked = await read(called)
-  if (asked.kind === 'text') {
-    terminal.write(asked.text)
-    return 0
+/** Runs a command with its own emulator, and exits as the command does. */
+export const exec: Run<Arguments> = async (args, { terminal, environment }) => {
+  const { env: mappings = [], trace, '--': command = [] } = args
+  if (command.length === 0) {
+    throw new UsageError('exec takes a command after two dashes: exec -- pytest -x')
   }
-  const { settings, mappings, command, trace } = asked
-  // The command's own output is what is wanted on stdout.
+  const settings = settingsFrom(args)
+  assertKnown(mappings, settings)
+  const { port = 0, inferencePort = 0, sinkPort = 0 } = settings
+  const { log = 'silent' } = args
+  // Stdout belongs to the command.
   const aside: Terminal = { ...terminal, write: terminal.writeError }
-  const { emulator, stop } = await openPorts(settings, aside)
-  emulator.journal.subscribe(requestLog(settings.log, aside))
+  const { emulator, stop } = await openPorts(
+    { ...settings, port, inferencePort, sinkPort, log },
+    aside,
+  )
+  emulator.journal.subscribe(requestLog(log, aside))
   try {
     const ran = await runChild(command, {
       env: {
@@ -67,65 +54,13 @@ export const exec: Run = async (called, terminal) => {
   }
 }
 
-type Asked =
-  /** `--help`: what to print. */
-  | { kind: 'text'; text: string }
-  | {
-      kind: 'run'
-      settings: Settings
-      mappings: readonly Mapping[]
-      command: readonly string[]
-      /** The file that the trace goes to. */
-      trace: string | undefined
-    }
-
-async function read({ row, argv }: Called): Promise<Asked> {
-  const end = argv.indexOf('--')
-  const own = end === -1 ? argv : argv.slice(0, end)
-  const options = Object.fromEntries(flagNames.map((name) => [name, toYargs(flags[name])]))
-  const parser = createParser('', `${row.usage}\n\n${row.summary}.`)
-    .options({ ...options, env: toYargs(envFlag), trace: toYargs(traceFlag) })
-    .version(false)
-  const { parsed, text } = await runParser(parser, own)
-  if (text !== '') return { kind: 'text', text }
-  refuseStrays(parsed._.map(String))
-  const command = end === -1 ? [] : argv.slice(end + 1)
-  if (command.length === 0) {
-    throw new UsageError('exec takes a command after two dashes: exec -- pytest -x')
-  }
-  const given: AllGiven = Object.fromEntries(
-    flagNames.flatMap((name) => {
-      const written = givenFor(parsed, { name, flag: flags[name] })
-      return written ? [[name, written]] : []
-    }),
-  )
-  const mappings = valuesOf(givenFor(parsed, { name: 'env', flag: envFlag }), mapping)
-  const settings = settingsFrom(given, environment)
-  assertKnown(mappings, settings)
-  const { port = 0, inferencePort = 0, sinkPort = 0 } = settings
-  const log = given.log ? settings.log : 'silent'
-  const trace = onlyOf(givenFor(parsed, { name: 'trace', flag: traceFlag }), traceFlag.value)
-  const ports = { port, inferencePort, sinkPort }
-  return { kind: 'run', settings: { ...settings, ...ports, log }, mappings, command, trace }
-}
-
-function refuseStrays(strays: readonly string[]): void {
-  const [first] = strays
-  if (first === undefined) return
-  if (/^-+[^-]/.test(first))
-    throw new UsageError(unknownOption(first, [...flagNames, 'env', 'trace']))
-  throw new UsageError(
-    `Unexpected argument "${first}". The command follows two dashes: -- ${first}`,
-  )
-}
-
 interface Failed {
   command: readonly string[]
   code: number
   trace: string | undefined
 }
 
-/** What a reader of the failure wants to know first: what was left over, and what led there. */
+/** Prints what is still pending and what happened before. */
 async function report(
   emulator: Emulator,
   { command, code, trace }: Failed,
@@ -137,7 +72,7 @@ async function report(
   if (trace === undefined) return write(printableLines(traceOf(emulator)))
   try {
     await writeFile(trace, `${traceOf(emulator, { most: Infinity })}\n`)
-    write(`What happened stands in ${printable(trace)}.`)
+    write(`Wrote the trace to ${printable(trace)}.`)
   } catch (error) {
     write(`Failed to write the trace: ${printable((error as Error).message)}`)
     write(printableLines(traceOf(emulator)))

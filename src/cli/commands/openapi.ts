@@ -1,18 +1,9 @@
-import { toggle } from '../values.js'
-import { readArguments } from './arguments.js'
-import type { Run } from './command.js'
+import type { Run } from '../context.js'
 
-const inference = { describe: 'That of the inference API', value: toggle } as const
-
-export const openapi: Run = async (called, { write }) => {
-  const read = await readArguments(called, { flags: { inference } })
-  if (read.kind === 'text') {
-    write(read.text)
-    return 0
-  }
+export const openapi: Run<{ inference: boolean | undefined }> = async (args, { terminal }) => {
   const { describeApi } = await import('../../api/openapi.js')
   const { operations } = await import('../../control/table.js')
-  const host = read.flags.inference ? 'inference' : 'training'
-  write(JSON.stringify(describeApi(operations, host), null, 2))
+  const host = args.inference ? 'inference' : 'training'
+  terminal.write(JSON.stringify(describeApi(operations, host), null, 2))
   return 0
 }

@@ -1,26 +1,20 @@
 import { openFromDisk } from '../../adapters/training-data-files.js'
-import { play as playScenario } from '../../play/player.js'
-import { receive, receiversFor } from '../../play/receiver.js'
+import { acceptDelivery, play as playScenario, receiversFor } from '../../play/player.js'
 import { RealWork } from '../../play/real-work.js'
 import { chooseScenario } from '../choose-scenario.js'
+import type { Run } from '../context.js'
 import { createEmulatorWith, lazyChecks } from '../create-emulator.js'
-import { flags } from '../flags.js'
 import { reportJson } from '../report/report-json.js'
 import { reportText } from '../report/report-text.js'
-import { readArguments } from './arguments.js'
-import type { Run } from './command.js'
-import { json } from './json-flag.js'
 
-export const play: Run = async (called, { write, paint }) => {
-  const read = await readArguments(called, {
-    flags: { json, seed: flags.seed },
-    takes: 'a name or a file',
-  })
-  if (read.kind === 'text') {
-    write(read.text)
-    return 0
-  }
-  const { scenario, files } = await chooseScenario(read.positionals[0]!)
+interface Arguments {
+  scenario: string
+  seed: number | undefined
+  json: boolean | undefined
+}
+
+export const play: Run<Arguments> = async (args, { terminal: { write, paint } }) => {
+  const { scenario, files } = await chooseScenario(args.scenario)
   if (files.length > 0) await lazyChecks.load()
   const realWork = new RealWork()
   const createEmulator = createEmulatorWith({
@@ -28,13 +22,13 @@ export const play: Run = async (called, { write, paint }) => {
   })
   const emulator = createEmulator({
     scenario: files.length > 0 ? scenario : scenario.name,
-    seed: read.flags.seed,
-    // Whatever the scenario says: nobody waits here for time to pass.
+    seed: args.seed,
+    // In place of the clock of the scenario: the player moves the time.
     clock: 'manual',
     webhooks: receiversFor(scenario),
-    send: receive,
+    send: acceptDelivery,
   })
   const report = await playScenario(emulator, realWork)
-  write(read.flags.json ? reportJson(report) : reportText(report, paint))
+  write(args.json ? reportJson(report) : reportText(report, paint))
   return 0
 }

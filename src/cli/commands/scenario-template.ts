@@ -1,4 +1,4 @@
-/** A scenario to start from; it is fine as it is. */
+/** A scenario to start from. It is valid. */
 export function scenarioTemplate(name: string): string {
   return `# Try it:   svtrain-emulator play ./<this file>
 # Check it: svtrain-emulator scenarios check ./<this file>
@@ -28,7 +28,7 @@ jobs:
           reward: { curve: linear, from: 0.1, to: 0.9 }
       - { event: training_ended, after: 1s }
 
-# Calls that go wrong. Take away the # to have the second page of events refused once.
+# Calls that go wrong. Remove the # to refuse the second page of events once.
 # faults:
 #   - { fault: status, status: 503, match: { operation: listTrainingJobEvents }, calls: 2 }
 `

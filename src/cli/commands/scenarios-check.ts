@@ -1,17 +1,12 @@
 import { ScenarioError } from '../../scenario/scenario-error.js'
-import { printable, printableLines } from '../printable.js'
-import { readArguments } from './arguments.js'
-import type { Run } from './command.js'
+import { printable, printableLines } from '../terminal.js'
+import type { Run } from '../context.js'
 
-export const scenariosCheck: Run = async (called, { write, writeError }) => {
-  const read = await readArguments(called, { flags: {}, takes: 'one or more files', several: true })
-  if (read.kind === 'text') {
-    write(read.text)
-    return 0
-  }
+export const scenariosCheck: Run<{ files: string[] }> = async (args, { terminal }) => {
+  const { write, writeError } = terminal
   const { readScenarioFile } = await import('../../scenario/scenario-file.js')
   let bad = false
-  for (const file of read.positionals) {
+  for (const file of args.files) {
     try {
       await readScenarioFile(file)
       write(`${printable(file)}: fine`)

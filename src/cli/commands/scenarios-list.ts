@@ -1,16 +1,10 @@
 import { builtInScenarios } from '../../scenario/built-in-scenarios.js'
-import { readArguments } from './arguments.js'
-import type { Run } from './command.js'
-import { json } from './json-flag.js'
+import type { Run } from '../context.js'
 
-export const scenariosList: Run = async (called, { write, paint }) => {
-  const read = await readArguments(called, { flags: { json } })
-  if (read.kind === 'text') {
-    write(read.text)
-    return 0
-  }
+export const scenariosList: Run<{ json: boolean | undefined }> = async ({ json }, { terminal }) => {
+  const { write, paint } = terminal
   const rows = builtInScenarios.map(({ name, description }) => ({ name, description }))
-  if (read.flags.json) {
+  if (json) {
     write(JSON.stringify(rows, null, 2))
     return 0
   }

@@ -1,26 +1,20 @@
 import { writeFile } from 'node:fs/promises'
 import { UsageError } from '../usage-error.js'
-import { readArguments } from './arguments.js'
-import type { Run } from './command.js'
+import type { Run } from '../context.js'
 import { scenarioTemplate } from './scenario-template.js'
 
-export const scenariosNew: Run = async (called, { write, writeError }) => {
-  const read = await readArguments(called, { flags: {}, takes: 'a name' })
-  if (read.kind === 'text') {
-    write(read.text)
-    return 0
-  }
-  const name = read.positionals[0]!
+export const scenariosNew: Run<{ name: string }> = async ({ name }, { terminal }) => {
+  const { write, writeError } = terminal
   assertSane(name)
   const file = `${name}.yaml`
   const { stringify } = await import('yaml')
   try {
-    // A name such as 123 or null needs quotes, and YAML knows which.
+    // In YAML, a name such as 123 or null needs quotes.
     await writeFile(file, scenarioTemplate(stringify(name).trim()), { flag: 'wx' })
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'EEXIST') {
-      throw new UsageError(`There is a ${file} already. Choose another name, or remove it first.`)
+      throw new UsageError(`${file} exists already. Choose another name, or remove it first.`)
     }
     writeError(`Failed to write ${file}: ${message}.`)
     return 1
@@ -29,10 +23,12 @@ export const scenariosNew: Run = async (called, { write, writeError }) => {
   return 0
 }
 
-/** Raises `UsageError` where the name would make a surprising file, here or on another machine. */
+/** @throws {UsageError} When the name is not a valid file name on every system. */
 function assertSane(name: string): void {
   if (/\.(?:ya?ml|json)$/i.test(name)) {
-    throw new UsageError(`Leave out the ending: the file is called after the name "${name}".`)
+    throw new UsageError(
+      `"${name}" has a file ending. Leave it out: the name of the scenario becomes the name of the file.`,
+    )
   }
   if (/^[a-z0-9][a-z0-9_-]{0,63}$/i.test(name)) return
   throw new UsageError(

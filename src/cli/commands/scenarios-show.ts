@@ -1,16 +1,10 @@
 import { chooseScenario } from '../choose-scenario.js'
-import { printableLines } from '../printable.js'
-import { readArguments } from './arguments.js'
-import type { Run } from './command.js'
+import { printableLines } from '../terminal.js'
+import type { Run } from '../context.js'
 
-export const scenariosShow: Run = async (called, { write }) => {
-  const read = await readArguments(called, { flags: {}, takes: 'a name or a file' })
-  if (read.kind === 'text') {
-    write(read.text)
-    return 0
-  }
-  const { scenario } = await chooseScenario(read.positionals[0]!)
+export const scenariosShow: Run<{ scenario: string }> = async (args, { terminal }) => {
+  const { scenario } = await chooseScenario(args.scenario)
   const { scenarioText } = await import('../../scenario/scenario-text.js')
-  write(printableLines(scenarioText(scenario).trimEnd()))
+  terminal.write(printableLines(scenarioText(scenario).trimEnd()))
   return 0
 }

@@ -1,22 +1,18 @@
 import { sign as signBytes } from '../../signature/signature.js'
 import { UsageError } from '../usage-error.js'
-import { readArguments } from './arguments.js'
-import type { Run } from './command.js'
-import { readBytes } from './read-bytes.js'
-import { form, secret } from './signature-flags.js'
+import type { Run } from '../context.js'
+import { readBytes } from './input.js'
 
-export const sign: Run = async (called, { write }) => {
-  const read = await readArguments(called, {
-    flags: { secret, ...form },
-    takes: 'a file',
-    optional: true,
-  })
-  if (read.kind === 'text') {
-    write(read.text)
-    return 0
-  }
-  const { secret: key, encoding, prefix } = read.flags
+interface Arguments {
+  file: string | undefined
+  secret: string | undefined
+  encoding: 'hex' | 'base64' | undefined
+  prefix: string | undefined
+}
+
+export const sign: Run<Arguments> = async (args, { terminal }) => {
+  const { file, secret: key, encoding, prefix } = args
   if (key === undefined) throw new UsageError('sign takes a --secret; none was given.')
-  write(await signBytes(await readBytes(read.positionals[0]), key, { encoding, prefix }))
+  terminal.write(await signBytes(await readBytes(file), key, { encoding, prefix }))
   return 0
 }

@@ -1,59 +1,43 @@
 import { openWebhookSink, WebhookSink, type WebhookSinkOptions } from '../../compose/create-sink.js'
 import { describeProbe, type Probe } from '../../sink/probe.js'
 import type { ReceivedDelivery } from '../../sink/received-delivery.js'
-import { DEFAULT_SINK_PORT, flags } from '../flags.js'
-import { interruption } from '../interruption.js'
-import type { Paint } from '../paint.js'
-import { printable, printableJson } from '../printable.js'
+import type { LogFormat } from '../options.js'
+import { interruption, type Paint, printable, printableJson, type Terminal } from '../terminal.js'
 import { sinkListensSomewhere } from '../ports.js'
-import type { Terminal } from '../terminal.js'
-import { anyText, port, toggle, webUrl } from '../values.js'
-import { readArguments } from './arguments.js'
-import type { Run } from './command.js'
-import { form, header, secrets, token } from './signature-flags.js'
+import type { Run } from '../context.js'
 
-const sinkFlags = {
-  port: {
-    describe: 'Port to receive on, at any path; 0 takes any free one',
-    value: port,
-    defaultText: `${DEFAULT_SINK_PORT}, or the next free one`,
-  },
-  host: flags.host,
-  'allow-host': flags['allow-host'],
-  secret: secrets,
-  token,
-  header,
-  ...form,
-  strict: { describe: 'Refuse what is not as it should be', value: toggle },
-  out: {
-    describe: 'File to add each delivery to, as a line of JSON, before it is acknowledged',
-    value: anyText('a file'),
-  },
-  fsync: { describe: 'Wait for the disk, too: a loss of power loses nothing', value: toggle },
-  'forward-to': {
-    describe: 'URL to pass each delivery on to; what is answered there is answered here',
-    value: webUrl,
-  },
-  log: flags.log,
-} as const
+interface Arguments {
+  port: number | undefined
+  host: string | undefined
+  'allow-host': string[] | undefined
+  secret: string[] | undefined
+  token: string | undefined
+  header: string | undefined
+  encoding: 'hex' | 'base64' | undefined
+  prefix: string | undefined
+  strict: boolean | undefined
+  out: string | undefined
+  fsync: boolean | undefined
+  'forward-to': string | undefined
+  log: LogFormat | undefined
+}
 
-/** Receives until it is interrupted. Raises `ListenError`. */
-export const sink: Run = async (called, terminal) => {
-  const read = await readArguments(called, { flags: sinkFlags })
-  if (read.kind === 'text') {
-    terminal.write(read.text)
-    return 0
-  }
-  const { out, fsync, log = 'pretty', secret, ...asked } = read.flags
+/**
+ * Receives webhooks until it is interrupted.
+ *
+ * @throws {ListenError} When it cannot listen on the port.
+ */
+export const sink: Run<Arguments> = async (args, { terminal }) => {
+  const { secret = [], out, fsync, log = 'pretty' } = args
   const options: WebhookSinkOptions = {
     secrets: secret,
-    token: asked.token,
-    header: asked.header,
-    encoding: asked.encoding,
-    prefix: asked.prefix,
-    strict: asked.strict,
-    forwardTo: asked['forward-to'],
-    // What is recorded goes to the file and the log; what is kept here only finds duplicates.
+    token: args.token,
+    header: args.header,
+    encoding: args.encoding,
+    prefix: args.prefix,
+    strict: args.strict,
+    forwardTo: args['forward-to'],
+    // Deliveries go to the file and the log. Here they only serve to find duplicates.
     capacity: 1000,
   }
   const opened = await openSink(options, { out, fsync, terminal })
@@ -62,9 +46,9 @@ export const sink: Run = async (called, terminal) => {
   opened.subscribe(logger(log, terminal))
   opened.subscribeToProbes(probeLogger(log, terminal))
   await sinkListensSomewhere(opened, {
-    port: asked.port,
-    host: asked.host ?? '127.0.0.1',
-    allowedHosts: asked['allow-host'],
+    port: args.port,
+    host: args.host ?? '127.0.0.1',
+    allowedHosts: args['allow-host'] ?? [],
     refused: ({ request, status, message }) =>
       terminal.writeError(printable(`${request} was refused with ${status}: ${message}`)),
   })
@@ -90,7 +74,7 @@ async function openSink(
     const { torn } = opened
     if (torn > 0) {
       terminal.writeError(
-        `${printable(out)} ended in ${torn} bytes of a record that was never finished, nor acknowledged; they are gone now.`,
+        `${printable(out)} ended with ${torn} bytes of an incomplete record, which was never acknowledged. They were removed.`,
       )
     }
     return opened
@@ -100,14 +84,14 @@ async function openSink(
   }
 }
 
-interface Announced {
+interface Announcement {
   log: string
   out: string | undefined
   unverified: boolean
   terminal: Terminal
 }
 
-function announce({ url }: WebhookSink, { log, out, unverified, terminal }: Announced): void {
+function announce({ url }: WebhookSink, { log, out, unverified, terminal }: Announcement): void {
   const { write, paint } = terminal
   if (log === 'silent') return
   if (log === 'json') return write(printableJson({ kind: 'ready', url, pid: process.pid, out }))
@@ -134,9 +118,9 @@ function linesFor(delivery: ReceivedDelivery, paint: Paint): string[] {
   const { verdict, diagnosis, problems } = delivery
   const colour = verdict === 'valid' ? 'green' : 'red'
   const first = printable(delivery.toString())
-  const told = [...(diagnosis ? [diagnosis.text] : []), ...problems]
+  const lines = [...(diagnosis ? [diagnosis.text] : []), ...problems]
   return [
     verdict === 'unverifiable' ? first : paint(colour, first),
-    ...told.map((text) => `  ${printable(text)}`),
+    ...lines.map((text) => `  ${printable(text)}`),
   ]
 }

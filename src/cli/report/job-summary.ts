@@ -1,18 +1,17 @@
 import type { PlayedJob } from '../../play/report.js'
-import type { Paint } from '../paint.js'
-import { printable } from '../printable.js'
+import { type Paint, printable } from '../terminal.js'
 import { sparkline } from './sparkline.js'
-import { figure, spell } from './wording.js'
+import { formatMetric, formatDuration } from './format.js'
 
 const MOST_METRICS = 8
 const FIRST = ['loss', 'reward']
 
-/** What became of a job: its state, the course of its metrics, and its end in one line. */
+/** Summarizes a job: its end in one line, and the course of its metrics. */
 export function jobSummary(job: PlayedJob, paint: Paint): string[] {
   const { id, kind, model, startedAt, endedAt } = job
   const short = id === undefined ? '' : ` ${id.slice(0, 8)}`
   const title = paint('bold', `${kind} job${printable(short)} of ${printable(model)}`)
-  const took = spell(endedAt - startedAt)
+  const took = formatDuration(endedAt - startedAt)
   return [`${title}: ${painted(job, { paint, took })}`, ...metricLines(job)]
 }
 
@@ -29,15 +28,15 @@ function ending(
   const why = reason === undefined ? '' : `: ${reason}`
   switch (ended) {
     case 'ended':
-      return `ended after ${took} ${checkpoint ? `with checkpoint ${checkpoint.step}` : 'without a checkpoint to be seen'}`
+      return `ended after ${took} ${checkpoint ? `with checkpoint ${checkpoint.step}` : 'without a visible checkpoint'}`
     case 'failed':
       return `failed after ${took}${why}`
     case 'running': {
       const quiet = endedAt - (events.at(-1)?.at ?? startedAt)
-      return `still running: gave up after ${spell(quiet)} without news`
+      return `still running: gave up after ${formatDuration(quiet)} without news`
     }
     case 'lost':
-      return `lost sight of after ${took}${why}`
+      return `lost after ${took}${why}`
     case 'refused':
       return `never created${why}`
   }
@@ -46,7 +45,7 @@ function ending(
 function metricLines({ events }: PlayedJob): string[] {
   const steps = events.filter(({ type }) => type === 'gradient_step').map(({ data }) => data)
   const found = [...new Set(steps.flatMap((data) => Object.keys(data)))]
-  // What never moves says least, and would leave no room for what does.
+  // Metrics that never change come last.
   const moves = (name: string): boolean => steps.some((data) => data[name] !== steps[0]![name])
   const rank = (name: string): number => {
     const place = FIRST.indexOf(name)
@@ -58,7 +57,7 @@ function metricLines({ events }: PlayedJob): string[] {
   const width = Math.max(0, ...shown.map((name) => printable(name).length))
   const lines = shown.map((name) => {
     const values = steps.map((data) => data[name])
-    const course = `${figure(values[0])} → ${figure(values.at(-1))}`
+    const course = `${formatMetric(values[0])} → ${formatMetric(values.at(-1))}`
     return `  ${printable(name).padEnd(width)}  ${sparkline(values)}  ${printable(course)}`
   })
   const left = names.length - shown.length

@@ -1,7 +1,7 @@
 import type { PlayReport } from '../../play/report.js'
-import { printableLines } from '../printable.js'
+import { printableLines } from '../terminal.js'
 
-/** For programs: one JSON document. Numbers that JSON has no word for become texts. */
+/** The report as a JSON document. Numbers that JSON cannot write become strings. */
 export function reportJson({ scenario, seed, timeline, jobs, duplicates }: PlayReport): string {
   const document = {
     scenario: scenario.name,
@@ -31,9 +31,9 @@ export function reportJson({ scenario, seed, timeline, jobs, duplicates }: PlayR
     }),
     duplicates,
   }
-  return printableLines(JSON.stringify(document, sayable, 2))
+  return printableLines(JSON.stringify(document, writable, 2))
 }
 
-function sayable(_key: string, value: unknown): unknown {
+function writable(_key: string, value: unknown): unknown {
   return typeof value === 'number' && !Number.isFinite(value) ? String(value) : value
 }

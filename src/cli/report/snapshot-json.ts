@@ -7,19 +7,19 @@ import { missingSecrets } from '../../scenario/missing-secrets.js'
 import { partsIn } from '../../webhooks/saved-webhooks.js'
 import { toIso } from '../../text/iso.js'
 
-/** What is in a snapshot; secrets by name alone, API keys by their number. */
+/** The contents of a snapshot. It has only the names of secrets, and the number of API keys. */
 export interface ShownSnapshot {
   version: number
   has_secrets: boolean
   scenario: { name: string; description: string }
   seed: number
-  /** On its clock, in ISO 8601. */
+  /** The time of its clock, in ISO 8601. */
   now: string
   models: { id: string; name: string; base_model: string; checkpoints: ShownCheckpoint[] }[]
   jobs: {
     id: string
     kind: JobKind
-    /** The model's name. */
+    /** The name of the model. */
     model: string
     ordinal: number
     status: JobState['status']
@@ -40,7 +40,7 @@ interface ShownCheckpoint {
 
 type OfKind<K extends WorldRecord['kind']> = Extract<WorldRecord, { kind: K }>
 
-/** For programs. */
+/** Describes a snapshot for programs. */
 export function snapshotJson({ snapshot, saved }: ExportedSnapshot): ShownSnapshot {
   const { version, seed, scenario, now } = saved
   const ofKind = <K extends WorldRecord['kind']>(kind: K): OfKind<K>[] => {

@@ -1,13 +1,13 @@
 import { counted } from '../../text/counted.js'
-import { printable } from '../printable.js'
+import { printable } from '../terminal.js'
 import type { ShownSnapshot } from './snapshot-json.js'
 
-/** Of a list, so many are shown. */
+/** How many entries of a list are shown. */
 const MOST = 20
 
 const states = ['running', 'queued', 'ended', 'failed'] as const
 
-/** For people. */
+/** Describes a snapshot for people. */
 export function snapshotLines(shown: ShownSnapshot): string[] {
   const { version, has_secrets, scenario, seed, now, secrets, secrets_without_value } = shown
   const description = scenario.description === '' ? '' : `: ${scenario.description}`

@@ -1,11 +1,11 @@
 const BLOCKS = '▁▂▃▄▅▆▇█'
-/** A course that does not move has no highest and lowest. */
+/** For values that are all the same. */
 const LEVEL = BLOCKS[3]!
 const NOT_FINITE = '×'
 const NOT_A_NUMBER = '·'
 const WIDEST = 60
 
-/** A course of values as a line of blocks; what is no finite number is shown as such. */
+/** Draws values as a line of blocks. Values that are not finite numbers have their own marks. */
 export function sparkline(values: readonly unknown[], widest = WIDEST): string {
   const columns = resampled(values, widest)
   const finite = columns.filter((column) => typeof column === 'number')
@@ -15,7 +15,7 @@ export function sparkline(values: readonly unknown[], widest = WIDEST): string {
     .map((column) => {
       if (typeof column === 'string') return column
       if (highest === lowest) return LEVEL
-      // Halved, for the whole span may be more than a number can say.
+      // Halved, because the whole span may be larger than the largest number.
       const share = (column / 2 - lowest / 2) / (highest / 2 - lowest / 2)
       return BLOCKS[Math.min(BLOCKS.length - 1, Math.floor(share * BLOCKS.length))]!
     })
@@ -31,7 +31,7 @@ function resampled(values: readonly unknown[], widest: number): (number | string
   })
 }
 
-/** The mean; but one value that is none must not vanish among many that are. */
+/** Returns the mean, or a mark if any value is not a finite number. */
 function columnOf(values: readonly unknown[]): number | string {
   const numbers = values.filter((value) => typeof value === 'number')
   if (numbers.some((value) => !Number.isFinite(value))) return NOT_FINITE

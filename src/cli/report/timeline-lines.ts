@@ -1,25 +1,23 @@
-import type { PlayCall, PlayEntry, PlayedJob } from '../../play/report.js'
-import { whyOf } from '../../play/why.js'
-import type { Paint } from '../paint.js'
-import { printable } from '../printable.js'
-import { figure, moment, spell } from './wording.js'
+import { explainFailure, type PlayCall, type PlayEntry, type PlayedJob } from '../../play/report.js'
+import { type Paint, printable } from '../terminal.js'
+import { formatMetric, formatTime, formatDuration } from './format.js'
 
-/** Of a longer run of gradient steps only so many are shown, at its beginning and at its end. */
+/** How many gradient steps of a long run are shown, at its start and at its end. */
 const SHOWN_FIRST = 3
 const SHOWN_LAST = 2
 
 interface Line {
   at: number
   text: string
-  /** Lines with the same one, next to each other, are a run. */
+  /** Adjacent lines of the same job are a run. */
   run?: PlayedJob
 }
 
-/** The timeline, a line an entry, each with its moment. */
+/** Formats the timeline: one line per entry, with its time. */
 export function timelineLines(timeline: readonly PlayEntry[], paint: Paint): string[] {
   const lines = collapsed(timeline.flatMap((entry) => lineFor(entry, paint) ?? []))
-  const width = Math.max(0, ...lines.map(({ at }) => moment(at).length))
-  return lines.map(({ at, text }) => `${paint('gray', moment(at).padStart(width))}  ${text}`)
+  const width = Math.max(0, ...lines.map(({ at }) => formatTime(at).length))
+  return lines.map(({ at, text }) => `${paint('gray', formatTime(at).padStart(width))}  ${text}`)
 }
 
 function lineFor(entry: PlayEntry, paint: Paint): Line | undefined {
@@ -55,33 +53,33 @@ const UUID = /\b([0-9a-f]{8})(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g
 function callLine(call: PlayCall, paint: Paint): string {
   const { method, path, attempt, took, result, status, retryIn } = call
   const again = attempt === 1 ? '' : ` (attempt ${attempt})`
-  // The rest of an id says nothing to people, and takes the place of what does.
+  // The start of an id is enough for people.
   const short = path.replaceAll(UUID, '$1…')
   const target = `${method} ${printable(short)}${again}`
-  const waited = took === 0 ? '' : ` after ${spell(took)}`
+  const waited = took === 0 ? '' : ` after ${formatDuration(took)}`
   if (result === 'answered') return `${target} ${paint('green', String(status))}${waited}`
-  const next = retryIn === undefined ? '' : `; again in ${spell(retryIn)}`
-  return `${target} ${paint('red', printable(whyOf(call)))}${waited}${next}`
+  const next = retryIn === undefined ? '' : `; again in ${formatDuration(retryIn)}`
+  return `${target} ${paint('red', printable(explainFailure(call)))}${waited}${next}`
 }
 
 function eventLine({ type, data }: PlayedJob['events'][number], paint: Paint): string {
-  if (type === 'training_failed') return paint('red', `${type} ${told(data)}`.trimEnd())
-  return `${paint(type === 'training_ended' ? 'green' : 'cyan', printable(type))} ${told(data)}`.trimEnd()
+  if (type === 'training_failed') return paint('red', `${type} ${formatData(data)}`.trimEnd())
+  return `${paint(type === 'training_ended' ? 'green' : 'cyan', printable(type))} ${formatData(data)}`.trimEnd()
 }
 
-const MOST_TOLD = 4
+const MOST_SHOWN = 4
 
-/** What matters most of an event's data. */
-function told(data: Readonly<Record<string, unknown>>): string {
+/** Formats the most important data of an event. */
+function formatData(data: Readonly<Record<string, unknown>>): string {
   const { error_message: message } = data
   if (typeof message === 'string') return printable(message)
   const names = Object.keys(data)
   const first = ['loss', 'reward'].filter((name) => names.includes(name))
   const shown = [...first, ...names.filter((name) => !first.includes(name))].slice(
     0,
-    first.length > 0 ? first.length : MOST_TOLD,
+    first.length > 0 ? first.length : MOST_SHOWN,
   )
-  return shown.map((name) => printable(`${name} ${figure(data[name])}`)).join(', ')
+  return shown.map((name) => printable(`${name} ${formatMetric(data[name])}`)).join(', ')
 }
 
 function collapsed(lines: readonly Line[]): Line[] {
@@ -97,7 +95,7 @@ function collapsed(lines: readonly Line[]): Line[] {
 
 function shortened(run: readonly Line[]): Line[] {
   const left = run.length - SHOWN_FIRST - SHOWN_LAST
-  // A line that says that one was left out is no shorter.
+  // A line that replaces one line saves nothing.
   if (left < 2) return [...run]
   const next = run[SHOWN_FIRST]!
   return [

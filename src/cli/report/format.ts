@@ -1,5 +1,5 @@
-/** Milliseconds as people read them: 0ms, 1.5s, 10m 3s, 2h 5m. */
-export function spell(ms: number): string {
+/** Formats milliseconds for people: 0ms, 1.5s, 10m 3s, 2h 5m. */
+export function formatDuration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)}ms`
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)}s`
   const seconds = Math.round(ms / 1000)
@@ -8,13 +8,13 @@ export function spell(ms: number): string {
   return `${Math.floor(minutes / 60)}h ${minutes % 60}m`
 }
 
-/** A moment since the start: `+3.00s`. */
-export function moment(ms: number): string {
+/** Formats a time since the start: `+3.00s`. */
+export function formatTime(ms: number): string {
   return `+${(ms / 1000).toFixed(2)}s`
 }
 
-/** A metric's value in few characters. */
-export function figure(value: unknown): string {
+/** Formats the value of a metric with four digits. */
+export function formatMetric(value: unknown): string {
   if (typeof value === 'number') {
     return Number.isFinite(value) ? String(Number(value.toPrecision(4))) : String(value)
   }

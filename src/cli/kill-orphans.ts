@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { kill, pid as ownPid, platform } from 'node:process'
 
-/** Marks a command, and all that it starts, which inherit it. */
+/** The environment variable that marks a command. The processes that it starts inherit it. */
 export const MARK = 'SVTRAIN_EXEC'
 
 /**
- * Kills what a command that has ended left running, whatever group it is in, by the mark in its
- * environment. Where processes cannot be looked at so, as everywhere but on Linux, it stays.
+ * Kills the processes with this mark in their environment, in any process group. Works only on Linux,
+ * where the environment of other processes can be read.
  */
-export function killLeftBehind(mark: string): void {
+export function killOrphans(mark: string): void {
   if (platform !== 'linux') return
   for (const entry of readdirSync('/proc')) {
     const pid = Number(entry)
@@ -16,7 +16,7 @@ export function killLeftBehind(mark: string): void {
     try {
       kill(pid, 'SIGKILL')
     } catch {
-      // It has ended by itself.
+      // It has ended meanwhile.
     }
   }
 }
@@ -26,7 +26,7 @@ function isMarked(pid: number, mark: string): boolean {
     const environment = readFileSync(`/proc/${pid}/environ`, 'utf8')
     return environment.split('\0').includes(`${MARK}=${mark}`)
   } catch {
-    // It is another user's, or has ended.
+    // It belongs to another user, or has ended.
     return false
   }
 }

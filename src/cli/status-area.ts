@@ -1,15 +1,15 @@
-/** A terminal in which what was written can be written over. */
+/** A terminal whose lines can be written over. */
 export interface Screen {
-  /** As it is, control characters included. */
+  /** Writes text as it is, control characters included. */
   readonly write: (text: string) => void
-  /** How wide it is now, in characters. */
+  /** Returns the current width, in characters. */
   readonly columns: () => number
 }
 
 const UP_AND_CLEAR = (lines: number): string => `\u001b[${lines}A\u001b[J`
 
-/** Lines that stay at the bottom of a screen, while others are written above them. */
-export class BottomBlock {
+/** Lines that stay at the bottom of a terminal, while other lines are written above them. */
+export class StatusArea {
   readonly #screen: Screen
   #lines: readonly string[] = []
   #shown = 0
@@ -22,14 +22,14 @@ export class BottomBlock {
     return this.#screen.columns()
   }
 
-  /** Takes the block away, lets something be written, and puts it back below. */
+  /** Removes the area, calls `write`, and shows the area again below. */
   above(write: () => void): void {
     this.#erase()
     write()
     this.#draw()
   }
 
-  /** Shows these lines instead of those before; none of them may be wider than the screen. */
+  /** Replaces the lines. No line may be wider than the terminal. */
   show(lines: readonly string[]): void {
     this.#erase()
     this.#lines = lines

@@ -1,0 +1,471 @@
+import type { Argv, CommandModule, Options, PositionalOptions } from 'yargs'
+import { builtInScenarios } from '../scenario/built-in-scenarios.js'
+import { namesFile } from '../scenario/extend-scenario.js'
+import { nearest } from '../text/nearest.js'
+import { eventTypes } from '../webhooks/trigger.js'
+import { mapping } from './commands/exec-environment.js'
+import type { Call, CommandInfo, Context, Run } from './context.js'
+import { optionsIn, refuseUnknownVariables } from './environment.js'
+import {
+  argument,
+  DEFAULT_PORT,
+  DEFAULT_SINK_PORT,
+  flag,
+  header,
+  json,
+  listOption,
+  option,
+  requiredArgument,
+  serveOptions,
+  settingsFrom,
+  signatureForm,
+  type ValuesOf,
+} from './options.js'
+import { anyText, duration, oneOf, port, readValue, seed, token, webUrl } from './values.js'
+
+interface Command<A> extends Omit<CommandInfo, 'required'> {
+  /** The arguments after the name, as yargs writes them: `<file>`, `[file]`. */
+  args?: string
+  describe: string
+  builder: (parser: Argv) => Argv<A>
+  /** Loads the code that does the work. The other commands start without it. */
+  load: () => Promise<Run<A>>
+}
+
+const OPTIONS = 'Options:'
+
+const secret = option('secret', anyText('a secret'), {
+  describe: 'Secret that signs the deliveries',
+})
+
+const secrets = listOption('secret', anyText('a secret'), {
+  describe: 'Secret that may have signed the deliveries',
+})
+
+const accessToken = option('token', anyText('an access token'), {
+  describe: 'Access token, sent as Authorization: Bearer …',
+})
+
+/** How a command finds a running emulator. */
+const runningOptions = {
+  url: option('url', webUrl, {
+    describe: 'Any URL of the training API of the running emulator',
+    defaultDescription: `SVTRAIN_CONTROL_URL, or http://127.0.0.1:${DEFAULT_PORT}`,
+  }),
+  token: option('token', token, {
+    describe: 'Token for calls that change something',
+    defaultDescription: 'SVTRAIN_CONTROL_TOKEN',
+  }),
+  world: option('world', anyText('a key'), {
+    describe: 'API key of the world, if the emulator runs with --isolate',
+  }),
+} as const
+
+/** Adds all commands to the program. */
+export function addCommands(program: Argv, context: Context, call: Call): void {
+  const { completing, environment } = context
+
+  function command<A>(declared: Command<A>): CommandModule {
+    const { args = '', describe, builder, load, ...info } = declared
+    const required = /^<(\w+)/.exec(args)?.[1]
+    return {
+      command: `${info.name.split(' ').at(-1)} ${args}`.trim(),
+      describe,
+      builder(parser) {
+        call.command = required === undefined ? info : { ...info, required }
+        return builder(parser)
+      },
+      async handler(given) {
+        const run = await load()
+        call.code = await run(given as A, context)
+      },
+    }
+  }
+
+  function group(name: string, describe: string, modules: readonly CommandModule[]): CommandModule {
+    const names = modules.map(nameOf)
+    const known = `There are: ${names.join(', ')}.`
+    return {
+      command: name,
+      describe,
+      builder(parser) {
+        call.command = {
+          name,
+          unexpected(written) {
+            const meant = nearest(written, names)
+            const hint = meant === undefined ? known : `Did you mean ${name} ${meant}?`
+            return `Unknown command "${name} ${written}". ${hint}`
+          },
+        }
+        parser.usage(`$0 ${name} <command>\n\n${describe}`)
+        for (const module of modules) parser.command(module)
+        return parser.demandCommand(1, `${name} takes a command. ${known}`)
+      },
+      handler() {},
+    }
+  }
+
+  /** The scenario can be a file, so the names are only suggested: yargs refuses all but its choices. */
+  function suggestScenarios<T>(parser: Argv<T>): Argv<T> {
+    if (!completing) return parser
+    return parser.choices({ scenario: builtInScenarios.map(({ name }) => name) }) as Argv<T>
+  }
+
+  function scenarioArgument(parser: Argv, name: string) {
+    const help = 'A built-in scenario (see `scenarios list`), or a scenario file'
+    const declared = requiredArgument(name, anyText('a name or a file'), help)
+    return suggestScenarios(parser.positional('scenario', declared))
+  }
+
+  function withServeOptions(parser: Argv) {
+    return suggestScenarios(parser.options(serveOptions))
+      .config(optionsIn(environment))
+      .check(() => {
+        refuseUnknownVariables(environment)
+        return true
+      }, false)
+  }
+
+  const modules = [
+    command({
+      name: 'play',
+      args: '<scenario>',
+      takes: 'a name or a file',
+      describe: 'Run a scenario in virtual time and print what happens',
+      builder: (parser) =>
+        scenarioArgument(parser, 'play').options({
+          json,
+          seed: { ...serveOptions.seed, group: OPTIONS },
+        }),
+      load: async () => (await import('./commands/play.js')).play,
+    }),
+    command({
+      name: 'exec',
+      takesRest: true,
+      unexpected: (first) =>
+        `Unexpected argument "${first}". The command follows two dashes: -- ${first}`,
+      describe: 'Run a command with its own emulator',
+      builder: (parser) =>
+        withServeOptions(parser)
+          .usage('$0 exec [options] -- <command>\n\nRun a command with its own emulator')
+          .options({
+            env: listOption('env', mapping, {
+              describe:
+                'Set a variable of the command, such as OPENAI_API_KEY={key}. Placeholders: ' +
+                '{training}, {inference}, {control}, {key}, {sink}',
+            }),
+            trace: option('trace', anyText('a file'), {
+              describe: 'If the command fails, write the whole trace to this file',
+              defaultDescription: 'its end goes to stderr',
+            }),
+          }),
+      load: async () => (await import('./commands/exec.js')).exec,
+    }),
+    command({
+      name: 'sink',
+      describe: 'Receive webhooks, verify and record them',
+      builder: (parser) =>
+        parser.options({
+          port: option('port', port, {
+            describe: 'Port to receive on, at any path; 0 picks a free port',
+            defaultDescription: `${DEFAULT_SINK_PORT}, or the next free port`,
+          }),
+          host: { ...serveOptions.host, group: OPTIONS },
+          'allow-host': { ...serveOptions['allow-host'], group: OPTIONS },
+          secret: secrets,
+          token: accessToken,
+          header,
+          ...signatureForm,
+          strict: flag({ describe: 'Refuse deliveries with any error' }),
+          out: option('out', anyText('a file'), {
+            describe: 'Append each delivery to this file, as a line of JSON, before answering',
+          }),
+          fsync: flag({ describe: 'Write to the disk before answering: survives a power cut' }),
+          'forward-to': option('forward-to', webUrl, {
+            describe: 'Forward each delivery to this URL, and answer with the response',
+          }),
+          log: { ...serveOptions.log, group: OPTIONS },
+        }),
+      load: async () => (await import('./commands/sink.js')).sink,
+    }),
+    command({
+      name: 'sign',
+      args: '[file]',
+      takes: 'a file',
+      describe: 'Print the signature of a file, or of stdin',
+      builder: (parser) =>
+        fileArgument(
+          parser,
+          argument('sign', anyText('a file'), 'The file; default: stdin'),
+        ).options({ secret, ...signatureForm }),
+      load: async () => (await import('./commands/sign.js')).sign,
+    }),
+    command({
+      name: 'verify',
+      args: '[file]',
+      takes: 'a file',
+      describe: 'Check a signature, and explain what is wrong with it',
+      builder: (parser) =>
+        fileArgument(
+          parser,
+          argument('verify', anyText('a file'), 'The body of the delivery; default: stdin'),
+        ).options({
+          secret: secrets,
+          signature: option('signature', anyText('what the signature header holds'), {
+            describe: 'Value of the signature header',
+          }),
+          token: accessToken,
+          ...signatureForm,
+          json,
+        }),
+      load: async () => (await import('./commands/verify.js')).verify,
+    }),
+    command({
+      name: 'check-receiver',
+      args: '<url>',
+      takes: 'a URL',
+      describe: 'Test your receiver with correct and incorrect deliveries',
+      builder: (parser) =>
+        parser
+          .positional('url', requiredArgument('check-receiver', webUrl, 'The URL of your receiver'))
+          .options({
+            secret,
+            token: accessToken,
+            header,
+            ...signatureForm,
+            standard: flag({
+              describe: 'Sign as Standard Webhooks does, with a timestamp; the secret is whsec_…',
+            }),
+            payload: option('payload', anyText('a file'), {
+              describe: 'File with the JSON object to send',
+              defaultDescription: 'an alias named svtrain-test was added',
+            }),
+            within: option('within', duration, {
+              describe: 'Longest time to wait for an answer',
+              defaultDescription: '10s',
+            }),
+            json,
+          }),
+      load: async () => (await import('./commands/check-receiver.js')).checkReceiver,
+    }),
+    command({
+      name: 'openapi',
+      describe: 'Print the OpenAPI document of the training API',
+      builder: (parser) =>
+        parser.options({ inference: flag({ describe: 'Print that of the inference API' }) }),
+      load: async () => (await import('./commands/openapi.js')).openapi,
+    }),
+    group('scenarios', 'List, show, check and write scenarios', [
+      command({
+        name: 'scenarios list',
+        describe: 'List the built-in scenarios',
+        builder: (parser) => parser.options({ json }),
+        load: async () => (await import('./commands/scenarios-list.js')).scenariosList,
+      }),
+      command({
+        name: 'scenarios show',
+        args: '<scenario>',
+        takes: 'a name or a file',
+        describe: 'Print a scenario as YAML',
+        builder: (parser) => scenarioArgument(parser, 'scenarios show'),
+        load: async () => (await import('./commands/scenarios-show.js')).scenariosShow,
+      }),
+      command({
+        name: 'scenarios check',
+        args: '<files..>',
+        takes: 'one or more files',
+        describe: 'Report the errors in scenario files',
+        builder: (parser) =>
+          parser.positional('files', {
+            describe: 'The scenario files',
+            type: 'string',
+            demandOption: true,
+            coerce: (files: string[]) => {
+              const file = anyText('one or more files')
+              return files.map((each) => readValue('scenarios check', file, each))
+            },
+          }),
+        load: async () => (await import('./commands/scenarios-check.js')).scenariosCheck,
+      }),
+      command({
+        name: 'scenarios new',
+        args: '<name>',
+        takes: 'a name',
+        describe: 'Write a scenario file to start from',
+        builder: (parser) =>
+          parser.positional(
+            'name',
+            requiredArgument('scenarios new', anyText('a name'), 'Its name'),
+          ),
+        load: async () => (await import('./commands/scenarios-new.js')).scenariosNew,
+      }),
+      command({
+        name: 'scenarios schema',
+        describe: 'Print the JSON Schema of scenario files, for editors',
+        builder: (parser) => parser,
+        load: async () => (await import('./commands/scenarios-schema.js')).scenariosSchema,
+      }),
+    ]),
+    group('snapshot', 'Export, import and show snapshots', [
+      command({
+        name: 'snapshot export',
+        args: '<file>',
+        takes: 'a file, or - for stdout',
+        describe: 'Write the state of a running emulator to a file',
+        builder: (parser) =>
+          fileArgument(
+            parser,
+            requiredArgument(
+              'snapshot export',
+              anyText('a file, or - for stdout'),
+              'The file to write; - is stdout',
+            ),
+          ).options({
+            ...runningOptions,
+            'without-secrets': flag({ describe: 'Leave out API keys, secrets and deliveries' }),
+          }),
+        load: async () => (await import('./commands/snapshot-export.js')).snapshotExport,
+      }),
+      command({
+        name: 'snapshot import',
+        args: '<file>',
+        takes: 'a file, or - for stdin',
+        describe: 'Replace the state of a running emulator with a snapshot',
+        builder: (parser) =>
+          fileArgument(
+            parser,
+            requiredArgument(
+              'snapshot import',
+              anyText('a file, or - for stdin'),
+              'The snapshot; - is stdin',
+            ),
+          ).options(runningOptions),
+        load: async () => (await import('./commands/snapshot-import.js')).snapshotImport,
+      }),
+      command({
+        name: 'snapshot show',
+        args: '<file>',
+        takes: 'a file, or - for stdin',
+        describe: 'Print what a snapshot contains',
+        builder: (parser) =>
+          fileArgument(
+            parser,
+            requiredArgument(
+              'snapshot show',
+              anyText('a file, or - for stdin'),
+              'The snapshot; - is stdin',
+            ),
+          ).options({ json }),
+        load: async () => (await import('./commands/snapshot-show.js')).snapshotShow,
+      }),
+    ]),
+    command({
+      name: 'trigger',
+      args: '<event>',
+      takes: 'an event',
+      describe: 'Send an event to a webhook receiver',
+      builder: (parser) =>
+        parser
+          .positional('event', {
+            ...requiredArgument('trigger', oneOf(eventTypes), 'The event, in upper or lower case'),
+            coerce: (event: string) => readValue('trigger', oneOf(eventTypes), event.toUpperCase()),
+          })
+          .options({
+            url: option('url', webUrl, { describe: 'URL to send the event to' }),
+            emulator: option('emulator', webUrl, {
+              describe: 'Instead of --url: running emulator in which the event happens',
+            }),
+            to: option('to', anyText('a name'), {
+              describe: 'With --emulator: webhook that gets the event',
+            }),
+            secret: option('secret', anyText('a secret'), {
+              describe: 'Secret that signs the delivery',
+              defaultDescription: 'derived from the seed, and printed',
+            }),
+            seed: { ...serveOptions.seed, group: OPTIONS },
+            entity: option('entity', anyText('a name'), { describe: 'Entity of the event' }),
+            project: option('project', anyText('a name'), { describe: 'Project of the event' }),
+            registry: option('registry', anyText('a name'), {
+              describe: 'Registry the event belongs to (optional)',
+            }),
+            collection: option('collection', anyText('a name'), {
+              describe: 'Collection of the artifact',
+            }),
+            'artifact-version': option('artifact-version', seed, {
+              describe: 'Version of the artifact',
+            }),
+            alias: option('alias', anyText('an alias'), { describe: 'Alias that was added' }),
+            tag: option('tag', anyText('a tag'), { describe: 'Tag that was added' }),
+            author: option('author', anyText('a user'), { describe: 'User who caused the event' }),
+            run: option('run', anyText('a name'), { describe: 'Name of the run' }),
+            state: option('state', oneOf(['running', 'finished', 'failed']), {
+              describe: 'State of the run',
+            }),
+          })
+          .conflicts('emulator', ['url', 'secret', 'seed']),
+      load: async () => (await import('./commands/trigger.js')).trigger,
+    }),
+    command({
+      name: 'completion',
+      args: '[shell]',
+      takes: 'a shell',
+      describe: 'Print a script that completes commands and options in your shell',
+      builder: (parser) =>
+        parser.positional('shell', {
+          ...argument('completion', oneOf(['bash', 'zsh']), 'The shell that runs the script'),
+          defaultDescription: 'that of SHELL',
+        }),
+      load: async () => (await import('./commands/completion.js')).completion,
+    }),
+  ]
+  const serve: CommandModule<object, ValuesOf<typeof serveOptions>> = {
+    command: '$0',
+    describe: false,
+    builder(parser) {
+      call.command = { name: '', unexpected: unexpectedFor(modules.map(nameOf)) }
+      return withServeOptions(parser)
+    },
+    handler: (given) => context.serve(settingsFrom(given)),
+  }
+  // yargs completes the options of the program, but not those of a default command.
+  if (completing) suggestScenarios(program.options(ofProgramAlone(serveOptions)))
+  else program.command(serve)
+  for (const module of modules) program.command(module)
+}
+
+/** Adds an argument for a file, where `-` means stdin or stdout. */
+function fileArgument<O extends PositionalOptions>(parser: Argv, declared: O) {
+  // Without `nargs`, yargs takes `-` for an option.
+  return parser.positional('file', declared).nargs('file', 1)
+}
+
+/** Options that commands do not inherit. */
+function ofProgramAlone(options: Readonly<Record<string, Options>>): Record<string, Options> {
+  return Object.fromEntries(
+    Object.entries(options).map(([name, each]) => [name, { ...each, global: false }]),
+  )
+}
+
+/** Explains an argument without a command: it may be a misspelled command, or a scenario. */
+function unexpectedFor(commandNames: readonly string[]): NonNullable<CommandInfo['unexpected']> {
+  return (first, options) => {
+    // It may be a second key, which must not be printed.
+    if (options['api-key'] !== undefined) {
+      return 'Unexpected argument. Give several keys as --api-key one --api-key two.'
+    }
+    const isAlone = Object.keys(serveOptions).every((name) => options[name] === undefined)
+    const isScenario = options.scenario === undefined && looksLikeScenario(first)
+    const suggested = isAlone ? nearest(first, commandNames) : undefined
+    const meant = isScenario ? `--scenario ${first}` : suggested
+    return `Unexpected argument "${first}".${meant === undefined ? '' : ` Did you mean ${meant}?`}`
+  }
+}
+
+function looksLikeScenario(text: string): boolean {
+  const names = builtInScenarios.map(({ name }) => name)
+  return namesFile(text) || nearest(text, names) !== undefined
+}
+
+function nameOf({ command }: CommandModule): string {
+  return String(command).split(' ')[0]!
+}

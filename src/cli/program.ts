@@ -1,0 +1,139 @@
+import yargs, { type Argv } from 'yargs'
+import { DEFAULT_SCENARIO, magicNames } from '../scenario/built-in-scenarios.js'
+import { nearest } from '../text/nearest.js'
+import { addCommands } from './commands.js'
+import type { Call, CommandInfo, Context } from './context.js'
+import { UsageError } from './usage-error.js'
+
+/** The widths of the help, in characters. */
+const NARROWEST = 60
+const WIDEST = 200
+
+interface ProgramContext extends Omit<Context, 'completing'> {
+  version: string
+  /** The width of the terminal, in characters. */
+  columns: number
+}
+
+/**
+ * Runs the command that the arguments name. Without a command, it serves the emulator.
+ *
+ * @returns The exit code. Undefined while the emulator is served.
+ * @throws {UsageError} When the arguments or the environment cannot be used.
+ * @throws {ScenarioError} When a scenario cannot be used.
+ */
+export async function runProgram(
+  args: readonly string[],
+  { version, columns, ...context }: ProgramContext,
+): Promise<number | undefined> {
+  // The scripts that yargs prints for shells call the program with this option.
+  const completing = args.includes('--get-yargs-completions')
+  const call: Call = { command: { name: '' }, code: undefined }
+  const program = yargs()
+    .scriptName('svtrain-emulator')
+    .usage('$0 [options]\n\nA local emulator of a serverless training service.')
+    .parserConfiguration({
+      // Values stay as they are written: a key can be `007`.
+      'parse-numbers': false,
+      'parse-positional-numbers': false,
+      'camel-case-expansion': false,
+      'dot-notation': false,
+      'greedy-arrays': false,
+      'short-option-groups': false,
+      'populate--': true,
+    })
+    .alias('help', 'h')
+    .version(version)
+    .example('$0', 'every job succeeds')
+    .example('$0 --scenario failing-job', 'a job runs out of memory')
+    .example('$0 --scenario ./mine.yaml --watch', 'your scenario, reloaded as you edit it')
+    .example('$0 --speed 100 --port 0', '100 times as fast, on a free port')
+    .example('$0 --api-key one --api-key two', 'only these two keys are accepted')
+    .epilogue(`Model names that change what ${DEFAULT_SCENARIO} does:\n${magicTable()}\n`)
+    .epilogue(
+      'Environment variables set options, too: SVTRAIN_EMULATOR_INFERENCE_PORT sets ' +
+        '--inference-port. Commas separate the values of a list. The command line has priority.',
+    )
+    .locale('en')
+    .updateStrings({
+      'Argument unexpected for: %s':
+        '--%s takes no value; leave it out, or put "no-" before the name to turn the option off.',
+      'Not enough arguments following: %s': '--%s takes a value; none was given.',
+      'Arguments %s and %s are mutually exclusive':
+        '--%s and --%s exclude each other; leave one of them out.',
+    })
+    .wrap(Math.min(Math.max(columns, NARROWEST), WIDEST))
+    .exitProcess(false)
+    .strict()
+    .check((argv) => unexpectedIn(argv, call.command).length === 0)
+    .fail((message) => {
+      const { argv, aliases } = program.parsed as Detailed
+      // yargs checks the other arguments even then.
+      if (argv.help || argv.version || completing) return
+      throw new UsageError(problemsIn(argv, Object.keys(aliases), call.command) ?? message)
+    })
+  addCommands(program, { ...context, completing }, call)
+  let text = ''
+  try {
+    await program.parseAsync([...args], {}, (_error, _argv, output) => void (text = output))
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    throw new UsageError(error.message, call.command.name)
+  }
+  if (text === '') return call.code
+  context.terminal.write(text)
+  return 0
+}
+
+/** Names and effects, in two columns. yargs aligns them at the tabs. */
+function magicTable(): string {
+  return magicNames()
+    .map(({ name, effect }) => `  ${name}…  \t${effect}`)
+    .join('\n')
+}
+
+type Parsed = Detailed['argv']
+type Detailed = Exclude<Argv['parsed'], false>
+
+/** Describes unknown options, surplus arguments and a missing argument, all of them if there are several. */
+function problemsIn(
+  argv: Parsed,
+  known: readonly string[],
+  command: CommandInfo,
+): string | undefined {
+  const { name, takes, required } = command
+  const [first] = unexpectedIn(argv, command)
+  const options = Object.keys(argv).filter((key) => !['_', '--', '$0', ...known].includes(key))
+  const problems = options.map((key) => unknownOption(key, argv[key] === false, known))
+  if (first !== undefined) {
+    const plain = `Unexpected argument "${first}". ${name} takes ${takes ?? 'none'}.`
+    problems.unshift(command.unexpected?.(first, argv) ?? plain)
+  }
+  if (problems.length > 0) return problems.join('\n')
+  if (required === undefined || !isMissing(argv[required])) return undefined
+  return `${name} takes ${takes}; none was given.`
+}
+
+/** The arguments that belong neither to the name of the command nor to its positional arguments. */
+function unexpectedIn(argv: Parsed, { name, takesRest }: CommandInfo): string[] {
+  const written = argv._.map(String)
+  const words = name === '' ? [] : name.split(' ')
+  const own = words.every((word, index) => written[index] === word) ? words.length : 0
+  const { '--': rest = [] } = argv as { '--'?: string[] }
+  return [...written.slice(own), ...(takesRest ? [] : rest)]
+}
+
+function isMissing(value: unknown): boolean {
+  return Array.isArray(value) ? value.length === 0 : value === undefined
+}
+
+function unknownOption(key: string, isNegated: boolean, known: readonly string[]): string {
+  const dashes = key.length === 1 ? '-' : '--'
+  // One-letter options are similar to everything.
+  const meant = nearest(
+    key,
+    known.filter((name) => name.length > 1),
+  )
+  const hint = meant === undefined ? '' : ` Did you mean --${meant}?`
+  return `Unknown option "${dashes}${isNegated ? 'no-' : ''}${key}".${hint}`
+}
