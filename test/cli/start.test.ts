@@ -137,7 +137,9 @@ describe('the command', { timeout: 30_000 }, () => {
     const [head, ...problems] = command.stderr.split('\n')
     expect(head).toBe('mine.yaml cannot be used:')
     expect(problems[0]).toMatch(/2:1 .*unknown key "sede"\. Did you mean "seed"\?/)
-    expect(problems[1]).toMatch(/3:16 clock\.mode: "reel" is not allowed here\. Did you mean "real"/)
+    expect(problems[1]).toMatch(
+      /3:16 clock\.mode: "reel" is not allowed here\. Did you mean "real"/,
+    )
   })
 
   it.each([

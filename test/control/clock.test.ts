@@ -67,7 +67,11 @@ describeTransports('the clock, from outside,', (open) => {
       /^body\.mode: "quick" is not allowed here\. Allowed: real, auto, /,
     ],
     ['POST /clock', { speed: 0 }, /^speed: 0 is no number above 0/],
-    ['POST /clock/advance', { by: 'soon' }, /^clock\.advance: duration is "soon"; expected a duration such as 250ms/],
+    [
+      'POST /clock/advance',
+      { by: 'soon' },
+      /^clock\.advance: duration is "soon"; expected a duration such as 250ms/,
+    ],
     ['POST /clock/advance', { to: 'soon' }, /^clock\.advanceTo: moment is "soon"; expected a Date/],
     ['POST /clock/advance', {}, /^Pass either "by", a duration, or "to"/],
     ['POST /clock/advance', '{"by"', /not JSON/],

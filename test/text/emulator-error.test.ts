@@ -157,9 +157,10 @@ it.each(
   const classes = Object.values(entry).filter((value) => {
     return typeof value === 'function' && value.prototype instanceof Error
   })
-  for (const each of classes) {
-    expect(each === EmulatorError || each.prototype instanceof EmulatorError, each.name).toBe(true)
-  }
+  const strangers = classes.filter((each) => {
+    return each !== EmulatorError && !(each.prototype instanceof EmulatorError)
+  })
+  expect(strangers).toEqual([])
   if (classes.length > 0) expect(classes).toContain(EmulatorError)
 })
 
