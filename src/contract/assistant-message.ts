@@ -14,8 +14,8 @@ const audio = typedDict(
   { description: 'An earlier spoken answer, by its id.' },
 )
 
-// Three shapes share their name with one in `choice.ts`. The document tells them apart by the longer
-// component name; error locations and titles do not.
+// Three types have the same name as one in `choice.ts`. The OpenAPI document distinguishes them by a longer
+// component name. Error locations and titles do not.
 const functionCall = typedDict(
   'FunctionCall',
   { arguments: string, name: string },

@@ -8,7 +8,7 @@ import { model } from './pydantic/model.js'
 import { nullable } from './pydantic/nullable.js'
 import { string } from './pydantic/string.js'
 
-/** Both hosts take it. Messages are not looked into, and any other field may come along. */
+/** The request of both hosts. Messages are not checked, and any other field is allowed. */
 export const chatCompletionRequest = model(
   'ChatCompletionRequest',
   { model: string, messages: list(dictionary(anything)) },
@@ -23,7 +23,7 @@ const chatChoice = model(
   { extra: 'allow' },
 )
 
-/** All that the training host promises of its answer. What it gives is a `ChatCompletion`. */
+/** What the training host documents of its response. It sends a `ChatCompletion`. */
 export const chatCompletionResponse = model(
   'ChatCompletionResponse',
   { choices: optional(list(chatChoice)) },
@@ -48,7 +48,7 @@ const usage = model('ChatCompletionUsage', {
   total_tokens: integer,
 })
 
-/** The inference host's answer, as its documentation lists it. */
+/** The response of the inference host, as documented. */
 export const chatCompletion = model(
   'ChatCompletion',
   {

@@ -1,8 +1,8 @@
 import type { Api } from './exchange.js'
 
 /**
- * What the API says to its client when it says no. A value, returned by an operation, never thrown:
- * thrown errors are for the developer who holds the tool.
+ * A refusal that the API sends to its client. Operations return it and never throw it: thrown errors are for
+ * the developer who uses the emulator.
  */
 export class ApiError {
   readonly status: number
@@ -60,7 +60,7 @@ export const apiErrors = {
     new ApiError(401, host === 'inference' ? 'Authentication failed' : 'Not authenticated', {
       headers: { 'www-authenticate': 'Bearer' },
     }),
-  /** What the real framework answered before its version 0.122; chosen by `auth.missingStatus`. */
+  /** The answer of the real framework before its version 0.122. `auth.missingStatus` selects it. */
   forbiddenWithoutKey: (message: string) => new ApiError(403, message),
   unknownRoute: (host: Api) =>
     new ApiError(404, host === 'inference' ? 'The requested resource was not found' : 'Not Found'),
@@ -85,7 +85,7 @@ export const apiErrors = {
     new ApiError(404, `Event not found: no event of this training job has the id "${after}"`),
   modelExists: (name: string, project: string) =>
     new ApiError(409, `Model "${name}" already exists in project "${project}"`),
-  /** Of the control API. */
+  /** For the control API. */
   worldReplaced: () =>
     new ApiError(
       409,
@@ -95,7 +95,7 @@ export const apiErrors = {
     new ApiError(400, `Training data is not available: ${reason}`),
   servedModelNotFound: (model: string) =>
     new ApiError(404, `The model \`${model}\` does not exist.`, { envelope: true }),
-  /** Of the layer that answers chats, which is the same on both hosts. */
+  /** For the chat layer, which is the same on both hosts. */
   invalidChat: (message: string, param: string) =>
     new ApiError(400, message, { envelope: true, param }),
   invalidInferenceRequest: (message: string, param: string | null) =>

@@ -1,32 +1,32 @@
 /**
- * One request and what became of it, as plain data. Not fetch's classes: these cost nothing to
- * build, run in browsers too, and keep the raw bytes raw. Every transport converts to and from them.
+ * A request and its outcome, as plain data. Unlike the classes of fetch, these objects are cheap and keep the
+ * raw bytes. Every transport converts to and from them.
  */
 
-/** Which of the service's two addresses a request was sent to. */
+/** The host of the service that a request was sent to. */
 export type Host = 'training' | 'inference'
 
-/** Which API an operation is part of: the control API shares the training API's address. */
+/** The API that an operation belongs to. The control API shares the address of the training API. */
 export type Api = Host | 'control'
 
 export interface ApiRequest {
   /** Upper case. */
   method: string
-  /** What stands before the path in the URL: scheme, authority and mount point. */
+  /** The URL before the path: scheme, authority and mount point. */
   base: string
-  /** The path as received, escapes included, without the query. */
+  /** The path as received, including escapes, without the query. */
   path: string
-  /** What follows the `?`, or the empty string. */
+  /** The text after the `?`, or an empty text. */
   query: string
   /** Names in lower case. */
   headers: Readonly<Record<string, string | undefined>>
-  /** The raw bytes, or `too-large` where the transport stopped reading at `BODY_LIMIT`. */
+  /** The raw bytes, or `too-large` if the transport stopped reading at `BODY_LIMIT`. */
   body: Uint8Array | 'too-large'
-  /** Whether it came from another machine; said of calls of the control API only. */
+  /** Whether it came from another machine. Only set for calls of the control API. */
   distant?: boolean
 }
 
-/** The largest body, in bytes, that is read; a longer one is answered with 413. */
+/** The largest body in bytes. A larger one gets 413. */
 export const BODY_LIMIT = 256 * 1024 * 1024
 
 export const EMPTY_BODY = new Uint8Array(0)
@@ -37,7 +37,7 @@ export type Outcome =
       status: number
       headers: Readonly<Record<string, string>>
       body: string
-      /** Of an error: why, for the journal. It is not sent. */
+      /** The reason for an error, for the journal. It is not sent. */
       reason?: string
     }
   | {
@@ -49,8 +49,8 @@ export type Outcome =
   /** The connection is closed without an answer. */
   | { kind: 'disconnect' }
   /**
-   * No answer comes, until the promise resolves; then the connection is closed. `leave` is to be called
-   * once the client has gone: nothing is kept for it any longer.
+   * There is no response. When the promise resolves, the connection is closed. Call `leave` when the client
+   * disconnects.
    */
   | { kind: 'hang'; until: Promise<void>; leave: () => void }
 

@@ -56,7 +56,7 @@ export type FunctionMessage = Infer<typeof functionMessage>
 export type Message =
   DeveloperMessage | SystemMessage | UserMessage | AssistantMessage | ToolMessage | FunctionMessage
 
-/** What a trajectory is made of: messages that were sent, and choices that a model answered. */
+/** A part of a trajectory: a message that was sent, or a choice of a model. */
 export type MessageOrChoice = Message | Choice
 
 const byRole = new Map<unknown, Schema<unknown>>([
@@ -79,8 +79,8 @@ export const messageOrChoice: Schema<MessageOrChoice> = union(
     choice,
   ],
   {
-    // Every message needs its role and every choice needs a message, so an input with only one of the
-    // two can be but one thing.
+    // Every message needs a role and every choice needs a message, so an input with only one of them can
+    // only be one of the two. This only saves time: without it, the union finds the same.
     pick(input) {
       if (!isRecord(input)) return undefined
       if (input['message'] === undefined) return byRole.get(input['role'])

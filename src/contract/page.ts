@@ -16,7 +16,7 @@ export interface Page<T> {
   has_more: boolean
 }
 
-/** One page of a longer list. The item's name becomes part of the page's. */
+/** A page of a list. The name of the item is part of the name of the page. */
 export function pageOf<T>(item: Schema<T>): Schema<Page<T>> {
   return model(`PaginatedResponse[${item.label}]`, {
     object: defaulted(string, () => 'list', { description: 'What kind of object this is.' }),

@@ -4,7 +4,7 @@ import { integer } from './pydantic/integer.js'
 import { string } from './pydantic/string.js'
 import { union } from './pydantic/union.js'
 
-/** How the training host says no, fields that do not fit aside. */
+/** A refusal of the training host, except for invalid fields. */
 export const detailedError = model('DetailedError', { detail: string })
 
 const errorInfo = model('ErrorInfo', {
@@ -14,7 +14,7 @@ const errorInfo = model('ErrorInfo', {
   code: union([integer, string]),
 })
 
-/** How the inference host says no, and the chat layer on either host. */
+/** A refusal of the inference host, and of the chat layer on both hosts. */
 export const envelopedError = model('EnvelopedError', { error: errorInfo })
-/** Why a call is refused: 400, 401, 403, 404 or 409. */
+/** A refusal with status 400, 401, 403, 404 or 409. */
 export const controlProblem = model('ControlProblem', { detail: string })

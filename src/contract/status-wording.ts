@@ -45,17 +45,17 @@ interface RefusalOptions {
   envelope?: boolean
 }
 
-/** A refusal by the layer that answers chats, which speaks as the inference host does on both. */
+/** A refusal of the chat layer. On both hosts it has the form of the inference host. */
 export function chatRefusal(status: number, options: RefusalOptions = {}): ApiError {
   return refusalWith(status, 'inference', { ...options, envelope: true })
 }
 
-/** What a status means on that host, in its own words. */
+/** The default message of a host for a status. */
 export function meaningOf(status: number, host: Host): string {
   return wording[host][status] ?? wording.training[status] ?? 'Error'
 }
 
-/** A refusal with that status, in the words and the shape of that host. */
+/** A refusal with that status, with the default message and the form of that host. */
 export function refusalWith(
   status: number,
   host: Host,
@@ -65,12 +65,12 @@ export function refusalWith(
   return new ApiError(status, said, {
     envelope,
     headers: { ...(status === 401 && { 'www-authenticate': 'Bearer' }), ...headers },
-    // Seen in the field: the one error that has a code in words.
+    // Observed: the only error with a text as its code.
     ...(status === 429 && { code: 'rate_limit_exceeded' }),
   })
 }
 
-/** How long to wait: whole seconds, rounded up, for everybody; exactly, for who reads that first. */
+/** Headers that say how long to wait: in whole seconds, rounded up, and exactly, for clients that read that. */
 export function waitHeaders(wait: number | undefined): Record<string, string> {
   if (wait === undefined) return {}
   const exact = { 'retry-after-ms': String(Math.round(wait)) }

@@ -14,7 +14,7 @@ import type { Infer } from './pydantic/schema.js'
 import { string } from './pydantic/string.js'
 import { union } from './pydantic/union.js'
 
-// What is left out of a trajectory stays out: jobs bring thousands, and few of their fields are read.
+// Missing fields of a trajectory stay missing: jobs submit thousands, and few of their fields are read.
 
 const metrics = dictionary(union([number, integer, boolean]))
 const anyObject = dictionary(anything)
@@ -34,10 +34,9 @@ export const trajectory = model('Trajectory', {
   metrics: assumed(metrics, () => ({})),
   metadata: assumed(anyObject, () => ({})),
   logs: assumed(list(string), () => []),
-  // The service fills in the time of arrival. Here it stays absent: what the time is, is not for a
-  // schema to know.
+  // The service fills in the time of arrival. Here the field stays missing, as a schema does not know the time.
   start_time: optional(dateTime),
-  // HTTP calls that a client captured, by wire format. The newest documents give them no inner schema.
+  // HTTP calls that a client captured, by wire format. The service documents no schema for them.
   exchanges: optional(anyObject),
 })
 
@@ -47,7 +46,7 @@ const exception = model(
   { description: 'Why a trajectory could not be gathered.' },
 )
 
-// A client leaves out what is empty, so an empty group is `{}`.
+// Clients leave out empty fields, so an empty group is `{}`.
 export const trajectoryGroup = model('TrajectoryGroup', {
   trajectories: optional(list(trajectory)),
   exceptions: optional(list(exception)),

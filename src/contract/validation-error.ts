@@ -5,8 +5,8 @@ import { model } from './pydantic/model.js'
 import { string } from './pydantic/string.js'
 import { union } from './pydantic/union.js'
 
-// Only these three fields are documented. What is sent also has `input` and, at times, `ctx`, which
-// the framework added later to what it documents.
+// Only these three fields are documented. Responses also have `input` and sometimes `ctx`, which the
+// framework added to its documentation later.
 const validationError = model('ValidationError', {
   loc: required(list(union([string, integer])), { title: 'Location' }),
   msg: required(string, { title: 'Message' }),

@@ -3,7 +3,7 @@ import type { Schema } from './schema.js'
 
 export const anything: Schema<unknown> = {
   label: 'any',
-  // In a union this ranks below a variant that fits as it is, and above one that has to bend.
+  // In a union this ranks below a variant that matches exactly, and above one that needs a conversion.
   read(input, reader) {
     reader.bend(STRICT)
     return input

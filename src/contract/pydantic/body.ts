@@ -3,18 +3,18 @@ import { DEEPEST, parsePythonJson } from './python-json.js'
 import { decodeJsonText } from './text-encoding.js'
 
 export type JsonBody =
-  /** Zero bytes, whatever their type. */
+  /** No bytes, whatever the content type. */
   | { readonly kind: 'absent' }
   | { readonly kind: 'value'; readonly value: unknown }
-  /** Not JSON: a 422 of its own, told even to callers without a key. */
+  /** Not JSON: a 422 of its own, even for callers without a key. */
   | { readonly kind: 'problem'; readonly problem: Problem }
-  /** Not even text, or nested beyond what the framework can follow: status 400. */
+  /** Not text, or nested deeper than the framework can parse: status 400. */
   | { readonly kind: 'unreadable' }
 
 /**
- * What a request's bytes say, as FastAPI takes them. Bytes without a Content-Type are taken for JSON,
- * which FastAPI did until it became strict about it (0.142 refuses them); a real client may leave it
- * out. Bytes of another type are handed on as text, for the schema to refuse.
+ * Reads the body of a request as FastAPI does. A body without a Content-Type is read as JSON, as in FastAPI
+ * before 0.142, which refuses it: real clients may omit the header. A body of another type is passed on as
+ * text, which the schema refuses.
  */
 export function readJsonBody(bytes: Uint8Array, contentType: string | undefined): JsonBody {
   if (bytes.length === 0) return { kind: 'absent' }
@@ -57,8 +57,8 @@ function isJson(contentType: string): boolean {
 }
 
 /**
- * Whether a document is nested deeper than the framework follows. Few documents have as many brackets
- * as that takes, each of them twice, and counting them with indexOf costs next to nothing.
+ * Whether a document is nested deeper than the framework can parse. Few documents have that many brackets,
+ * and counting them with indexOf is cheap.
  */
 function isTooDeep(text: string, value: unknown): boolean {
   if (text.length <= 2 * DEEPEST) return false

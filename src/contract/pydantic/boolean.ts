@@ -6,8 +6,8 @@ const WORDS = new Map([
   ...['0', 'off', 'f', 'false', 'n', 'no'].map((word) => [word, false] as const),
 ])
 
-// Whole numbers of 64 bits are looked at and found to be neither 0 nor 1; any other number is simply
-// of the wrong type (pydantic 2.13, observed).
+// A whole number of 64 bits that is neither 0 nor 1 has its own error. Any other number is of the wrong type
+// (observed in pydantic 2.13).
 const INT64 = 2 ** 63
 
 export const boolean: Schema<boolean> = {

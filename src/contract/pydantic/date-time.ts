@@ -2,15 +2,15 @@ import { type Invalid, LAX, type Reader } from './reader.js'
 import type { Schema } from './schema.js'
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})/
-// The minus sign of an offset may be the typographical one.
+// The minus sign of an offset may be U+2212.
 const TIME =
   /^[Tt _]([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d+)?)?(?:[Zz]|[+\-\u2212]([01]\d|2[0-3]):?[0-5]\d)?$/
 const WHOLE = /^[+-]?\d+$/
 const FRACTION = /^[+-]?(?:\d+\.\d*|\.\d+)(?:[eE][+-]?\d+)?$/
 
-// Beyond this many seconds from 1970 a number is taken for milliseconds.
+// A larger number counts as milliseconds, not seconds.
 const WATERSHED = 2e10
-// And a text with a decimal point beyond this one for microseconds (pydantic 2.13, observed).
+// A larger text with a decimal point counts as microseconds (observed in pydantic 2.13).
 const SECOND_WATERSHED = 2e13
 const YEAR_10000 = 253_402_300_800_000
 const YEAR_1 = -62_135_596_800_000
@@ -21,7 +21,7 @@ const AFTER = 'dates after 9999 are not supported as unix timestamps'
 const BEFORE = 'dates before 0000 are not supported as unix timestamps'
 const NO_YEAR_0 = 'year 0 is out of range'
 
-/** What is wrong with a number of seconds or milliseconds since 1970, if anything. */
+/** Says what is wrong with a number of seconds or milliseconds since 1970, if anything is. */
 function timestampComplaint(timestamp: number): string | undefined {
   if (Number.isNaN(timestamp)) return 'NaN values not permitted'
   const ms = Math.abs(timestamp) > WATERSHED ? timestamp : timestamp * 1000
@@ -30,7 +30,7 @@ function timestampComplaint(timestamp: number): string | undefined {
   return ms < YEAR_1 ? NO_YEAR_0 : undefined
 }
 
-/** What is wrong with a text as a calendar date, found byte by byte as the framework's parser does. */
+/** Says what is wrong with a calendar date. Reads it byte by byte, as the framework's parser does. */
 function dateComplaint(text: string): string | undefined {
   const bytes = new TextEncoder().encode(text)
   if (bytes.length < 10) return 'input is too short'
@@ -80,7 +80,7 @@ function readText(input: string, reader: Reader): string | Invalid {
   if (numeric && complaint === undefined) return input
   if (complaint === NO_YEAR_0) return refuseDateTime(reader, input, complaint)
 
-  // A text that is no point in time is tried as a mere date, whose parser then has the last word.
+  // A text that is not a date and time is parsed as a date. The error is then that of the date.
   const error = (whole ? complaint : dateComplaint(input)) ?? 'input is too short'
   return reader.refuseWith({
     type: 'datetime_from_date_parsing',
@@ -90,7 +90,7 @@ function readText(input: string, reader: Reader): string | Invalid {
   })
 }
 
-/** A point in time, as text or as a number since 1970. It is checked, and left as it was given. */
+/** A date and time, as text or as a number since 1970. It is checked and not changed. */
 export const dateTime: Schema<string | number> = {
   label: 'datetime',
   read(input, reader) {

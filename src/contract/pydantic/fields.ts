@@ -3,7 +3,7 @@ import { titleOf } from './python-text.js'
 import { INVALID, type Invalid, type Reader } from './reader.js'
 import type { Components, JsonSchema, Schema } from './schema.js'
 
-/** What the documentation of a field says besides its type. */
+/** What the OpenAPI document says about a field, besides its type. */
 export interface Notes {
   title?: string
   description?: string
@@ -29,22 +29,22 @@ type OptionalKeys<F> = {
   [K in keyof F]: F[K] extends Field<unknown, 'optional' | 'assumed'> ? K : never
 }[keyof F]
 
-/** The value that a set of fields is read as. */
+/** The type of the value that a set of fields gives. */
 export type Shape<F> = {
   [K in keyof F as K extends OptionalKeys<F> ? never : K]: FieldValue<F[K]>
 } & { [K in OptionalKeys<F>]?: FieldValue<F[K]> }
 
-/** A field that must be given, with notes. A bare schema says the same without them. */
+/** A required field with notes. A schema alone is a required field without notes. */
 export function required<T>(schema: Schema<T>, notes: Notes = {}): Field<T, 'required'> {
   return { schema, presence: 'required', notes }
 }
 
-/** A field that may be left out, and then stays absent. */
+/** An optional field without a default. */
 export function optional<T>(schema: Schema<T>, notes: Notes = {}): Field<T, 'optional'> {
   return { schema, presence: 'optional', notes }
 }
 
-/** A field that may be left out, and is then made. */
+/** An optional field with a default. */
 export function defaulted<T, D extends T>(
   schema: Schema<T>,
   makeDefault: () => D,
@@ -54,8 +54,8 @@ export function defaulted<T, D extends T>(
 }
 
 /**
- * A field that may be left out, and then stays absent: the default is one for the document to tell, and
- * for who reads the value to assume. What comes by the hundred is not copied to add what nobody reads.
+ * An optional field whose default is only documented. Code that reads the value assumes the default. So large
+ * inputs are not copied just to add fields that nobody reads.
  */
 export function assumed<T, D extends T>(
   schema: Schema<T>,
@@ -65,19 +65,19 @@ export function assumed<T, D extends T>(
   return { schema, presence: 'assumed', makeDefault, notes }
 }
 
-/** A field in the form in which records are read. */
+/** A field, prepared for reading records. */
 export interface PreparedField {
   key: string
   schema: Schema<unknown>
   required: boolean
-  /** Makes the value of a field that is left out, where it does not stay absent. */
+  /** Makes the default value, if there is one. */
   makeDefault: (() => unknown) | undefined
-  /** The default that the document tells. */
+  /** The default in the OpenAPI document. */
   shownDefault: (() => unknown) | undefined
   notes: Notes
 }
 
-/** The fields of a record, arranged for reading. */
+/** The fields of a record, prepared for reading. */
 export interface RecordFields {
   readonly all: readonly PreparedField[]
   readonly byKey: ReadonlyMap<string, PreparedField>
@@ -86,7 +86,7 @@ export interface RecordFields {
   readonly extra: Extra
 }
 
-/** What happens to keys that no field names, in pydantic's words. Default: `ignore`. */
+/** What happens to unknown keys, as pydantic names it. Default: `ignore`. */
 export type Extra = 'ignore' | 'allow' | 'forbid'
 
 export function prepare(fields: Fields): PreparedField[] {
@@ -110,11 +110,11 @@ export function prepareRecord(fields: Fields, extra: Extra = 'ignore'): RecordFi
 }
 
 /**
- * Reads the fields of an object. The input itself comes back when nothing in it had to change.
+ * Reads the fields of an object. Returns the input itself if nothing in it had to change.
  *
- * The quiet way goes by the keys that the object has, which is several times faster than asking it for
- * each of the fields, most of which tend to be absent. The telling way goes by the fields, because
- * that is the order in which the framework reports.
+ * The quiet pass loops over the keys of the object, which is several times faster than looking up each field,
+ * as most fields tend to be missing. The pass that reports problems loops over the fields, because that is
+ * the order in which the framework reports them.
  */
 export function readFields(
   record: RecordFields,
@@ -197,8 +197,8 @@ function tell(
 }
 
 /**
- * Refuses each key that is not known; returns whether there is one. Unlike pydantic's problem, this one
- * says which keys are known: no schema of the service forbids extra keys, so it stays off its wire.
+ * Refuses unknown keys, and returns whether there are any. Unlike pydantic's problem, this one lists the known
+ * keys. Only the control API uses it: no schema of the service forbids extra keys.
  */
 export function refuseUnknownKeys(
   given: Readonly<Record<string, unknown>>,
@@ -215,10 +215,10 @@ export function refuseUnknownKeys(
   return unknown.length > 0
 }
 
-/** The type of the problem that an unknown key is. */
+/** The type of the problem for an unknown key. */
 export const EXTRA_FORBIDDEN = 'extra_forbidden'
 
-/** How a field is shown: as its schema, and what is said about it beside that. */
+/** Describes a field for the OpenAPI document: its schema and its notes. */
 export function describeField(field: PreparedField, components: Components): JsonSchema {
   const { schema, notes, shownDefault } = field
   const described = schema.describe(components)
@@ -227,7 +227,7 @@ export function describeField(field: PreparedField, components: Components): Jso
     ...described,
     ...(!schema.named && { title: notes.title ?? titleOf(field.key) }),
     ...(notes.description !== undefined && { description: notes.description }),
-    // A default of null goes unsaid: the framework leaves nulls out of its document.
+    // The framework leaves defaults of null out of its document.
     ...(value !== undefined && value !== null && { default: value }),
     ...(notes.examples && { examples: [...notes.examples] }),
   }

@@ -8,10 +8,10 @@ export interface Bounds {
 }
 
 const INTEGER = /^[+-]?\d+(?:_\d+)*(?:\.0+)?$/
-// The framework strips leading zeros carelessly: double underscores among them pass, and so does a
-// sign behind them (`0-5` is -5; pydantic 2.13, observed for all short texts of such characters).
+// The framework strips leading zeros carelessly: it accepts double underscores among them, and a sign after
+// them (`0-5` is -5; observed in pydantic 2.13 for all short texts of such characters).
 const PADDED = /^(?:\+?0[0_]*-?_?|-0[0_]*)(?:0|[1-9]\d*(?:_\d+)*)(?:\.0+)?$/
-// Python refuses to turn longer texts into integers.
+// Python does not convert longer texts into integers.
 const MOST_DIGITS = 4300
 
 function parse(input: string, reader: Reader): number | Invalid {
@@ -34,7 +34,7 @@ function parse(input: string, reader: Reader): number | Invalid {
 
 function readInteger(input: unknown, reader: Reader): number | Invalid {
   if (typeof input === 'number') {
-    // Adding zero turns -0 into 0, which is the integer that the framework makes of it.
+    // Adding zero turns -0 into 0, as the framework does.
     if (Number.isInteger(input)) return input + 0
     if (!Number.isFinite(input))
       return reader.refuse('finite_number', 'Input should be a finite number', input)

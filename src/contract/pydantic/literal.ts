@@ -1,7 +1,7 @@
 import { alternatives } from './python-text.js'
 import type { Schema } from './schema.js'
 
-/** The type of the problem that another word is. */
+/** The type of the problem for another word. */
 export const LITERAL_ERROR = 'literal_error'
 
 /** One of the given words. */

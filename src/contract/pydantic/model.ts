@@ -14,13 +14,13 @@ import type { Components, JsonSchema, Schema } from './schema.js'
 export interface ModelOptions {
   description?: string
   extra?: Extra
-  /** The component's name in an OpenAPI document, where it differs from the type's. */
+  /** The name of the OpenAPI component, if it differs from the type's. */
   component?: string
 }
 
 type Open<T> = T & { [key: string]: unknown }
 
-/** A record in the manner of pydantic's BaseModel. */
+/** A record that behaves like a pydantic BaseModel. */
 export function model<F extends Fields>(
   name: string,
   fields: F,
@@ -41,8 +41,7 @@ export function model(
     label: name,
     named: true,
     read(input, reader) {
-      // Bodies are read "from attributes", which FastAPI asks for at the top and pydantic hands down,
-      // so every level complains in these words.
+      // FastAPI reads bodies "from attributes", and pydantic passes that on, so every level has this message.
       if (!isRecord(input))
         return reader.refuse(
           'model_attributes_type',
@@ -50,7 +49,7 @@ export function model(
           input,
         )
       const output = readFields(record, input, reader)
-      // Making a model of a dictionary counts as bending it.
+      // Making a model from a dictionary counts as a conversion.
       if (output !== INVALID) reader.bend(LAX)
       return output
     },
@@ -59,8 +58,8 @@ export function model(
 }
 
 /**
- * A record in the manner of Python's TypedDict: the value stays a dictionary, keys that no field names
- * are dropped, and an input of another kind is refused in other words than a model's.
+ * A record that behaves like a Python TypedDict: the value stays a dictionary, unknown keys are dropped, and an
+ * input of another type has another message than for a model.
  */
 export function typedDict<F extends Fields>(
   name: string,

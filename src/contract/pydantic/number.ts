@@ -6,7 +6,7 @@ const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
 const UNBOUNDED = /^([+-]?)(?:inf|infinity)$/i
 const NOT_A_NUMBER = /^[+-]?nan$/i
 
-/** A number spelled as text, or nothing. Underscores may separate, one at a time. */
+/** Parses a number from a text. Single underscores may separate digits. */
 function parse(input: string): number | undefined {
   const trimmed = trimSpace(input)
   if (/^_|__|_$/.test(trimmed)) return undefined

@@ -10,12 +10,12 @@ import { INVALID, Reader } from './reader.js'
 import type { Components, JsonSchema } from './schema.js'
 import type { Validated } from './validate.js'
 
-/** The parameters of an operation that stand in one place: its path or its query. */
+/** The parameters of an operation in its path or in its query. */
 export interface Parameters<out T> {
   readonly place: 'path' | 'query'
-  /** Of a key given several times the last value counts; picking it is the caller's part. */
+  /** If a key is repeated, pass its last value. */
   validate(given: Readonly<Record<string, string | undefined>>): Validated<T>
-  /** One entry each, as the `parameters` of an OpenAPI operation list them. */
+  /** The `parameters` of an OpenAPI operation, one entry for each. */
   describe(components: Components): JsonSchema[]
 }
 
@@ -38,7 +38,7 @@ export function parameters<F extends Fields>(
           const read = schema.read(raw, reader)
           if (read !== INVALID) value[key] = read
         } else if (required) {
-          // A record's missing field shows the record; this shows nothing.
+          // The problem of a missing field shows the record. This one shows null.
           reader.refuse('missing', 'Field required', null)
         } else if (makeDefault) {
           value[key] = makeDefault()

@@ -1,6 +1,6 @@
 export type Loc = readonly (string | number)[]
 
-/** One entry of a 422 answer. Keys stand in the order in which the framework prints them. */
+/** One entry of a 422 response. Keys are in the order of the framework. */
 export interface Problem {
   type: string
   loc: (string | number)[]

@@ -1,17 +1,17 @@
-/** What Python's json module makes of a text. Positions count characters, not UTF-16 units. */
+/** The result of Python's json module for a text. Positions count characters, not UTF-16 units. */
 export type PythonJson =
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'error'; readonly message: string; readonly position: number }
   | { readonly kind: 'too-deep' }
 
-// How many arrays and objects may lie inside one another: the recursion limit of CPython less the
-// frames that the framework has on the stack when it parses a body (CPython 3.11, observed).
+// The deepest nesting of arrays and objects: the recursion limit of CPython, less the frames that the framework
+// has on the stack when it parses a body (observed in CPython 3.11).
 export const DEEPEST = 964
 
 /**
- * Parses as Python's json.loads does (CPython 3.11). Slower than JSON.parse, it is for texts that
- * JSON.parse refuses: some of them Python accepts (NaN, Infinity), and for the rest its message and
- * position are wanted.
+ * Parses like Python's json.loads (CPython 3.11). It is slower than JSON.parse, and only for texts that
+ * JSON.parse refuses. Python accepts some of them (NaN, Infinity), and for the others we need its message and
+ * position.
  */
 export function parsePythonJson(text: string): PythonJson {
   try {
@@ -50,7 +50,7 @@ const CONSTANTS: readonly (readonly [string, unknown])[] = [
 ]
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const SPACE = /[ \t\n\r]*/y
-// Anything but a quote, a backslash and the control characters.
+// Everything except quotes, backslashes and control characters.
 const PLAIN = /[ !#-[\]-\uffff]*/y
 const HEX4 = /[0-9a-fA-F]{4}/y
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -129,7 +129,7 @@ class Scanner {
       }
     }
     this.#at++
-    // Unlike assignment, this gives an object that has a key `__proto__` and nothing else.
+    // Unlike assignment, this also works for a key `__proto__`.
     return Object.fromEntries(entries)
   }
 
@@ -148,7 +148,7 @@ class Scanner {
     return items
   }
 
-  /** After an item: whether a comma announces one more. Stays on the closing bracket otherwise. */
+  /** After an item: whether a comma follows. Otherwise stays on the closing bracket. */
   #another(closing: string): boolean {
     this.#skipSpace()
     if (this.#peek() === closing) return false
@@ -184,11 +184,10 @@ class Scanner {
       if (character === undefined) throw new Malformed('Invalid \\escape', backslash)
       return character
     }
-    // CPython looks for four characters and one more before it looks at what they are, which shows
-    // in the position it reports.
+    // CPython first checks that there are five more characters, which shows in the position that it reports.
     const digits = this.#at + 4 < this.#text.length ? this.#match(HEX4) : undefined
     if (digits === undefined) throw new Malformed('Invalid \\uXXXX escape', backslash + 1)
-    // Halves of a pair join by standing next to each other, and a lone half is kept, as in Python.
+    // Two adjacent halves form a pair, and a single half stays, as in Python.
     return String.fromCharCode(Number.parseInt(digits, 16))
   }
 }

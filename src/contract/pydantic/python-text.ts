@@ -1,5 +1,4 @@
-// White space as Unicode has it, which is what the framework trims: unlike JavaScript's own trim it
-// includes U+0085 and leaves U+FEFF alone.
+// The framework trims Unicode white space. Unlike trim in JavaScript, this includes U+0085 and excludes U+FEFF.
 const SPACE = '[\\t-\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]'
 const SPACE_AROUND = new RegExp(`^${SPACE}+|${SPACE}+$`, 'g')
 
@@ -7,7 +6,7 @@ export function trimSpace(text: string): string {
   return text.replaceAll(SPACE_AROUND, '')
 }
 
-/** The title the framework makes of a field's name: `base_model` becomes `Base Model`. */
+/** The title that the framework gives a field: `base_model` becomes `Base Model`. */
 export function titleOf(name: string): string {
   return name
     .replaceAll('_', ' ')
@@ -15,7 +14,7 @@ export function titleOf(name: string): string {
     .trim()
 }
 
-/** Alternatives as the framework lists them: `'a', 'b' or 'c'`. */
+/** Formats alternatives as the framework does: `'a', 'b' or 'c'`. */
 export function alternatives(values: readonly string[]): string {
   const quoted = values.map((value) => `'${value}'`)
   const last = quoted.pop()!

@@ -1,26 +1,26 @@
 import type { Problem } from './problem.js'
 
-/** What a schema answers instead of a value. The reader knows why. */
+/** What a schema returns instead of a value. The reader has the reasons. */
 export const INVALID: unique symbol = Symbol('invalid')
 export type Invalid = typeof INVALID
 
-/** How far a value had to be bent to fit, as pydantic ranks it when several union variants fit. */
+/** How much a value had to be converted. pydantic ranks the matching variants of a union by it. */
 export const LAX = 0
 export const STRICT = 1
 export const EXACT = 2
 
 /**
- * Travels with one input through its schemas.
+ * The state of reading one input by its schemas.
  *
- * A quiet reader only learns whether the input fits: it records nothing, so that the common case, a
- * valid request, costs next to nothing. A request that does not fit is read again by a telling one.
+ * A quiet reader only finds out whether the input matches. It records nothing, so that the common case, a valid
+ * request, is cheap. An input that does not match is read again by a reader that records all problems.
  */
 export class Reader {
   readonly quiet: boolean
   readonly problems: Problem[] = []
-  /** The worst bend so far; a union reads it to choose among fitting variants. */
+  /** The largest conversion so far. A union chooses among matching variants by it. */
   exactness = EXACT
-  /** Fields given to the records read so far, -1 before the first record: a union's other measure. */
+  /** The number of fields that were set in records so far, or -1 before the first. A union also uses it. */
   fieldsSet = -1
 
   constructor(quiet: boolean) {
@@ -41,8 +41,8 @@ export class Reader {
   }
 
   /**
-   * Says where the problems since `mark` happened. Called while unwinding, innermost first, so
-   * locations grow backwards until `located` turns them round.
+   * Adds a step to the locations of the problems since `mark`. It is called from the inside out, so locations
+   * are reversed until `located` turns them around.
    */
   within(mark: number, segment: string | number): void {
     for (let index = mark; index < this.problems.length; index++) {
@@ -50,7 +50,7 @@ export class Reader {
     }
   }
 
-  /** All problems, each located from the given place on. */
+  /** All problems, with their locations from the given place on. */
   located(place: readonly (string | number)[]): Problem[] {
     for (const problem of this.problems) {
       problem.loc.reverse()

@@ -1,6 +1,5 @@
 /**
- * Sets a key that a client chose. Assigning to `__proto__` would change the object's prototype instead
- * of giving it a key of that name.
+ * Sets a key that a client chose. An assignment to `__proto__` would change the prototype instead.
  */
 export function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
   if (key === '__proto__')

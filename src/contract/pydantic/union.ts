@@ -3,16 +3,16 @@ import type { Infer, JsonSchema, Schema } from './schema.js'
 
 export interface UnionOptions {
   /**
-   * A short cut for frequent inputs: the only variant that could fit, or nothing when that takes a
-   * closer look. It must never change the outcome.
+   * A shortcut for frequent inputs: returns the only variant that could match, or undefined. It must never
+   * change the result.
    */
   pick?: (input: unknown) => Schema<unknown> | undefined
 }
 
 /**
- * One of several schemas, chosen as pydantic's "smart" mode does: the first exact fit at once, else the
- * variant given the most fields, else the one that bends the input least, else the first that fits. If
- * none fits, the problems of all of them are told, each under its variant's name.
+ * One of several schemas, chosen as in pydantic's "smart" mode: the first exact match, else the variant with the
+ * most fields set, else the one with the smallest conversion, else the first match. If none matches, the
+ * problems of all variants are reported, each with the name of its variant.
  */
 export function union<const V extends readonly Schema<unknown>[]>(
   variants: V,

@@ -3,7 +3,7 @@ import type { Schema } from './schema.js'
 
 const HEX = '[0-9a-fA-F]'
 const HYPHENATED = `${HEX}{8}-${HEX}{4}-${HEX}{4}-${HEX}{4}-${HEX}{12}`
-// In the order of likelihood: plain, wrapped in braces, as a URN, without hyphens.
+// Most likely first: plain, in braces, as a URN, without hyphens.
 const ACCEPTED = new RegExp(
   `^(?:${HYPHENATED}|\\{${HYPHENATED}\\}|urn:uuid:${HYPHENATED}|${HEX}{32})$`,
 )
@@ -22,15 +22,15 @@ function canonical(text: string): string {
   ].join('-')
 }
 
-/** The first thing wrong with a text that is no UUID, in the words of the framework's parser. */
+/** Says what is wrong with a text that is not a UUID, with the message of the framework's parser. */
 function complaint(given: string): string {
-  // A wrapping is taken off twice: first where the length is right for a wrapped UUID, in which case
-  // positions count from inside it, and then from whatever is left, in which case they do not.
+  // The parser removes braces or a prefix twice: first if the length is that of a wrapped UUID, and positions
+  // then count from inside, and again from what is left, and positions then do not.
   const size = sizeOf(given)
   const text = size === 38 || size === 45 ? unwrap(given, size).inner : given
   const { inner, offset } = unwrap(text)
 
-  // Only hex digits and hyphens can precede the first stranger, so bytes and characters agree.
+  // Only hex digits and hyphens can come before the first invalid character, so bytes and characters agree.
   const stranger = /[^0-9a-fA-F-]/u.exec(inner)
   if (stranger) {
     const position = stranger.index + offset + 1
@@ -44,7 +44,7 @@ function complaint(given: string): string {
 
   const wrong = groups.findIndex(({ length }, index) => index < 4 && length !== GROUPS[index])
   const group = wrong < 0 ? 4 : wrong
-  // The parser measures the last group by the whole text, wrapping included.
+  // The parser measures the last group by the whole text, including braces or prefix.
   const found = group === 4 ? text.length - 24 : groups[group]!.length
   return `invalid group length in group ${group}: expected ${GROUPS[group]}, found ${found}`
 }
@@ -62,7 +62,7 @@ function sizeOf(text: string): number {
   return new TextEncoder().encode(text).length
 }
 
-/** A UUID in any of its spellings, read as the lower-case hyphenated one. */
+/** A UUID in any form, read as lower case with hyphens. */
 export const uuid: Schema<string> = {
   label: 'uuid',
   read(input, reader) {

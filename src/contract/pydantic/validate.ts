@@ -6,8 +6,8 @@ export type Validated<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problems: Problem[] }
 
 /**
- * Reads an input found at the given place. The first pass only asks whether it fits; the second, for
- * those that do not, finds everything that is wrong.
+ * Reads an input at the given place. The first pass only checks whether it matches. If it does not, a second pass
+ * finds all problems.
  */
 export function validate<T>(schema: Schema<T>, input: unknown, place: Loc): Validated<T> {
   const value = schema.read(input, new Reader(true))
@@ -18,8 +18,8 @@ export function validate<T>(schema: Schema<T>, input: unknown, place: Loc): Vali
 }
 
 /**
- * Reads the body of a request. A body that is missing and one that says `null` are the same to the
- * framework: a required thing that is not there.
+ * Reads the body of a request. For the framework, a missing body and `null` are the same: a missing required
+ * value.
  */
 export function validateBody<T>(schema: Schema<T>, body: unknown): Validated<T> {
   if (body === undefined || body === null)
@@ -30,14 +30,14 @@ export function validateBody<T>(schema: Schema<T>, body: unknown): Validated<T> 
   return validate(schema, body, ['body'])
 }
 
-/** Every component that the given schemas need, in the order of their names. */
+/** All components that the given schemas need, ordered by name. */
 export function describeComponents(schemas: readonly Schema<unknown>[]): Components {
   const components: Components = {}
   for (const schema of schemas) schema.describe(components)
   return inOrder(components)
 }
 
-/** Components in the order of their names, in which the framework lists them. */
+/** Orders components by name, as the framework does. */
 export function inOrder(components: Components): Components {
   return Object.fromEntries(
     Object.entries(components).toSorted(([one], [other]) => (one < other ? -1 : 1)),

@@ -2,7 +2,7 @@ import type { Said } from '../../scenario/scenario.js'
 import type { ChatParams } from './chat-params.js'
 import { END, type Token } from './token.js'
 
-/** What was generated of one kind: a text, or a call of a tool. Texts of tokens, joined, are the text. */
+/** A part of an answer: a text, or a tool call. The texts of its tokens, joined, are the whole text. */
 export type Part =
   | { kind: 'content' | 'refusal'; tokens: readonly Token[] }
   | { kind: 'tool_call'; id: string; name: ToolName; tokens: readonly Token[] }
@@ -17,14 +17,14 @@ export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter'
 /** One choice of a completion. */
 export interface Answer {
   parts: readonly Part[]
-  /** What was generated after that and is not shown: a stop sequence, or the token that ends all. */
+  /** Generated tokens that are not shown: a stop sequence, or the end token. */
   silent: readonly Token[]
   finishReason: FinishReason
-  /** The stop sequence that ended it. */
+  /** The stop sequence that ended the answer. */
   stopReason: string | null
 }
 
-/** What is said, all placeholders filled in and all arguments drawn. */
+/** What to answer, with placeholders filled in and arguments drawn. */
 export interface Spoken {
   content?: string | undefined
   refusal?: string | undefined
@@ -34,19 +34,19 @@ export interface Spoken {
 
 export type SaidError = Extract<Said, { error: number }>
 
-/** All tokens that were generated, in their order: the ones of `usage`, log probabilities and ids. */
+/** All generated tokens, in order: `usage`, log probabilities and token ids count them. */
 export function tokensOf(answer: Answer): Token[] {
   return [...shownTokens(answer), ...answer.silent]
 }
 
-/** The tokens that show: each of them takes its time. */
+/** The tokens that the client sees. Each of them takes time. */
 export function shownTokens({ parts }: Answer): Token[] {
   return parts.flatMap((part) => {
     return part.kind === 'tool_call' ? [...part.name.tokens, ...part.tokens] : [...part.tokens]
   })
 }
 
-/** The text of all parts of that kind; null where there is none. */
+/** The text of all parts of that kind. Null if there are none. */
 export function textIn({ parts }: Answer, kind: 'content' | 'refusal'): string | null {
   const found = parts.filter((part) => part.kind === kind)
   return found.length === 0 ? null : found.map(({ tokens }) => textOf(tokens)).join('')
@@ -61,7 +61,7 @@ interface Speaking {
   callId: (n: number) => string
 }
 
-/** Cuts what is said into tokens, up to where a stop sequence or the limit ends it. */
+/** Splits an answer into tokens, up to a stop sequence or the token limit. */
 export function speak(
   spoken: Spoken,
   { stop, maxTokens, toolChoice }: Pick<ChatParams, 'stop' | 'maxTokens' | 'toolChoice'>,
@@ -80,7 +80,7 @@ export function speak(
     const name = { text, tokens: split(text) }
     parts.push({ kind: 'tool_call', id: callId(index), name, tokens: split(given) })
   })
-  // Of a tool that the request names, only the arguments are generated, up to their end.
+  // If the request names the tool, only the arguments are generated, up to their end.
   const usual = calls.length > 0 && typeof toolChoice !== 'object' ? 'tool_calls' : 'stop'
   const finishReason = spoken.finish_reason ?? usual
   const isWhole = finishReason === 'stop' || finishReason === 'tool_calls'
@@ -99,7 +99,7 @@ interface Stopped {
   silent: readonly Token[]
 }
 
-/** The stop sequence that comes first. Its tokens were generated, but do not show. */
+/** Finds the first stop sequence. Its tokens were generated, but are not shown. */
 function findStop(
   text: string,
   stop: readonly string[],

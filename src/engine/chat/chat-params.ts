@@ -5,23 +5,23 @@ import type { ChatMessage } from '../../scenario/chat-facts.js'
 export interface ChatParams {
   model: string
   messages: readonly ChatMessage[]
-  /** How many answers. */
+  /** The number of choices. */
   choices: number
-  /** Infinity where there is no limit. */
+  /** Infinity without a limit. */
   maxTokens: number
   stop: readonly string[]
   seed: number | undefined
   temperature: number
   logprobs: boolean
   topLogprobs: number
-  /** Whether the ids of all tokens are asked for. */
+  /** Whether the response includes the ids of all tokens. */
   returnsTokenIds: boolean
   /** Whether log probabilities name tokens by their ids. */
   namesTokensById: boolean
   tools: readonly Tool[]
-  /** `{ name }`: that tool, and no other. */
+  /** `{ name }`: only that tool. */
   toolChoice: 'none' | 'auto' | 'required' | { name: string }
-  /** The JSON Schema that the answer must satisfy; `text` where it may be any text. */
+  /** The JSON Schema that the answer must match, or `text` for any text. */
   format: 'text' | 'json' | { schema: JsonSchema }
   body: Readonly<Record<string, unknown>>
 }
@@ -116,7 +116,7 @@ interface Range {
   from: number
   to: number
   whole?: boolean
-  /** Leaves `from` itself out. */
+  /** Whether `from` itself is excluded. */
   above?: boolean
 }
 
@@ -158,7 +158,7 @@ function findBadSwitch(body: Body): BadField | undefined {
   return undefined
 }
 
-/** Fields that do not go together. */
+/** Finds fields that contradict each other. */
 function findBadPair(body: Body): BadField | undefined {
   const { top_logprobs, logprobs } = body
   if (typeof top_logprobs === 'number' && top_logprobs > 0 && logprobs !== true) {
@@ -221,7 +221,7 @@ function findBadMessage(messages: readonly ChatMessage[]): BadField | undefined 
   return undefined
 }
 
-/** Roles whose messages may consist of calls alone. */
+/** Roles whose messages may have no content. */
 const MAY_BE_SILENT = ['assistant', 'function']
 
 function isContent(content: unknown): boolean {

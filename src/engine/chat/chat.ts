@@ -18,7 +18,7 @@ import { ProjectUsage } from './project-usage.js'
 import { factsOf, type ChatRequest } from './request.js'
 import { fillTemplate } from '../../scenario/chat-template.js'
 
-/** A completion, an error that the scenario asks for, or what is wrong with the request. */
+/** A completion, an error of the scenario, or what is wrong with the request. */
 export type Completed = Completion | SaidError | BadField
 
 interface ChatWorld {
@@ -28,20 +28,20 @@ interface ChatWorld {
   readonly scenario: Scenario
 }
 
-/** A rule that matched, and what its regular expressions found. */
+/** A rule that matched, with the matches of its regular expressions. */
 interface Matched {
   rule: ChatRule
   found: Found
 }
 
-/** What chats are answered, by the scenario's rules or, where none matches, by chance. */
+/** Answers chats: by the rules of the scenario, or at random (seeded) if no rule matches. */
 export class Chat {
   readonly usage: ProjectUsage
-  /** How often the same was asked. */
+  /** How often each prompt was repeated. */
   readonly repeats = new Map<string, number>()
   readonly #world: ChatWorld
   readonly #libraries = new Libraries()
-  /** How many answers a rule has given in turn. */
+  /** How many of its `answers` a rule has given. */
   readonly #answered = new WeakMap<ChatRule, number>()
 
   constructor(world: ChatWorld) {
@@ -49,19 +49,19 @@ export class Chat {
     this.usage = new ProjectUsage(world.changes)
   }
 
-  /** How many answers each rule of the scenario has given in turn. */
+  /** How many of its `answers` each rule of the scenario has given. */
   get turns(): number[] {
     return this.#world.scenario.chat.rules.map((rule) => this.#answered.get(rule) ?? 0)
   }
 
-  /** Goes on after what `turns` was. */
+  /** Restores saved `turns`. */
   restoreTurns(turns: readonly number[]): void {
     for (const [index, rule] of this.#world.scenario.chat.rules.entries()) {
       this.#answered.set(rule, turns[index] ?? 0)
     }
   }
 
-  /** Whether something is being loaded, which takes real time. */
+  /** Whether a library is being loaded, which takes real time. */
   get isLoading(): boolean {
     return this.#libraries.isLoading
   }
@@ -78,8 +78,8 @@ export class Chat {
   }
 
   /**
-   * Schemas that an answer must satisfy are read strictly. Of a tool that may or may not be called, a
-   * keyword with a value of the wrong type is left out: clients have written `type: dict` for years.
+   * Schemas that the answer must match are read strictly. For other tools, keywords with a value of the wrong
+   * type are ignored: clients have written `type: dict` for years.
    */
   #findSchemaProblem({ params }: ChatRequest): BadField | undefined {
     const { structures } = this.#libraries
@@ -104,8 +104,9 @@ export class Chat {
   }
 
   /**
-   * What each choice draws. At temperature 0, or with a seed of its own, the same is drawn whenever
-   * the same is asked; else it also counts how often that was, and not what else was asked meanwhile.
+   * The random draws of each choice. At temperature 0, or with a `seed` in the request, the same prompt always
+   * gets the same draws. Otherwise they also depend on how often the prompt was repeated, but not on other
+   * prompts in between.
    */
   #draws({ params }: ChatRequest, { name, step }: ChatFacts): AllDraws {
     const { random } = this.#world
@@ -126,7 +127,7 @@ export class Chat {
     }
   }
 
-  /** What the rule says to each choice; undefined where none matched. */
+  /** What the rule answers for each choice. Undefined if no rule matched. */
   #say(matched: Matched | undefined, saying: Saying): AllSaid | Promise<AllSaid> {
     const { draws } = saying.all
     if (!matched) return draws.map(() => undefined)
@@ -154,7 +155,7 @@ export class Chat {
     try {
       return this.#completion(all, finishing)
     } catch (error) {
-      // Told apart by its kind, as its module is loaded only where there is a schema.
+      // Recognized by its content, as its module is loaded only for schemas.
       const { problem } = Object(error) as { problem?: unknown }
       if (problem instanceof BadField) return problem
       throw error
@@ -241,7 +242,7 @@ interface Speaking extends Omit<Finishing, 'all'> {
 
 type Given = Exclude<Said, string | SaidError>['tool_calls']
 
-/** Arguments as the JSON text that they are on the wire. */
+/** Formats arguments as JSON text, as on the wire. */
 function written(
   given: NonNullable<NonNullable<Given>[number]['arguments']>,
   fill: (text: string) => string,

@@ -3,24 +3,24 @@ import type { Draws } from './draws.js'
 import type { Pacing } from './pacing.js'
 import type { Token } from './token.js'
 
-/** What a chat came to. */
+/** The result of a chat. */
 export interface Completion {
   id: string
-  /** As it was asked for. */
+  /** The `model` of the request. */
   model: string
   /** Seconds since the epoch. */
   created: number
   answers: readonly Drawn[]
   usage: Usage
-  /** The tokens of the prompt, if they were asked for. */
+  /** The token ids of the prompt, if the request asks for them. */
   promptTokenIds: readonly number[] | undefined
-  /** What log probabilities list beside the tokens of the answers. */
+  /** Tokens that log probabilities list as alternatives. */
   alternatives: readonly Token[]
-  /** Undefined where all comes at once. */
+  /** Undefined if all tokens come at once. */
   pacing: Pacing | undefined
 }
 
-/** An answer, and what else about it is to be drawn. */
+/** An answer, with its source of further draws. */
 export interface Drawn {
   answer: Answer
   draws: Draws

@@ -4,8 +4,8 @@ import type { Draws } from './draws.js'
 import type { Libraries } from './libraries.js'
 
 /**
- * What is said where no rule has anything to say: a call of a tool that is offered, unless one has
- * just answered (so that every loop of calls comes to an end); JSON where that is asked for; or words.
+ * The answer if no rule matches: a call of an offered tool, unless a tool has just answered (so that every
+ * loop of calls ends), or JSON if the request asks for it, or random sentences.
  */
 export function defaultAnswer(params: ChatParams, libraries: Libraries, draws: Draws): Spoken {
   const name = toolToCall(params, draws)
@@ -28,11 +28,11 @@ interface Drawing {
   params: ChatParams
   libraries: Libraries
   draws: Draws
-  /** Which call of the answer they are for. */
+  /** The index of the call in the answer. */
   call?: number
 }
 
-/** Arguments, as JSON, that satisfy the tool's schema; of a tool that is not offered, none. */
+/** Draws arguments, as JSON, that match the tool's schema. A tool that is not offered gets `{}`. */
 export function drawArguments(name: string, { params, libraries, draws, call }: Drawing): string {
   const tool = params.tools.find((each) => each.name === name)
   if (!tool) return '{}'

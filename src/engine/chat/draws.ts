@@ -1,11 +1,11 @@
 import { mix32, type Hash128 } from '../../random/random.js'
 
-/** What one answer draws: each kind of thing from a word of its own, so that none disturbs another. */
+/** The random draws of one answer. Each purpose has its own bits, so that purposes are independent. */
 export class Draws {
   readonly #hash: Hash128
   readonly #step: number
 
-  /** `step`: of the checkpoint that answers. */
+  /** `step` is that of the checkpoint that answers. */
   constructor(hash: Hash128, step: number) {
     this.#hash = hash
     this.#step = step
@@ -19,12 +19,12 @@ export class Draws {
   /** 32 bits. */
   word(purpose: keyof typeof PURPOSES, index = 0): number {
     const [word, salt] = PURPOSES[purpose]
-    // What a policy got right at one step it gets right at a later one, where its chances are better.
+    // Independent of the step: what a policy gets right at one step, it still gets right with better odds.
     const step = word === 0 ? 0 : mix32(this.#step)
     return mix32(this.#hash[word] ^ mix32(index + salt) ^ step)
   }
 
-  /** One of several. */
+  /** Picks one of several values. */
   pick<T>(purpose: keyof typeof PURPOSES, from: readonly T[]): T {
     return from[Math.floor(this.unit(purpose) * from.length)]!
   }

@@ -3,7 +3,7 @@ import type { Structures } from './structures.js'
 import type { Tokenizer } from './tokenizer.js'
 import type { Sentences } from './sentences.js'
 
-/** What answering a chat takes, each loaded by the first chat that needs it. */
+/** The libraries that chats use. The first chat that needs one loads it. */
 export class Libraries {
   tokenizer: Tokenizer | undefined
   sentences: Sentences | undefined
@@ -11,12 +11,12 @@ export class Libraries {
   findPattern: typeof findPattern | undefined
   #loading = 0
 
-  /** Whether one is being loaded, which takes real time. */
+  /** Whether a library is being loaded, which takes real time. */
   get isLoading(): boolean {
     return this.#loading > 0
   }
 
-  /** Undefined where all of them are there, so that a chat need not wait for a turn. */
+  /** Loads what is missing. Undefined if nothing is. */
   load(needs: Needs): Promise<void> | undefined {
     const missing: Promise<void>[] = []
     if (!this.tokenizer) missing.push(this.#loadTokenizer())

@@ -1,7 +1,7 @@
 import type { Draws } from './draws.js'
 import type { Token } from './token.js'
 
-/** A token and how likely it was, as the wire has it. */
+/** A token with its log probability, as on the wire. */
 export interface TokenLogprob {
   token: string
   logprob: number
@@ -11,11 +11,11 @@ export interface TokenLogprob {
 
 interface Drawing {
   draws: Draws
-  /** How many alternatives to list for each token. */
+  /** The number of alternatives for each token. */
   top: number
   /** Names tokens by their ids. */
   byId: boolean
-  /** What might have stood there instead. */
+  /** Tokens that could have been there instead. */
   alternatives: readonly Token[]
 }
 
@@ -25,7 +25,7 @@ function bytesOf(text: string): number[] {
   return [...encoder.encode(text)]
 }
 
-/** Drawn log probabilities. Of the alternatives, as many as asked for, the token itself is one. */
+/** Draws log probabilities. The token itself is one of its alternatives. */
 export function logprobsOf(
   tokens: readonly Token[],
   { draws, top, byId, alternatives }: Drawing,
@@ -48,10 +48,10 @@ export function logprobsOf(
     return {
       token: nameOf(token),
       logprob,
-      // Of the text, even where the token is named by its id; of an alternative, of its name.
+      // The bytes are those of the text, even if the token is named by its id. For an alternative, of its name.
       bytes: bytesOf(token.text),
-      // A list even where none were asked for: a client turns an absent one into null, and null is
-      // refused when the choice comes back inside a trajectory (docs/contract.md, section 6.1).
+      // Always a list: clients turn a missing one into null, and null is refused when the choice comes back
+      // in a trajectory (docs/contract.md, section 6.1).
       top_logprobs: ranked.slice(0, top).map((each) => {
         const name = nameOf(each.token)
         return { token: name, logprob: each.logprob, bytes: bytesOf(name) }
@@ -72,6 +72,6 @@ function othersThan(
 }
 
 function logOf(share: number): number {
-  // A share of nothing at all would be minus infinity, for which JSON has no word.
+  // A share of 0 would be minus infinity, which JSON does not have.
   return Math.round(Math.log(Math.max(share, 1e-9)) * 1e6) / 1e6
 }

@@ -7,14 +7,14 @@ import type { findPattern as FindPattern, Found } from '../../text/pattern.js'
 type Conditions = Exclude<ChatRule['match'], (...args: never[]) => unknown>
 type TextMatch = NonNullable<Conditions['user']>
 
-/** Loaded where the scenario has a regular expression. */
+/** Loaded if the scenario has a regular expression. */
 interface Finder {
   findPattern: typeof FindPattern | undefined
 }
 
 const NOTHING_FOUND: Found = {}
 
-/** What the regular expressions of a rule found, if the rule matches; those of `user` win. */
+/** Returns what the regular expressions of a rule found, if the rule matches. Those of `user` take precedence. */
 export function matchChat(
   { match }: ChatRule,
   facts: ChatFacts,
@@ -50,7 +50,7 @@ function findIn(
   return findPattern!(wanted.matches, text)
 }
 
-/** Whether any of the rules has a regular expression. */
+/** Whether any rule has a regular expression. */
 export function havePatterns(rules: readonly ChatRule[]): boolean {
   return rules.some(({ match }) => {
     if (typeof match === 'function') return false
@@ -60,7 +60,7 @@ export function havePatterns(rules: readonly ChatRule[]): boolean {
   })
 }
 
-/** Whether a rule matches whatever is asked, so that none falls through. */
+/** Whether a rule matches every chat. */
 export function matchesAll({ match }: ChatRule): boolean {
   return typeof match !== 'function' && Object.keys(match).length === 0
 }

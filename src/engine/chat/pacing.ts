@@ -2,7 +2,7 @@ import { milliseconds } from '../../text/duration.js'
 import type { ChatPace } from '../../scenario/scenario.js'
 import type { Draws } from './draws.js'
 
-/** When the tokens of an answer come. */
+/** The times at which the tokens of an answer arrive. */
 export class Pacing {
   readonly #pace: ChatPace
   readonly #draws: Draws
@@ -12,14 +12,14 @@ export class Pacing {
     this.#draws = draws
   }
 
-  /** How many milliseconds the token at `index` (from 0) takes after the one before it. */
+  /** The milliseconds between the token at `index` (from 0) and the one before. */
   before(index: number): number {
     const { first_token, tokens_per_second: rate, jitter } = this.#pace
     const usual = index === 0 ? milliseconds(first_token) : 1000 / (rate ?? Infinity)
     return usual * (1 + jitter * (2 * this.#draws.unit('pace', index) - 1))
   }
 
-  /** How many milliseconds so many tokens take. */
+  /** The milliseconds that `count` tokens take. */
   total(tokens: number): number {
     let sum = 0
     for (let index = 0; index < Math.max(1, tokens); index++) sum += this.before(index)

@@ -3,21 +3,21 @@ import type { CheckpointTable } from '../jobs/checkpoints.js'
 import type { Policy, Said } from '../../scenario/scenario.js'
 import type { Draws } from './draws.js'
 
-/** The better or the worse answer, by what the policy has learnt at that step. */
+/** Draws the better or the worse answer, depending on the steps from which the policy learned. */
 export function sayByPolicy(policy: Policy, learnt: number, draws: Draws): Said {
   const isBetter = draws.unit('policy') < chanceAt(policy, learnt)
   const said = isBetter ? policy.better : policy.worse
   return Array.isArray(said) ? draws.pick('variant', said) : said
 }
 
-/** Of the better answer, after so many steps from which something was learnt. */
+/** The probability of the better answer after `learnt` steps that count. */
 export function chanceAt({ chance, steps }: Policy, learnt: number): number {
-  // A curve counts from 1, a checkpoint from 0: the untrained one.
+  // Curves count from 1, checkpoints from 0, the untrained one.
   const step = Math.min(learnt, steps) + 1
   return curveAt(chance, { step, of: steps + 1, noise: { key: 0, index: step } })
 }
 
-/** How many steps up to this one count. */
+/** The number of steps up to this one that count. */
 export function learntAt(
   { learns_from }: Policy,
   step: number,
@@ -26,7 +26,7 @@ export function learntAt(
   if (learns_from === 'steps' || !checkpoints) return step
   return checkpoints.all.filter(({ step: at, metrics }) => {
     if (at === 0 || at > step) return false
-    // Where all rewards of a group are the same, no answer has an advantage over another.
+    // If all rewards of a group are the same, no answer has an advantage over another.
     return (metrics.get('train/num_groups_trainable') ?? 1) > 0
   }).length
 }

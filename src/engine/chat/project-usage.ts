@@ -1,12 +1,12 @@
 import type { Changes } from '../snapshot/changes.js'
 import type { Usage } from './completion.js'
 
-/** What the chats of one project came to. */
+/** The total usage of a project. */
 export interface ProjectTotal extends Usage {
   requests: number
 }
 
-/** Counts usage, and chats at once, by project, as the project header names it. */
+/** Counts usage, and chats at once, for each project that a header names. */
 export class ProjectUsage {
   /** By project. */
   readonly totals = new Map<string, ProjectTotal>()
@@ -34,7 +34,7 @@ export class ProjectUsage {
     return total
   }
 
-  /** One more at once, unless there are already `most`. Returns what ends it. */
+  /** Counts one more chat at once, unless there are `most`. Returns a function that ends it. */
   enter(project: string, most: number): (() => void) | undefined {
     const now = this.#atOnce.get(project) ?? 0
     if (now >= most) return undefined

@@ -2,14 +2,14 @@ import type { ServedModel } from '../served-models.js'
 import type { ChatParams } from './chat-params.js'
 import { textOf, type ChatFacts } from '../../scenario/chat-facts.js'
 
-/** A chat that was asked for, and who is to answer it. */
+/** A chat request, with the model that answers it. */
 export interface ChatRequest {
   params: ChatParams
   served: Exclude<ServedModel, { kind: 'unserved' }>
   headers: Readonly<Record<string, string | undefined>>
 }
 
-/** The same as rules look at it. */
+/** The facts of a request that rules match against. */
 export function factsOf({ params, served, headers }: ChatRequest): ChatFacts {
   const { model, messages, tools, body } = params
   const instructions = messages.filter(({ role }) => role === 'system' || role === 'developer')

@@ -9,7 +9,7 @@ type FakerClass = new (options: {
 /** Random sentences. Each answer passes its own source of randomness. */
 export class Sentences {
   #next: () => number = () => 0
-  /** One of our own: the library's has a seed that others in the process share. */
+  /** Our own instance: the whole process shares the seed of the library's instance. */
   readonly #faker = new (english.constructor as FakerClass)({
     locale: english.rawDefinitions,
     randomizer: { next: () => this.#next(), seed: () => {} },

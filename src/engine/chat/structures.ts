@@ -7,7 +7,7 @@ import { readSchema, type Fault, type Read } from './schema/read.js'
 import { OBJECT, Shape } from './schema/shape.js'
 import { MOST_STEPS, OutOfWork, Work } from './schema/work.js'
 
-/** With all that the schema offers; then with no more than it demands. */
+/** First with everything that the schema allows, then only with what it requires. */
 const ATTEMPTS = [{ least: false }, { least: false }, { least: true }]
 
 const MOST_REMEMBERED = 256
@@ -22,18 +22,18 @@ interface Drawing {
   seed: number
   /** The place of the schema in the request. */
   at: string
-  /** Draws an object where the schema leaves it open. */
+  /** Draws an object if the schema allows any type. */
   isObject?: boolean
   work?: Work
 }
 
-/** Values that satisfy the JSON Schemas of requests. A client writes them, so all work has a limit. */
+/** Draws values that match the JSON Schemas of requests. Clients write them, so all work has a limit. */
 export class Structures {
   readonly #known = new Map<string, Known>()
 
   /**
-   * Looks for what makes a schema unusable: a reference that leads nowhere or back to itself, or
-   * demands that no finite value satisfies.
+   * Finds what makes a schema unusable: a reference that leads nowhere or back to itself, or constraints that
+   * no finite value can match.
    *
    * @param schema - The schema as the client wrote it.
    * @param at - The place of the schema in the request.
@@ -46,9 +46,9 @@ export class Structures {
   }
 
   /**
-   * Draws a value that satisfies the schema, the same for the same seed.
+   * Draws a value that matches the schema. The same seed gives the same value.
    *
-   * @throws {Undrawable} if no value was found within the limits.
+   * @throws {Undrawable} When no value was found within the limits.
    */
   make(schema: JsonSchema, { seed, at, isObject = false, work = new Work() }: Drawing): unknown {
     const { read, fault } = this.#knownFor(schema)

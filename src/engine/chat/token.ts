@@ -1,13 +1,13 @@
-/** A token of the encoding, and the text that it stands for. */
+/** A token of the encoding, with its text. */
 export interface Token {
   id: number
   /** Empty if the token ends inside a character: the last token of the character has all of it. */
   text: string
 }
 
-/** What begins a message, and what ends one; a model ends its answer with the latter. */
+/** The tokens that begin and end a message. A model ends its answer with the latter. */
 export const START: Token = { id: 100_264, text: '<|im_start|>' }
 export const END: Token = { id: 100_265, text: '<|im_end|>' }
 export const NEW_LINE: Token = { id: 198, text: '\n' }
-/** Stands for each token of an image or the like. */
+/** The id for each token of an image or other media. */
 export const ANYTHING: Token = { id: 100_257, text: '<|endoftext|>' }

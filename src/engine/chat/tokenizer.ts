@@ -1,38 +1,37 @@
 import { decodeGenerator, encode } from 'gpt-tokenizer/encoding/cl100k_base'
 import type { Token } from './token.js'
 
-/** Nothing in a text is a special token: a client may write anything. */
+/** Texts never contain special tokens: a client may write anything. */
 const PLAIN = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() }
 
 /**
- * The encoding takes time in proportion to the square of a run without a break, so longer ones are
- * broken here (50,000 letters took 2.7 s).
+ * Encoding a run without spaces takes quadratic time (2.7 s for 50,000 letters), so longer runs are split.
  */
 const LONG_RUN = /\S{256}|\s{256}/gu
 
-/** Of a longer text only so much is encoded, and the rest taken to be alike: a minute's work for 60 MB. */
+/** Longer texts are encoded up to here, and the rest is estimated: 60 MB would take a minute. */
 const LONGEST_COUNTED = 1_000_000
 
 const MOST_REMEMBERED = 1024
 const LONGEST_REMEMBERED = 65_536
 
-/** What might have stood in the place of a token. Each is one token. */
+/** Alternatives for a token. Each is one token. */
 // prettier-ignore
 const ALTERNATIVES = [
   ' the', ' a', ' to', ' and', ' of', ' in', ' is', ' it', ',', '.', ' that', ' for', ' on', ' with',
   ' as', ' this', ' be', ' not', ' I', ' you', ' we', '\n', ':', ' or', ' at', ' by',
 ]
 
-/** Half of a surrogate pair, which no encoding knows. */
+/** Half of a surrogate pair, which encodings do not have. */
 const LONE_SURROGATE = /(\p{Surrogate})/u
 
-/** Texts as tokens. What was split lately is remembered, for rollouts send the same texts on. */
+/** Splits texts into tokens. Caches recent texts, as rollouts send the same texts again. */
 export class Tokenizer {
   readonly #split = new Map<string, readonly Token[]>()
   readonly #counted = new Map<string, number>()
   readonly alternatives: readonly Token[] = ALTERNATIVES.map((text) => this.split(text)[0]!)
 
-  /** The text, token by token. */
+  /** Splits a text into tokens. */
   split(text: string): readonly Token[] {
     const known = this.#split.get(text)
     if (known) return known
@@ -41,13 +40,13 @@ export class Tokenizer {
     return tokens
   }
 
-  /** The ids of a text's tokens, as many as are counted. */
+  /** The ids of a text's tokens. */
   ids(text: string): number[] {
     const ids = partsOf(text.slice(0, LONGEST_COUNTED)).flatMap((part) => encode(part, PLAIN))
     return Array.from({ length: this.count(text) }, (_, index) => ids[index % ids.length]!)
   }
 
-  /** How many tokens the text has. */
+  /** The number of tokens in a text. */
   count(text: string): number {
     const known = this.#counted.get(text)
     if (known !== undefined) return known
@@ -80,7 +79,7 @@ function tokensIn(text: string): Token[] {
     joined += piece
   }
   if (joined === text) return tokens
-  // What has no bytes of its own, such as half of a surrogate pair, comes back as something else.
+  // Text without bytes of its own, such as half of a surrogate pair, would come back changed.
   return tokens.map(({ id }, index) => ({ id, text: index === tokens.length - 1 ? text : '' }))
 }
 

@@ -4,7 +4,7 @@ import type { Work } from './work.js'
 
 /** What a schema says about a value. */
 interface Verdict {
-  /** The schema that the value does not satisfy; undefined if it satisfies all. */
+  /** The schema that the value does not match. Undefined if it matches all. */
   failed: Shape | undefined
   /** The names and indices that the schema, or one that it applies, has looked at. */
   evaluated: ReadonlySet<string | number>
@@ -12,10 +12,10 @@ interface Verdict {
 
 const NOTHING: ReadonlySet<string | number> = new Set()
 
-/** The verdicts on one value, so that a schema that many refer to is applied once. */
+/** The results for one value, so that a schema with many references is applied once. */
 type Verdicts = Map<Shape, Verdict>
 
-/** Holds values against schemas, as JSON Schema 2020-12 says. */
+/** Checks values against schemas, as JSON Schema 2020-12 defines. */
 export class Check {
   readonly #work: Work
   readonly #tracks: boolean

@@ -5,15 +5,15 @@ import * as kinds from './shape.js'
 import { kindOf, type Allowed, type Shape } from './shape.js'
 import type { Work } from './work.js'
 
-/** The most values that an answer consists of. */
+/** The most values in an answer. */
 const MOST_VALUES = 1000
-/** From so many values on, nothing more is drawn than the schema demands. */
+/** From this many values on, only what the schema requires is drawn. */
 const MANY_VALUES = 300
 const MOST_CHARACTERS = 100_000
-/** So often a schema may lie inside itself before its values come to an end. */
+/** How often a schema may contain itself before its values must end. */
 const REPETITIONS = 2
 const TRIES = 8
-/** To draw a value takes so much more of the stack than to hold one against a schema. */
+/** How much more of the stack drawing a value takes than checking it. */
 const LEVELS = 4
 
 /** A schema for which no value was found, and why. */
@@ -52,7 +52,7 @@ export class Draw {
     this.#options = options
   }
 
-  /** @throws {Unmet} if no value was found. */
+  /** @throws {Unmet} When no value was found. */
   value(shapes: readonly Shape[], least = this.#options.least): unknown {
     return this.#options.work.deeper(() => this.#tried(shapes, least), LEVELS)
   }
@@ -185,7 +185,7 @@ export class Draw {
     const isOpen = (types & SIMPLE) === SIMPLE
     const sensible = isOpen ? hinted || usual : types
     const found = KINDS.filter((kind) => sensible & kind)
-    // Whole numbers and others are one kind to whoever reads a schema.
+    // For readers of a schema, whole numbers and other numbers are one kind.
     const choices = found.filter((kind) => kind !== FRACTION || !(sensible & kinds.INTEGER))
     const chosen = ends ? choices[0]! : this.#pick(choices)
     return chosen === kinds.INTEGER && sensible & FRACTION ? FRACTION : chosen

@@ -54,8 +54,8 @@ export class Pattern {
   }
 
   /**
-   * A text that probably fits: a walk through the compiled expression that repeats while the text is
-   * shorter than `least` and then takes the shortest way out. Anchors in the middle are not looked at.
+   * Draws a text that probably matches: a walk through the compiled expression that repeats while the text is
+   * shorter than `least` and then takes the shortest way out. Ignores anchors in the middle.
    */
   draw(random: () => number, { least, work }: { least: number; work: Work }): string {
     const { inst, start } = this.#program

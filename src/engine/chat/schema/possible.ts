@@ -3,8 +3,8 @@ import { ARRAY, FRACTION, INTEGER, kindOf, OBJECT, STRING, type Shape } from './
 import { DEEPEST } from './work.js'
 
 /**
- * Finds out of which kinds each schema has finite values, and why there is none. Takes time in
- * proportion to the size of the schemas.
+ * Finds the kinds of finite values that each schema allows, or why it allows none. Takes time in proportion
+ * to the size of the schemas.
  */
 export function findFault(read: Read): Fault | undefined {
   const { root, shapes } = read
@@ -80,7 +80,7 @@ function findPossible(shapes: readonly Shape[]): void {
   }
 }
 
-/** As far as is known by now. Never too few, and in the end hardly ever too many. */
+/** The kinds that are possible so far. Never too few, and in the end hardly ever too many. */
 function kindsOf(shape: Shape): number {
   if (shape.never || isAnything(shape.not)) return 0
   let kinds = shape.types

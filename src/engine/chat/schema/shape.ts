@@ -77,23 +77,23 @@ export class Shape {
   dependentRequired: ReadonlyMap<string, readonly string[]> = new Map()
   dependentSchemas: ReadonlyMap<string, Shape> = NONE
 
-  /** The kinds of which a finite value may satisfy it. No kind: certainly none does. */
+  /** The kinds of finite values that may match. No kind: no value matches. */
   possible = 0
-  /** The order in which the first kind was found: what refers to others has a later one than they. */
+  /** The order in which the first kind was found. A schema comes after those that it refers to. */
   rank = Infinity
 
   constructor(path: string) {
     this.path = path
   }
 
-  /** The schemas that look at the same value as this one. */
+  /** The schemas that apply to the same value. */
   get inPlace(): Shape[] {
     const { ref, allOf, anyOf = [], oneOf = [], not, dependentSchemas } = this
     const single = [ref, not, this.if, this.ifSo, this.ifNot].filter((each) => each !== undefined)
     return [...single, ...allOf, ...anyOf, ...oneOf, ...dependentSchemas.values()]
   }
 
-  /** The schemas that look at a part of the value. */
+  /** The schemas that apply to a part of the value. */
   get inside(): Shape[] {
     const { items, contains, additional, propertyNames, prefix, properties } = this
     const { unevaluatedItems, unevaluatedProperties, patternProperties } = this

@@ -1,11 +1,11 @@
-/** How much may be done for one schema. A step is one schema held against one value, or the like. */
+/** The work limit for one schema. A step is, for example, checking one value against one schema. */
 export const MOST_STEPS = 150_000
-/** How many schemas may be applied to one value, one inside the other. */
+/** The deepest nesting of schemas that apply to one value. */
 export const DEEPEST = 200
-/** The same, with the values inside each other that they are applied to. */
+/** The deepest nesting of schemas and values together. */
 const DEEPEST_WORK = 500
 
-/** Counts steps, so that the time a schema takes has a bound that no machine's speed changes. */
+/** Counts steps, so that the work for a schema has a limit that does not depend on the machine. */
 export class Work {
   spent = 0
   #depth = 0
@@ -15,18 +15,18 @@ export class Work {
     this.#limit = limit
   }
 
-  /** Lets so many steps be taken from now on. */
+  /** Allows this many further steps. */
   allow(steps: number): void {
     this.#limit = this.spent + steps
   }
 
-  /** @throws {OutOfWork} if the limit is reached. */
+  /** @throws {OutOfWork} When the limit is reached. */
   step(count = 1): void {
     this.spent += count
     if (this.spent > this.#limit) throw new OutOfWork()
   }
 
-  /** Does something deeper, by one level or by as many as it takes of the stack. */
+  /** Runs a function one level deeper, or as many levels deeper as it takes of the stack. */
   deeper<T>(work: () => T, levels = 1): T {
     if (this.#depth + levels > DEEPEST_WORK) throw new OutOfWork()
     this.#depth += levels
