@@ -161,7 +161,7 @@ it('parameters are described as documented', () => {
 
 /** What test/interop/oracle recorded, with two corrections. */
 function judgedComponents(): Record<string, JsonSchema> {
-  const url = new URL('../../../fixtures/validation/components.json', import.meta.url)
+  const url = new URL('../../fixtures/validation/components.json', import.meta.url)
   // Of the shapes that share a name, the judge tells its own apart by where it keeps them. The real
   // service documents them under their plain names.
   const text = readFileSync(url, 'utf8').replaceAll(/(?<=["/])messages__/g, '')
