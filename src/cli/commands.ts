@@ -32,8 +32,6 @@ interface Command<A> extends Omit<CommandInfo, 'required'> {
   load: () => Promise<Run<A>>
 }
 
-const OPTIONS = 'Options:'
-
 const secret = option('secret', anyText('a secret'), {
   describe: 'Secret that signs the deliveries',
 })
@@ -135,7 +133,7 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
       builder: (parser) =>
         scenarioArgument(parser, 'play').options({
           json,
-          seed: { ...serveOptions.seed, group: OPTIONS },
+          seed: { ...serveOptions.seed, group: undefined },
         }),
       load: async () => (await import('./commands/play.js')).play,
     }),
@@ -170,8 +168,8 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
             describe: 'Port to receive on, at any path; 0 picks a free port',
             defaultDescription: `${DEFAULT_SINK_PORT}, or the next free port`,
           }),
-          host: { ...serveOptions.host, group: OPTIONS },
-          'allow-host': { ...serveOptions['allow-host'], group: OPTIONS },
+          host: { ...serveOptions.host, group: undefined },
+          'allow-host': { ...serveOptions['allow-host'], group: undefined },
           secret: secrets,
           token: accessToken,
           header,
@@ -184,7 +182,7 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
           'forward-to': option('forward-to', webUrl, {
             describe: 'Forward each delivery to this URL, and answer with the response',
           }),
-          log: { ...serveOptions.log, group: OPTIONS },
+          log: { ...serveOptions.log, group: undefined },
         }),
       load: async () => (await import('./commands/sink.js')).sink,
     }),
@@ -382,7 +380,7 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
               describe: 'Secret that signs the delivery',
               defaultDescription: 'derived from the seed, and printed',
             }),
-            seed: { ...serveOptions.seed, group: OPTIONS },
+            seed: { ...serveOptions.seed, group: undefined },
             entity: option('entity', anyText('a name'), { describe: 'Entity of the event' }),
             project: option('project', anyText('a name'), { describe: 'Project of the event' }),
             registry: option('registry', anyText('a name'), {
