@@ -70,8 +70,8 @@ export async function bundle(outdir: string): Promise<void> {
   const libraries = await build({
     absWorkingDir: root,
     entryPoints: COMMONJS.map((name) => ({ in: name, out: name })),
-    // A port passes on raw bytes: no body parser runs in it, and loading them would take longer than Express.
-    alias: { 'body-parser': './.build/no-body-parser.ts' },
+    // A port passes on raw bytes and the raw query. Loading these parsers takes longer than Express itself.
+    alias: { 'body-parser': './.build/no-body-parser.ts', qs: './.build/no-qs.ts' },
     plugins: [servedTypes],
     outdir,
     outExtension: { '.js': '.cjs' },
