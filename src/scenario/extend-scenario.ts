@@ -1,3 +1,4 @@
+import { LOCAL_ACCOUNT } from './account.js'
 import type { Scenario, ScenarioInput } from './scenario.js'
 
 /** Merged key by key: keys that the child does not have come from the parent. */
@@ -36,4 +37,11 @@ export function namesFile(parent: string): boolean {
   return (
     parent.includes('/') || parent.includes('\\') || /\.(?:ya?ml|json|[cm]?[jt]s)$/i.test(parent)
   )
+}
+
+/** Adds API keys to those of a scenario. */
+export function withKeys(scenario: Scenario, apiKeys: readonly string[]): Scenario {
+  if (apiKeys.length === 0) return scenario
+  const added = Object.fromEntries(apiKeys.map((key) => [key, LOCAL_ACCOUNT]))
+  return { ...scenario, auth: { ...scenario.auth, keys: { ...added, ...scenario.auth.keys } } }
 }
