@@ -2,7 +2,7 @@ import { chatCompletion, chatCompletionRequest, chatCompletionResponse } from '.
 import { apiErrors } from '../contract/errors.js'
 import type { Host } from '../contract/exchange.js'
 import { chatRefusal, waitHeaders } from '../contract/status-wording.js'
-import { shownTokens, type SaidError } from '../engine/chat/answer.js'
+import { visibleTokens, type ReplyError } from '../engine/chat/answer.js'
 import { BadField, readChatRequest } from '../engine/chat/chat-params.js'
 import type { Completed } from '../engine/chat/chat.js'
 import type { Completion } from '../engine/chat/completion.js'
@@ -127,7 +127,9 @@ function resultOf(
     leave()
     return completionBody(completed, params)
   }
-  const longest = Math.max(...completed.answers.map(({ answer: each }) => shownTokens(each).length))
+  const longest = Math.max(
+    ...completed.answers.map(({ answer: each }) => visibleTokens(each).length),
+  )
   return engine.delayed.wait(pacing.total(longest)).then((inTime) => {
     leave()
     return inTime ? completionBody(completed, params) : new NoAnswer()
@@ -135,7 +137,7 @@ function resultOf(
 }
 
 /** A refusal from the scenario. If it asks the client to wait and the clock is virtual, skips the wait. */
-function refused(engine: Engine, { error, message, retry_after }: SaidError): Result {
+function refused(engine: Engine, { error, message, retry_after }: ReplyError): Result {
   if (retry_after === undefined) return chatRefusal(error, { message })
   const wait = milliseconds(retry_after)
   engine.skipTo(engine.clock.now() + wait)

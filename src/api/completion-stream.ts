@@ -82,7 +82,7 @@ function trackOf(drawn: Drawn, completion: Completion, asked: AskedTokens): Trac
       logprobs: listedAt(deltas.length),
       finish_reason: answer.finishReason,
       stop_reason: answer.stopReason,
-      ...idsOf(answer.silent),
+      ...idsOf(answer.hidden),
     }),
   }
 }

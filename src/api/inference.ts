@@ -1,4 +1,4 @@
-import { servedModelList } from '../contract/served-model.js'
+import { servedModelList } from '../contract/model.js'
 import { isServed } from '../engine/jobs/checkpoints.js'
 import { artifactName } from '../engine/served-models.js'
 import { inferenceChatOperations } from './chat.js'

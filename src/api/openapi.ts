@@ -1,10 +1,14 @@
 import type { Api } from '../contract/exchange.js'
-import { controlProblem, detailedError, envelopedError } from '../contract/refusal.js'
+import {
+  controlProblem,
+  detailedError,
+  envelopedError,
+  httpValidationError,
+} from '../contract/refusal.js'
 import { meaningOf } from '../contract/status-wording.js'
 import { anything } from '../contract/pydantic/anything.js'
 import type { Components, JsonSchema, Schema } from '../contract/pydantic/schema.js'
 import { inOrder } from '../contract/pydantic/validate.js'
-import { httpValidationError } from '../contract/validation-error.js'
 import { operation, type Operation } from './operation.js'
 
 /** Makes the OpenAPI 3.1 document of one API from its table. */

@@ -6,15 +6,15 @@ import { EmulatorError } from '../text/emulator-error.js'
 
 /**
  * How time passes:
- * - `real`: as real time does, `speed` times as fast.
- * - `auto`: time stands still, and skips to a job's next event when a client polls the job.
- * - `manual`: time stands still until `advance`, `advanceTo` or `next`.
- * - `instant`: time stands still, and a job runs to its end before the response to its creation.
+ * - `real`: like real time, but `speed` times as fast.
+ * - `auto`: time stands still until a client polls a job. Then it skips to the next event of the job.
+ * - `manual`: time stands still until you call `advance`, `advanceTo` or `next`.
+ * - `instant`: time stands still. A job runs to its end before the response to its creation is sent.
  */
 export type ClockMode = (typeof clockModes)[number]
 export const clockModes = ['real', 'auto', 'manual', 'instant'] as const
 
-/** The highest speed. At a higher one, a clock would reach the end of the calendar within days. */
+/** The highest speed. A faster clock would reach the end of the calendar within days. */
 export const FASTEST = 1_000_000
 
 export const clockMode = oneOf(...clockModes)
@@ -32,7 +32,7 @@ function timeOf(moment: Date | string | number): number {
 }
 
 export interface ClockChange {
-  /** Seconds of the scenario per second of real time, in `real` mode. Default: no change. */
+  /** Seconds of the scenario per second of real time, in `real` mode. Default: the current speed. */
   speed?: number | undefined
 }
 
@@ -49,22 +49,26 @@ export interface ClockOptions {
   start?: number | undefined
 }
 
-/** The time at which virtual clocks start, so that each run has the same timestamps. */
+/** The time at which virtual clocks start. It is fixed, so that each run has the same timestamps. */
 export const VIRTUAL_START = Date.UTC(2026, 0, 1)
 
 /** The time at which all clocks end. Later years have five digits, which few clients can parse. */
 export const END_OF_TIME = Date.UTC(9999, 11, 31)
 
 /**
- * The clock of a world. Everything that happens later is a scheduled task on it. So the clock knows what is
- * still to come, and clearing it cancels all of it.
+ * The clock of a world. Everything that happens later is a scheduled task of the clock, so the clock knows
+ * everything that is still to come.
+ *
+ * @example
+ * const emulator = createEmulator({ clock: 'manual' })
+ * emulator.clock.advance('10m')
  */
 export class Clock {
   readonly #queue = new TimerQueue()
   #mode: ClockMode
   #speed: number
   #virtualNow: number
-  /** Where real time counts from: a moment of real time, and the time of this clock at that moment. */
+  /** A moment of real time, and the time of this clock at that moment. */
   #anchor: { wall: number; here: number }
   #timer: WallTimer | undefined
   #timerAt = Infinity
@@ -79,6 +83,7 @@ export class Clock {
     this.#anchor = { wall, here: Math.max(wall, start ?? wall) }
   }
 
+  /** The current mode. */
   get mode(): ClockMode {
     return this.#mode
   }
@@ -89,8 +94,9 @@ export class Clock {
   }
 
   /**
-   * Switches to another mode or speed. The time stays the same, and so do the times of scheduled tasks.
+   * Switches to another mode or speed. The current time and the times of scheduled tasks do not change.
    *
+   * @param mode - `real`, `auto`, `manual` or `instant`.
    * @throws {OptionsError} When the mode or the speed is not valid.
    * @example
    * emulator.clock.use('real', { speed: 10 })
@@ -110,15 +116,26 @@ export class Clock {
     this.#arm()
   }
 
-  /** Milliseconds since the epoch. Inside a scheduled task: the moment it was scheduled for. */
+  /**
+   * Returns the current time of the clock. Inside a scheduled task, it is the time for which the task was
+   * scheduled.
+   *
+   * @returns Milliseconds since the epoch.
+   * @example
+   * const date = new Date(emulator.clock.now())
+   */
   now(): number {
     if (this.#mode !== 'real' || this.#running) return this.#virtualNow
     return this.#realNow()
   }
 
   /**
-   * Calls `task` at `at` (milliseconds since the epoch), or as soon as possible if that is past, or at
-   * `END_OF_TIME` if that is earlier.
+   * Schedules a task. A task in the past runs as soon as possible, and a task after the year 9999 at its end.
+   *
+   * @param at - Milliseconds since the epoch, on this clock.
+   * @returns The scheduled task, for `cancel`.
+   * @example
+   * emulator.clock.at(emulator.clock.now() + 5000, () => console.log('five seconds later'))
    */
   at(at: number, task: () => void): ScheduledTask {
     const scheduled = this.#queue.add(Math.min(at, END_OF_TIME), task)
@@ -127,17 +144,18 @@ export class Clock {
     return scheduled
   }
 
-  /** Whether the clock has ended: nothing will run on it any more. */
+  /** Whether the clock has ended. An ended clock runs no more tasks. */
   get ended(): boolean {
     return this.#ended
   }
 
-  /** Cancels all tasks, and every task that is scheduled later. */
+  /** Ends the clock: cancels all tasks, and ignores tasks that are scheduled later. */
   end(): void {
     this.#ended = true
     this.clear()
   }
 
+  /** Cancels a scheduled task. Does nothing if the task has run, or was cancelled before. */
   cancel(scheduled: ScheduledTask | undefined): void {
     if (scheduled) this.#queue.cancel(scheduled)
   }
@@ -149,7 +167,7 @@ export class Clock {
     this.#timerAt = Infinity
   }
 
-  /** When the next task is due, in milliseconds since the epoch. */
+  /** Returns the time of the next task, in milliseconds since the epoch. Undefined if there is no task. */
   nextAt(): number | undefined {
     return this.#queue.nextAt()
   }
@@ -160,10 +178,9 @@ export class Clock {
   }
 
   /**
-   * Moves virtual time forward by a duration, and does everything that becomes due on the way, in
-   * order.
+   * Moves virtual time forward by a duration, and runs every task on the way, in order.
    *
-   * @param duration - `10m`, `250ms` …, or milliseconds.
+   * @param duration - A duration such as `10m` or `250ms`, or milliseconds.
    * @throws {OptionsError} When `duration` is not a duration.
    * @throws {RealTimeError} When the clock is `real`.
    * @example
@@ -175,11 +192,11 @@ export class Clock {
   }
 
   /**
-   * Moves virtual time forward to a moment, and does everything that becomes due on the way, in order.
-   * Time never moves backwards, nor beyond the year 9999.
+   * Moves virtual time forward to a moment, and runs every task on the way, in order. Time never moves
+   * backwards, or beyond the year 9999.
    *
    * @param moment - A `Date`, a date and time in ISO 8601, or milliseconds since the epoch.
-   * @throws {OptionsError} When `moment` is not a moment.
+   * @throws {OptionsError} When `moment` is none of these.
    * @throws {RealTimeError} When the clock is `real`.
    * @example
    * emulator.clock.advanceTo('2026-01-01T00:10:00Z')
@@ -211,8 +228,8 @@ export class Clock {
   }
 
   /**
-   * Runs the tasks that are due in real time. Each request calls it, so that clients see an event as soon as
-   * it is due, even if they poll in process without a pause, which delays timers.
+   * Runs the tasks that are due in real time. Each request calls it: a client that polls in process without a
+   * pause delays timers, and must still see an event as soon as it is due.
    */
   catchUp(): void {
     if (this.#mode !== 'real' || this.#running) return
@@ -236,7 +253,7 @@ export class Clock {
     }
   }
 
-  /** One timer serves the whole queue, however many jobs are running. */
+  /** Starts one timer, for the next task of the queue. */
   #arm(): void {
     if (this.#mode !== 'real' || this.#running) return
     const at = this.#queue.nextAt()
@@ -251,7 +268,7 @@ export class Clock {
     cancelTimer(this.#timer)
     this.#timerAt = Infinity
     this.#running = true
-    // Tasks see the time they are scheduled for, so a late timer changes no timestamp.
+    // Tasks see the time for which they are scheduled, so a late timer changes no timestamp.
     this.#virtualNow = -Infinity
     try {
       this.#runUntil(this.#realNow())
@@ -262,7 +279,7 @@ export class Clock {
   }
 }
 
-/** Thrown by `advance`, `advanceTo` and `next` when the clock is `real`. Code `SVTRAIN_REAL_TIME`. */
+/** Thrown when `advance`, `advanceTo` or `next` is called on a `real` clock. Code `SVTRAIN_REAL_TIME`. */
 export class RealTimeError extends EmulatorError {
   override readonly name = 'RealTimeError'
   readonly code = 'SVTRAIN_REAL_TIME'

@@ -1,15 +1,15 @@
 import TinyQueue from 'tinyqueue'
 
-/** Something to do at a moment of the clock. */
+/** A task that runs at a moment of the clock. */
 export interface ScheduledTask {
-  /** Milliseconds since the epoch, on the clock of the queue. */
+  /** When it runs, in milliseconds since the epoch, on the clock of the queue. */
   readonly at: number
   readonly run: () => void
 }
 
 interface Entry extends ScheduledTask {
   readonly order: number
-  /** Whether it was cancelled, or taken. */
+  /** Whether it was cancelled or taken. */
   done: boolean
 }
 
@@ -39,11 +39,11 @@ export class TimerQueue {
     if (entry.done) return
     entry.done = true
     this.#cancelled++
-    // Cancelled entries stay in the queue until they come first. Rebuild it when most are cancelled.
+    // Cancelled entries stay in the queue until they come first. The queue is rebuilt if most are cancelled.
     if (this.#cancelled > 1024 && this.#cancelled * 2 > this.#queue.length) this.#compact()
   }
 
-  /** When the next task is due, if there is one. */
+  /** Returns the time of the next task. Undefined if there is no task. */
   nextAt(): number | undefined {
     return this.#first()?.at
   }

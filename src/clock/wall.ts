@@ -1,9 +1,9 @@
 /**
- * Real time. The clock builds on it, and so does what always needs real time: how long a response took, or
- * a grace period at shutdown.
+ * Real time. The clock uses it, and so does code that always needs real time: to measure how long a response
+ * took, or for a grace period at shutdown.
  */
 
-// Read when the module loads, so that fake timers of a test runner do not stop the emulator.
+// Read when the module loads, so that a test runner that fakes timers later does not stop the emulator.
 const set = globalThis.setTimeout
 const clear = globalThis.clearTimeout
 // Browsers have no setImmediate. A timer of 0 ms comes close.
@@ -17,17 +17,17 @@ const LONGEST_TIMER = 2 ** 31 - 1
 
 export type WallTimer = ReturnType<typeof setTimeout>
 
-/** Milliseconds since the epoch. Not affected by changes of the system clock. */
+/** Returns milliseconds since the epoch. Changes of the system clock do not affect it. */
 export function wallNow(): number {
   return ORIGIN + elapsed()
 }
 
-/** The milliseconds since `start`, rounded to hundredths. */
+/** Returns the milliseconds since `start`, rounded to hundredths. */
 export function wallSince(start: number): number {
   return Math.round((wallNow() - start) * 100) / 100
 }
 
-/** Calls `task` after `ms`, but after 24 days at most. */
+/** Calls `task` after `ms`, or after 24 days if `ms` is longer. */
 export function startTimer(ms: number, task: () => void): WallTimer {
   return set(task, Math.min(ms, LONGEST_TIMER))
 }
@@ -61,7 +61,7 @@ export function nextTurn(): Promise<void> {
   return new Promise((resolve) => immediate(resolve))
 }
 
-/** Returns a function that calls `task` when it was not called for `ms`. */
+/** Returns a function. `task` runs once nobody has called that function for `ms`. */
 export function debounced(ms: number, task: () => void): () => void {
   let timer: WallTimer | undefined
   return () => {

@@ -1,6 +1,8 @@
 import { boolean } from './pydantic/boolean.js'
 import { defaulted, optional, required } from './pydantic/fields.js'
 import { integer } from './pydantic/integer.js'
+import { list } from './pydantic/list.js'
+import { literal } from './pydantic/literal.js'
 import { model } from './pydantic/model.js'
 import { nullable } from './pydantic/nullable.js'
 import { parameters } from './pydantic/parameters.js'
@@ -53,3 +55,17 @@ export const deleteModelResponse = model(
 )
 
 export const modelPath = parameters('path', { model_id: string })
+
+/** A model that the inference host serves. */
+const servedModel = model('ServedModel', {
+  id: string,
+  object: literal('model'),
+  created: integer,
+  owned_by: string,
+  root: string,
+})
+
+export const servedModelList = model('ServedModelList', {
+  object: literal('list'),
+  data: list(servedModel),
+})

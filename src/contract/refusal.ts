@@ -1,6 +1,8 @@
+import { optional, required } from './pydantic/fields.js'
+import { integer } from './pydantic/integer.js'
+import { list } from './pydantic/list.js'
 import { model } from './pydantic/model.js'
 import { nullable } from './pydantic/nullable.js'
-import { integer } from './pydantic/integer.js'
 import { string } from './pydantic/string.js'
 import { union } from './pydantic/union.js'
 
@@ -16,5 +18,18 @@ const errorInfo = model('ErrorInfo', {
 
 /** A refusal of the inference host, and of the chat layer on both hosts. */
 export const envelopedError = model('EnvelopedError', { error: errorInfo })
+
 /** A refusal with status 400, 401, 403, 404 or 409. */
 export const controlProblem = model('ControlProblem', { detail: string })
+
+// Only these three fields are documented. Responses also have `input` and sometimes `ctx`, which the
+// framework added to its documentation later.
+const validationError = model('ValidationError', {
+  loc: required(list(union([string, integer])), { title: 'Location' }),
+  msg: required(string, { title: 'Message' }),
+  type: required(string, { title: 'Error Type' }),
+})
+
+export const httpValidationError = model('HTTPValidationError', {
+  detail: optional(list(validationError)),
+})

@@ -1,5 +1,4 @@
 import { messageOrChoice } from './message.js'
-import { tool } from './tool.js'
 import { anything } from './pydantic/anything.js'
 import { boolean } from './pydantic/boolean.js'
 import { dateTime } from './pydantic/date-time.js'
@@ -7,7 +6,8 @@ import { dictionary } from './pydantic/dictionary.js'
 import { assumed, optional } from './pydantic/fields.js'
 import { integer } from './pydantic/integer.js'
 import { list } from './pydantic/list.js'
-import { model } from './pydantic/model.js'
+import { literal } from './pydantic/literal.js'
+import { model, typedDict } from './pydantic/model.js'
 import { nullable } from './pydantic/nullable.js'
 import { number } from './pydantic/number.js'
 import type { Infer } from './pydantic/schema.js'
@@ -18,6 +18,19 @@ import { union } from './pydantic/union.js'
 
 const metrics = dictionary(union([number, integer, boolean]))
 const anyObject = dictionary(anything)
+
+const functionDefinition = typedDict('FunctionDefinition', {
+  name: string,
+  description: optional(string),
+  parameters: optional(dictionary(anything)),
+  strict: optional(nullable(boolean)),
+})
+
+const tool = typedDict(
+  'ChatCompletionFunctionToolParam',
+  { function: functionDefinition, type: literal('function') },
+  { description: 'A function that the model may call.' },
+)
 
 const history = model('History', {
   messages_and_choices: list(messageOrChoice),

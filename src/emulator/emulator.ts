@@ -17,7 +17,7 @@ import { wholeWorld } from '../engine/snapshot/save.js'
 import { builtInScenario, type BuiltInScenarioName } from '../scenario/built-in-scenarios.js'
 import { missingSecrets, missingText } from '../scenario/missing-secrets.js'
 import type { Scenario, ScenarioInput } from '../scenario/scenario.js'
-import { withKeys } from '../scenario/with-keys.js'
+import { withKeys } from '../scenario/extend-scenario.js'
 import {
   ClientCheckError,
   failedClientChecks,

@@ -213,13 +213,25 @@ export class Engine implements TrainingWorld {
   }
 }
 
-/** Keys, secrets and the description may differ: they change nothing in a saved world. */
+/** Whether a saved world can resume under another scenario as if it were the same one. */
 function isSame(one: Scenario, other: Scenario): boolean {
-  const [first, second] = [one, other].map((scenario) => ({
+  return JSON.stringify(withoutNotes(one)) === JSON.stringify(withoutNotes(other))
+}
+
+/** Leaves out keys, secrets and descriptions. They change nothing in a saved world. */
+function withoutNotes(scenario: Scenario): unknown {
+  const { jobs, faults, automations, chat } = scenario
+  const plain = (rules: readonly { description?: string | undefined }[]): unknown[] => {
+    return rules.map((rule) => ({ ...rule, description: undefined }))
+  }
+  return {
     ...scenario,
+    description: '',
     auth: {},
     secrets: {},
-    description: '',
-  }))
-  return JSON.stringify(first) === JSON.stringify(second)
+    jobs: plain(jobs),
+    faults: plain(faults),
+    automations: plain(automations),
+    chat: { ...chat, rules: plain(chat.rules) },
+  }
 }

@@ -2,9 +2,9 @@ import type { Faker } from '@faker-js/faker'
 import type { SeededRandom } from './random.js'
 
 /**
- * Returns a faker for what a test does not name. Each purpose has its own faker, so that the same thing is
- * always invented in the same way. The library is loaded on first use, with one language: all of them
- * take a quarter of a second.
+ * Returns a faker that invents values which a test does not set. Each purpose has its own faker, so the values
+ * for one purpose do not depend on other calls. The library is loaded on first use, and with only one language,
+ * because all languages take a quarter of a second to load.
  */
 export async function fakerFor(
   random: SeededRandom,

@@ -1,6 +1,6 @@
 /**
- * Seeded randomness. Each draw depends on its purpose ("model", entity, project, name …), not on the order
- * of calls, so parallel tests and all transports draw the same values.
+ * Seeded randomness. Each draw depends on the seed and on its purpose ("model", entity, project, name …), but
+ * not on the order of calls. So parallel tests and all transports draw the same values.
  */
 export class SeededRandom {
   readonly seed: number
@@ -15,7 +15,7 @@ export class SeededRandom {
     return formatUuid(a, b, c, d)
   }
 
-  /** Returns `length` (at most 24) lower-case letters and digits. */
+  /** Returns a text of `length` (at most 24) lower-case letters and digits. */
   token(length: number, ...parts: readonly (string | number)[]): string {
     return this.hash(...parts)
       .map((word) => word.toString(36).padStart(6, '0').slice(-6))
@@ -57,7 +57,7 @@ export function hash128(text: string): Hash128 {
   return [mix32(a ^ d), b, c, d]
 }
 
-/** Mixes the bits of a 32-bit number. A bijection. */
+/** Mixes the bits of a 32-bit number. Different numbers give different results. */
 export function mix32(value: number): number {
   let mixed = value
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x7feb352d)
@@ -75,10 +75,10 @@ export function gaussian(key: number, index: number): number {
 const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
 /**
- * Formats 128 bits as a version-4 UUID: six of the bits give way to the version and the variant.
+ * Formats 128 bits as a version-4 UUID. The version and the variant replace six of the bits.
  *
- * The table of bytes is for pages of 100 events: with `toString(16)` and `padStart`, listing one in
- * process takes 20 % longer.
+ * It uses a table of bytes: with `toString(16)` and `padStart`, listing a page of 100 events in process takes
+ * 20 % longer.
  */
 export function formatUuid(a: number, b: number, c: number, d: number): string {
   const second = hexadecimal((b & 0xffff0fff) | 0x4000)

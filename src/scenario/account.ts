@@ -5,5 +5,5 @@ export interface Account {
   entity: string
 }
 
-/** The owner of all keys that the scenario does not assign. */
+/** The owner of all API keys that the scenario does not list. */
 export const LOCAL_ACCOUNT = { user: 'local-user', entity: 'local-team' } as const

@@ -3,11 +3,11 @@ import { didYouMean } from '../text/nearest.js'
 import type { Scenario } from './scenario.js'
 import { ScenarioError } from './scenario-error.js'
 
-// `npm run generate` checks scenarios/*.yaml and writes this file, so that the start needs neither a YAML
-// parser nor the schema library.
+// The build checks scenarios/*.yaml and writes this file, so that the start needs neither a YAML parser nor
+// the schema library.
 const scenarios = compiled as unknown as Readonly<Record<string, Scenario>>
 
-/** The names, so that editors suggest them. */
+/** The names as a list in the source, so that editors suggest them. */
 export const builtInScenarioNames = [
   'adversarial-pagination',
   'auth-expired',
@@ -52,10 +52,17 @@ export const builtInScenarioNames = [
   'webhook-storm',
 ] as const
 
+/** The name of a built-in scenario. */
 export type BuiltInScenarioName = (typeof builtInScenarioNames)[number]
 
 export const DEFAULT_SCENARIO = 'happy-path'
 
+/**
+ * All built-in scenarios, with defaults filled in.
+ *
+ * @example
+ * for (const { name, description } of builtInScenarios) console.log(name, description)
+ */
 export const builtInScenarios: readonly Scenario[] = Object.values(scenarios)
 
 /** A prefix of a model's name that decides what its jobs do in the default scenario. */
@@ -66,7 +73,7 @@ export interface MagicName {
   effect: string
 }
 
-/** Magic names, like the card numbers of payment sandboxes. Ordinary names do not begin with `sim-`. */
+/** Returns the magic names. They work like the test card numbers of payment services, and begin with `sim-`. */
 export function magicNames(): MagicName[] {
   return builtInScenario(DEFAULT_SCENARIO).jobs.flatMap(({ match, description = '' }) => {
     if (typeof match === 'function' || match.kind === 'sft') return []
@@ -78,7 +85,7 @@ export function magicNames(): MagicName[] {
 /**
  * Returns a built-in scenario by name.
  *
- * @throws {ScenarioError} When there is none of that name. The message lists all names.
+ * @throws {ScenarioError} When there is no scenario of that name. The message lists all names.
  */
 export function builtInScenario(name: string): Scenario {
   if (Object.hasOwn(scenarios, name)) return scenarios[name]!

@@ -1,7 +1,7 @@
 /** A message of a chat, as it was sent. */
 export type ChatMessage = Readonly<Record<string, unknown>>
 
-/** What a scenario in TypeScript can match a chat against: the argument of `match` and `answer` functions. */
+/** A chat, as the `match` and `answer` functions of a chat rule get it. */
 export interface ChatFacts {
   /** The `model` of the request. */
   model: string
@@ -9,17 +9,19 @@ export interface ChatFacts {
   name: string
   /** The step of the checkpoint that answers. 0 for a base model. */
   step: number
-  /** The text of the last user message, and of all system and developer messages. */
+  /** The text of the last user message. */
   user: string
+  /** The text of all system and developer messages. */
   system: string
   /** The number of user messages. */
   turn: number
-  /** The names of the offered tools. */
+  /** The names of the tools that the request offers. */
   tools: readonly string[]
+  /** All messages, as they were sent. */
   messages: readonly ChatMessage[]
-  /** Names in lower case. */
+  /** The headers of the request. Their names are in lower case. */
   headers: Readonly<Record<string, string | undefined>>
-  /** The whole request. */
+  /** The parsed body of the request. */
   body: Readonly<Record<string, unknown>>
 }
 

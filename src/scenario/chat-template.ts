@@ -1,29 +1,29 @@
 import { didYouMean } from '../text/nearest.js'
 import type { ChatFacts } from './chat-facts.js'
 
-// Spaces around a name are removed later: matching many of them here would be slow.
+// Spaces around a name are removed later. An expression that matches them would be slow on many spaces.
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g
 
 const NAMES = ['user', 'system', 'model', 'name', 'step', 'turn'] as const
 
-/** Replaces the `{{names}}` in a text by values of the request. */
+/** Replaces the `{{names}}` in a text with values of the request. */
 export function fillTemplate(
   template: string,
   facts: ChatFacts,
-  found: Readonly<Record<string, string>>,
+  matches: Readonly<Record<string, string>>,
 ): string {
   if (!template.includes('{{')) return template
-  return template.replaceAll(PLACEHOLDER, (_whole, written: string) => {
-    const name = written.trim()
-    if (name.startsWith('match.')) return found[name.slice('match.'.length)] ?? ''
+  return template.replaceAll(PLACEHOLDER, (_placeholder, content: string) => {
+    const name = content.trim()
+    if (name.startsWith('match.')) return matches[name.slice('match.'.length)] ?? ''
     return String(facts[name as (typeof NAMES)[number]])
   })
 }
 
-/** Says what is wrong with a template, if anything is. */
+/** Says what is wrong with a template. Undefined if it is valid. */
 export function findTemplateProblem(template: string): string | undefined {
-  for (const [, written = ''] of template.matchAll(PLACEHOLDER)) {
-    const name = written.trim()
+  for (const [, content = ''] of template.matchAll(PLACEHOLDER)) {
+    const name = content.trim()
     if ((NAMES as readonly string[]).includes(name) || /^match\.\w+$/.test(name)) continue
     const hint = didYouMean(name, NAMES, (each) => `{{${each}}}`)
     return `there is no {{${name}}}.${hint} Known: ${NAMES.join(', ')}, match.1, match.<name>.`

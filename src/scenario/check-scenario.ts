@@ -12,17 +12,21 @@ import { missingSecrets } from './missing-secrets.js'
 export type Path = readonly (string | number)[]
 
 /**
- * Gives a scenario its types. It does not check the scenario: `createEmulator` does.
+ * Returns the scenario unchanged. Use it in a TypeScript file, so that the compiler checks the types of the
+ * scenario and editors complete it. `createEmulator` and the command line check the values.
  *
  * @example
- * export default defineScenario({ name: 'mine', jobs: [] })
+ * export default defineScenario({
+ *   name: 'mine',
+ *   faults: [{ fault: 'status', status: 503, calls: 1 }],
+ * })
  */
 export function defineScenario(scenario: ScenarioInput): ScenarioInput {
   return scenario
 }
 
 /**
- * Checks a scenario that is an object.
+ * Checks a scenario and fills in defaults.
  *
  * @throws {ScenarioError} When it is not valid. The error lists all problems.
  */
@@ -35,7 +39,7 @@ export function checkScenario(input: unknown): Scenario {
 export type Checked = { ok: true; scenario: Scenario } | { ok: false; problems: PlacedProblem[] }
 
 /**
- * Checks a part of a scenario.
+ * Checks a part of a scenario and fills in defaults.
  *
  * @throws {ScenarioError} When it is not valid. The message begins with `heading`.
  */
@@ -46,9 +50,9 @@ export function checkPart<T>(schema: z.ZodType<T>, input: unknown, heading: stri
 }
 
 /**
- * Parses a value by a schema and fills in defaults, or returns what is wrong with it.
+ * Parses a value by a schema and fills in defaults. Returns its problems if it is not valid.
  *
- * @param hides Whether the value at a path may be secret. Messages then show only its type.
+ * @param hides - Whether the value at a path may be secret. Messages then show only its type.
  */
 export function readPart<T>(
   schema: z.ZodType<T>,
@@ -65,23 +69,23 @@ type PlacedProblem = ScenarioProblem & { path: Path; onKey: boolean }
 type WebhookParts = Pick<Scenario, keyof WebhookPartsInput>
 
 /**
- * Checks webhooks that are added to existing ones.
+ * Checks webhooks that are added to the webhooks of a scenario.
  *
  * @throws {ScenarioError} When they are not valid.
  */
 export function checkWebhooks(input: WebhookPartsInput, present: WebhookParts): WebhookParts {
   const heading = 'The webhooks cannot be used:'
   const added = checkPart(webhookParts, input, heading)
-  const kept = <T extends { name: string }>(all: readonly T[], by: readonly T[]): T[] => {
+  const notReplaced = <T extends { name: string }>(all: readonly T[], by: readonly T[]): T[] => {
     return all.filter(({ name }) => !by.some((each) => each.name === name))
   }
-  // Secrets that were removed, or left out of a snapshot, are still known.
+  // Names of secrets without a value are valid: the value was removed, or is not in the snapshot.
   const missing = Object.fromEntries(missingSecrets(present).map((name) => [name, '']))
-  // The added ones first, so that paths in messages are those of the input.
+  // The added ones come first, so that the paths in messages are paths in the input.
   const problems = webhookProblems({
     secrets: { ...missing, ...present.secrets, ...added.secrets },
-    webhooks: [...added.webhooks, ...kept(present.webhooks, added.webhooks)],
-    automations: [...added.automations, ...kept(present.automations, added.automations)],
+    webhooks: [...added.webhooks, ...notReplaced(present.webhooks, added.webhooks)],
+    automations: [...added.automations, ...notReplaced(present.automations, added.automations)],
   })
   if (problems.length === 0) return added
   throw new ScenarioError(
@@ -91,24 +95,25 @@ export function checkWebhooks(input: WebhookPartsInput, present: WebhookParts): 
 }
 
 /**
- * Returns the checked scenario, or its problems. `path` says where a problem is, and `onKey` that the key is
- * wrong, not its value. `parent` is the scenario of the file that it extends. Built-in ones are found by
- * name.
+ * Returns the checked scenario, or its problems. In a problem, `path` is the place, and `onKey` says that the
+ * key is wrong and not its value.
+ *
+ * @param parent - The scenario that it extends, if that is a file. Built-in scenarios are found by name.
  */
 export function findProblems(input: unknown, parent?: Scenario): Checked {
   const result = readPart(scenarioSchema, input)
   if (!result.ok) return result
   const { extends: parentName } = result.value
   if (parentName === undefined) return { ok: true, scenario: result.value }
-  const found = parent ?? parentCalled(parentName)
+  const found = parent ?? parentNamed(parentName)
   if (typeof found === 'string')
     return { ok: false, problems: [problem(['extends'], false, found)] }
-  // Checked again after merging, as the two may only be wrong together.
+  // Checked again after merging: two valid scenarios can be wrong together.
   return findProblems(extendScenario(found, input as ScenarioInput))
 }
 
-/** Returns the built-in scenario of that name, or a problem if there is none. */
-function parentCalled(name: string): Scenario | string {
+/** Returns the built-in scenario of that name, or the message of a problem. */
+function parentNamed(name: string): Scenario | string {
   if (namesFile(name)) {
     return `"${name}" is a file, which only a file can extend. Read this scenario with loadScenario, or extend a built-in one.`
   }
@@ -127,15 +132,15 @@ interface Checking {
   hides: (path: Path) => boolean
 }
 
-/** The most problems that are listed for one value: all items of a long list may have the same problem. */
+/** The most problems that are listed for one value. All items of a long list may have the same problem. */
 const MOST_PROBLEMS = 100
 
 function problemsOf(error: z.ZodError, checking: Checking) {
   const issues = error.issues.slice(0, MOST_PROBLEMS).flatMap(innermost)
-  return issues.flatMap((issue) => tell(issue, checking))
+  return issues.flatMap((issue) => toProblems(issue, checking))
 }
 
-/** For a union, returns the problems of the variant that got furthest. They help most. */
+/** For a union, returns the problems of the variant that matches furthest. They help the user most. */
 function innermost(issue: Issue): Issue[] {
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue]
   const variants = issue.errors.map((issues) => issues.flatMap(innermost))
@@ -151,57 +156,61 @@ function depth(issues: readonly Issue[]): number {
   )
 }
 
-function tell(issue: Issue, checking: Checking) {
+function toProblems(issue: Issue, checking: Checking) {
   const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)))
   if (issue.code === 'unrecognized_keys') {
     const known = knownKeys(path, checking)
-    return issue.keys.map((key) => problem([...path, key], true, unknownKey(key, known)))
+    return issue.keys.map((key) => problem([...path, key], true, formatUnknownKey(key, known)))
   }
   const value = valueAt(checking.input, path)
-  const told = checking.hides(path) ? kindOf(value) : shown(value)
-  return [problem(path, false, wording(issue, { value, told }))]
+  const formatted = checking.hides(path) ? formatType(value) : formatValue(value)
+  return [problem(path, false, formatIssue(issue, { value, formatted }))]
 }
 
 function problem(path: Path, onKey: boolean, message: string) {
   return { path, onKey, place: placeOf(path), message }
 }
 
-function unknownKey(key: string, known: readonly string[]): string {
+function formatUnknownKey(key: string, known: readonly string[]): string {
   const listed = known.length > 0 ? ` Known here: ${known.join(', ')}.` : ''
-  return `unknown key ${shown(key)}${suggestion(key, known)}${listed}`
+  return `unknown key ${formatValue(key)}${suggestion(key, known)}${listed}`
 }
 
-/** The type of a value that may be secret. */
-function kindOf(value: unknown): string {
+/** Formats the type of a value that may be secret. */
+function formatType(value: unknown): string {
   if (value === null) return 'null'
-  if (Array.isArray(value)) return names.array!
-  return names[typeof value] ?? typeof value
+  if (Array.isArray(value)) return typeNames.array!
+  return typeNames[typeof value] ?? typeof value
 }
 
-function wording(issue: Issue, { value, told }: { value: unknown; told: string }): string {
+function formatIssue(
+  issue: Issue,
+  { value, formatted }: { value: unknown; formatted: string },
+): string {
   const allowed = allowedBy(issue)
   const listed = allowed ? ` Allowed: ${allowed.join(', ')}.` : ''
   if (value === undefined) return listed === '' ? 'is missing' : `is missing.${listed}`
   if (allowed) {
     // A suggestion would reveal a hidden value.
-    const meant =
-      told === shown(value) ? suggestion(typeof value === 'string' ? value : told, allowed) : '.'
-    return `${told} is not allowed here${meant}${listed}`
+    const isHidden = formatted !== formatValue(value)
+    const written = typeof value === 'string' ? value : formatted
+    return `${formatted} is not allowed here${isHidden ? '.' : suggestion(written, allowed)}${listed}`
   }
   if (issue.code === 'invalid_key') return issue.issues[0]?.message ?? issue.message
   // Our own complete sentences need no "got".
   if (issue.code === 'custom' && !issue.message.startsWith('expected')) return issue.message
-  return `${expectation(issue)}, got ${told}`
+  return `${formatExpectation(issue)}, got ${formatted}`
 }
 
 function suggestion(written: string, known: readonly string[]): string {
   return `.${didYouMean(written, known)}`
 }
 
-/** Our own messages say what was expected. Those of the library are reworded. */
-function expectation(issue: Issue): string {
+/** Our own messages say what was expected. The messages of the library are replaced. */
+function formatExpectation(issue: Issue): string {
   if (issue.message.startsWith('expected')) return issue.message
-  if (issue.code === 'invalid_type') return `expected ${names[issue.expected] ?? issue.expected}`
+  if (issue.code === 'invalid_type')
+    return `expected ${typeNames[issue.expected] ?? issue.expected}`
   if (issue.code === 'too_small' && issue.origin !== 'number') return 'must not be empty'
   if (issue.code === 'too_small') {
     return `expected ${issue.inclusive ? 'at least' : 'more than'} ${issue.minimum}`
@@ -210,7 +219,7 @@ function expectation(issue: Issue): string {
   return issue.message
 }
 
-const names: Readonly<Record<string, string>> = {
+const typeNames: Readonly<Record<string, string>> = {
   object: 'a map of keys and values',
   record: 'a map of keys and values',
   array: 'a list',
@@ -222,7 +231,7 @@ const names: Readonly<Record<string, string>> = {
 
 const LONGEST_SHOWN = 80
 
-function shown(value: unknown): string {
+function formatValue(value: unknown): string {
   // YAML has these numbers, JSON does not.
   if (typeof value === 'number' && !Number.isFinite(value)) return String(value)
   if (typeof value === 'function') return 'a function'
@@ -234,16 +243,16 @@ function shown(value: unknown): string {
 function allowedBy(issue: Issue): string[] | undefined {
   if (issue.code === 'invalid_value') return issue.values.map(String)
   if (issue.code !== 'invalid_union') return undefined
-  // The discriminator of a union. The library's type does not have the options.
+  // A union with a discriminator. The type of the library does not have the options.
   const { options } = issue as { options?: string[] }
   if (options) return options
   const variants = issue.errors.flat().map(allowedBy)
   return variants.every((values) => values !== undefined) ? variants.flat() : undefined
 }
 
-/** The keys that the schema allows at a path, in all variants that the value may be. */
-function knownKeys(path: Path, { schema: whole, input }: Checking): string[] {
-  let schemas = [whole]
+/** Returns the keys that the schema allows at a path, in all variants that the value can be. */
+function knownKeys(path: Path, { schema: root, input }: Checking): string[] {
+  let schemas = [root]
   let value = input
   for (const part of path) {
     schemas = schemas.flatMap((schema) => unwrap(schema, value).map((each) => step(each, part)))

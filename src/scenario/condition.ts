@@ -1,5 +1,5 @@
 import { matchesGlob } from '../text/glob.js'
-import type { Condition } from './scenario.js'
+import type { Condition, FaultRule } from './scenario.js'
 
 /** Whether a value matches a condition: it is equal, a text that matches a glob, or a number in bounds. */
 export function matchesCondition(value: unknown, condition: Condition): boolean {
@@ -25,4 +25,13 @@ export function matchesAllConditions(
   return Object.entries(conditions).every(([name, condition]) => {
     return matchesCondition(Object.hasOwn(values, name) ? values[name] : undefined, condition)
   })
+}
+
+/** Whether a rule applies to call number `call`, counted from 1. Without `calls` it applies to all. */
+export function isAmong(call: number, calls: FaultRule['calls']): boolean {
+  if (calls === undefined) return true
+  if (typeof calls === 'number') return call === calls
+  if (Array.isArray(calls)) return calls.includes(call)
+  const { from = 1, to = Infinity, every = 1 } = calls
+  return call >= from && call <= to && (call - from) % every === 0
 }

@@ -1,15 +1,16 @@
+import { LOCAL_ACCOUNT } from './account.js'
 import type { Scenario, ScenarioInput } from './scenario.js'
 
-/** Merged key by key: keys that the child does not have come from the parent. */
+/** Maps. Keys that the child does not have come from the parent. */
 const MAPS = ['clock', 'auth', 'sft', 'system_check', 'play', 'secrets'] as const
 
-/** Those of the child come first, as the first one that matches applies. */
+/** Rules. Those of the child come first, because the first one that matches applies. */
 const RULES = ['jobs', 'faults'] as const
 
-/** All apply: those of the parent, and then those of the child. */
+/** Lists. Those of the child follow those of the parent. */
 const COLLECTIONS = ['models', 'timeline'] as const
 
-/** Those of the child replace those of the parent with the same name. */
+/** Lists with names. Those of the child replace those of the parent with the same name. */
 const NAMED = ['webhooks', 'automations'] as const
 
 /** Merges a scenario with the one that it extends. */
@@ -31,9 +32,16 @@ export function extendScenario(parent: Scenario, child: ScenarioInput): Scenario
   return merged as ScenarioInput
 }
 
-/** Whether a text names a file: names of built-in scenarios have no slash and no extension. */
+/** Whether `extends` names a file. The names of built-in scenarios have no slash and no extension. */
 export function namesFile(parent: string): boolean {
   return (
     parent.includes('/') || parent.includes('\\') || /\.(?:ya?ml|json|[cm]?[jt]s)$/i.test(parent)
   )
+}
+
+/** Returns a scenario with additional API keys. They belong to the local account. */
+export function withKeys(scenario: Scenario, apiKeys: readonly string[]): Scenario {
+  if (apiKeys.length === 0) return scenario
+  const added = Object.fromEntries(apiKeys.map((key) => [key, LOCAL_ACCOUNT]))
+  return { ...scenario, auth: { ...scenario.auth, keys: { ...added, ...scenario.auth.keys } } }
 }

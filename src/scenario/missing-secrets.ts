@@ -1,6 +1,6 @@
 import type { WebhookParts } from './scenario.js'
 
-/** The secrets that webhooks name but that have no value. Deliveries are then not signed. */
+/** Returns the names of secrets that webhooks use but that have no value. */
 export function missingSecrets({ secrets, webhooks }: WebhookParts): string[] {
   const named = webhooks.flatMap(({ secret, access_token, adversary }) => [
     secret,
@@ -11,7 +11,7 @@ export function missingSecrets({ secrets, webhooks }: WebhookParts): string[] {
   return [...new Set(missing as string[])]
 }
 
-/** Says which secrets are missing and what to do. Undefined if none is missing. */
+/** Says which secrets are missing and what to do. Undefined if all secrets have a value. */
 export function missingText(missing: readonly string[]): string | undefined {
   if (missing.length === 0) return undefined
   return `Secrets without a value: ${missing.join(', ')}. Deliveries are sent without their signatures. Set them with POST /_emulator/secrets or webhooks.setSecret().`

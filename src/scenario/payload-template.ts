@@ -2,13 +2,13 @@
 export type TemplatePart = string | PayloadVariable
 
 export interface PayloadVariable {
-  /** Without `${` and `}`. */
+  /** The name, without `${` and `}`. */
   readonly name: string
-  /** Whether it is inside a JSON string. */
+  /** Whether the variable is inside a JSON string. */
   readonly quoted: boolean
 }
 
-/** The variables of every webhook. The names of its secrets are variables as well. */
+/** The variables that every webhook has. The names of its secrets are also variables. */
 export const payloadVariables = [
   'project_name',
   'entity_name',
@@ -21,7 +21,7 @@ export const payloadVariables = [
   'artifact_version_string',
   'ACCESS_TOKEN',
   'SECRET_NAME',
-  // Our choice: the service documents no variables for the events of runs.
+  // We chose the names below: the service documents no variables for the events of runs.
   'run_name',
   'run_id',
   'run_state',
@@ -50,7 +50,7 @@ export function templateParts(template: PayloadTemplate): TemplatePart[] {
   return parts
 }
 
-/** A variable, an escape in a JSON string (its quote does not end the string), or a quote. */
+/** A variable, an escaped character in a JSON string (an escaped quote does not end the string), or a quote. */
 const TOKEN = /\$\{([^{}]*)\}|\\.|"/gs
 
 /** Inside a JSON string, a name is escaped as in JSON. */
@@ -63,18 +63,23 @@ function unescaped(name: string): string {
 }
 
 /**
- * Fills in the variables of a template, escaped so that the result is valid JSON. A variable without a value
- * becomes an empty text, not null, as receivers declare all of them as texts: see docs/contract.md,
- * section 11.2. Outside a JSON string, numbers and maps keep their types.
+ * Fills in the variables of a template. Values are escaped, so that the result is valid JSON. Outside a JSON
+ * string, numbers and maps keep their types. A variable without a value becomes an empty text and not null,
+ * because receivers declare all variables as texts: see docs/contract.md, section 11.2.
  */
 export function fillTemplate(
   parts: readonly TemplatePart[],
   valueOf: (name: string) => unknown,
 ): string {
-  return parts.map((part) => (typeof part === 'string' ? part : written(part, valueOf))).join('')
+  return parts
+    .map((part) => (typeof part === 'string' ? part : formatVariable(part, valueOf)))
+    .join('')
 }
 
-function written({ name, quoted }: PayloadVariable, valueOf: (name: string) => unknown): string {
+function formatVariable(
+  { name, quoted }: PayloadVariable,
+  valueOf: (name: string) => unknown,
+): string {
   const value = valueOf(name) ?? ''
   const json = JSON.stringify(value)
   if (!quoted) return json

@@ -1,19 +1,22 @@
 import { EmulatorError } from '../text/emulator-error.js'
 
-/** One problem of a scenario. Files have a line and a column, which count from 1. */
+/** One problem of a scenario. */
 export interface ScenarioProblem {
-  /** Where in the scenario: `jobs[0].timeline[1].every`. */
+  /** The path of the wrong value, such as `jobs[0].timeline[1].every`. */
   place: string
+  /** What is wrong. */
   message: string
-  /** The file, as messages show it. */
+  /** The file, as messages show it. Undefined if the scenario did not come from a file. */
   file?: string | undefined
+  /** The line in the file, from 1. Undefined in TypeScript and JavaScript files. */
   line?: number | undefined
+  /** The column in the line, from 1. */
   column?: number | undefined
 }
 
 /**
- * Thrown when a scenario is not valid, with all its problems. Code `SVTRAIN_BAD_SCENARIO`, or
- * `SVTRAIN_UNKNOWN_SCENARIO` if there is no scenario of that name.
+ * Thrown when a scenario is not valid. `problems` lists everything that is wrong. Code
+ * `SVTRAIN_BAD_SCENARIO`, or `SVTRAIN_UNKNOWN_SCENARIO` if there is no scenario of that name.
  */
 export class ScenarioError extends EmulatorError {
   override readonly name = 'ScenarioError'
@@ -21,14 +24,14 @@ export class ScenarioError extends EmulatorError {
   readonly problems: readonly ScenarioProblem[]
 
   constructor(message: string, problems: readonly ScenarioProblem[] = []) {
-    super([message, ...problems.map(told)].join('\n'))
+    super([message, ...problems.map(formatProblem)].join('\n'))
     this.problems = problems
     this.code = problems.length > 0 ? 'SVTRAIN_BAD_SCENARIO' : 'SVTRAIN_UNKNOWN_SCENARIO'
   }
 }
 
-function told({ place, message, file, line, column }: ScenarioProblem): string {
-  // In the form that terminals and editors turn into a link.
+function formatProblem({ place, message, file, line, column }: ScenarioProblem): string {
+  // Terminals and editors turn this form into a link.
   const where = line === undefined ? '' : `${file}:${line}:${column} `
   return `  ${where}${place === '' ? '' : `${place}: `}${message}`
 }

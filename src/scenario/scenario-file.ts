@@ -8,9 +8,9 @@ import { namesFile } from './extend-scenario.js'
 import { ScenarioError, type ScenarioProblem } from './scenario-error.js'
 
 /**
- * Reads a scenario from a YAML, JSON, TypeScript or JavaScript file, and the files that it extends. Calls
- * `readFrom` with the path of each.
+ * Reads a scenario from a YAML, JSON, TypeScript or JavaScript file, and the files that it extends.
  *
+ * @param readFrom - Called with the absolute path of each file.
  * @throws {ScenarioError} When a file is not valid. The error lists all problems with line and column.
  */
 export async function readScenarioFile(
@@ -21,24 +21,24 @@ export async function readScenarioFile(
 }
 
 interface Following {
-  /** The files that led here. Each extends the next one. */
+  /** The files that were read before. Each extends the next one. */
   children: readonly string[]
   readFrom: (path: string) => void
 }
 
 async function readFollowing(path: string, following: Following): Promise<Scenario> {
   const { children, readFrom } = following
-  const shown = relative('', path) || path
-  await assertReadable(path, shown)
+  const label = relative('', path) || path
+  await assertReadable(path, label)
   readFrom(path)
   const source = /\.[cm]?[jt]s$/.test(path)
-    ? await readModule(path, shown)
-    : parse(await readFile(path, 'utf8'), shown)
+    ? await readModule(path, label)
+    : parse(await readFile(path, 'utf8'), label)
   const { extends: parent } = Object(source.input) as { extends?: unknown }
   if (typeof parent !== 'string' || !namesFile(parent)) return checked(source)
   const parentPath = resolve(dirname(path), parent)
   if (parentPath === path || children.includes(parentPath)) {
-    return refuse(source, [{ path: ['extends'], onKey: false, place: 'extends', message: ROUND }])
+    return refuse(source, [{ path: ['extends'], onKey: false, place: 'extends', message: CYCLE }])
   }
   return checked(
     source,
@@ -46,12 +46,12 @@ async function readFollowing(path: string, following: Following): Promise<Scenar
   )
 }
 
-const ROUND = 'it extends itself, by way of what it extends'
+const CYCLE = 'it extends itself, directly or through another scenario'
 
-/** The content of a file, and where its parts are. */
+/** The content of a file, and the position of each part. */
 interface Source {
   input: unknown
-  shown: string
+  label: string
   locate: (problem: { path: Path; onKey: boolean }) => Partial<ScenarioProblem>
 }
 
@@ -60,41 +60,41 @@ function checked(source: Source, parent?: Scenario): Scenario {
   return result.ok ? result.scenario : refuse(source, result.problems)
 }
 
-function refuse({ shown, locate }: Source, found: readonly Found[]): never {
+function refuse({ label, locate }: Source, found: readonly Found[]): never {
   const problems = found.map((problem): ScenarioProblem => {
     return { place: problem.place, message: problem.message, ...locate(problem) }
   })
   problems.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0))
-  throw new ScenarioError(`${shown} cannot be used:`, problems)
+  throw new ScenarioError(`${label} cannot be used:`, problems)
 }
 
 type Found = { path: Path; onKey: boolean } & ScenarioProblem
 
-/** Reads the default export of a module. It may have functions, and problems in it have no lines. */
-async function readModule(path: string, shown: string): Promise<Source> {
-  // Loaded only here: it contains a compiler.
+/** Reads the default export of a module. It may have functions. Its problems have no line numbers. */
+async function readModule(path: string, label: string): Promise<Source> {
+  // Loaded only here, because it contains a compiler.
   const { tsImport } = await import('tsx/esm/api')
   let module: { default?: unknown }
   try {
     module = (await tsImport(pathToFileURL(path).href, import.meta.url)) as typeof module
   } catch (error) {
-    throw new ScenarioError(`Failed to load the scenario ${shown}: ${(error as Error).message}`)
+    throw new ScenarioError(`Failed to load the scenario ${label}: ${(error as Error).message}`)
   }
-  // The exports of a file that is compiled to CommonJS arrive as the default export.
+  // The exports of a file that is compiled to CommonJS are the default export.
   const { default: exported } = module
-  const whole = exported as { __esModule?: boolean; default?: unknown } | undefined
-  const input = whole?.__esModule === true ? whole.default : exported
+  const commonJs = exported as { __esModule?: boolean; default?: unknown } | undefined
+  const input = commonJs?.__esModule === true ? commonJs.default : exported
   if (input === undefined) {
     throw new ScenarioError(
-      `${shown} has no default export. It should be a scenario: defineScenario({ name: 'mine', … })`,
+      `${label} has no default export. It should be a scenario: defineScenario({ name: 'mine', … })`,
     )
   }
-  return { input, shown, locate: () => ({ file: shown }) }
+  return { input, label, locate: () => ({ file: label }) }
 }
 
-async function assertReadable(path: string, shown: string): Promise<void> {
+async function assertReadable(path: string, label: string): Promise<void> {
   const failed = (why: string): ScenarioError => {
-    return new ScenarioError(`Failed to read the scenario ${shown}: ${why}.`)
+    return new ScenarioError(`Failed to read the scenario ${label}: ${why}.`)
   }
   try {
     await access(path, constants.R_OK)
@@ -111,7 +111,11 @@ const reasons: Readonly<Record<string, string>> = {
   EACCES: 'reading it is not permitted',
 }
 
-/** Checks the text of a scenario. It can extend only built-in scenarios. */
+/**
+ * Checks the text of a scenario, which can extend only built-in scenarios.
+ *
+ * @throws {ScenarioError} When it is not valid. The error lists all problems with line and column.
+ */
 export function parseScenario(text: string, file: string): Scenario {
   return checked(parse(text, file))
 }
@@ -134,9 +138,9 @@ function parse(text: string, file: string): Source {
   if (flaws.length > 0) {
     throw new ScenarioError(
       `${file} is not valid YAML:`,
-      // After a syntax error, further errors mean little.
+      // After a syntax error, later errors are usually only consequences.
       flaws.slice(0, MOST_FLAWS).map(({ code, message, pos }) => {
-        return { place: '', message: flawWording[code] ?? message, ...place(pos[0]) }
+        return { place: '', message: flawMessages[code] ?? message, ...place(pos[0]) }
       }),
     )
   }
@@ -145,15 +149,15 @@ function parse(text: string, file: string): Source {
     throw new ScenarioError(`${file} cannot be used:`, [
       { place: '', message: EMPTY, file, line: 1, column: 1 },
     ])
-  return { input, shown: file, locate: (problem) => place(offsetOf(document, problem)) }
+  return { input, label: file, locate: (problem) => place(offsetOf(document, problem)) }
 }
 
 const EMPTY = 'it is empty; a scenario has at least a name'
 
 const MOST_FLAWS = 5
 
-/** Rewords messages of the parser that are meant for programmers. */
-const flawWording: Readonly<Record<string, string>> = {
+/** Replaces messages that the parser writes for programmers. */
+const flawMessages: Readonly<Record<string, string>> = {
   MULTIPLE_DOCS: 'A second document begins here; a file holds one scenario',
 }
 
@@ -163,7 +167,7 @@ interface Flaw {
   pos: readonly [number, number]
 }
 
-/** Finds aliases without an anchor. The parser finds them later, without their position. */
+/** Finds aliases without an anchor. The parser reports them later, and without a position. */
 function unresolvedAliases(document: Document): Flaw[] {
   const anchors = new Set<string>()
   const found: Flaw[] = []
@@ -183,7 +187,7 @@ function toPlain(document: Document, file: string): unknown {
   try {
     return document.toJS({ maxAliasCount: 100 })
   } catch {
-    // The only remaining problem: a short file whose aliases would fill the memory.
+    // The only problem that is left: a short file whose aliases would fill the memory.
     throw new ScenarioError(`${file} cannot be used:`, [
       { place: '', message: 'its aliases expand to too much: they repeat each other many times' },
     ])

@@ -5,14 +5,14 @@ import { scenarioSchema } from './schema/scenario.js'
 export function scenarioJsonSchema(): Readonly<Record<string, unknown>> {
   const { $schema, ...rest } = z.toJSONSchema(scenarioSchema, {
     io: 'input',
-    // Functions cannot be in a file. Their branches are removed below.
+    // A file cannot have functions. Their branches are removed below.
     unrepresentable: 'any',
     override({ jsonSchema }) {
       if (!jsonSchema.anyOf) return
       const branches = jsonSchema.anyOf.filter((branch) => Object.keys(branch).length > 0)
       const [only] = branches
       if (branches.length === 1 && only) {
-        // A union of one schema is that schema, and editors complete it better.
+        // A union of one schema is replaced by that schema. Editors complete it better.
         delete jsonSchema.anyOf
         const own = { ...jsonSchema }
         Object.assign(jsonSchema, only, own)
@@ -22,7 +22,8 @@ export function scenarioJsonSchema(): Readonly<Record<string, unknown>> {
   return {
     $schema,
     title: 'A scenario of svtrain-emulator',
-    description: 'What happens in the emulator: jobs, faults, and what else goes on.',
+    description:
+      'What happens in the emulator: its models, jobs, chats, faults, webhooks and timeline.',
     ...rest,
   }
 }

@@ -4,7 +4,7 @@ import type { Scenario } from './scenario.js'
 
 /** Formats a scenario as YAML, without default values. */
 export function scenarioText(scenario: Scenario): string {
-  // YAML has no functions. They are shown as text, with a tag that files cannot use.
+  // YAML has no functions. They become texts, with a tag that scenario files cannot use.
   const textOf = (_key: unknown, value: unknown): unknown =>
     typeof value === 'function'
       ? Object.assign(new Scalar(String(value)), { tag: '!function' })
@@ -12,35 +12,35 @@ export function scenarioText(scenario: Scenario): string {
   return stringify(withoutDefaults(scenario), textOf, { lineWidth: 100 })
 }
 
-/** Removes from a scenario everything that the schema would fill in again. */
+/** Returns a copy of a scenario without the values that the schema fills in again. */
 function withoutDefaults(scenario: Scenario): unknown {
-  const kept = copyOf(scenario)
+  const copy = copyOf(scenario)
   const isSame = (): boolean => {
-    const checked = findProblems(kept)
+    const checked = findProblems(copy)
     return checked.ok && isEqual(checked.scenario, scenario)
   }
-  let left = Math.ceil(MOST_CHECKED / sizeOf(kept))
-  prune(kept, () => left-- > 0 && isSame())
-  return kept
+  let left = Math.ceil(MOST_CHECKED / sizeOf(copy))
+  prune(copy, () => left-- > 0 && isSame())
+  return copy
 }
 
-/** The most values that are checked: removing one field takes a check of the whole scenario. */
+/** The most values that are checked. To remove one field takes a check of the whole scenario. */
 const MOST_CHECKED = 200_000
 
 function sizeOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1
-  return Object.values(value).reduce<number>((sum, held) => sum + sizeOf(held), 1)
+  return Object.values(value).reduce<number>((sum, part) => sum + sizeOf(part), 1)
 }
 
 /** Copies a scenario. Keeps functions, which `structuredClone` refuses. */
 function copyOf<T>(value: T): T {
   if (Array.isArray(value)) return value.map(copyOf) as T
   if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value).map(([key, held]) => [key, copyOf(held as unknown)])
+  const entries = Object.entries(value).map(([key, part]) => [key, copyOf(part as unknown)])
   return Object.fromEntries(entries) as T
 }
 
-/** Of what a scenario is made of: records, lists, and values that have no parts. */
+/** Whether two scenarios are equal. They consist of records, lists and values without parts. */
 function isEqual(one: unknown, other: unknown): boolean {
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) {
     return Object.is(one, other)
@@ -57,20 +57,13 @@ function isEqual(one: unknown, other: unknown): boolean {
 function prune(value: unknown, isSame: () => boolean): void {
   if (typeof value !== 'object' || value === null) return
   const record = value as Record<string, unknown>
-  for (const [key, held] of Object.entries(record)) {
+  for (const [key, part] of Object.entries(record)) {
     if (!Array.isArray(value)) {
       delete record[key]
       if (isSame()) continue
-      // Back at its old place: readers care about the order of keys.
-      putBack(record, { key, held })
+      // Every key that stays is added again in turn, so the order of keys does not change.
+      record[key] = part
     }
-    prune(held, isSame)
+    prune(part, isSame)
   }
-}
-
-function putBack(
-  record: Record<string, unknown>,
-  { key, held }: { key: string; held: unknown },
-): void {
-  record[key] = held
 }

@@ -3,7 +3,7 @@ export function withoutCredentials(url: string): string {
   return url.replace(/^(\w+:\/\/)[^/?#]*@/, '$1')
 }
 
-/** The host name in a `Host` header, in lower case, without port and brackets. */
+/** Returns the host name of a `Host` header, in lower case, without port and brackets. */
 export function nameOf(authority: string): string {
   return authority
     .toLowerCase()
@@ -17,7 +17,7 @@ export function isLoopback(host: string): boolean {
   return name === 'localhost' || name === '::1' || /^(?:::ffff:)?127(?:\.\d{1,3}){3}$/.test(name)
 }
 
-/** Whether a host name always leads to this machine. */
+/** Whether a host name always refers to this machine. */
 export function isLoopbackName(name: string): boolean {
   return isLoopback(name) || name.endsWith('.localhost')
 }

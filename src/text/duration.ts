@@ -12,10 +12,10 @@ const PART = /(\d+(?:\.\d+)?)(ms|[smhd])/g
 /** A hundred years. Sums of such durations stay within the range of a `Date`. */
 const LONGEST = 36_500 * UNITS.d!
 
-/** Says what a duration may be. Completes "expected …". */
+/** Completes "expected …" in error messages. */
 export const DURATION = 'a duration such as 250ms, 10s, 5m or 1h30m'
 
-/** The same where a number of milliseconds is allowed as well. */
+/** The same, if a number of milliseconds is also allowed. */
 export const DURATION_OR_MILLISECONDS = `${DURATION}, or milliseconds`
 
 /** Reads `250ms`, `10s` or `1h30m` as milliseconds. Returns undefined for anything else. */
@@ -34,9 +34,9 @@ export function isDuration(value: unknown): value is string | number {
 }
 
 /**
- * Returns the milliseconds of a duration.
+ * Returns a duration in milliseconds.
  *
- * @throws {RangeError} When the value is not a duration. Check what users pass first, with `isDuration`.
+ * @throws {RangeError} When the value is not a duration. Check the input of users with `isDuration` first.
  */
 export function milliseconds(duration: string | number): number {
   if (!isDuration(duration)) {

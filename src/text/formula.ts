@@ -1,10 +1,10 @@
 import Formula from 'fparser'
 
-/** The place of a gradient step on a curve. */
+/** A gradient step on a curve: the argument of a curve that is a function. */
 export interface CurvePlace {
-  /** From 1. */
+  /** The number of the step, from 1. */
   step: number
-  /** The number of steps. */
+  /** The number of steps of the curve. */
   of: number
   /** 0 at the first step, 1 at the last. */
   progress: number
@@ -22,14 +22,14 @@ export function evaluateFormula(text: string, { step, of, progress }: CurvePlace
   return typeof value === 'number' ? value : Number.NaN
 }
 
-/** Says what is wrong with a formula, if anything is. */
+/** Says what is wrong with a formula. Undefined if it is valid. */
 export function findFormulaProblem(text: string): string | undefined {
   const example = 'expected a formula of step, of and progress such as 1 / (1 + 0.1 * step)'
   try {
     const formula = new Formula(text)
-    const strange = formula.getVariables().find((name) => !KNOWN.includes(name))
-    if (strange !== undefined) return `${example}; "${strange}" is not one of them`
-    // The library looks functions up on `Math`, which has other properties as well.
+    const unknown = formula.getVariables().find((name) => !KNOWN.includes(name))
+    if (unknown !== undefined) return `${example}; "${unknown}" is not one of them`
+    // The library finds functions on `Math`, but also its other properties.
     const value = formula.evaluate({ step: 1, of: 10, progress: 0 })
     return typeof value === 'number' ? undefined : `${example}; it is not a number`
   } catch (error) {

@@ -1,19 +1,19 @@
-/** Whether a text matches a glob such as `poet*`, or one of several. A star also matches slashes. */
+/** Whether a text matches a glob such as `poet*`, or one of several globs. A star also matches slashes. */
 export function matchesGlob(text: string, glob: string | readonly string[]): boolean {
   if (typeof glob !== 'string') return glob.some((each) => matchesGlob(text, each))
   if (glob === text) return true
-  const { negated, forms } = compiledOf(glob)
+  const { negated, forms } = compile(glob)
   return forms.some((form) => matchesForm(text, form)) !== negated
 }
 
 /**
- * A parsed glob. We do not use a library, because libraries turn globs into regular expressions. For a glob
- * such as `*a*a*a*a*b`, those take practically forever on a long name or path, which a client chooses.
+ * A parsed glob. We do not use a library: libraries turn globs into regular expressions, and for a glob such
+ * as `*a*a*a*a*b` these take practically forever on a long text. Clients choose the texts.
  */
 interface Glob {
   /** Whether it begins with `!`. */
   negated: boolean
-  /** One for each choice of its braces. */
+  /** One form for each combination of choices in braces. */
   forms: readonly Form[]
 }
 
@@ -26,23 +26,23 @@ const LONGEST = 1000
 const MOST_FORMS = 1000
 const MOST_REMEMBERED = 1000
 
-// Parsed once. Independent of any world.
+// Parsed globs. All worlds share them.
 const compiled = new Map<string, Glob>()
 
-function compiledOf(glob: string): Glob {
+function compile(glob: string): Glob {
   const known = compiled.get(glob)
   if (known) return known
   if (compiled.size === MOST_REMEMBERED) compiled.clear()
   const negated = glob.startsWith('!')
   const texts = glob.length > LONGEST ? [] : choicesOf(negated ? glob.slice(1) : glob)
-  const made = { negated: negated && texts.length > 0, forms: texts.map(readForm) }
-  compiled.set(glob, made)
-  return made
+  const parsed = { negated: negated && texts.length > 0, forms: texts.map(readForm) }
+  compiled.set(glob, parsed)
+  return parsed
 }
 
 const PAIRED = /[\ud800-\udfff]/
 
-/** Takes time in proportion to text times glob: it goes back to the last star only. */
+/** Goes back only to the last star, so the time is proportional to the lengths of text and glob, multiplied. */
 function matchesForm(text: string, form: Form): boolean {
   // A text without surrogate pairs can be indexed without a copy.
   const characters = PAIRED.test(text) ? Array.from(text) : text
@@ -109,14 +109,14 @@ function readForm(text: string): Form {
       form.push(isInSet(characters.slice(at + 1, end)))
       at = end
     } else {
-      const meant = character === '\\' ? (characters[++at] ?? '\\') : character
-      form.push((each) => each === meant)
+      const literal = character === '\\' ? (characters[++at] ?? '\\') : character
+      form.push((each) => each === literal)
     }
   }
   return form
 }
 
-/** The index where `[a-z]` ends. A bracket that comes first belongs to the set. */
+/** The index of the bracket that ends `[a-z]`. A bracket that comes first is a member of the set. */
 function endOfSet(characters: readonly string[], start: number): number | undefined {
   const first = isNegation(characters[start + 1]) ? start + 2 : start + 1
   const end = characters.indexOf(']', first + 1)

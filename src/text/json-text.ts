@@ -1,6 +1,6 @@
 /**
- * `NaN`, `Infinity` or `-Infinity` in an answer for which the scenario asks for the word itself. Only
- * `nonFiniteJson` writes the word. Everywhere else such a number is written as null.
+ * `NaN`, `Infinity` or `-Infinity` that the scenario puts into a response. Only `nonFiniteJson` writes the
+ * word. `JSON.stringify` writes null.
  */
 export class NonFiniteNumber {
   readonly value: number
@@ -14,7 +14,7 @@ export class NonFiniteNumber {
   }
 }
 
-/** JSON, with each `NonFiniteNumber` as Python writes it, which is not JSON. */
+/** Formats a value as JSON, but writes a `NonFiniteNumber` as Python does: as a word, which is not valid JSON. */
 export function nonFiniteJson(value: unknown): string {
   if (value instanceof NonFiniteNumber) return String(value.value)
   if (Array.isArray(value)) return `[${value.map(nonFiniteJson).join(',')}]`

@@ -1,10 +1,10 @@
 /**
- * The latest `capacity` items, oldest first. Adding one costs the same however many there are: there is
- * no copy and no search.
+ * The latest `capacity` items, oldest first. Adding an item takes constant time: it copies and searches
+ * nothing.
  */
 export class LatestItems<T> {
   readonly #capacity: number
-  /** Those before `#first` were dropped. */
+  /** The items before index `#first` were dropped. */
   #items: (T | undefined)[] = []
   #first = 0
   #view: readonly T[] | undefined
@@ -17,15 +17,15 @@ export class LatestItems<T> {
     return this.#items.length - this.#first
   }
 
-  /** All of them. The array never changes; it is made when it is first read after a change. */
+  /** All items. The array never changes. It is made when it is first read after a change. */
   get all(): readonly T[] {
     return (this.#view ??= this.#items.slice(this.#first) as T[])
   }
 
   /**
-   * Adds an item at the end, or before those at the end for which `isLater` is true.
+   * Adds an item at the end, but before the items at the end for which `isLater` returns true.
    *
-   * @returns The oldest item, if it had to make room.
+   * @returns The oldest item if it was dropped to make room.
    */
   add(item: T, isLater: (other: T) => boolean = () => false): T | undefined {
     let place = this.#items.length
@@ -45,7 +45,7 @@ export class LatestItems<T> {
   #dropOldest(): T {
     const oldest = this.#items[this.#first]!
     this.#items[this.#first++] = undefined
-    // Cut in halves: moving what is left is spread over as many calls.
+    // Cut only when half is dropped, so that the cost is spread over many calls.
     if (this.#first > this.#capacity) {
       this.#items.splice(0, this.#first)
       this.#first = 0

@@ -1,6 +1,6 @@
 /**
- * Splits a stream of bytes into lines of text, without line ends. The last line needs no line end. A line
- * that comes in many pieces is joined once: joining at each piece takes quadratic time.
+ * Splits a stream of bytes into lines of text, without line ends. The last line needs no line end. The pieces
+ * of a line are joined only once, because joining them one by one takes quadratic time.
  */
 export async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder()

@@ -3,7 +3,7 @@ import { shown } from './shown.js'
 
 /** One place in which a value does not match a pattern. */
 export interface Difference {
-  /** `body.trajectory_groups[0]`. */
+  /** The path of the value, such as `body.trajectory_groups[0]`. */
   readonly place: string
   readonly expected: string
   readonly received: string
@@ -12,14 +12,17 @@ export interface Difference {
 /** A matcher of a test runner, such as `expect.any(String)`. */
 export interface AsymmetricMatcher {
   asymmetricMatch: (received: unknown) => boolean
-  /** Returns what messages show for it. */
+  /** Returns the name that messages show, such as `Any<String>`. */
   toAsymmetricMatcher?: () => string
 }
 
 /**
- * Whether a value matches a pattern. An object matches if the keys of the pattern do, a list item by
- * item. A regular expression matches a text that contains it. A function decides itself, and so does a
- * matcher of a test runner. Anything else matches the same value.
+ * Whether a value matches a pattern:
+ * - An object matches if every key of the pattern matches. Other keys do not matter.
+ * - A list matches if it has the same length and every item matches.
+ * - A regular expression matches if it is found in the text.
+ * - A function, or a matcher of a test runner, matches if it says so.
+ * - Anything else matches only the same value.
  */
 export function matches(pattern: unknown, value: unknown): boolean {
   return unequal(pattern, value, '').next().done === true
@@ -28,7 +31,7 @@ export function matches(pattern: unknown, value: unknown): boolean {
 /**
  * Returns every place in which a value does not match a pattern.
  *
- * @param place What comes before each place, such as `body`.
+ * @param place The path of the whole value, such as `body`. Each returned place begins with it.
  */
 export function differences(pattern: unknown, value: unknown, place = ''): Difference[] {
   return [...unequal(pattern, value, place)].map((each) => ({
@@ -77,7 +80,7 @@ interface Unequal {
   value: unknown
 }
 
-/** Lazy, so that a mere question reads no further than the first difference. */
+/** A generator, so that `matches` stops at the first difference. */
 function* unequal(pattern: unknown, value: unknown, place: string): Generator<Unequal> {
   if (Array.isArray(pattern) && Array.isArray(value)) {
     yield* unequal(pattern.length, value.length, `${place}.length`)
@@ -99,7 +102,7 @@ function* unequal(pattern: unknown, value: unknown, place: string): Generator<Un
 
 function isMatch(pattern: unknown, value: unknown): boolean {
   if (isAsymmetric(pattern)) return pattern.asymmetricMatch(value)
-  // `search` starts at the beginning, wherever an earlier search left the expression.
+  // Unlike `test`, `search` ignores where an earlier search stopped (`lastIndex`).
   if (pattern instanceof RegExp) return typeof value === 'string' && value.search(pattern) >= 0
   if (typeof pattern === 'function') return Boolean((pattern as (value: unknown) => unknown)(value))
   return Object.is(pattern, value)

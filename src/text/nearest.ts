@@ -1,13 +1,13 @@
 import { closest, distance } from 'fastest-levenshtein'
 
-/** The candidate that is most like `written`, if it is similar enough to be what was meant. */
+/** Returns the candidate that is most similar to `written`, if it is similar enough for a suggestion. */
 export function nearest(written: string, candidates: readonly string[]): string | undefined {
   if (candidates.length === 0) return undefined
   const best = mostSimilar(written, candidates)
   return distance(written, best) <= Math.max(2, Math.ceil(written.length / 3)) ? best : undefined
 }
 
-/** The candidate that is most like `written`, however different it is. */
+/** Returns the candidate that is most similar to `written`, even if it is quite different. */
 export function mostSimilar(written: string, candidates: readonly string[]): string {
   return closest(written, candidates)
 }

@@ -5,7 +5,7 @@ export function networkError(error: unknown): string {
   return `${code}: ${message}`
 }
 
-/** fetch wraps the error of the socket. A name with several addresses has an error for each of them. */
+/** `fetch` wraps the error of the socket. A name with several addresses has an error for each address. */
 function innermost(error: unknown): { code: string | undefined; message: string } {
   if (!(error instanceof Error)) return { code: undefined, message: String(error) }
   if (error instanceof AggregateError && error.errors.length > 0) return innermost(error.errors[0])

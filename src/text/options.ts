@@ -20,11 +20,11 @@ export class OptionsError extends EmulatorError {
   }
 }
 
-/** Where a value was passed: an option of a function, or a part of one. */
+/** The place of a value that a caller passed: an option of a function, or a part of an option. */
 export class Place {
   readonly of: string
   readonly path: string
-  /** What error messages call it: `option "seed"`. */
+  /** How error messages name it: `option "seed"`. */
   readonly what: string
 
   constructor(
@@ -51,7 +51,7 @@ export class Place {
     this.refuse(`${problem}; expected ${expected}.${hint}`)
   }
 
-  /** `problem` completes `option "seed" …`. */
+  /** Throws an error. `problem` completes the sentence `option "seed" …`. */
   refuse(problem: string): never {
     throw new OptionsError(this, `${this.what} ${problem}`)
   }
@@ -66,17 +66,17 @@ export class Place {
   }
 }
 
-/** What an option may be. `check` throws `OptionsError` for any other value. */
+/** A kind of values. `check` throws `OptionsError` for a value of another kind. */
 export interface Kind {
   readonly check: (value: unknown, place: Place) => void
-  /** Default: the option may be left out. */
+  /** Whether the option must be set. Default: false. */
   readonly required?: boolean
 }
 
-/** The options of `T`: the compiler demands an entry for each key, and refuses any other. */
+/** The kind of each option of `T`. The compiler reports missing and unknown keys. */
 export type Table<T> = { readonly [Key in keyof Required<T>]: Kind }
 
-/** The options of one public function, as a table that callers' objects are checked against. */
+/** The options of a public function. Checks the objects that callers pass. */
 export class Options<T extends object> {
   readonly of: string
   readonly table: Table<T>
@@ -91,14 +91,16 @@ export class Options<T extends object> {
   }
 
   /**
-   * Throws `OptionsError` unless all options are known and have values that can be used. `of` names
-   * the function that was called, if it is another one that takes the same options.
+   * Checks an object of options.
+   *
+   * @param of - The function that was called, if several functions take these options.
+   * @throws {OptionsError} When an option is unknown or not valid.
    */
   check(options: unknown, of = this.of): void {
     this.checkAt(options, new Place(of, ''))
   }
 
-  /** As an option of another function. */
+  /** Checks options that are an option of another function. */
   checkAt(options: unknown, place: Place): void {
     if (!isObject(options)) {
       place.wrong(options, `an object with the options ${this.keys.join(', ')}`)
@@ -117,7 +119,11 @@ export class Options<T extends object> {
   }
 }
 
-/** Checks an argument that is not an object of options. Throws `OptionsError`. */
+/**
+ * Checks an argument that is not an object of options.
+ *
+ * @throws {OptionsError} When it is not valid.
+ */
 export function checkArgument(
   of: string,
   { name, value, kind }: { name: string; value: unknown; kind: Kind },
@@ -125,7 +131,7 @@ export function checkArgument(
   kind.check(value, new Place(of, name, name))
 }
 
-/** Makes a kind from a test and a text that completes "expected …". */
+/** Makes a kind from a test, and from a text that completes "expected …". */
 export function kindOf(
   expected: string,
   accepts: (value: unknown) => boolean,
@@ -161,7 +167,7 @@ export const textOrPattern = kindOf('a string or a regular expression', (value) 
   return typeof value === 'string' || isRegExp(value)
 })
 
-/** A value that no message shows. */
+/** A secret. No message shows its value. */
 export const aSecret: Kind = {
   check(value, place) {
     if (typeof value === 'string') return
@@ -207,7 +213,7 @@ export function parts<T extends object>(options: Options<T>): Kind {
   return { check: (value, place) => options.checkAt(value, place) }
 }
 
-/** Accepts what `accepts` returns true for, and else what is of that kind. */
+/** Accepts a value if `accepts` returns true for it, or if it is of that kind. */
 export function either(accepts: (value: unknown) => boolean, otherwise: Kind): Kind {
   return {
     check(value, place) {

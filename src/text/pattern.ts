@@ -1,14 +1,14 @@
 import { RE2JS } from 're2js'
 
-/** The match of a regular expression: the whole at 0, and its groups by number and by name. */
+/** The match of a regular expression: the whole match at 0, and its groups by number and by name. */
 export type Found = Readonly<Record<string, string>>
 
-// Compiled once. Independent of any world.
+// Compiled expressions. All worlds share them.
 const compiled = new Map<string, RE2JS>()
 
 /**
- * Returns the first match of a regular expression in a text. It uses RE2 syntax and takes time in proportion
- * to the text, whatever a client sends.
+ * Returns the first match of a regular expression in RE2 syntax. The time is proportional to the length of
+ * the text, so no text from a client can block the emulator.
  */
 export function findPattern(pattern: string, text: string): Found | undefined {
   let expression = compiled.get(pattern)
@@ -23,7 +23,7 @@ export function findPattern(pattern: string, text: string): Found | undefined {
   return found
 }
 
-/** Says what is wrong with a regular expression, if anything is. */
+/** Says what is wrong with a regular expression. Undefined if it is valid. */
 export function findPatternProblem(pattern: string): string | undefined {
   try {
     RE2JS.compile(pattern)

@@ -1,7 +1,7 @@
-/** Replaces a secret in texts. */
-export const HIDDEN = '[not shown]'
+/** The text that replaces a secret. */
+export const HIDDEN = '[not redacted]'
 
-/** Removes secrets from texts, including those from before a rotation. */
+/** Removes secrets from texts, including secrets that a rotation replaced. */
 export class SecretRedactor {
   readonly #values = new Set<string>()
 
@@ -11,11 +11,13 @@ export class SecretRedactor {
 
   /** Replaces all secrets in a text, also those that are escaped as in JSON. */
   redact(text: string): string {
-    let shown = text
-    // The longest first, as one may be a part of another.
+    let redacted = text
+    // The longest first, because a secret may be a part of another one.
     for (const value of [...this.#values].sort((one, other) => other.length - one.length)) {
-      shown = shown.replaceAll(JSON.stringify(value).slice(1, -1), HIDDEN).replaceAll(value, HIDDEN)
+      redacted = redacted
+        .replaceAll(JSON.stringify(value).slice(1, -1), HIDDEN)
+        .replaceAll(value, HIDDEN)
     }
-    return shown
+    return redacted
   }
 }

@@ -1,12 +1,12 @@
 import { isPromise } from './options.js'
 
-/** Formats a value with at most `most` characters, for the message of a failing test. */
+/** Formats a value in at most `most` characters, for the message of a failing test. */
 export function shown(value: unknown, most = 160): string {
-  const text = written(value)
+  const text = format(value)
   return text.length <= most ? text : `${text.slice(0, most)}…`
 }
 
-function written(value: unknown): string {
+function format(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (typeof value === 'function') return `what satisfies ${value.name || String(value)}`
   if (typeof value === 'string') return JSON.stringify(value)
@@ -14,8 +14,8 @@ function written(value: unknown): string {
   if (isPromise(value)) return 'a promise'
   if (value instanceof RegExp) return String(value)
   if ('asymmetricMatch' in value) return matcherName(value)
-  if (Array.isArray(value)) return `[${value.map(written).join(', ')}]`
-  const fields = Object.entries(value).map(([key, field]) => `${key}: ${written(field)}`)
+  if (Array.isArray(value)) return `[${value.map(format).join(', ')}]`
+  const fields = Object.entries(value).map(([key, field]) => `${key}: ${format(field)}`)
   return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`
 }
 

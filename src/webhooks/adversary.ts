@@ -1,4 +1,4 @@
-import { isAmong } from '../engine/faults/is-among.js'
+import { isAmong } from '../scenario/condition.js'
 import type { AdversaryRule } from '../scenario/scenario.js'
 import { milliseconds } from '../text/duration.js'
 

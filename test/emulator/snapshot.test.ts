@@ -29,6 +29,22 @@ async function events(emulator: Emulator): Promise<unknown> {
   return answer.json()
 }
 
+it('keeps the state of faults if only descriptions in the scenario changed', async () => {
+  const scenario = (note: string): EmulatorOptions['scenario'] => ({
+    name: 'mine',
+    description: note,
+    faults: [{ fault: 'status', status: 503, calls: 1, description: note }],
+  })
+  const statusOf = async (emulator: Emulator): Promise<number> => {
+    const headers = { authorization: 'Bearer any-key' }
+    return (await emulator.fetch(`${emulator.trainingUrl}/preview/base-models`, { headers })).status
+  }
+  const first = open({ scenario: scenario('before') })
+  expect(await statusOf(first)).toBe(503)
+  const second = open({ scenario: scenario('after'), snapshot: await first.snapshot() })
+  expect(await statusOf(second)).toBe(200)
+})
+
 async function call(emulator: Emulator, key: string, body: object): Promise<void> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   const init = { method: 'POST', headers, body: JSON.stringify(body) }

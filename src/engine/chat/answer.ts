@@ -1,8 +1,8 @@
-import type { Said } from '../../scenario/scenario.js'
+import type { Reply } from '../../scenario/scenario.js'
 import type { ChatParams } from './chat-params.js'
 import { END, type Token } from './token.js'
 
-/** A part of an answer: a text, or a tool call. The texts of its tokens, joined, are the whole text. */
+/** A part of an answer: a text, or a tool call. Its text is the joined texts of its tokens. */
 export type Part =
   | { kind: 'content' | 'refusal'; tokens: readonly Token[] }
   | { kind: 'tool_call'; id: string; name: ToolName; tokens: readonly Token[] }
@@ -17,36 +17,37 @@ export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter'
 /** One choice of a completion. */
 export interface Answer {
   parts: readonly Part[]
-  /** Generated tokens that are not shown: a stop sequence, or the end token. */
-  silent: readonly Token[]
+  /** Generated tokens that the client does not see: a stop sequence, or the end token. */
+  hidden: readonly Token[]
   finishReason: FinishReason
   /** The stop sequence that ended the answer. */
   stopReason: string | null
 }
 
-/** What to answer, with placeholders filled in and arguments drawn. */
-export interface Spoken {
+/** A reply with its placeholders filled in and its arguments drawn. */
+export interface FilledReply {
   content?: string | undefined
   refusal?: string | undefined
   tool_calls?: readonly { name: string; arguments: string }[] | undefined
   finish_reason?: FinishReason | undefined
 }
 
-export type SaidError = Extract<Said, { error: number }>
+/** A reply that refuses the request. */
+export type ReplyError = Extract<Reply, { error: number }>
 
-/** All generated tokens, in order: `usage`, log probabilities and token ids count them. */
+/** Returns all generated tokens, in order. `usage`, log probabilities and token ids count them. */
 export function tokensOf(answer: Answer): Token[] {
-  return [...shownTokens(answer), ...answer.silent]
+  return [...visibleTokens(answer), ...answer.hidden]
 }
 
-/** The tokens that the client sees. Each of them takes time. */
-export function shownTokens({ parts }: Answer): Token[] {
+/** Returns the tokens that the client sees. Each of them takes time. */
+export function visibleTokens({ parts }: Answer): Token[] {
   return parts.flatMap((part) => {
     return part.kind === 'tool_call' ? [...part.name.tokens, ...part.tokens] : [...part.tokens]
   })
 }
 
-/** The text of all parts of that kind. Null if there are none. */
+/** Returns the text of all parts of a kind. Null if there are none. */
 export function textIn({ parts }: Answer, kind: 'content' | 'refusal'): string | null {
   const found = parts.filter((part) => part.kind === kind)
   return found.length === 0 ? null : found.map(({ tokens }) => textOf(tokens)).join('')
@@ -56,50 +57,50 @@ export function textOf(tokens: readonly Token[]): string {
   return tokens.map(({ text }) => text).join('')
 }
 
-interface Speaking {
+interface Splitting {
   split: (text: string) => readonly Token[]
   callId: (n: number) => string
 }
 
-/** Splits an answer into tokens, up to a stop sequence or the token limit. */
-export function speak(
-  spoken: Spoken,
+/** Splits a reply into tokens, up to a stop sequence or the token limit. */
+export function toAnswer(
+  reply: FilledReply,
   { stop, maxTokens, toolChoice }: Pick<ChatParams, 'stop' | 'maxTokens' | 'toolChoice'>,
-  { split, callId }: Speaking,
+  { split, callId }: Splitting,
 ): Answer {
   const parts: Part[] = []
-  const { content, refusal, tool_calls: calls = [] } = spoken
+  const { content, refusal, tool_calls: calls = [] } = reply
   let stopped: Stopped | undefined
   if (content !== undefined) {
     const tokens = split(content)
     stopped = findStop(content, stop, tokens)
-    parts.push({ kind: 'content', tokens: stopped?.shown ?? tokens })
+    parts.push({ kind: 'content', tokens: stopped?.visible ?? tokens })
   }
   if (refusal !== undefined) parts.push({ kind: 'refusal', tokens: split(refusal) })
-  calls.forEach(({ name: text, arguments: given }, index) => {
+  calls.forEach(({ name: text, arguments: args }, index) => {
     const name = { text, tokens: split(text) }
-    parts.push({ kind: 'tool_call', id: callId(index), name, tokens: split(given) })
+    parts.push({ kind: 'tool_call', id: callId(index), name, tokens: split(args) })
   })
-  // If the request names the tool, only the arguments are generated, up to their end.
+  // If the request names the tool, the model generates only the arguments, and then stops.
   const usual = calls.length > 0 && typeof toolChoice !== 'object' ? 'tool_calls' : 'stop'
-  const finishReason = spoken.finish_reason ?? usual
-  const isWhole = finishReason === 'stop' || finishReason === 'tool_calls'
-  const whole: Answer = {
+  const finishReason = reply.finish_reason ?? usual
+  const isComplete = finishReason === 'stop' || finishReason === 'tool_calls'
+  const complete: Answer = {
     parts,
-    silent: stopped?.silent ?? (isWhole ? [END] : []),
+    hidden: stopped?.hidden ?? (isComplete ? [END] : []),
     finishReason,
     stopReason: stopped?.sequence ?? null,
   }
-  return maxTokens === Infinity ? whole : cutAt(whole, maxTokens)
+  return maxTokens === Infinity ? complete : cutAt(complete, maxTokens)
 }
 
 interface Stopped {
   sequence: string
-  shown: readonly Token[]
-  silent: readonly Token[]
+  visible: readonly Token[]
+  hidden: readonly Token[]
 }
 
-/** Finds the first stop sequence. Its tokens were generated, but are not shown. */
+/** Finds the first stop sequence. Its tokens are generated, but the client does not see them. */
 function findStop(
   text: string,
   stop: readonly string[],
@@ -111,16 +112,16 @@ function findStop(
     .toSorted((a, b) => a.at - b.at || a.sequence.length - b.sequence.length)[0]
   if (!found) return undefined
   const { sequence, at } = found
-  const shown: Token[] = []
-  const silent: Token[] = []
+  const visible: Token[] = []
+  const hidden: Token[] = []
   let start = 0
   for (const token of tokens) {
     if (start >= at + sequence.length) break
-    if (start < at) shown.push({ id: token.id, text: token.text.slice(0, at - start) })
-    else silent.push(token)
+    if (start < at) visible.push({ id: token.id, text: token.text.slice(0, at - start) })
+    else hidden.push(token)
     start += token.text.length
   }
-  return { sequence, shown, silent }
+  return { sequence, visible, hidden }
 }
 
 function cutAt(answer: Answer, maxTokens: number): Answer {
@@ -138,7 +139,7 @@ function cutAt(answer: Answer, maxTokens: number): Answer {
     parts.push({ ...part, tokens })
     left -= before + tokens.length
   }
-  const silent = cut ? [] : answer.silent.slice(0, left)
-  if (!cut && silent.length === answer.silent.length) return answer
-  return { parts, silent, finishReason: 'length', stopReason: null }
+  const hidden = cut ? [] : answer.hidden.slice(0, left)
+  if (!cut && hidden.length === answer.hidden.length) return answer
+  return { parts, hidden, finishReason: 'length', stopReason: null }
 }

@@ -1,8 +1,8 @@
 import type { SeededRandom } from '../../random/random.js'
 import type { Clock } from '../../clock/clock.js'
 import type { Changes } from '../snapshot/changes.js'
-import type { ChatRule, Said, Scenario } from '../../scenario/scenario.js'
-import { speak, tokensOf, type SaidError, type Spoken } from './answer.js'
+import type { ChatRule, Reply, Scenario } from '../../scenario/scenario.js'
+import { toAnswer, tokensOf, type FilledReply, type ReplyError } from './answer.js'
 import { BadField, FORMAT_AT } from './chat-params.js'
 import type { Completion, Drawn } from './completion.js'
 import { defaultAnswer, drawArguments } from './default-answer.js'
@@ -12,14 +12,14 @@ import { Libraries, type Needs } from './libraries.js'
 import { havePatterns, matchChat, matchesAll } from './match.js'
 import { Pacing } from './pacing.js'
 import type { Found } from '../../text/pattern.js'
-import { learntAt, sayByPolicy } from './policy.js'
+import { learnedStepsAt, replyByPolicy } from './policy.js'
 import { promptTokenIds, promptTokens } from './prompt.js'
 import { ProjectUsage } from './project-usage.js'
 import { factsOf, type ChatRequest } from './request.js'
 import { fillTemplate } from '../../scenario/chat-template.js'
 
-/** A completion, an error of the scenario, or what is wrong with the request. */
-export type Completed = Completion | SaidError | BadField
+/** A completion, an error from the scenario, or a problem of the request. */
+export type Completed = Completion | ReplyError | BadField
 
 interface ChatWorld {
   readonly clock: Clock
@@ -34,14 +34,14 @@ interface Matched {
   found: Found
 }
 
-/** Answers chats: by the rules of the scenario, or at random (seeded) if no rule matches. */
+/** Answers chats by the rules of the scenario. If no rule matches, the answer is random (seeded). */
 export class Chat {
   readonly usage: ProjectUsage
   /** How often each prompt was repeated. */
   readonly repeats = new Map<string, number>()
   readonly #world: ChatWorld
   readonly #libraries = new Libraries()
-  /** How many of its `answers` a rule has given. */
+  /** How many of its `answers` each rule has used. */
   readonly #answered = new WeakMap<ChatRule, number>()
 
   constructor(world: ChatWorld) {
@@ -49,7 +49,7 @@ export class Chat {
     this.usage = new ProjectUsage(world.changes)
   }
 
-  /** How many of its `answers` each rule of the scenario has given. */
+  /** How many of its `answers` each rule has used, in the order of the scenario. */
   get turns(): number[] {
     return this.#world.scenario.chat.rules.map((rule) => this.#answered.get(rule) ?? 0)
   }
@@ -66,6 +66,7 @@ export class Chat {
     return this.#libraries.isLoading
   }
 
+  /** Answers a chat. */
   async complete(request: ChatRequest): Promise<Completed> {
     await this.#libraries.load(needsOf(request, this.#world.scenario.chat.rules))
     const problem = this.#findSchemaProblem(request)
@@ -73,13 +74,14 @@ export class Chat {
     const facts = factsOf(request)
     const matched = this.#match(facts)
     const all = this.#draws(request, facts)
-    const said = await this.#say(matched, { request, facts, all })
-    return this.#finish(said, { request, facts, matched, all })
+    const replies = await this.#replies(matched, { request, facts, all })
+    return this.#finish(replies, { request, facts, matched, all })
   }
 
   /**
-   * Schemas that the answer must match are read strictly. For other tools, keywords with a value of the wrong
-   * type are ignored: clients have written `type: dict` for years.
+   * Finds a problem in the schemas of a request. A schema that the answer must match may have no keyword with a
+   * value of the wrong type. In the schemas of other tools such keywords are ignored, because clients have
+   * written `type: dict` for years.
    */
   #findSchemaProblem({ params }: ChatRequest): BadField | undefined {
     const { structures } = this.#libraries
@@ -104,9 +106,9 @@ export class Chat {
   }
 
   /**
-   * The random draws of each choice. At temperature 0, or with a `seed` in the request, the same prompt always
-   * gets the same draws. Otherwise they also depend on how often the prompt was repeated, but not on other
-   * prompts in between.
+   * Returns the random draws of each choice. At temperature 0, or with a `seed` in the request, the same prompt
+   * always has the same draws. Otherwise the draws also depend on how often the prompt was repeated, but never
+   * on other prompts.
    */
   #draws({ params }: ChatRequest, { name, step }: ChatFacts): AllDraws {
     const { random } = this.#world
@@ -127,23 +129,23 @@ export class Chat {
     }
   }
 
-  /** What the rule answers for each choice. Undefined if no rule matched. */
-  #say(matched: Matched | undefined, saying: Saying): AllSaid | Promise<AllSaid> {
-    const { draws } = saying.all
+  /** Returns the reply of the rule for each choice. Undefined if no rule matched. */
+  #replies(matched: Matched | undefined, context: ReplyContext): Replies | Promise<Replies> {
+    const { draws } = context.all
     if (!matched) return draws.map(() => undefined)
     const { rule } = matched
     if (rule.policy) {
-      const { served } = saying.request
+      const { served } = context.request
       const checkpoints = served.kind === 'base' ? undefined : served.model.checkpoints
-      const learnt = learntAt(rule.policy, saying.facts.step, checkpoints)
-      return draws.map((each) => sayByPolicy(rule.policy!, learnt, each))
+      const steps = learnedStepsAt(rule.policy, context.facts.step, checkpoints)
+      return draws.map((each) => replyByPolicy(rule.policy!, steps, each))
     }
-    const answer = rule.answer ?? this.#next(rule)
+    const answer = rule.answer ?? this.#nextAnswer(rule)
     if (typeof answer !== 'function') return draws.map(() => answer)
-    return Promise.all(draws.map(async () => answer(saying.facts)))
+    return Promise.all(draws.map(async () => answer(context.facts)))
   }
 
-  #next(rule: ChatRule): NonNullable<ChatRule['answers']>[number] {
+  #nextAnswer(rule: ChatRule): NonNullable<ChatRule['answers']>[number] {
     const { answers = [], repeat } = rule
     const turn = this.#answered.get(rule) ?? 0
     this.#answered.set(rule, turn + 1)
@@ -151,27 +153,27 @@ export class Chat {
     return answers[repeat ? turn % answers.length : Math.min(turn, answers.length - 1)]!
   }
 
-  #finish(all: AllSaid, finishing: Finishing): Completed {
+  #finish(replies: Replies, context: CompletionContext): Completed {
     try {
-      return this.#completion(all, finishing)
+      return this.#completion(replies, context)
     } catch (error) {
-      // Recognized by its content, as its module is loaded only for schemas.
+      // Recognized by its content, because the module of its class is loaded only for schemas.
       const { problem } = Object(error) as { problem?: unknown }
       if (problem instanceof BadField) return problem
       throw error
     }
   }
 
-  #completion(all: AllSaid, finishing: Finishing): Completion | SaidError {
-    const { request, matched, all: drawn } = finishing
-    const refusal = all.find((said) => typeof said === 'object' && 'error' in said)
-    if (refusal) return refusal
+  #completion(replies: Replies, context: CompletionContext): Completion | ReplyError {
+    const { request, matched, all: drawn } = context
+    const error = replies.find((reply) => typeof reply === 'object' && 'error' in reply)
+    if (error) return error
     const { params } = request
     const tokenizer = this.#libraries.tokenizer!
-    const answers = all.map((said, choice): Drawn => {
+    const answers = replies.map((reply, choice): Drawn => {
       const draws = drawn.draws[choice]!
-      const spoken = this.#spoken(said as Exclude<Said, SaidError>, { ...finishing, draws })
-      const answer = speak(spoken, params, {
+      const filled = this.#fill(reply as Exclude<Reply, ReplyError>, { ...context, draws })
+      const answer = toAnswer(filled, params, {
         split: (text) => tokenizer.split(text),
         callId: (call) => `call_${this.#world.random.token(24, drawn.id, choice, call)}`,
       })
@@ -193,26 +195,26 @@ export class Chat {
     }
   }
 
-  #spoken(said: Exclude<Said, SaidError> | undefined, speaking: Speaking): Spoken {
-    const { request, facts, matched, draws } = speaking
-    if (said === undefined) return defaultAnswer(request.params, this.#libraries, draws)
+  #fill(reply: Exclude<Reply, ReplyError> | undefined, context: FillContext): FilledReply {
+    const { request, facts, matched, draws } = context
+    if (reply === undefined) return defaultAnswer(request.params, this.#libraries, draws)
     const fill = (text: string): string => fillTemplate(text, facts, matched?.found ?? {})
-    if (typeof said === 'string') return { content: fill(said) }
-    const { content, refusal, tool_calls: calls, finish_reason } = said
+    if (typeof reply === 'string') return { content: fill(reply) }
+    const { content, refusal, tool_calls: calls, finish_reason } = reply
     return {
       content: content === undefined ? undefined : fill(content),
       refusal: refusal === undefined ? undefined : fill(refusal),
-      tool_calls: calls?.map(({ name, arguments: given }, call) => ({
+      tool_calls: calls?.map(({ name, arguments: args }, call) => ({
         name,
         arguments:
-          given === undefined
+          args === undefined
             ? drawArguments(name, {
                 params: request.params,
                 libraries: this.#libraries,
                 draws,
                 call,
               })
-            : written(given, fill),
+            : formatArguments(args, fill),
       })),
       finish_reason,
     }
@@ -224,31 +226,31 @@ interface AllDraws {
   draws: readonly Draws[]
 }
 
-type AllSaid = readonly (Said | undefined)[]
+type Replies = readonly (Reply | undefined)[]
 
-interface Saying {
+interface ReplyContext {
   request: ChatRequest
   facts: ChatFacts
   all: AllDraws
 }
 
-interface Finishing extends Saying {
+interface CompletionContext extends ReplyContext {
   matched: Matched | undefined
 }
 
-interface Speaking extends Omit<Finishing, 'all'> {
+interface FillContext extends Omit<CompletionContext, 'all'> {
   draws: Draws
 }
 
-type Given = Exclude<Said, string | SaidError>['tool_calls']
+type ToolCalls = NonNullable<Exclude<Reply, string | ReplyError>['tool_calls']>
 
 /** Formats arguments as JSON text, as on the wire. */
-function written(
-  given: NonNullable<NonNullable<Given>[number]['arguments']>,
+function formatArguments(
+  args: NonNullable<ToolCalls[number]['arguments']>,
   fill: (text: string) => string,
 ): string {
-  if (typeof given === 'string') return fill(given)
-  return JSON.stringify(given, (_key, value: unknown) => {
+  if (typeof args === 'string') return fill(args)
+  return JSON.stringify(args, (_key, value: unknown) => {
     return typeof value === 'string' ? fill(value) : value
   })
 }

@@ -1,13 +1,13 @@
-import type { Spoken } from './answer.js'
+import type { FilledReply } from './answer.js'
 import { FORMAT_AT, type ChatParams } from './chat-params.js'
 import type { Draws } from './draws.js'
 import type { Libraries } from './libraries.js'
 
 /**
- * The answer if no rule matches: a call of an offered tool, unless a tool has just answered (so that every
- * loop of calls ends), or JSON if the request asks for it, or random sentences.
+ * Returns the answer if no rule matches: a call of a tool that the request offers, JSON if the request asks for
+ * it, or random sentences. Calls no tool if the last message is from a tool, so that loops of calls end.
  */
-export function defaultAnswer(params: ChatParams, libraries: Libraries, draws: Draws): Spoken {
+export function defaultAnswer(params: ChatParams, libraries: Libraries, draws: Draws): FilledReply {
   const name = toolToCall(params, draws)
   if (name !== undefined) {
     return { tool_calls: [{ name, arguments: drawArguments(name, { params, libraries, draws }) }] }
@@ -32,7 +32,7 @@ interface Drawing {
   call?: number
 }
 
-/** Draws arguments, as JSON, that match the tool's schema. A tool that is not offered gets `{}`. */
+/** Draws arguments that match the schema of a tool, as JSON. `{}` if the request does not offer the tool. */
 export function drawArguments(name: string, { params, libraries, draws, call }: Drawing): string {
   const tool = params.tools.find((each) => each.name === name)
   if (!tool) return '{}'

@@ -1,24 +1,24 @@
 import { curveAt } from '../jobs/curve.js'
 import type { CheckpointTable } from '../jobs/checkpoints.js'
-import type { Policy, Said } from '../../scenario/scenario.js'
+import type { Policy, Reply } from '../../scenario/scenario.js'
 import type { Draws } from './draws.js'
 
-/** Draws the better or the worse answer, depending on the steps from which the policy learned. */
-export function sayByPolicy(policy: Policy, learnt: number, draws: Draws): Said {
-  const isBetter = draws.unit('policy') < chanceAt(policy, learnt)
-  const said = isBetter ? policy.better : policy.worse
-  return Array.isArray(said) ? draws.pick('variant', said) : said
+/** Draws the better or the worse answer. The chance depends on the number of steps that count. */
+export function replyByPolicy(policy: Policy, learnedSteps: number, draws: Draws): Reply {
+  const isBetter = draws.unit('policy') < chanceAt(policy, learnedSteps)
+  const reply = isBetter ? policy.better : policy.worse
+  return Array.isArray(reply) ? draws.pick('variant', reply) : reply
 }
 
-/** The probability of the better answer after `learnt` steps that count. */
-export function chanceAt({ chance, steps }: Policy, learnt: number): number {
-  // Curves count from 1, checkpoints from 0, the untrained one.
-  const step = Math.min(learnt, steps) + 1
+/** Returns the probability of the better answer after that number of steps that count. */
+export function chanceAt({ chance, steps }: Policy, learnedSteps: number): number {
+  // Curves count steps from 1, and checkpoints from 0, which is the untrained one.
+  const step = Math.min(learnedSteps, steps) + 1
   return curveAt(chance, { step, of: steps + 1, noise: { key: 0, index: step } })
 }
 
-/** The number of steps up to this one that count. */
-export function learntAt(
+/** Returns the number of steps up to `step` that count. */
+export function learnedStepsAt(
   { learns_from }: Policy,
   step: number,
   checkpoints: CheckpointTable | undefined,
@@ -26,7 +26,7 @@ export function learntAt(
   if (learns_from === 'steps' || !checkpoints) return step
   return checkpoints.all.filter(({ step: at, metrics }) => {
     if (at === 0 || at > step) return false
-    // If all rewards of a group are the same, no answer has an advantage over another.
+    // If all rewards of a group are the same, no answer is better than another.
     return (metrics.get('train/num_groups_trainable') ?? 1) > 0
   }).length
 }

@@ -6,23 +6,23 @@ type FakerClass = new (options: {
   randomizer: { next: () => number; seed: () => void }
 }) => Faker
 
-/** Random sentences. Each answer passes its own source of randomness. */
+/** Invents sentences. Each answer passes its own source of randomness. */
 export class Sentences {
   #next: () => number = () => 0
-  /** Our own instance: the whole process shares the seed of the library's instance. */
+  /** Our own instance, because the whole process shares the instance of the library and its seed. */
   readonly #faker = new (english.constructor as FakerClass)({
     locale: english.rawDefinitions,
     randomizer: { next: () => this.#next(), seed: () => {} },
   })
 
-  /** One to three sentences. `next` gives numbers in [0, 1). */
+  /** Returns one to three sentences. `next` returns random numbers in [0, 1). */
   invent(next: () => number): string {
     this.#next = next
     const count = 1 + Math.floor(next() * 3)
-    return Array.from({ length: count }, () => capitalised(this.#faker.hacker.phrase())).join(' ')
+    return Array.from({ length: count }, () => capitalize(this.#faker.hacker.phrase())).join(' ')
   }
 }
 
-function capitalised(text: string): string {
+function capitalize(text: string): string {
   return text[0]!.toUpperCase() + text.slice(1)
 }

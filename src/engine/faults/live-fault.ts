@@ -1,10 +1,9 @@
-import { matchesAllConditions } from '../../scenario/condition.js'
+import { isAmong, matchesAllConditions } from '../../scenario/condition.js'
 import { matchesGlob } from '../../text/glob.js'
 import type { FaultRule } from '../../scenario/scenario.js'
 import type { FaultFacts } from '../../scenario/schema/faults.js'
 import { milliseconds } from '../../text/duration.js'
 import type { SeededRandom } from '../../random/random.js'
-import { isAmong } from './is-among.js'
 import { TokenBucket, type BucketLevel } from './token-bucket.js'
 
 /** The facts of a request that rules match against. */

@@ -2,35 +2,34 @@ import { finite } from '../../text/json-text.js'
 import type { TrajectoryGroup } from '../../contract/trajectory.js'
 
 /**
- * The figures of the trajectories that an RL job or a log call submits. A figure is null if it is not
- * finite: a client may send NaN, and a mean may overflow.
+ * The figures of the trajectories that an RL job or a log call submits. A figure is null if it is not finite,
+ * because a client sent NaN or a mean overflowed.
  */
 export interface Batch {
   groups: number
-  /** Groups whose rewards differ. A policy can learn only from those. */
+  /** The number of groups whose rewards differ. A policy can learn only from these. */
   trainableGroups: number
   trajectories: number
-  /** The mean over all trajectories. Undefined without trajectories. */
+  /** The mean reward of all trajectories. Undefined without trajectories. */
   reward: number | null | undefined
-  /** The mean of the standard deviations within the groups. */
+  /** The standard deviation of rewards within a group, averaged over the groups. */
   rewardStdDev: number | null | undefined
-  /** The mean of each metric over the trajectories that have it. True counts as 1. */
+  /** The mean of each metric over the trajectories that have it, by name. True counts as 1. */
   metrics: ReadonlyMap<string, number | null>
-  /** The tokens of the assistant's turns: counted if they have logprobs, else estimated. */
+  /** The number of tokens in assistant messages. Estimated for messages without log probabilities. */
   trainableTokens: number
 }
 
-/** Sums up trajectory groups. An empty list makes an empty batch. */
-export function summarise(groups: readonly TrajectoryGroup[]): Batch {
+/** Computes the figures of trajectory groups. */
+export function summarize(groups: readonly TrajectoryGroup[]): Batch {
   const rewards = new Mean()
   const deviations = new Mean()
-  // Most trajectories have none.
+  // Most trajectories have no metrics.
   let metrics: Map<string, Mean> | undefined
   let trainableGroups = 0
   let trainableTokens = 0
   for (const { trajectories = [] } of groups) {
-    const ofGroup = trajectories.map(({ reward = 0 }) => reward)
-    const deviation = standardDeviation(ofGroup)
+    const deviation = standardDeviation(trajectories.map(({ reward = 0 }) => reward))
     if (deviation !== undefined) deviations.add(deviation)
     if (deviation) trainableGroups++
     for (const trajectory of trajectories) {
@@ -80,7 +79,7 @@ class Mean {
   get value(): number | null | undefined {
     if (this.count === 0) return undefined
     const mean = this.#sum / this.count
-    // A large number has no such decimals, and the multiplication would overflow.
+    // A large number has no decimals to round, and the multiplication would overflow.
     return finite(Math.abs(mean) < 2 ** 53 ? Math.round(mean * 1e9) / 1e9 : mean)
   }
 }
@@ -110,7 +109,7 @@ function tokensIn(items: readonly unknown[]): number {
   return tokens
 }
 
-/** The fields of an assistant message and of a choice that counting tokens needs. */
+/** The fields of an assistant message, or of a choice, that are needed to count tokens. */
 interface AssistantTurn {
   role?: string
   content?: unknown

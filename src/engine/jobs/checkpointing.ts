@@ -22,7 +22,7 @@ interface Added extends CheckpointOptions {
   cause?: number | undefined
 }
 
-/** Adds and changes checkpoints and aliases. Nothing else does. */
+/** Adds and changes checkpoints and aliases. No other code does. */
 export class Checkpointing {
   readonly #world: CheckpointingWorld
 
@@ -30,7 +30,7 @@ export class Checkpointing {
     this.#world = world
   }
 
-  /** Adds the checkpoint after the latest one, or step 0 if the model never had one. */
+  /** Adds a checkpoint with the step after the latest one, or step 0 if the model never had a checkpoint. */
   add(
     model: ModelState,
     { job, cause, metrics, served_after, evicted_after }: Added = {},
@@ -38,7 +38,7 @@ export class Checkpointing {
     const { random, changes, clock, events } = this.#world
     const { checkpoints, record } = model
     const at = clock.now()
-    // If all are deleted, the next is step 1: step 0 is always the untrained adapter.
+    // If all checkpoints are deleted, the next step is 1, because step 0 is always the untrained adapter.
     const untouched = checkpoints.timesMade(0) === 0
     const step = untouched ? 0 : (checkpoints.latest?.step ?? 0) + 1
     const checkpoint: Checkpoint = {
@@ -60,8 +60,8 @@ export class Checkpointing {
   }
 
   /**
-   * Adds an alias to a checkpoint and removes it from the checkpoint that had it. An alias in a registry
-   * is known only there.
+   * Adds an alias to a checkpoint, and removes it from the checkpoint that had it. An alias in a registry
+   * exists only there.
    */
   alias(model: ModelState, alias: string, { checkpoint, cause, linked }: Named): void {
     const { changes, clock, events } = this.#world
@@ -85,7 +85,7 @@ export class Checkpointing {
     this.#world.events.emit({ type: 'artifact_linked', at, model, checkpoint, linked, cause })
   }
 
-  /** Deletes the checkpoint of that step. Returns false if there is none. */
+  /** Deletes the checkpoint with that step. Returns false if there is none. */
   delete(model: ModelState, step: number): boolean {
     const checkpoint = model.checkpoints.at(step)
     if (!checkpoint) return false
@@ -100,7 +100,7 @@ export class Checkpointing {
     this.#world.changes.checkpoint(model, checkpoint)
   }
 
-  /** Adds metrics to a checkpoint. They replace metrics of the same name. */
+  /** Adds metrics to a checkpoint. A metric replaces one of the same name. */
   measure(
     model: ModelState,
     checkpoint: Checkpoint,
@@ -117,7 +117,7 @@ interface Named {
   linked?: RegistryPlace | undefined
 }
 
-/** The metrics that training adds to a checkpoint: the job's last numbers. Null if not finite. */
+/** Returns the metrics that a job gives to its checkpoint: those of its last gradient step. */
 function trainingMetrics(job: Job | undefined): Map<string, number | null> {
   const metrics = new Map<string, number | null>()
   if (!job) return metrics

@@ -1,3 +1,4 @@
+/** A checkpoint of a model. */
 export interface Checkpoint {
   readonly id: string
   readonly step: number
@@ -5,21 +6,23 @@ export interface Checkpoint {
   readonly createdAt: number
   /** `<split>/<name>` → value. Null if it is not finite. */
   readonly metrics: Map<string, number | null>
-  /** From when and until when chat serves it: milliseconds since the epoch. Default: at once, and forever. */
+  /** When chat starts to serve it, in milliseconds since the epoch. Default: at once. */
   servedFrom?: number | undefined
+  /** When chat stops serving it, in milliseconds since the epoch. Default: never. */
   servedUntil?: number | undefined
 }
 
+/** Whether chat serves a checkpoint at a moment, in milliseconds since the epoch. */
 export function isServed({ servedFrom, servedUntil }: Checkpoint, at: number): boolean {
   return at >= (servedFrom ?? -Infinity) && at < (servedUntil ?? Infinity)
 }
 
-/** The checkpoints of one model, ordered by step. Found by step or cursor in O(log n). */
+/** The checkpoints of one model, ordered by step. Finds a step or a cursor in O(log n). */
 export class CheckpointTable {
   readonly #byStep: Checkpoint[] = []
-  /** The places of all ids, including deleted ones, so that a cursor survives a deletion. */
+  /** The step of each id, including deleted checkpoints, so that a cursor still works after a deletion. */
   readonly #stepOf = new Map<string, number>()
-  /** In the order of creation, including deleted ones. Artifact version N has index N. */
+  /** All checkpoints in the order of creation, including deleted ones. Artifact version N has index N. */
   readonly #versions: Checkpoint[] = []
   readonly #timesMade = new Map<number, number>()
 
@@ -35,12 +38,12 @@ export class CheckpointTable {
     return this.#byStep
   }
 
-  /** In the order of creation, including deleted ones. */
+  /** All checkpoints in the order of creation, including deleted ones. */
   get everMade(): readonly Checkpoint[] {
     return this.#versions
   }
 
-  /** How many checkpoints that step has had: a deleted step can be reached again. */
+  /** Returns how many checkpoints had that step. A deleted step can be reached again. */
   timesMade(step: number): number {
     return this.#timesMade.get(step) ?? 0
   }
@@ -57,13 +60,13 @@ export class CheckpointTable {
     return candidate?.step === step ? candidate : undefined
   }
 
-  /** The checkpoint that became artifact version `version`, unless it was deleted. */
+  /** Returns the checkpoint of an artifact version, unless it was deleted. */
   atVersion(version: number): Checkpoint | undefined {
     const made = this.#versions[version]
     return made && this.at(made.step) === made ? made : undefined
   }
 
-  /** The artifact version of a checkpoint, from 0. -1 if it is not one of this model. */
+  /** Returns the artifact version of a checkpoint, from 0. -1 if this model does not have the checkpoint. */
   versionOf(checkpoint: Checkpoint): number {
     return this.#versions.lastIndexOf(checkpoint)
   }
@@ -75,20 +78,20 @@ export class CheckpointTable {
     return true
   }
 
-  /** The place after the checkpoint with that id. Undefined if no checkpoint ever had it. */
+  /** Returns the place after the checkpoint with that id. Undefined if no checkpoint ever had the id. */
   placeAfter(id: string, order: Order): number | undefined {
     const step = this.#stepOf.get(id)
     if (step === undefined) return undefined
     return order === 'asc' ? this.#firstAbove(step) : this.size - this.#firstAbove(step - 1)
   }
 
-  /** The checkpoints from place `start` to before place `end`. */
+  /** Returns the checkpoints from place `start` up to, but not including, place `end`. */
   slice(start: number, end: number, order: Order): Checkpoint[] {
     if (order === 'asc') return this.#byStep.slice(start, end)
     return this.#byStep.slice(Math.max(0, this.size - end), this.size - start).reverse()
   }
 
-  /** The index of the first checkpoint whose step is greater. Steps are integers. */
+  /** Returns the index of the first checkpoint whose step is greater. */
   #firstAbove(step: number): number {
     let low = 0
     let high = this.#byStep.length
@@ -101,5 +104,5 @@ export class CheckpointTable {
   }
 }
 
-/** Orders checkpoints by step. */
+/** The order of checkpoints: by step, ascending or descending. */
 export type Order = 'asc' | 'desc'

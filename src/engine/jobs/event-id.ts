@@ -1,8 +1,8 @@
 import { formatUuid, mix32, type Hash128 } from '../../random/random.js'
 
 /**
- * Computes the event ids of a job from the index of the event, and back. Without a table of ids, events
- * need no memory, and a cursor is found equally fast among ten and a million events.
+ * Computes the id of an event from its index, and the index from the id. So events need no memory for a table of
+ * ids, and finding a cursor takes the same time among ten events and among a million.
  *
  * The first half of the UUID identifies the job. The second half is the index, scrambled by a four-round
  * Feistel network over two halves of 24 bits.
@@ -16,7 +16,7 @@ export class EventIds {
     this.#prefix = formatUuid(hash[0], hash[1], 0, 0).slice(0, 18)
   }
 
-  /** The id of the event at `index` (0 to 2^48 - 1). */
+  /** Returns the id of the event at `index` (0 to 2^48 - 1). */
   at(index: number): string {
     let left = Math.floor(index / HALF)
     let right = index % HALF
@@ -31,7 +31,7 @@ export class EventIds {
     return formatUuid(this.#hash[0], this.#hash[1], third, fourth)
   }
 
-  /** The index of the event with that id. Undefined if it is not an id of this job. */
+  /** Returns the index of the event with that id. Undefined if it is not an id of this job. */
   indexOf(id: string): number | undefined {
     if (!id.startsWith(this.#prefix)) return undefined
     const tail = Number.parseInt(id.slice(24), 16)
@@ -43,7 +43,7 @@ export class EventIds {
       left = previous
     }
     const index = left * HALF + right
-    // The id of the index must be the same text. This refuses upper case, other variants and noise.
+    // The id of the index must be the same text. Any other text is refused, such as one in upper case.
     return this.at(index) === id ? index : undefined
   }
 

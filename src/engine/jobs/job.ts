@@ -25,18 +25,19 @@ export type JobStatus = 'queued' | 'running' | 'ended' | 'failed'
 /**
  * A training job. Only `advanceJob` (lifecycle.ts) changes its state.
  *
- * Events are not stored one by one. A job has at most one `training_started`, then gradient steps, then
- * at most one end. So it stores only how far it is, and computes an event's id and data from its index.
+ * Events are not stored one by one. A job has at most one `training_started`, then gradient steps, then at
+ * most one end. So it stores only how many of them happened, and computes the id and the data of an event from
+ * its index.
  */
 export class Job {
   readonly id: string
   readonly kind: JobKind
   readonly model: JobModel
-  /** 1 is the first job of its model. */
+  /** The number of the job among the jobs of its model. 1 is the first. */
   readonly ordinal: number
   readonly createdAt: number
-  /** What the request submitted, and the rule of the scenario that applies. */
   readonly submission: Submission
+  /** The rule of the scenario that applies. */
   readonly rule: JobRule
   /** The user whose key submitted it. */
   readonly author: string
@@ -47,18 +48,21 @@ export class Job {
   startedAt: number | undefined
   endedAt: number | undefined
   errorMessage: string | undefined
+  /** The data of `training_started`. Undefined before it. */
   started: Readonly<Record<string, unknown>> | undefined
+  /** The number of gradient steps so far. */
   gradientSteps = 0
-  /** The next move, and the task on the clock that performs it. */
+  /** The next move. */
   upcoming: Move | undefined
+  /** The task on the clock that performs the next move. */
   nextTask: ScheduledTask | undefined
-  /** Set while it is stalled. `remaining` is the time until its next move once it is resumed. */
+  /** Set while the job is stalled. `remaining` is the time, in ms, from its resumption to its next move. */
   stalled: { remaining: number } | undefined
 
-  /** The step of its last checkpoint, if it has one. */
+  /** The step of the last checkpoint that the job added. */
   checkpointStep: number | undefined
   readonly #random: SeededRandom
-  // Made when first read: thousands of jobs may be queued that nobody reads.
+  // These are made when they are first read, because thousands of jobs may be queued that nobody reads.
   #drawnHash: Hash128 | undefined
   #script: Script | undefined
   #moments: Moments | undefined
@@ -77,18 +81,18 @@ export class Job {
     this.#random = random
   }
 
-  /** Its moves, one by one, and the metrics of its steps. */
+  /** The moves of the job, and the metrics of its steps. */
   get script(): Script {
     const { rule, submission, kind } = this
     return (this.#script ??= new Script(rule, submission, { kind, hash: this.#hash }))
   }
 
-  /** When its events happened, by index. */
+  /** The times of its events, by index. */
   get moments(): Moments {
     return (this.#moments ??= new Moments())
   }
 
-  /** Everything that changes, except the script and the next move. */
+  /** The state to save, without the script and the next move. */
   get state(): JobState {
     const { status, startedAt, endedAt, errorMessage, started, gradientSteps, stalled } = this
     const { checkpointStep } = this
@@ -103,11 +107,12 @@ export class Job {
     this.moments.restore(moments)
   }
 
+  /** Whether the job has ended or failed. */
   get over(): boolean {
     return this.status === 'ended' || this.status === 'failed'
   }
 
-  /** The number of visible events. */
+  /** The number of events that clients can see. */
   get eventCount(): number {
     return this.#stepsFrom + this.gradientSteps + (this.over ? 1 : 0)
   }
@@ -116,7 +121,7 @@ export class Job {
     return (this.#eventIds ??= new EventIds(this.#hash))
   }
 
-  /** 128 random bits of the job: its event ids and metrics are drawn from them. */
+  /** 128 random bits, from which the event ids and metrics of the job are drawn. */
   get #hash(): Hash128 {
     return (this.#drawnHash ??= this.#random.hash('course', this.id))
   }
@@ -126,7 +131,7 @@ export class Job {
     return this.started === undefined ? 0 : 1
   }
 
-  /** The event at `index`, oldest first. */
+  /** Returns the event at `index`. The oldest event has index 0. */
   eventAt(index: number): JobEvent {
     const id = this.#ids.at(index)
     const step = index - this.#stepsFrom + 1
@@ -140,7 +145,7 @@ export class Job {
     return { id, type: 'training_ended', data: {} }
   }
 
-  /** The event at `index` as the API sends it: with `NaN` and `Infinity` if the scenario spoils it. */
+  /** Returns the event as the API sends it: with `NaN` and `Infinity` if the scenario has bad values for it. */
   answeredAt(index: number): JobEvent {
     const event = this.eventAt(index)
     if (event.type !== 'gradient_step') return event
@@ -151,13 +156,13 @@ export class Job {
     return event
   }
 
-  /** The index of the event with that id, if it is visible. */
+  /** Returns the index of the event with that id. Undefined if clients cannot see such an event. */
   indexOf(eventId: string): number | undefined {
     const index = this.#ids.indexOf(eventId)
     return index !== undefined && index < this.eventCount ? index : undefined
   }
 
-  /** The record that the API shows. Only `id` is documented by the service. We chose the other fields. */
+  /** The record that the API sends. The service documents only `id`. We chose the other fields. */
   get record(): JobRecord {
     return {
       id: this.id,
@@ -197,7 +202,7 @@ export interface JobMade {
   cause: number | undefined
 }
 
-/** Times are ISO 8601 in UTC. */
+/** A job as the API sends it. Times are in ISO 8601, in UTC. */
 export interface JobRecord {
   id: string
   object: 'training_job'

@@ -5,13 +5,13 @@ import { EmulatorError } from '../../text/emulator-error.js'
 /** A move that clients see as an event. */
 export type EventMove = Exclude<Move, { event: 'checkpoint' | 'stall' }>
 
-/** The states in which each event may happen, and the state after it. See docs/contract.md, section 7. */
+/** For each event: the states in which it may happen, and the state after it. See docs/contract.md, section 7. */
 const transitions: Readonly<
   Record<EventMove['event'], { from: readonly JobStatus[]; to: JobStatus }>
 > = {
   training_started: { from: ['queued'], to: 'running' },
   gradient_step: { from: ['running'], to: 'running' },
-  // Real jobs have failed, or ended, without a start.
+  // Jobs of the real service have failed, or ended, without a start.
   training_ended: { from: ['queued', 'running'], to: 'ended' },
   training_failed: { from: ['queued', 'running'], to: 'failed' },
 }
@@ -27,8 +27,8 @@ export class IllegalMoveError extends EmulatorError {
 }
 
 /**
- * Changes the state of a job. Nothing else does. Store what the event announces, such as a checkpoint,
- * before: clients ask for it as soon as they see the event.
+ * Changes the state of a job. No other code does. Before you call it, store what the event announces, such as a
+ * checkpoint: clients read it as soon as they see the event.
  *
  * @throws {IllegalMoveError} When the state of the job does not allow the event.
  */

@@ -3,15 +3,14 @@ import { mix32 } from '../../random/random.js'
 import { curveAt } from './curve.js'
 import type { Curve, GradientSteps, JobKind, Spoiled } from '../../scenario/scenario.js'
 import type { Submission } from './submission.js'
-import { usualMetrics } from './usual-metrics.js'
 
 /**
- * The metrics of a gradient step. All numbers are finite, except those that the scenario spoils. Null
- * stands for a number that is not finite.
+ * The metrics of a gradient step, by name. Only bad values from the scenario are `NaN` or infinite. Other
+ * numbers that are not finite become null.
  */
 export type Metrics = Record<string, number | string | null>
 
-interface MetricsOf {
+interface StepMetricsOptions {
   kind: JobKind
   gradients: readonly GradientSteps[]
   submission: Submission
@@ -20,7 +19,7 @@ interface MetricsOf {
   key: number
 }
 
-/** Gradient steps `start + 1` to `end` share one set of curves. */
+/** The gradient steps from `start + 1` to `end`. They share one set of curves. */
 interface Segment {
   start: number
   end: number
@@ -34,32 +33,32 @@ interface Drawn {
   name: string
   curve: Curve
   noise: number
-  /** Curves over the whole job. Curves of the scenario cover the steps that they belong to. */
-  whole: boolean
+  /** Whether the curve covers the whole job. A curve of the scenario covers the steps of its segment. */
+  coversJob: boolean
 }
 
 /** The metrics of each gradient step of a job, the same on each call. */
 export class StepMetrics {
-  readonly #of: MetricsOf
+  readonly #options: StepMetricsOptions
   #drawn: readonly Segment[] | undefined
 
-  constructor(of: MetricsOf) {
-    this.#of = of
+  constructor(options: StepMetricsOptions) {
+    this.#options = options
   }
 
-  /** The data of the gradient step `step` (from 1). */
+  /** Returns the metrics of a gradient step (from 1). */
   at(step: number): Metrics {
-    const { kind, submission, key } = this.#of
+    const { kind, submission, key } = this.#options
     const segment = this.#segments.find(({ end }) => step <= end)
-    // Assigned one by one: spreading into a copy is twenty times slower.
+    // Assigned one by one, because spreading into a copy is twenty times slower.
     const metrics: Metrics = {}
     for (const name in submission.metrics) metrics[name] = submission.metrics[name]!
     if (segment === undefined) return metrics
     if (kind === 'sft') metrics.gradient_step = step
-    for (const { name, curve, noise, whole } of segment.curves) {
+    for (const { name, curve, noise, coversJob } of segment.curves) {
       const value = curveAt(curve, {
-        step: whole ? step : step - segment.start,
-        of: whole ? this.#length : segment.length,
+        step: coversJob ? step : step - segment.start,
+        of: coversJob ? this.#length : segment.length,
         noise: { key: mix32(noise ^ key), index: step },
       })
       metrics[name] = finite(rounded(value, curve))
@@ -74,35 +73,35 @@ export class StepMetrics {
     return metrics
   }
 
-  /** The names of the metrics that the scenario spoils at the gradient step `step` (from 1). */
+  /** Returns the names of the metrics that have a bad value at a gradient step (from 1). */
   spoiledAt(step: number): readonly string[] {
     const segment = this.#segments.find(({ end }) => step <= end)
     return segment?.spoiled.get(step - segment.start)?.flatMap(({ metric }) => metric) ?? NOTHING
   }
 
-  /** Made when metrics are first read. For most jobs they never are. */
+  /** Made when metrics are first read. Nobody reads the metrics of most jobs. */
   get #segments(): readonly Segment[] {
     return (this.#drawn ??= this.#draw())
   }
 
-  /** The number of steps of the usual metrics. */
+  /** The number of steps of curves that cover the whole job. */
   get #length(): number {
-    return Math.max(this.#segments.at(-1)?.end ?? 0, this.#of.numSequences)
+    return Math.max(this.#segments.at(-1)?.end ?? 0, this.#options.numSequences)
   }
 
   #draw(): readonly Segment[] {
-    const { kind, gradients, submission, numSequences } = this.#of
+    const { kind, gradients, submission, numSequences } = this.#options
     let start = 0
     const segments = gradients.map(({ count = submission.sequences, metrics, spoil }) => {
       const curves = Object.entries({ ...usualMetrics[kind], ...metrics }).map(([name, curve]) => {
-        return { name, curve, noise: keyOf(name), whole: !Object.hasOwn(metrics, name) }
+        return { name, curve, noise: keyOf(name), coversJob: !Object.hasOwn(metrics, name) }
       })
       const spoiled = byStep(spoil)
       const segment = { start, end: start + count, length: count, curves, spoiled }
       start += count
       return segment
     })
-    // The curves of a job that ends early stop half-way.
+    // The curves of a job that ends early stop before their end.
     const last = segments.at(-1)
     if (last) last.length = Math.max(last.length, numSequences - last.start)
     return segments
@@ -135,4 +134,25 @@ function keyOf(name: string): number {
   let key = 0
   for (let i = 0; i < name.length; i++) key = mix32(key ^ name.charCodeAt(i))
   return key
+}
+
+/**
+ * The metrics that gradient steps have by default, with the names that real clients know: see docs/contract.md,
+ * section 8. The `metrics` of a scenario replace metrics of the same name.
+ */
+const usualMetrics: Readonly<Record<JobKind, Readonly<Record<string, Curve>>>> = {
+  rl: {
+    loss: { curve: 'exponential', from: 0.9, to: 0.3, noise: 0.01 },
+    policy_loss: { curve: 'exponential', from: 0.85, to: 0.28, noise: 0.01 },
+    entropy: { curve: 'linear', from: 1.2, to: 0.8, noise: 0.01 },
+    kl_div: { curve: 'linear', from: 0, to: 0.02 },
+    grad_norm: { curve: 'exponential', from: 1.8, to: 0.4, noise: 0.02 },
+    learning_rate: 5e-6,
+  },
+  sft: {
+    loss: { curve: 'exponential', from: 2.4, to: 0.6, noise: 0.02 },
+    grad_norm: { curve: 'exponential', from: 3, to: 0.5, noise: 0.02 },
+    tokens_per_second: { curve: 'constant', value: 2400, noise: 50 },
+    learning_rate: 2e-4,
+  },
 }

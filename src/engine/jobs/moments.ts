@@ -1,31 +1,34 @@
-/** The latest moments of a job's events, as runs of evenly spaced moments. */
+/** The latest times of a job's events, to save. */
 export interface LatestMoments {
+  /** The number of events. */
   size: number
+  /** The time of the last event. */
   last: number
+  /** Runs of evenly spaced events: the index and the time of the first event, and the time between two. */
   runs: [first: number, start: number, space: number][]
 }
 
-/** The number of runs that are saved. After a restart, earlier moments are estimates. */
-const RUNS_KEPT = 16
+/** The number of runs that are saved. After a restart, earlier times are estimates. */
+const RUNS_SAVED = 16
 
 /**
- * When each of a job's events happened, as runs of evenly spaced moments. Snapshots and data folders save
- * these runs with each change of a job, so their size must not grow with the number of events.
+ * The times of a job's events, as runs of evenly spaced events. Snapshots and data folders save the runs with
+ * each change of a job, so their size must not grow with the number of events.
  */
 export class Moments {
-  /** For each run: the index and the moment of its first event, and the time between two events. */
+  // For each run: the index and the time of its first event, and the time between two events.
   readonly #firsts: number[] = []
   readonly #starts: number[] = []
   readonly #spaces: number[] = []
   #size = 0
   #last = 0
 
-  /** Adds the moment of the next event, in milliseconds since the epoch. */
+  /** Adds the time of the next event, in milliseconds since the epoch. */
   add(at: number): void {
     const run = this.#firsts.length - 1
     const place = this.#size - (this.#firsts[run] ?? 0)
     if (run >= 0 && place === 1) this.#spaces[run] = at - this.#last
-    // Half a millisecond is less than timestamps show, and more than rounding errors add up to.
+    // Half a millisecond is less than a timestamp shows, and more than the sum of rounding errors.
     else if (run < 0 || Math.abs(this.#expected(run, place) - at) > 0.5) {
       this.#firsts.push(this.#size)
       this.#starts.push(at)
@@ -36,7 +39,7 @@ export class Moments {
   }
 
   get latest(): LatestMoments {
-    const from = Math.max(0, this.#firsts.length - RUNS_KEPT)
+    const from = Math.max(0, this.#firsts.length - RUNS_SAVED)
     const runs = this.#firsts.slice(from).map((first, index): [number, number, number] => {
       return [first, this.#starts[from + index]!, this.#spaces[from + index]!]
     })
@@ -53,7 +56,7 @@ export class Moments {
     }
   }
 
-  /** The moment of the event at `index`, which must have been added. */
+  /** Returns the time of the event at `index`. The event must have been added. */
   at(index: number): number {
     let low = 0
     let high = this.#firsts.length - 1

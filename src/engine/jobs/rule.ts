@@ -4,25 +4,29 @@ import type { JobRule } from '../../scenario/scenario.js'
 import type { JobFacts } from '../../scenario/schema/jobs.js'
 import type { Submitted } from './submission.js'
 
-/** The facts of a job that identify it. Most rules match only these. */
+/** The facts of a job, without those of its data. Most rules match only these. */
 export type NamedFacts = Omit<JobFacts, keyof ReturnType<Submitted['facts']>>
 
 /**
- * Returns the first rule that matches, or the default rule. Reads the submitted data only for rules that
- * match against it.
+ * Returns the first rule that matches, or the default rule. Computes the facts of the data only if a rule
+ * needs them.
  */
 export function chooseRule(
   rules: readonly JobRule[],
   named: NamedFacts,
-  ofData: Submitted['facts'],
+  dataFacts: Submitted['facts'],
 ): JobRule {
-  return rules.find(({ match }) => matches(match, named, ofData)) ?? DEFAULT_RULE
+  return rules.find(({ match }) => matches(match, named, dataFacts)) ?? DEFAULT_RULE
 }
 
 const GLOBBED = ['model', 'base_model', 'entity', 'project'] as const
 
-function matches(match: JobRule['match'], named: NamedFacts, ofData: Submitted['facts']): boolean {
-  if (typeof match === 'function') return match({ ...named, ...ofData() })
+function matches(
+  match: JobRule['match'],
+  named: NamedFacts,
+  dataFacts: Submitted['facts'],
+): boolean {
+  if (typeof match === 'function') return match({ ...named, ...dataFacts() })
   const { kind, ordinal } = match
   if (kind !== undefined && kind !== named.kind) return false
   for (const name of GLOBBED) {
@@ -30,15 +34,15 @@ function matches(match: JobRule['match'], named: NamedFacts, ofData: Submitted['
     if (glob !== undefined && !matchesGlob(named[name], glob)) return false
   }
   if (ordinal !== undefined && !matchesCondition(named.ordinal, ordinal)) return false
-  return fitsData(match, ofData)
+  return matchesData(match, dataFacts)
 }
 
-function fitsData(
+function matchesData(
   { config = {}, data = {}, metadata }: Exclude<JobRule['match'], (facts: JobFacts) => boolean>,
-  ofData: Submitted['facts'],
+  dataFacts: Submitted['facts'],
 ): boolean {
   if (isEmpty(config) && isEmpty(data) && metadata === undefined) return true
-  const facts = ofData()
+  const facts = dataFacts()
   if (!matchesAllConditions(facts.config, config) || !matchesAllConditions(facts.data, data))
     return false
   return (
@@ -50,7 +54,7 @@ function isEmpty(conditions: object): boolean {
   return Object.keys(conditions).length === 0
 }
 
-/** The rule for jobs that no rule of the scenario matches. */
+/** The rule for jobs that match no rule of the scenario. */
 export const DEFAULT_RULE: JobRule = {
   match: {},
   timeline: [

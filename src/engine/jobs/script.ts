@@ -10,7 +10,7 @@ import type {
 } from '../../scenario/scenario.js'
 import type { Submission } from './submission.js'
 
-/** One move of a job, `after` milliseconds after the move before. */
+/** One move of a job. `after` is the time since the move before, in milliseconds. */
 export type Move = { readonly after: number } & (
   | { event: 'training_started'; data: Readonly<Record<string, unknown>> }
   | { event: 'gradient_step' }
@@ -23,8 +23,8 @@ export type Move = { readonly after: number } & (
 export type ScriptPlace = readonly [position: number, repetition: number, taken: number]
 
 /**
- * A rule applied to one job: its moves, in order, and the metrics of each gradient step. Moves are
- * computed one by one, so a long job needs no more memory than a short one.
+ * The script of one job: its moves, in order, and the metrics of each gradient step. It is made from the rule
+ * that applies to the job. Moves are computed one by one, so a long job needs no more memory than a short one.
  */
 export class Script {
   readonly numSequences: number
@@ -33,8 +33,9 @@ export class Script {
   readonly #metrics: StepMetrics
   readonly #hash: Hash128
   #position = 0
-  /** The gradient steps taken in the current timeline step, and in all. */
+  /** The number of gradient steps taken in the current timeline step. */
   #repetition = 0
+  /** The number of gradient steps taken in total. */
   #taken = 0
 
   constructor(
@@ -42,7 +43,8 @@ export class Script {
     submission: Submission,
     { kind, hash }: { kind: JobKind; hash: Hash128 },
   ) {
-    this.#timeline = submission.flaw === undefined ? rule.timeline : flawed(submission.flaw)
+    this.#timeline =
+      submission.flaw === undefined ? rule.timeline : failingTimeline(submission.flaw)
     this.#sequences = submission.sequences
     this.#hash = hash
     const gradients = this.#timeline.filter((step) => step.event === 'gradient_step')
@@ -53,7 +55,7 @@ export class Script {
     this.#metrics = new StepMetrics({ kind, gradients, submission, numSequences, key: hash[0] })
   }
 
-  /** The current position. The same script can resume from it. */
+  /** The current position, to save. `resumeFrom` restores it. */
   get place(): ScriptPlace {
     return [this.#position, this.#repetition, this.#taken]
   }
@@ -64,7 +66,7 @@ export class Script {
     this.#taken = taken
   }
 
-  /** The next move. Undefined if there is none: the job has ended, or never will. */
+  /** Returns the next move. Undefined if the job has ended, or if it never ends. */
   next(): Move | undefined {
     let paused = 0
     for (;;) {
@@ -81,19 +83,19 @@ export class Script {
     }
   }
 
-  /** The metrics of the gradient step `step` (from 1), the same on each call. */
+  /** Returns the metrics of a gradient step (from 1). They are the same on each call. */
   metricsAt(step: number): Metrics {
     return this.#metrics.at(step)
   }
 
-  /** The names of the metrics that the scenario spoils at that gradient step. */
+  /** Returns the names of the metrics that have a bad value at a gradient step (from 1). */
   spoiledAt(step: number): readonly string[] {
     return this.#metrics.spoiledAt(step)
   }
 
   /**
-   * The time until the next of these gradient steps. Undefined if all are taken: then the position moves
-   * to the next timeline step.
+   * Returns the time until the next gradient step of a timeline step. Undefined if all of them are taken. Then
+   * the position moves to the next timeline step.
    */
   #gradient(step: GradientSteps): number | undefined {
     const count = step.count ?? this.#sequences
@@ -134,7 +136,7 @@ export class Script {
 
 type Waiting = Extract<TimelineStep, { event: 'pause' | 'never' }>
 
-/** Data that cannot be trained on fails the job when training starts, as in the real service. */
-export function flawed(reason: string): readonly TimelineStep[] {
+/** Returns the timeline of a job with bad data. As in the real service, it fails when training starts. */
+export function failingTimeline(reason: string): readonly TimelineStep[] {
   return [{ event: 'training_failed', after: '500ms', error_message: reason }]
 }

@@ -2,29 +2,29 @@ import { finite } from '../../text/json-text.js'
 import type { createSftTrainingJob, createTrainingJob } from '../../contract/training-job.js'
 import type { TrajectoryGroup } from '../../contract/trajectory.js'
 import type { Infer } from '../../contract/pydantic/schema.js'
-import { summarise, type Batch } from './batch.js'
+import { summarize, type Batch } from './batch.js'
 import type { JobFacts } from '../../scenario/schema/jobs.js'
 import type { TrainingData } from './training-data.js'
 
-/** What a job submits: its length, and the metrics that depend on its data. */
+/** The submitted data of a job: its length, and the metrics that depend on the data. */
 export interface Submission {
   sequences: number
-  /** Null if the number that the client sent is not finite. */
+  /** By name. Null if the number that the client sent is not finite. */
   metrics: Readonly<Record<string, number | null>>
   learningRate?: number | null | readonly (number | null)[] | undefined
-  /** Set if the data cannot be trained on: the job fails with this message. */
+  /** Why training cannot use the data. The job then fails with this message. */
   flaw?: string | undefined
 }
 
 export interface Submitted {
   submission: Submission
-  /** The facts that rules match against. Not needed once a job has its rule. */
+  /** Returns the facts that rules match against. Only needed until the job has its rule. */
   facts: () => Pick<JobFacts, 'config' | 'data' | 'metadata'>
 }
 
-/** The submission of an RL job: rewards and counts come from the trajectories. */
+/** Makes the submission of an RL job. Rewards and counts come from its trajectories. */
 export function rlSubmission(groups: readonly TrajectoryGroup[], config: RlConfig): Submitted {
-  const batch = summarise(groups)
+  const batch = summarize(groups)
   const metrics: Record<string, number | null> = {}
   if (batch.reward !== undefined) metrics.reward = batch.reward
   if (batch.rewardStdDev !== undefined) metrics.reward_std_dev = batch.rewardStdDev
@@ -63,7 +63,7 @@ function figuresOf(batch: Batch): Readonly<Record<string, unknown>> {
   return figures
 }
 
-/** The submission of an SFT job: one gradient step for each batch. A batch size of `auto` is 1. */
+/** Makes the submission of an SFT job: one gradient step for each batch. A batch size of `auto` counts as 1. */
 export function sftSubmission(data: TrainingData, request: SftRequest): Submitted {
   const { batch_size, learning_rate } = request.config ?? {}
   const batch = typeof batch_size === 'number' ? Math.max(1, batch_size) : 1
@@ -71,7 +71,7 @@ export function sftSubmission(data: TrainingData, request: SftRequest): Submitte
   const share = (tokens: number): number => Math.round(tokens / Math.max(1, sequences))
   const submission = {
     sequences,
-    learningRate: rateOf(learning_rate),
+    learningRate: learningRateOf(learning_rate),
     metrics: { num_tokens: share(data.tokens), num_trainable_tokens: share(data.trainableTokens) },
     flaw: data.flaw,
   }
@@ -90,10 +90,12 @@ export function sftSubmission(data: TrainingData, request: SftRequest): Submitte
   }
 }
 
-/** An empty schedule counts as no schedule. */
-function rateOf(asked: number | readonly number[] | null | undefined): Submission['learningRate'] {
-  if (typeof asked === 'number') return finite(asked)
-  return asked && asked.length > 0 ? asked.map(finite) : undefined
+/** Returns the learning rate, or the rate of each step. An empty list counts as none. */
+function learningRateOf(
+  submitted: number | readonly number[] | null | undefined,
+): Submission['learningRate'] {
+  if (typeof submitted === 'number') return finite(submitted)
+  return submitted && submitted.length > 0 ? submitted.map(finite) : undefined
 }
 
 type SftRequest = Infer<typeof createSftTrainingJob>

@@ -6,16 +6,16 @@ export interface TrainingData {
   /** Estimated: four characters are one token. */
   tokens: number
   trainableTokens: number
-  /** A digest of the content: submitting the same data again returns the same job. */
+  /** A hash of the content. Submitting the same data again returns the same job. */
   digest: string
-  /** The first line that cannot be trained on, and why. The text never quotes the line. */
+  /** Why training cannot use the data: the first bad line and its problem. It never quotes the line. */
   flaw?: string | undefined
 }
 
 /** Opens the file or web address that a `training_data_url` names. */
 export type OpenTrainingData = (url: string) => Promise<AsyncIterable<string> | Unavailable>
 
-/** Says why the data cannot be read. The API answers 400 with this message. */
+/** The reason why the data cannot be read. The API answers 400 with it. */
 export class Unavailable {
   readonly reason: string
   constructor(reason: string) {
@@ -23,13 +23,13 @@ export class Unavailable {
   }
 }
 
-/** Whether a URL names an artifact: it has any scheme except those of files and web addresses. */
+/** Whether a URL names an artifact. It then has a scheme other than `file`, `http` and `https`. */
 export function isArtifact(url: string): boolean {
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(url)?.[1]?.toLowerCase()
   return scheme !== undefined && !['file', 'http', 'https'].includes(scheme)
 }
 
-/** The assumed figures of an artifact, which we cannot open. */
+/** Returns assumed figures for an artifact, because the emulator cannot open it. */
 export function assumedData(url: string, lines: number): TrainingData {
   const tokens = lines * ASSUMED_TOKENS_PER_LINE
   return { lines, tokens, trainableTokens: tokens / 2, digest: url }
@@ -39,8 +39,8 @@ const ASSUMED_TOKENS_PER_LINE = 256
 const CHARACTERS_PER_TOKEN = 4
 
 /**
- * Reads JSON Lines to the end. Each line is `{"messages": [{role, content}, …], "tools"?: […]}`. Blank
- * lines are skipped. Any other line is a flaw, and the job fails when training starts.
+ * Reads JSON Lines to the end. Each line must be `{"messages": [{role, content}, …], "tools"?: […]}`, or
+ * blank. If a line is bad, the job fails when training starts.
  */
 export async function readTrainingData(lines: AsyncIterable<string>): Promise<TrainingData> {
   let number = 0
@@ -71,7 +71,7 @@ export async function readTrainingData(lines: AsyncIterable<string>): Promise<Tr
 
 const ROLES = new Set(['developer', 'system', 'user', 'assistant', 'tool', 'function'])
 
-/** The number of characters in the assistant's turns of an example, or what is wrong with it. */
+/** Returns the number of characters in the assistant messages of an example, or what is wrong with it. */
 function examine(line: string): number | string {
   const example = parse(line)
   if (example === undefined) return 'not valid JSON'

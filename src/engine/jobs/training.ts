@@ -24,13 +24,11 @@ export interface TrainingWorld {
   readonly events: EngineEvents
   readonly checkpointing: Checkpointing
   readonly changes: Changes
-  /** Read when a job is created. A job keeps its script if the scenario changes. */
+  /** Read when a job is created. The job keeps its rule if the scenario changes. */
   readonly scenario: Scenario
 }
 
-/**
- * Plays jobs on the world's clock, each by its script. The jobs of a model run one after the other.
- */
+/** Runs jobs on the clock of the world, each by its script. The jobs of a model run one after the other. */
 export class Training {
   readonly #world: TrainingWorld
   /** The number of scheduled timeline entries that may resume a stalled job. */
@@ -40,7 +38,7 @@ export class Training {
     this.#world = world
   }
 
-  /** Creates a job and queues it after the earlier jobs of the model. It has no visible event yet. */
+  /** Creates a job and queues it after the earlier jobs of the model. Clients see no event of it yet. */
   create(
     model: ModelState,
     request: { kind: JobKind; submitted: Submitted; author?: string; cause?: number },
@@ -74,7 +72,7 @@ export class Training {
     return job
   }
 
-  /** Schedules the next move of a restored job, at `due`. */
+  /** Schedules the next move of a restored job at `due`, in milliseconds since the epoch. */
   planRestored(model: ModelState, job: Job, due: number | undefined): void {
     if (job.over || job.stalled || model.currentJob !== job) return
     if (job.upcoming && due !== undefined) this.#plan(model, job, { move: job.upcoming, at: due })
@@ -90,7 +88,7 @@ export class Training {
     return job
   }
 
-  /** Fails every job of a model that is not over, so that no client polls one forever. */
+  /** Fails all unfinished jobs of a model, so that no client polls one forever. */
   abandon(model: ModelState, error_message: string): void {
     for (const job of model.jobs) this.fail(model, job, error_message)
   }
@@ -100,12 +98,12 @@ export class Training {
     this.#endNow(model, job, { event: 'training_failed', after: 0, error_message })
   }
 
-  /** Ends a job well now: the rest of its script happens at once. */
+  /** Ends a job successfully now. The rest of its script happens at once. */
   finish(model: ModelState, job: Job): void {
     if (job.over) return
     let move = this.#withdraw(job)
     const at = this.#world.clock.now()
-    for (; move && !isEnd(move); move = job.script.next()) {
+    for (; move && !isFinalMove(move); move = job.script.next()) {
       if (move.event !== 'stall') this.#apply(model, job, move, at)
     }
     const planned = move?.event === 'training_ended' ? move : undefined
@@ -135,7 +133,7 @@ export class Training {
     else this.#planNext(model, job, now)
   }
 
-  /** Makes the next move of a job happen now. Returns false if it has none. */
+  /** Performs the next move of a job now. Returns false if it has none. */
   moveNow(job: Job): boolean {
     const { clock, store } = this.#world
     const model = store.model(job.model.id)
@@ -145,21 +143,21 @@ export class Training {
     return true
   }
 
-  /** Whether anything that is scheduled can change the job. */
+  /** Whether a scheduled task can change the job. */
   willMove(job: Job): boolean {
     if (job.over) return false
     const current = this.#world.store.model(job.model.id)?.currentJob
     return current?.nextTask !== undefined || this.interventions > 0
   }
 
-  /** Schedules the next move of a job. Its time counts from `from`, the moment of the move before. */
+  /** Schedules the next move of a job. `from` is the time of the move before. */
   #planNext(model: ModelState, job: Job, from: number): void {
     const move = job.script.next()
     job.upcoming = move
     job.nextTask = undefined
     this.#world.changes.progress(job)
     if (move === undefined) return
-    // The response to a creation shows no event, not even one that is due at once.
+    // Even an event that is due at once comes after the response to the creation of the job.
     const soonest = job.eventCount === 0 ? 1 : 0
     const at = from + Math.max(soonest, move.after)
     if (job.stalled) job.stalled.remaining = at - from
@@ -221,7 +219,7 @@ export class Training {
       checkpointing.add(model, { ...move.checkpoint, job, cause: job.cause })
       return
     }
-    // Stored before the event is visible: clients ask for it as soon as they see the event.
+    // The checkpoint is stored first, because clients read it as soon as they see the event.
     if (move.event === 'training_ended' && move.checkpoint) {
       checkpointing.add(model, { ...move.checkpoint, job, cause: job.cause })
     }
@@ -230,13 +228,13 @@ export class Training {
     const { name } = job.model
     const cause = journal.job(
       { jobId: job.id, modelName: name, event: move.event, cause: job.cause },
-      () => describe(job.script, move, step),
+      () => formatMove(job.script, move, step),
     )
     events.emit({ type: move.event, at, model, job, cause })
   }
 }
 
-/** A saved job: how it was made, and how far it is. */
+/** A saved job: how it was created, and its progress. */
 export interface SavedJobState extends JobMade {
   state: JobState
   place: ScriptPlace
@@ -249,11 +247,11 @@ interface Planned {
   at: number
 }
 
-function isEnd({ event }: Move): boolean {
+function isFinalMove({ event }: Move): boolean {
   return event === 'training_ended' || event === 'training_failed'
 }
 
-function describe(script: Script, move: EventMove, step: number): string {
+function formatMove(script: Script, move: EventMove, step: number): string {
   switch (move.event) {
     case 'training_started':
       return `started, ${counted(script.numSequences, 'sequence')}`

@@ -1,5 +1,5 @@
 import type { JobRule, TimelineStep } from '../../scenario/scenario.js'
-import { flawed } from '../jobs/script.js'
+import { failingTimeline } from '../jobs/script.js'
 import type { SavedJob, SavedProgress } from './records.js'
 
 /** What is wrong with a record, and where. */
@@ -114,7 +114,7 @@ export function scriptFlaw(
   { submission, progress }: Pick<SavedJob, 'submission'> & { progress: SavedProgress },
 ): Flaw | undefined {
   const { state, script, upcoming } = progress
-  const timeline = submission.flaw === undefined ? rule.timeline : flawed(submission.flaw)
+  const timeline = submission.flaw === undefined ? rule.timeline : failingTimeline(submission.flaw)
   const rest = timeline.slice(script[0])
   const wrong = (message: string): Flaw => ({ path: ['script', 0], message })
   if (script[0] > timeline.length) return wrong(`expected at most ${timeline.length}`)

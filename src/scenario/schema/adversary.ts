@@ -5,11 +5,15 @@ import { duration } from './text.js'
 const rule = {
   deliveries: calls
     .optional()
-    .describe('Which deliveries of the webhook, counted from 1. Default: all'),
+    .describe(
+      'Which deliveries of the webhook are affected, counted from 1: a number, a list of numbers, or a range such as { from: 3, every: 2 }. Default: all.',
+    ),
 }
 
-const fallback = (of: string) =>
-  duration.prefault('10s').describe(`The longest that it waits ${of}`)
+const longestWait = (forWhat: string) =>
+  duration
+    .prefault('10s')
+    .describe(`The longest time that the delivery waits for ${forWhat}. Then it is sent anyway.`)
 
 /** What a network, a rotated secret or an attacker can do to deliveries. */
 export const adversary = z.discriminatedUnion('do', [
@@ -17,45 +21,78 @@ export const adversary = z.discriminatedUnion('do', [
     .strictObject({
       do: z.literal('duplicate'),
       ...rule,
-      times: z.int().min(2).max(1000).default(2),
+      times: z
+        .int()
+        .min(2)
+        .max(1000)
+        .default(2)
+        .describe('How many times the delivery is sent in total.'),
     })
-    .describe('Sends the same delivery again: same id, same bytes'),
+    .describe('Sends the same delivery several times: the same id and the same bytes.'),
   z
-    .strictObject({ do: z.literal('reordered'), ...rule, within: fallback('for another delivery') })
-    .describe('Arrives after the delivery that follows it'),
+    .strictObject({ do: z.literal('reordered'), ...rule, within: longestWait('the next one') })
+    .describe('Sends the delivery after the one that follows it.'),
   z
-    .strictObject({ do: z.literal('delayed'), ...rule, by: duration.prefault('5s') })
-    .describe('Leaves later. Deliveries after it do not wait for it'),
+    .strictObject({
+      do: z.literal('delayed'),
+      ...rule,
+      by: duration.prefault('5s').describe('The delay, such as 5s.'),
+    })
+    .describe('Sends the delivery later. The deliveries after it do not wait for it.'),
   z
-    .strictObject({ do: z.literal('late'), ...rule, within: fallback('for a newer state') })
-    .describe('Arrives after a newer state of the same run or artifact'),
+    .strictObject({ do: z.literal('late'), ...rule, within: longestWait('a newer state') })
+    .describe('Sends the delivery after one with a newer state of the same run or artifact.'),
   z
     .strictObject({ do: z.literal('wrong_secret'), ...rule })
-    .describe('Signed with a secret that the receiver does not have'),
+    .describe('Signs the delivery with a secret that no receiver has.'),
   z
-    .strictObject({ do: z.literal('old_secret'), ...rule, secret: z.string().min(1) })
-    .describe('Signed with the secret of this name, as before a rotation'),
+    .strictObject({
+      do: z.literal('old_secret'),
+      ...rule,
+      secret: z.string().min(1).describe('The name of the secret in `secrets`.'),
+    })
+    .describe('Signs the delivery with another secret, such as the one before a rotation.'),
   z
     .strictObject({ do: z.literal('altered_body'), ...rule })
-    .describe('The body is changed after it was signed. It is still JSON'),
+    .describe('Changes the body after signing it. It is still valid JSON.'),
   z
     .strictObject({ do: z.literal('truncated_body'), ...rule })
-    .describe('Only the first half of the signed body is sent'),
-  z.strictObject({ do: z.literal('missing_signature'), ...rule }),
+    .describe('Sends only the first half of the signed body.'),
+  z
+    .strictObject({ do: z.literal('missing_signature'), ...rule })
+    .describe('Sends the delivery without a signature.'),
   z
     .strictObject({
       do: z.literal('storm'),
       ...rule,
-      times: z.int().min(2).max(10_000).default(100),
+      times: z
+        .int()
+        .min(2)
+        .max(10_000)
+        .default(100)
+        .describe('The number of deliveries for each event.'),
     })
-    .describe('Sends this many deliveries of the event, each with its own id'),
+    .describe('Sends many deliveries for one event, each with its own id.'),
   z
     .strictObject({
       do: z.literal('down'),
       ...rule,
-      from: duration.prefault('0').describe('Counted from the start of the scenario'),
-      to: duration.optional(),
-      status: z.int().min(400).max(599).optional().describe('Default: the connection is refused'),
+      from: duration
+        .prefault('0')
+        .describe(
+          'When the receiver goes down, such as 3s, counted from the start of the scenario.',
+        ),
+      to: duration
+        .optional()
+        .describe(
+          'When the receiver is back, such as 9s, counted from the start of the scenario. Default: never.',
+        ),
+      status: z
+        .int()
+        .min(400)
+        .max(599)
+        .optional()
+        .describe('The HTTP status that deliveries get. Default: the connection is refused.'),
     })
-    .describe('The emulator treats the receiver as unreachable'),
+    .describe('Treats the receiver as unreachable. Nothing is sent to it.'),
 ])

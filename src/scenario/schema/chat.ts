@@ -4,157 +4,212 @@ import { findPatternProblem } from '../../text/pattern.js'
 import { findTemplateProblem } from '../chat-template.js'
 import { bounds, condition } from './condition.js'
 import { curve } from './curve.js'
-import { code, duration, globs, unread } from './text.js'
+import { code, duration, globs, limitedText } from './text.js'
 
-const pattern = unread
+const pattern = limitedText
   .min(1)
   .superRefine((text, context) => {
     const message = findPatternProblem(text)
     if (message) context.addIssue({ code: 'custom', message })
   })
-  .describe('A regular expression in RE2 syntax. (?i) at the beginning ignores case')
-
-const text = z
-  .union(
-    [
-      z.string().min(1).describe('A part of the text'),
-      z.strictObject({ is: z.string() }).describe('The whole text'),
-      z.strictObject({ matches: pattern }),
-    ],
-    { error: 'expected a text, { is: a whole text } or { matches: a regular expression }' },
+  .describe(
+    'A regular expression in RE2 syntax that matches anywhere in the text. (?i) at the beginning ignores case.',
   )
-  .describe('A part of the text, { is: the whole text }, or { matches: a regular expression }')
+
+const text = z.union(
+  [
+    z.string().min(1).describe('A part of the text.'),
+    z.strictObject({ is: z.string().describe('The whole text.') }).describe('The whole text.'),
+    z.strictObject({ matches: pattern }).describe('A regular expression.'),
+  ],
+  { error: 'expected a text, { is: a whole text } or { matches: a regular expression }' },
+)
+
+const textOn = (what: string) =>
+  text
+    .optional()
+    .describe(
+      `${what}: a part of it, { is: the whole text }, or { matches: a regular expression }. Default: any text.`,
+    )
 
 const number = z.union([z.int().nonnegative(), bounds])
 
 const match = z
   .union([
     z.strictObject({
-      model: globs.optional().describe("A glob on the model's name, or on the base model's id"),
+      model: globs
+        .optional()
+        .describe(
+          'The name of the trained model, or the id of the base model: a glob such as poet*, or a list of globs. Default: any model.',
+        ),
       step: number
         .optional()
-        .describe('The step of the checkpoint that answers. 0 for a base model'),
-      user: text.optional().describe('The last user message'),
-      system: text.optional().describe('The system message'),
-      turn: number.optional().describe('The number of user messages so far'),
+        .describe(
+          'The step of the checkpoint that answers (0 for a base model), or bounds such as { at_least: 3 }. Default: any step.',
+        ),
+      user: textOn('The last user message'),
+      system: textOn('The system message'),
+      turn: number
+        .optional()
+        .describe(
+          'The number of user messages so far, or bounds such as { above: 1 }. Default: any number.',
+        ),
       tools: z
         .union([z.boolean(), globs])
         .optional()
-        .describe('true: the request offers tools; a glob: it offers a tool of that name'),
-      headers: z.record(z.string().toLowerCase(), condition).optional(),
+        .describe(
+          'Whether the request offers tools, or the name of a tool that it offers: a glob, or a list of globs.',
+        ),
+      headers: z
+        .record(z.string().toLowerCase(), condition)
+        .optional()
+        .describe('Conditions on headers of the request, by name. All of them must match.'),
     }),
     code<(request: ChatFacts) => boolean>(),
   ])
   .default({})
+  .describe('The chats that the rule answers. Default: all chats.')
 
 const template = z
   .string()
-  .superRefine((written, context) => {
-    const message = findTemplateProblem(written)
+  .superRefine((source, context) => {
+    const message = findTemplateProblem(source)
     if (message) context.addIssue({ code: 'custom', message })
   })
   .describe(
-    'Placeholders: {{user}}, {{system}}, {{model}}, {{name}}, {{step}}, {{turn}}, {{match.1}}',
+    'A text. It can have the placeholders {{user}}, {{system}}, {{model}}, {{name}}, {{step}}, {{turn}}, {{match.1}} and {{match.<name>}}.',
   )
 
 const json: z.ZodType<Json, Json> = z.json()
 type Json = z.infer<ReturnType<typeof z.json>>
 
-const said = z.union(
+const UNEXPECTED = {
+  error: 'expected a text, or an object with content, tool_calls, refusal or error',
+}
+
+const reply = z.union(
   [
     template,
-    z.strictObject({
-      content: template.optional(),
-      tool_calls: z
-        .array(
-          z.strictObject({
-            name: z.string().min(1),
-            arguments: z
-              .union([template, z.record(z.string(), json)])
-              .optional()
-              .describe("Default: random values that match the tool's schema"),
-          }),
-        )
-        .min(1)
-        .optional(),
-      refusal: template.optional(),
-      finish_reason: z.enum(['stop', 'length', 'tool_calls', 'content_filter']).optional(),
-    }),
     z
       .strictObject({
-        error: z.int().min(400).max(599),
-        message: z.string().optional().describe('Default: what the real host says for that status'),
-        retry_after: duration.optional(),
+        content: template.optional(),
+        tool_calls: z
+          .array(
+            z.strictObject({
+              name: z.string().min(1).describe('The name of the tool.'),
+              arguments: z
+                .union([template, z.record(z.string(), json)])
+                .optional()
+                .describe(
+                  'The arguments: a map, or JSON as text. Default: random values that match the schema of the tool.',
+                ),
+            }),
+          )
+          .min(1)
+          .optional()
+          .describe('Tools that the answer calls.'),
+        refusal: template.optional().describe('The text with which the model refuses to answer.'),
+        finish_reason: z
+          .enum(['stop', 'length', 'tool_calls', 'content_filter'])
+          .optional()
+          .describe('Why the answer ends. Default: tool_calls if it calls a tool, or stop.'),
       })
-      .describe('Refuses the request with this status'),
+      .describe('A message of the model.'),
+    z
+      .strictObject({
+        error: z.int().min(400).max(599).describe('The HTTP status of the response.'),
+        message: z
+          .string()
+          .optional()
+          .describe('The error message. Default: the message of the host for this status.'),
+        retry_after: duration
+          .optional()
+          .describe('The time, such as 2s, that a Retry-After header asks the client to wait.'),
+      })
+      .describe('An error: the request is refused with this status.'),
   ],
-  { error: 'expected a text, or an object with content, tool_calls, refusal or error' },
+  UNEXPECTED,
 )
 
-const answer = z.union([said, code<(request: ChatFacts) => SaidInput | Promise<SaidInput>>()], {
-  error: 'expected a text, or an object with content, tool_calls, refusal or error',
+const answer = z.union([reply, code<(request: ChatFacts) => ReplyInput | Promise<ReplyInput>>()], {
+  ...UNEXPECTED,
 })
 
-type SaidInput = z.input<typeof said>
+type ReplyInput = z.input<typeof reply>
 
 const policy = z
   .strictObject({
     better: z
-      .union([said, z.array(said).min(1)])
-      .describe('From a list, one is chosen at random (seeded)'),
-    worse: z.union([said, z.array(said).min(1)]),
+      .union([reply, z.array(reply).min(1)])
+      .describe('The better answer. From a list, each chat draws one (seeded).'),
+    worse: z
+      .union([reply, z.array(reply).min(1)])
+      .describe('The worse answer. From a list, each chat draws one (seeded).'),
     chance: curve.describe(
-      'The probability of the better answer, as a curve over checkpoint steps',
+      'The probability of the better answer, from 0 to 1: a number, or a curve over the steps of checkpoints such as { curve: sigmoid, from: 0.1, to: 0.9 }.',
     ),
     steps: z
       .int()
       .positive()
       .default(10)
-      .describe('The number of steps after which the curve reaches its end'),
+      .describe('The number of checkpoint steps until the curve reaches its end.'),
     learns_from: z
       .enum(['steps', 'rewards'])
       .default('steps')
-      .describe('rewards: a step counts only if the rewards of at least one group differ'),
+      .describe(
+        'Which steps count. steps: every step. rewards: only steps whose trajectories had different rewards within a group.',
+      ),
   })
-  .describe('A policy that gets better or worse as it is trained')
+  .describe('A policy that gets better or worse with each checkpoint.')
 
 const pace = z
   .strictObject({
-    first_token: duration.prefault('0'),
-    tokens_per_second: z.number().positive().optional().describe('Default: all tokens at once'),
+    first_token: duration.prefault('0').describe('The time until the first token, such as 300ms.'),
+    tokens_per_second: z
+      .number()
+      .positive()
+      .optional()
+      .describe('The number of tokens in each second. Default: all tokens come at once.'),
     jitter: z
       .number()
       .min(0)
       .max(1)
       .default(0)
-      .describe('Each wait varies by up to this share (seeded)'),
+      .describe('How much each wait varies, as a share of it: 0.2 is up to 20 % (seeded).'),
   })
-  .describe("How fast answers arrive, on the emulator's clock")
+  .describe('How fast answers arrive, on the clock of the emulator. Default: at once.')
 
 const rule = z
   .strictObject({
-    description: z.string().optional(),
+    description: z.string().optional().describe('A note for people. It has no effect.'),
     match,
-    answer: answer.optional(),
+    answer: answer
+      .optional()
+      .describe(
+        'The answer to every chat: a text, or an object with content, tool_calls, refusal or error.',
+      ),
     answers: z
       .array(answer)
       .min(1)
       .optional()
-      .describe('Given one after the other. The last one repeats'),
+      .describe(
+        'Answers that are used one after the other, one for each chat. The last one repeats, unless `repeat` is true.',
+      ),
     repeat: z
       .boolean()
       .default(false)
-      .describe('Starts again with the first of `answers` after the last'),
+      .describe('Whether `answers` start again with the first one after the last one.'),
     policy: policy.optional(),
-    pace: pace.optional(),
+    pace: pace
+      .optional()
+      .describe('How fast these answers arrive. Default: the `pace` of the scenario.'),
   })
   .superRefine(({ answer: one, answers, policy: learning }, context) => {
-    const given = [one, answers, learning].filter((each) => each !== undefined).length
-    if (given === 1) return
+    if ([one, answers, learning].filter((each) => each !== undefined).length === 1) return
     context.addIssue({ code: 'custom', message: 'expected one of answer, answers and policy' })
   })
 
-/** Each chat may have to check all of them. */
+/** A chat may have to be compared with all rules. */
 const MOST_RULES = 10_000
 
 export const chat = z
@@ -163,12 +218,17 @@ export const chat = z
       .array(rule)
       .max(MOST_RULES, { error: `expected at most ${MOST_RULES} of them` })
       .default([])
-      .describe('The first rule that matches a chat answers it'),
+      .describe(
+        'The rules that answer chats. The first one that matches a chat answers it. If none matches, the answer is random (seeded).',
+      ),
     pace: pace.optional(),
     concurrency: z
       .int()
       .positive()
       .optional()
-      .describe('The most chats at once for each project. Further ones get 429'),
+      .describe(
+        'The most chats of one project that may be in progress at the same time. Further ones get 429. Default: no limit.',
+      ),
   })
   .prefault({})
+  .describe('What chats answer, and how fast.')

@@ -8,7 +8,7 @@ type Webhook = z.output<typeof webhook>
 type Automation = z.output<typeof automation>
 
 export interface WebhookParts {
-  /** Undefined if they may be missing. Then names of secrets are not checked. */
+  /** Undefined if secrets may be missing. Then their names are not checked. */
   secrets: Readonly<Record<string, string>> | undefined
   webhooks: readonly Webhook[]
   automations: readonly Automation[]
@@ -19,7 +19,7 @@ export interface PartProblem {
   message: string
 }
 
-/** Problems between secrets, webhooks and automations that are each valid by themselves. */
+/** Finds problems between secrets, webhooks and automations that are valid by themselves. */
 export function webhookProblems(parts: WebhookParts): PartProblem[] {
   const { webhooks, automations } = parts
   return [
@@ -28,8 +28,8 @@ export function webhookProblems(parts: WebhookParts): PartProblem[] {
       const where = { parts, at: ['automations', index] }
       return [...targetProblems(each, where), ...payloadProblems(each, where)]
     }),
-    ...repeated(webhooks, 'webhooks'),
-    ...repeated(automations, 'automations'),
+    ...repeatedNames(webhooks, 'webhooks'),
+    ...repeatedNames(automations, 'automations'),
   ]
 }
 
@@ -51,7 +51,7 @@ function secretProblems(webhook: Webhook, { parts, at }: Where): PartProblem[] {
   ]
   return named.flatMap(({ name, path }) => {
     if (name === undefined || known.includes(name)) return []
-    return { path, message: unknown(`secret named "${name}"`, name, known) }
+    return { path, message: formatUnknown(`secret named "${name}"`, name, known) }
   })
 }
 
@@ -59,7 +59,10 @@ function targetProblems({ webhook }: Automation, { parts, at }: Where): PartProb
   const known = parts.webhooks.map(({ name }) => name)
   if (known.includes(webhook)) return []
   return [
-    { path: [...at, 'webhook'], message: unknown(`webhook named "${webhook}"`, webhook, known) },
+    {
+      path: [...at, 'webhook'],
+      message: formatUnknown(`webhook named "${webhook}"`, webhook, known),
+    },
   ]
 }
 
@@ -73,7 +76,7 @@ function payloadProblems({ payload, webhook: name }: Automation, { parts, at }: 
     if (typeof part === 'string' || known.includes(part.name)) return []
     if (part.name.startsWith(METADATA) && part.name.length > METADATA.length) return []
     const candidates = [...known, `${METADATA}<KEY>`]
-    const message = unknown(`variable \${${part.name}}`, part.name, candidates)
+    const message = formatUnknown(`variable \${${part.name}}`, part.name, candidates)
     return { path, message }
   })
   if (!isJson(fillTemplate(template, () => undefined))) {
@@ -82,7 +85,7 @@ function payloadProblems({ payload, webhook: name }: Automation, { parts, at }: 
   return problems
 }
 
-function repeated(named: readonly { name: string }[], key: string): PartProblem[] {
+function repeatedNames(named: readonly { name: string }[], key: string): PartProblem[] {
   return named.flatMap(({ name }, index) => {
     if (named.findIndex((each) => each.name === name) === index) return []
     return { path: [key, index, 'name'], message: `another one has the name "${name}"` }
@@ -92,7 +95,7 @@ function repeated(named: readonly { name: string }[], key: string): PartProblem[
 /** The most known names that an error lists. */
 export const MOST_LISTED = 30
 
-function unknown(what: string, name: string, known: readonly string[]): string {
+function formatUnknown(what: string, name: string, known: readonly string[]): string {
   const listed =
     known.length > 0 ? `There are: ${known.slice(0, MOST_LISTED).join(', ')}.` : 'There are none.'
   return `there is no ${what}.${didYouMean(name, known)} ${listed}`

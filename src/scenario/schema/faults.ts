@@ -2,9 +2,9 @@ import * as z from 'zod'
 import { condition } from './condition.js'
 import { code, duration, globs, headerValue } from './text.js'
 
-/** What a scenario in TypeScript can match a fault against: the argument of a `match` function. */
+/** A request, as the `match` function of a fault gets it. */
 export interface FaultFacts {
-  /** The id of the operation, as the README lists them. */
+  /** The id of the operation, such as `createRlTrainingJob`. The README lists all ids. */
   operation: string
   host: 'training' | 'inference'
   method: string
@@ -13,90 +13,145 @@ export interface FaultFacts {
   user: string
   /** The name of the model that the request is about, if it names one. */
   model: string | undefined
-  /** Names in lower case. */
+  /** The headers of the request. Their names are in lower case. */
   headers: Readonly<Record<string, string | undefined>>
-  /** The body, if it is JSON. */
+  /** The parsed body. Undefined if it is not JSON. */
   body: unknown
-  /** The number of this call among those that the rule matches, from 1. */
+  /** The number of this call among the calls that the rule matched, from 1. */
   call: number
 }
+
+const globsOn = (what: string, otherwise: string) =>
+  globs
+    .optional()
+    .describe(`${what}: a glob such as poet*, or a list of globs. Default: ${otherwise}.`)
 
 const match = z
   .union([
     z.strictObject({
-      operation: globs.optional().describe('Operation ids, as the README lists them'),
-      host: z.enum(['training', 'inference']).optional(),
-      method: z.enum(['GET', 'POST', 'DELETE']).optional(),
-      key: globs.optional(),
-      user: globs.optional(),
-      model: globs.optional().describe('The name of the model that the request is about'),
-      headers: z.record(z.string().toLowerCase(), condition).optional(),
+      operation: globs
+        .optional()
+        .describe(
+          'The id of the operation, such as createRlTrainingJob: a glob, or a list of globs. The README lists all ids. Default: any operation.',
+        ),
+      host: z
+        .enum(['training', 'inference'])
+        .optional()
+        .describe('The host that the request was sent to. Default: both.'),
+      method: z
+        .enum(['GET', 'POST', 'DELETE'])
+        .optional()
+        .describe('The HTTP method of the request. Default: any method.'),
+      key: globsOn('The API key of the request', 'any key'),
+      user: globsOn('The user that the API key belongs to', 'any user'),
+      model: globsOn('The name of the model that the request is about', 'any request'),
+      headers: z
+        .record(z.string().toLowerCase(), condition)
+        .optional()
+        .describe('Conditions on headers of the request, by name. All of them must match.'),
     }),
     code<(request: FaultFacts) => boolean>(),
   ])
   .default({})
+  .describe('The calls that the fault applies to. Default: all calls.')
 
 const call = z.int().positive()
 
 export const calls = z
   .union(
     [
-      call,
-      z.array(call).min(1),
+      call.describe('The number of one call.'),
+      z.array(call).min(1).describe('The numbers of several calls.'),
       z
-        .strictObject({ from: call.optional(), to: call.optional(), every: call.optional() })
-        .refine((given) => Object.keys(given).length > 0, { error: 'expected from, to or every' }),
+        .strictObject({
+          from: call.optional().describe('The first call. Default: 1.'),
+          to: call.optional().describe('The last call. Default: there is no last one.'),
+          every: call
+            .optional()
+            .describe('2 is every second call, beginning with `from`. Default: 1, every call.'),
+        })
+        .refine((range) => Object.keys(range).length > 0, { error: 'expected from, to or every' })
+        .describe('A range of calls.'),
     ],
     { error: 'expected the number of a call, a list of numbers, or { from: 1, to: 3, every: 2 }' },
   )
-  .describe('Which of the matching calls, counted from 1. Default: all')
+  .describe(
+    'Which of the matching calls are affected, counted from 1: a number, a list of numbers, or a range such as { from: 1, to: 3 }. Default: all.',
+  )
 
 const during = z
-  .strictObject({ from: duration.prefault('0'), to: duration.optional() })
-  .describe('When it is active, counted from the start of the scenario')
+  .strictObject({
+    from: duration.prefault('0').describe('The start of the window, such as 10s.'),
+    to: duration.optional().describe('The end of the window, such as 20s. Default: no end.'),
+  })
+  .describe(
+    'The window in which the fault has an effect. Its times count from the start of the scenario. Default: always.',
+  )
 
 const rule = {
   name: z
     .string()
     .min(1)
     .optional()
-    .describe('The name with which the timeline opens and closes the fault'),
-  description: z.string().optional(),
+    .describe('The name by which the timeline opens and closes the fault.'),
+  description: z.string().optional().describe('A note for people. It has no effect.'),
   match,
   calls: calls.optional(),
   per: z
     .enum(['all', 'operation', 'key', 'model'])
     .default('all')
-    .describe('Which calls are counted together and share a rate limit'),
+    .describe(
+      'Which calls `calls` and limits count together: all calls, or those of the same operation, API key or model.',
+    ),
   during: during.optional(),
-  probability: z.number().min(0).max(1).optional().describe('Seeded: the same calls in every run'),
-  open: z.boolean().default(true).describe('false: it has no effect until the timeline opens it'),
+  probability: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .describe(
+      'The probability, from 0 to 1, that a matching call is affected. The seed decides, so every run affects the same calls. Default: every matching call.',
+    ),
+  open: z
+    .boolean()
+    .default(true)
+    .describe(
+      'Whether the fault has an effect from the start. false: it has none until the timeline opens it.',
+    ),
 }
 
 const stage = z
   .enum(['before', 'after'])
   .default('before')
-  .describe('after: the emulator does the work, but the client does not learn about it')
+  .describe(
+    'before: the fault happens before the work. after: the emulator does the work first, but the client does not learn about it.',
+  )
 
 const json: z.ZodType<Json> = z.json()
 type Json = z.infer<ReturnType<typeof z.json>>
 
-const amount = z.union(
+const delay = z.union(
   [
     duration,
-    z.strictObject({ from: duration, to: duration }).describe('Evenly distributed between the two'),
     z
-      .strictObject({ median: duration, p99: duration })
-      .describe('Log-normal: most are near the median, a few are much longer'),
+      .strictObject({
+        from: duration.describe('The shortest delay, such as 1s.'),
+        to: duration.describe('The longest delay, such as 3s.'),
+      })
+      .describe('A random delay, evenly distributed between the two.'),
+    z
+      .strictObject({
+        median: duration.describe('Half of the delays are shorter than this.'),
+        p99: duration.describe('99 of 100 delays are shorter than this.'),
+      })
+      .describe('A random delay, log-normal: most are near the median, a few are much longer.'),
   ],
   { error: 'expected a duration such as 2s, { from: 1s, to: 3s } or { median: 200ms, p99: 2s }' },
 )
 
-const pageRule = { ...rule }
-
 const MOST_ARRIVALS = 1000
 
-// The emulator sets the headers that say where a response ends.
+// The emulator itself sets the headers that say where a response ends.
 const headerName = z
   .string()
   .regex(
@@ -105,83 +160,148 @@ const headerName = z
   )
 
 export const fault = z.discriminatedUnion('fault', [
-  z.strictObject({
-    fault: z.literal('status'),
-    ...rule,
-    status: z.int().min(400).max(599),
-    message: z.string().optional().describe('Default: what the real host says for that status'),
-    body: json.optional().describe('Replaces the body that the host would send'),
-    headers: z.record(headerName, headerValue).default({}),
-    retry_after: duration.optional(),
-    stage,
-  }),
-  z.strictObject({ fault: z.literal('delay'), ...rule, delay: amount, stage }),
-  z.strictObject({
-    fault: z.literal('drop'),
-    ...rule,
-    stage: z
-      .enum(['before', 'after', 'mid_body'])
-      .default('before')
-      .describe('When the connection is lost: before the work, after it, or half-way through'),
-  }),
-  z.strictObject({ fault: z.literal('hang'), ...rule, stage }),
-  z.strictObject({
-    fault: z.literal('malformed'),
-    ...rule,
-    form: z.enum(['truncated', 'not_json', 'empty', 'html']).default('truncated'),
-    status: z
-      .int()
-      .min(200)
-      .max(599)
-      .optional()
-      .describe('Default: the status of the normal response'),
-  }),
-  z.strictObject({ fault: z.literal('content_type'), ...rule, content_type: headerValue }),
-  z.strictObject({
-    fault: z.literal('trickle'),
-    ...rule,
-    bytes: z.int().positive().default(16).describe('Bytes in each piece'),
-    every: duration.prefault('100ms'),
-  }),
-  z.strictObject({
-    fault: z.literal('rate_limit'),
-    ...rule,
-    requests: z.int().positive(),
-    within: duration.describe('The time within which `requests` are allowed'),
-    burst: z.int().positive().optional().describe('The most requests at once. Default: `requests`'),
-  }),
-  z.strictObject({
-    fault: z.literal('concurrency'),
-    ...rule,
-    most: z.int().positive().describe('The most requests at once'),
-  }),
+  z
+    .strictObject({
+      fault: z.literal('status'),
+      ...rule,
+      status: z.int().min(400).max(599).describe('The HTTP status of the response.'),
+      message: z
+        .string()
+        .optional()
+        .describe('The error message. Default: the message of the host for this status.'),
+      body: json
+        .optional()
+        .describe('The body of the response. Default: an error in the form of the host.'),
+      headers: z
+        .record(headerName, headerValue)
+        .default({})
+        .describe('Headers that are added to the response, by name.'),
+      retry_after: duration
+        .optional()
+        .describe('The time, such as 2s, that a Retry-After header asks the client to wait.'),
+      stage,
+    })
+    .describe('Answers with an error status.'),
+  z
+    .strictObject({
+      fault: z.literal('delay'),
+      ...rule,
+      delay: delay.describe(
+        'How late the response is: 2s, { from: 1s, to: 3s } or { median: 200ms, p99: 2s }.',
+      ),
+      stage,
+    })
+    .describe('Delays the response.'),
+  z
+    .strictObject({
+      fault: z.literal('drop'),
+      ...rule,
+      stage: z
+        .enum(['before', 'after', 'mid_body'])
+        .default('before')
+        .describe(
+          'When the connection is lost. before: before the work. after: after the work, before the response. mid_body: half-way through the response.',
+        ),
+    })
+    .describe('Closes the connection before the response is complete.'),
+  z
+    .strictObject({ fault: z.literal('hang'), ...rule, stage })
+    .describe('Sends no response. The connection stays open until the client closes it.'),
+  z
+    .strictObject({
+      fault: z.literal('malformed'),
+      ...rule,
+      form: z
+        .enum(['truncated', 'not_json', 'empty', 'html'])
+        .default('truncated')
+        .describe(
+          'truncated: the first half of the body. not_json: plain text. empty: no body. html: an HTML page.',
+        ),
+      status: z
+        .int()
+        .min(200)
+        .max(599)
+        .optional()
+        .describe('The HTTP status of the response. Default: the status without the fault.'),
+    })
+    .describe('Sends a body that is not valid JSON.'),
+  z
+    .strictObject({
+      fault: z.literal('content_type'),
+      ...rule,
+      content_type: headerValue.describe('The value of the header, such as text/plain.'),
+    })
+    .describe('Sends another Content-Type header.'),
+  z
+    .strictObject({
+      fault: z.literal('trickle'),
+      ...rule,
+      bytes: z.int().positive().default(16).describe('The number of bytes in each piece.'),
+      every: duration.prefault('100ms').describe('The time between two pieces.'),
+    })
+    .describe('Sends the body slowly, piece by piece.'),
+  z
+    .strictObject({
+      fault: z.literal('rate_limit'),
+      ...rule,
+      requests: z
+        .int()
+        .positive()
+        .describe('The number of requests that are allowed in the time of `within`.'),
+      within: duration.describe('The time in which `requests` are allowed, such as 6s.'),
+      burst: z
+        .int()
+        .positive()
+        .optional()
+        .describe('The most requests that are allowed at once. Default: `requests`.'),
+    })
+    .describe('Answers 429 if requests come too fast, as a token bucket does.'),
+  z
+    .strictObject({
+      fault: z.literal('concurrency'),
+      ...rule,
+      most: z
+        .int()
+        .positive()
+        .describe('The most requests that may be in progress at the same time.'),
+    })
+    .describe('Answers 429 if too many requests are in progress.'),
   z
     .strictObject({
       fault: z.literal('page_overlap'),
-      ...pageRule,
-      by: z.int().positive().default(1),
+      ...rule,
+      by: z.int().positive().default(1).describe('The number of items that come again.'),
     })
-    .describe('A page begins with the last items of the page before'),
+    .describe('A page begins with the last items of the page before.'),
   z
-    .strictObject({ fault: z.literal('page_restart'), ...pageRule })
-    .describe('A page ignores the cursor and begins with the first item'),
+    .strictObject({ fault: z.literal('page_restart'), ...rule })
+    .describe('A page ignores the cursor and begins with the first item.'),
   z
-    .strictObject({ fault: z.literal('page_empty'), ...pageRule })
-    .describe('A page has no items, but has_more: true'),
+    .strictObject({ fault: z.literal('page_empty'), ...rule })
+    .describe('A page has no items, but has_more is true.'),
   z
-    .strictObject({ fault: z.literal('page_repeat'), ...pageRule })
-    .describe('The page that ended with the cursor comes again, so its last id is the same'),
+    .strictObject({ fault: z.literal('page_repeat'), ...rule })
+    .describe('The page that ended with the cursor comes again, so its last id is the same.'),
   z
-    .strictObject({ fault: z.literal('page_stale'), ...pageRule })
-    .describe('The cursor is refused as unknown'),
+    .strictObject({ fault: z.literal('page_stale'), ...rule })
+    .describe('The cursor is refused with 404, as if it were unknown.'),
   z
     .strictObject({
       fault: z.literal('page_arrivals'),
-      ...pageRule,
-      items: z.int().positive().max(MOST_ARRIVALS).default(1),
+      ...rule,
+      items: z
+        .int()
+        .positive()
+        .max(MOST_ARRIVALS)
+        .default(1)
+        .describe('The number of new items after each page.'),
     })
-    .describe('New items appear after each page'),
+    .describe('New items appear after each page.'),
   z
-    .strictObject({ fault: z.literal('page_limit'), ...pageRule, limit: z.int().positive() })
-    .describe('No page has more items, whatever limit the request asks for'),
+    .strictObject({
+      fault: z.literal('page_limit'),
+      ...rule,
+      limit: z.int().positive().describe('The most items of a page.'),
+    })
+    .describe('Pages have fewer items than the request asks for.'),
 ])

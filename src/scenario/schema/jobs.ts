@@ -3,18 +3,18 @@ import { bounds, conditions } from './condition.js'
 import { curve } from './curve.js'
 import { code, duration, globs } from './text.js'
 
-/** What a scenario in TypeScript can match a job against: the argument of a `match` function. */
+/** A job, as the `match` function of a job rule gets it. */
 export interface JobFacts {
   kind: 'rl' | 'sft'
   entity: string
   project: string
   model: string
   base_model: string
-  /** 1 is the first job of its model. */
+  /** The number of the job among the jobs of its model. 1 is the first. */
   ordinal: number
   /** The request's `experimental_config`, merged with `config` for an SFT job. */
   config: Readonly<Record<string, unknown>>
-  /** Figures of the submitted data: see the README, "Scenarios". */
+  /** Figures of the submitted data, such as `trajectories` and `reward`: see the README, "Writing a scenario". */
   data: Readonly<Record<string, unknown>>
   /** The metadata of each submitted trajectory. */
   metadata: readonly Readonly<Record<string, unknown>>[]
@@ -23,46 +23,83 @@ export interface JobFacts {
 const match = z
   .union([
     z.strictObject({
-      kind: z.enum(['rl', 'sft']).optional(),
-      model: globs.optional().describe("A glob on the model's name"),
-      base_model: globs.optional().describe("A glob on the base model's id"),
-      entity: globs.optional(),
-      project: globs.optional(),
+      kind: z
+        .enum(['rl', 'sft'])
+        .optional()
+        .describe('The kind of the job: reinforcement learning or supervised fine-tuning.'),
+      model: globs
+        .optional()
+        .describe('The name of the model: a glob such as poet*, or a list of globs.'),
+      base_model: globs
+        .optional()
+        .describe('The id of the base model: a glob, or a list of globs.'),
+      entity: globs
+        .optional()
+        .describe('The entity (team or user) of the model: a glob, or a list of globs.'),
+      project: globs.optional().describe('The project of the model: a glob, or a list of globs.'),
       ordinal: z
         .union([z.int().positive(), bounds])
         .optional()
-        .describe('1 is the first job of its model'),
-      config: conditions.optional().describe('Values of the submitted configuration'),
-      data: conditions.optional().describe('Figures of the submitted data'),
-      metadata: conditions.optional().describe('At least one trajectory has all of these'),
+        .describe(
+          'The number of the job among the jobs of its model, from 1, or bounds such as { at_least: 2 }.',
+        ),
+      config: conditions
+        .optional()
+        .describe(
+          'Conditions on values of the submitted configuration, such as learning_rate. All of them must match.',
+        ),
+      data: conditions
+        .optional()
+        .describe(
+          'Conditions on figures of the submitted data, such as trajectories or reward. All of them must match.',
+        ),
+      metadata: conditions
+        .optional()
+        .describe(
+          'Conditions on the metadata of trajectories. At least one trajectory must match all of them.',
+        ),
     }),
     code<(job: JobFacts) => boolean>(),
   ])
   .default({})
+  .describe('The jobs that the rule applies to. Default: all jobs.')
 
-const after = duration.prefault('1s').describe('Time since the event before')
+const after = duration.prefault('1s').describe('The time since the event before, such as 1s.')
 
 /** The options of a checkpoint in a scenario. */
 export const checkpointOptions = {
-  metrics: z.record(z.string(), z.number()).optional(),
+  metrics: z
+    .record(z.string(), z.number())
+    .optional()
+    .describe('Metrics of the checkpoint, by name, besides those of its training.'),
   served_after: duration
     .optional()
-    .describe('Until then the checkpoint is listed, but chat answers 404'),
+    .describe(
+      'The time until the checkpoint is served, such as 10s. Until then it is listed, but chat answers 404 for it. Default: it is served at once.',
+    ),
   evicted_after: duration
     .optional()
-    .describe('From then on the checkpoint is listed, but chat answers 404'),
+    .describe(
+      'The time after which the checkpoint is no longer served, such as 10s. It stays listed, but chat answers 404 for it. Default: it is always served.',
+    ),
 }
 
 const badValue = z.union([
-  // Not an enum: the key -Infinity is no valid type literal in the declarations.
+  // Not an enum: the key -Infinity is not a valid type literal in the declarations.
   z.literal(['NaN', 'Infinity', '-Infinity', 'missing', 'null']),
-  z.strictObject({ text: z.string() }),
+  z.strictObject({ text: z.string().describe('The text.') }).describe('A text.'),
 ])
 
 const spoiled = z.strictObject({
-  at: z.union([z.int().positive(), z.array(z.int().positive()).min(1)]).describe('Gradient steps'),
-  metric: z.union([z.string(), z.array(z.string()).min(1)]),
-  with: badValue.describe('What the event has instead of the number'),
+  at: z
+    .union([z.int().positive(), z.array(z.int().positive()).min(1)])
+    .describe('The gradient step, from 1, or a list of steps.'),
+  metric: z
+    .union([z.string(), z.array(z.string()).min(1)])
+    .describe('The name of the metric, such as loss, or a list of names.'),
+  with: badValue.describe(
+    'The bad value: NaN, Infinity, -Infinity, null, a text such as { text: n/a }, or missing for no value.',
+  ),
 })
 
 /** The most gradient steps of one job: a clock that skips time takes all of them at once. */
@@ -70,42 +107,82 @@ export const MOST_STEPS = 1_000_000
 export const stepCount = z.int().nonnegative().max(MOST_STEPS)
 
 const timelineStep = z.discriminatedUnion('event', [
-  z.strictObject({
-    event: z.literal('training_started'),
-    after,
-    data: z.record(z.string(), z.unknown()).optional().describe('Additional fields of the event'),
-  }),
-  z.strictObject({
-    event: z.literal('gradient_step'),
-    after: duration.optional().describe('Time before the first step. Default: `every`'),
-    every: duration.prefault('1s'),
-    within: duration
-      .optional()
-      .describe('The longest that all steps may take. They come faster if needed'),
-    jitter: duration
-      .optional()
-      .describe('Each step comes up to this much earlier or later (seeded)'),
-    count: stepCount.optional().describe('Default: the number of sequences'),
-    metrics: z.record(z.string(), curve).default({}),
-    spoil: z.array(spoiled).default([]).describe('Replaces numbers by bad data'),
-  }),
   z
-    .strictObject({ event: z.literal('pause'), for: duration })
-    .describe('Nothing happens for this time'),
+    .strictObject({
+      event: z.literal('training_started'),
+      after,
+      data: z
+        .record(z.string(), z.unknown())
+        .optional()
+        .describe('Fields that are added to the data of the event.'),
+    })
+    .describe('The job starts.'),
+  z
+    .strictObject({
+      event: z.literal('gradient_step'),
+      after: duration
+        .optional()
+        .describe('The time before the first of these steps, such as 1s. Default: `every`.'),
+      every: duration.prefault('1s').describe('The time between two steps, such as 1s.'),
+      within: duration
+        .optional()
+        .describe(
+          'The longest time that all of these steps may take, such as 10s. If they would take longer, they come faster. Default: no limit.',
+        ),
+      jitter: duration
+        .optional()
+        .describe(
+          'Each step comes up to this much earlier or later, such as 50ms. The seed decides. Default: none.',
+        ),
+      count: stepCount
+        .optional()
+        .describe('The number of steps. Default: the number of sequences.'),
+      metrics: z
+        .record(z.string(), curve)
+        .default({})
+        .describe(
+          'The values of metrics, by name. Metrics that are not named here have their usual values.',
+        ),
+      spoil: z.array(spoiled).default([]).describe('Replaces metrics of some steps by bad values.'),
+    })
+    .describe('The job takes gradient steps, one after the other.'),
+  z
+    .strictObject({
+      event: z.literal('pause'),
+      for: duration.describe('The length of the pause, such as 10s.'),
+    })
+    .describe('Nothing happens for some time.'),
   z
     .strictObject({ event: z.literal('stall') })
-    .describe('Nothing happens until the timeline of the scenario, or a test, resumes the job'),
-  z.strictObject({ event: z.literal('checkpoint'), after, ...checkpointOptions }),
-  z.strictObject({
-    event: z.literal('training_ended'),
-    after,
-    checkpoint: z
-      .union([z.boolean(), z.strictObject(checkpointOptions)])
-      .default(true)
-      .describe('The checkpoint that a finished job adds'),
-  }),
-  z.strictObject({ event: z.literal('training_failed'), after, error_message: z.string() }),
-  z.strictObject({ event: z.literal('never') }).describe('The job stays in this state forever'),
+    .describe('Nothing happens until the timeline of the scenario, or a test, resumes the job.'),
+  z
+    .strictObject({ event: z.literal('checkpoint'), after, ...checkpointOptions })
+    .describe('The job adds a checkpoint.'),
+  z
+    .strictObject({
+      event: z.literal('training_ended'),
+      after,
+      checkpoint: z
+        .union([
+          z.boolean(),
+          z.strictObject(checkpointOptions).describe('The options of the checkpoint.'),
+        ])
+        .default(true)
+        .describe(
+          'Whether the job adds a checkpoint as it ends, or the options of the checkpoint.',
+        ),
+    })
+    .describe('The job ends successfully.'),
+  z
+    .strictObject({
+      event: z.literal('training_failed'),
+      after,
+      error_message: z.string().describe('The error message of the job.'),
+    })
+    .describe('The job fails.'),
+  z
+    .strictObject({ event: z.literal('never') })
+    .describe('Nothing happens ever again. The job stays in its current state.'),
 ])
 
 const timeline = z
@@ -141,8 +218,10 @@ function misplaced({ event }: Step, earlier: readonly Step[], last: boolean): st
 }
 
 export const job = z.strictObject({
-  description: z.string().optional(),
+  description: z.string().optional().describe('A note for people. It has no effect.'),
   match,
-  num_sequences: stepCount.optional().describe('Overrides the submitted number of sequences'),
-  timeline,
+  num_sequences: stepCount
+    .optional()
+    .describe('The number of sequences that the job announces. Default: the submitted number.'),
+  timeline: timeline.describe('What happens to the job, in order.'),
 })

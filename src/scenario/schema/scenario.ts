@@ -4,138 +4,222 @@ import { LOCAL_ACCOUNT } from '../account.js'
 import { chat } from './chat.js'
 import { fault } from './faults.js'
 import { job, stepCount } from './jobs.js'
-import { happening } from './timeline.js'
+import { timelineEntry } from './timeline.js'
 import { MOST_LISTED, webhookProblems, type PartProblem } from './check-webhooks.js'
 import { automation, secrets, webhook } from './webhooks.js'
 
 /**
- * What a scenario may say. The TypeScript types (../scenario.ts), the error messages and the JSON Schema
- * for editors all come from here. Loading it takes as long as the rest of the start, so only code that
- * reads a user's scenario imports it. The build checks the built-in scenarios. A parsed scenario is a
- * valid scenario again: parsing only fills in defaults.
+ * The schema of a scenario. The TypeScript types (../scenario.ts), the error messages and the JSON Schema
+ * for editors come from it. Editors show each description to people who write scenarios.
+ *
+ * Loading the schema takes as long as the rest of the start. So only code that reads a user's scenario
+ * imports it, and the build checks the built-in scenarios. Parsing fills in defaults and changes nothing
+ * else: a parsed scenario is valid again.
  */
 
 const queue = z
   .strictObject({
-    success: z.boolean().default(true),
-    duration: z.number().nonnegative().default(0.01).describe('Seconds'),
-    error: z.string().nullable().default(null),
+    success: z.boolean().default(true).describe('Whether the queue works.'),
+    duration: z
+      .number()
+      .nonnegative()
+      .default(0.01)
+      .describe('How long the check of the queue took, in seconds.'),
+    error: z.string().nullable().default(null).describe('The error message of the queue.'),
   })
   .prefault({})
 
 const played = z.strictObject({
-  kind: z.enum(['rl', 'sft']).default('rl'),
-  model: z.string().default('my-model'),
-  trajectories: z.int().nonnegative().max(100_000).default(4),
+  kind: z
+    .enum(['rl', 'sft'])
+    .default('rl')
+    .describe('The kind of the job: reinforcement learning or supervised fine-tuning.'),
+  model: z.string().default('my-model').describe('The name of the model.'),
+  trajectories: z
+    .int()
+    .nonnegative()
+    .max(100_000)
+    .default(4)
+    .describe('The number of trajectories of an RL job.'),
   rollout: z
     .strictObject({
-      ask: z.string().min(1),
-      reward: z.string().min(1).describe('1 if the answer contains this text, else 0'),
+      ask: z.string().min(1).describe('The user message that the model answers.'),
+      reward: z
+        .string()
+        .min(1)
+        .describe('An answer that contains this text has the reward 1, any other 0.'),
     })
     .optional()
-    .describe('Makes trajectories with answers of the newest checkpoint'),
-  repeat: z.int().positive().max(1000).default(1).describe('How many times, one after the other'),
+    .describe(
+      'Makes the trajectories from answers of the newest checkpoint. Default: invented trajectories.',
+    ),
+  repeat: z
+    .int()
+    .positive()
+    .max(1000)
+    .default(1)
+    .describe('How many such jobs to submit, one after the other.'),
 })
 
-/** Each name is compared with all others. */
+/** The limit for lists whose names are compared with each other. */
 const MOST_NAMED = 1000
 const TOO_MANY = { error: `expected at most ${MOST_NAMED} of them` }
 
-/** These are checked, or created, one after the other. */
-const MOST_LISTED_ONCE = 10_000
-const TOO_LONG = { error: `expected at most ${MOST_LISTED_ONCE} of them` }
+/** The limit for other lists. */
+const MOST_ITEMS = 10_000
+const TOO_LONG = { error: `expected at most ${MOST_ITEMS} of them` }
 
 export const scenarioSchema = z
   .strictObject({
-    $schema: z.string().optional(),
-    name: z.string().min(1),
-    description: z.string().default(''),
+    $schema: z.string().optional().describe('The JSON Schema, for editors. It has no effect.'),
+    name: z.string().min(1).describe('The name of the scenario.'),
+    description: z.string().default('').describe('What happens in the scenario, in one sentence.'),
     extends: z
       .string()
       .min(1)
       .optional()
-      .describe('A built-in scenario or a file. Fields that are missing here come from it'),
-    seed: z.int().nonnegative().optional(),
+      .describe(
+        'The name of a built-in scenario, or the path of a file, that this scenario extends. Fields that are missing here come from it.',
+      ),
+    seed: z
+      .int()
+      .nonnegative()
+      .optional()
+      .describe('The seed of all random draws. The same seed gives the same run. Default: 1.'),
     clock: z
       .strictObject({
-        mode: z.enum(clockModes),
-        speed: z.number().positive().max(FASTEST).optional(),
+        mode: z
+          .enum(clockModes)
+          .describe(
+            'real: like real time. auto: time skips ahead when a client polls. manual: a test moves the time. instant: a job is over before its creation is answered.',
+          ),
+        speed: z
+          .number()
+          .positive()
+          .max(FASTEST)
+          .optional()
+          .describe('Seconds of the scenario per second of real time, in `real` mode. Default: 1.'),
       })
-      .optional(),
+      .optional()
+      .describe('How time passes. Options of the emulator and flags take precedence.'),
     auth: z
       .strictObject({
         keys: z
           .record(
             z.string().min(1),
             z.strictObject({
-              user: z.string().default(LOCAL_ACCOUNT.user),
-              entity: z.string().default(LOCAL_ACCOUNT.entity),
+              user: z
+                .string()
+                .default(LOCAL_ACCOUNT.user)
+                .describe('The user that the key belongs to.'),
+              entity: z
+                .string()
+                .default(LOCAL_ACCOUNT.entity)
+                .describe('The entity (team or user) that owns models created with the key.'),
             }),
           )
           .optional()
-          .describe('The only accepted keys. Default: any key'),
-        missingStatus: z.union([z.literal(401), z.literal(403)]).default(401),
-        open: z.array(z.enum(['health', 'system-check'])).default([]),
+          .describe('The accepted API keys, each with its user and entity. Default: any key.'),
+        missingStatus: z
+          .union([z.literal(401), z.literal(403)])
+          .default(401)
+          .describe('The HTTP status of a request to the training host without a key.'),
+        open: z
+          .array(z.enum(['health', 'system-check']))
+          .default([])
+          .describe('Operations that need no key.'),
       })
-      .prefault({}),
+      .prefault({})
+      .describe('The API keys of the account.'),
     artifactScheme: z
       .string()
       .regex(/^[a-z][a-z0-9+.-]*$/, 'expected a URL scheme such as artifact')
       .default('artifact')
-      .describe('The URL scheme of artifact names in responses'),
+      .describe('The URL scheme of artifact names in responses.'),
     base_models: z
       .array(z.string().min(1))
       .min(1)
       .max(MOST_NAMED, TOO_MANY)
-      .default(['example/base-8b-instruct', 'example/base-14b-instruct']),
+      .default(['example/base-8b-instruct', 'example/base-14b-instruct'])
+      .describe('The ids of the base models.'),
     models: z
       .array(
         z.strictObject({
-          entity: z.string().optional(),
-          project: z.string(),
-          name: z.string(),
-          base_model: z.string(),
+          entity: z
+            .string()
+            .optional()
+            .describe(
+              `The entity (team or user) that owns the model. Default: ${LOCAL_ACCOUNT.entity}.`,
+            ),
+          project: z.string().describe('The project of the model.'),
+          name: z.string().describe('The name of the model.'),
+          base_model: z.string().describe('The id of the base model.'),
         }),
       )
-      .max(MOST_LISTED_ONCE, TOO_LONG)
-      .default([]),
+      .max(MOST_ITEMS, TOO_LONG)
+      .default([])
+      .describe('Models that exist at the start.'),
     sft: z
       .strictObject({
-        sequences: stepCount.default(8),
-        files: z.record(z.string(), z.string()).default({}),
+        sequences: stepCount
+          .default(8)
+          .describe(
+            'The number of examples that the emulator assumes for training data that it cannot open, such as an artifact.',
+          ),
+        files: z
+          .record(z.string(), z.string())
+          .default({})
+          .describe(
+            'Files to read instead of training data URLs. The key is the URL, the value a path or another URL.',
+          ),
       })
-      .prefault({}),
+      .prefault({})
+      .describe('The training data of SFT jobs.'),
     jobs: z
       .array(job)
-      .max(MOST_LISTED_ONCE, TOO_LONG)
+      .max(MOST_ITEMS, TOO_LONG)
       .default([])
-      .describe('The first rule that matches a job decides what it does'),
-    chat: chat.describe('What chats answer, and how fast'),
-    faults: z.array(fault).max(MOST_NAMED, TOO_MANY).default([]),
+      .describe(
+        'The rules for jobs. A job follows the first rule that matches it. If none matches, it trains and ends successfully.',
+      ),
+    chat,
+    faults: z
+      .array(fault)
+      .max(MOST_NAMED, TOO_MANY)
+      .default([])
+      .describe(
+        'What goes wrong with calls. All faults that match a call are applied in order, up to the first one that ends the call.',
+      ),
     secrets: secrets.default({}),
     webhooks: z
       .array(webhook)
       .max(MOST_NAMED, TOO_MANY)
       .default([])
-      .describe('Where deliveries are sent'),
+      .describe('The receivers of webhooks, and how deliveries reach them.'),
     automations: z
       .array(automation)
       .max(MOST_NAMED, TOO_MANY)
       .default([])
-      .describe('Which events call which webhook, and with what payload'),
+      .describe('Which events call which webhook, and with which payload.'),
     timeline: z
-      .array(happening)
-      .max(MOST_LISTED_ONCE, TOO_LONG)
+      .array(timelineEntry)
+      .max(MOST_ITEMS, TOO_LONG)
       .default([])
-      .describe('What happens besides jobs'),
+      .describe('What happens besides jobs, at a time or after an event.'),
     system_check: z
-      .strictObject({ database: z.boolean().default(true), cpu_queue: queue, gpu_queue: queue })
+      .strictObject({
+        database: z.boolean().default(true).describe('Whether the database works.'),
+        cpu_queue: queue.describe('The queue for work on CPUs.'),
+        gpu_queue: queue.describe('The queue for work on GPUs.'),
+      })
       .prefault({})
-      .describe('The result of the system check. It answers 503 if any part is bad'),
+      .describe('The result of the system check. It answers 503 if any part does not work.'),
     play: z
-      .strictObject({ jobs: z.array(played).min(1).prefault([{}]) })
+      .strictObject({
+        jobs: z.array(played).min(1).prefault([{}]).describe('The jobs to submit, in order.'),
+      })
       .prefault({})
-      .describe('The jobs that `svtrain-emulator play` submits'),
+      .describe('What `svtrain-emulator play` does with the scenario.'),
   })
   .superRefine((scenario, context) => {
     // The parent may define the missing names. The merged scenario is checked again.
@@ -146,7 +230,7 @@ export const scenarioSchema = z
   })
 
 /** Reports faults that the timeline names but the scenario does not define. */
-function timelineProblems({ faults, timeline }: Named): PartProblem[] {
+function timelineProblems({ faults, timeline }: FaultsAndTimeline): PartProblem[] {
   const names = faults.flatMap(({ name }) => name ?? [])
   const known =
     names.length > 0
@@ -159,9 +243,9 @@ function timelineProblems({ faults, timeline }: Named): PartProblem[] {
   })
 }
 
-interface Named {
+interface FaultsAndTimeline {
   faults: readonly z.output<typeof fault>[]
-  timeline: readonly z.output<typeof happening>[]
+  timeline: readonly z.output<typeof timelineEntry>[]
 }
 
 const { extends: _none, ...ownShape } = scenarioSchema.shape
@@ -177,19 +261,19 @@ export const savedScenario = z.strictObject(ownShape).superRefine((scenario, con
   }
 })
 
-const { name, description, auth, secrets: itsSecrets, webhooks, automations } = ownShape
-const unread = Object.keys(ownShape).map((key) => [key, z.unknown().optional()])
+const { name, description, auth, secrets: savedSecrets, webhooks, automations } = ownShape
+const unchecked = Object.keys(ownShape).map((key) => [key, z.unknown().optional()])
 
 /**
- * A saved scenario that had functions, which cannot be saved. Only the parts without functions are read,
- * because the user passes the scenario again.
+ * A saved scenario that had functions, which cannot be saved. Only the parts that never have functions are
+ * checked, because the user passes the whole scenario again.
  */
 export const savedWithoutFunctions = z.strictObject({
-  ...(Object.fromEntries(unread) as Record<keyof typeof ownShape, z.ZodOptional<z.ZodUnknown>>),
+  ...(Object.fromEntries(unchecked) as Record<keyof typeof ownShape, z.ZodOptional<z.ZodUnknown>>),
   name,
   description,
   auth,
-  secrets: itsSecrets,
+  secrets: savedSecrets,
   webhooks,
   automations,
 })

@@ -1,24 +1,24 @@
 import * as z from 'zod'
 import { DURATION, isDuration } from '../../text/duration.js'
 
-/** Texts with a meaning of their own, such as durations. Parsing keeps them as texts. */
+/** Texts with a syntax of their own, such as durations. Parsing leaves them unchanged. */
 
 const EXPECTED = `expected ${DURATION}`
 
 export const duration = z
   .string({ error: EXPECTED })
   .refine(isDuration, { error: EXPECTED })
-  .describe('A duration such as 250ms, 10s, 5m or 1h30m')
+  .describe('A duration such as 250ms, 10s, 5m or 1h30m.')
 
 export const glob = z.string().min(1)
 
-/** One glob, or several. One of them must match. */
+/** One glob, or a list of globs. One of them must match. */
 export const globs = z.union([glob, z.array(glob).min(1)], {
   error: 'expected a text such as poet*, or a list of such texts',
 })
 
-/** A regular expression or a formula. Limited, as parsing takes time and memory by its length. */
-export const unread = z
+/** The text of a regular expression or a formula. A long one would take much time and memory to parse. */
+export const limitedText = z
   .string()
   .max(1000, { error: 'expected at most 1000 characters', abort: true })
 

@@ -20,7 +20,7 @@ import {
   trainingJobResponse,
 } from '../../../src/contract/training-job.js'
 import { logRequest } from '../../../src/contract/trajectory.js'
-import { httpValidationError } from '../../../src/contract/validation-error.js'
+import { httpValidationError } from '../../../src/contract/refusal.js'
 import type { JsonSchema } from '../../../src/contract/pydantic/schema.js'
 import { describeComponents } from '../../../src/contract/pydantic/validate.js'
 
