@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { hasIpv6 } from '../support/ipv6.js'
 import { createEmulator, type Emulator, type Middleware } from '../../src/index.js'
 import { until } from '../support/until.js'
+import { bearer } from '../support/api-client.js'
 
 function emulator(): Emulator {
   const created = createEmulator({ clock: 'manual' })
@@ -35,7 +36,7 @@ function openPorts(): number {
   return process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length
 }
 
-const headers = { authorization: 'Bearer any' }
+const headers = bearer()
 
 describe('close', () => {
   it('finishes the answers that are under way', async () => {

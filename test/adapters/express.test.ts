@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import express, { type Express } from 'express'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEmulator, expressHandler, type Emulator, type Middleware } from '../../src/index.js'
+import { jsonHeaders } from '../support/api-client.js'
 
 function emulator(): Emulator {
   const created = createEmulator({ clock: 'manual' })
@@ -21,7 +22,7 @@ async function serve(app: Express): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-const headers = { authorization: 'Bearer any', 'content-type': 'application/json' }
+const headers = jsonHeaders()
 const model = { project: 'p', name: 'm', base_model: 'example/base-8b-instruct' }
 
 async function createModel(v1: string, body: unknown = model): Promise<Response> {

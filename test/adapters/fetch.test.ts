@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
 import { createFetch } from '../../src/adapters/fetch.js'
 import { createEmulator } from '../../src/index.js'
+import { jsonHeaders } from '../support/api-client.js'
 
-const headers = { authorization: 'Bearer k', 'content-type': 'application/json' }
+const headers = jsonHeaders()
 const chat = { model: 'example/base-8b-instruct', messages: [{ role: 'user', content: 'Hi' }] }
 
 it('takes a Request, a URL or a text, as fetch does', async () => {

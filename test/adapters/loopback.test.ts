@@ -3,8 +3,9 @@ import { createServer, Server, type AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createEmulator, createWebhookSink } from '../../src/index.js'
 import { hasIpv6 } from '../support/ipv6.js'
+import { bearer } from '../support/api-client.js'
 
-const headers = { authorization: 'Bearer any' }
+const headers = bearer()
 
 async function listening() {
   const emulator = createEmulator({ clock: 'manual' })

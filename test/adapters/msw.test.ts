@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createEmulator, type Emulator } from '../../src/index.js'
 import { majors, type MswMajor, type Server } from '../support/msw.js'
+import { bearer, jsonHeaders } from '../support/api-client.js'
 
 /** A server that refuses what no handler answers. */
 function listening({ setupServer }: MswMajor, ...all: object[]): Server {
@@ -35,7 +36,7 @@ function deliver({ outgoing }: Emulator, url: string): Promise<Response> {
 
 const chat = {
   method: 'POST',
-  headers: { authorization: 'Bearer k', 'content-type': 'application/json' },
+  headers: jsonHeaders(),
   body: JSON.stringify({
     model: 'example/base-8b-instruct',
     messages: [{ role: 'user', content: 'Hi' }],
@@ -82,7 +83,7 @@ for (const { name, load, runs } of majors) {
       listening(msw, ...msw.handlers(emulator, urls), yours)
       const listed = await fetch('https://api.example.com/training/v1/preview/base-models')
       expect(await listed.json()).toContain('example/base-8b-instruct')
-      const headers = { authorization: 'Bearer k' }
+      const headers = bearer()
       const served = await fetch('https://api.example.com/inference/v1/models', { headers })
       expect((await served.json()) as object).toMatchObject({ object: 'list' })
       for (const path of ['/training/v10/preview/base-models', '/training', '/elsewhere']) {

@@ -4,9 +4,10 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { closePort, openPort, portOf } from '../../src/adapters/listen.js'
 import { createEmulator, type Emulator, type ListenOptions } from '../../src/index.js'
 import { request, talk } from './talk.js'
+import { bearer } from '../support/api-client.js'
 
 const limits = { headers: 600, request: 900, idle: 600, stalled: 600, headerBytes: 8192 }
-const key = { authorization: 'Bearer any' }
+const key = bearer()
 
 async function listening(
   options: ListenOptions = {},

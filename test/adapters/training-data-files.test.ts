@@ -18,6 +18,8 @@ import { openFromDisk, type FileAccess } from '../../src/adapters/training-data-
 import { createEmulator } from '../../src/index.js'
 import { Unavailable } from '../../src/engine/jobs/training-data.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
+import { clientOf } from '../support/api-client.js'
+import { createModel, listEvents } from '../support/trainer.js'
 
 /** The lines at a URL, or why there are none. */
 async function read(url: string, access?: FileAccess): Promise<string[] | string> {
@@ -209,20 +211,12 @@ async function run(name: string, text: string): Promise<{ status: number; last: 
   writeFileSync(join(dataRoot, 'data.jsonl'), text)
   const emulator = createEmulator({ clock: 'instant', dataRoot })
   onTestFinished(() => emulator.close())
-  const call = async (path: string, body?: unknown): Promise<Response> =>
-    emulator.fetch(`${emulator.trainingUrl}/preview/${path}`, {
-      headers: { authorization: 'Bearer any', 'content-type': 'application/json' },
-      ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
-    })
-  const model = { project: 'p', name: 'm', base_model: 'example/base-8b-instruct' }
-  const { id: model_id } = (await (await call('models', model)).json()) as { id: string }
-  const created = await call('sft-training-jobs', { model_id, training_data_url: name })
-  const { id, detail } = (await created.json()) as { id: string; detail?: string }
-  if (created.status !== 200) return { status: created.status, last: detail }
-  const { data } = (await (await call(`training-jobs/${id}/events`)).json()) as {
-    data: unknown[]
-  }
-  return { status: 200, last: data.at(-1) }
+  const client = clientOf(emulator)
+  const { id: model_id } = await createModel(client)
+  const sft = { model_id, training_data_url: name }
+  const { status, body } = await client.post('/preview/sft-training-jobs', sft)
+  if (status !== 200) return { status, last: body.detail }
+  return { status, last: (await listEvents(client, body.id)).at(-1) }
 }
 
 describe('an SFT job', () => {

@@ -3,6 +3,7 @@ import { createEmulator } from '../../src/index.js'
 import { textFrom } from '../support/chat-text.js'
 import { createModel } from '../support/trainer.js'
 import { describeTransports, type Api } from '../support/transports.js'
+import { jsonHeaders } from '../support/api-client.js'
 
 const base = 'example/base-8b-instruct'
 const messages = [{ role: 'user', content: 'Name a colour.' }]
@@ -248,7 +249,7 @@ describeTransports('a chat request', (open) => {
     const api = await open()
     const response = await api.fetch(`${api.emulator.inferenceUrl}/chat/completions`, {
       method: 'POST',
-      headers: { authorization: 'Bearer k', 'content-type': 'application/json' },
+      headers: jsonHeaders(),
       body: '{"model": }',
     })
     expect(response.status).toBe(400)

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { checkScenario } from '../../src/scenario/check-scenario.js'
 import { createEmulator, type ScenarioInput } from '../../src/index.js'
-import { createModel, startRlJob } from '../support/trainer.js'
+import { createModel, startJob } from '../support/trainer.js'
 import { describeTransports, type Api, type Open } from '../support/transports.js'
+import { jsonHeaders } from '../support/api-client.js'
 
 const base = 'example/base-8b-instruct'
 type Rules = NonNullable<NonNullable<ScenarioInput['chat']>['rules']>
@@ -69,7 +70,7 @@ describeTransports('chat rules', (open) => {
       { answer: 'base' },
     )
     const { id } = await createModel(api)
-    await startRlJob(api, id)
+    await startJob(api, id)
     api.emulator.clock.advance('1m')
     const model = 'artifact:///local-team/my-project/my-model'
     expect(await answerTo(api, 'hi', { model })).toBe('trained')
@@ -217,7 +218,7 @@ describe('a place among the chats at once', () => {
     const stream = (signal?: AbortSignal) =>
       emulator.fetch(`${emulator.inferenceUrl}/chat/completions`, {
         method: 'POST',
-        headers: { authorization: 'Bearer key', 'content-type': 'application/json' },
+        headers: jsonHeaders('key'),
         body: JSON.stringify({ model: base, messages, stream: true }),
         ...(signal && { signal }),
       })

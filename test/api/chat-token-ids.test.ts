@@ -3,6 +3,7 @@ import { decode } from 'gpt-tokenizer/encoding/cl100k_base'
 import { describe, expect, it } from 'vitest'
 import { createEmulator, type ScenarioInput } from '../../src/index.js'
 import { describeTransports } from '../support/transports.js'
+import { clientOf } from '../support/api-client.js'
 
 const model = 'example/base-8b-instruct'
 const messages = [{ role: 'user', content: 'Name a color.' }]
@@ -167,13 +168,10 @@ function pick({ usage, prompt_token_ids: prompt }: Body): Partial<Body> {
 const api = (): ReturnType<typeof createEmulator> => createEmulator({ scenario })
 
 async function ask(emulator: ReturnType<typeof createEmulator>, body: object): Promise<Body> {
-  const response = await emulator.fetch(`${emulator.trainingUrl}/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: 'Bearer k', 'content-type': 'application/json' },
-    body: JSON.stringify({ model, messages, ...body }),
-  })
-  expect(response.status).toBe(200)
-  return (await response.json()) as Body
+  const asked = { model, messages, ...body }
+  const { status, body: completion } = await clientOf(emulator).post('/chat/completions', asked)
+  expect(status).toBe(200)
+  return completion
 }
 
 const saying = (content: string): object => ({ messages: [{ role: 'user', content }] })

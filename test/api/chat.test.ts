@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { describeTransports, type Api } from '../support/transports.js'
-import { createModel, startRlJob } from '../support/trainer.js'
+import { createModel, startJob } from '../support/trainer.js'
 
 const messages = [{ role: 'user', content: 'Name a colour.' }]
 const base = 'example/base-8b-instruct'
@@ -8,7 +8,7 @@ const greedy = { temperature: 0 }
 
 async function trained(api: Api): Promise<string> {
   const { id } = await createModel(api)
-  await startRlJob(api, id)
+  await startJob(api, id)
   api.emulator.clock.advance(60_000)
   return id
 }

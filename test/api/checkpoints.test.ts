@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { describeTransports, type Api } from '../support/transports.js'
-import { createModel, startRlJob } from '../support/trainer.js'
+import { createModel, startJob } from '../support/trainer.js'
 
 /** A model with steps 0 to `steps`. */
 async function trainedModel(api: Api, steps: number): Promise<string> {
   const { id } = await createModel(api)
-  for (let step = 0; step < steps; step++) await startRlJob(api, id)
+  for (let step = 0; step < steps; step++) await startJob(api, id)
   api.emulator.clock.advance(steps * 60_000)
   return id
 }
@@ -78,7 +78,7 @@ describeTransports('checkpoints', (open) => {
     const id = await trainedModel(api, 2)
     const before = (await api.get(`/preview/models/${id}/checkpoints?order=desc`)).body.data[0]
     await api.delete(`/preview/models/${id}/checkpoints`, { steps: [2] })
-    await startRlJob(api, id)
+    await startJob(api, id)
     api.emulator.clock.advance(60_000)
     const after = (await api.get(`/preview/models/${id}/checkpoints?order=desc`)).body.data[0]
     expect(after.step).toBe(2)

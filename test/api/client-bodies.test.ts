@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { createModel, listEvents } from '../support/trainer.js'
-import { describeTransports, type Answer, type Api } from '../support/transports.js'
+import type { Answer } from '../support/api-client.js'
+import { describeTransports, type Api } from '../support/transports.js'
 
 /** Request bodies as the newest Python client sends them: what is empty or a default is left out. */
 

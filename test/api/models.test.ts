@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { describeTransports } from '../support/transports.js'
-import { createModel, groups, listEvents, startRlJob } from '../support/trainer.js'
+import { createModel, groups, listEvents, startJob } from '../support/trainer.js'
 
 const model = { project: 'my-project', name: 'my-model', base_model: 'example/base-8b-instruct' }
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
@@ -85,8 +85,8 @@ describeTransports('models', (open) => {
   it('fails the jobs of a deleted model, running and waiting, and keeps them readable', async () => {
     const api = await open()
     const { id } = await createModel(api)
-    const running = await startRlJob(api, id)
-    const waiting = await startRlJob(api, id)
+    const running = await startJob(api, id)
+    const waiting = await startJob(api, id)
     api.emulator.clock.advance(1500)
     await api.delete(`/preview/models/${id}`)
     for (const [job, types] of [

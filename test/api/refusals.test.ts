@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { describeTransports } from '../support/transports.js'
 import { createModel } from '../support/trainer.js'
+import { bearer, jsonHeaders } from '../support/api-client.js'
 
 const model = { project: 'my-project', name: 'my-model', base_model: 'base' }
 const authorization = undefined
@@ -28,11 +29,11 @@ describeTransports('keys', (open) => {
     const api = await open({ apiKeys: ['first', 'second'] })
     expect(api.emulator.apiKey).toBe('first')
     for (const key of ['first', 'second']) {
-      const headers = { authorization: `Bearer ${key}` }
+      const headers = bearer(key)
       expect((await api.get('/health', { headers })).status).toBe(200)
     }
     for (const key of ['third', '__proto__', 'toString']) {
-      const headers = { authorization: `Bearer ${key}` }
+      const headers = bearer(key)
       expect((await api.get('/health', { headers })).status).toBe(401)
     }
   })
@@ -110,7 +111,7 @@ describeTransports('unknown routes and methods', (open) => {
     const url = `${api.emulator.trainingUrl}/preview/models/?x=1`
     const init = {
       method: 'POST',
-      headers: { authorization: 'Bearer k', 'content-type': 'application/json' },
+      headers: jsonHeaders(),
       body: JSON.stringify(model),
     }
     const refused = await api.fetch(url, { ...init, redirect: 'manual' })
@@ -196,7 +197,7 @@ describeTransports('what does not fit', (open) => {
     const api = await open()
     const response = await api.fetch(`${api.emulator.trainingUrl}/preview/models`, {
       method: 'POST',
-      headers: { authorization: 'Bearer k', 'content-type': 'application/json' },
+      headers: jsonHeaders(),
       body: new Uint8Array([0x22, 0xff, 0xfe, 0xfd, 0x22]),
     })
     expect(response.status).toBe(400)

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import { describeTransports } from '../support/transports.js'
-import { createModel, groups, listEvents, startRlJob } from '../support/trainer.js'
+import { createModel, groups, listEvents, startJob } from '../support/trainer.js'
 
 describeTransports('training jobs', (open) => {
   it('train to their end, one gradient step for each submitted trajectory', async () => {
     const api = await open()
     const { id } = await createModel(api)
-    const job = await startRlJob(api, id)
+    const job = await startJob(api, id)
     expect(await listEvents(api, job)).toEqual([])
 
     api.emulator.clock.advance(60_000)
@@ -33,7 +33,7 @@ describeTransports('training jobs', (open) => {
   it('have their checkpoint listed and served the moment the end is visible', async () => {
     const api = await open()
     const { id } = await createModel(api)
-    const job = await startRlJob(api, id)
+    const job = await startJob(api, id)
     const newest = `/preview/models/${id}/checkpoints?limit=1&order=desc`
     for (;;) {
       const ended = (await listEvents(api, job)).at(-1)?.type === 'training_ended'
@@ -49,7 +49,7 @@ describeTransports('training jobs', (open) => {
   it('fail as scripted, with the steps before the failure and no checkpoint', async () => {
     const api = await open({ scenario: 'failing-job' })
     const { id } = await createModel(api)
-    const job = await startRlJob(api, id)
+    const job = await startJob(api, id)
     api.emulator.clock.advance(60_000)
     const events = await listEvents(api, job)
     expect(events.map(({ type }) => type)).toEqual([
@@ -72,7 +72,7 @@ describeTransports('training jobs', (open) => {
   it('show one event after the other to a cursor, and the same one twice without it', async () => {
     const api = await open()
     const { id } = await createModel(api)
-    const job = await startRlJob(api, id)
+    const job = await startJob(api, id)
     api.emulator.clock.next()
     const [started] = await listEvents(api, job)
     expect(await listEvents(api, job)).toEqual([started])
@@ -111,8 +111,8 @@ describeTransports('training jobs', (open) => {
   it('refuse a cursor that was never issued', async () => {
     const api = await open()
     const { id } = await createModel(api)
-    const job = await startRlJob(api, id)
-    const other = await startRlJob(api, (await createModel(api, 'other')).id)
+    const job = await startJob(api, id)
+    const other = await startJob(api, (await createModel(api, 'other')).id)
     api.emulator.clock.advance(60_000)
     const [foreign] = await listEvents(api, other)
     for (const cursor of ['nonsense', foreign!.id, foreign!.id.toUpperCase(), 'a'.repeat(10_000)]) {
@@ -125,9 +125,9 @@ describeTransports('training jobs', (open) => {
   it('run one after the other on a model, and side by side on two', async () => {
     const api = await open()
     const { id } = await createModel(api)
-    const first = await startRlJob(api, id)
-    const second = await startRlJob(api, id)
-    const elsewhere = await startRlJob(api, (await createModel(api, 'other')).id)
+    const first = await startJob(api, id)
+    const second = await startJob(api, id)
+    const elsewhere = await startJob(api, (await createModel(api, 'other')).id)
     api.emulator.clock.advance(1000)
     expect(await listEvents(api, first)).toHaveLength(1)
     expect(await listEvents(api, second)).toHaveLength(0)
@@ -208,7 +208,7 @@ describeTransports('training jobs', (open) => {
   it('stay as they are for ever where the scenario says so', async () => {
     const api = await open({ scenario: 'stuck-job' })
     const { id } = await createModel(api)
-    const job = await startRlJob(api, id)
+    const job = await startJob(api, id)
     api.emulator.clock.advance(86_400_000)
     expect(await listEvents(api, job)).toHaveLength(3)
     expect((await api.get(`/preview/training-jobs/${job}`)).body.status).toBe('running')

@@ -1,3 +1,5 @@
+import { jsonHeaders } from '../support/api-client.js'
+
 /** What a server may be asked for: each is a column of the table. */
 export const JOBS_TO_DO = ['get', 'post', 'chat', 'stream', 'firstPage', 'deepPage'] as const
 export type JobToDo = (typeof JOBS_TO_DO)[number]
@@ -16,7 +18,7 @@ export interface Call {
 
 export type Calls = Partial<Record<JobToDo, Call>>
 
-const headers = { authorization: 'Bearer any-key', 'content-type': 'application/json' }
+const headers = jsonHeaders()
 
 export async function ask(url: string, call: Call): Promise<Response> {
   const { method, path, body } = call

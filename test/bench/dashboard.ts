@@ -14,6 +14,7 @@ import { startEmulator } from './server-process.js'
 import type { Settings } from './settings.js'
 import { quantile } from './statistics.js'
 import { figureOf, type Figure, type Row, type Table } from './table.js'
+import { jsonHeaders } from '../support/api-client.js'
 
 /** Each takes a step a second; so many of them call a webhook with each. */
 const JOBS = 700
@@ -46,7 +47,7 @@ const LONG = {
     { event: 'never' as const },
   ],
 }
-const headers = { authorization: 'Bearer k', 'content-type': 'application/json' }
+const headers = jsonHeaders()
 
 export async function dashboard(settings: Settings): Promise<Table[]> {
   if (noChromium !== undefined) {

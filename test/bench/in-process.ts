@@ -14,8 +14,9 @@ import { costOf, type Row } from './cost.js'
 import { installPeers, manifestOf, peersFolder } from './peers/install.js'
 import type { Settings } from './settings.js'
 import { figureOf, type Table } from './table.js'
+import { jsonHeaders } from '../support/api-client.js'
 
-const headers = { authorization: 'Bearer k', 'content-type': 'application/json' }
+const headers = jsonHeaders()
 const BARE = 'a function that answers with a `Response`'
 
 interface Beside extends Row {

@@ -3,6 +3,7 @@ import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/i
 import { WrongAnswerError } from './calls.js'
 import type { Settings } from './settings.js'
 import { figureOf, type Figure } from './table.js'
+import { jsonHeaders } from '../support/api-client.js'
 
 export interface Answer {
   id: string
@@ -26,7 +27,7 @@ export async function call(
   path: string,
   { method = 'GET', body, key = 'k' }: { method?: string; body?: object; key?: string } = {},
 ): Promise<Answer> {
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  const headers = jsonHeaders(key)
   const init = body && { body: JSON.stringify(body) }
   const response = await emulator.fetch(emulator.trainingUrl + path, { method, headers, ...init })
   if (response.status !== 200) {

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import getPort from 'get-port'
+import { bearer } from '../support/api-client.js'
 
 export interface ServerProcess {
   /** As it was printed; of an API it ends in `/v1`. */
@@ -40,7 +41,7 @@ export async function startServerAt(
   let complaints = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text))
   const url = `http://127.0.0.1:${port}`
-  const headers = { authorization: 'Bearer any-key' }
+  const headers = bearer()
   const patience = performance.now() + 60_000
   for (;;) {
     const status = await fetch(url + first, { headers }).then(

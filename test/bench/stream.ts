@@ -6,8 +6,9 @@ import { load, rawRequest } from './load.js'
 import { processorTimeOf, startEmulator, type ServerProcess } from './server-process.js'
 import { roundOf, type Settings } from './settings.js'
 import { figureOf, type Figure, type Row, type Table } from './table.js'
+import { jsonHeaders } from '../support/api-client.js'
 
-const headers = { authorization: 'Bearer k', 'content-type': 'application/json' }
+const headers = jsonHeaders()
 
 export async function stream(settings: Settings): Promise<Table[]> {
   const server = await startEmulator('--scenario', 'stuck-job')

@@ -10,6 +10,7 @@ import { WrongAnswerError } from './calls.js'
 import { startServer } from './server-process.js'
 import type { Settings } from './settings.js'
 import { figureOf, type Table } from './table.js'
+import { jsonHeaders } from '../support/api-client.js'
 
 const DELIVERIES = 2_000
 const QUEUED = 10_000
@@ -51,7 +52,7 @@ async function bareLoop(url: string, body: Uint8Array): Promise<number> {
 
 /** The URL of a job that is there. */
 async function prepareJob(emulator: Emulator): Promise<string> {
-  const headers = { authorization: 'Bearer key', 'content-type': 'application/json' }
+  const headers = jsonHeaders('key')
   const post = async (path: string, sent: object): Promise<string> => {
     const init = { method: 'POST', headers, body: JSON.stringify(sent) }
     const response = await fetch(emulator.trainingUrl + path, init)

@@ -5,7 +5,8 @@ import { blocks } from '../support/readme.js'
 import { startReceiver } from '../support/receiver.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { signed } from '../webhooks/sender.js'
-import { assertBuilt, authorized, Command, post, runJob, start } from './command.js'
+import { assertBuilt, clientAt, Command, runJob, start } from './command.js'
+import { createModel } from '../support/trainer.js'
 
 /** What follows `npx svtrain-emulator` in each of the block's lines that has this in it. */
 function called(part: string): string[][] {
@@ -84,15 +85,12 @@ describe("the README's examples on the command line", { timeout: 60_000 }, () =>
   it('keep a world', async () => {
     const cwd = temporaryFolder()
     const words = called(' --data ')[0]!
-    const poet = { project: 'demo', name: 'poet', base_model: 'example/base-8b-instruct' }
     const first = start(words, { cwd })
-    const { id } = await post(`${(await first.ready()).training}/preview/models`, poet)
+    const { id } = await createModel(clientAt((await first.ready()).training), 'poet')
     first.process.kill('SIGKILL')
     await first.ended()
     const { training } = await start(words, { cwd }).ready()
-    const answer = await fetch(`${training}/preview/models/${id}/checkpoints`, {
-      headers: authorized,
-    })
+    const answer = await clientAt(training).get(`/preview/models/${id}/checkpoints`)
     expect(answer.status).toBe(200)
   })
 

@@ -7,9 +7,11 @@ import { builtInScenarios } from '../../src/scenario/built-in-scenarios.js'
 import { LOCAL_API_KEY } from '../../src/emulator/emulator.js'
 import { serve } from '../../src/cli/serve.js'
 import { version } from '../../src/text/version.js'
-import { assertBuilt, authorized, Command, post, runJob, start } from './command.js'
+import { assertBuilt, clientAt, Command, runJob, start } from './command.js'
 import { settings } from './parsed.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
+import { BASE_MODEL, bearer, withKey } from '../support/api-client.js'
+import { createModel } from '../support/trainer.js'
 
 beforeAll(assertBuilt)
 
@@ -37,7 +39,7 @@ describe('the command', { timeout: 30_000 }, () => {
     for (const url of [training, inference]) expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/)
     expect(training).not.toBe(inference)
     expect(command.stdout).toContain(`svtrain-emulator ${version}\n`)
-    const health = await fetch(`${training}/health`, { headers: authorized })
+    const health = await fetch(`${training}/health`, { headers: bearer() })
     expect(health.status).toBe(200)
     await command.says(/^GET \/v1\/health 200 \d+\.\d ms$/m)
     expect(command.stdout).not.toContain('\u001b')
@@ -51,9 +53,9 @@ describe('the command', { timeout: 30_000 }, () => {
       const { training, inference } = await command.ready()
       expect(training).toMatch(/:\d+\/api\/training\/v1$/)
       expect(inference).toMatch(/:\d+\/api\/training\/v1$/)
-      expect((await fetch(`${training}/health`, { headers: authorized })).status).toBe(200)
+      expect((await fetch(`${training}/health`, { headers: bearer() })).status).toBe(200)
       const outside = training.replace('/api/training', '')
-      expect((await fetch(`${outside}/health`, { headers: authorized })).status).toBe(404)
+      expect((await fetch(`${outside}/health`, { headers: bearer() })).status).toBe(404)
     },
   )
 
@@ -61,15 +63,13 @@ describe('the command', { timeout: 30_000 }, () => {
     const command = start(['--isolate', 'api-key'])
     const { training } = await command.ready()
     expect(command.lines).toContain('Each API key has its own world.')
-    const model = { project: 'demo', name: 'poet', base_model: 'example/base-8b-instruct' }
+    const model = { project: 'demo', name: 'poet', base_model: BASE_MODEL }
     for (const [key, status] of [
       ['one', 200],
       ['two', 200],
       ['one', 409],
     ] as const) {
-      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-      const body = JSON.stringify(model)
-      const created = await fetch(`${training}/preview/models`, { method: 'POST', headers, body })
+      const created = await clientAt(training).post('/preview/models', model, withKey(key))
       expect(created.status).toBe(status)
       await command.says(new RegExp(`^POST /v1/preview/models ${status} `, 'm'))
     }
@@ -186,10 +186,11 @@ describe('the command', { timeout: 30_000 }, () => {
     const { training } = await command.ready()
     expect(training).toMatch(/^http:\/\/127\.0\.0\.1:/)
     expect(command.lines).toContain('Bound to 0.0.0.0: other machines can reach it.')
-    const model = { project: 'p', name: 'm', base_model: 'example/base-8b-instruct' }
-    const { id: model_id } = await post(`${training}/preview/models`, model)
+    const client = clientAt(training)
+    const { id: model_id } = await createModel(client)
     const job = { model_id, training_data_url: join(import.meta.dirname, 'start.test.ts') }
-    expect(await post(`${training}/preview/sft-training-jobs`, job)).toEqual({
+    const { body } = await client.post('/preview/sft-training-jobs', job)
+    expect(body).toEqual({
       detail:
         'Training data is not available: files are served beyond loopback only from a --data-root',
     })
@@ -213,7 +214,7 @@ describe('the command', { timeout: 30_000 }, () => {
     const command = start(['--log', log, '--api-key', 'a-secret', '--api-key', 'b-secret'])
     const [, training = ''] = await command.says(/(http:[\w.:/]+\/v1)/)
     const health = (key: string): Promise<Response> => {
-      return fetch(`${training}/health`, { headers: { authorization: `Bearer ${key}` } })
+      return fetch(`${training}/health`, { headers: bearer(key) })
     }
     expect((await health('a-secret')).status).toBe(200)
     expect((await health('c-secret')).status).toBe(401)

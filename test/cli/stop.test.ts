@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { assertBuilt, authorized, Command, start } from './command.js'
+import { assertBuilt, clientAt, Command, start } from './command.js'
 
 beforeAll(assertBuilt)
 
@@ -68,7 +68,7 @@ describe('the command', { timeout: 30_000 }, () => {
     const { trainingUrl } = JSON.parse(command.lines[0]!) as { trainingUrl: string }
     command.process.stdout!.destroy()
     for (let call = 0; call < 5; call++) {
-      const { status } = await fetch(`${trainingUrl}/health`, { headers: authorized })
+      const { status } = await clientAt(trainingUrl).get('/health')
       expect(status).toBe(200)
     }
     command.process.kill('SIGINT')

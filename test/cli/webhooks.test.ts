@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEmulator } from '../../src/index.js'
 import { SECRET, startReceiver } from '../support/receiver.js'
 import { createHmac } from 'node:crypto'
-import { Command } from './command.js'
+import { Command, runJob } from './command.js'
 import { refused, run } from './commands.js'
 import { refusal, settings } from './parsed.js'
 
@@ -115,18 +115,7 @@ describe('--webhook', () => {
     const command = new Command([...args, '--speed', '100', '--webhook', receiver.url])
     const [, url] = await command.says(/SVTRAIN_BASE_URL=(\S+)/)
     const [, secret] = await command.says(/signed with (\w+)/)
-    const post = async (path: string, body: object) => {
-      const headers = { authorization: 'Bearer k', 'content-type': 'application/json' }
-      const response = await fetch(url! + path, {
-        method: 'POST',
-        headers,
-        body: JSON.stringify(body),
-      })
-      return (await response.json()) as { id: string }
-    }
-    const model = { project: 'demo', name: 'poet', base_model: 'example/base-8b-instruct' }
-    const { id: model_id } = await post('/preview/models', model)
-    await post('/preview/training-jobs', { model_id, trajectory_groups: [] })
+    await runJob(url!)
     await command.says(/RUN_STATE failed to receiver: 200/)
     expect(receiver.bodies()).toMatchObject([{ run_state: 'running' }, { run_state: 'failed' }])
     const { body, headers } = receiver.received.at(-1)!

@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEmulator, SinkAttachedError, type EmulatorOptions } from '../../src/index.js'
-import { withHook, submit } from '../webhooks/world.js'
+import { submit } from '../support/trainer.js'
+import { withHook } from '../webhooks/world.js'
 import { startReceiver } from '../support/receiver.js'
 import { secret, signed } from '../webhooks/sender.js'
 

@@ -4,6 +4,7 @@ import { composeEmulator } from '../../src/compose/create-emulator.js'
 import { nodePlatform } from '../../src/compose/node-platform.js'
 import { loadedChecks } from '../../src/emulator/checks.js'
 import { createEmulator, Emulator } from '../../src/index.js'
+import { bearer } from '../support/api-client.js'
 
 describe('an emulator without a platform', () => {
   it('has no ports, no sink and no folders', () => {
@@ -35,7 +36,7 @@ describe('an emulator in Node', () => {
     const world = emulator.world('a-key')
     await world.listen()
     const url = `${world.trainingUrl}/health`
-    const headers = { authorization: 'Bearer a-key' }
+    const headers = bearer('a-key')
     expect((await fetch(url, { headers })).status).toBe(200)
     expect(emulator.trainingUrl).not.toBe(world.trainingUrl)
     await emulator.close()

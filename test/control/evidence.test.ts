@@ -1,25 +1,14 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { createClient, type Client } from '../../src/client.js'
-import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/index.js'
-import { submit } from '../webhooks/world.js'
-
-function controlled(options: EmulatorOptions = {}): { emulator: Emulator; client: Client } {
-  const emulator = createEmulator({ clock: 'manual', ...options })
-  onTestFinished(() => emulator.close())
-  return { emulator, client: createClient({ url: emulator.trainingUrl, fetch: emulator.fetch }) }
-}
-
-function visit(emulator: Emulator, path: string): Promise<Response> {
-  const headers = { authorization: 'Bearer any-key' }
-  return emulator.fetch(emulator.trainingUrl + path, { headers })
-}
+import { describe, expect, it } from 'vitest'
+import { controlled } from './control.js'
+import { submit } from '../support/trainer.js'
+import { clientOf } from '../support/api-client.js'
 
 describe('requests, from outside,', () => {
   it('are listed and counted by what they are', async () => {
     const { emulator, client } = controlled()
     const job = await submit(emulator)
-    await visit(emulator, `/preview/training-jobs/${job}`)
-    await visit(emulator, '/preview/training-jobs/none')
+    await clientOf(emulator).get(`/preview/training-jobs/${job}`)
+    await clientOf(emulator).get('/preview/training-jobs/none')
     const called = async (where: Parameters<typeof client.requests.list>[0]) => {
       return (await client.requests.list(where)).map(({ operation }) => operation)
     }
@@ -44,9 +33,9 @@ describe('requests, from outside,', () => {
   it('are waited for, and a miss says the nearest', async () => {
     const { emulator, client } = controlled()
     const two = client.requests.wait({ operation: 'healthCheck' }, { count: 2 })
-    await visit(emulator, '/health')
-    await visit(emulator, '/preview/base-models')
-    await visit(emulator, '/health')
+    await clientOf(emulator).get('/health')
+    await clientOf(emulator).get('/preview/base-models')
+    await clientOf(emulator).get('/health')
     expect(await two).toMatchObject([{ status: 200 }, { status: 200 }])
     const miss = client.requests.wait({ operation: 'healthCheck', status: 503 }, { timeout: '1ms' })
     const told = await miss.catch((error: unknown) => error as Error & { status: number })
@@ -71,7 +60,7 @@ describe('the trace, from outside,', () => {
   it('is that of the emulator, or of one job', async () => {
     const { emulator, client } = controlled({ scenario: 'failing-job' })
     const job = await submit(emulator)
-    await visit(emulator, '/health')
+    await clientOf(emulator).get('/health')
     await client.settle()
     expect(await client.trace()).toBe(`${emulator.trace()}\n`)
     const ofJob = await client.trace({ job })
@@ -92,7 +81,9 @@ describe('what is pending, from outside,', () => {
     expect(await client.pending()).toMatchObject({ pending: [] })
     await submit(emulator)
     await client.faults.add({ fault: 'status', status: 503, name: 'gateway' })
-    await visit(emulator, '/nothing-here').catch(() => 'refused')
+    await clientOf(emulator)
+      .get('/nothing-here')
+      .catch(() => 'refused')
     await client.faults.clear()
     await client.faults.add({ fault: 'drop', name: 'lost' })
     const { pending, text } = await client.pending()

@@ -4,6 +4,7 @@ import { controlStages } from '../../src/control/row.js'
 import { operations } from '../../src/control/table.js'
 import { createEmulator, type ScenarioInput } from '../../src/index.js'
 import { caller, controlled } from './control.js'
+import { bearer } from '../support/api-client.js'
 
 const apiRows = operations.filter(({ host }) => host !== 'control')
 const controlRows = operations.filter(({ host }) => host === 'control')
@@ -70,7 +71,7 @@ describe('a call of the control API', () => {
     const url = new URL('/v1/preview/training-jobs/unknown', emulator.trainingUrl)
     const withoutKey = await emulator.fetch(url)
     expect(withoutKey.status).toBe(401)
-    const answer = emulator.fetch(url, { headers: { authorization: 'Bearer key-1' } })
+    const answer = emulator.fetch(url, { headers: bearer('key-1') })
     await emulator.settle(answer)
     emulator.clock.advance('1h')
     expect((await answer).status).toBe(503)

@@ -8,7 +8,7 @@ import {
   type Snapshot,
 } from '../../src/index.js'
 import { request, talk } from '../adapters/talk.js'
-import { submit } from '../webhooks/world.js'
+import { submit } from '../support/trainer.js'
 import { caller, controlled } from './control.js'
 
 async function served(options: EmulatorOptions = {}, controlToken?: string) {

@@ -1,19 +1,8 @@
 import { createHmac } from 'node:crypto'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { createClient, type Client } from '../../src/client.js'
-import {
-  createEmulator,
-  createWebhookSink,
-  type Emulator,
-  type EmulatorOptions,
-} from '../../src/index.js'
+import { describe, expect, it } from 'vitest'
+import { controlled } from './control.js'
+import { createWebhookSink } from '../../src/index.js'
 import { startReceiver } from '../support/receiver.js'
-
-function controlled(options: EmulatorOptions = {}): { emulator: Emulator; client: Client } {
-  const emulator = createEmulator({ clock: 'manual', ...options })
-  onTestFinished(() => emulator.close())
-  return { emulator, client: createClient({ url: emulator.trainingUrl, fetch: emulator.fetch }) }
-}
 
 const aliasAdded = {
   name: 'promoted',

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createClient, type Client } from '../../src/client.js'
 import { createEmulator, type Emulator } from '../../src/index.js'
-import { submit } from '../webhooks/world.js'
+import { submit } from '../support/trainer.js'
 
 function clientOf(emulator: Emulator, world?: string, token?: string): Client {
   return createClient({ url: emulator.trainingUrl, world, token })

@@ -5,6 +5,7 @@ import { operations } from '../../src/control/table.js'
 import { richWorlds } from '../support/rich-worlds.js'
 import { opened, sealed, type Opened } from '../support/snapshots.js'
 import { odd, runs } from '../support/values.js'
+import { bearer } from '../support/api-client.js'
 
 const worlds: Record<string, Snapshot> = {}
 for (const [name, make] of Object.entries(richWorlds)) {
@@ -111,7 +112,7 @@ async function ask(emulator: Emulator, line: string, body?: unknown) {
     base: 'http://127.0.0.1',
     path: rest,
     query,
-    headers: { authorization: `Bearer ${emulator.apiKey}` },
+    headers: bearer(emulator.apiKey),
     body: new TextEncoder().encode(body === undefined ? '' : JSON.stringify(body)),
   })
   if (outcome.kind === 'response' && outcome.status !== 500) return outcome

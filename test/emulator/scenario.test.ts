@@ -4,16 +4,16 @@ import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { checkScenario } from '../../src/scenario/check-scenario.js'
 import { describeTransports } from '../support/transports.js'
-import { createModel, listEvents, startRlJob } from '../support/trainer.js'
+import { createModel, listEvents, startJob } from '../support/trainer.js'
 
 describeTransports('following another scenario', (open) => {
   it('changes what new jobs do, and not what running ones do', async () => {
     const api = await open()
     const { id } = await createModel(api)
-    const running = await startRlJob(api, id)
+    const running = await startJob(api, id)
     const timeline = [{ event: 'training_failed', error_message: 'as told' }]
     api.emulator.follow(checkScenario({ name: 'other', jobs: [{ timeline }] }))
-    const next = await startRlJob(api, id)
+    const next = await startJob(api, id)
     api.emulator.clock.advance(60_000)
     expect((await listEvents(api, running)).at(-1)!.type).toBe('training_ended')
     expect((await listEvents(api, next)).map(({ type }) => type)).toEqual(['training_failed'])

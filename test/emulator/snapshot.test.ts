@@ -4,6 +4,7 @@ import { crc32 } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/index.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
+import { bearer, clientOf, withKey } from '../support/api-client.js'
 
 function open(options: EmulatorOptions = {}): Emulator {
   const emulator = createEmulator({ clock: 'manual', ...options })
@@ -23,17 +24,15 @@ async function busy(options: EmulatorOptions = {}): Promise<Emulator> {
 async function events(emulator: Emulator): Promise<unknown> {
   emulator.clock.advance('1h')
   const path = `/preview/training-jobs/${emulator.job().id}/events?limit=100`
-  const headers = { authorization: 'Bearer key-of-mine' }
+  const headers = bearer('key-of-mine')
   const answer = await emulator.fetch(emulator.trainingUrl + path, { headers })
   expect(answer.status).toBe(200)
   return answer.json()
 }
 
 async function call(emulator: Emulator, key: string, body: object): Promise<void> {
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-  const init = { method: 'POST', headers, body: JSON.stringify(body) }
   const path = '/preview/sft-training-jobs'
-  expect((await emulator.fetch(emulator.trainingUrl + path, init)).status).toBe(200)
+  expect((await clientOf(emulator).post(path, body, withKey(key))).status).toBe(200)
 }
 
 describe('a snapshot', () => {

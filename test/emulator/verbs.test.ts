@@ -3,6 +3,7 @@ import { createClient } from '../../src/client.js'
 import { createEmulator } from '../../src/index.js'
 import { matchers } from '../../src/runners/matchers/matchers.js'
 import { groups } from '../support/trainer.js'
+import { clientOf } from '../support/api-client.js'
 
 describe('arranging', () => {
   it('invents what a test does not name, the same for each seed', async () => {
@@ -99,11 +100,8 @@ describe('arranging', () => {
     const emulator = createEmulator()
     const model = await emulator.models.create()
     const { step } = await emulator.checkpoints.add({ metrics: { 'val/reward': 0.9 } })
-    const headers = { authorization: `Bearer ${emulator.apiKey}` }
-    const url = `${emulator.trainingUrl}/preview/models/${model.id}/checkpoints?order=desc`
-    const { data } = (await (await emulator.fetch(url, { headers })).json()) as {
-      data: { step: number; metrics: object }[]
-    }
+    const path = `/preview/models/${model.id}/checkpoints?order=desc`
+    const { data } = (await clientOf(emulator).get(path)).body
     expect(step).toBe(1)
     expect(data[0]).toMatchObject({ step: 1, metrics: { 'val/reward': 0.9 } })
     expect((await createEmulator().checkpoints.add()).step).toBe(1)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createEmulator, type ScenarioInput } from '../../src/index.js'
 import { describeTransports, type Api } from '../support/transports.js'
-import { createModel, listEvents, startRlJob } from '../support/trainer.js'
+import { createModel, listEvents, startJob } from '../support/trainer.js'
 
 type Entry = NonNullable<ScenarioInput['timeline']>[number]
 
@@ -83,9 +83,9 @@ describeTransports('the timeline of a scenario', (open) => {
       ]),
     })
     const { id } = await createModel(api)
-    const job = await startRlJob(api, id)
-    const next = await startRlJob(api, id)
-    const other = await startRlJob(api, (await createModel(api, 'other')).id)
+    const job = await startJob(api, id)
+    const next = await startJob(api, id)
+    const other = await startJob(api, (await createModel(api, 'other')).id)
     api.emulator.clock.advance('10s')
     expect(await listEvents(api, job)).toHaveLength(3)
     expect((await listEvents(api, other)).at(-1)!.data.error_message).toBe('no such luck')
@@ -106,7 +106,7 @@ describeTransports('the timeline of a scenario', (open) => {
       { timeline: [{ event: 'training_started' as const }, { event: 'never' as const }] },
     ]
     const api = await open({ scenario: scenario([entry], { jobs }), clock: 'auto' })
-    const job = await startRlJob(api, (await createModel(api)).id)
+    const job = await startJob(api, (await createModel(api)).id)
     const polls = [await listEvents(api, job), await listEvents(api, job)]
     expect(polls.map((events) => events.at(-1)!.type)).toEqual([
       'training_started',
@@ -144,7 +144,7 @@ describe('a checkpoint', () => {
     it('is listed, and chat knows it only for as long as the scenario says', async () => {
       const api = await open({ scenario: { name: 'x', jobs: [{ timeline }] } })
       const { id } = await createModel(api)
-      await startRlJob(api, id)
+      await startJob(api, id)
       api.emulator.clock.advance('1s')
       expect(await steps(api, id)).toEqual([0, 1])
       expect([await chat(api, ':step1'), await chat(api, '')]).toEqual([404, 200])
@@ -157,7 +157,7 @@ describe('a checkpoint', () => {
     it('is waited for where time skips: asking again finds it', async () => {
       const api = await open({ scenario: { name: 'x', jobs: [{ timeline }] }, clock: 'auto' })
       const { id } = await createModel(api)
-      await listEvents(api, await startRlJob(api, id))
+      await listEvents(api, await startJob(api, id))
       expect([await chat(api, ':step1'), await chat(api, ':step1')]).toEqual([404, 200])
     })
   })

@@ -5,6 +5,7 @@ import manifest from '../../package.json' with { type: 'json' }
 import { createClone, type Clone } from './clone.js'
 import type { RunningProcess } from '../support/running-process.js'
 import { run, start as startIn } from './shell.js'
+import { jsonHeaders } from '../support/api-client.js'
 
 /** Enough for a build on a busy machine; what takes longer hangs. */
 const PATIENCE = 120_000
@@ -62,7 +63,7 @@ describe('in a clone of the repository', { timeout: PATIENCE }, () => {
     expect(Object.keys(retired)).toContain(before)
     const answer = await fetch(`${inferenceUrl}/chat/completions`, {
       method: 'POST',
-      headers: { authorization: 'Bearer any-key', 'content-type': 'application/json' },
+      headers: jsonHeaders(),
       body: JSON.stringify({
         model: 'example/base-8b-instruct',
         messages: [{ role: 'user', content: 'Hello' }],

@@ -2,7 +2,7 @@ import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
-import { Client } from './client.js'
+import { train } from './client.js'
 import { install, type Installed } from './installed.js'
 import { readmeCommands } from './readme-commands.js'
 import type { RunningProcess } from '../support/running-process.js'
@@ -80,9 +80,7 @@ describe('the packed package, in a project that has installed it', { timeout: PA
     const emulator = start('npx', ['svtrain-emulator', ...options.split(' ')])
     const [ready] = await emulator.says(/^\{"kind":"ready".*\}$/m)
     const { trainingUrl, apiKey, pid } = JSON.parse(ready) as Ready
-    const client = new Client({ baseUrl: trainingUrl, apiKey })
-
-    const events = await client.eventsUntilOver(await client.createJob())
+    const events = await train(trainingUrl, apiKey)
 
     expect(events.map(({ type }) => type)).toEqual([
       'training_started',
@@ -98,8 +96,7 @@ describe('the packed package, in a project that has installed it', { timeout: PA
   it("serves what the README's first commands start", async () => {
     const emulator = start('bash', ['-euc', await readmeCommands(root)])
     const [, baseUrl] = await emulator.says(/^ *export SVTRAIN_BASE_URL=(\S+)$[^]*^Ready\./m)
-    const client = new Client({ baseUrl: baseUrl!, apiKey: 'any-key' })
-    const events = await client.eventsUntilOver(await client.createJob())
+    const events = await train(baseUrl!)
     expect(events.at(-1)!.type).toBe('training_failed')
   })
 

@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest'
 import { test as it } from '../../src/vitest.js'
-import { groups } from '../support/trainer.js'
+import { createModel, startJob } from '../support/trainer.js'
+import { apiClient, bearer } from '../support/api-client.js'
 
 /** Some code under test: it submits a batch, and polls until the job is over. */
 async function train({
@@ -12,20 +13,11 @@ async function train({
   apiKey: string
   send: typeof fetch
 }) {
-  // oxlint-disable-next-line typescript/no-explicit-any
-  const call = async (path: string, body?: unknown): Promise<any> => {
-    const answer = await send(`${baseUrl}/preview/${path}`, {
-      method: body === undefined ? 'GET' : 'POST',
-      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-      body: body === undefined ? null : JSON.stringify(body),
-    })
-    return answer.json()
-  }
-  const model = { project: 'demo', name: 'poet', base_model: 'example/base-8b-instruct' }
-  const { id: model_id } = await call('models', { ...model, return_existing: true })
-  const { id } = await call('training-jobs', { model_id, trajectory_groups: groups })
+  const client = apiClient({ trainingUrl: baseUrl, inferenceUrl: baseUrl, apiKey }, send)
+  const model = await createModel(client, { project: 'demo', name: 'poet', return_existing: true })
+  const job = await startJob(client, model.id)
   for (;;) {
-    const { status, error_message } = await call(`training-jobs/${id}`)
+    const { status, error_message } = (await client.get(`/preview/training-jobs/${job}`)).body
     if (status === 'failed') throw new Error(error_message)
     if (status === 'ended') return
   }
@@ -104,7 +96,7 @@ describe('the fixture', () => {
     it('lets a job be asked for after its end', async ({ emulator }) => {
       const { id } = emulator.jobs.finish(await emulator.jobs.start())
       const url = `${emulator.trainingUrl}/preview/training-jobs/${id}`
-      const headers = { authorization: 'Bearer a-key' }
+      const headers = bearer('a-key')
       for (const _time of ['first', 'second']) await emulator.fetch(url, { headers })
       expect(emulator.requests.count('getTrainingJob')).toBe(2)
     })

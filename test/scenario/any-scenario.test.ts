@@ -8,6 +8,8 @@ import { parseScenario } from '../../src/scenario/scenario-file.js'
 import { scenarioJsonSchema } from '../../src/scenario/scenario-json-schema.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { runs, valuesOf } from '../support/values.js'
+import { clientOf } from '../support/api-client.js'
+import { chat } from '../support/trainer.js'
 
 /** What is wrong with it, or nothing where it can be used. */
 function refusalOf(read: () => unknown): string | undefined {
@@ -166,12 +168,7 @@ describe('a scenario that would take for ever', () => {
   it.each(['(a+)+$', '(a|aa)+$', '(.*a){20}$'])('matches %s in linear time', async (pattern) => {
     const scenario = { name: 'mine', ...matching(pattern) } as ScenarioInput
     await using emulator = createEmulator({ scenario })
-    const messages = [{ role: 'user', content: `${'a'.repeat(20_000)}!` }]
-    const answer = await emulator.fetch(`${emulator.trainingUrl}/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: 'Bearer k', 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'example/base-8b-instruct', messages }),
-    })
+    const answer = await chat(clientOf(emulator), `${'a'.repeat(20_000)}!`)
     expect(answer.status).toBe(200)
   })
 

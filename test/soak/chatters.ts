@@ -1,6 +1,7 @@
 import { request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { rest, type Part, type Player } from './player.js'
+import { jsonHeaders } from '../support/api-client.js'
 
 const model = 'example/base-8b-instruct'
 
@@ -38,7 +39,7 @@ export const leaveStream: Part = async (player) => {
   const url = ofControl
     ? new URL('/_emulator/stream', trainingUrl)
     : new URL(`${inferenceUrl}/chat/completions`)
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  const headers = jsonHeaders(key)
   const sent = request(url, { method: ofControl ? 'GET' : 'POST', headers, agent: false })
   sent
     .on('error', () => {})

@@ -1,6 +1,7 @@
 import { Agent } from 'undici'
 import type { Ledger } from './ledger.js'
 import type { Stamp, World } from './world.js'
+import { jsonHeaders } from '../support/api-client.js'
 
 export interface Asked {
   body?: unknown
@@ -64,7 +65,7 @@ export class Line {
         origin: base.origin,
         path: base.pathname + path,
         method,
-        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        headers: jsonHeaders(key),
         body: asked.body === undefined ? null : JSON.stringify(asked.body),
         signal,
       })

@@ -5,6 +5,7 @@ import type { Receivers } from './receivers.js'
 import { emptied, SEATS } from './scenarios.js'
 import type { State } from './served-process.js'
 import type { World } from './world.js'
+import { jsonHeaders } from '../support/api-client.js'
 
 interface Reckoned {
   readonly world: World
@@ -116,7 +117,7 @@ async function askAlone({ world, ledger }: Reckoned): Promise<void> {
   for (const { id, fault } of await control.faults.list()) {
     if (fault !== 'concurrency') await control.faults.close(id)
   }
-  const headers = { authorization: `Bearer ${address.key}`, 'content-type': 'application/json' }
+  const headers = jsonHeaders(address.key)
   const models = await world.fetch(`${address.trainingUrl}/preview/base-models`, { headers })
   if (models.status === 429) {
     ledger.find('rest', 'a fault that limits requests at once still counts some', 'the reckoning')

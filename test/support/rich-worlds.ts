@@ -5,6 +5,8 @@ import {
   type ScenarioInput,
 } from '../../src/index.js'
 import { parseScenario } from '../../src/scenario/scenario-file.js'
+import { clientOf } from './api-client.js'
+import { chat } from './trainer.js'
 
 const url = 'http://receiver.test/hook'
 const groups = [{ trajectories: [{ reward: 1 }, { reward: 0 }] }, { trajectories: [{ reward: 1 }] }]
@@ -58,25 +60,13 @@ function open(scenario: string | ScenarioInput): Emulator {
   })
 }
 
-async function chat(emulator: Emulator, content: string): Promise<void> {
-  const headers = { authorization: `Bearer ${emulator.apiKey}`, 'content-type': 'application/json' }
-  const messages = [{ role: 'user', content }]
-  const body = JSON.stringify({ model: 'example/base-8b-instruct', messages })
-  await emulator.fetch(`${emulator.inferenceUrl}/chat/completions`, {
-    method: 'POST',
-    headers,
-    body,
-  })
+async function ask(emulator: Emulator, content: string): Promise<void> {
+  await chat(clientOf(emulator).inference, content)
 }
 
 async function sft(emulator: Emulator, model_id: string): Promise<void> {
-  const headers = { authorization: `Bearer ${emulator.apiKey}`, 'content-type': 'application/json' }
-  const body = JSON.stringify({ model_id, training_data_url: 'artifact:///data' })
-  await emulator.fetch(`${emulator.trainingUrl}/preview/sft-training-jobs`, {
-    method: 'POST',
-    headers,
-    body,
-  })
+  const job = { model_id, training_data_url: 'artifact:///data' }
+  await clientOf(emulator).post('/preview/sft-training-jobs', job)
 }
 
 async function pass(emulator: Emulator, time: string): Promise<void> {
@@ -109,10 +99,10 @@ async function busy(): Promise<Emulator> {
     metrics: { 'val/x': 1 },
   })
   emulator.engine.checkpointing.delete(emulator.engine.store.model(poet!.id)!, 0)
-  await chat(emulator, 'hello')
+  await ask(emulator, 'hello')
   emulator.faults.add({ fault: 'rate_limit', requests: 5, within: '1m', per: 'key' })
   emulator.faults.for({ key: 'other' }).add({ fault: 'status', status: 503, open: false })
-  await chat(emulator, 'hello again')
+  await ask(emulator, 'hello again')
   await emulator.trigger('RUN_STATE', { run: 'poet', state: 'failed' })
   emulator.webhooks.removeSecret('OTHER')
   await emulator.jobs.start({ model: painter!, trajectory_groups: groups })
@@ -129,7 +119,7 @@ async function scripted(): Promise<Emulator> {
   await emulator.jobs.start({ model: long!, trajectory_groups: groups })
   await emulator.jobs.start({ model: stuck! })
   await pass(emulator, '20s')
-  await chat(emulator, 'hello')
+  await ask(emulator, 'hello')
   await pass(emulator, '20s')
   const [first] = emulator.engine.store.jobs.values()
   emulator.engine.training.stall(first!)

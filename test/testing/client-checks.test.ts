@@ -8,19 +8,20 @@ import {
 } from '../../src/index.js'
 import { deliveriesIn, isAcknowledged } from '../../src/testing/deliveries.js'
 import { groups } from '../support/trainer.js'
+import { clientOf, withKey } from '../support/api-client.js'
 
-/** A client whose every call a test spells out. */
+/** An emulator with one model, and the calls that the tests make. */
 async function client(options: EmulatorOptions = {}) {
   const emulator = createEmulator({ clock: 'manual', ...options })
   const { id: model_id } = await emulator.models.create({ name: 'poet' })
   // oxlint-disable-next-line typescript/no-explicit-any
   const call = async (path: string, body?: unknown, key = 'a-key'): Promise<any> => {
-    const answer = await emulator.fetch(`${emulator.trainingUrl}/preview/${path}`, {
-      method: body === undefined ? 'GET' : 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: body === undefined ? null : JSON.stringify(body),
-    })
-    return answer.json()
+    const api = clientOf(emulator)
+    const answer =
+      body === undefined
+        ? api.get(`/preview/${path}`, withKey(key))
+        : api.post(`/preview/${path}`, body, withKey(key))
+    return (await answer).body
   }
   const submit = (trajectory_groups: unknown = groups) =>
     call('training-jobs', { model_id, trajectory_groups })

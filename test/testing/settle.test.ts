@@ -2,13 +2,14 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createClient } from '../../src/client.js'
 import { createEmulator, SettleError } from '../../src/index.js'
 import { describeTransports, type Api } from '../support/transports.js'
-import { createModel, listEvents, startRlJob } from '../support/trainer.js'
+import { createModel, listEvents, startJob } from '../support/trainer.js'
 import { until } from '../support/until.js'
+import { bearer } from '../support/api-client.js'
 
 /** A client as users write them: it polls, and pauses between its polls. */
 async function train(api: Api, pause: () => Promise<void>): Promise<string> {
   const { id } = await createModel(api)
-  const job = await startRlJob(api, id)
+  const job = await startJob(api, id)
   for (;;) {
     const last = (await listEvents(api, job)).at(-1)?.type ?? ''
     if (/ended|failed/.test(last)) return last
@@ -22,7 +23,7 @@ describeTransports('settling', (open) => {
   it.each(['manual', 'auto', 'instant'] as const)('runs a %s world to its rest', async (clock) => {
     const api = await open({ clock, scenario: 'failing-job' })
     const { id } = await createModel(api)
-    const job = await startRlJob(api, id)
+    const job = await startJob(api, id)
     const report = await api.emulator.settle()
     expect((await listEvents(api, job)).at(-1)!.type).toBe('training_failed')
     expect(report.happened).toBe(clock === 'instant' ? 0 : 5)
@@ -61,7 +62,7 @@ describeTransports('settling', (open) => {
     const outcome = train(api, breath)
     await api.emulator.settle(outcome)
     expect(await outcome).toBe('training_ended')
-    await startRlJob(api, (await createModel(api, 'other')).id)
+    await startJob(api, (await createModel(api, 'other')).id)
     await api.emulator.settle()
     expect(api.emulator.clock.pending).toBe(0)
   })
@@ -86,7 +87,7 @@ describe('a world that does not come to rest', () => {
     const controller = new AbortController()
     const outcome = (async () => {
       while (!controller.signal.aborted) {
-        await emulator.fetch(url, { headers: { authorization: 'Bearer any' } })
+        await emulator.fetch(url, { headers: bearer() })
         await breath()
       }
     })()
@@ -151,7 +152,7 @@ describe("a test runner's fake timers", () => {
         toFake: ['setTimeout', 'setInterval', 'Date', 'performance', 'setImmediate'],
       })
       const { id } = await createModel(api)
-      const job = await startRlJob(api, id)
+      const job = await startJob(api, id)
       await api.emulator.settle()
       expect((await listEvents(api, job)).at(-1)!.type).toBe('training_ended')
     })
@@ -172,7 +173,7 @@ describeTransports('another mode of the clock', (open) => {
   it('goes on from where time stands', async () => {
     const api = await open({ clock: 'manual' })
     const { emulator } = api
-    const job = await startRlJob(api, (await createModel(api)).id)
+    const job = await startJob(api, (await createModel(api)).id)
     emulator.clock.advance('1s')
     emulator.useClock('auto')
     expect(await listEvents(api, job)).toHaveLength(1)
@@ -190,7 +191,7 @@ describeTransports('another mode of the clock', (open) => {
 
   it('instant brings what is under way to its end', async () => {
     const api = await open({ clock: 'manual' })
-    const job = await startRlJob(api, (await createModel(api)).id)
+    const job = await startJob(api, (await createModel(api)).id)
     api.emulator.useClock('instant')
     expect((await listEvents(api, job)).at(-1)!.type).toBe('training_ended')
   })

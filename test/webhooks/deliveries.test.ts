@@ -2,7 +2,8 @@ import { createServer } from 'node:http'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Answered, OutgoingRequest } from '../../src/index.js'
 import { SECRET, startReceiver } from '../support/receiver.js'
-import { submit, withHook } from './world.js'
+import { submit } from '../support/trainer.js'
+import { withHook } from './world.js'
 
 describe('a delivery', () => {
   it('that waits to be sent once more is refused where the world ends', async () => {

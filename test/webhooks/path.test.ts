@@ -1,6 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { Sender } from '../../src/webhooks/sender.js'
-import { submit, withHook } from './world.js'
+import { submit } from '../support/trainer.js'
+import { withHook } from './world.js'
 
 /** One file of `src` for each call on the stack, outermost first, with the calls that await it. */
 function calls(): string[] {

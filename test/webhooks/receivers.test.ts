@@ -9,7 +9,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { Webhook } from 'standardwebhooks'
 import type { Emulator } from '../../src/index.js'
 import { SECRET, startReceiver } from '../support/receiver.js'
-import { submit, withHook } from './world.js'
+import { submit } from '../support/trainer.js'
+import { withHook } from './world.js'
 
 function has(program: string): boolean {
   try {

@@ -4,7 +4,8 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { handlers } from '../../src/msw.js'
 import { createEmulator } from '../../src/index.js'
 import { SECRET, startReceiver } from '../support/receiver.js'
-import { submit, withHook } from './world.js'
+import { submit } from '../support/trainer.js'
+import { withHook } from './world.js'
 
 describe('webhooks', () => {
   it('test with the stored credentials, show the answer, and keep nothing', async () => {

@@ -11,6 +11,7 @@ import {
   type Snapshot,
 } from '../../../src/index.js'
 import { folderInMemory } from '../../support/temporary-folder.js'
+import { jsonHeaders } from '../../support/api-client.js'
 
 const url = 'http://receiver.test/hook'
 
@@ -25,7 +26,7 @@ function open(options: Parameters<typeof createEmulator>[0] = {}): Emulator {
 async function call(emulator: Emulator, line: string, body?: object): Promise<void> {
   const [method, path] = line.split(' ') as [string, string]
   const base = path.startsWith('/chat') ? emulator.inferenceUrl : emulator.trainingUrl
-  const headers = { authorization: 'Bearer any', 'content-type': 'application/json' }
+  const headers = jsonHeaders()
   const signal = AbortSignal.timeout(20)
   const init = { method, headers, signal, ...(body && { body: JSON.stringify(body) }) }
   // What a fault does to it is part of the world.

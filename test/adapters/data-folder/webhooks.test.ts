@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEmulator, defaultWebhooks, type Emulator, type Send } from '../../../src/index.js'
 import { temporaryFolder } from '../../support/temporary-folder.js'
+import { bearer } from '../../support/api-client.js'
 
 type Heard = Parameters<Send>[0][]
 
@@ -36,7 +37,7 @@ function open(data: string, { send }: { send: Send }): Emulator {
 
 /** What a process that is killed now leaves behind. */
 async function killed(emulator: Emulator, data: string): Promise<string> {
-  await emulator.fetch(`${emulator.trainingUrl}/health`, { headers: { authorization: 'Bearer k' } })
+  await emulator.fetch(`${emulator.trainingUrl}/health`, { headers: bearer() })
   const left = temporaryFolder()
   copyFileSync(join(data, 'world.ndjson'), join(left, 'world.ndjson'))
   return left

@@ -5,6 +5,7 @@ import { Structures, Undrawable } from '../../../src/engine/chat/structures.js'
 import { MOST_STEPS, Work } from '../../../src/engine/chat/schema/work.js'
 import { createEmulator } from '../../../src/index.js'
 import { runs } from '../../support/values.js'
+import { jsonHeaders } from '../../support/api-client.js'
 
 type JsonSchema = Readonly<Record<string, unknown>>
 
@@ -51,7 +52,7 @@ interface Chunk {
 async function answerTo(schema: unknown, asked: Asked): Promise<Answered> {
   const response = await emulator.fetch(urls[asked.path], {
     method: 'POST',
-    headers: { authorization: 'Bearer k', 'content-type': 'application/json' },
+    headers: jsonHeaders(),
     body: JSON.stringify(bodyWith(schema, asked)),
   })
   const text = await response.text()
@@ -440,7 +441,7 @@ describe('a keyword of the wrong type', () => {
     }
     const response = await emulator.fetch(urls.training, {
       method: 'POST',
-      headers: { authorization: 'Bearer k', 'content-type': 'application/json' },
+      headers: jsonHeaders(),
       body: JSON.stringify({ ...bodyWith({}, asResponseFormat), response_format: null, tools }),
     })
     const { choices } = (await response.json()) as {

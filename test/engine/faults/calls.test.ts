@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { describeTransports, type Api } from '../../support/transports.js'
 import { until } from '../../support/until.js'
+import { withKey } from '../../support/api-client.js'
 
 const MODEL = { project: 'p', name: 'm', base_model: 'example/base-8b-instruct' }
 const create = (api: Api) => api.post('/preview/models', MODEL)
@@ -49,7 +50,7 @@ describeTransports('a fault of a status', (open) => {
       const { status } = await api.get(`/preview/models/${record.id}/checkpoints`)
       expect(status).toBe(record.name === 'poet' ? 502 : 200)
     }
-    const asSlow = { headers: { authorization: 'Bearer slow-key' } }
+    const asSlow = withKey('slow-key')
     expect((await api.get('/health', asSlow)).status).toBe(504)
     const onShard = { headers: { 'X-Shard': 'b' } }
     expect((await api.get('/health', onShard)).status).toBe(507)
@@ -59,7 +60,7 @@ describeTransports('a fault of a status', (open) => {
     const statuses = async (per: 'all' | 'operation' | 'key'): Promise<number[]> => {
       const fault = { fault: 'status', status: 500, calls: 1, per } as const
       const api = await open({ scenario: { name: 'x', faults: [fault] } })
-      const other = { headers: { authorization: 'Bearer other' } }
+      const other = withKey('other')
       const answers = [
         await api.get('/health'),
         await api.get('/health'),

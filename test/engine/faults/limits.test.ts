@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { createModel, groups, listEvents, startRlJob } from '../../support/trainer.js'
+import { createModel, groups, listEvents, startJob } from '../../support/trainer.js'
 import { describeTransports } from '../../support/transports.js'
 import { until } from '../../support/until.js'
+import { bearer, withKey } from '../../support/api-client.js'
 
 describeTransports('limits', (open) => {
   it('of a rate refuse what is above it, and say when to come again', async () => {
@@ -17,7 +18,7 @@ describeTransports('limits', (open) => {
     expect(refused.headers.get('retry-after')).toBe('1')
     expect(refused.headers.get('retry-after-ms')).toBe('500')
     expect(refused.headers.get('x-ratelimit-reset-requests')).toBe('0.5s')
-    const other = { headers: { authorization: 'Bearer other' } }
+    const other = withKey('other')
     expect((await api.get('/health', other)).status).toBe(200)
     api.emulator.clock.advance('500ms')
     expect((await api.get('/health')).status).toBe(200)
@@ -45,7 +46,7 @@ describeTransports('limits', (open) => {
     ]
     const api = await open({ scenario: { name: 'x', faults } })
     const leaving = new AbortController()
-    const headers = { authorization: 'Bearer key' }
+    const headers = bearer('key')
     const url = `${api.emulator.trainingUrl}/system-check`
     const hanging = api.fetch(url, { headers, signal: leaving.signal })
     await api.emulator.requests.waitFor({ operation: 'systemCheck' })
@@ -110,8 +111,7 @@ describe('faults at run time', () => {
       const yours = api.emulator.faults.for({ key: 'yours' })
       mine.add({ fault: 'status', status: 500 })
       yours.add({ fault: 'status', status: 502 })
-      const as = (key: string) =>
-        api.get('/health', { headers: { authorization: `Bearer ${key}` } })
+      const as = (key: string) => api.get('/health', withKey(key))
       expect([(await as('mine')).status, (await as('yours')).status]).toEqual([500, 502])
       expect((await as('other')).status).toBe(200)
       mine.clear()
@@ -135,7 +135,7 @@ describeTransports('a faulty run', (open) => {
     const faults = [{ name: 'gateway', fault: 'status' as const, status: 503, calls: 2 }]
     const api = await open({ scenario: { name: 'x', faults } })
     const { id } = await createModel(api)
-    await startRlJob(api, id)
+    await startJob(api, id)
     const [, second] = api.emulator.journal.entries.filter(({ kind }) => kind === 'request')
     expect(second).toMatchObject({ status: 503, effects: ['gateway: 503'] })
     expect(

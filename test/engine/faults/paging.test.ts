@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ScenarioInput } from '../../../src/index.js'
-import { createModel, startRlJob } from '../../support/trainer.js'
+import { createModel, startJob } from '../../support/trainer.js'
 import { describeTransports, type Api, type Open } from '../../support/transports.js'
 
 type Fault = NonNullable<ScenarioInput['faults']>[number]
@@ -17,7 +17,7 @@ async function pages(open: Open, fault: Omit<Fault, 'calls' | 'match'>, most = 6
   const api = await open({ scenario: { name: 'x', faults, timeline } })
   const { id } = await createModel(api)
   api.emulator.clock.advance('10s')
-  const job = await startRlJob(api, id)
+  const job = await startJob(api, id)
   const { clock } = api.emulator
   if (fault.fault !== 'page_arrivals') clock.advance('20s')
   else clock.advance('3s')

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { defineScenario, type ScenarioInput } from '../../../src/index.js'
 import { describeTransports, type Api } from '../../support/transports.js'
-import { createModel, groups, listEvents, startRlJob } from '../../support/trainer.js'
+import { createModel, groups, listEvents, startJob } from '../../support/trainer.js'
+import { bearer } from '../../support/api-client.js'
 
 type Rule = NonNullable<ScenarioInput['jobs']>[number]
 type Steps = Rule['timeline']
@@ -61,8 +62,8 @@ describeTransports('a job follows the first rule that matches it', (open) => {
     const config = { batch_size: 4 }
     expect(await sft('six', { training_data_url: 'artifact://t/data-1', config })).toBe('batches')
     const bard = await createModel(api, 'bard')
-    expect(await ruleOf(api, await startRlJob(api, bard.id))).toBe('any')
-    expect(await ruleOf(api, await startRlJob(api, bard.id))).toBe('second')
+    expect(await ruleOf(api, await startJob(api, bard.id))).toBe('any')
+    expect(await ruleOf(api, await startJob(api, bard.id))).toBe('second')
   })
 
   it('by a function, and computes metrics by one', async () => {
@@ -81,9 +82,9 @@ describeTransports('a job follows the first rule that matches it', (open) => {
     })
     const api = await open({ scenario })
     const long = await createModel(api, 'painter')
-    expect(await ruleOf(api, await startRlJob(api, long.id))).toBe('long name')
+    expect(await ruleOf(api, await startJob(api, long.id))).toBe('long name')
     const short = await createModel(api, 'poet')
-    const job = await startRlJob(api, short.id)
+    const job = await startJob(api, short.id)
     api.emulator.clock.advance('1m')
     const losses = (await listEvents(api, job)).map(({ data }) => data.loss)
     expect(losses).toEqual([undefined, 1, 4, undefined])
@@ -95,7 +96,7 @@ describeTransports('the steps of a job', (open) => {
     const api = await open({ scenario: { name: 'x', jobs: [{ timeline }], ...more } })
     const { id } = await createModel(api)
     const begun = api.emulator.clock.now()
-    const job = await startRlJob(api, id)
+    const job = await startJob(api, id)
     const seen: string[] = []
     let known = 0
     do {
@@ -156,10 +157,10 @@ describeTransports('bad data on request', (open) => {
     const timeline = [start, { event: 'gradient_step' as const, count: 7, metrics, spoil }, end]
     const api = await open({ scenario: { name: 'x', jobs: [{ timeline }] } })
     const { id } = await createModel(api)
-    const job = await startRlJob(api, id)
+    const job = await startJob(api, id)
     api.emulator.clock.advance('1m')
     const url = `${api.emulator.trainingUrl}/preview/training-jobs/${job}/events`
-    const response = await api.fetch(url, { headers: { authorization: 'Bearer k' } })
+    const response = await api.fetch(url, { headers: bearer() })
     expect(response.headers.get('content-type')).toBe('application/json')
     const text = await response.text()
     expect(text.match(/"loss":[^,}]*/g)).toEqual([
@@ -182,7 +183,7 @@ describeTransports('bad data on request', (open) => {
     const timeline = [start, { event: 'gradient_step' as const, count: 1, spoil }, end]
     const api = await open({ scenario: { name: 'x', jobs: [{ timeline }] } })
     const { id } = await createModel(api)
-    await startRlJob(api, id)
+    await startJob(api, id)
     api.emulator.clock.advance('1m')
     const { body } = await api.get(`/preview/models/${id}/checkpoints?order=desc&limit=1`)
     const { 'train/loss': loss, ...others } = body.data[0].metrics
