@@ -39,7 +39,7 @@ function openPorts(): number {
 const headers = bearer()
 
 describe('close', () => {
-  it('finishes the answers that are under way', async () => {
+  it('finishes the responses that are in progress', async () => {
     const closing = emulator()
     const { layer, entered, letGo } = gatekeeper()
     const { port } = await closing.listen({ use: [layer] })
@@ -51,7 +51,7 @@ describe('close', () => {
     await closed
   })
 
-  it('does not wait for clients that keep their connection', async () => {
+  it('does not wait for clients that keep their connection open', async () => {
     const closing = emulator()
     const { port } = await closing.listen()
     const agent = new Agent({ keepAlive: true })
@@ -92,7 +92,7 @@ describe('close', () => {
     expect(await emulator().listen({ port, inferencePort })).toMatchObject({ port, inferencePort })
   })
 
-  it('frees the first port where the second is taken', async () => {
+  it('frees the first port if the second is taken', async () => {
     const holder = emulator()
     const taken = await holder.listen()
     const free = await emulator().listen()

@@ -10,7 +10,7 @@ it.each<[string, PortOptions]>([
   ['with the control API and the dashboard', { ...port, isControlled: true }],
   ['without them', port],
 ])(
-  'is an Express application %s, in which an API call passes at most three layers',
+  'a port is an Express application (%s), and an API call passes at most three layers',
   async (_name, options) => {
     const emulator = createEmulator()
     const server = await openPort(emulator.handle, 'training', options)

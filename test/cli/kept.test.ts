@@ -24,8 +24,8 @@ async function useUntilKilled(client: ApiClient, seen: { models: string[]; jobs:
   }
 }
 
-describe('a world that is kept', { timeout: 120_000 }, () => {
-  it('has all that a client was told of, however often it was killed', async () => {
+describe('a world in a data folder', { timeout: 120_000 }, () => {
+  it('keeps all acknowledged changes, however often the process is killed', async () => {
     const data = join(temporaryFolder(), 'world')
     const seen = { models: [] as string[], jobs: [] as string[] }
     for (const after of [3, 11, 18, 30, 45]) {
@@ -59,7 +59,7 @@ describe('a world that is kept', { timeout: 120_000 }, () => {
     }
   })
 
-  it('goes on with its scenario and seed, and a snapshot of it elsewhere', async () => {
+  it('continues with its scenario and seed, and so does an exported snapshot', async () => {
     const folder = temporaryFolder()
     const [data, file] = [join(folder, 'world'), join(folder, 'snapshot.json')]
     const kept = ['--data', data, '--export-on-exit', file]
@@ -84,7 +84,7 @@ describe('a world that is kept', { timeout: 120_000 }, () => {
     expect(both.stderr).toMatch(/^Failed to import the snapshot: its folder has a world already\./)
   })
 
-  it('says in one line why it cannot go on', async () => {
+  it('is refused with one line that says why', async () => {
     const data = temporaryFolder()
     const running = start(['--data', data])
     await running.ready()

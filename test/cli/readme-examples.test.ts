@@ -23,7 +23,7 @@ function called(part: string): string[][] {
 describe("the README's examples on the command line", { timeout: 60_000 }, () => {
   beforeAll(assertBuilt)
 
-  it('are all tried, here or elsewhere', () => {
+  it('are all tested, here or in another test', () => {
     const tried = {
       'test/package': ['npx svtrain-emulator --scenario failing-job\n'],
       'test/readme.test.ts': ['curl -s "$SVTRAIN_BASE_URL', 'sign --secret', 'clock/advance'],
@@ -45,7 +45,7 @@ describe("the README's examples on the command line", { timeout: 60_000 }, () =>
     expect(strangers).toEqual([])
   })
 
-  it('play a scenario as is shown', async () => {
+  it('play a scenario and print what the README shows', async () => {
     const playing = new Command(called(' play ')[0]!)
     expect(await playing.ended()).toBe(0)
     const shown = blocks('text').find((block) => block.startsWith('+0.00s'))
@@ -82,7 +82,7 @@ describe("the README's examples on the command line", { timeout: 60_000 }, () =>
     expect(running.stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/m)
   })
 
-  it('keep a world', async () => {
+  it('keep a world in a data folder', async () => {
     const cwd = temporaryFolder()
     const words = called(' --data ')[0]!
     const first = start(words, { cwd })
@@ -94,7 +94,7 @@ describe("the README's examples on the command line", { timeout: 60_000 }, () =>
     expect(answer.status).toBe(200)
   })
 
-  it('take a snapshot, show it, and go on with it', async () => {
+  it('take a snapshot, show it, and continue with it', async () => {
     const cwd = temporaryFolder()
     const { training } = await start([]).ready()
     await runJob(training, 'poet')

@@ -26,7 +26,7 @@ describe('trigger', () => {
     })
   })
 
-  it('exits with 1 where it is refused, and never prints a secret that was given', async () => {
+  it('exits with 1 if the receiver refuses, and never prints a given secret', async () => {
     const receiver = await startReceiver((response) => response.writeHead(401).end('who are you'))
     const secret = SECRET.replaceAll(' ', '-')
     const ran = await run(
@@ -56,7 +56,7 @@ describe('trigger', () => {
 })
 
 describe('trigger --emulator', () => {
-  it('makes an event happen in an emulator that runs', async () => {
+  it('triggers an event in a running emulator', async () => {
     const receiver = await startReceiver()
     const emulator = createEmulator({ webhooks: [receiver.url] })
     onTestFinished(() => emulator.close())
@@ -76,7 +76,7 @@ describe('trigger --emulator', () => {
     expect(emulator.webhooks.deliveries.at(-1)!.automation).toBe('trigger receiver')
   })
 
-  it('exits with 1 if nothing matches, if it is refused, or if no emulator answers', async () => {
+  it('exits with 1 if nothing matches, the call is refused or no emulator answers', async () => {
     const emulator = createEmulator()
     onTestFinished(() => emulator.close())
     await emulator.listen()
@@ -96,7 +96,7 @@ describe('trigger --emulator', () => {
 })
 
 describe('--webhook', () => {
-  it('is a URL, and may be given several times', async () => {
+  it('takes a URL, and can be repeated', async () => {
     expect(
       await settings('--webhook http://a/ --webhook http://b/ --webhook-secret s'),
     ).toMatchObject({
@@ -109,7 +109,7 @@ describe('--webhook', () => {
     expect(await refusal('--webhook localhost')).toContain('takes a URL that begins with http://')
   })
 
-  it('has failing-job tell a receiver of its end, signed, and logs it', async () => {
+  it('sends the end of a failing job to a receiver, signed, and logs it', async () => {
     const receiver = await startReceiver()
     const args = ['--scenario', 'failing-job', '--port', '0', '--inference-port', '0']
     const command = new Command([...args, '--speed', '100', '--webhook', receiver.url])
@@ -124,7 +124,7 @@ describe('--webhook', () => {
     )
   })
 
-  it('does not print a secret that was given', async () => {
+  it('does not print a given secret', async () => {
     const args = ['--port', '0', '--inference-port', '0', '--webhook', 'http://127.0.0.1:1/']
     const command = new Command([...args, '--webhook-secret', 'mine-alone'])
     await command.says(/Ready/)

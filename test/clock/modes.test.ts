@@ -4,8 +4,8 @@ import { createModel, groups, listEvents, startJob } from '../support/trainer.js
 import { clientOf, withKey } from '../support/api-client.js'
 
 describe('the auto clock', () => {
-  describeTransports('skips time for whoever asks for news', (open) => {
-    it('shows one more event at each poll, so that a cursor loop never waits', async () => {
+  describeTransports('skips time for a client that polls', (open) => {
+    it('and shows one more event at each poll with a cursor', async () => {
       const api = await open({ clock: 'auto', scenario: 'failing-job' })
       const { id } = await createModel(api)
       const job = await startJob(api, id)
@@ -26,7 +26,7 @@ describe('the auto clock', () => {
       expect(await listEvents(api, job, after)).toEqual([])
     })
 
-    it('serves a client that lists from the beginning at every poll', async () => {
+    it('if the client lists all events at every poll', async () => {
       const api = await open({ clock: 'auto' })
       const { id } = await createModel(api)
       const job = await startJob(api, id)
@@ -35,7 +35,7 @@ describe('the auto clock', () => {
       expect(counts).toEqual([1, 2, 3, 4, 5, 6, 6])
     })
 
-    it('serves a client that polls the record', async () => {
+    it('if the client polls the record of the job', async () => {
       const api = await open({ clock: 'auto' })
       const { id } = await createModel(api)
       const job = await startJob(api, id)
@@ -47,7 +47,7 @@ describe('the auto clock', () => {
       expect(statuses).toEqual([...running, 'ended', 'ended'])
     })
 
-    it('finishes earlier jobs of the model on the way to a later one', async () => {
+    it('through the earlier jobs of the model', async () => {
       const api = await open({ clock: 'auto' })
       const { id } = await createModel(api)
       const first = await startJob(api, id)
@@ -56,7 +56,7 @@ describe('the auto clock', () => {
       expect((await listEvents(api, first)).at(-1)!.type).toBe('training_ended')
     })
 
-    it('answers at once for a job that never moves again', async () => {
+    it('and answers at once for a job that has stopped', async () => {
       const api = await open({ clock: 'auto', scenario: 'stuck-job' })
       const { id } = await createModel(api)
       const job = await startJob(api, id)
@@ -66,7 +66,7 @@ describe('the auto clock', () => {
       expect(await listEvents(api, behind)).toEqual([])
     })
 
-    it('keeps the news of each key apart', async () => {
+    it('separately for each API key', async () => {
       const api = await open({ clock: 'auto' })
       const { id } = await createModel(api)
       const job = await startJob(api, id)
@@ -79,8 +79,8 @@ describe('the auto clock', () => {
 })
 
 describe('the instant clock', () => {
-  describeTransports('runs a job to its end before its creation answers', (open) => {
-    it('so that the record says so, and all events are there', async () => {
+  describeTransports('runs a job before its creation is answered', (open) => {
+    it('and the record and all events show the end', async () => {
       const api = await open({ clock: 'instant' })
       const { id } = await createModel(api)
       const { body } = await api.post('/preview/training-jobs', {
@@ -91,7 +91,7 @@ describe('the instant clock', () => {
       expect(await listEvents(api, body.id)).toHaveLength(6)
     })
 
-    it('or as far as it goes', async () => {
+    it('up to its stall if it stalls', async () => {
       const api = await open({ clock: 'instant', scenario: 'stuck-job' })
       const { id } = await createModel(api)
       const job = await startJob(api, id)
@@ -101,8 +101,8 @@ describe('the instant clock', () => {
 })
 
 describe('the real clock', () => {
-  describeTransports('runs by itself, as fast as it is told', (open) => {
-    it('and a client that polls sees each event once', async () => {
+  describeTransports('runs jobs by itself at its speed', (open) => {
+    it('and a polling client sees each event once', async () => {
       const api = await open({ clock: 'real', speed: 1000 })
       const { id } = await createModel(api)
       const job = await startJob(api, id)
@@ -119,8 +119,8 @@ describe('the real clock', () => {
   })
 })
 
-describe('one world and another', () => {
-  it('share nothing, and have the same ids for the same requests', async () => {
+describe('two emulators', () => {
+  it('share nothing, and create the same ids for the same requests', async () => {
     const { createEmulator } = await import('../../src/index.js')
     const emulators = [createEmulator(), createEmulator(), createEmulator({ seed: 2 })]
     const ids = await Promise.all(
@@ -133,7 +133,7 @@ describe('one world and another', () => {
   })
 
   describeTransports('a reset', (open) => {
-    it('leaves nothing of what was, or was to come', async () => {
+    it('removes all state and all scheduled tasks', async () => {
       const api = await open()
       const { id } = await createModel(api)
       const job = await startJob(api, id)

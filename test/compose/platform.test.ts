@@ -15,7 +15,7 @@ describe('an emulator without a platform', () => {
     expect(() => createInBrowser({ dataRoot: '.' } as object)).toThrow('unknown option "dataRoot"')
   })
 
-  it('does everything else', async () => {
+  it('works in all other ways', async () => {
     const emulator = createInBrowser({ clock: 'manual', isolate: 'api-key' })
     const world = emulator.world('a-key')
     const job = await world.jobs.start()
@@ -31,7 +31,7 @@ describe('an emulator in Node', () => {
     expect(createEmulator()).toBeInstanceOf(Emulator)
   })
 
-  it('has worlds that listen on ports of their own, until it closes', async () => {
+  it('has worlds that listen on their own ports, until it closes', async () => {
     const emulator = createEmulator({ isolate: 'api-key' })
     const world = emulator.world('a-key')
     await world.listen()

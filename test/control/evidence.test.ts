@@ -3,8 +3,8 @@ import { controlled } from './control.js'
 import { submit } from '../support/trainer.js'
 import { clientOf } from '../support/api-client.js'
 
-describe('requests, from outside,', () => {
-  it('are listed and counted by what they are', async () => {
+describe('the requests of the control API', () => {
+  it('are listed and counted with filters', async () => {
     const { emulator, client } = controlled()
     const job = await submit(emulator)
     await clientOf(emulator).get(`/preview/training-jobs/${job}`)
@@ -30,7 +30,7 @@ describe('requests, from outside,', () => {
     await expect(misspelt).rejects.toThrow('Did you mean "healthCheck"?')
   })
 
-  it('are waited for, and a miss says the nearest', async () => {
+  it('can be awaited, and a timeout names the nearest request', async () => {
     const { emulator, client } = controlled()
     const two = client.requests.wait({ operation: 'healthCheck' }, { count: 2 })
     await clientOf(emulator).get('/health')
@@ -47,7 +47,7 @@ describe('requests, from outside,', () => {
     await expect(never).rejects.toMatchObject({ status: 400 })
   })
 
-  it('are waited for no longer than the emulator lives', async () => {
+  it('are awaited until the emulator closes', async () => {
     const { emulator, client } = controlled()
     const waiting = client.requests.wait({ operation: 'healthCheck' }, { timeout: '5m' })
     await client.info()
@@ -56,8 +56,8 @@ describe('requests, from outside,', () => {
   })
 })
 
-describe('the trace, from outside,', () => {
-  it('is that of the emulator, or of one job', async () => {
+describe('the trace of the control API', () => {
+  it('is the trace of the emulator, or of one job', async () => {
     const { emulator, client } = controlled({ scenario: 'failing-job' })
     const job = await submit(emulator)
     await clientOf(emulator).get('/health')
@@ -75,8 +75,8 @@ describe('the trace, from outside,', () => {
   })
 })
 
-describe('what is pending, from outside,', () => {
-  it('is what a test in process is told', async () => {
+describe('the pending list of the control API', () => {
+  it('is the same as in the process of the emulator', async () => {
     const { emulator, client } = controlled()
     expect(await client.pending()).toMatchObject({ pending: [] })
     await submit(emulator)

@@ -47,7 +47,7 @@ async function scenarioFile(url: string): Promise<string> {
 }
 
 it.each(['pretty', 'json'])(
-  'the command prints none of them, in %s',
+  'the command prints no secrets with --log %s',
   async (log) => {
     // A receiver that repeats what it is told.
     const receiver = await startReceiver((response, { headers, body }) => {
@@ -109,7 +109,7 @@ it.each(['pretty', 'json'])(
   60_000,
 )
 
-it('a sink prints none of them, and writes down none but what a body has', async () => {
+it('a sink prints no secrets, and stores only those in bodies', async () => {
   const out = join(temporaryFolder(), 'deliveries.ndjson')
   const secrets = ['--secret', SECRETS.webhookSecret, '--token', SECRETS.accessToken]
   const forward = ['--forward-to', `http://ann:${SECRETS.password}@127.0.0.1:9/?k=a`]
@@ -127,7 +127,7 @@ it('a sink prints none of them, and writes down none but what a body has', async
   expect(await readFile(out, 'utf8')).not.toContain(SECRETS.accessToken)
 }, 60_000)
 
-it('in process, no error, trace or readable part of a snapshot has one of them', async () => {
+it('no error, trace or readable part of a snapshot contains a secret', async () => {
   const emulator = createEmulator({
     apiKeys: [SECRETS.apiKey],
     clock: 'manual',

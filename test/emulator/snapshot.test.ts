@@ -36,7 +36,7 @@ async function call(emulator: Emulator, key: string, body: object): Promise<void
 }
 
 describe('a snapshot', () => {
-  it('goes on in another emulator as the first one does', async () => {
+  it('continues in another emulator in the same way', async () => {
     const first = await busy()
     const snapshot = JSON.parse(JSON.stringify(await first.snapshot())) as unknown
     const second = open({ snapshot, apiKeys: ['key-of-mine'] })
@@ -45,7 +45,7 @@ describe('a snapshot', () => {
     expect(await events(second)).toEqual(await events(first))
   })
 
-  it('takes the place of what was there', async () => {
+  it('replaces the previous world', async () => {
     const first = await busy()
     const second = open({ apiKeys: ['key-of-mine'] })
     await second.jobs.start()
@@ -57,7 +57,7 @@ describe('a snapshot', () => {
     expect(() => second.requests.find('createModel')).toThrow(/Seed 7\.$/)
   })
 
-  it('takes the place of what a folder had, for good', async () => {
+  it('replaces the world of a data folder permanently', async () => {
     const data = temporaryFolder()
     const first = await busy({ data, scenario: 'happy-path', seed: 3 })
     const snapshot = await (await busy()).snapshot()
@@ -77,7 +77,7 @@ describe('a snapshot', () => {
     expect(JSON.stringify(snapshot)).toBe(before)
   })
 
-  it('shows no secret in its readable part, and has none without secrets', async () => {
+  it('has no secret in its readable part, and none at all without secrets', async () => {
     const confidential = {
       scenario: 'key-of-the-scenario',
       ofFault: 'key-of-a-fault',
@@ -138,14 +138,14 @@ describe('a snapshot', () => {
     expect(other.webhooks.parts.webhooks.map(({ name }) => name)).toEqual(['hook', 'other'])
   })
 
-  it('resumes if only the description of the scenario is another one', async () => {
+  it('can be resumed if only the description of the scenario differs', async () => {
     const snapshot = await (await busy({ scenario: { name: 'mine' } })).snapshot()
     const same = open({ snapshot, scenario: { name: 'mine', description: 'Reworded.' } })
     await same.engine.ready
     expect(same.engine.resumed).toBe(true)
   })
 
-  it('without secrets goes on where the scenario gives them back', async () => {
+  it('without secrets continues if the scenario provides them', async () => {
     const webhooks = [{ name: 'hook', url: 'http://a.test/', secret: 'SIGNING' }]
     const scenario = { name: 'mine', secrets: { SIGNING: 'a secret' }, webhooks }
     const first = await busy({ scenario })
@@ -159,11 +159,11 @@ describe('a snapshot', () => {
   it.each([
     ['of another kind', { hello: 1 }, 'SVTRAIN_SNAPSHOT_DAMAGED'],
     ['null', null, 'SVTRAIN_SNAPSHOT_DAMAGED'],
-  ])('%s is refused', (_, snapshot, code) => {
+  ])('with %s is refused', (_, snapshot, code) => {
     expect(() => open({ snapshot })).toThrow(expect.objectContaining({ code }))
   })
 
-  it('that is damaged, or of another version, is refused and changes nothing', async () => {
+  it('that is damaged or has another version is refused, and changes nothing', async () => {
     const snapshot = await (await busy()).snapshot()
     const emulator = await busy()
     const before = emulator.job().id
@@ -174,7 +174,7 @@ describe('a snapshot', () => {
     expect(emulator.job().id).toBe(before)
   })
 
-  it('is refused by a folder that has a world', async () => {
+  it('is refused by a data folder that has a world', async () => {
     const data = temporaryFolder()
     const first = await busy({ data })
     const snapshot = await first.snapshot()
@@ -185,21 +185,21 @@ describe('a snapshot', () => {
   })
 })
 
-describe('a folder', () => {
+describe('a data folder', () => {
   async function left(): Promise<string> {
     const data = temporaryFolder()
     await (await busy({ data })).close()
     return data
   }
 
-  it('with a last line that was torn goes on without it', async () => {
+  it('with an incomplete last line continues without it', async () => {
     const data = await left()
     const file = join(data, 'world.ndjson')
     writeFileSync(file, `${readFileSync(file, 'utf8')}00000000 {"kind":"mod`)
     expect(open({ data }).job().id).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  it('with a damaged line is refused, and left as it is', async () => {
+  it('with a damaged line is refused, and stays unchanged', async () => {
     const data = await left()
     const file = join(data, 'world.ndjson')
     const damaged = readFileSync(file, 'utf8').replace('"kind"', '"kinb"')
@@ -213,7 +213,7 @@ describe('a folder', () => {
     expect(readFileSync(file, 'utf8')).toBe(damaged)
   })
 
-  it('in use is refused, and free again once it is closed', async () => {
+  it('in use is refused, and can be opened once it is closed', async () => {
     const data = temporaryFolder()
     const first = open({ data })
     expect(() => open({ data })).toThrow(expect.objectContaining({ code: 'SVTRAIN_DATA_IN_USE' }))
@@ -221,7 +221,7 @@ describe('a folder', () => {
     open({ data })
   })
 
-  it('that cannot be made is refused', () => {
+  it('that cannot be created is refused', () => {
     const file = join(temporaryFolder(), 'file')
     writeFileSync(file, '')
     expect(() => open({ data: join(file, 'below') })).toThrow(
@@ -270,7 +270,7 @@ describe('a folder', () => {
       (records) => [...records, 'none'],
       /line \d+ is damaged, it isn.t JSON/,
     ],
-  ])('with %s is refused by file and line, and left as it is', async (_, change, told) => {
+  ])('with %s is refused with file and line, and stays unchanged', async (_, change, told) => {
     const data = await left()
     const file = rewritten(data, change)
     const before = readFileSync(file, 'utf8')
@@ -282,7 +282,7 @@ describe('a folder', () => {
     expect(readdirSync(data)).toEqual(['world.ndjson'])
   })
 
-  it('with a job whose progress was torn off goes on without it', async () => {
+  it('with a job whose progress is missing continues without it', async () => {
     const data = await left()
     // Written together, and never acknowledged.
     const half: Change = (records) => {
@@ -295,7 +295,7 @@ describe('a folder', () => {
     expect(open({ data }).jobs.all).toHaveLength(1)
   })
 
-  it('that holds something else is refused, and left as it is', () => {
+  it('with other files is refused, and stays unchanged', () => {
     const data = temporaryFolder()
     const file = join(data, 'world.ndjson')
     writeFileSync(file, 'mine')

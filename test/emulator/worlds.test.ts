@@ -7,7 +7,7 @@ import { bearer, clientOf, withKey } from '../support/api-client.js'
 const poet = { project: 'demo', name: 'poet', base_model: 'example/base-8b-instruct' }
 
 describeTransports('worlds by API key', (open) => {
-  it('do not see what was created in another', async () => {
+  it('do not share models', async () => {
     const api = await open({ isolate: 'api-key' })
     const one = await api.post('/preview/models', poet, withKey('one'))
     const two = await api.post('/preview/models', poet, withKey('two'))
@@ -20,7 +20,7 @@ describeTransports('worlds by API key', (open) => {
     expect((await api.get(`${path}/checkpoints`, withKey('two'))).status).toBe(200)
   })
 
-  it('have faults, a scenario and a journal of their own', async () => {
+  it('have separate faults, scenarios and journals', async () => {
     const { emulator, get } = await open({ isolate: 'api-key' })
     const [one, two] = [emulator.world('one'), emulator.world('two')]
     one.faults.add({ fault: 'status', status: 503 })
@@ -35,7 +35,7 @@ describeTransports('worlds by API key', (open) => {
     expect(emulator.journal.entries).toEqual([])
   })
 
-  it('are offered the URLs of the emulator, and their key', async () => {
+  it('have the URLs of the emulator and their own key', async () => {
     const { emulator, fetch } = await open({ isolate: 'api-key' })
     const { trainingUrl, inferenceUrl, apiKey } = emulator.world('one')
     expect([trainingUrl, inferenceUrl]).toEqual([emulator.trainingUrl, emulator.inferenceUrl])
@@ -45,7 +45,7 @@ describeTransports('worlds by API key', (open) => {
 })
 
 describe('worlds by API key', () => {
-  it('have clocks of their own', async () => {
+  it('have separate clocks', async () => {
     const emulator = createEmulator({ isolate: 'api-key', clock: 'manual' })
     const [one, two] = [emulator.world('one'), emulator.world('two')]
     one.clock.advance(1000)
@@ -63,7 +63,7 @@ describe('worlds by API key', () => {
     expect(emulator.world('later').scenario.name).toBe('failing-job')
   })
 
-  it('are not made for what has no key, or one that is not accepted', async () => {
+  it('are not created for requests without an accepted key', async () => {
     const emulator = createEmulator({ isolate: 'api-key', apiKeys: ['one'] })
     const url = `${emulator.trainingUrl}/system-check`
     for (const headers of [{}, withKey('two').headers as Record<string, string>]) {
@@ -73,7 +73,7 @@ describe('worlds by API key', () => {
     expect(emulator.world('two').journal.entries).toEqual([])
   })
 
-  it('let go of the one used longest ago, beyond a thousand', async () => {
+  it('are limited to a thousand, and the least recently used one is removed', async () => {
     const emulator = createEmulator({ isolate: 'api-key' })
     for (let key = 0; key < MOST_WORLDS; key++) emulator.world(`key-${key}`)
     const kept = emulator.world('key-0')
@@ -103,7 +103,7 @@ describe('worlds by API key', () => {
     await expect(waiting).rejects.toThrow('fetch failed')
   })
 
-  it('are told apart from an emulator that has one for all', () => {
+  it("cannot be used without isolate: 'api-key'", () => {
     expect(() => createEmulator().world('one')).toThrow(
       expect.objectContaining({ code: 'SVTRAIN_NOT_ISOLATED' }),
     )

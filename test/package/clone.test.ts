@@ -46,7 +46,7 @@ describe('in a clone of the repository', { timeout: PATIENCE }, () => {
     expect(await build.ended()).toBe(0)
   })
 
-  it('an emulator goes on with the code that it was started from', async () => {
+  it('a running emulator continues with the code of its start', async () => {
     const options = '--port 0 --inference-port 0 --log json'
     const emulator = start('node', [BIN, ...options.split(' ')])
     const [ready] = await emulator.says(/^\{"kind":"ready".*\}$/m)
@@ -78,7 +78,7 @@ describe('in a clone of the repository', { timeout: PATIENCE }, () => {
   })
 
   it.each(['SIGINT', 'SIGKILL'] as const)(
-    'a build that %s stops leaves the build before it as it was',
+    'a build that %s stops does not change the previous build',
     async (signal) => {
       await clone.changeTokenizer()
       const before = await clone.stamp()
@@ -96,7 +96,7 @@ describe('in a clone of the repository', { timeout: PATIENCE }, () => {
     },
   )
 
-  it('two builds at once end well, and what they built is whole', async () => {
+  it('two concurrent builds succeed, and their output is complete', async () => {
     await clone.changeTokenizer()
     const builds = [start('node', BUILD), start('node', BUILD)]
     expect(await Promise.all(builds.map((build) => build.ended()))).toEqual([0, 0])
@@ -105,7 +105,7 @@ describe('in a clone of the repository', { timeout: PATIENCE }, () => {
     expect(await version()).toBe(manifest.version)
   })
 
-  it('says what is missing if it is not built', async () => {
+  it('the command says what is missing if it is not built', async () => {
     await rm(join(clone.folder, 'dist'), { recursive: true })
     const program = start('node', [BIN, '--version'])
     await program.says(

@@ -23,8 +23,8 @@ async function train({
   }
 }
 
-describe('the fixture', () => {
-  it('gives each test an emulator of its own', async ({ emulator }) => {
+describe('the Vitest fixture', () => {
+  it('gives each test its own emulator', async ({ emulator }) => {
     const { id: model_id } = await emulator.models.create({ name: 'poet' })
     expect(emulator.clock.mode).toBe('auto')
     await train({ baseUrl: emulator.trainingUrl, apiKey: emulator.apiKey, send: fetch })
@@ -51,7 +51,7 @@ describe('the fixture', () => {
   describe('with a webhook sink', () => {
     it.override({ emulatorOptions: { scenario: 'failing-job' } })
 
-    it('takes in what the emulator sends', async ({ emulator, sink }) => {
+    it('receives the deliveries of the emulator', async ({ emulator, sink }) => {
       const outcome = train({
         baseUrl: emulator.trainingUrl,
         apiKey: emulator.apiKey,
@@ -69,20 +69,20 @@ describe('the fixture', () => {
       expect(sink).not.toHaveReceivedWebhook({ body: { run_state: 'finished' } })
     })
 
-    it('waits for what is yet to come', async ({ emulator, sink }) => {
+    it('waits for later deliveries', async ({ emulator, sink }) => {
       await emulator.jobs.start()
       const [told] = await sink.waitFor({ body: { run_state: 'failed' } })
       expect(told!.latency).toBe(0)
     })
 
-    it('is not there unless it is asked for', ({ emulator }) => {
+    it('has no sink unless the test uses it', ({ emulator }) => {
       expect(emulator.sink).toBeUndefined()
     })
 
-    describe('that refuses', () => {
+    describe('with a refusing sink', () => {
       it.override({ sinkOptions: { strict: true, token: 'due' }, checks: { deliveries: false } })
 
-      it('takes in what it is told to', async ({ emulator, sink }) => {
+      it('accepts the events of its rules', async ({ emulator, sink }) => {
         await emulator.jobs.start()
         await sink.waitFor({ body: { run_state: 'failed' } })
         expect(emulator.webhooks.deliveries[0]!.attempts[0]!.status).toBe(401)
@@ -93,7 +93,7 @@ describe('the fixture', () => {
   describe('without checks', () => {
     it.override({ checks: { pollsPastTheEnd: false } })
 
-    it('lets a job be asked for after its end', async ({ emulator }) => {
+    it('allows polls after the end of a job', async ({ emulator }) => {
       const { id } = emulator.jobs.finish(await emulator.jobs.start())
       const url = `${emulator.trainingUrl}/preview/training-jobs/${id}`
       const headers = bearer('a-key')

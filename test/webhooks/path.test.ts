@@ -16,7 +16,7 @@ const { value: sendAsIs } = Object.getOwnPropertyDescriptor(Sender.prototype, 's
   value: Sender['send']
 }
 
-it('takes at most 12 calls from an engine event to the bytes on the wire', async () => {
+it('a webhook takes at most 12 calls from an engine event to the bytes on the wire', async () => {
   const toSender: string[][] = []
   const toWire: string[][] = []
   const spy = vi.spyOn(Sender.prototype, 'send')

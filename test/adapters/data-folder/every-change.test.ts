@@ -168,8 +168,8 @@ async function stateOf(emulator: Emulator): Promise<unknown> {
   return { records, hidden: JSON.parse(atob(secrets!)) as unknown }
 }
 
-describe('what was answered is on disk when the process is killed', () => {
-  it('has a case for each row that may change something', () => {
+describe('every acknowledged change is on disk when the process is killed', () => {
+  it('there is a case for each operation that changes something', () => {
     expect(Object.keys(cases).sort()).toEqual(rows.map(({ id }) => id).sort())
   })
 

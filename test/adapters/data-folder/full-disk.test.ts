@@ -5,7 +5,7 @@ import { loadedChecks } from '../../../src/emulator/checks.js'
 import type { WorldStorage } from '../../../src/emulator/world-keeper.js'
 import { BASE_MODEL, clientOf, type Answer } from '../../support/api-client.js'
 
-it('where nothing can be written, a client is told of nothing, and the journal says why', async () => {
+it('on a full disk, changes are refused and the journal has the reason', async () => {
   let full = false
   const write = (): boolean => {
     if (full) throw new Error('ENOSPC: no space left on device')

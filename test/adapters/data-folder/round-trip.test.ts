@@ -170,7 +170,7 @@ async function future(emulator: Emulator): Promise<unknown> {
 }
 
 it(
-  'exported, imported and exported again, any world is the same to the byte',
+  'any world is the same byte for byte after an export, an import and another export',
   { timeout: 120_000 },
   async () => {
     const beginning = fc.record({
@@ -226,7 +226,7 @@ async function nextProcess(data: string): Promise<Emulator> {
 }
 
 it(
-  'after each change, the folder holds the same world as the process',
+  'the data folder holds the same world as the process after each change',
   { timeout: 120_000 },
   async () => {
     const scenario = fc.constantFrom(...builtInScenarios.map(({ name }) => name))

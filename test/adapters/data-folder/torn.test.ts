@@ -23,7 +23,7 @@ function cutsOf(log: Buffer, from: number): number[] {
   return [...cuts].sort((a, b) => a - b)
 }
 
-it('a log that is cut anywhere opens as the last save left it that was written whole', async () => {
+it('a log that is cut anywhere opens with the last save that was written completely', async () => {
   const data = temporaryFolder()
   const file = join(data, 'world.ndjson')
   const emulator = open(data)

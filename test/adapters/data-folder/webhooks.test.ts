@@ -44,7 +44,7 @@ async function killed(emulator: Emulator, data: string): Promise<string> {
 }
 
 describe('webhooks of a world on disk', () => {
-  it('a retry that is due later comes from the next process, with the same id and bytes', async () => {
+  it('a retry that is scheduled later is sent by the next process, with the same id and bytes', async () => {
     const data = temporaryFolder()
     const first = receiver(500)
     const before = open(data, first)
@@ -74,7 +74,7 @@ describe('webhooks of a world on disk', () => {
     })
   })
 
-  it('what was under way is sent again, for nobody knows whether it arrived', async () => {
+  it('a delivery that was in progress is sent again', async () => {
     const data = temporaryFolder()
     const before = open(data, receiver('never'))
     await before.engine.ready
@@ -87,7 +87,7 @@ describe('webhooks of a world on disk', () => {
     expect(after.webhooks.deliveries.map(({ status }) => status)).toEqual(['delivered'])
   })
 
-  it('keeps what was added, removed and rotated, and what was disabled', async () => {
+  it('added, removed and disabled webhooks and rotated secrets are kept', async () => {
     const data = temporaryFolder()
     const before = open(data, receiver(410))
     await before.engine.ready
@@ -109,7 +109,7 @@ describe('webhooks of a world on disk', () => {
     expect(two!.attempts[0]!.error).toMatch(/not sent: it answered 410/)
   })
 
-  it('a secret that was taken away does not come back, and others can be set beside it', async () => {
+  it('a removed secret stays removed, and other secrets can be set', async () => {
     const data = temporaryFolder()
     const before = open(data, receiver())
     await before.engine.ready
@@ -122,7 +122,7 @@ describe('webhooks of a world on disk', () => {
     expect(after.trace()).toContain('Secrets without a value: RECEIVER_SECRET.')
   })
 
-  it('what was to come of a webhook that is removed does not come', async () => {
+  it('scheduled deliveries of a removed webhook are not sent', async () => {
     const { send, heard } = receiver(500)
     const emulator = open(temporaryFolder(), { send })
     await emulator.engine.ready
@@ -136,7 +136,7 @@ describe('webhooks of a world on disk', () => {
     expect(emulator.webhooks.deliveries[0]).toMatchObject({ status: 'cancelled' })
   })
 
-  it('another scenario cancels what was to come', async () => {
+  it('another scenario cancels the scheduled deliveries', async () => {
     const data = temporaryFolder()
     const before = open(data, receiver(500))
     await before.engine.ready

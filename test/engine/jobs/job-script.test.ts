@@ -66,7 +66,7 @@ describeTransports('a job follows the first rule that matches it', (open) => {
     expect(await ruleOf(api, await startJob(api, bard.id))).toBe('second')
   })
 
-  it('by a function, and computes metrics by one', async () => {
+  it('by a function, which can also compute metrics', async () => {
     const scenario = defineScenario({
       name: 'x',
       jobs: [
@@ -108,7 +108,7 @@ describeTransports('the steps of a job', (open) => {
     return { api, id, job, seen }
   }
 
-  it('may be pauses, stalls and checkpoints', async () => {
+  it('can be pauses, stalls and checkpoints', async () => {
     const { api, id, job, seen } = await timed([
       start,
       { event: 'gradient_step', count: 2 },
@@ -130,7 +130,7 @@ describeTransports('the steps of a job', (open) => {
     expect((await api.get(`/preview/models/${id}/checkpoints`)).body.data).toHaveLength(3)
   })
 
-  it('come a little sooner or later with jitter, the same for the same seed', async () => {
+  it('vary in time with jitter, in the same way for the same seed', async () => {
     const steps: Steps = [start, { event: 'gradient_step', count: 20, jitter: '400ms' }, end]
     const first = await timed(steps)
     const again = await timed(steps)
@@ -143,14 +143,14 @@ describeTransports('the steps of a job', (open) => {
     expect(new Set(gaps).size).toBeGreaterThan(10)
   })
 
-  it('add no checkpoint where the scenario says so', async () => {
+  it('add no checkpoint if the scenario says so', async () => {
     const { api, id } = await timed([start, { ...end, checkpoint: false }])
     expect((await api.get(`/preview/models/${id}/checkpoints`)).body.data).toHaveLength(1)
   })
 })
 
-describeTransports('bad data on request', (open) => {
-  it('stands in the event as a service in Python would send it', async () => {
+describeTransports('spoiled metrics', (open) => {
+  it('are sent in events as a service in Python sends them', async () => {
     const bad = ['NaN', 'Infinity', '-Infinity', 'missing', 'null', { text: 'n/a' }] as const
     const spoil = bad.map((each, index) => ({ at: index + 1, metric: 'loss', with: each }))
     const metrics = { loss: 1 }
@@ -175,7 +175,7 @@ describeTransports('bad data on request', (open) => {
     expect(JSON.parse(readable).data).toHaveLength(9)
   })
 
-  it('is null in a checkpoint, whose other metrics are numbers', async () => {
+  it('are null in a checkpoint, and its other metrics are numbers', async () => {
     const spoil = [
       { at: 1, metric: 'loss', with: 'NaN' as const },
       { at: 1, metric: 'entropy', with: { text: 'n/a' } },
@@ -193,8 +193,8 @@ describeTransports('bad data on request', (open) => {
   })
 })
 
-describe('a rule', () => {
-  it('is refused where its steps cannot follow each other', async () => {
+describe('a job rule', () => {
+  it('is refused if the order of its steps is not possible', async () => {
     const { createEmulator } = await import('../../../src/index.js')
     const scenario = (timeline: Steps) => ({ name: 'x', jobs: [{ timeline }] })
     expect(() => createEmulator({ scenario: scenario([{ event: 'gradient_step' }, end]) })).toThrow(
