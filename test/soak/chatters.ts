@@ -13,7 +13,7 @@ function chatFor({ draws }: Player, stream: boolean): object {
   return { model, messages, stream, max_tokens, ...(draws.isHit(0.2) && { n: 3 }) }
 }
 
-/** Chats, whole or streamed to the end, on either host. */
+/** Sends chats, streamed or not, to both hosts. */
 export const chat: Part = async (player) => {
   const { draws, ledger, ended } = player
   const line = player.line()
@@ -30,7 +30,7 @@ export const chat: Part = async (player) => {
   }
 }
 
-/** Begins a stream and leaves it half-way; or never reads it, and leaves later. */
+/** Starts a stream, and disconnects in the middle of it or without reading it. */
 export const leaveStream: Part = async (player) => {
   const { draws, ledger, ended, shared } = player
   const reads = draws.isHit(0.5)

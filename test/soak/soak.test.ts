@@ -21,7 +21,7 @@ describe('an emulator under load, with faults, resets and bad receivers,', () =>
     expect(ledger.counted('jobs checked event by event')).toBeGreaterThan(0)
   })
 
-  // Of this one, the load below.
+  // The kills below check `kept`.
   const { kept: _kept, ...others } = invariants
   it.each(Object.entries(others))('keeps the invariant of %s: %s', (invariant) => {
     const found = soak.ledger.findings.filter((each) => each.invariant === (invariant as Invariant))
@@ -35,7 +35,7 @@ describe(`an emulator that is killed 50 times under load, with seed ${seed},`, (
   const kills = new Kills({ kills: 50, seed })
   beforeAll(() => kills.run(), 600_000)
 
-  /** What leaves nothing in the folder. */
+  /** Operations that save nothing in the folder. */
   const keepsNothing = ['changeClock', 'testWebhook']
 
   it('acknowledges every kind of change', () => {

@@ -11,7 +11,7 @@ import { chat } from './trainer.js'
 const url = 'http://receiver.test/hook'
 const groups = [{ trajectories: [{ reward: 1 }, { reward: 0 }] }, { trajectories: [{ reward: 1 }] }]
 
-/** A scenario as its user would write it in a file, with some of everything. */
+/** A scenario file that uses some of every feature. */
 const file = `
 name: everything
 seed: 5
@@ -51,7 +51,7 @@ timeline:
 `
 
 function open(scenario: string | ScenarioInput): Emulator {
-  // A receiver that is not always well.
+  // A receiver that fails half of the deliveries.
   return createEmulator({
     scenario,
     clock: 'manual',
@@ -74,7 +74,7 @@ async function pass(emulator: Emulator, time: string): Promise<void> {
   await emulator.webhooks.idle()
 }
 
-/** Jobs of all kinds and states, faults of all kinds, webhooks with deliveries in retry. */
+/** A world with jobs of all kinds and states, all kinds of faults, and deliveries in retry. */
 async function busy(): Promise<Emulator> {
   const emulator = open('happy-path')
   const { secrets, webhooks, automations } = defaultWebhooks({ url, secret: 'a-secret' })
@@ -110,7 +110,7 @@ async function busy(): Promise<Emulator> {
   return emulator
 }
 
-/** The scenario of a file, with jobs under way, one stalled and one that never ends. */
+/** A world of a scenario file, with a stalled job and a job that never ends. */
 async function scripted(): Promise<Emulator> {
   const emulator = open(parseScenario(file, 'everything.yaml'))
   const [long, stuck] = await Promise.all(
@@ -126,7 +126,7 @@ async function scripted(): Promise<Emulator> {
   return emulator
 }
 
-/** Far in the future, with nothing but a scenario's own receiver that is down. */
+/** A world far in the future, whose receiver is down. */
 async function late(): Promise<Emulator> {
   const emulator = open('webhook-receiver-down')
   emulator.clock.advanceTo('2100-01-01T00:00:00Z')
@@ -137,7 +137,7 @@ async function late(): Promise<Emulator> {
   return emulator
 }
 
-/** Worlds that hold some of whatever a snapshot can hold, by name. The caller closes them. */
+/** Worlds that together contain everything that a snapshot can contain. The caller closes them. */
 export const richWorlds: Readonly<Record<string, () => Promise<Emulator>>> = {
   busy,
   scripted,
