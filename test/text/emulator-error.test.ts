@@ -67,7 +67,7 @@ describe('every error class', () => {
         "ArrangeError": [
           "SVTRAIN_CANNOT_ARRANGE",
         ],
-        "ConductError": [
+        "ClientCheckError": [
           "SVTRAIN_CONDUCT",
         ],
         "ControlError": [
