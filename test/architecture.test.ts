@@ -85,7 +85,7 @@ function offenders(pattern: RegExp, except: (name: string) => boolean): string[]
     .map(({ name }) => name)
 }
 
-describe('the house', () => {
+describe('the source tree', () => {
   it('has a place for every folder', () => {
     expect(sources.length).toBeGreaterThan(50)
     const folders = sources.filter(({ name }) => name.includes('/'))
@@ -162,7 +162,7 @@ describe('the house', () => {
     expect(circles).toEqual([])
   })
 
-  it('touches real time and chance in the folders for them only', () => {
+  it('uses the real clock only in clock/, and randomness only in random/', () => {
     const time = /\bDate\.now\b|\bnew Date\(\)|\bperformance\.|\bset(?:Timeout|Interval)\b/
     const chance = /\bMath\.random\b|\brandomUUID\b|\bgetRandomValues\b/
     expect(offenders(time, (name) => name.startsWith('clock/'))).toEqual([])
@@ -178,7 +178,7 @@ describe('the house', () => {
     expect(offenders(/\bexport \*|\bexport default\b/, () => false)).toEqual([])
   })
 
-  it('has no junk drawers', () => {
+  it('has no folders or files with names like utils', () => {
     const drawers = sources.filter(({ name }) => {
       return /^(?:helpers?|utils?|common|types|misc)\.ts$/.test(basename(name))
     })
@@ -205,10 +205,10 @@ describe('the command line', () => {
   })
 })
 
-describe('what runs in browsers', () => {
+describe('the code that runs in browsers', () => {
   const entries = ['browser.ts', 'msw.ts']
 
-  it('imports nothing of Node, directly or not', () => {
+  it('imports nothing from Node, directly or indirectly', () => {
     const reached = new Set(entries)
     for (const name of reached) {
       for (const to of sources.find((source) => source.name === name)?.loads ?? []) {
@@ -222,7 +222,7 @@ describe('what runs in browsers', () => {
     expect(nodes.map(({ name }) => name)).toEqual([])
   })
 
-  it.each(entries)('bundles for them, its libraries included: %s', async (entry) => {
+  it.each(entries)('is bundled with its libraries: %s', async (entry) => {
     const { errors, outputFiles } = await build({
       entryPoints: [join(root, entry)],
       bundle: true,
@@ -237,7 +237,7 @@ describe('what runs in browsers', () => {
     expect(outputFiles[0]!.text).not.toMatch(/\brequire\(|from ?["']node:/)
   })
 
-  it('exports nothing that the package does not', { timeout: 60_000 }, async () => {
+  it('exports nothing that the package does not export', { timeout: 60_000 }, async () => {
     const browser = Object.keys(await import('../src/browser.js'))
     expect(Object.keys(await import('../src/index.js'))).toEqual(expect.arrayContaining(browser))
   })

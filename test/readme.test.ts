@@ -95,7 +95,7 @@ describe('the README', () => {
     for (const { description } of builtInScenarios) expect(readme).toContain(description)
   })
 
-  it('lists every magic name, and what it does', () => {
+  it('lists every magic name and what it does', () => {
     expect(firstCells('Magic model names')).toEqual(magicNames().map(({ name }) => name))
     for (const { effect } of magicNames()) expect(readme).toContain(effect)
   })
@@ -131,7 +131,7 @@ describe('the README', () => {
     expect(JSON.parse(stdout)).toMatchObject({ entity: 'local-team', name: 'painter' })
   })
 
-  it('has a curl example that controls it', async () => {
+  it('has a curl example that controls the emulator', async () => {
     await using emulator = createEmulator({ clock: 'manual' })
     await emulator.listen()
     const example = blocks('sh').find((block) => block.includes('/_emulator/clock/advance'))!
@@ -156,7 +156,7 @@ describe('the README', () => {
     expect(firstCells('In a test').slice(0, checkNames.length)).toEqual(checkNames)
   })
 
-  it('has an example of a wrong signature that is told what it says', async () => {
+  it('has an example of a wrong signature that prints what the README shows', async () => {
     const example = blocks('sh').find((block) => block.includes('sign '))!
     const command = `"${process.execPath}" "${join(root, 'bin', 'svtrain-emulator.js')}"`
     const pasted = example.replaceAll('npx svtrain-emulator', command)

@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { hasIpv6 } from '../support/ipv6.js'
 import { createEmulator, type Emulator, type Middleware } from '../../src/index.js'
 import { until } from '../support/until.js'
+import { bearer } from '../support/api-client.js'
 
 function emulator(): Emulator {
   const created = createEmulator({ clock: 'manual' })
@@ -35,10 +36,10 @@ function openPorts(): number {
   return process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length
 }
 
-const headers = { authorization: 'Bearer any' }
+const headers = bearer()
 
 describe('close', () => {
-  it('finishes the answers that are under way', async () => {
+  it('finishes the responses that are in progress', async () => {
     const closing = emulator()
     const { layer, entered, letGo } = gatekeeper()
     const { port } = await closing.listen({ use: [layer] })
@@ -50,7 +51,7 @@ describe('close', () => {
     await closed
   })
 
-  it('does not wait for clients that keep their connection', async () => {
+  it('does not wait for clients that keep their connection open', async () => {
     const closing = emulator()
     const { port } = await closing.listen()
     const agent = new Agent({ keepAlive: true })
@@ -91,7 +92,7 @@ describe('close', () => {
     expect(await emulator().listen({ port, inferencePort })).toMatchObject({ port, inferencePort })
   })
 
-  it('frees the first port where the second is taken', async () => {
+  it('frees the first port if the second is taken', async () => {
     const holder = emulator()
     const taken = await holder.listen()
     const free = await emulator().listen()

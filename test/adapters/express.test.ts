@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import express, { type Express } from 'express'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEmulator, expressHandler, type Emulator, type Middleware } from '../../src/index.js'
+import { jsonHeaders } from '../support/api-client.js'
 
 function emulator(): Emulator {
   const created = createEmulator({ clock: 'manual' })
@@ -21,7 +22,7 @@ async function serve(app: Express): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-const headers = { authorization: 'Bearer any', 'content-type': 'application/json' }
+const headers = jsonHeaders()
 const model = { project: 'p', name: 'm', base_model: 'example/base-8b-instruct' }
 
 async function createModel(v1: string, body: unknown = model): Promise<Response> {
@@ -30,7 +31,7 @@ async function createModel(v1: string, body: unknown = model): Promise<Response>
 }
 
 describe("a user's own app", () => {
-  it('may mount the API where it likes', async () => {
+  it('can mount the API under any path', async () => {
     const app = express()
     app.use('/svtrain', expressHandler(emulator()))
     app.use('/inference', expressHandler(emulator(), 'inference'))
@@ -42,7 +43,7 @@ describe("a user's own app", () => {
     expect((await fetch(`${url}/svtrain/own`)).status).toBe(404)
   })
 
-  it('is redirected to below the mount point', async () => {
+  it('redirects to a path below the mount point', async () => {
     const app = express()
     app.use('/svtrain', expressHandler(emulator()))
     const url = await serve(app)
@@ -53,7 +54,7 @@ describe("a user's own app", () => {
     expect((await fetch(asked, { headers })).status).toBe(200)
   })
 
-  it('is redirected by the scheme that a proxy in front of it names', async () => {
+  it('redirects with the scheme that a proxy names', async () => {
     const app = express().set('trust proxy', 'loopback')
     app.use(expressHandler(emulator()))
     const url = await serve(app)
@@ -69,7 +70,7 @@ describe("a user's own app", () => {
     ['express.text()', express.text({ type: '*/*' })],
     ['express.raw()', express.raw({ type: '*/*' })],
     ['express.urlencoded()', express.urlencoded()],
-  ])('may have %s in front', async (_name, parser) => {
+  ])('can use %s before the API', async (_name, parser) => {
     const app = express()
     app.use(parser)
     app.use(expressHandler(emulator()))
@@ -99,7 +100,7 @@ describe('middleware', () => {
     expect(seen).toEqual(['/v1/health', '/v1/models'])
   })
 
-  it('that answers by itself has the last word', async () => {
+  it('can answer a request itself', async () => {
     const mounted = emulator()
     const { port } = await mounted.listen({
       use: [(_request, response) => void response.writeHead(418).end('mine')],
@@ -110,7 +111,7 @@ describe('middleware', () => {
     expect(mounted.journal.entries).toEqual([])
   })
 
-  it('that answers and passes on as well has answered', async () => {
+  it('that answers and calls next() sends only its own answer', async () => {
     const { port } = await emulator().listen({
       use: [
         (_request, response, next) => {
@@ -125,7 +126,7 @@ describe('middleware', () => {
     expect(await (await createModel(url)).text()).toBe('mine')
   })
 
-  it('says nothing of Express', async () => {
+  it('sends no header that names Express', async () => {
     const { port } = await emulator().listen({ use: [(_request, _response, next) => next()] })
     const response = await fetch(`http://127.0.0.1:${port}/v1/health`, { headers })
     expect(response.headers.get('x-powered-by')).toBeNull()

@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest'
 import { createFetch } from '../../src/adapters/fetch.js'
 import { createEmulator } from '../../src/index.js'
+import { jsonHeaders } from '../support/api-client.js'
 
-const headers = { authorization: 'Bearer k', 'content-type': 'application/json' }
+const headers = jsonHeaders()
 const chat = { model: 'example/base-8b-instruct', messages: [{ role: 'user', content: 'Hi' }] }
 
-it('takes a Request, a URL or a text, as fetch does', async () => {
+it('accepts a Request, a URL or a string, as fetch does', async () => {
   const { fetch, trainingUrl } = createEmulator()
   const url = `${trainingUrl}/preview/base-models`
   for (const input of [url, new URL(url), new Request(url)]) {
@@ -39,7 +40,7 @@ it('streams an answer piece by piece', async () => {
   expect(pieces.at(-1)).toMatch(/data: \[DONE\]\n\n$/)
 })
 
-it('breaks a stream off when the client gives up, and stops making it', async () => {
+it('ends a stream when the client aborts, and stops producing it', async () => {
   let stopped = false
   const chunks = (function* () {
     try {
@@ -62,7 +63,7 @@ it('breaks a stream off when the client gives up, and stops making it', async ()
   expect(stopped).toBe(true)
 })
 
-it('is let go while its answer is held back', async () => {
+it('rejects when the client aborts a delayed response', async () => {
   const { fetch, trainingUrl } = createEmulator({
     clock: 'manual',
     scenario: { name: 'x', faults: [{ fault: 'delay', delay: '1h' }] },
@@ -74,7 +75,7 @@ it('is let go while its answer is held back', async () => {
   await expect(fetch(trainingUrl, { signal: giveUp.signal })).rejects.toThrow('enough')
 })
 
-it('follows a redirect, refuses it, or shows it, as the request says', async () => {
+it('follows, refuses or returns a redirect, as the request says', async () => {
   const { fetch, trainingUrl } = createEmulator({ basePath: '/api' })
   const url = `${trainingUrl}/preview/base-models`
   const followed = await fetch(`${url}/?a=1`)
@@ -85,7 +86,7 @@ it('follows a redirect, refuses it, or shows it, as the request says', async () 
   await expect(fetch(`${url}/`, { redirect: 'error' })).rejects.toThrow(TypeError)
 })
 
-it('gives answers that are no JSON, or have no body, as they are', async () => {
+it('returns responses that are not JSON or have no body unchanged', async () => {
   const emulator = createEmulator({
     scenario: {
       name: 'x',
@@ -117,7 +118,7 @@ it('reads a body up to its limit, as a port does', async () => {
   expect(read).toEqual([new TextEncoder().encode('four'), 'too-large'])
 })
 
-it('says that its emulator is closed, until that listens again', async () => {
+it('rejects while its emulator is closed, and works again once it listens', async () => {
   const emulator = createEmulator()
   const url = `${emulator.trainingUrl}/health`
   await emulator.close()

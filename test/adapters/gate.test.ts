@@ -38,7 +38,7 @@ function preflight(origin: string): string {
 }
 
 describe('a port', () => {
-  it('is bound to loopback unless told otherwise', async () => {
+  it('is bound to loopback by default', async () => {
     const emulator = createEmulator()
     onTestFinished(() => emulator.close())
     expect((await emulator.listen()).host).toBe('127.0.0.1')
@@ -54,7 +54,7 @@ describe('a port', () => {
     '[::1]:4600',
     '192.168.1.20:4600',
     undefined,
-  ])('may be called as %s', async (host) => {
+  ])('accepts calls to the host %s', async (host) => {
     const { port } = await listening()
     const version = host === undefined ? '1.0' : '1.1'
     const call = createModel({ host }).replace('HTTP/1.1', `HTTP/${version}`)
@@ -69,7 +69,7 @@ describe('a port', () => {
     '127.0.0.1.evil.test',
     '127.0.0.1@evil.test',
     '[::1].evil.test',
-  ])('may not be called as %s', async (host) => {
+  ])('refuses calls to the host %s', async (host) => {
     const told: string[] = []
     const { emulator, port } = await listening({ refused: ({ message }) => told.push(message) })
     const [refused] = await talk(port, createModel({ host }))
@@ -82,7 +82,7 @@ describe('a port', () => {
     expect((await talk(port, createModel({})))[0]!.status).toBe(200)
   })
 
-  it('speaks in the words of the API that was called', async () => {
+  it('refuses in the format of the API that was called', async () => {
     const emulator = createEmulator()
     onTestFinished(() => emulator.close())
     const { inferencePort } = await emulator.listen()
@@ -92,7 +92,7 @@ describe('a port', () => {
     })
   })
 
-  it('may be called by a name that was allowed', async () => {
+  it('accepts calls to a host name that you allow', async () => {
     const { port } = await listening({ allowedHosts: ['Emulator.test'] })
     const status = async (host: string): Promise<number> => {
       return (await talk(port, request('GET /v1/preview/base-models', { host })))[0]!.status
@@ -107,7 +107,7 @@ describe('a port', () => {
     ['another port', { origin: 'http://127.0.0.1:1' }],
     ['a page without an origin', { origin: 'null' }],
     ['a form', { origin: 'https://evil.test', 'content-type': 'text/plain' }],
-  ])('may not be called from %s', async (_name, headers) => {
+  ])('refuses calls from %s', async (_name, headers) => {
     const { emulator, port } = await listening()
     const [refused] = await talk(port, createModel(headers))
     expect(refused!.status).toBe(403)
@@ -117,13 +117,13 @@ describe('a port', () => {
     expect((await talk(port, createModel({})))[0]!.status).toBe(200)
   })
 
-  it('may be called by its own pages', async () => {
+  it('accepts calls from its own pages', async () => {
     const { port } = await listening()
     const own = { host: `localhost:${port}`, origin: `http://localhost:${port}` }
     expect((await talk(port, createModel(own)))[0]!.status).toBe(200)
   })
 
-  it('answers a preflight of an origin that was allowed, and of no other', async () => {
+  it('answers a preflight only for an allowed origin', async () => {
     const origin = 'http://localhost:5173'
     const { port } = await listening({ corsOrigins: [origin] })
     const [allowed] = await talk(port, preflight(origin))
@@ -145,7 +145,7 @@ describe('a port', () => {
   })
 
   it.each(['http://anything.test', 'null'])(
-    'may be called from %s where all may',
+    'accepts calls from %s if all origins are allowed',
     async (origin) => {
       const { port } = await listening({ corsOrigins: ['*'] })
       const [answered] = await talk(port, createModel({ origin }))
@@ -156,7 +156,7 @@ describe('a port', () => {
     },
   )
 
-  it('refuses what is still being sent, and lets it be sent', async () => {
+  it('refuses a request before its body ends, and still reads the body', async () => {
     const { port } = await listening()
     const status = await new Promise((resolve, reject) => {
       const call = httpRequest({
@@ -179,7 +179,7 @@ describe('a port', () => {
 
 describe('the gate', () => {
   it.each(['/_emulator', '/_emulator/', '/_emulator/jobs', '/hook'])(
-    'of a sink takes what is sent to %s, and nothing from strangers',
+    'of a sink accepts deliveries to %s, and no calls from other pages',
     async (path) => {
       const sink = createWebhookSink()
       onTestFinished(() => sink.close())
@@ -191,7 +191,7 @@ describe('the gate', () => {
     },
   )
 
-  it('names nothing that a terminal or a shell would obey', () => {
+  it('prints no control characters that a request contains', () => {
     const refuse = createGate({})
     const refusal = refuse({ headers: { host: 'a\u001b[2J' } } as never)
     expect(refusal).toMatchObject({ status: 403 })

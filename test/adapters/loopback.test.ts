@@ -3,8 +3,9 @@ import { createServer, Server, type AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createEmulator, createWebhookSink } from '../../src/index.js'
 import { hasIpv6 } from '../support/ipv6.js'
+import { bearer } from '../support/api-client.js'
 
-const headers = { authorization: 'Bearer any' }
+const headers = bearer()
 
 async function listening() {
   const emulator = createEmulator({ clock: 'manual' })
@@ -25,7 +26,7 @@ function statusOf(port: number, sent: Record<string, string>): Promise<number | 
 }
 
 describe.runIf(hasIpv6)('the default host is reached at [::1] as well', () => {
-  it('by both APIs, the control API and the dashboard', async () => {
+  it('for both APIs, the control API and the dashboard', async () => {
     const { port, inferencePort } = await listening()
     const status = async (url: string): Promise<number> => (await fetch(url, { headers })).status
     expect(await status(`http://[::1]:${port}/v1/health`)).toBe(200)
@@ -35,7 +36,7 @@ describe.runIf(hasIpv6)('the default host is reached at [::1] as well', () => {
     expect(await status(`http://127.0.0.1:${port}/v1/health`)).toBe(200)
   })
 
-  it('and a webhook sink', async () => {
+  it('for a webhook sink', async () => {
     const sink = createWebhookSink()
     onTestFinished(() => sink.close())
     const { port } = await sink.listen()
@@ -43,7 +44,7 @@ describe.runIf(hasIpv6)('the default host is reached at [::1] as well', () => {
     expect(sink.deliveries).toHaveLength(1)
   })
 
-  it('by web pages of its own, and by no others', async () => {
+  it('from its own web pages, and from no other pages', async () => {
     const { port } = await listening()
     const own = `[::1]:${port}`
     expect(await statusOf(port, { host: own, origin: `http://${own}` })).toBe(200)
@@ -51,7 +52,7 @@ describe.runIf(hasIpv6)('the default host is reached at [::1] as well', () => {
     expect(await statusOf(port, { host: 'evil.test' })).toBe(403)
   })
 
-  it('until it is closed', async () => {
+  it('until the emulator is closed', async () => {
     const emulator = createEmulator()
     const { port } = await emulator.listen()
     await fetch(`http://[::1]:${port}/v1/health`, { headers })
@@ -59,7 +60,7 @@ describe.runIf(hasIpv6)('the default host is reached at [::1] as well', () => {
     await expect(fetch(`http://[::1]:${port}/v1/health`)).rejects.toThrow('fetch failed')
   })
 
-  it('and a port that another program has there is taken', async () => {
+  it('and a port that another program uses there counts as taken', async () => {
     const other = createServer()
     await new Promise<void>((resolve) => void other.listen(0, '::1', resolve))
     onTestFinished(() => new Promise<void>((resolve) => void other.close(() => resolve())))
@@ -94,7 +95,7 @@ describe('the default host', () => {
   }
 
   it.each(['EADDRNOTAVAIL', 'EAFNOSUPPORT'])(
-    'is IPv4 alone on a machine without IPv6: %s',
+    'is only IPv4 on a machine without IPv6: %s',
     async (code) => {
       const failed = failing(code, Infinity)
       const { port } = await listening()

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createEmulator, type Emulator } from '../../src/index.js'
 import { majors, type MswMajor, type Server } from '../support/msw.js'
+import { bearer, jsonHeaders } from '../support/api-client.js'
 
 /** A server that refuses what no handler answers. */
 function listening({ setupServer }: MswMajor, ...all: object[]): Server {
@@ -35,7 +36,7 @@ function deliver({ outgoing }: Emulator, url: string): Promise<Response> {
 
 const chat = {
   method: 'POST',
-  headers: { authorization: 'Bearer k', 'content-type': 'application/json' },
+  headers: jsonHeaders(),
   body: JSON.stringify({
     model: 'example/base-8b-instruct',
     messages: [{ role: 'user', content: 'Hi' }],
@@ -45,7 +46,7 @@ const chat = {
 
 for (const { name, load, runs } of majors) {
   describe.skipIf(!runs)(`handlers for ${name}`, () => {
-    it('answers in a network that is defined of sources', async () => {
+    it('answer in a network that is built from sources', async () => {
       const msw = await load()
       const emulator = createEmulator()
       const network = msw.defineNetwork(...msw.handlers(emulator))
@@ -55,7 +56,7 @@ for (const { name, load, runs } of majors) {
       expect(await listed.json()).toContain('example/base-8b-instruct')
     })
 
-    it('says that its emulator is closed, in a way that clients do not retry', async () => {
+    it('refuse calls of a closed emulator in a way that clients do not retry', async () => {
       const msw = await load()
       const emulator = createEmulator()
       const { trainingUrl, inferenceUrl } = emulator
@@ -71,7 +72,7 @@ for (const { name, load, runs } of majors) {
       expect(await chatRefused.json()).toMatchObject({ error: { code: 410 } })
     })
 
-    it('answers at the addresses that the code under test calls, and at no other', async () => {
+    it('answer only at the addresses that the code under test calls', async () => {
       const msw = await load()
       const emulator = createEmulator()
       const urls = {
@@ -82,7 +83,7 @@ for (const { name, load, runs } of majors) {
       listening(msw, ...msw.handlers(emulator, urls), yours)
       const listed = await fetch('https://api.example.com/training/v1/preview/base-models')
       expect(await listed.json()).toContain('example/base-8b-instruct')
-      const headers = { authorization: 'Bearer k' }
+      const headers = bearer()
       const served = await fetch('https://api.example.com/inference/v1/models', { headers })
       expect((await served.json()) as object).toMatchObject({ object: 'list' })
       for (const path of ['/training/v10/preview/base-models', '/training', '/elsewhere']) {
@@ -90,7 +91,7 @@ for (const { name, load, runs } of majors) {
       }
     })
 
-    it('redirects to the address that was called', async () => {
+    it('redirect to the address that was called', async () => {
       const msw = await load()
       const trainingUrl = 'https://api.example.com/deep/training/v1'
       listening(msw, ...msw.handlers(createEmulator({ basePath: '/api' }), { trainingUrl }))
@@ -100,14 +101,14 @@ for (const { name, load, runs } of majors) {
       expect((await fetch(`${url}/`)).status).toBe(200)
     })
 
-    it('shows a lost connection as an unreachable host', async () => {
+    it('show a dropped connection as an unreachable host', async () => {
       const msw = await load()
       const emulator = createEmulator({ scenario: { name: 'x', faults: [{ fault: 'drop' }] } })
       listening(msw, ...msw.handlers(emulator))
       await expect(fetch(`${emulator.trainingUrl}/preview/base-models`)).rejects.toThrow(TypeError)
     })
 
-    it('streams, and is let go in the middle of it', async () => {
+    it('stream, and stop when the client aborts the stream', async () => {
       const msw = await load()
       const emulator = createEmulator()
       listening(msw, ...msw.handlers(emulator))
@@ -119,7 +120,7 @@ for (const { name, load, runs } of majors) {
       await expect(response.text()).rejects.toThrow(/abort/)
     })
 
-    it('does not mind which is there first, the emulator or the server', async () => {
+    it('work whether the emulator or the mock server is created first', async () => {
       const msw = await load()
       const server = listening(msw)
       const emulator = createEmulator()
@@ -127,7 +128,7 @@ for (const { name, load, runs } of majors) {
       expect((await fetch(`${emulator.trainingUrl}/preview/base-models`)).status).toBe(200)
     })
 
-    it('follows an emulator that begins to listen', async () => {
+    it('follow an emulator that begins to listen', async () => {
       const msw = await load()
       await using emulator = createEmulator()
       listening(msw, ...msw.handlers(emulator))
@@ -135,7 +136,7 @@ for (const { name, load, runs } of majors) {
       expect((await fetch(`${emulator.trainingUrl}/preview/base-models`)).status).toBe(200)
     })
 
-    it('keeps two emulators apart, each at an address of its own', async () => {
+    it('keep two emulators at different addresses apart', async () => {
       const msw = await load()
       const urls = ['https://one.example/v1', 'https://two.example/v1']
       const emulators = urls.map(() => createEmulator())
@@ -149,7 +150,7 @@ for (const { name, load, runs } of majors) {
       expect(emulators.map(({ journal }) => journal.entries.length)).toEqual([1, 2])
     })
 
-    it('lets through what the emulator itself sends, unmarked, and nothing else', async () => {
+    it('let only the requests of the emulator through, without a mark', async () => {
       const msw = await load()
       const { heard, url } = await receiver()
       const emulator = createEmulator({ isolate: 'api-key' })
@@ -172,7 +173,7 @@ for (const { name, load, runs } of majors) {
       expect(heard).toHaveLength(3)
     })
 
-    it('leaves what the emulator sends to a mock that is listed before, or added', async () => {
+    it('leave the requests of the emulator to a mock that is listed before or added later', async () => {
       const msw = await load()
       const emulator = createEmulator()
       const hooks = ['listed', 'added'].map((how) => `https://${how}.example/hook`)
@@ -182,7 +183,7 @@ for (const { name, load, runs } of majors) {
       for (const url of hooks) expect(await (await deliver(emulator, url)).text()).toBe('yours')
     })
 
-    it('tells the emulator that what it sends is intercepted', async () => {
+    it('tell the emulator that its requests are intercepted', async () => {
       const { handlers } = await load()
       const emulator = createEmulator()
       expect(emulator.outgoing.intercepted).toBe(false)

@@ -27,8 +27,8 @@ const tellSize: Handler = (_host, { body }) => {
   return Promise.resolve({ kind: 'response', headers: {}, ...told })
 }
 
-describe('the body', () => {
-  it.each([0, 1, LIMIT])('of %d bytes arrives', async (size) => {
+describe('the body of a request', () => {
+  it.each([0, 1, LIMIT])('of %d bytes arrives complete', async (size) => {
     const { port } = await serving(tellSize)
     const [told] = await talk(
       port,
@@ -70,7 +70,7 @@ describe('the body', () => {
     expect(told).toMatchObject({ status: 413, body: 'too-large' })
   })
 
-  it('is read to its end beyond the limit, so that the client hears the answer', async () => {
+  it('is read to its end beyond the limit, so that the client gets the answer', async () => {
     const { port } = await serving(tellSize)
     const call = httpRequest({ port, method: 'POST' })
     // Far more than the buffers between the two hold.
@@ -82,7 +82,7 @@ describe('the body', () => {
     if (!call.writableFinished) await once(call, 'finish')
   })
 
-  it('of a client that vanishes half-way counts as never sent', async () => {
+  it('is ignored if the client disconnects before its end', async () => {
     const heard: string[] = []
     const { server, port } = await serving((host, request) => {
       heard.push(request.path)
@@ -98,7 +98,7 @@ describe('the body', () => {
   })
 })
 
-describe('the target', () => {
+describe('the target of a request', () => {
   it.each([
     ['/a?b=c', '/a', 'b=c'],
     ['/a', '/a', ''],
@@ -125,8 +125,8 @@ function streaming(outcome: Outcome & { kind: 'stream' }): Handler {
   return () => Promise.resolve(outcome)
 }
 
-describe('a stream', () => {
-  it('arrives chunk by chunk', async () => {
+describe('a streamed response', () => {
+  it('arrives in chunks', async () => {
     const chunks = ['data: 1\n\n', 'data: 2\n\n']
     const { port } = await serving(
       streaming({ kind: 'stream', status: 200, headers: { 'x-kind': 'stream' }, chunks }),
@@ -136,7 +136,7 @@ describe('a stream', () => {
     expect(await response.text()).toBe('data: 1\n\ndata: 2\n\n')
   })
 
-  it('ends where the client has gone', async () => {
+  it('ends when the client disconnects', async () => {
     const ended = vi.fn<() => void>()
     const over = new Promise<void>((resolve) => void ended.mockImplementation(resolve))
     const chunks = (async function* () {
@@ -158,7 +158,7 @@ describe('a stream', () => {
     expect(ended).toHaveBeenCalledOnce()
   })
 
-  it('that breaks off does not look whole', async () => {
+  it('that breaks off does not look complete', async () => {
     const chunks = (async function* () {
       yield 'half'
       await Promise.reject(new Error('broken'))

@@ -4,9 +4,10 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { closePort, openPort, portOf } from '../../src/adapters/listen.js'
 import { createEmulator, type Emulator, type ListenOptions } from '../../src/index.js'
 import { request, talk } from './talk.js'
+import { bearer } from '../support/api-client.js'
 
 const limits = { headers: 600, request: 900, idle: 600, stalled: 600, headerBytes: 8192 }
-const key = { authorization: 'Bearer any' }
+const key = bearer()
 
 async function listening(
   options: ListenOptions = {},
@@ -57,7 +58,7 @@ describe('a port closes', { timeout: 60_000 }, () => {
     expect(await serves(port)).toBe(true)
   })
 
-  it('a request that comes a byte at a time', async () => {
+  it('a request that arrives one byte at a time', async () => {
     const { port } = await listening()
     const socket = await sent(port, request('POST /', { ...key, 'content-length': '1000000' }))
     const beat = setInterval(() => void socket.write('x'), 20)
@@ -66,13 +67,13 @@ describe('a port closes', { timeout: 60_000 }, () => {
     expect(text).toMatch(/^HTTP\/1\.1 40[48]/)
   })
 
-  it('a connection that is left open after its answer', async () => {
+  it('a connection that is idle after its answer', async () => {
     const { port } = await listening()
     const open = request('GET /v1/health', { ...key, connection: 'keep-alive' })
     expect(await said(await sent(port, open))).toContain('{"status":"ok"}')
   })
 
-  it('one whose client takes nothing of a stream, however much there is', async () => {
+  it('a connection whose client reads nothing of a stream', async () => {
     let made = 0
     let ended = false
     const chunk = 'x'.repeat(65_536)
@@ -96,7 +97,7 @@ describe('a port closes', { timeout: 60_000 }, () => {
     expect(made).toBeLessThan(2000)
   })
 
-  it('one more connection than it is to have', async () => {
+  it('a connection above its limit', async () => {
     const { port } = await listening({
       limits: { ...limits, headers: 5000, stalled: 5000, connections: 2 },
     })
@@ -107,7 +108,7 @@ describe('a port closes', { timeout: 60_000 }, () => {
     second.destroy()
   })
 
-  it('nothing that waits for the world', async () => {
+  it('no connection that waits for the world', async () => {
     const { emulator, port } = await listening()
     emulator.faults.add({ fault: 'delay', delay: '1h', calls: 1 })
     const waiting = talk(port, request('GET /v1/health', key))
@@ -120,8 +121,8 @@ describe('a port closes', { timeout: 60_000 }, () => {
   })
 })
 
-describe('a port serves on', { timeout: 60_000 }, () => {
-  it('beside 2,000 connections that say nothing', async () => {
+describe('a port continues to serve', { timeout: 60_000 }, () => {
+  it('with 2,000 open connections that send nothing', async () => {
     const { port } = await listening({ limits: {} })
     const idle = await Promise.all(Array.from({ length: 2000 }, () => sent(port, '')))
     expect(await serves(port)).toBe(true)
@@ -136,7 +137,7 @@ describe('a port serves on', { timeout: 60_000 }, () => {
     expect(answers).toBe(10_000)
   })
 
-  it('beside 100 readers of the stream that read nothing', async () => {
+  it('with 100 clients of the stream that read nothing', async () => {
     const { emulator, port } = await listening()
     const line = request('GET /_emulator/stream')
     const readers = await Promise.all(Array.from({ length: 100 }, () => sent(port, line)))
@@ -148,7 +149,7 @@ describe('a port serves on', { timeout: 60_000 }, () => {
     for (const reader of readers) reader.destroy()
   })
 
-  it('with headers up to its limit, and says 431 above it', async () => {
+  it('with headers up to its limit, and answers 431 above it', async () => {
     const { port } = await listening()
     const [above] = await talk(port, request('GET /v1/health', { ...key, 'x-a': 'a'.repeat(9000) }))
     expect(above!.status).toBe(431)

@@ -48,7 +48,7 @@ describe('the file of a sink', () => {
     await sink.close()
   })
 
-  it('holds any bytes so that they can be had back', async () => {
+  it('stores any bytes so that they can be restored', async () => {
     const out = emptyFile()
     const sink = await openWebhookSink({ out })
     const sent: Uint8Array[] = []
@@ -69,7 +69,7 @@ describe('the file of a sink', () => {
     )
   })
 
-  it('holds any JSON as it is, however it is laid out', async () => {
+  it('stores any JSON unchanged, in any formatting', async () => {
     const out = emptyFile()
     const sink = await openWebhookSink({ out })
     await fc.assert(
@@ -88,7 +88,7 @@ describe('the file of a sink', () => {
     await sink.close()
   })
 
-  it('goes on where it ended, and counts on', async () => {
+  it('is continued by the next sink, and so is the numbering', async () => {
     const out = emptyFile()
     for (const expected of ['1', '2', '3']) {
       const sink = await openWebhookSink({ out, fsync: true })
@@ -99,7 +99,7 @@ describe('the file of a sink', () => {
     expect(linesOf(out).map(({ id }) => id)).toEqual(['1', '2', '3'])
   })
 
-  it('loses a record that was never finished, wherever it was torn, and no other', async () => {
+  it('loses only a record that was not written completely', async () => {
     const whole = '{"id":"1","text":"é"}\n'
     const last = Buffer.from('{"id":"2","text":"größe"}')
     for (let length = 0; length < last.length; length++) {
@@ -117,7 +117,7 @@ describe('the file of a sink', () => {
     ['a whole record that only lacks its line end', '{"id":"1"}', 1],
     ['a text that is none of ours', 'a diary', 1],
     ['nothing', '', 0],
-  ])('takes nothing away from %s', async (_what, text, records) => {
+  ])('is opened without removing anything from %s', async (_what, text, records) => {
     const path = emptyFile()
     writeFileSync(path, text)
     const file = await openSinkFile(path)
@@ -128,7 +128,7 @@ describe('the file of a sink', () => {
   })
 
   // A device on which every write fails, as on a full disk.
-  it.skipIf(!existsSync('/dev/full'))('that cannot be written is not acknowledged', async () => {
+  it.skipIf(!existsSync('/dev/full'))('refuses a delivery that cannot be written', async () => {
     const sink = await openWebhookSink({ out: '/dev/full' })
     const answer = await sink.fetch(sink.url, signed({}))
     expect(answer.status).toBe(503)

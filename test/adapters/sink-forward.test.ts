@@ -3,7 +3,7 @@ import { createWebhookSink } from '../../src/index.js'
 import { startReceiver } from '../support/receiver.js'
 import { request, talk } from './talk.js'
 
-it('passes a delivery on with its own headers, and without those of its connection', async () => {
+it('a sink forwards a delivery with its headers, but without headers of the connection', async () => {
   const receiver = await startReceiver()
   const sink = createWebhookSink({ forwardTo: receiver.url })
   onTestFinished(() => sink.close())

@@ -24,7 +24,7 @@ const HEADERS: readonly Record<string, string>[] = [
 
 const changing = operations.filter(({ host, method }) => host === 'control' && method !== 'GET')
 
-it.each(HEADERS)('no row that changes something does so for %j', async (headers) => {
+it.each(HEADERS)('no operation changes anything for %j', async (headers) => {
   await using emulator = createEmulator({ clock: 'manual' })
   const { port } = await emulator.listen({ corsOrigins: ['*'] })
   const job = await emulator.jobs.start({})
@@ -37,7 +37,7 @@ it.each(HEADERS)('no row that changes something does so for %j', async (headers)
   expect(await emulator.snapshot()).toEqual(before)
 })
 
-it('tells no page of another origin that it may ask', async () => {
+it('no CORS header allows a page of another origin', async () => {
   await using emulator = createEmulator({ clock: 'manual' })
   const { port } = await emulator.listen({ corsOrigins: ['*'] })
   for (const { path } of changing) {
@@ -49,7 +49,7 @@ it('tells no page of another origin that it may ask', async () => {
 })
 
 it.each(['a\r\nX-Made-Up: b', 'a\nX-Made-Up: b', 'a%0d%0aX-Made-Up:%20b', 'a\u00e9'])(
-  'writes no header that it was sent in %j',
+  'no response has a header that a request injects with %j',
   async (text) => {
     await using emulator = createEmulator({ clock: 'manual', isolate: 'api-key' })
     const { port } = await emulator.listen()
@@ -67,7 +67,7 @@ it.each(['a\r\nX-Made-Up: b', 'a\nX-Made-Up: b', 'a%0d%0aX-Made-Up:%20b', 'a\u00
   },
 )
 
-it('drops the answer that cannot be written, and no other', async () => {
+it('an answer that cannot be written is dropped, and the next ones are sent', async () => {
   const outcome = { kind: 'response', status: 200, body: '' } as const
   const broken = { ...outcome, headers: { 'x-a': 'a\r\nb: c' } }
   const server = await openPort(

@@ -18,6 +18,8 @@ import { openFromDisk, type FileAccess } from '../../src/adapters/training-data-
 import { createEmulator } from '../../src/index.js'
 import { Unavailable } from '../../src/engine/jobs/training-data.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
+import { clientOf } from '../support/api-client.js'
+import { createModel, listEvents } from '../support/trainer.js'
 
 /** The lines at a URL, or why there are none. */
 async function read(url: string, access?: FileAccess): Promise<string[] | string> {
@@ -44,7 +46,7 @@ describe('training data on the disk', () => {
     )
   })
 
-  it('starts from the working directory where no root is given', async () => {
+  it('is found relative to the working directory if there is no root', async () => {
     expect(await read('package.json')).toContain('{')
   })
 
@@ -60,7 +62,7 @@ describe('training data on the disk', () => {
     ['file://elsewhere/a.jsonl', 'the file URL does not name a local path'],
     ['file:///a%2Fb.jsonl', 'the file URL does not name a local path'],
     ['file://%', 'the file URL does not name a local path'],
-  ])('is not there: %s', async (url, reason) => {
+  ])('is reported as missing: %s', async (url, reason) => {
     const root = temporaryFolder()
     mkdirSync(join(root, 'sub'))
     symlinkSync(join(root, 'loop'), join(root, 'loop'))
@@ -68,7 +70,7 @@ describe('training data on the disk', () => {
   })
 
   // Root may read everything.
-  it('may not be readable', async () => {
+  it('is reported if it cannot be read', async () => {
     const root = temporaryFolder()
     writeFileSync(join(root, 'secret.jsonl'), 'one\n')
     chmodSync(join(root, 'secret.jsonl'), 0)
@@ -76,7 +78,7 @@ describe('training data on the disk', () => {
     expect(await read('secret.jsonl', { dataRoot: root })).toMatch(/^not readable \(EACCES\): /)
   })
 
-  it('is cut into lines whatever their ends, and wherever chunks end', async () => {
+  it('is split into the same lines with any line ends and chunks', async () => {
     const root = temporaryFolder()
     // Two bytes a letter from an odd place on: some letter straddles each chunk's end.
     const long = `x${'ß'.repeat(200_000)}`
@@ -132,7 +134,7 @@ function confined(): { root: string; above: string; access: FileAccess } {
   return { root, above, access: { dataRoot: root, confined: true } }
 }
 
-describe('beyond loopback', () => {
+describe('beyond loopback,', () => {
   it('files are read inside the root', async () => {
     const { root, above, access } = confined()
     symlinkSync(root, join(above, 'alias'))
@@ -159,13 +161,13 @@ describe('beyond loopback', () => {
     '/etc/passwd',
     '/etc/no-such-file',
     '..',
-  ])('and nowhere else: %s', async (url) => {
+  ])('files outside the root are not read: %s', async (url) => {
     const { above, access } = confined()
     const reason = await read(url.replace('ABOVE', above), access)
     expect(reason).toBe('the file lies outside the --data-root')
   })
 
-  it('where the root lies is not told', async () => {
+  it('the path of the root is not shown', async () => {
     const { above, access } = confined()
     const reasons = await Promise.all(['missing', '.', ''].map((url) => read(url, access)))
     for (const reason of reasons) expect(reason).not.toContain(above)
@@ -190,11 +192,11 @@ async function serve(status: number, body: string): Promise<string> {
 }
 
 describe('training data on the web', () => {
-  it('is fetched', async () => {
+  it('is fetched by URL', async () => {
     expect(await read(await serve(200, 'one\ntwo'))).toEqual(['one', 'two'])
   })
 
-  it('may not be there', async () => {
+  it('is reported if it cannot be fetched', async () => {
     const url = await serve(404, 'no')
     expect(await read(url)).toBe(`${url} answered with status 404`)
     expect(await read('http://127.0.0.1:1/x')).toMatch(
@@ -209,20 +211,12 @@ async function run(name: string, text: string): Promise<{ status: number; last: 
   writeFileSync(join(dataRoot, 'data.jsonl'), text)
   const emulator = createEmulator({ clock: 'instant', dataRoot })
   onTestFinished(() => emulator.close())
-  const call = async (path: string, body?: unknown): Promise<Response> =>
-    emulator.fetch(`${emulator.trainingUrl}/preview/${path}`, {
-      headers: { authorization: 'Bearer any', 'content-type': 'application/json' },
-      ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
-    })
-  const model = { project: 'p', name: 'm', base_model: 'example/base-8b-instruct' }
-  const { id: model_id } = (await (await call('models', model)).json()) as { id: string }
-  const created = await call('sft-training-jobs', { model_id, training_data_url: name })
-  const { id, detail } = (await created.json()) as { id: string; detail?: string }
-  if (created.status !== 200) return { status: created.status, last: detail }
-  const { data } = (await (await call(`training-jobs/${id}/events`)).json()) as {
-    data: unknown[]
-  }
-  return { status: 200, last: data.at(-1) }
+  const client = clientOf(emulator)
+  const { id: model_id } = await createModel(client)
+  const sft = { model_id, training_data_url: name }
+  const { status, body } = await client.post('/preview/sft-training-jobs', sft)
+  if (status !== 200) return { status, last: body.detail }
+  return { status, last: (await listEvents(client, body.id)).at(-1) }
 }
 
 describe('an SFT job', () => {
@@ -243,14 +237,14 @@ describe('an SFT job', () => {
     ['no JSON', `${good}\n\n{"messages": secret`, 'line 3'],
     ['a wrong role', `${good}\n{"messages":[{"role":"secret","content":"secret"}]}`, 'line 2'],
     ['no messages', '{"secret":true}\n', 'line 1'],
-  ])('fails at %s, by line number and without quoting it', async (_name, text, line) => {
+  ])('fails at %s with the line number, and does not quote the line', async (_name, text, line) => {
     const { last } = await run('data.jsonl', text)
     expect(last).toMatchObject({ type: 'training_failed' })
     expect(JSON.stringify(last)).toContain(line)
     expect(JSON.stringify(last)).not.toContain('secret')
   })
 
-  it('is refused where its data is missing', async () => {
+  it('is refused if its data is missing', async () => {
     expect(await run('missing.jsonl', good)).toMatchObject({
       status: 400,
       last: expect.stringMatching(

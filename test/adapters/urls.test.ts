@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { urlsOf } from '../../src/adapters/listen.js'
 import { isLoopback } from '../../src/text/authority.js'
 
-describe('the address of a port', () => {
+describe('the URL of a port', () => {
   it.each([
     ['127.0.0.1', 'http://127.0.0.1:1'],
     ['localhost', 'http://localhost:1'],
@@ -15,12 +15,15 @@ describe('the address of a port', () => {
     expect(urlsOf(listening).training).toBe(training)
   })
 
-  it.each(['localhost', 'LOCALHOST', '127.0.0.1', '127.1.2.3', '::1'])('%s is loopback', (host) => {
-    expect(isLoopback(host)).toBe(true)
-  })
+  it.each(['localhost', 'LOCALHOST', '127.0.0.1', '127.1.2.3', '::1'])(
+    'the host %s is loopback',
+    (host) => {
+      expect(isLoopback(host)).toBe(true)
+    },
+  )
 
   it.each(['0.0.0.0', '::', '192.168.1.20', '127.0.0.1.evil.test', 'mylocalhost', '1.127.0.0.1'])(
-    '%s is not',
+    'the host %s is not loopback',
     (host) => {
       expect(isLoopback(host)).toBe(false)
     },

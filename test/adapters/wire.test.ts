@@ -41,7 +41,7 @@ describe('a port', () => {
       ...tooLarge,
     },
     { sent: 'a huge path', bytes: request(`GET /${'x'.repeat(100_000)}`), ...tooLarge },
-  ])('answers $sent in JSON, and goes on', async ({ bytes, status, detail }) => {
+  ])('answers $sent in JSON, and continues to serve', async ({ bytes, status, detail }) => {
     const { port } = await listening()
     const [answer] = await talk(port, bytes)
     expect(answer).toMatchObject({ status, headers: { 'content-type': 'application/json' } })
@@ -49,7 +49,7 @@ describe('a port', () => {
     expect(await health(port)).toBe(200)
   })
 
-  it('answers malformed HTTP in the words of the API that was called', async () => {
+  it('answers malformed HTTP in the format of the API that was called', async () => {
     const { inferencePort } = await listening()
     const [answer] = await talk(inferencePort, 'what is this\r\n\r\n')
     expect(JSON.parse(answer!.body)).toEqual({
@@ -83,7 +83,7 @@ describe('a port', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 404, 200])
   })
 
-  it('says "go on" to a client that asks first', async () => {
+  it('answers 100 to a client that expects it', async () => {
     const { port } = await listening()
     const body = '{"project":"p","name":"m","base_model":"example/base-8b-instruct"}'
     const headers = {
@@ -95,7 +95,7 @@ describe('a port', () => {
     expect(answer!.status).toBe(200)
   })
 
-  it('takes a DELETE of zero bytes under a JSON type', async () => {
+  it('accepts a DELETE with a JSON content type and no body', async () => {
     const { emulator, port } = await listening()
     const key = { authorization: 'Bearer any', 'content-type': 'application/json' }
     const body = '{"project":"p","name":"m","base_model":"example/base-8b-instruct"}'
@@ -109,7 +109,7 @@ describe('a port', () => {
     expect(emulator.journal.entries).toHaveLength(3)
   })
 
-  it('refuses a body that is announced as too large, without waiting for it', async () => {
+  it('refuses a body whose announced length is too large, without reading it', async () => {
     const { emulator, port } = await listening()
     const headers = {
       authorization: 'Bearer any',

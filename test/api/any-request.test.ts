@@ -2,6 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createEmulator } from '../../src/index.js'
 import { operations as all } from '../../src/control/table.js'
+import { clientOf } from '../support/api-client.js'
+import { createModel, startJob } from '../support/trainer.js'
 
 const operations = all.filter(({ host }) => host !== 'control')
 
@@ -9,20 +11,9 @@ const operations = all.filter(({ host }) => host !== 'control')
 const STATUSES = new Set([200, 307, 400, 401, 404, 405, 409, 422])
 
 const emulator = createEmulator({ clock: 'instant' })
-const model = { project: 'p', name: 'm', base_model: 'example/base-8b-instruct' }
-const headers = { authorization: 'Bearer k', 'content-type': 'application/json' }
-const created = await emulator.fetch(`${emulator.trainingUrl}/preview/models`, {
-  method: 'POST',
-  headers,
-  body: JSON.stringify(model),
-})
-const { id: modelId } = (await created.json()) as { id: string }
-const job = await emulator.fetch(`${emulator.trainingUrl}/preview/training-jobs`, {
-  method: 'POST',
-  headers,
-  body: JSON.stringify({ model_id: modelId, trajectory_groups: [] }),
-})
-const { id: jobId } = (await job.json()) as { id: string }
+const client = clientOf(emulator)
+const { id: modelId } = await createModel(client)
+const jobId = await startJob(client, modelId, [])
 
 const id = fc.oneof(fc.constantFrom(modelId, jobId, '%', '%ff', '..', '__proto__'), fc.string())
 const knownPath = fc

@@ -51,8 +51,8 @@ function isRight(prompt: string, answer: string): number {
   return answer.includes(/\d+/.exec(prompt)![0]) ? 1 : 0
 }
 
-describe('a policy', () => {
-  it('that learns lets an ordinary loop see its reward rise', async () => {
+describe('the policy of a scenario', () => {
+  it('that learns makes the reward of a training loop rise', async () => {
     const means = await meanRewards(
       createEmulator({ scenario: 'learning-policy', clock: 'instant' }),
     )
@@ -61,7 +61,7 @@ describe('a policy', () => {
     expect(means).toEqual([...means].sort((a, b) => a - b))
   })
 
-  it('that collapses lets it see its reward fall, after a good start', async () => {
+  it('that collapses makes the reward rise first and then fall', async () => {
     const means = await meanRewards(
       createEmulator({ scenario: 'collapsing-policy', clock: 'instant' }),
     )
@@ -70,7 +70,7 @@ describe('a policy', () => {
     expect(means.slice(2)).toEqual(means.slice(2).sort((a, b) => b - a))
   })
 
-  it('that learns from rewards learns nothing where all are the same', async () => {
+  it('that learns from rewards learns nothing from equal rewards', async () => {
     const emulator = createEmulator({ scenario: 'learning-policy', clock: 'instant' })
     const means = await meanRewards(emulator, { reward: () => 0 })
     expect(means).toEqual(means.map(() => 0))
@@ -86,7 +86,7 @@ describe('a policy', () => {
     expect(right.length).toBeLessThan(10)
   })
 
-  it('draws the same rewards in every run, and others with another seed', async () => {
+  it('gives the same rewards in every run, and others with another seed', async () => {
     const run = (seed: number): Promise<number[]> => {
       return meanRewards(
         createEmulator({ scenario: 'collapsing-policy', seed, clock: 'instant' }),

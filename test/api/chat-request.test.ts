@@ -3,6 +3,7 @@ import { createEmulator } from '../../src/index.js'
 import { textFrom } from '../support/chat-text.js'
 import { createModel } from '../support/trainer.js'
 import { describeTransports, type Api } from '../support/transports.js'
+import { jsonHeaders } from '../support/api-client.js'
 
 const base = 'example/base-8b-instruct'
 const messages = [{ role: 'user', content: 'Name a colour.' }]
@@ -32,14 +33,14 @@ const weather = {
 }
 
 describeTransports('a chat request', (open) => {
-  it('with temperature 0, or a seed, is answered the same every time', async () => {
+  it('with temperature 0 or a seed always gets the same answer', async () => {
     const api = await open()
     expect(await said(api, { temperature: 0 })).toBe(await said(api, { temperature: 0 }))
     expect(await said(api, { seed: 7 })).toBe(await said(api, { seed: 7 }))
     expect(await said(api, { seed: 7 })).not.toBe(await said(api, { seed: 8 }))
   })
 
-  it('with a higher one is answered otherwise each time, and the same in every run', async () => {
+  it('with a higher temperature gets different answers, and the same ones in every run', async () => {
     const run = async (): Promise<string[]> => {
       const api = await open()
       return [await said(api), await said(api), await said(api, { temperature: 1.5 })]
@@ -49,7 +50,7 @@ describeTransports('a chat request', (open) => {
     expect(await run()).toEqual(first)
   })
 
-  it('is answered as before, whatever else was asked meanwhile', async () => {
+  it('gets the same answer, whatever other requests come before it', async () => {
     const [alone, busy] = [await open(), createEmulator()]
     const other = [{ role: 'user', content: 'Something else.' }]
     const answers = [await said(alone), await said(alone)]
@@ -61,7 +62,7 @@ describeTransports('a chat request', (open) => {
     expect(again).toEqual(answers)
   })
 
-  it('is cut at a stop sequence and at max_tokens', async () => {
+  it('gets an answer that ends at a stop sequence or at max_tokens', async () => {
     const api = await open({
       scenario: { name: 'x', chat: { rules: [{ answer: 'one two. three four' }] } },
     })
@@ -84,7 +85,7 @@ describeTransports('a chat request', (open) => {
     }
   })
 
-  it('that offers tools has one called, and then gets its answer', async () => {
+  it('that offers tools gets a tool call, and then an answer', async () => {
     const api = await open()
     const body = await ask(api, { tools: [weather], logprobs: true })
     const [choice] = body.choices
@@ -140,13 +141,13 @@ describeTransports('a chat request', (open) => {
     }
   })
 
-  it('for JSON gets JSON', async () => {
+  it('for JSON gets a JSON answer', async () => {
     const api = await open()
     const text = await said(api, { response_format: { type: 'json_object' } })
     expect(JSON.parse(text)).toEqual({ answer: expect.any(String) })
   })
 
-  it('streams what it gets whole: tool calls, several choices, logprobs', async () => {
+  it('gets the same tool calls, choices and logprobs as a stream', async () => {
     const api = await open()
     const asked = { tools: [weather], n: 2, logprobs: true, seed: 3 }
     const whole = await ask(api, asked)
@@ -215,7 +216,7 @@ describeTransports('a chat request', (open) => {
     [{ messages: [{ role: 'user', content: 5 }] }, 'messages[0].content', /got 5/],
     [{ messages: [{ role: 'user', content: [5] }] }, 'messages[0].content', /got \[5\]/],
     [{ response_format: { type: 'xml' } }, 'response_format.type', /one of text, json_object/],
-  ])('%j is refused with 400', async (more, param, message) => {
+  ])('with %j is refused with 400', async (more, param, message) => {
     const api = await open()
     for (const host of [api, api.inference]) {
       const asked = { model: base, messages, ...more }
@@ -228,7 +229,7 @@ describeTransports('a chat request', (open) => {
     }
   })
 
-  it('that names its tool ends with stop, as its arguments end', async () => {
+  it('that names its tool ends with stop when the arguments end', async () => {
     const api = await open()
     const named = { type: 'function', function: { name: 'get_weather' } }
     for (const [tool_choice, finish_reason] of [
@@ -244,11 +245,11 @@ describeTransports('a chat request', (open) => {
     }
   })
 
-  it('that is no JSON is refused by the inference host with the place of the mistake', async () => {
+  it('that is not JSON is refused by the inference host with the position of the error', async () => {
     const api = await open()
     const response = await api.fetch(`${api.emulator.inferenceUrl}/chat/completions`, {
       method: 'POST',
-      headers: { authorization: 'Bearer k', 'content-type': 'application/json' },
+      headers: jsonHeaders(),
       body: '{"model": }',
     })
     expect(response.status).toBe(400)
@@ -262,7 +263,7 @@ describeTransports('a chat request', (open) => {
     })
   })
 
-  it('may have messages of an assistant without content, and content in parts', async () => {
+  it('can have assistant messages without content, and content in parts', async () => {
     const api = await open()
     const calls = [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }]
     const turns = [
@@ -274,7 +275,7 @@ describeTransports('a chat request', (open) => {
     expect((await ask(api, { messages: turns })).choices).toHaveLength(1)
   })
 
-  it('takes null for left out, and fields that nobody knows', async () => {
+  it('can have null for omitted fields, and unknown fields', async () => {
     const api = await open()
     const nothing = { temperature: null, n: null, stop: null, tools: null, response_format: null }
     const unknown = { nvext: { extra_fields: ['engine_data'] }, top_k: 5 }

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { checkScenario } from '../../src/scenario/check-scenario.js'
 import { createEmulator, type ScenarioInput } from '../../src/index.js'
-import { createModel, startRlJob } from '../support/trainer.js'
+import { createModel, startJob } from '../support/trainer.js'
 import { describeTransports, type Api, type Open } from '../support/transports.js'
+import { jsonHeaders } from '../support/api-client.js'
 
 const base = 'example/base-8b-instruct'
 type Rules = NonNullable<NonNullable<ScenarioInput['chat']>['rules']>
@@ -21,7 +22,7 @@ async function answerTo(api: Api, content: string, more?: Record<string, unknown
 }
 
 describeTransports('chat rules', (open) => {
-  it('match on what the user said: a part of it, all of it, or a regular expression', async () => {
+  it('match a part of the user message, all of it, or a regular expression', async () => {
     const api = await ruled(
       open,
       { match: { user: 'colour' }, answer: 'Blue.' },
@@ -37,7 +38,7 @@ describeTransports('chat rules', (open) => {
     expect(await answerTo(api, 'Hello you')).toBe(`Hello you? ${base} at step 0 cannot say.`)
   })
 
-  it('match on system message, turn, tools and headers', async () => {
+  it('match the system message, the turn, tools and headers', async () => {
     const api = await ruled(
       open,
       { match: { headers: { 'x-team': 'red*' } }, answer: 'red' },
@@ -61,7 +62,7 @@ describeTransports('chat rules', (open) => {
     expect(body.choices[0].message.content).toBe('red')
   })
 
-  it('match on the model and the step of its checkpoint', async () => {
+  it('match the model and the step of its checkpoint', async () => {
     const api = await ruled(
       open,
       { match: { model: 'my-*', step: { at_least: 1 } }, answer: 'trained' },
@@ -69,7 +70,7 @@ describeTransports('chat rules', (open) => {
       { answer: 'base' },
     )
     const { id } = await createModel(api)
-    await startRlJob(api, id)
+    await startJob(api, id)
     api.emulator.clock.advance('1m')
     const model = 'artifact:///local-team/my-project/my-model'
     expect(await answerTo(api, 'hi', { model })).toBe('trained')
@@ -77,7 +78,7 @@ describeTransports('chat rules', (open) => {
     expect(await answerTo(api, 'hi')).toBe('base')
   })
 
-  it('answer one after the other; the last stays, or the first comes again', async () => {
+  it('give their answers in turn, then repeat the last one or start again', async () => {
     const api = await ruled(
       open,
       { match: { user: 'again' }, answers: ['one', 'two'], repeat: true },
@@ -125,7 +126,7 @@ describeTransports('chat rules', (open) => {
     expect((await ask(api, 'x')).choices[0].finish_reason).toBe('content_filter')
   })
 
-  it('are functions in TypeScript', async () => {
+  it('can be functions in TypeScript', async () => {
     const api = await ruled(open, {
       match: ({ messages }) => messages.length === 1,
       answer: async ({ user, body }) => ({ content: `${user} ${String(body.temperature)}` }),
@@ -138,7 +139,7 @@ describeTransports('the pace of a chat', (open) => {
   const pace = { first_token: '2s', tokens_per_second: 10 }
   const chat = { pace, rules: [{ answer: 'one two three four' }] }
 
-  it('holds an answer back until its last token would have come', async () => {
+  it('delays an answer until the time of its last token', async () => {
     const api = await open({ scenario: { name: 'paced', chat } })
     const start = api.emulator.clock.now()
     const asking = ask(api, 'hi').then(() => api.emulator.clock.now() - start)
@@ -146,7 +147,7 @@ describeTransports('the pace of a chat', (open) => {
     expect(await asking).toBe(2300)
   })
 
-  it('passes by itself where time skips', async () => {
+  it('needs no waiting with a clock that skips time', async () => {
     const api = await open({ clock: 'auto', scenario: { name: 'paced', chat } })
     const start = api.emulator.clock.now()
     const text: string = await ask(api, 'hi', { stream: true })
@@ -154,7 +155,7 @@ describeTransports('the pace of a chat', (open) => {
     expect(api.emulator.clock.now() - start).toBe(2300)
   })
 
-  it('varies by its jitter, the same in every run', async () => {
+  it('varies by its jitter, in the same way in every run', async () => {
     const took = async (): Promise<number> => {
       const scenario = { name: 'paced', chat: { ...chat, pace: { ...pace, jitter: 0.5 } } }
       const api = await open({ clock: 'auto', scenario })
@@ -169,8 +170,8 @@ describeTransports('the pace of a chat', (open) => {
   })
 })
 
-describeTransports('the limit of chats at once', (open) => {
-  it('refuses one more of a project, and counts what each project used', async () => {
+describeTransports('the limit of concurrent chats', (open) => {
+  it('refuses a chat above the limit of a project, and counts per project', async () => {
     const api = await open({
       scenario: {
         name: 'limited',
@@ -204,20 +205,20 @@ describeTransports('the limit of chats at once', (open) => {
   })
 })
 
-describe('a place among the chats at once', () => {
+describe('a slot of the limit of concurrent chats', () => {
   it.each([
     { fault: 'drop', stage: 'after' },
     { fault: 'hang', stage: 'after' },
     { fault: 'status', status: 503, stage: 'after' },
     { fault: 'malformed', form: 'html' },
-  ] as const)('is free again where the stream never leaves: %j', async (fault) => {
+  ] as const)('is free again if the stream is never sent: %j', async (fault) => {
     const emulator = createEmulator({ scenario: { name: 'limited', chat: { concurrency: 1 } } })
     emulator.faults.add({ ...fault, calls: 1 })
     const messages = [{ role: 'user', content: 'hi' }]
     const stream = (signal?: AbortSignal) =>
       emulator.fetch(`${emulator.inferenceUrl}/chat/completions`, {
         method: 'POST',
-        headers: { authorization: 'Bearer key', 'content-type': 'application/json' },
+        headers: jsonHeaders('key'),
         body: JSON.stringify({ model: base, messages, stream: true }),
         ...(signal && { signal }),
       })
@@ -226,7 +227,7 @@ describe('a place among the chats at once', () => {
   })
 })
 
-describe('what is wrong with a chat rule', () => {
+describe('an invalid chat rule', () => {
   it.each([
     [{ answer: 'x', answers: ['y'] }, 'expected one of answer, answers and policy'],
     [{ match: { user: { matches: '(a' } }, answer: 'x' }, 'missing closing )'],
@@ -234,7 +235,7 @@ describe('what is wrong with a chat rule', () => {
     [{ match: { usr: 'x' }, answer: 'x' }, 'unknown key "usr". Did you mean "user"?'],
     [{ answer: { contnt: 'x' } }, 'unknown key "contnt". Did you mean "content"?'],
     [{ policy: { better: 'a', worse: 'b' } }, 'chance: is missing'],
-  ])('is told: %j', (rule, message) => {
+  ])('is refused with a clear message: %j', (rule, message) => {
     expect(() => checkScenario({ name: 'x', chat: { rules: [rule] } })).toThrow(message)
   })
 })

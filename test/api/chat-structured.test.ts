@@ -47,7 +47,7 @@ const { schema } = fc.letrec<{ schema: object }>((tie) => ({
 }))
 
 describe('a structured answer', () => {
-  it('satisfies its schema, as another library checks it', async () => {
+  it('satisfies its schema according to another library', async () => {
     const emulator = createEmulator()
     await fc.assert(
       fc.asyncProperty(schema, fc.nat(), async (shape, seed) => {
@@ -58,7 +58,7 @@ describe('a structured answer', () => {
     )
   })
 
-  it('comes to an end where the schema contains itself', async () => {
+  it('is finite if the schema is recursive', async () => {
     const emulator = createEmulator()
     const shape = {
       type: 'object',

@@ -3,6 +3,7 @@ import { decode } from 'gpt-tokenizer/encoding/cl100k_base'
 import { describe, expect, it } from 'vitest'
 import { createEmulator, type ScenarioInput } from '../../src/index.js'
 import { describeTransports } from '../support/transports.js'
+import { clientOf } from '../support/api-client.js'
 
 const model = 'example/base-8b-instruct'
 const messages = [{ role: 'user', content: 'Name a color.' }]
@@ -167,19 +168,16 @@ function pick({ usage, prompt_token_ids: prompt }: Body): Partial<Body> {
 const api = (): ReturnType<typeof createEmulator> => createEmulator({ scenario })
 
 async function ask(emulator: ReturnType<typeof createEmulator>, body: object): Promise<Body> {
-  const response = await emulator.fetch(`${emulator.trainingUrl}/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: 'Bearer k', 'content-type': 'application/json' },
-    body: JSON.stringify({ model, messages, ...body }),
-  })
-  expect(response.status).toBe(200)
-  return (await response.json()) as Body
+  const asked = { model, messages, ...body }
+  const { status, body: completion } = await clientOf(emulator).post('/chat/completions', asked)
+  expect(status).toBe(200)
+  return completion
 }
 
 const saying = (content: string): object => ({ messages: [{ role: 'user', content }] })
 
 describe('token ids', () => {
-  it('are those of the text, and the token that ends it', async () => {
+  it('are the tokens of the text and the final token', async () => {
     const { choices } = await ask(api(), { ...all, ...saying('say') })
     const [choice] = choices
     expect(choice!.token_ids.at(-1)).toBe(END)
@@ -187,7 +185,7 @@ describe('token ids', () => {
     expect(choice).toMatchObject({ finish_reason: 'stop', stop_reason: null })
   })
 
-  it('of a stop sequence are there, though its text is not', async () => {
+  it('include those of a stop sequence, whose text is left out', async () => {
     const { choices } = await ask(api(), { ...all, ...saying('say'), stop: ['four', '.'] })
     const [choice] = choices
     expect(choice).toMatchObject({
@@ -210,12 +208,12 @@ describe('token ids', () => {
     expect(whole[0]!.finish_reason).toBe('stop')
   })
 
-  it('of the prompt are the template and the texts', async () => {
+  it('of the prompt include the chat template and the texts', async () => {
     const { prompt_token_ids: ids } = await ask(api(), all)
     expect(decode(ids)).toBe('<|im_start|>userName a color.<|im_end|>\n<|im_start|>assistant\n')
   })
 
-  it('name tokens in log probabilities, with the bytes of the text beside them', async () => {
+  it('appear as tokens in log probabilities, together with their bytes', async () => {
     const { choices } = await ask(api(), { ...all, ...saying('say') })
     const [{ token, bytes, top_logprobs: top }] = choices[0]!.logprobs.content as [Entry]
     expect(token).toBe(`token_id:${choices[0]!.token_ids[0]}`)
@@ -227,7 +225,7 @@ describe('token ids', () => {
     }
   })
 
-  it('are null unless they are asked for', async () => {
+  it('are null unless the request asks for them', async () => {
     const body = await ask(api(), { logprobs: true, ...saying('say') })
     expect(body).toMatchObject({ prompt_token_ids: null, choices: [{ token_ids: null }] })
     const tokens = body.choices[0]!.logprobs.content.map(({ token }) => token)
@@ -235,7 +233,7 @@ describe('token ids', () => {
     expect(tokens).toHaveLength(body.usage.completion_tokens)
   })
 
-  it('name no tokens where log probabilities are not asked for', async () => {
+  it('do not appear if the request does not ask for log probabilities', async () => {
     const { choices, usage } = await ask(api(), managed)
     expect(choices[0]!.logprobs).toBeNull()
     expect(choices[0]!.token_ids).toHaveLength(usage.completion_tokens)

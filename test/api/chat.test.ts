@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { describeTransports, type Api } from '../support/transports.js'
-import { createModel, startRlJob } from '../support/trainer.js'
+import { createModel, startJob } from '../support/trainer.js'
 
 const messages = [{ role: 'user', content: 'Name a colour.' }]
 const base = 'example/base-8b-instruct'
@@ -8,13 +8,13 @@ const greedy = { temperature: 0 }
 
 async function trained(api: Api): Promise<string> {
   const { id } = await createModel(api)
-  await startRlJob(api, id)
+  await startJob(api, id)
   api.emulator.clock.advance(60_000)
   return id
 }
 
 describeTransports('chat completions', (open) => {
-  it('answer in full, on both hosts and with both spellings of the path', async () => {
+  it('answer completely, on both hosts and with both forms of the path', async () => {
     const api = await open()
     const asked = { model: base, messages, ...greedy }
     const { body } = await api.post('/chat/completions', asked)
@@ -51,7 +51,7 @@ describeTransports('chat completions', (open) => {
     expect((await api.inference.post('/chat/completions', asked)).body).toEqual(again)
   })
 
-  it('give a choice that a trajectory takes back unchanged', async () => {
+  it('return a choice that a trajectory accepts unchanged', async () => {
     const api = await open()
     const { id } = await createModel(api)
     const { body } = await api.post('/chat/completions', { model: base, messages, logprobs: true })
@@ -64,7 +64,7 @@ describeTransports('chat completions', (open) => {
     expect((await api.post('/preview/training-jobs', job)).status).toBe(200)
   })
 
-  it('give as many choices as asked for, and stop at max_tokens', async () => {
+  it('return the requested number of choices, and stop at max_tokens', async () => {
     const api = await open()
     const asked = { model: base, messages, n: 3, max_tokens: 2 }
     const { body } = await api.post('/chat/completions', asked)
@@ -99,7 +99,7 @@ describeTransports('chat completions', (open) => {
     'any-scheme:///local-team/my-project/my-model:latest',
     'artifact:///local-team/my-project/my-model:v0',
     'local-team/my-project/my-model:step0',
-  ])('know a trained model as %s', async (model) => {
+  ])('find a trained model by %s', async (model) => {
     const api = await open()
     await trained(api)
     for (const host of [api, api.inference]) {
@@ -113,7 +113,7 @@ describeTransports('chat completions', (open) => {
     'artifact:///local-team/my-project/my-model:v2',
     'artifact:///local-team/my-project/other',
     'artifact:///other-team/my-project/my-model',
-  ])('do not know %s', async (model) => {
+  ])('do not find %s', async (model) => {
     const api = await open()
     await trained(api)
     for (const host of [api, api.inference]) {
@@ -130,7 +130,7 @@ describeTransports('chat completions', (open) => {
     }
   })
 
-  it('tell the journal which checkpoint a name came to', async () => {
+  it('record in the journal which checkpoint answered', async () => {
     const api = await open()
     await trained(api)
     const model = 'artifact:///local-team/my-project/my-model'
@@ -139,7 +139,7 @@ describeTransports('chat completions', (open) => {
     expect(api.emulator.journal.entries.at(-1)).toMatchObject({ effects: [told] })
   })
 
-  it('stop knowing a checkpoint that was deleted', async () => {
+  it('do not find a deleted checkpoint', async () => {
     const api = await open()
     const id = await trained(api)
     const model = 'artifact:///local-team/my-project/my-model:step1'
@@ -147,7 +147,7 @@ describeTransports('chat completions', (open) => {
     expect((await api.post('/chat/completions', { model, messages })).status).toBe(404)
   })
 
-  it('list what is served, as jobs finish', async () => {
+  it('list the models that are served, as jobs finish', async () => {
     const api = await open()
     await trained(api)
     const { body } = await api.inference.get('/models')
@@ -167,7 +167,7 @@ describeTransports('chat completions', (open) => {
     })
   })
 
-  it('take the project header under both of its names', async () => {
+  it('accept the project header under both of its names', async () => {
     const api = await open()
     const headers = { 'service-project': 'team/project', 'openai-project': 'team/project' }
     const asked = { model: base, messages }

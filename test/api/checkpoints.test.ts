@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { describeTransports, type Api } from '../support/transports.js'
-import { createModel, startRlJob } from '../support/trainer.js'
+import { createModel, startJob } from '../support/trainer.js'
 
 /** A model with steps 0 to `steps`. */
 async function trainedModel(api: Api, steps: number): Promise<string> {
   const { id } = await createModel(api)
-  for (let step = 0; step < steps; step++) await startRlJob(api, id)
+  for (let step = 0; step < steps; step++) await startJob(api, id)
   api.emulator.clock.advance(steps * 60_000)
   return id
 }
@@ -16,7 +16,7 @@ async function stepsOf(api: Api, modelId: string, query = ''): Promise<number[]>
 }
 
 describeTransports('checkpoints', (open) => {
-  it('lists them by step, either way, a page at a time', async () => {
+  it('are listed by step, in both orders, page by page', async () => {
     const api = await open()
     const id = await trainedModel(api, 4)
     const path = `/preview/models/${id}/checkpoints`
@@ -32,7 +32,7 @@ describeTransports('checkpoints', (open) => {
     expect(await stepsOf(api, id, `?order=desc&after=${first.last_id}`)).toEqual([0])
   })
 
-  it('answers the very last cursor with an empty page', async () => {
+  it('return an empty page after the last cursor', async () => {
     const api = await open()
     const id = await trainedModel(api, 1)
     const { body } = await api.get(`/preview/models/${id}/checkpoints`)
@@ -47,7 +47,7 @@ describeTransports('checkpoints', (open) => {
     })
   })
 
-  it('keeps the place of a cursor whose checkpoint was deleted since', async () => {
+  it('keep the position of a cursor whose checkpoint was deleted', async () => {
     const api = await open()
     const id = await trainedModel(api, 3)
     const { body } = await api.get(`/preview/models/${id}/checkpoints?limit=2`)
@@ -56,7 +56,7 @@ describeTransports('checkpoints', (open) => {
     expect(await stepsOf(api, id, `?order=desc&after=${body.last_id}`)).toEqual([0])
   })
 
-  it('refuses a cursor that was never issued, and takes an empty one for none', async () => {
+  it('refuse an unknown cursor, and treat an empty cursor as none', async () => {
     const api = await open()
     const id = await trainedModel(api, 1)
     const { status, body } = await api.get(`/preview/models/${id}/checkpoints?after=nonsense`)
@@ -65,7 +65,7 @@ describeTransports('checkpoints', (open) => {
     expect(await stepsOf(api, id, '?after=')).toEqual([0, 1])
   })
 
-  it('says how many were deleted and which were not there', async () => {
+  it('are deleted, and the answer counts them and names the missing ones', async () => {
     const api = await open()
     const id = await trainedModel(api, 3)
     const { body } = await api.delete(`/preview/models/${id}/checkpoints`, { steps: [1, 1, 2, 9] })
@@ -73,19 +73,19 @@ describeTransports('checkpoints', (open) => {
     expect(await stepsOf(api, id)).toEqual([0, 3])
   })
 
-  it('counts on from the latest checkpoint that is left', async () => {
+  it('are numbered from the latest checkpoint that is left', async () => {
     const api = await open()
     const id = await trainedModel(api, 2)
     const before = (await api.get(`/preview/models/${id}/checkpoints?order=desc`)).body.data[0]
     await api.delete(`/preview/models/${id}/checkpoints`, { steps: [2] })
-    await startRlJob(api, id)
+    await startJob(api, id)
     api.emulator.clock.advance(60_000)
     const after = (await api.get(`/preview/models/${id}/checkpoints?order=desc`)).body.data[0]
     expect(after.step).toBe(2)
     expect(after.id).not.toBe(before.id)
   })
 
-  it('walks more than one default page', async () => {
+  it('are listed across several default pages', async () => {
     const api = await open()
     const id = await trainedModel(api, 25)
     expect(await stepsOf(api, id)).toHaveLength(20)
@@ -93,7 +93,7 @@ describeTransports('checkpoints', (open) => {
     expect(await stepsOf(api, id, `?after=${body.last_id}`)).toEqual([20, 21, 22, 23, 24, 25])
   })
 
-  it('gives a trained checkpoint the metrics of its last gradient step', async () => {
+  it('have the metrics of the last gradient step', async () => {
     const api = await open()
     const id = await trainedModel(api, 1)
     const { body } = await api.get(`/preview/models/${id}/checkpoints?order=desc&limit=1`)

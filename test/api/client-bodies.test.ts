@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { createModel, listEvents } from '../support/trainer.js'
-import { describeTransports, type Answer, type Api } from '../support/transports.js'
+import type { Answer } from '../support/api-client.js'
+import { describeTransports, type Api } from '../support/transports.js'
 
 /** Request bodies as the newest Python client sends them: what is empty or a default is left out. */
 
@@ -141,7 +142,7 @@ function typesOf({ events }: { events: readonly { type: string }[] }): string[] 
 }
 
 describeTransports('a job of the newest client', (open) => {
-  it.each(Object.entries(exchanges))('trains on exchanges of %s to its end', async (wire, item) => {
+  it.each(Object.entries(exchanges))('trains on exchanges of %s', async (wire, item) => {
     const trained = await train(await open(), [
       { trajectories: [{ exchanges: { [wire]: [item] }, ...tail }] },
     ])
@@ -149,7 +150,7 @@ describeTransports('a job of the newest client', (open) => {
     expect(trained.events[1]!.data).toMatchObject({ reward: 1, num_trajectories: 1 })
   })
 
-  it('trains on choices with all that their answers carried', async () => {
+  it('trains on choices with all fields of a chat answer', async () => {
     const history = { messages_and_choices: [...messages, choice] }
     const trained = await train(await open(), [
       { trajectories: [{ ...history, additional_histories: [history], ...tail }] },
@@ -157,7 +158,7 @@ describeTransports('a job of the newest client', (open) => {
     expect(trained.events[1]!.data).toMatchObject({ num_trainable_tokens: 1 })
   })
 
-  it('may have groups of which only exceptions, metadata, metrics and logs are left', async () => {
+  it('can have groups with only exceptions, metadata, metrics and logs', async () => {
     const exceptions = [{ type: "<class 'ValueError'>", message: 'no', traceback: 'Traceback …' }]
     const metadata = { deep: [{ er: null }] }
     const trained = await train(await open(), [
@@ -167,13 +168,13 @@ describeTransports('a job of the newest client', (open) => {
     expect(trained.events[1]!.data).toMatchObject({ num_groups_submitted: 2, num_trajectories: 2 })
   })
 
-  it('may have an empty group, which adds no step', async () => {
+  it('can have an empty group, which adds no step', async () => {
     const trained = await train(await open(), [{}])
     expect(trained.events[0]!.data).toEqual({ num_sequences: 0 })
     expect(typesOf(trained)).toEqual(['training_started', 'training_ended'])
   })
 
-  it('is refused in the words of the framework where a field does not fit', async () => {
+  it('is refused with the message of the framework if a field is invalid', async () => {
     const api = await open()
     const refused = await train(api, [
       {
@@ -202,7 +203,7 @@ describeTransports('a job of the newest client', (open) => {
 describeTransports('an SFT job of the newest client', (open) => {
   const url = 'wandb-artifact:///local-team/my-project/my-model-sft-data-df6a272b8bfd:v0'
 
-  it('brings its turns and where its metrics are logged', async () => {
+  it('can have several turns and a place for its metrics', async () => {
     const api = await open({ scenario: 'sft' })
     const { id: model_id } = await createModel(api)
     const { status } = await api.post('/preview/sft-training-jobs', {

@@ -116,7 +116,7 @@ describe('the OpenAPI document has the documented', () => {
     expect(said.join(', ')).toBe(written)
   })
 
-  it('statuses, those that the service leaves out among them', () => {
+  it('statuses, including those that the service omits', () => {
     const said = [training, inference].flatMap(({ paths }) =>
       Object.entries(paths).flatMap(([path, methods]) =>
         Object.entries(methods).map(([method, { responses }]): [string, string] => {

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { describeTransports } from '../support/transports.js'
-import { createModel, groups, listEvents, startRlJob } from '../support/trainer.js'
+import { createModel, groups, listEvents, startJob } from '../support/trainer.js'
 
 const model = { project: 'my-project', name: 'my-model', base_model: 'example/base-8b-instruct' }
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-describeTransports('models', (open) => {
+describeTransports('the models API', (open) => {
   it("creates a model in the key's own entity", async () => {
     const api = await open()
     const { status, body, headers } = await api.post('/preview/models', model)
@@ -19,19 +19,19 @@ describeTransports('models', (open) => {
     })
   })
 
-  it('creates it in the entity that is asked for', async () => {
+  it('creates a model in the entity that the request names', async () => {
     const api = await open()
     const { body } = await api.post('/preview/models', { ...model, entity: 'their-team' })
     expect(body.entity).toBe('their-team')
   })
 
-  it('takes explicit nulls and unknown fields as real clients send them', async () => {
+  it('accepts explicit nulls and unknown fields, as real clients send them', async () => {
     const api = await open()
     const sent = { ...model, entity: null, return_existing: false, exceptions: [], metadata: {} }
     expect((await api.post('/preview/models', sent)).status).toBe(200)
   })
 
-  it('returns the existing model, whatever else is said, when asked to', async () => {
+  it('returns the existing model with return_existing, even if other fields differ', async () => {
     const api = await open()
     const first = await api.post('/preview/models', model)
     const again = { ...model, base_model: 'another/base', return_existing: true }
@@ -48,7 +48,7 @@ describeTransports('models', (open) => {
     expect(body).toEqual({ detail: 'Model "my-model" already exists in project "my-project"' })
   })
 
-  it('makes one model of ten requests at once', async () => {
+  it('creates one model from ten concurrent requests', async () => {
     const api = await open()
     const asked = Array.from({ length: 10 }, () =>
       api.post('/preview/models', { ...model, return_existing: true }),
@@ -59,14 +59,14 @@ describeTransports('models', (open) => {
     expect(body.data).toHaveLength(1)
   })
 
-  it('begins with the untrained adapter at step 0', async () => {
+  it('creates a model with the untrained adapter at step 0', async () => {
     const api = await open()
     const { id } = await createModel(api)
     const { body } = await api.get(`/preview/models/${id}/checkpoints`)
     expect(body.data).toEqual([{ id: expect.stringMatching(UUID), step: 0, metrics: {} }])
   })
 
-  it('deletes a model with its checkpoints, and frees its name for another', async () => {
+  it('deletes a model with its checkpoints, and frees its name', async () => {
     const api = await open()
     const { id } = await createModel(api)
     expect((await api.delete(`/preview/models/${id}`)).body).toEqual({
@@ -85,8 +85,8 @@ describeTransports('models', (open) => {
   it('fails the jobs of a deleted model, running and waiting, and keeps them readable', async () => {
     const api = await open()
     const { id } = await createModel(api)
-    const running = await startRlJob(api, id)
-    const waiting = await startRlJob(api, id)
+    const running = await startJob(api, id)
+    const waiting = await startJob(api, id)
     api.emulator.clock.advance(1500)
     await api.delete(`/preview/models/${id}`)
     for (const [job, types] of [
@@ -133,7 +133,7 @@ describeTransports('models', (open) => {
     })
   })
 
-  it('keeps a metric called __proto__ as what it is, a name', async () => {
+  it('accepts a metric with the name __proto__', async () => {
     const api = await open()
     const { id } = await createModel(api)
     await api.post(

@@ -35,7 +35,7 @@ describeTransports('the OpenAPI document', (open) => {
     )
   })
 
-  it('refers only to schemas that it holds', async () => {
+  it('refers only to schemas that it contains', async () => {
     const api = await open()
     const response = await api.fetch(new URL('/openapi.json', api.emulator.trainingUrl))
     const text = await response.text()
@@ -47,7 +47,7 @@ describeTransports('the OpenAPI document', (open) => {
     for (const name of referred) expect(components.schemas).toHaveProperty([name!])
   })
 
-  it('says how the control API refuses a call', async () => {
+  it('describes how the control API refuses a call', async () => {
     const api = await open()
     const response = await api.fetch(new URL('/_emulator/openapi.json', api.emulator.trainingUrl))
     const { paths, components } = await response.json()

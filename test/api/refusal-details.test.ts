@@ -90,7 +90,7 @@ describeTransports('the journal says why a request was refused', (open) => {
     expect(latest(api).detail).toBe('<html> Bad gateway </html>')
   })
 
-  it('to the control API, its trace and its client', async () => {
+  it('and shows it in the control API, its trace and its client', async () => {
     const api = await open()
     await api.inference.post('/chat/completions', { model: 'poet', messages })
     const call = caller(api.emulator, api.fetch)
@@ -102,7 +102,7 @@ describeTransports('the journal says why a request was refused', (open) => {
     )
   })
 
-  it('without keys', async () => {
+  it('without showing keys', async () => {
     const api = await open({ apiKeys: ['key-of-another-client'] })
     const { emulator } = api
     const chat = (model: string) => api.inference.post('/chat/completions', { model, messages })
@@ -118,7 +118,7 @@ describeTransports('the journal says why a request was refused', (open) => {
 })
 
 describe('the detail of a refusal', () => {
-  it('is one short line without the keys, whatever the service says', () => {
+  it('is one short line without the keys, for any answer', () => {
     const key = fc.string({ minLength: 8, unit: fc.constantFrom('k', 'e', 'y', '$', '.', '-') })
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.string(), fc.constant('\n'), key)), key, (parts, secret) => {

@@ -1,16 +1,17 @@
 import { expect, it } from 'vitest'
 import { describeTransports } from '../support/transports.js'
 import { createModel } from '../support/trainer.js'
+import { bearer, jsonHeaders } from '../support/api-client.js'
 
 const model = { project: 'my-project', name: 'my-model', base_model: 'base' }
 const authorization = undefined
 
-describeTransports('keys', (open) => {
+describeTransports('API keys', (open) => {
   it.each([
     ['no header', undefined],
     ['another scheme', 'Basic abc'],
     ['no key', 'Bearer '],
-  ])('are asked for: %s', async (_what, given) => {
+  ])('are required: %s', async (_what, given) => {
     const api = await open()
     const headers = { authorization: given }
     const { status, body, headers: answered } = await api.get('/health', { headers })
@@ -18,21 +19,21 @@ describeTransports('keys', (open) => {
     expect(answered.get('www-authenticate')).toBe('Bearer')
   })
 
-  it('are all accepted by default, whatever the case of the scheme', async () => {
+  it('are all accepted by default, in any case of the scheme', async () => {
     const api = await open()
     const headers = { authorization: 'bearer anything' }
     expect((await api.get('/health', { headers })).body).toEqual({ status: 'ok' })
   })
 
-  it('are only those listed, once any are', async () => {
+  it('are limited to the list, if there is one', async () => {
     const api = await open({ apiKeys: ['first', 'second'] })
     expect(api.emulator.apiKey).toBe('first')
     for (const key of ['first', 'second']) {
-      const headers = { authorization: `Bearer ${key}` }
+      const headers = bearer(key)
       expect((await api.get('/health', { headers })).status).toBe(200)
     }
     for (const key of ['third', '__proto__', 'toString']) {
-      const headers = { authorization: `Bearer ${key}` }
+      const headers = bearer(key)
       expect((await api.get('/health', { headers })).status).toBe(401)
     }
   })
@@ -43,7 +44,7 @@ describeTransports('keys', (open) => {
     expect((await api.post('/preview/models', model)).body.entity).toBe('their-team')
   })
 
-  it('are missed with 403 where the scenario says so, as the framework once did', async () => {
+  it('are answered with 403 if they are missing and the scenario says so', async () => {
     const api = await open({ scenario: { name: 'mine', auth: { missingStatus: 403 } } })
     const none = await api.get('/health', { headers: { authorization } })
     expect(none).toMatchObject({ status: 403, body: { detail: 'Not authenticated' } })
@@ -51,7 +52,7 @@ describeTransports('keys', (open) => {
     expect(basic.body).toEqual({ detail: 'Invalid authentication credentials' })
   })
 
-  it('need not be shown for health checks where the scenario says so', async () => {
+  it('are not required for health checks if the scenario says so', async () => {
     const open_ = { name: 'mine', auth: { open: ['health' as const, 'system-check' as const] } }
     const api = await open({ scenario: open_ })
     for (const path of ['/health', '/system-check']) {
@@ -59,14 +60,14 @@ describeTransports('keys', (open) => {
     }
   })
 
-  it('are asked for before fields are checked, but after the JSON is read', async () => {
+  it('are checked after the JSON is parsed and before its fields are checked', async () => {
     const api = await open()
     const headers = { authorization }
     expect((await api.post('/preview/models', {}, { headers })).status).toBe(401)
     expect((await api.post('/preview/models', '{"a":', { headers })).status).toBe(422)
   })
 
-  it('are refused in the envelope of the inference host', async () => {
+  it('are refused in the format of the inference host', async () => {
     const api = await open()
     const { status, body } = await api.inference.get('/models', { headers: { authorization } })
     expect(status).toBe(401)
@@ -82,7 +83,7 @@ describeTransports('keys', (open) => {
 })
 
 describeTransports('unknown routes and methods', (open) => {
-  it('are refused as the framework does, and the journal names the nearest operation', async () => {
+  it('are refused as the framework refuses them, and the journal names the nearest operation', async () => {
     const api = await open()
     const { status, body } = await api.get('/preview/modles')
     expect({ status, body }).toEqual({ status: 404, body: { detail: 'Not Found' } })
@@ -90,7 +91,7 @@ describeTransports('unknown routes and methods', (open) => {
     expect(entry).toMatchObject({ hint: 'nearest operation: POST /v1/preview/models' })
   })
 
-  it('name the methods that there are', async () => {
+  it('name the allowed methods', async () => {
     const api = await open()
     const { id } = await createModel(api)
     const wrong = await api.post(`/preview/models/${id}/checkpoints`, {})
@@ -99,18 +100,18 @@ describeTransports('unknown routes and methods', (open) => {
     expect(wrong.headers.get('allow')).toBe('DELETE, GET')
   })
 
-  it('answer HEAD with 405, too', async () => {
+  it('also answer HEAD with 405', async () => {
     const api = await open()
     const response = await api.fetch(`${api.emulator.trainingUrl}/health`, { method: 'HEAD' })
     expect(response.status).toBe(405)
   })
 
-  it('send a path with a slash too many to the one that exists, method and body kept', async () => {
+  it('redirect a path with an extra slash, and keep method and body', async () => {
     const api = await open()
     const url = `${api.emulator.trainingUrl}/preview/models/?x=1`
     const init = {
       method: 'POST',
-      headers: { authorization: 'Bearer k', 'content-type': 'application/json' },
+      headers: jsonHeaders(),
       body: JSON.stringify(model),
     }
     const refused = await api.fetch(url, { ...init, redirect: 'manual' })
@@ -123,7 +124,7 @@ describeTransports('unknown routes and methods', (open) => {
     '/preview/training-jobs/%E0%A4%A',
     '/preview/training-jobs/%',
     '/preview/training-jobs/%00',
-  ])('take %s for an id that does not exist', async (path) => {
+  ])('treat %s as an id that does not exist', async (path) => {
     const api = await open()
     expect(await api.get(path)).toMatchObject({
       status: 404,
@@ -131,7 +132,7 @@ describeTransports('unknown routes and methods', (open) => {
     })
   })
 
-  it('have no page above their base path', async () => {
+  it('are all paths outside the base path', async () => {
     const api = await open({ basePath: '/api/training/' })
     expect(api.emulator.trainingUrl).toMatch(/\/api\/training\/v1$/)
     expect((await api.get('/health')).status).toBe(200)
@@ -142,8 +143,8 @@ describeTransports('unknown routes and methods', (open) => {
   })
 })
 
-describeTransports('what does not fit', (open) => {
-  it('is told field by field, all at once, in the order path, query, body', async () => {
+describeTransports('an invalid request', (open) => {
+  it('is refused with all errors by field, in the order path, query, body', async () => {
     const api = await open()
     const { id } = await createModel(api)
     const query = 'limit=0&order=up'
@@ -167,20 +168,20 @@ describeTransports('what does not fit', (open) => {
     ])
   })
 
-  it('counts the last of a query key that is given twice', async () => {
+  it('uses the last value of a repeated query key', async () => {
     const api = await open()
     const { id } = await createModel(api)
     expect((await api.get(`/preview/models/${id}/checkpoints?limit=0&limit=5`)).status).toBe(200)
   })
 
-  it('is told before the model is looked up', async () => {
+  it('is refused before the model is looked up', async () => {
     const api = await open()
     const path = '/preview/models/unknown/checkpoints'
     expect((await api.delete(path, { steps: 'all' })).status).toBe(422)
     expect((await api.delete(path, { steps: [] })).status).toBe(404)
   })
 
-  it('is told with 400 in the envelope of the inference host', async () => {
+  it('is refused with 400 in the format of the inference host', async () => {
     const api = await open()
     const { status, body } = await api.inference.post('/chat/completions', { model: 'x' })
     expect(status).toBe(400)
@@ -192,18 +193,18 @@ describeTransports('what does not fit', (open) => {
     })
   })
 
-  it('is a bad request where the bytes are no text', async () => {
+  it('is refused with 400 if its bytes are not text', async () => {
     const api = await open()
     const response = await api.fetch(`${api.emulator.trainingUrl}/preview/models`, {
       method: 'POST',
-      headers: { authorization: 'Bearer k', 'content-type': 'application/json' },
+      headers: jsonHeaders(),
       body: new Uint8Array([0x22, 0xff, 0xfe, 0xfd, 0x22]),
     })
     expect(response.status).toBe(400)
     expect(await response.json()).toEqual({ detail: 'There was an error parsing the body' })
   })
 
-  it('leaves the emulator serving', async () => {
+  it('does not stop the emulator', async () => {
     const api = await open()
     const deep = '['.repeat(100_000)
     for (const body of ['', '{', 'null', '[]', deep, '{"__proto__":{}}', '"x"', '1e999']) {

@@ -54,7 +54,7 @@ describeTransports('SFT jobs', (open) => {
     })
   })
 
-  it('take one for each batch, the last perhaps a smaller one', async () => {
+  it('take one gradient step for each batch, and the last one may be smaller', async () => {
     const api = await open()
     const path = await fileOf(...Array.from({ length: 7 }, () => example))
     const { events } = await train(api, pathToFileURL(path).href, { batch_size: 3 })
@@ -70,7 +70,7 @@ describeTransports('SFT jobs', (open) => {
     expect(rates).toEqual([0.1, 0.2, 0.2])
   })
 
-  it('take an empty schedule for none', async () => {
+  it('treat an empty schedule as none', async () => {
     const api = await open()
     const { events } = await train(api, await fileOf(example), { learning_rate: [] })
     expect(events[1]!.data.learning_rate).toBe(0.0002)
@@ -100,20 +100,20 @@ describeTransports('SFT jobs', (open) => {
     expect(events[0]!.data.error_message).toBe('Invalid training data: the file has no lines')
   })
 
-  it('are refused where there is no such file', async () => {
+  it('are refused if the file does not exist', async () => {
     const api = await open()
     const { status, body } = await train(api, '/nowhere/train.jsonl')
     expect(status).toBe(400)
     expect(body.detail).toContain('no such file')
   })
 
-  it('take an artifact to hold as many lines as the scenario says', async () => {
+  it('use as many lines for an artifact as the scenario says', async () => {
     const api = await open({ scenario: { name: 'mine', sft: { sequences: 5 } } })
     const { events } = await train(api, 'artifact:///team/project/model-sft-data-0123456789ab:v0')
     expect(events[0]!.data).toEqual({ num_sequences: 5 })
   })
 
-  it('read the file that the scenario puts in the place of an artifact', async () => {
+  it('read the file that the scenario names for an artifact', async () => {
     const url = 'artifact:///team/project/data:v0'
     const files = { [url]: await fileOf(example, example) }
     const api = await open({ scenario: { name: 'mine', sft: { files } } })
@@ -133,7 +133,7 @@ describeTransports('SFT jobs', (open) => {
     expect(third.body.id).not.toBe(first.body.id)
   })
 
-  it('are refused where the far end gives up half-way', async () => {
+  it('are refused if the download breaks off', async () => {
     const server = createServer((_request, response) => {
       response.writeHead(200, { 'content-length': 1000 })
       response.write(`${example}\n`, () => response.destroy())

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import { describeTransports } from '../support/transports.js'
-import { createModel, groups, listEvents, startRlJob } from '../support/trainer.js'
+import { createModel, groups, listEvents, startJob } from '../support/trainer.js'
 
 describeTransports('training jobs', (open) => {
-  it('train to their end, one gradient step for each submitted trajectory', async () => {
+  it('take one gradient step for each submitted trajectory, then end', async () => {
     const api = await open()
     const { id } = await createModel(api)
-    const job = await startRlJob(api, id)
+    const job = await startJob(api, id)
     expect(await listEvents(api, job)).toEqual([])
 
     api.emulator.clock.advance(60_000)
@@ -30,10 +30,10 @@ describeTransports('training jobs', (open) => {
     }
   })
 
-  it('have their checkpoint listed and served the moment the end is visible', async () => {
+  it('have their checkpoint listed and served as soon as the end is visible', async () => {
     const api = await open()
     const { id } = await createModel(api)
-    const job = await startRlJob(api, id)
+    const job = await startJob(api, id)
     const newest = `/preview/models/${id}/checkpoints?limit=1&order=desc`
     for (;;) {
       const ended = (await listEvents(api, job)).at(-1)?.type === 'training_ended'
@@ -46,10 +46,10 @@ describeTransports('training jobs', (open) => {
     }
   })
 
-  it('fail as scripted, with the steps before the failure and no checkpoint', async () => {
+  it('fail as the scenario says, after some steps and without a checkpoint', async () => {
     const api = await open({ scenario: 'failing-job' })
     const { id } = await createModel(api)
-    const job = await startRlJob(api, id)
+    const job = await startJob(api, id)
     api.emulator.clock.advance(60_000)
     const events = await listEvents(api, job)
     expect(events.map(({ type }) => type)).toEqual([
@@ -69,10 +69,10 @@ describeTransports('training jobs', (open) => {
     })
   })
 
-  it('show one event after the other to a cursor, and the same one twice without it', async () => {
+  it('return new events after a cursor, and the same events without one', async () => {
     const api = await open()
     const { id } = await createModel(api)
-    const job = await startRlJob(api, id)
+    const job = await startJob(api, id)
     api.emulator.clock.next()
     const [started] = await listEvents(api, job)
     expect(await listEvents(api, job)).toEqual([started])
@@ -83,7 +83,7 @@ describeTransports('training jobs', (open) => {
     expect(await listEvents(api, job, step!.id)).toEqual([])
   })
 
-  it('page their events: no overlap, no gap, and has_more only while more follow', async () => {
+  it('return their events in pages without overlap or gap, with has_more until the last page', async () => {
     const api = await open()
     const { id } = await createModel(api)
     const trajectories = Array.from({ length: 43 }, (_, index) => ({ reward: index }))
@@ -108,11 +108,11 @@ describeTransports('training jobs', (open) => {
     expect((await api.get(`${path}?after=${exact.last_id}`)).body.data).toEqual([])
   })
 
-  it('refuse a cursor that was never issued', async () => {
+  it('refuse an unknown cursor', async () => {
     const api = await open()
     const { id } = await createModel(api)
-    const job = await startRlJob(api, id)
-    const other = await startRlJob(api, (await createModel(api, 'other')).id)
+    const job = await startJob(api, id)
+    const other = await startJob(api, (await createModel(api, 'other')).id)
     api.emulator.clock.advance(60_000)
     const [foreign] = await listEvents(api, other)
     for (const cursor of ['nonsense', foreign!.id, foreign!.id.toUpperCase(), 'a'.repeat(10_000)]) {
@@ -122,12 +122,12 @@ describeTransports('training jobs', (open) => {
     }
   })
 
-  it('run one after the other on a model, and side by side on two', async () => {
+  it('run one after the other on one model, and concurrently on two', async () => {
     const api = await open()
     const { id } = await createModel(api)
-    const first = await startRlJob(api, id)
-    const second = await startRlJob(api, id)
-    const elsewhere = await startRlJob(api, (await createModel(api, 'other')).id)
+    const first = await startJob(api, id)
+    const second = await startJob(api, id)
+    const elsewhere = await startJob(api, (await createModel(api, 'other')).id)
     api.emulator.clock.advance(1000)
     expect(await listEvents(api, first)).toHaveLength(1)
     expect(await listEvents(api, second)).toHaveLength(0)
@@ -139,7 +139,7 @@ describeTransports('training jobs', (open) => {
     expect(body.data.map(({ step }: { step: number }) => step)).toEqual([0, 1, 2])
   })
 
-  it('start and end without a gradient step where nothing was submitted', async () => {
+  it('start and end without a gradient step if nothing was submitted', async () => {
     const api = await open()
     const { id } = await createModel(api)
     const { body } = await api.post('/preview/training-jobs', {
@@ -164,7 +164,7 @@ describeTransports('training jobs', (open) => {
     expect((await listEvents(api, body.id))[1]!.data.learning_rate).toBe(0.00001)
   })
 
-  it('show a record of what became of them', async () => {
+  it('have a record with their outcome', async () => {
     const api = await open()
     const { id } = await createModel(api)
     const created = await api.post('/preview/training-jobs', {
@@ -192,7 +192,7 @@ describeTransports('training jobs', (open) => {
     })
   })
 
-  it('are unknown by other ids, and need a model that exists', async () => {
+  it('are not found by other ids, and need an existing model', async () => {
     const api = await open()
     const missing = '00000000-0000-4000-8000-000000000000'
     for (const path of [missing, `${missing}/events`, 'not-a-uuid']) {
@@ -205,10 +205,10 @@ describeTransports('training jobs', (open) => {
     })
   })
 
-  it('stay as they are for ever where the scenario says so', async () => {
+  it('never change again if the scenario says so', async () => {
     const api = await open({ scenario: 'stuck-job' })
     const { id } = await createModel(api)
-    const job = await startRlJob(api, id)
+    const job = await startJob(api, id)
     api.emulator.clock.advance(86_400_000)
     expect(await listEvents(api, job)).toHaveLength(3)
     expect((await api.get(`/preview/training-jobs/${job}`)).body.status).toBe('running')

@@ -20,7 +20,7 @@ function groupOf(trajectory: string): string {
   return `{"trajectory_groups":[{"trajectories":[${trajectory}]}]}`
 }
 
-describeTransports('a number that JSON has no word for', (open) => {
+describeTransports('a number that JSON cannot express', (open) => {
   it.each([
     ['a text', '{"reward":"nan"}'],
     ['the word of Python', '{"reward":NaN}'],
@@ -36,7 +36,7 @@ describeTransports('a number that JSON has no word for', (open) => {
     expect(body.data[0].metrics['train/reward']).toBeNull()
   })
 
-  it('is null where it is the learning rate of a job, or one of a schedule', async () => {
+  it('is null as a learning rate of a job or a schedule', async () => {
     const api = await open()
     const config = '"experimental_config":{"learning_rate":"inf"}'
     const { jobId } = await trainOn(api, `{"trajectory_groups":[{"trajectories":[{}]}],${config}}`)
@@ -62,13 +62,13 @@ describeTransports('a number that JSON has no word for', (open) => {
     expect(await listEvents(api, jobId)).toEqual(before)
   })
 
-  it('is a number where JSON has one, however large', async () => {
+  it('is sent as a number if JSON can express it, however large', async () => {
     const api = await open()
     const { jobId } = await trainOn(api, groupOf('{"reward":1e300}'))
     expect((await listEvents(api, jobId))[1]!.data['reward']).toBe(1e300)
   })
 
-  it('is null where a formula of the scenario computes it: only spoil asks for the word', async () => {
+  it('is null if a formula computes it, and NaN only with spoil', async () => {
     const metrics = { loss: { curve: 'formula' as const, formula: '1 / (step - 1)' } }
     const timeline = [
       { event: 'training_started' as const },
@@ -159,8 +159,8 @@ async function everythingIn(emulator: Emulator, ids: Record<string, string>): Pr
   return texts
 }
 
-describe('whatever numbers a body holds', () => {
-  it('every answer is JSON, and so is every webhook', async () => {
+describe('for any numbers in a request body,', () => {
+  it('all responses and webhooks are valid JSON', async () => {
     const sent: string[] = []
     const payload = '{"value": ${metric_value}, "all": ${artifact_metadata.train/reward}}'
     const automations = (['CREATE_ARTIFACT', 'RUN_METRIC', 'RUN_STATE'] as const).map((event) => ({

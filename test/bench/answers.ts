@@ -9,15 +9,15 @@ import { emulatorAt, startServerAt } from './server-process.js'
 export interface Answer {
   status: number
   headers: Record<string, string | number>
-  /** Of a stream, its pieces. */
+  /** A list of chunks for a stream. */
   body: string | string[]
 }
 
-/** What the emulator says to each call: so every server has the same to say. */
+/** The answers of the emulator, so that every server sends the same. */
 export interface Answers {
   folder: string
   scenario: string
-  /** As JSON, for servers in a process of their own. */
+  /** The file with the answers as JSON, for servers in other processes. */
   file: string
   told: Record<JobToDo, Answer>
   /** All events of the long job. */
@@ -55,7 +55,7 @@ async function answerOf(response: Response): Promise<Answer> {
 
 const EVENTS = 10_000
 
-/** As many as the long job has, each as the first ones are, with an id of its own. */
+/** As many events as the long job has. They repeat the first ones, with unique ids. */
 function eventsLike({ body }: Answer): Answers['events'] {
   const { data } = JSON.parse(body as string) as { data: Answers['events'] }
   return Array.from({ length: EVENTS }, (_, index) => ({

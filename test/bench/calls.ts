@@ -1,4 +1,6 @@
-/** What a server may be asked for: each is a column of the table. */
+import { jsonHeaders } from '../support/api-client.js'
+
+/** The calls that are measured. Each is a column of the table. */
 export const JOBS_TO_DO = ['get', 'post', 'chat', 'stream', 'firstPage', 'deepPage'] as const
 export type JobToDo = (typeof JOBS_TO_DO)[number]
 
@@ -6,29 +8,29 @@ export interface Call {
   method: 'GET' | 'POST'
   path: string
   body?: string
-  /** What it is answered with. Default: 200. */
+  /** The expected status. Default: 200. */
   status?: number
-  /** A text that a right answer holds. */
+  /** A text that a correct answer contains. */
   holds: string
-  /** A body that a server that checks what it is sent has to refuse. */
+  /** A body that a server with validation must refuse. */
   wrong?: string
 }
 
 export type Calls = Partial<Record<JobToDo, Call>>
 
-const headers = { authorization: 'Bearer any-key', 'content-type': 'application/json' }
+const headers = jsonHeaders()
 
 export async function ask(url: string, call: Call): Promise<Response> {
   const { method, path, body } = call
   return fetch(url + path, { method, headers, ...(body !== undefined && { body }) })
 }
 
-/** Raised where a server did not do what it is measured for. */
+/** The error of a server that answered incorrectly. */
 export class WrongAnswerError extends Error {
   override readonly name = 'WrongAnswerError'
 }
 
-/** Asks once, and throws where the answer is not the right one, or a wrong body is not refused. */
+/** Makes one call. Throws if the answer is wrong or if a wrong body is accepted. */
 export async function verify(name: string, url: string, call: Call): Promise<void> {
   const response = await ask(url, call)
   const text = await response.text()

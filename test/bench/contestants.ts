@@ -1,4 +1,4 @@
-/** Who runs in the race: how each is started, and how it is asked for what it can do. */
+/** The servers of the comparison: how each is started and called. */
 import type { Answers } from './answers.js'
 import { JOBS_TO_DO, type Calls, type JobToDo } from './calls.js'
 import { chatCalls, jobCall, openEmulator, openUnpaged } from './emulator-calls.js'
@@ -6,15 +6,15 @@ import { emulatorAt } from './server-process.js'
 
 export interface Contestant {
   name: string
-  /** The row that it is measured beside: the bare server on the same Node. */
+  /** The row that it is compared with: the bare server on the same Node. */
   beside: string
   node: string
   args: (port: number) => string[]
-  /** A path that it answers with 200 as soon as it can answer anything. */
+  /** A path that it answers with 200 as soon as it is ready. */
   first: string
-  /** Makes there what it will be asked for, and no more where only some of it will be. */
+  /** Creates the data for the given calls in the server. */
   open: (url: string, jobs: readonly JobToDo[]) => Promise<Calls>
-  /** As the registry knows it. */
+  /** The name in the package registry. */
   package?: string
 }
 
@@ -35,7 +35,7 @@ export function ours({ scenario }: Answers): Contestant {
   }
 }
 
-/** It says what ours says, to the same calls. */
+/** A bare server that sends the answers of the emulator to the same calls. */
 export function bare({ file, told }: Answers): Contestant {
   const calls: Calls = {}
   const asked: Calls = { post: jobCall('x'.repeat(36)), ...chatCalls }
@@ -43,7 +43,7 @@ export function bare({ file, told }: Answers): Contestant {
     const body = told[job].body
     const method = job === 'get' || job.endsWith('Page') ? 'GET' : 'POST'
     const holds = typeof body === 'string' ? body : body.join('')
-    // What the emulator is sent, so that there is as much to read.
+    // The body of the emulator's call, so that the request has the same size.
     const sent = asked[job]?.body
     calls[job] = { method, path: `/${job}`, holds, ...(sent !== undefined && { body: sent }) }
   }
@@ -57,7 +57,7 @@ export function bare({ file, told }: Answers): Contestant {
   }
 }
 
-/** Ours by its first command, with a built-in scenario, and with one from a file. */
+/** The emulator with a built-in scenario, and with a scenario file. */
 export function asOneStarts(contestant: Contestant): Contestant[] {
   if (contestant.name !== OURS) return [contestant]
   const builtIn = { ...contestant, args: (port: number) => emulatorAt(port, 'failing-job') }

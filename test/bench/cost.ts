@@ -1,16 +1,16 @@
-/** Something that is done over and over. */
+/** A repeated operation. */
 export interface Row {
   name: string
-  /** Called before each round's turn. */
+  /** Called before the row is measured in each round. */
   prepare?: () => void | Promise<void>
-  /** Called after it. */
+  /** Called after the row is measured. */
   leave?: () => void | Promise<void>
   run: () => Promise<void>
 }
 
 /**
- * Microseconds of processor time a run, for each row, once a round. The rows take turns, so that all
- * see one machine.
+ * Measures the processor time per run in microseconds, for each row in each round. The rows take turns,
+ * so that the load of the machine affects all of them.
  */
 export async function costOf(
   rows: readonly Row[],
@@ -24,7 +24,7 @@ export async function costOf(
       for (let time = 0; time < times; time++) await run()
       const { user, system } = process.cpuUsage(start)
       await leave?.()
-      // The first two rounds warm up.
+      // The first two rounds are a warm-up.
       if (round >= 0) costs.get(name)!.push((user + system) / times)
     }
   }

@@ -4,11 +4,11 @@ import type { Settings } from './settings.js'
 import { figureOf, type Figure, type Row, type Table } from './table.js'
 
 const LOOKS = 10
-/** As many as the stream tells, so that none is skipped. */
+/** The number of entries that the stream sends without skipping. */
 const BATCH = 150
 const columns = ['page', 'server'] as const
 
-/** What a page and the emulator behind it hold while entries go through the stream. */
+/** Measures the memory of a page and of its emulator while entries go through the stream. */
 export async function pageMemory(browser: Browser, { quick }: Settings): Promise<Table> {
   const entries = quick ? 15_000 : 100_000
   const emulator = createEmulator({ clock: 'manual' })

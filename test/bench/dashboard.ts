@@ -1,6 +1,6 @@
 /**
- * The dashboard in Chromium: its longest task and frame on each page, beside an empty page of the same
- * browser, while more than 1,000 events a second arrive, and how long the page of a long job takes.
+ * Measures the dashboard in Chromium: its longest task and frame on each page while more than 1,000
+ * events per second arrive, compared with an empty page, and the time to show the page of a long job.
  */
 import { rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -14,8 +14,9 @@ import { startEmulator } from './server-process.js'
 import type { Settings } from './settings.js'
 import { quantile } from './statistics.js'
 import { figureOf, type Figure, type Row, type Table } from './table.js'
+import { jsonHeaders } from '../support/api-client.js'
 
-/** Each takes a step a second; so many of them call a webhook with each. */
+/** The number of jobs with one step per second. `HOOKED` of them call a webhook at each step. */
 const JOBS = 700
 const HOOKED = 70
 /** Requests every 100 ms. */
@@ -46,7 +47,7 @@ const LONG = {
     { event: 'never' as const },
   ],
 }
-const headers = { authorization: 'Bearer k', 'content-type': 'application/json' }
+const headers = jsonHeaders()
 
 export async function dashboard(settings: Settings): Promise<Table[]> {
   if (noChromium !== undefined) {
@@ -84,7 +85,7 @@ async function frames(chromium: Browser, seconds: number): Promise<Table> {
   for (const route of ['jobs', `jobs/${id}`, 'deliveries', 'sink', 'requests', 'scenario']) {
     const page = await open(chromium, server, route)
     await page.locator('tbody tr, .empty, .listing').first().waitFor()
-    // Opening a page compiles its script and lays it all out, stream or no stream.
+    // Opening a page compiles scripts and computes the layout, with or without a stream.
     await page.waitForTimeout(1000)
     const before = await lastEntry(server)
     const [ours, others] = await Promise.all(
@@ -113,9 +114,9 @@ async function frames(chromium: Browser, seconds: number): Promise<Table> {
 }
 
 interface Watched {
-  /** Milliseconds from frame to frame. */
+  /** Milliseconds between frames. */
   frames: number[]
-  /** Milliseconds of tasks that took more than 50. */
+  /** The durations of tasks above 50 ms, in milliseconds. */
   tasks: number[]
 }
 
@@ -168,7 +169,7 @@ async function longJob(chromium: Browser, { rounds }: Settings): Promise<Table> 
   }
 }
 
-/** Runs in the browser: milliseconds from the click to the frame in which the curve is there. */
+/** Runs in the browser. Milliseconds from the click to the frame that shows the curve. */
 async function openAndDraw(hash: string): Promise<number> {
   const start = performance.now()
   location.hash = hash
@@ -200,7 +201,7 @@ async function ask({ url }: { url: string }, path: string): Promise<unknown> {
   return (await fetch(new URL(`/_emulator/${path}`, url))).json()
 }
 
-/** The id of the latest request; every entry of the journal counts. */
+/** The id of the latest request. Every journal entry increases it. */
 async function lastEntry(server: { url: string }): Promise<number> {
   return ((await ask(server, 'requests?limit=1')) as { next: number }).next
 }

@@ -6,11 +6,11 @@ const PAGE = 100
 const EVENTS = 10_000
 const BASE_MODEL = 'example/base-8b-instruct'
 const ANSWER = 'The sky is blue because short waves of light scatter more than long ones do.'
-/** One token a chunk, here a word with the space before it. */
+/** One token per chunk: here a word and the space before it. */
 export const CHUNKS = 200
 export const LONG_ANSWER = ' sure'.repeat(CHUNKS).slice(1)
 
-/** A scenario with a job that never ends, one of 10,000 steps, and two chats with a fixed answer. */
+/** A scenario with an endless job, a job of 10,000 steps, and two chats with fixed answers. */
 export function writeScenario(folder: string): string {
   const path = join(folder, 'bench.json')
   const started = { event: 'training_started', after: '1s' }
@@ -61,7 +61,10 @@ const trajectories = Array.from({ length: 4 }, (_, index) => ({
   reward: index / 4,
 }))
 
-/** A job of two groups of four trajectories each, and one that lacks its model. */
+/**
+ * The call that creates a job of two groups with four trajectories each, and the same without a
+ * model.
+ */
 export function jobCall(model_id: string): Call {
   const trajectory_groups = [{ trajectories }, { trajectories }]
   return {
@@ -73,7 +76,7 @@ export function jobCall(model_id: string): Call {
   }
 }
 
-/** Makes in a fresh emulator, which plays our scenario, what the calls are about. */
+/** Creates the models and jobs for the calls in a new emulator with our scenario. */
 export async function openEmulator(url: string): Promise<Required<Calls>> {
   const unpaged = await openUnpaged(url)
   const long = await idOf(await ask(url, jobCall(await modelOf(url, 'long'))))
@@ -87,7 +90,7 @@ export async function openEmulator(url: string): Promise<Required<Calls>> {
   }
 }
 
-/** The same without the job of 10,000 steps, which leaves as many entries in the journal. */
+/** The same without the job of 10,000 steps, which fills the journal. */
 export async function openUnpaged(
   url: string,
 ): Promise<Required<Omit<Calls, 'firstPage' | 'deepPage'>>> {
@@ -112,7 +115,7 @@ async function modelOf(url: string, name: string): Promise<string> {
   return idOf(await ask(url, { method: 'POST', path: '/v1/preview/models', body, holds: '' }))
 }
 
-/** The last page that is full. */
+/** The last full page. */
 async function lastPage(url: string, first: string): Promise<string> {
   let page = first
   for (let read = PAGE; read < EVENTS; read += PAGE) {

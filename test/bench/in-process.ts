@@ -1,7 +1,7 @@
 /**
- * What a request costs in process: GET of a job through the emulator and through MSW, beside what
- * gives the same bytes: a bare function, static handlers of MSW, nock, and undici's MockAgent. And
- * what the first request of a new emulator costs.
+ * Measures the cost of a request in process: the GET of a job through the emulator and through MSW,
+ * compared with others that return the same bytes: a bare function, static handlers of MSW, nock, and
+ * undici's MockAgent. Also measures the first request of a new emulator.
  */
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -14,12 +14,13 @@ import { costOf, type Row } from './cost.js'
 import { installPeers, manifestOf, peersFolder } from './peers/install.js'
 import type { Settings } from './settings.js'
 import { figureOf, type Table } from './table.js'
+import { jsonHeaders } from '../support/api-client.js'
 
-const headers = { authorization: 'Bearer k', 'content-type': 'application/json' }
+const headers = jsonHeaders()
 const BARE = 'a function that answers with a `Response`'
 
 interface Beside extends Row {
-  /** Another row that it is measured beside. */
+  /** The row that this row is compared with. */
   still?: string
 }
 
@@ -149,15 +150,15 @@ interface Undici {
   fetch: (url: string, init: object) => Promise<Response>
 }
 
-/** They stand in a folder of their own, which the compiler knows nothing of. */
+/** The peers are in their own folder, which the TypeScript compiler does not read. */
 async function importPeer(name: string): Promise<unknown> {
   const { resolve } = createRequire(join(peersFolder, 'package.json'))
   return import(pathToFileURL(resolve(name)).href)
 }
 
-/** Milliseconds; once it is loaded, and the very first time. */
+/** Milliseconds with loaded code, and for the first time. */
 async function firstRequest({ rounds }: Settings): Promise<Table> {
-  // Node loads its own fetch when it is first asked for.
+  // Node loads its fetch at its first use.
   await new Response(await new Request('http://x.test').text()).text()
   const took: number[] = []
   for (let round = 0; round < rounds * 3; round++) {
@@ -196,5 +197,5 @@ function tableOf(rows: readonly Beside[], costs: ReadonlyMap<string, number[]>):
   }
 }
 
-/** Matching, routing and the journal are cheap beside what MSW itself does for a request. */
+/** Matching, routing and the journal cost little, compared with the work of MSW for a request. */
 const MOST_BESIDE_STATIC = 1.15

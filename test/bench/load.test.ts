@@ -10,7 +10,7 @@ async function serve(listener: RequestListener): Promise<URL> {
   return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
 }
 
-it('counts answers of a known length and answers in chunks alike', async () => {
+it('the load generator counts answers with a known length and chunked answers', async () => {
   let asked = 0
   const url = await serve((request, response) => {
     asked++
@@ -26,7 +26,7 @@ it('counts answers of a known length and answers in chunks alike', async () => {
   expect([latencies.length, firsts.length]).toEqual([20, 20])
 })
 
-it('throws where an answer has another status', async () => {
+it('the load generator throws if an answer has another status', async () => {
   const url = await serve((_, response) => response.writeHead(503).end())
   const asked = load(url, rawRequest('GET', url), { connections: 1, ms: 60_000, most: 2 })
   await expect(asked).rejects.toThrow('HTTP/1.1 503 Service Unavailable')

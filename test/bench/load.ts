@@ -3,9 +3,9 @@ import { connect, type Socket } from 'node:net'
 export interface LoadOptions {
   connections: number
   ms: number
-  /** It ends earlier once so many were answered. */
+  /** The load ends earlier after this number of answers. */
   most?: number
-  /** What each answer has to have. Default: 200. */
+  /** The required status of each answer. Default: 200. */
   status?: number
 }
 
@@ -13,15 +13,15 @@ export interface Load {
   /** Answers per second. */
   rate: number
   answered: number
-  /** Of each answer, milliseconds until its last byte. */
+  /** Milliseconds to the last byte, for each answer. */
   latencies: number[]
-  /** Of each answer, milliseconds until its first bytes. */
+  /** Milliseconds to the first bytes, for each answer. */
   firsts: number[]
 }
 
 /**
- * Sends one request over and over on `connections` kept-alive sockets. Written on bare sockets so
- * that the client is not what is measured. Throws where an answer has another status.
+ * Sends one request repeatedly on `connections` sockets that stay open. It uses bare sockets, so that
+ * the client costs little. Throws if an answer has another status.
  */
 export async function load(url: URL, request: string, options: LoadOptions): Promise<Load> {
   const { connections, ms, most = Infinity, status } = options
@@ -79,16 +79,16 @@ function connected({ hostname, port }: URL): Promise<Socket> {
   })
 }
 
-/** As much of HTTP as tells where an answer ends. */
+/** A minimal HTTP parser that finds the end of an answer. */
 class Answer {
   begun = false
   complete = false
   readonly #status: number
   #head = ''
   #body = false
-  /** Bytes that are missing; none where the body comes in chunks. */
+  /** The missing bytes of the body. Undefined for a chunked body. */
   #left: number | undefined
-  /** The last bytes of what came in chunks. */
+  /** The last bytes of a chunked body. */
   #end = ''
 
   constructor(status = 200) {

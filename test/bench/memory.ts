@@ -1,4 +1,4 @@
-/** What the process of each server holds after it was asked the same thing many times. */
+/** Measures the memory of each server process after many equal requests. */
 import type { Answers } from './answers.js'
 import { asOneStarts } from './contestants.js'
 import { contestantsFor } from './peers/contestants.js'

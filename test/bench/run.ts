@@ -1,4 +1,4 @@
-/** `npm run bench`: measures, prints tables as Markdown, and fails only where an answer was wrong. */
+/** `npm run bench`: measures, prints Markdown tables, and fails only if an answer is wrong. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
@@ -11,9 +11,9 @@ import { joinTables, markdownOf, type Table } from './table.js'
 
 interface Section {
   measure: (settings: Settings, answers: () => Promise<Answers>) => Promise<Table[]>
-  /** The least Node that all of its rows run on. */
+  /** The lowest Node version that all of its rows need. */
   needs?: string
-  /** Left out by `--quick`, unless it is named. */
+  /** `--quick` skips it, unless it is named. */
   slow?: boolean
 }
 
@@ -79,7 +79,7 @@ let tables: Table[] = []
 for (const [name, section] of wanted) {
   console.error(name)
   tables = joinTables([...tables, ...(await tablesOf(name, section))])
-  // After each part, so that a run that is stopped keeps what it had.
+  // After each part, so that a stopped run keeps its results.
   if (flags.json !== undefined) {
     writeFileSync(flags.json, JSON.stringify({ ...machine, ...settings, tables }, null, 2))
   }
@@ -94,7 +94,7 @@ async function tablesOf(name: string, { needs, measure }: Section): Promise<Tabl
   return measure(settings, () => (recorded ??= recordAnswers(folder)))
 }
 
-/** Runs a section of this file on a Node that all of its rows run on. */
+/** Runs a section of this file on a Node version that fits all of its rows. */
 function onNewerNode(name: string): Table[] {
   const { path } = newerNode()
   const json = join(folder, `${name}.json`)

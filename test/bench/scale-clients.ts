@@ -1,4 +1,4 @@
-/** Answers per second, and how long the slowest wait, against the number of clients at once. */
+/** Measures answers per second and the slowest answers by the number of concurrent clients. */
 import type { Answers } from './answers.js'
 import { BARE, bare, OURS, ours } from './contestants.js'
 import { load, rawRequest } from './load.js'
@@ -11,7 +11,7 @@ import { figureOf, type Row, type Table } from './table.js'
 interface Measured {
   /** Answers per second. */
   rate: number
-  /** Milliseconds within which 99 of 100 answers came. */
+  /** The 99th percentile of the response time, in milliseconds. */
   slowest: number
 }
 

@@ -1,4 +1,4 @@
-/** What a page costs, and a job holds, against the number of its events. */
+/** Measures the cost of a page and the memory of a job by its number of events. */
 import type { Emulator } from '../../src/index.js'
 import { costOf, type Row } from './cost.js'
 import * as world from './scale-world.js'
@@ -70,7 +70,7 @@ async function measure(steps: number): Promise<Measured> {
   }
 }
 
-/** What is made once, and the journal, which is capped, are there before we measure. */
+/** Measures the memory of a job. Fills caches and the limited journal first. */
 async function bytesOfJob(emulator: Emulator, model: string): Promise<number> {
   for (let job = 0; job < 10_000; job++) await world.createJob(emulator, model)
   const before = world.heap()
@@ -78,7 +78,7 @@ async function bytesOfJob(emulator: Emulator, model: string): Promise<number> {
   return (world.heap() - before) / CREATED
 }
 
-/** As a client would have it: from the pages before. */
+/** Gets a cursor from the previous pages, as a client does. */
 async function cursorBeforeLast(emulator: Emulator, events: string): Promise<string> {
   let ids: string[] = []
   let after = ''

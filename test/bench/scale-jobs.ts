@@ -1,4 +1,4 @@
-/** What calls cost while many jobs run, and how late their events are in real time. */
+/** Measures the cost of calls while many jobs run, and the delay of their events in real time. */
 import { costOf, type Row } from './cost.js'
 import * as world from './scale-world.js'
 import type { Settings } from './settings.js'
@@ -38,7 +38,7 @@ async function costOfCalls(settings: Settings): Promise<Table> {
   }
 }
 
-/** What is created goes again, so that as many jobs run in the end as in the beginning. */
+/** Deletes what it creates, so that the number of running jobs stays the same. */
 async function rowsOf(jobs: number): Promise<Row[]> {
   const emulator = world.runningWorld(100_000, { clock: 'manual' })
   let id = ''

@@ -1,8 +1,9 @@
-/** Worlds in process to measure in, and what they hold. */
+/** Creates worlds in this process for measurements. */
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/index.js'
 import { WrongAnswerError } from './calls.js'
 import type { Settings } from './settings.js'
 import { figureOf, type Figure } from './table.js'
+import { jsonHeaders } from '../support/api-client.js'
 
 export interface Answer {
   id: string
@@ -11,7 +12,7 @@ export interface Answer {
   data: { id: string }[]
 }
 
-/** Whose jobs take a step a second, so many times. */
+/** Creates a world whose jobs take one step per second, `steps` times. */
 export function runningWorld(steps: number, options: EmulatorOptions): Emulator {
   const timeline = [
     { event: 'training_started' as const },
@@ -26,7 +27,7 @@ export async function call(
   path: string,
   { method = 'GET', body, key = 'k' }: { method?: string; body?: object; key?: string } = {},
 ): Promise<Answer> {
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  const headers = jsonHeaders(key)
   const init = body && { body: JSON.stringify(body) }
   const response = await emulator.fetch(emulator.trainingUrl + path, { method, headers, ...init })
   if (response.status !== 200) {
@@ -50,14 +51,14 @@ export async function createJob(
   return (await call(emulator, '/preview/training-jobs', sent)).id
 }
 
-/** The bytes that are in use. */
+/** The used memory in bytes, after a garbage collection. */
 export function heap(): number {
   if (!globalThis.gc) throw new Error('Start Node with --expose-gc')
   globalThis.gc()
   return process.memoryUsage().heapUsed
 }
 
-/** Each beside the first. */
+/** Compares each row with the first. */
 export function besideFirst(rounds: readonly number[][], unit: string): Figure[] {
   return rounds.map((each, index) => figureOf(each, unit, index === 0 ? undefined : rounds[0]))
 }

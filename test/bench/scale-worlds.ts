@@ -1,4 +1,4 @@
-/** What a request costs against the number of worlds in one process, asked in turn. */
+/** Measures the cost of a request by the number of worlds in one process. */
 import { createEmulator } from '../../src/index.js'
 import { costOf, type Row } from './cost.js'
 import * as world from './scale-world.js'
@@ -21,7 +21,7 @@ export async function scaleOfWorlds(settings: Settings): Promise<Table> {
       const job = await world.createJob(emulator, model, keyOf(index))
       paths.push(`/preview/training-jobs/${job}`)
     }
-    // Of fewer worlds, what else is made meanwhile would be the most of it.
+    // With fewer worlds, other allocations would dominate.
     held.push(count < 100 ? undefined : figureOf([(world.heap() - before) / count / 1000], 'kB'))
     let asked = 0
     const run = async (): Promise<void> => {

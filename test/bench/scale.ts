@@ -1,4 +1,4 @@
-/** What grows with the size of the world, and what does not: each row beside the smallest. */
+/** Measures how costs grow with the size of the world. Each row is compared with the smallest. */
 import type { Answers } from './answers.js'
 import { scaleOfClients } from './scale-clients.js'
 import { scaleOfEvents } from './scale-events.js'

@@ -2,15 +2,16 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import getPort from 'get-port'
+import { bearer } from '../support/api-client.js'
 
 export interface ServerProcess {
-  /** As it was printed; of an API it ends in `/v1`. */
+  /** The printed URL. The URL of an API ends in `/v1`. */
   url: string
   pid: number
   stop: () => Promise<void>
 }
 
-/** Starts a server and reads from what it prints where it serves: the first URL. */
+/** Starts a server, and reads its URL from its output: the first URL there. */
 export async function startServer(args: readonly string[]): Promise<ServerProcess> {
   const child = spawn(process.execPath, [...args], { stdio: ['ignore', 'pipe', 'inherit'] })
   endWithUs(child)
@@ -27,8 +28,8 @@ export async function startServer(args: readonly string[]): Promise<ServerProces
 }
 
 /**
- * Starts a server on a port that it is told, and waits until it answers `first` with 200, which is
- * asked again every few milliseconds: not every server says when it is there.
+ * Starts a server on a given port, and polls `first` every few milliseconds until it answers 200,
+ * because not every server prints when it is ready.
  */
 export async function startServerAt(
   port: number,
@@ -40,7 +41,7 @@ export async function startServerAt(
   let complaints = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text))
   const url = `http://127.0.0.1:${port}`
-  const headers = { authorization: 'Bearer any-key' }
+  const headers = bearer()
   const patience = performance.now() + 60_000
   for (;;) {
     const status = await fetch(url + first, { headers }).then(
@@ -59,7 +60,7 @@ export async function startServerAt(
   return { url, pid: child.pid!, stop: () => stop(child) }
 }
 
-/** Where the bench fails, no server stays behind. */
+/** Stops all servers if the bench fails. */
 function endWithUs(child: ChildProcess): void {
   const end = (): void => void child.kill('SIGKILL')
   process.once('exit', end)
@@ -74,20 +75,20 @@ async function stop(child: ChildProcess): Promise<void> {
   clearTimeout(force)
 }
 
-/** What a process has used, in ms: unlike a rate, it says the same on a machine that is busy. */
+/** The processor time of a process in ms. It does not depend on other load of the machine. */
 export function processorTimeOf({ pid }: ServerProcess): number {
   if (process.platform !== 'linux') return Number.NaN
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
   return (Number(fields[11]) + Number(fields[12])) * 10
 }
 
-/** The bytes that a process holds in memory. */
+/** The memory of a process in bytes. */
 export function residentBytesOf({ pid }: ServerProcess): number {
   if (process.platform !== 'linux') return Number.NaN
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) * 1024
 }
 
-/** Silent, so that the terminal is not what is measured. */
+/** The arguments of a silent emulator, so that output is not measured. */
 const silent = ['--log=silent']
 const command = 'bin/svtrain-emulator.js'
 
@@ -95,7 +96,7 @@ export function emulatorAt(port: number, scenario: string): string[] {
   return [command, '--inference-port=0', ...silent, `--port=${port}`, `--scenario=${scenario}`]
 }
 
-/** Starts the emulator; the URL is that of its training API. */
+/** Starts the emulator. The URL is that of its training API. */
 export async function startEmulator(...options: string[]): Promise<ServerProcess> {
   const port = await getPort()
   const args = [command, '--inference-port=0', ...silent, `--port=${port}`, ...options]
@@ -107,6 +108,6 @@ export async function startEmulator(...options: string[]): Promise<ServerProcess
 export async function startSink(...options: string[]): Promise<ServerProcess> {
   const port = await getPort()
   const args = [command, 'sink', ...silent, `--port=${port}`, ...options]
-  // It answers a GET without recording it.
+  // The sink answers a GET without recording it.
   return startServerAt(port, '/', { node: process.execPath, args })
 }

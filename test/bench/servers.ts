@@ -1,7 +1,7 @@
 /**
- * What each server does for the same calls: answers per second, and processor time an answer. Each
- * server is a process of its own; they take turns, and each is measured beside the bare server of the
- * same round.
+ * Measures each server with the same calls: answers per second, and processor time per answer. Each
+ * server is a separate process. They take turns, and each is compared with the bare server in the same
+ * round.
  */
 import getPort from 'get-port'
 import type { Answers } from './answers.js'
@@ -47,9 +47,9 @@ export async function start(contestant: Contestant, jobs: readonly JobToDo[]): P
 
 interface Measured {
   rates: number[]
-  /** Microseconds of processor time an answer. */
+  /** Microseconds of processor time per answer. */
   costs: number[]
-  /** Milliseconds to the first bytes, for one who asks alone. */
+  /** Milliseconds to the first bytes, for a single client. */
   firsts: number[]
 }
 
@@ -64,7 +64,7 @@ export async function servers(answers: Answers, settings: Settings): Promise<Tab
       await verify(runner.name, runner.server.url, runner.calls[job]!)
       results.get(runner.name)![job] = { rates: [], costs: [], firsts: [] }
     }
-    // The first round warms all of them up.
+    // The first round is a warm-up.
     for (let round = 0; round <= settings.rounds; round++) {
       for (const runner of able) {
         const told = await measure(runner, job, settings)

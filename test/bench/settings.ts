@@ -4,7 +4,7 @@ export interface Settings {
   rounds: number
 }
 
-/** How long a server is asked in a round, and by how many at once. */
+/** The duration of a round, and the number of concurrent connections. */
 export function roundOf({ quick }: Settings): { connections: number; ms: number } {
   return { connections: 32, ms: quick ? 300 : 1000 }
 }

@@ -1,6 +1,6 @@
 /**
- * Signed deliveries per second that the webhook sink acknowledges, each verified and written to a
- * file before, beside a bare node:http server that reads bodies and forgets them.
+ * Measures the signed deliveries per second that the webhook sink verifies, writes to a file and
+ * acknowledges, compared with a bare node:http server that only reads the bodies.
  */
 import { createHmac } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -1,4 +1,7 @@
-/** What is installed with each package, alone, in an empty folder: bytes on the disk, and packages. */
+/**
+ * Measures an installation of each package in an empty folder: bytes on disk and number of
+ * packages.
+ */
 import { execFileSync } from 'node:child_process'
 import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -21,7 +24,7 @@ export function sizes(answers: Answers): Table[] {
   return [{ title: BESIDE, columns: ['size', 'packages'], rows, notes }]
 }
 
-/** Our package, as it would be published. */
+/** Our package as it is published. */
 function packed(folder: string): string {
   const flags = ['--ignore-scripts', '--json', '--loglevel=error', `--pack-destination=${folder}`]
   const told = execFileSync('npm', ['pack', ...flags], { encoding: 'utf8' })

@@ -1,4 +1,4 @@
-/** From the start of the process to the first answer. */
+/** Measures the time from the start of the process to the first answer. */
 import getPort from 'get-port'
 import type { Answers } from './answers.js'
 import { asOneStarts, type Contestant } from './contestants.js'
@@ -8,7 +8,7 @@ import { BESIDE, PROCESSOR } from './servers.js'
 import type { Settings } from './settings.js'
 import { figureOf, type Table } from './table.js'
 
-/** Both in ms. */
+/** In milliseconds. */
 interface Started {
   took: number
   used: number
@@ -17,7 +17,7 @@ interface Started {
 export async function starts(answers: Answers, { rounds }: Settings): Promise<Table[]> {
   const contestants = contestantsFor(answers).flatMap(asOneStarts)
   const told = new Map<string, Started[]>(contestants.map(({ name }) => [name, []]))
-  // In the first round the files are read into the memory of the machine.
+  // The first round loads the files into the cache of the system.
   for (let round = 0; round <= rounds; round++) {
     for (const contestant of contestants) {
       const started = await timeToFirstAnswer(contestant)

@@ -2,7 +2,7 @@ export function median(values: readonly number[]): number {
   return quantile(values, 0.5)
 }
 
-/** Half of the values lie this far around the median. */
+/** Half of the values are within this distance of the median. */
 export function spread(values: readonly number[]): number {
   const middle = median(values)
   return median(values.map((value) => Math.abs(value - middle)))

@@ -1,13 +1,14 @@
 /**
- * What a reader of the live stream costs the calls of the API: the server's processor time a call, at
- * full load, with the reader and without, in turns.
+ * Measures how a reader of the live stream affects calls of the API: the processor time of the server
+ * per call at full load, in turns with and without the reader.
  */
 import { load, rawRequest } from './load.js'
 import { processorTimeOf, startEmulator, type ServerProcess } from './server-process.js'
 import { roundOf, type Settings } from './settings.js'
 import { figureOf, type Figure, type Row, type Table } from './table.js'
+import { jsonHeaders } from '../support/api-client.js'
 
-const headers = { authorization: 'Bearer k', 'content-type': 'application/json' }
+const headers = jsonHeaders()
 
 export async function stream(settings: Settings): Promise<Table[]> {
   const server = await startEmulator('--scenario', 'stuck-job')
@@ -63,9 +64,9 @@ async function compare(
 }
 
 interface Measured {
-  /** Microseconds of the server's processor time a call. */
+  /** Microseconds of processor time of the server per call. */
   cost: number
-  /** Calls a second. */
+  /** Calls per second. */
   rate: number
 }
 
@@ -80,7 +81,7 @@ async function measure(
   return { cost: spent / (rate * ((performance.now() - start) / 1000)), rate }
 }
 
-/** Returns what closes it. */
+/** Opens the stream, and returns a function that closes it. */
 async function openStream({ url }: ServerProcess): Promise<() => Promise<void>> {
   const leave = new AbortController()
   const { body } = await fetch(new URL('/_emulator/stream', url), { signal: leave.signal })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { figureOf, joinTables, markdownOf } from './table.js'
 
-it('puts tables of one title side by side, with a dash where a row is not in the race', () => {
+it('tables with the same title are joined, with a dash for a missing row', () => {
   const bare = [100, 110, 90]
   const tables = joinTables([
     {

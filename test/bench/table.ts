@@ -1,19 +1,19 @@
 import { median, spread } from './statistics.js'
 
-/** What one cell says. */
+/** The content of a cell. */
 export interface Figure {
   /** The median of the rounds. */
   value: number
   unit: string
-  /** The median of the rounds' ratios to the row that it is measured beside. */
+  /** The median ratio to the row that this row is compared with. */
   ratio?: number
-  /** Half of the ratios lie this far around that. */
+  /** Half of the ratios are within this distance of the median. */
   spread?: number
 }
 
 export interface Row {
   name: string
-  /** One a column; none where the row is not in the race. */
+  /** One figure per column. Undefined if the row does not have it. */
   figures: (Figure | undefined)[]
 }
 
@@ -21,11 +21,13 @@ export interface Table {
   title: string
   columns: string[]
   rows: Row[]
-  /** What the columns mean. */
+  /** Explanations of the columns. */
   notes: string[]
 }
 
-/** Of each round's value, and of each round's ratio to that of `beside` in the same round. */
+/**
+ * Creates a figure from the values of the rounds, with their ratios to `beside` in the same round.
+ */
 export function figureOf(
   values: readonly number[],
   unit: string,
@@ -37,7 +39,7 @@ export function figureOf(
   return { value, unit, ratio: median(ratios), spread: spread(ratios) }
 }
 
-/** Tables of one title become one, with all their columns side by side. */
+/** Joins tables with the same title, with all their columns side by side. */
 export function joinTables(tables: readonly Table[]): Table[] {
   const joined = new Map<string, Table>()
   for (const table of tables) {
@@ -86,7 +88,7 @@ function textOf(figure: Figure | undefined): string {
 }
 
 function numeral(value: number, counted = false): string {
-  // Three figures, of which at most two behind the point.
+  // Three significant digits, and at most two decimals.
   const fitting = Math.max(0, Math.min(2, 2 - Math.floor(Math.log10(Math.abs(value) || 1))))
   const digits = counted ? 0 : fitting
   return value.toLocaleString('en-US', {

@@ -1,7 +1,7 @@
 /**
- * Deliveries per second, signed, to a local endpoint, beside a bare loop with the same HTTP client
- * and HMAC; and how long an API call takes while 10,000 deliveries are queued, beside an idle
- * emulator.
+ * Measures signed deliveries per second to a local endpoint, compared with a bare loop with the same
+ * HTTP client and HMAC, and the time of an API call while 10,000 deliveries are queued, compared with
+ * an idle emulator.
  */
 import { Agent } from 'undici'
 import { createEmulator, type Emulator } from '../../src/index.js'
@@ -10,6 +10,7 @@ import { WrongAnswerError } from './calls.js'
 import { startServer } from './server-process.js'
 import type { Settings } from './settings.js'
 import { figureOf, type Table } from './table.js'
+import { jsonHeaders } from '../support/api-client.js'
 
 const DELIVERIES = 2_000
 const QUEUED = 10_000
@@ -30,7 +31,7 @@ async function deliver(emulator: Emulator): Promise<number> {
   return DELIVERIES / ((performance.now() - start) / 1000)
 }
 
-/** The same bytes, signed and sent one after the other, and nothing else. */
+/** Only signs the same bytes and sends them one after the other. */
 async function bareLoop(url: string, body: Uint8Array): Promise<number> {
   const agent = new Agent({ connections: 16 })
   const key = await hmacKey(SECRET)
@@ -49,9 +50,9 @@ async function bareLoop(url: string, body: Uint8Array): Promise<number> {
   return rate
 }
 
-/** The URL of a job that is there. */
+/** The URL of an existing job. */
 async function prepareJob(emulator: Emulator): Promise<string> {
-  const headers = { authorization: 'Bearer key', 'content-type': 'application/json' }
+  const headers = jsonHeaders('key')
   const post = async (path: string, sent: object): Promise<string> => {
     const init = { method: 'POST', headers, body: JSON.stringify(sent) }
     const response = await fetch(emulator.trainingUrl + path, init)
@@ -70,14 +71,14 @@ export async function webhooks({ rounds }: Settings): Promise<Table[]> {
   await emulator.listen()
   const { body } = (await emulator.trigger(...happened))[0]!
   const caller = await startServer(['test/bench/latency-server.mjs'])
-  /** The median milliseconds of a GET, as a process of its own sees it. */
+  /** The median time of a GET in milliseconds, measured by another process. */
   const latency = async (url: string): Promise<number> => {
     const asked = `${caller.url}/?url=${encodeURIComponent(url)}`
     return Number(await (await fetch(asked)).text())
   }
   const told = { bare: [], ours: [], idle: [], busy: [] } as Record<string, number[]> &
     Record<'bare' | 'ours' | 'idle' | 'busy', number[]>
-  // So that no round measures a process that has not warmed up.
+  // The first call is a warm-up.
   await latency(`${emulator.trainingUrl}/preview/base-models`)
   await deliver(emulator)
   for (let round = 0; round < rounds; round++) {

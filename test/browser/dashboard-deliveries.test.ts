@@ -80,7 +80,7 @@ describe.skipIf(noChromium)(`deliveries ${noChromium ?? ''}`, { timeout: 60_000 
     expect(complaints).toEqual([])
   })
 
-  it('are triggered by hand, for a job or at large', async () => {
+  it('are triggered by hand, for a job or without one', async () => {
     const { page, emulator, go, createJob } = await openDashboard(browser())
     const sink = emulator.createSink()
     const id = await createJob('poet')
@@ -106,7 +106,7 @@ describe.skipIf(noChromium)(`deliveries ${noChromium ?? ''}`, { timeout: 60_000 
 describe.skipIf(noChromium)(`the sink ${noChromium ?? ''}`, { timeout: 60_000 }, () => {
   const browser = browserOfSuite()
 
-  it('shows what it took in, from the emulator and from elsewhere', async () => {
+  it('shows the deliveries that it received, from the emulator and from others', async () => {
     const { page, emulator, go, createJob, complaints } = await openDashboard(browser(), {
       scenario: spoilt,
     })

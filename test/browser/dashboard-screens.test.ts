@@ -44,7 +44,7 @@ describe.skipIf(noChromium)(`the screens ${noChromium ?? ''}`, { timeout: 60_000
     return { ...dashboard, id }
   }
 
-  it.each(Object.keys(SCREENS))('are as approved (%s)', async (look) => {
+  it.each(Object.keys(SCREENS))('match the approved screenshot (%s)', async (look) => {
     const { page, go, id } = await openJobs(SCREENS[look]!)
     expect(await differenceFromApproved(page, `jobs-${look}`)).toBeLessThan(TOLERANCE)
     await go(`jobs/${id}`)
@@ -59,7 +59,7 @@ describe.skipIf(noChromium)(`the screens ${noChromium ?? ''}`, { timeout: 60_000
     expect(await differenceFromApproved(page, `sink-${look}`)).toBeLessThan(TOLERANCE)
   })
 
-  it('are as approved on a machine with other fonts and other hinting', async () => {
+  it('match the approved screenshot on a machine with other fonts and hinting', async () => {
     const file = join(temporaryFolder(), 'fonts.conf')
     writeFileSync(file, OTHER_FONTS)
     const other = await launchChromium({ FONTCONFIG_FILE: file })
@@ -68,7 +68,7 @@ describe.skipIf(noChromium)(`the screens ${noChromium ?? ''}`, { timeout: 60_000
     expect(await differenceFromApproved(page, 'jobs-light')).toBeLessThan(TOLERANCE)
   })
 
-  it('are not as approved with a change that anybody sees', async () => {
+  it('do not match the approved screenshot after a visible change', async () => {
     const { page } = await openJobs(SCREENS['light']!)
     for (const [change, style] of [
       ['a column too wide', '.w-state { width: 600px }'],

@@ -42,100 +42,104 @@ const hostile: ScenarioInput = {
   timeline: [{ at: '3s', do: 'add_alias', alias: ENDLESS.replaceAll(/[/:]/g, '|') }],
 }
 
-describe.skipIf(noChromium)(`strangers ${noChromium ?? ''}`, { timeout: 120_000 }, () => {
-  const browser = browserOfSuite()
+describe.skipIf(noChromium)(
+  `hostile content and pages ${noChromium ?? ''}`,
+  { timeout: 120_000 },
+  () => {
+    const browser = browserOfSuite()
 
-  it.each([1280, 420])('run nothing and move nothing, %d pixels wide', async (width) => {
-    const { page, emulator, go, createJob, asked, complaints } = await openDashboard(browser(), {
-      scenario: hostile,
-      screen: { viewport: { width, height: 800 } },
-    })
-    page.on('dialog', (dialog) => complaints.push(dialog.message()))
-    const sink = emulator.createSink()
-    sink.answer({ status: 500, body: ENDLESS, times: 1 })
-    const id = await createJob(ENDLESS)
-    await emulator.fetch(
-      `${emulator.trainingUrl}/${encodeURIComponent(HOSTILE)}?q=${'W'.repeat(9000)}`,
-    )
-    emulator.clock.advance('1m')
-    await emulator.webhooks.idle()
-    await sink.fetch(`${sink.url}/${MARKUP}`, {
-      method: 'POST',
-      headers: { 'x-service-signature': MARKUP, 'x-other': `${SCRIPT_URL} ${'W'.repeat(9000)}` },
-      body: ENDLESS,
-    })
-    const delivery = emulator.webhooks.deliveries[0]!.id
+    it.each([1280, 420])('cannot run code or break the layout, %d pixels wide', async (width) => {
+      const { page, emulator, go, createJob, asked, complaints } = await openDashboard(browser(), {
+        scenario: hostile,
+        screen: { viewport: { width, height: 800 } },
+      })
+      page.on('dialog', (dialog) => complaints.push(dialog.message()))
+      const sink = emulator.createSink()
+      sink.answer({ status: 500, body: ENDLESS, times: 1 })
+      const id = await createJob(ENDLESS)
+      await emulator.fetch(
+        `${emulator.trainingUrl}/${encodeURIComponent(HOSTILE)}?q=${'W'.repeat(9000)}`,
+      )
+      emulator.clock.advance('1m')
+      await emulator.webhooks.idle()
+      await sink.fetch(`${sink.url}/${MARKUP}`, {
+        method: 'POST',
+        headers: { 'x-service-signature': MARKUP, 'x-other': `${SCRIPT_URL} ${'W'.repeat(9000)}` },
+        body: ENDLESS,
+      })
+      const delivery = emulator.webhooks.deliveries[0]!.id
 
-    for (const [route, shown] of [
-      ['jobs', page.getByRole('row').nth(1)],
-      [`jobs/${id}`, page.locator('.chart canvas').first()],
-      ['deliveries', page.getByRole('row').nth(1)],
-      [`deliveries/${delivery}`, page.getByRole('heading', { name: 'Body' })],
-      ['sink', page.getByRole('row').nth(1)],
-      ['requests', page.getByRole('row').nth(1)],
-      ['scenario', page.getByLabel('The scenario as YAML')],
-    ] as const) {
-      await go(route)
-      await shown.waitFor()
-      for (const opened of await page.locator('button[aria-expanded], summary').all()) {
-        await opened.click()
+      for (const [route, shown] of [
+        ['jobs', page.getByRole('row').nth(1)],
+        [`jobs/${id}`, page.locator('.chart canvas').first()],
+        ['deliveries', page.getByRole('row').nth(1)],
+        [`deliveries/${delivery}`, page.getByRole('heading', { name: 'Body' })],
+        ['sink', page.getByRole('row').nth(1)],
+        ['requests', page.getByRole('row').nth(1)],
+        ['scenario', page.getByLabel('The scenario as YAML')],
+      ] as const) {
+        await go(route)
+        await shown.waitFor()
+        for (const opened of await page.locator('button[aria-expanded], summary').all()) {
+          await opened.click()
+        }
+        expect({ route, amiss: await whatIsAmiss(page) }).toEqual({ route, amiss: [] })
       }
-      expect({ route, amiss: await whatIsAmiss(page) }).toEqual({ route, amiss: [] })
-    }
-    await page.getByText(HOSTILE.slice(0, 40)).first().waitFor()
-    const { origin } = new URL(page.url())
-    expect(asked.filter((url) => !url.startsWith(`${origin}/_emulator/`))).toEqual([])
-    expect(complaints).toEqual([])
-  })
-
-  it('cannot frame it, and what it is made of is its own', async () => {
-    const { page, go } = await openDashboard(browser())
-    await go('jobs')
-    const headers = (await page.reload())!.headers()
-    expect(headers).toMatchObject({
-      'x-content-type-options': 'nosniff',
-      'referrer-policy': 'no-referrer',
+      await page.getByText(HOSTILE.slice(0, 40)).first().waitFor()
+      const { origin } = new URL(page.url())
+      expect(asked.filter((url) => !url.startsWith(`${origin}/_emulator/`))).toEqual([])
+      expect(complaints).toEqual([])
     })
-    const policy = headers['content-security-policy']!.split('; ')
-    expect(policy).toEqual([
-      "default-src 'none'",
-      "script-src 'self'",
-      "style-src 'self'",
-      "img-src 'self'",
-      "connect-src 'self'",
-      "base-uri 'none'",
-      "form-action 'none'",
-      "frame-ancestors 'none'",
-      "require-trusted-types-for 'script'",
-      "trusted-types 'none'",
-    ])
-  })
 
-  it('asks for the control token where one is needed, and goes on with it', async () => {
-    const { page, emulator, go, createJob } = await openDashboard(browser(), {
-      controlToken: 'pst',
+    it('cannot frame the dashboard, which loads only its own files', async () => {
+      const { page, go } = await openDashboard(browser())
+      await go('jobs')
+      const headers = (await page.reload())!.headers()
+      expect(headers).toMatchObject({
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'no-referrer',
+      })
+      const policy = headers['content-security-policy']!.split('; ')
+      expect(policy).toEqual([
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self'",
+        "connect-src 'self'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+        "require-trusted-types-for 'script'",
+        "trusted-types 'none'",
+      ])
     })
-    const id = await createJob('poet')
-    await go(`jobs/${id}`)
-    await page.getByRole('button', { name: 'Finish' }).click()
-    const asked = page.getByRole('alert').filter({ hasText: 'This call needs the control token' })
-    await asked.getByLabel('Control token').fill('wrong')
-    await asked.getByRole('button', { name: 'Save' }).click()
-    await asked.getByText('Saved for this tab. Try again.').waitFor()
-    await page.getByRole('button', { name: 'Finish' }).click()
-    await asked.getByLabel('Control token').fill('pst')
-    await page.keyboard.press('Enter')
-    await page.getByRole('button', { name: 'Finish' }).click()
-    await page.getByRole('heading', { name: 'poet #1 ended' }).waitFor()
-    expect(emulator.engine.store.jobs.get(id)!.status).toBe('ended')
-    // The tab keeps it, and the address does not show it.
-    await page.reload()
-    await page.getByRole('button', { name: 'Step' }).click()
-    await page.getByText('ended').first().waitFor()
-    expect(await page.getByRole('alert').count()).toBe(0)
-    expect(page.url()).not.toContain('pst')
-  })
-})
+
+    it('get a prompt for the control token, which then unlocks the dashboard', async () => {
+      const { page, emulator, go, createJob } = await openDashboard(browser(), {
+        controlToken: 'pst',
+      })
+      const id = await createJob('poet')
+      await go(`jobs/${id}`)
+      await page.getByRole('button', { name: 'Finish' }).click()
+      const asked = page.getByRole('alert').filter({ hasText: 'This call needs the control token' })
+      await asked.getByLabel('Control token').fill('wrong')
+      await asked.getByRole('button', { name: 'Save' }).click()
+      await asked.getByText('Saved for this tab. Try again.').waitFor()
+      await page.getByRole('button', { name: 'Finish' }).click()
+      await asked.getByLabel('Control token').fill('pst')
+      await page.keyboard.press('Enter')
+      await page.getByRole('button', { name: 'Finish' }).click()
+      await page.getByRole('heading', { name: 'poet #1 ended' }).waitFor()
+      expect(emulator.engine.store.jobs.get(id)!.status).toBe('ended')
+      // The tab keeps it, and the address does not show it.
+      await page.reload()
+      await page.getByRole('button', { name: 'Step' }).click()
+      await page.getByText('ended').first().waitFor()
+      expect(await page.getByRole('alert').count()).toBe(0)
+      expect(page.url()).not.toContain('pst')
+    })
+  },
+)
 
 /** What a page shows that it should not. */
 function whatIsAmiss(page: Page): Promise<string[]> {

@@ -12,7 +12,7 @@ const STEPS = {
 describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 60_000 }, () => {
   const browser = browserOfSuite()
 
-  it('says what to do while there are no jobs, and shows one as soon as it is there', async () => {
+  it('explains what to do while there are no jobs, and shows a new job at once', async () => {
     const { page, emulator, go, createJob, complaints } = await openDashboard(browser())
     await go('jobs')
     await page.getByText(`SVTRAIN_BASE_URL=${emulator.trainingUrl}`).waitFor()
@@ -27,7 +27,7 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 60_0
     expect(complaints).toEqual([])
   })
 
-  it('draws the curves and lists the events of a job as they come', async () => {
+  it('draws the curves and lists the events of a job as they arrive', async () => {
     const { page, emulator, go, createJob, complaints } = await openDashboard(browser())
     const id = await createJob('poet')
     await go(`jobs/${id}`)
@@ -47,7 +47,7 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 60_0
     expect(complaints).toEqual([])
   })
 
-  it('stalls a job, resumes it, and fails it with the words given', async () => {
+  it('stalls a job, resumes it, and fails it with the message that you enter', async () => {
     const { page, emulator, go, createJob } = await openDashboard(browser())
     const id = await createJob('poet')
     emulator.clock.advance(2000)
@@ -74,7 +74,7 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 60_0
     expect(emulator.engine.store.jobs.get(id)!.status).toBe('ended')
   })
 
-  it('moves the clock: a step, a time, and on its own', async () => {
+  it('moves the clock by one step, by a time, and automatically', async () => {
     const { page, emulator, go, createJob } = await openDashboard(browser())
     await createJob('poet')
     await go('jobs')
@@ -96,7 +96,7 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 60_0
     await expect.poll(() => emulator.clock.mode).toBe('auto')
   })
 
-  it('says why it cannot be done, in the words of the control API', async () => {
+  it('shows the refusals of the control API', async () => {
     const { page, go } = await openDashboard(browser())
     await go('jobs')
     await page.getByLabel('Advance by').fill('soon')
@@ -107,7 +107,7 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 60_0
     expect(await page.getByRole('link', { name: 'All jobs' }).count()).toBe(1)
   })
 
-  it('lets nothing move under the pointer: new rows wait until they are shown', async () => {
+  it('moves no rows under the pointer: new rows wait', async () => {
     const { page, go, createJob } = await openDashboard(browser())
     await createJob('first')
     await go('jobs')
@@ -123,7 +123,7 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 60_0
     await page.getByRole('row', { name: 'second' }).waitFor()
   })
 
-  it('lets nothing move around the focus either', async () => {
+  it('moves no rows around the focus', async () => {
     const { page, go, createJob } = await openDashboard(browser())
     await createJob('first')
     await go('jobs')
@@ -138,7 +138,7 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 60_0
   it.each([
     ['jobs/unknown', 'Loading the job…', 'Training job not found'],
     ['deliveries/unknown', 'Loading the delivery…', 'No delivery has the id "unknown"'],
-  ])('says what it loads, and that it does not exist: %s', async (route, loading, problem) => {
+  ])('shows what it loads, and that it does not exist: %s', async (route, loading, problem) => {
     const { page, go } = await openDashboard(browser())
     let answer = (): void => {}
     const held = new Promise<void>((resolve) => (answer = resolve))
@@ -154,7 +154,7 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 60_0
     expect(await page.getByText(loading).count()).toBe(0)
   })
 
-  it('shows the end of each job, however many end at once', async () => {
+  it('shows the end of each job, even if many end at once', async () => {
     const { page, emulator, go } = await openDashboard(browser())
     for (let job = 0; job < 2050; job++) await emulator.jobs.start({ model: `poet-${job}` })
     await go('jobs')
@@ -164,7 +164,7 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 60_0
     expect(await page.getByRole('button', { name: 'running 0' }).count()).toBe(1)
   })
 
-  it('is used with the keyboard alone', async () => {
+  it('can be used with only the keyboard', async () => {
     const { page, emulator, go, createJob } = await openDashboard(browser())
     await createJob('first')
     await createJob('second')
@@ -243,7 +243,7 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 60_0
     await page.getByText('No jobs yet').waitFor()
   })
 
-  it('keeps and draws a part of what the stream sends, however much that is', async () => {
+  it('keeps and draws a limited part of a very long stream', async () => {
     const { page, emulator, go } = await openDashboard(browser())
     await go('requests')
     for (let call = 0; call < 3000; call++) {

@@ -4,6 +4,8 @@ import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { buildDashboard } from '../../.build/dashboard.js'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/index.js'
 import { launchChromium } from '../support/chromium.js'
+import { createModel, startJob } from '../support/trainer.js'
+import { clientOf } from '../support/api-client.js'
 
 let built: Promise<unknown> | undefined
 
@@ -77,15 +79,10 @@ export async function openDashboard(
         .waitFor()
     },
     createJob: async (name, trajectories = 6) => {
-      const model = { project: 'demo', name, base_model: 'example/base-8b-instruct' }
-      const { id } = await post(emulator, '/preview/models', { ...model, return_existing: true })
+      const client = clientOf(emulator)
+      const { id } = await createModel(client, { project: 'demo', name, return_existing: true })
       const rewards = Array.from({ length: trajectories }, () => ({ reward: 1 }))
-      const trajectory_groups = [{ trajectories: rewards }]
-      const job = await post(emulator, '/preview/training-jobs', {
-        model_id: id,
-        trajectory_groups,
-      })
-      return job.id
+      return startJob(client, id, [{ trajectories: rewards }])
     },
   }
 }
@@ -115,18 +112,4 @@ async function leave(page: Page): Promise<void> {
   page.removeAllListeners()
   await page.goto('about:blank')
   await page.mouse.move(0, 0)
-}
-
-/** Calls the API as a client would. */
-export async function post(
-  emulator: Emulator,
-  path: string,
-  body: unknown,
-): Promise<{ id: string }> {
-  const answer = await emulator.fetch(`${emulator.trainingUrl}${path}`, {
-    method: 'POST',
-    headers: { authorization: 'Bearer any-key', 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-  return (await answer.json()) as { id: string }
 }

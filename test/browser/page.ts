@@ -2,9 +2,10 @@
 import { setupWorker } from 'msw/browser'
 import { handlers } from '../../src/msw.js'
 import { createEmulator } from '../../src/browser.js'
+import { jsonHeaders } from '../support/api-client.js'
 
 const trainingUrl = 'https://api.example.com/v1'
-const headers = { authorization: 'Bearer k', 'content-type': 'application/json' }
+const headers = jsonHeaders()
 
 async function call<Body>(path: string, body?: object): Promise<Body> {
   const init = body && { method: 'POST', body: JSON.stringify(body) }

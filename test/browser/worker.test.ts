@@ -48,7 +48,7 @@ async function serve(msw: string): Promise<string> {
 describe.skipIf(noChromium)(`in Chromium ${noChromium ?? ''}`, { timeout: 60_000 }, () => {
   const browser = browserOfSuite()
 
-  it.each(['msw', 'msw-3'])('a page trains against the worker of %s', async (msw) => {
+  it.each(['msw', 'msw-3'])('a page trains a model through the worker of %s', async (msw) => {
     const url = await serve(msw)
     const context = await browser().newContext()
     onTestFinished(() => context.close())

@@ -42,7 +42,7 @@ describe('the banner', () => {
     `)
   })
 
-  it('shows notes, and a clock that is not real', () => {
+  it('shows notes and the mode of the clock', () => {
     const notes = ['Port 4600 is taken, so the training API is on 4602.']
     const clock = { mode: 'manual', speed: 1 }
     const text = banner({ ...started, notes, clock }, plain)
@@ -55,14 +55,14 @@ describe('the banner', () => {
     expect(banner(started, plain)).not.toContain('Control token')
   })
 
-  it('says where the state is kept, and what it was resumed from', () => {
+  it('says where the state is saved, and what it was resumed from', () => {
     const text = banner({ ...started, data: './kept', takenUp: '2 models' }, plain)
     expect(text).toContain('  State kept in  ./kept\n  Resumed        2 models\n')
     expect(banner({ ...started, data: './kept' }, plain)).not.toContain('Resumed')
     expect(banner(started, plain)).not.toContain('State kept')
   })
 
-  it('does not print keys of the user', () => {
+  it('does not print API keys of the user', () => {
     const text = banner({ ...started, apiKey: undefined }, plain)
     expect(text).toContain('  API key        one of the configured keys\n')
     expect(text).not.toContain('SVTRAIN_API_KEY')
@@ -78,18 +78,21 @@ describe('the banner', () => {
     ['win32', {}, '  $env:SVTRAIN_BASE_URL = "http://127.0.0.1:4600/v1"'],
     ['win32', { SHELL: '/usr/bin/bash' }, '  export SVTRAIN_BASE_URL=http://127.0.0.1:4600/v1'],
     ['linux', {}, '  export SVTRAIN_BASE_URL=http://127.0.0.1:4600/v1'],
-  ] as const)('sets variables as the shell does on %s with %j', (platform, environment, line) => {
-    const text = banner(started, plain, assignmentFor(platform, environment))
-    expect(text.split('\n')).toContain(line)
-    expect(text.match(/\$env:|export /g)).toHaveLength(3)
-  })
+  ] as const)(
+    'prints variables in the syntax of the shell on %s with %j',
+    (platform, environment, line) => {
+      const text = banner(started, plain, assignmentFor(platform, environment))
+      expect(text.split('\n')).toContain(line)
+      expect(text.match(/\$env:|export /g)).toHaveLength(3)
+    },
+  )
 
-  it('needs no description', () => {
+  it('works without a description of the scenario', () => {
     const scenario = { name: 'mine', description: '' }
     expect(banner({ ...started, scenario }, plain)).toContain('  Scenario       mine\n')
   })
 
-  it('is one object for programs', () => {
+  it('is one JSON object with --log json', () => {
     expect(readyEntry(started)).toEqual({
       kind: 'ready',
       version: '1.2.3',

@@ -5,30 +5,33 @@ import { expect, it } from 'vitest'
 import { runChild } from '../../src/cli/child.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
-it.runIf(platform !== 'win32')('what a command started in its group ends with it', async () => {
-  const file = join(temporaryFolder(), 'port')
-  const server = `
+it.runIf(platform !== 'win32')(
+  'processes that a command starts in its group end with it',
+  async () => {
+    const file = join(temporaryFolder(), 'port')
+    const server = `
     const { writeFileSync } = require('node:fs')
     const server = require('node:http').createServer((_, to) => to.end('here'))
     server.listen(0, () => writeFileSync(${JSON.stringify(file)}, String(server.address().port)))`
-  // Without the environment of the command, which would mark it on Linux.
-  const command = `
+    // Without the environment of the command, which would mark it on Linux.
+    const command = `
     const { spawn } = require('node:child_process')
     const { existsSync } = require('node:fs')
     spawn(process.execPath, ['--eval', ${JSON.stringify(server)}], { stdio: 'ignore', env: {} }).unref()
     const look = () => existsSync(${JSON.stringify(file)}) ? process.exit(7) : setImmediate(look)
     look()`
-  const options = { env: process.env, interactive: false }
-  expect(await runChild([execPath, '--eval', command], options)).toEqual({ code: 7 })
-  const port = readFileSync(file, 'utf8')
-  await expect(fetch(`http://127.0.0.1:${port}`)).rejects.toThrow('fetch failed')
-})
+    const options = { env: process.env, interactive: false }
+    expect(await runChild([execPath, '--eval', command], options)).toEqual({ code: 7 })
+    const port = readFileSync(file, 'utf8')
+    await expect(fetch(`http://127.0.0.1:${port}`)).rejects.toThrow('fetch failed')
+  },
+)
 
 // Elsewhere nobody can tell whose it is.
 it.runIf(platform === 'linux').each([
   ['in a terminal', true],
   ['in no terminal', false],
-])('what a command left in the background ends with it, %s', async (_where, interactive) => {
+])('background processes of a command end with it, %s', async (_where, interactive) => {
   const file = join(temporaryFolder(), 'port')
   // A group of its own, as a shell with job control gives to what it runs in the background.
   const server = `

@@ -1,6 +1,8 @@
 import { join } from 'node:path'
 import { hashOfSources, readStamp } from '../../.build/stamp.js'
 import { RunningProcess } from '../support/running-process.js'
+import { apiClient, type ApiClient } from '../support/api-client.js'
+import { createModel, startJob } from '../support/trainer.js'
 
 const root = join(import.meta.dirname, '..', '..')
 
@@ -15,7 +17,7 @@ export interface CommandOptions {
   cwd?: string
 }
 
-/** The program, in a process of its own. */
+/** The command in its own process. */
 export class Command extends RunningProcess {
   constructor(args: readonly string[], { env = {}, cwd = root }: CommandOptions = {}) {
     const script = join(root, 'bin', 'svtrain-emulator.js')
@@ -27,7 +29,7 @@ export class Command extends RunningProcess {
     return this.stdout.split('\n').slice(0, -1)
   }
 
-  /** Waits for the banner; gives the two base URLs in it. */
+  /** Waits for the banner, and returns its two base URLs. */
   async ready(): Promise<{ training: string; inference: string }> {
     await this.says(/^Ready\./m)
     const url = (name: string): string => new RegExp(`export ${name}=(.*)`).exec(this.stdout)![1]!
@@ -40,26 +42,16 @@ export function start(args: readonly string[], options?: CommandOptions): Comman
   return new Command(['--port', '0', '--inference-port', '0', ...args], options)
 }
 
-export const authorized = {
-  authorization: 'Bearer any-key',
-  'content-type': 'application/json',
+/** A client of the training API of a command. */
+export function clientAt(trainingUrl: string): ApiClient {
+  return apiClient({ trainingUrl, inferenceUrl: trainingUrl, apiKey: 'any-key' })
 }
 
-export async function post(url: string, body: unknown): Promise<{ id: string }> {
-  const init = { method: 'POST', headers: authorized, body: JSON.stringify(body) }
-  return (await fetch(url, init)).json() as Promise<{ id: string }>
-}
-
-/** Creates a model and an RL job on it, and gives the job's events so far. */
+/** Creates a model and an RL job on it, and returns the job's events so far. */
 export async function runJob(training: string, name = 'my-model'): Promise<JobEvent[]> {
-  const model = { project: 'my-project', name, base_model: 'example/base-8b-instruct' }
-  const { id: model_id } = await post(`${training}/preview/models`, model)
-  const messages_and_choices = [{ role: 'user', content: 'Hello' }]
-  const trajectory_groups = [{ trajectories: [{ messages_and_choices, reward: 1 }] }]
-  const jobs = `${training}/preview/training-jobs`
-  const { id } = await post(jobs, { model_id, trajectory_groups })
-  const response = await fetch(`${jobs}/${id}/events`, { headers: authorized })
-  return ((await response.json()) as { data: JobEvent[] }).data
+  const client = clientAt(training)
+  const job = await startJob(client, (await createModel(client, name)).id)
+  return (await client.get(`/preview/training-jobs/${job}/events`)).body.data
 }
 
 interface JobEvent {

@@ -14,7 +14,7 @@ describe('the first argument', () => {
     ['plya', 'Unexpected argument "plya". Did you mean play?'],
     ['scenario', 'Unexpected argument "scenario". Did you mean scenarios?'],
     ['--port 1 plya', 'Unexpected argument "plya".'],
-  ])('%s is no command', async (line, message) => {
+  ])('refuses %s as an unknown command', async (line, message) => {
     expect(await refusal(line)).toBe(message)
   })
 
@@ -81,7 +81,7 @@ describe('the first argument', () => {
     'snapshot show',
     'trigger',
     'completion',
-  ])('%s has a help', async (line) => {
+  ])('shows the help of %s', async (line) => {
     const { code, stdout } = await run(`${line} --help`)
     expect(code).toBe(0)
     expect(stdout).toMatch(new RegExp(`^svtrain-emulator ${line}`))
@@ -90,7 +90,7 @@ describe('the first argument', () => {
 })
 
 describe('play', () => {
-  it('tells people what happened', async () => {
+  it('prints a readable report', async () => {
     const { code, stdout } = await run('play happy-path')
     expect(code).toBe(0)
     expect(stdout).toContain('+6.00s  training_ended\n')
@@ -101,13 +101,13 @@ describe('play', () => {
   it.each([
     ['failing-job', 'failed after 5.0s: CUDA out of memory'],
     ['stuck-job', 'still running: gave up after 10m without news'],
-  ])('says how %s comes out, and that is no failure of ours', async (name, end) => {
+  ])('reports the outcome of %s, and exits with 0', async (name, end) => {
     const { code, stdout } = await run(`play ${name}`)
     expect(code).toBe(0)
     expect(stdout).toContain(end)
   })
 
-  it('tells programs', async () => {
+  it('prints JSON for programs', async () => {
     const { stdout } = await run('play failing-job --json --seed 7')
     expect(JSON.parse(stdout)).toMatchObject({
       scenario: 'failing-job',
@@ -119,7 +119,7 @@ describe('play', () => {
     })
   })
 
-  it('lets files be read in their own time', async () => {
+  it('stops the clock while training data files are read', async () => {
     workIn(temporaryFolder())
     const example = JSON.stringify({ messages: [{ role: 'assistant', content: 'Yes.' }] })
     writeFileSync('data.jsonl', `${example}\n`.repeat(4000))
@@ -136,7 +136,7 @@ timeline: [{ do: add_alias, alias: a, at: 1s }, { do: add_alias, alias: b, at: 5
     expect(jobs).toMatchObject([{ kind: 'sft', ended: 'ended' }])
   })
 
-  it('does not know every scenario', async () => {
+  it('refuses an unknown scenario', async () => {
     const { message } = await refused('play failing-jbo')
     expect(message).toContain('Did you mean "failing-job"?')
   })

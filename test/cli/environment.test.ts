@@ -2,8 +2,8 @@ import { serveOptions } from '../../src/cli/options.js'
 import { describe, expect, it } from 'vitest'
 import { defaults, refusal, settings } from './parsed.js'
 
-describe('the environment', () => {
-  it('sets every flag', async () => {
+describe('environment variables', () => {
+  it('set every flag', async () => {
     const environment = {
       SVTRAIN_EMULATOR_SCENARIO: 'sft',
       SVTRAIN_EMULATOR_PORT: '1',
@@ -62,7 +62,7 @@ describe('the environment', () => {
     expect(Object.keys(environment)).toHaveLength(Object.keys(serveOptions).length)
   })
 
-  it('comes after the command line, list by list', async () => {
+  it('yield to the command line, also for lists', async () => {
     const environment = {
       SVTRAIN_EMULATOR_PORT: '1',
       SVTRAIN_EMULATOR_API_KEY: 'one,two',
@@ -81,7 +81,7 @@ describe('the environment', () => {
     })
   })
 
-  it('sets nothing by what is empty, or meant for clients', async () => {
+  it('are ignored if they are empty or meant for clients', async () => {
     const environment = {
       SVTRAIN_EMULATOR_PORT: '',
       SVTRAIN_API_KEY: 'any-key',
@@ -109,11 +109,11 @@ describe('the environment', () => {
       'SVTRAIN_EMULATOR_WATCH takes true or false, not "banana".',
     ],
     [{ SVTRAIN_EMULATOR_API_KEY: 'one,' }, 'SVTRAIN_EMULATOR_API_KEY takes a key; none was given.'],
-  ])('%j is refused', async (environment, message) => {
+  ])('%j are refused', async (environment, message) => {
     expect(await refusal('', environment)).toBe(message)
   })
 
-  it('lists the variables where none is like the unknown one', async () => {
+  it('are listed if no name is similar to the unknown one', async () => {
     const message = await refusal('', { SVTRAIN_EMULATOR_SOMETHING_ELSE: '1' })
     expect(message).toMatch(
       /^Unknown environment variable "SVTRAIN_EMULATOR_SOMETHING_ELSE"\. Known: SVTRAIN_EMULATOR_SCENARIO, .*SVTRAIN_EMULATOR_LOG\.$/,

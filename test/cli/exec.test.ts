@@ -32,7 +32,7 @@ async function pidSaidBy(command: Command): Promise<number> {
 }
 
 describe('exec', { timeout: 30_000 }, () => {
-  it('runs a command against an emulator of its own, and is silent where all goes well', async () => {
+  it('runs a command with its own emulator, and prints nothing on success', async () => {
     const command = exec(`
       const { SVTRAIN_BASE_URL, SVTRAIN_API_KEY, SVTRAIN_CONTROL_URL } = process.env
       const headers = { authorization: 'Bearer ' + SVTRAIN_API_KEY }
@@ -45,7 +45,7 @@ describe('exec', { timeout: 30_000 }, () => {
     expect(command.stderr).toBe('')
   })
 
-  it('returns to its scenario at each reset that names no other', async () => {
+  it('returns to its scenario at each reset without a scenario', async () => {
     const command = exec(
       `
       const reset = async (body) => {
@@ -61,7 +61,7 @@ describe('exec', { timeout: 30_000 }, () => {
     expect(command.stdout).toBe('happy-path failing-job failing-job\n')
   })
 
-  it('sets the variables that it is told to', async () => {
+  it('sets the variables of --env', async () => {
     const command = exec('console.log(process.env.OPENAI_BASE_URL, process.env.WHERE)', [
       '--env=OPENAI_BASE_URL={inference}',
       '--env=WHERE=<{training}|{key}>',
@@ -72,7 +72,7 @@ describe('exec', { timeout: 30_000 }, () => {
     )
   })
 
-  it('keeps the command off a proxy, and leaves the other exceptions alone', async () => {
+  it('excludes the emulator from a proxy, and keeps the other exceptions', async () => {
     const command = exec(
       `
       const { EnvHttpProxyAgent, fetch } = await import('undici')
@@ -94,7 +94,7 @@ describe('exec', { timeout: 30_000 }, () => {
     expect(command.stdout).toBe(`200\n200\n${list} ${list}\n`)
   })
 
-  it('exits as the command does, and then says what the emulator saw', async () => {
+  it('exits with the code of the command, and prints the trace', async () => {
     const program = 'await fetch(process.env.SVTRAIN_BASE_URL + "/helth"); process.exitCode = 7'
     const command = exec(program, ['--scenario', 'failing-job', '--seed', '5'])
     expect(await command.ended()).toBe(7)
@@ -104,7 +104,7 @@ describe('exec', { timeout: 30_000 }, () => {
     expect(command.stderr).toMatch(/^What happened .*:\n {2}\+0\.00s {2}GET \/v1\/helth 404/m)
   })
 
-  it('writes the trace of a command that fails where it is told to', async () => {
+  it('writes the trace of a failing command to the given file', async () => {
     const file = join(temporaryFolder(), 'trace.txt')
     const fetchAll =
       'for (let i = 0; i < 80; i++) await fetch(process.env.SVTRAIN_BASE_URL + "/x" + i)'
@@ -125,7 +125,7 @@ describe('exec', { timeout: 30_000 }, () => {
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ] as const)('passes %s on, and leaves no process behind', async (signal, code) => {
+  ] as const)('passes %s to the command, and leaves no process behind', async (signal, code) => {
     const command = exec(staying)
     const pid = await pidSaidBy(command)
     command.process.kill(signal)
@@ -133,14 +133,14 @@ describe('exec', { timeout: 30_000 }, () => {
     expect(lives(pid)).toBe(false)
   })
 
-  it('lets the command have the last word on a signal', async () => {
+  it('lets the command handle a signal', async () => {
     const command = exec(`process.on('SIGINT', () => process.exit(3)); ${staying}`)
     await pidSaidBy(command)
     command.process.kill('SIGINT')
     expect(await command.ended()).toBe(3)
   })
 
-  it('kills a command that takes no notice of a second Ctrl-C', async () => {
+  it('kills a command that ignores a second Ctrl-C', async () => {
     const command = exec(`
       let times = 0
       process.on('SIGINT', () => console.log('no', ++times))
@@ -154,7 +154,7 @@ describe('exec', { timeout: 30_000 }, () => {
     expect(lives(pid)).toBe(false)
   })
 
-  it('ends with a command that is killed', async () => {
+  it('ends when the command is killed', async () => {
     const command = exec(staying)
     process.kill(await pidSaidBy(command), 'SIGKILL')
     expect(await command.ended()).toBe(137)
@@ -162,7 +162,7 @@ describe('exec', { timeout: 30_000 }, () => {
   })
 
   it.runIf(process.platform !== 'win32')(
-    'leaves nothing behind that the command left',
+    'ends processes that the command left running',
     async () => {
       const command = exec(`
       const { spawn } = await import('node:child_process')
@@ -184,7 +184,7 @@ describe('exec', { timeout: 30_000 }, () => {
   // Node says that it runs on Windows, and a script in place of the command interpreter shows what it
   // is called with.
   it.runIf(process.platform !== 'win32')(
-    'finds .cmd files on Windows, and quotes for them',
+    'finds .cmd files on Windows, and quotes their arguments',
     async () => {
       const folder = temporaryFolder()
       const interpreter = join(folder, 'cmd.exe')
@@ -208,14 +208,14 @@ describe('exec', { timeout: 30_000 }, () => {
     },
   )
 
-  it('says where there is no such command', async () => {
+  it('reports a command that does not exist', async () => {
     const command = new Command(['exec', '--', 'no-such-command-here'])
     expect(await command.ended()).toBe(127)
     expect(command.stderr).toContain('Failed to run no-such-command-here')
   })
 })
 
-describe('the exceptions of a proxy', () => {
+describe('the proxy exceptions', () => {
   const core = {
     trainingUrl: 'http://[::1]:4600/v1',
     inferenceUrl: 'http://127.0.0.1:4601/v1',
@@ -230,7 +230,7 @@ describe('the exceptions of a proxy', () => {
     [{ NO_PROXY: 'A', no_proxy: 'b,::1' }, `A,${hosts}`, 'b,::1,127.0.0.1,localhost'],
     [{ NO_PROXY: '', no_proxy: ' a , ' }, hosts, `a,${hosts}`],
     [{ NO_PROXY: '*' }, '*', '*'],
-  ])('of %j', (environment, upper, lower) => {
+  ])('for %j', (environment, upper, lower) => {
     expect(proxyExceptions(core, environment)).toEqual({ NO_PROXY: upper, no_proxy: lower })
   })
 })

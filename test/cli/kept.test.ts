@@ -1,31 +1,22 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { assertBuilt, authorized, Command, post, start } from './command.js'
+import { assertBuilt, clientAt, Command, start } from './command.js'
+import type { ApiClient } from '../support/api-client.js'
+import { createModel, startJob } from '../support/trainer.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 beforeAll(assertBuilt)
 
-const messages_and_choices = [{ role: 'user', content: 'Hello' }]
-const trajectory_groups = [{ trajectories: [{ messages_and_choices, reward: 1 }] }]
-
-async function read(url: string): Promise<{ status: number; body: unknown }> {
-  const response = await fetch(url, { headers: authorized })
-  return { status: response.status, body: await response.json() }
-}
-
-/** Submits jobs and polls them until nobody answers any more; notes each id that it was told. */
-async function useUntilGone(training: string, told: { models: string[]; jobs: string[] }) {
-  const base_model = 'example/base-8b-instruct'
+/** Submits jobs and polls them until the command is killed. Adds each id that an answer has. */
+async function useUntilKilled(client: ApiClient, seen: { models: string[]; jobs: string[] }) {
   try {
     for (;;) {
-      const name = `model-${told.models.length}`
-      const model = await post(`${training}/preview/models`, { project: 'p', name, base_model })
-      told.models.push(model.id)
-      for (let of = 0; of < 3; of++) {
-        const body = { model_id: model.id, trajectory_groups }
-        told.jobs.push((await post(`${training}/preview/training-jobs`, body)).id)
-        await read(`${training}/preview/training-jobs/${told.jobs.at(-1)}/events`)
+      const { id } = await createModel(client, `model-${seen.models.length}`)
+      seen.models.push(id)
+      for (let count = 0; count < 3; count++) {
+        seen.jobs.push(await startJob(client, id))
+        await client.get(`/preview/training-jobs/${seen.jobs.at(-1)}/events`)
       }
     }
   } catch {
@@ -33,40 +24,42 @@ async function useUntilGone(training: string, told: { models: string[]; jobs: st
   }
 }
 
-describe('a world that is kept', { timeout: 120_000 }, () => {
-  it('has all that a client was told of, however often it was killed', async () => {
+describe('a world in a data folder', { timeout: 120_000 }, () => {
+  it('keeps all acknowledged changes, however often the process is killed', async () => {
     const data = join(temporaryFolder(), 'world')
-    const told = { models: [] as string[], jobs: [] as string[] }
+    const seen = { models: [] as string[], jobs: [] as string[] }
     for (const after of [3, 11, 18, 30, 45]) {
       const command = start(['--data', data, '--speed', '20'])
-      const { training } = await command.ready()
-      const using = useUntilGone(training, told)
-      const enough = told.jobs.length + after
-      while (told.jobs.length < enough) await read(`${training}/health`)
+      const client = clientAt((await command.ready()).training)
+      const using = useUntilKilled(client, seen)
+      const enough = seen.jobs.length + after
+      while (seen.jobs.length < enough) await client.get('/health')
       command.process.kill('SIGKILL')
       await command.ended()
       await using
     }
     const command = start(['--data', data, '--clock', 'manual'])
     const { training } = await command.ready()
+    const client = clientAt(training)
     expect(command.stdout).toMatch(/Resumed +\d+ models, \d+ running jobs?, since /)
-    for (const id of told.models) {
-      expect(await read(`${training}/preview/models/${id}/checkpoints`)).toMatchObject({
+    for (const id of seen.models) {
+      expect(await client.get(`/preview/models/${id}/checkpoints`)).toMatchObject({
         status: 200,
       })
     }
-    await post(`${training.replace('/v1', '')}/_emulator/clock/settle`, {})
-    for (const id of told.jobs) {
-      const job = await read(`${training}/preview/training-jobs/${id}`)
+    const settle = training.replace('/v1', '/_emulator/clock/settle')
+    await fetch(settle, { method: 'POST', body: '{}' })
+    for (const id of seen.jobs) {
+      const job = await client.get(`/preview/training-jobs/${id}`)
       expect(job).toMatchObject({ status: 200, body: { id } })
-      const events = await read(`${training}/preview/training-jobs/${id}/events?limit=100`)
-      const { data: seen } = events.body as { data: { type: string }[] }
-      expect(seen.at(-1)?.type).toBe('training_ended')
-      expect(seen.filter(({ type }) => type === 'gradient_step').length).toBeGreaterThan(0)
+      const events = await client.get(`/preview/training-jobs/${id}/events?limit=100`)
+      const types: string[] = events.body.data.map(({ type }: { type: string }) => type)
+      expect(types.at(-1)).toBe('training_ended')
+      expect(types).toContain('gradient_step')
     }
   })
 
-  it('goes on with its scenario and seed, and a snapshot of it elsewhere', async () => {
+  it('continues with its scenario and seed, and so does an exported snapshot', async () => {
     const folder = temporaryFolder()
     const [data, file] = [join(folder, 'world'), join(folder, 'snapshot.json')]
     const kept = ['--data', data, '--export-on-exit', file]
@@ -91,7 +84,7 @@ describe('a world that is kept', { timeout: 120_000 }, () => {
     expect(both.stderr).toMatch(/^Failed to import the snapshot: its folder has a world already\./)
   })
 
-  it('says in one line why it cannot go on', async () => {
+  it('is refused with one line that says why', async () => {
     const data = temporaryFolder()
     const running = start(['--data', data])
     await running.ready()

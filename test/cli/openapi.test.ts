@@ -6,7 +6,7 @@ describe('openapi', () => {
   it.each([
     ['openapi', 'training'],
     ['openapi --inference', 'inference'],
-  ])('%s prints the document of the %s API', async (line, host) => {
+  ])('with %s prints the document of the %s API', async (line, host) => {
     const { code, stdout } = await run(line)
     expect(code).toBe(0)
     const { openapi, paths } = JSON.parse(stdout) as { openapi: string; paths: object }
@@ -15,7 +15,7 @@ describe('openapi', () => {
     expect(Object.keys(paths)).toEqual([...new Set(listed.map(({ path }) => path))])
   })
 
-  it('tells of its option', async () => {
+  it('names its option in the help', async () => {
     expect((await run('openapi --help')).stdout).toContain('--inference')
   })
 })

@@ -3,7 +3,7 @@ import type { Settings } from '../../src/cli/options.js'
 import { defaults, refusal, settings, text } from './parsed.js'
 
 describe('the command line', () => {
-  it('asks for nothing', async () => {
+  it('can be empty', async () => {
     expect(await settings('')).toEqual(defaults)
   })
 
@@ -68,7 +68,7 @@ describe('the command line', () => {
     ['--port 1 2', 'Unexpected argument "2".'],
     ['-- start', 'Unexpected argument "start".'],
     ['-', 'Unexpected argument "-".'],
-  ])('%s is not understood', async (line, message) => {
+  ])('refuses %s', async (line, message) => {
     expect(await refusal(line)).toBe(message)
   })
 
@@ -122,12 +122,12 @@ describe('the command line', () => {
     ['--api-key one --api-key', '--api-key takes a value; none was given.'],
     ['--scenario a --scenario b', '--scenario can be given only once.'],
     ['--port 1 --port 2', '--port can be given only once.'],
-  ])('%s is refused', async (line, message) => {
+  ])('refuses %s with the reason', async (line, message) => {
     expect(await refusal(line)).toBe(message)
   })
 
   it.each(['--api-kye=secret-key', '--api-kye secret-key', '--api-key one secret-key'])(
-    'never quotes a key: %s',
+    'never prints a key: %s',
     async (line) => {
       expect(await refusal(line)).not.toContain('secret-key')
     },
@@ -135,10 +135,13 @@ describe('the command line', () => {
 })
 
 describe('the help and the version', () => {
-  it.each(['--help', '-h', '--help --port abc', '--help start'])('%s: the help', async (line) => {
-    const help = await text(line, { SVTRAIN_EMULATOR_PORT: 'broken', SVTRAIN_EMULATOR_X: 'y' })
-    await expect(`${help}\n`).toMatchFileSnapshot('../golden/help.txt')
-  })
+  it.each(['--help', '-h', '--help --port abc', '--help start'])(
+    'are shown by %s',
+    async (line) => {
+      const help = await text(line, { SVTRAIN_EMULATOR_PORT: 'broken', SVTRAIN_EMULATOR_X: 'y' })
+      await expect(`${help}\n`).toMatchFileSnapshot('../golden/help.txt')
+    },
+  )
 
   it.each([
     [60, 60],
@@ -146,12 +149,12 @@ describe('the help and the version', () => {
     [200, 200],
     [20, 60],
     [1000, 200],
-  ])('the help of a terminal of %d columns is %d columns wide', async (columns, width) => {
+  ])('fit a terminal of %d columns in %d columns', async (columns, width) => {
     const lines = (await text('--help', {}, columns)).split('\n')
     expect(Math.max(...lines.map((line) => line.length))).toBe(width)
   })
 
-  it('--version: the version alone', async () => {
+  it('are short with --version: only the version', async () => {
     expect(await text('--version')).toBe('1.2.3')
   })
 })

@@ -5,7 +5,8 @@ import { blocks } from '../support/readme.js'
 import { startReceiver } from '../support/receiver.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { signed } from '../webhooks/sender.js'
-import { assertBuilt, authorized, Command, post, runJob, start } from './command.js'
+import { assertBuilt, clientAt, Command, runJob, start } from './command.js'
+import { createModel } from '../support/trainer.js'
 
 /** What follows `npx svtrain-emulator` in each of the block's lines that has this in it. */
 function called(part: string): string[][] {
@@ -22,7 +23,7 @@ function called(part: string): string[][] {
 describe("the README's examples on the command line", { timeout: 60_000 }, () => {
   beforeAll(assertBuilt)
 
-  it('are all tried, here or elsewhere', () => {
+  it('are all tested, here or in another test', () => {
     const tried = {
       'test/package': ['npx svtrain-emulator --scenario failing-job\n'],
       'test/readme.test.ts': ['curl -s "$SVTRAIN_BASE_URL', 'sign --secret', 'clock/advance'],
@@ -44,7 +45,7 @@ describe("the README's examples on the command line", { timeout: 60_000 }, () =>
     expect(strangers).toEqual([])
   })
 
-  it('play a scenario as is shown', async () => {
+  it('play a scenario and print what the README shows', async () => {
     const playing = new Command(called(' play ')[0]!)
     expect(await playing.ended()).toBe(0)
     const shown = blocks('text').find((block) => block.startsWith('+0.00s'))
@@ -81,22 +82,19 @@ describe("the README's examples on the command line", { timeout: 60_000 }, () =>
     expect(running.stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/m)
   })
 
-  it('keep a world', async () => {
+  it('keep a world in a data folder', async () => {
     const cwd = temporaryFolder()
     const words = called(' --data ')[0]!
-    const poet = { project: 'demo', name: 'poet', base_model: 'example/base-8b-instruct' }
     const first = start(words, { cwd })
-    const { id } = await post(`${(await first.ready()).training}/preview/models`, poet)
+    const { id } = await createModel(clientAt((await first.ready()).training), 'poet')
     first.process.kill('SIGKILL')
     await first.ended()
     const { training } = await start(words, { cwd }).ready()
-    const answer = await fetch(`${training}/preview/models/${id}/checkpoints`, {
-      headers: authorized,
-    })
+    const answer = await clientAt(training).get(`/preview/models/${id}/checkpoints`)
     expect(answer.status).toBe(200)
   })
 
-  it('take a snapshot, show it, and go on with it', async () => {
+  it('take a snapshot, show it, and continue with it', async () => {
     const cwd = temporaryFolder()
     const { training } = await start([]).ready()
     await runJob(training, 'poet')

@@ -5,8 +5,8 @@ import { played } from '../play/played.js'
 
 const plain = (_style: unknown, text: string): string => text
 
-describe('what people read', () => {
-  it('leaves out the middle of a long run, and nothing that went wrong', async () => {
+describe('a readable report', () => {
+  it('leaves out the middle of a long run, but shows every problem', async () => {
     const report = await played({
       play: { jobs: [{ trajectories: 12 }] },
       faults: [
@@ -21,7 +21,7 @@ describe('what people read', () => {
     expect(lines).toContainEqual(expect.stringMatching(/events the connection was lost; again/))
   })
 
-  it('shows loss and reward of a step, and nothing else of it', async () => {
+  it('shows only the loss and the reward of a step', async () => {
     const lines = reportText(await played('happy-path'), plain).split('\n')
     const steps = lines.filter((line) => line.includes(' gradient_step '))
     expect(steps).toHaveLength(4)
@@ -45,7 +45,7 @@ describe('what people read', () => {
     expect(without.some((name) => lines.join().includes(name))).toBe(false)
   })
 
-  it('cannot be steered by a scenario', async () => {
+  it('shows control characters of a scenario escaped', async () => {
     const report = await played({
       description: 'a\u001b[31m',
       play: { jobs: [{ model: 'b\u009bc' }] },

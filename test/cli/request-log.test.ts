@@ -44,7 +44,7 @@ function logged(
 }
 
 describe('the request log', () => {
-  it('is one object for programs, with the fields of the entry', () => {
+  it('is one JSON object per entry, with the fields of the entry', () => {
     const { at: _at, ...fields } = job
     expect(JSON.parse(logged(job, { format: 'json' }))).toEqual({
       time: new Date(VIRTUAL_START).toISOString(),
@@ -52,32 +52,32 @@ describe('the request log', () => {
     })
   })
 
-  it('tells method, path, status, time, and what the engine did', () => {
+  it('shows method, path, status, time, and what the engine did', () => {
     expect(logged(request)).toBe(
       'POST /v1/preview/training-jobs 200 3.1 ms\n' +
         '  → queued RL job 1234 on my-model: 4 trajectories in 2 groups',
     )
   })
 
-  it('says why a request was refused, as text and as JSON', () => {
+  it('shows why a request was refused, as text and as JSON', () => {
     const detail = 'body.project: Field required, and 2 more'
     const refused = { ...request, path: '/v1/preview/models', status: 422, effects: [], detail }
     expect(logged(refused)).toBe(`POST /v1/preview/models 422 3.1 ms ${detail}`)
     expect(JSON.parse(logged(refused, { format: 'json' }))).toMatchObject({ status: 422, detail })
   })
 
-  it('tells what jobs do since', () => {
+  it('shows the events of jobs', () => {
     expect(logged(job)).toBe('  · my-model 12345678 gradient step 1 of 4')
   })
 
-  it('tells which operation a lost request was nearest to', () => {
+  it('names the nearest operation of an unknown request', () => {
     const lost = { ...request, method: 'GET', path: '/v1/modles', query: 'a=b', status: 404 }
     expect(logged({ ...lost, effects: [], hint: 'nearest operation: GET /v1/models' })).toBe(
       'GET /v1/modles?a=b 404 3.1 ms (nearest operation: GET /v1/models)',
     )
   })
 
-  it('tells of a fault of the emulator itself', () => {
+  it('shows an internal error of the emulator', () => {
     const fault = Object.assign(new Error('oh\u001b[2J no'), {
       stack: 'Error: oh\u001b[2J no\n    at x',
     })
@@ -87,7 +87,7 @@ describe('the request log', () => {
     )
   })
 
-  it('colours the status where a person looks on', () => {
+  it('colors the status on a terminal', () => {
     const { effects: _effects, ...rest } = request
     const line = (status: number): string => {
       return logged({ ...rest, status, effects: [] }, { isTTY: true })
@@ -108,12 +108,12 @@ describe('the request log', () => {
     ["a model's name", { ...job, modelName: steering }],
     ["an event's text", { ...job, text: steering }],
     ['a note', { kind: 'note', id: 9, at: VIRTUAL_START, text: steering }],
-  ])('shows control characters in %s, and does not obey them', (_name, entry) => {
+  ])('escapes control characters in %s', (_name, entry) => {
     expect(logged(entry)).toContain(shown)
     expect(logged(entry, { isTTY: true })).toContain(shown)
   })
 
-  it('is one JSON object a line for programs', () => {
+  it('is one JSON object per line', () => {
     expect(JSON.parse(logged(request, { format: 'json' }))).toEqual({
       time: '2026-01-01T00:00:00.000Z',
       kind: 'request',
@@ -129,14 +129,14 @@ describe('the request log', () => {
     })
   })
 
-  it('escapes in JSON what a terminal might obey, and means the same', () => {
+  it('escapes control characters in JSON without changing the value', () => {
     const line = logged({ ...job, text: `${steering}"\\` }, { format: 'json' })
     // oxlint-disable-next-line no-control-regex
     expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e\u2028]/)
     expect(JSON.parse(line).text).toBe(`${steering}"\\`)
   })
 
-  it('says nothing when silent', () => {
+  it('prints nothing if it is silent', () => {
     expect(logged(request, { format: 'silent' })).toBe('')
   })
 })

@@ -37,7 +37,7 @@ async function running() {
   return { emulator, job: emulator.engine.store.jobs.get(id)! }
 }
 
-it('shows the state of a job, its steps, and its last figures, in one line', async () => {
+it('the list of running jobs shows state, steps and last metrics in one line per job', async () => {
   const { job } = await running()
   expect(lineFor(job, { paint: plain, columns: 100 })).toMatch(
     /^poet [0-9a-f]{8} █{1,19}░{1,19} running, step \d+ of \d+, loss [\d.]+, reward [\d.]+$/,
@@ -46,7 +46,7 @@ it('shows the state of a job, its steps, and its last figures, in one line', asy
   expect(lineFor(job, { paint: plain, columns: 40 })).not.toContain('█')
 })
 
-it('keeps the lines of jobs below what else is written, and takes them away at their end', async () => {
+it('the list of running jobs stays below other output, and loses the jobs that end', async () => {
   const { emulator, job } = await running()
   const { statusArea, paint, write, shows } = terminal()
   const stop = showRunningJobs(emulator, { statusArea: statusArea!, paint })
@@ -67,7 +67,7 @@ it('keeps the lines of jobs below what else is written, and takes them away at t
   expect(shows()).toBe('GET /v1/health 200\nGET /v1/health 503\n')
 })
 
-it('writes plain lines where nobody looks on', () => {
+it('there is no list of running jobs and no color without a capable terminal', () => {
   expect(terminal({ isTTY: false }).statusArea).toBeUndefined()
   expect(terminal({}, { TERM: 'dumb' }).statusArea).toBeUndefined()
   expect(terminal({}, { NO_COLOR: '1' }).paint('red', 'x')).toBe('x')

@@ -11,7 +11,7 @@ const folder = join(import.meta.dirname, '..', '..', 'scenarios')
 const files = readdirSync(folder).map((file) => join(folder, file))
 
 describe('scenarios list', () => {
-  it('has a line for each', async () => {
+  it('has one line for each scenario', async () => {
     const { stdout } = await run('scenarios list')
     for (const { name, description } of builtInScenarios) {
       expect(stdout).toMatch(new RegExp(`^${name} +`, 'm'))
@@ -19,7 +19,7 @@ describe('scenarios list', () => {
     }
   })
 
-  it('--json: for programs', async () => {
+  it('prints JSON with --json', async () => {
     const { stdout } = await run('scenarios list --json')
     expect(JSON.parse(stdout)).toEqual(
       builtInScenarios.map(({ name, description }) => ({ name, description })),
@@ -28,16 +28,16 @@ describe('scenarios list', () => {
 })
 
 describe('scenarios show', () => {
-  it.each(builtInScenarios.map(({ name }) => name))('%s: the whole of it', async (name) => {
+  it.each(builtInScenarios.map(({ name }) => name))('prints all of %s', async (name) => {
     const { stdout } = await run(`scenarios show ${name}`)
     expect(checkScenario(parse(stdout))).toEqual(builtInScenario(name))
   })
 
-  it('says no more than is needed', async () => {
+  it('omits default values', async () => {
     expect((await run('scenarios show failing-job')).stdout.split('\n').length).toBeLessThan(15)
   })
 
-  it('shows the text of a function, as no YAML can hold one', async () => {
+  it('shows the source of a function, which YAML cannot express', async () => {
     const file = join(temporaryFolder(), 'typed.mjs')
     writeFileSync(
       file,
@@ -47,7 +47,7 @@ describe('scenarios show', () => {
     expect(stdout).toContain('match: !function (job) => job.ordinal === 2')
   })
 
-  it('shows control characters and does not obey them', async () => {
+  it('escapes control characters', async () => {
     const file = join(temporaryFolder(), 'odd.yaml')
     writeFileSync(file, String.raw`{ name: odd, description: "\u009b31m \u202e" }`)
     const { stdout } = await run(`scenarios show ${file}`)
@@ -56,14 +56,14 @@ describe('scenarios show', () => {
 })
 
 describe('scenarios check', () => {
-  it('finds the built-in ones fine', async () => {
+  it('accepts the built-in scenarios', async () => {
     const { code, stdout, stderr } = await run(`scenarios check ${files.join(' ')}`)
     expect(stderr).toBe('')
     expect(stdout.split('\n')).toEqual(files.map((file) => `${file}: fine`))
     expect(code).toBe(0)
   })
 
-  it('says all that is wrong, and where, and goes on', async () => {
+  it('reports all problems with their positions, in all files', async () => {
     workIn(temporaryFolder())
     writeFileSync('bad.yaml', 'name: bad\nseeed: 1\njobs:\n  - timeline: []\n')
     writeFileSync('good.yaml', 'name: good\n')
@@ -78,7 +78,7 @@ describe('scenarios check', () => {
 })
 
 describe('scenarios new', () => {
-  it.each(['mine', '123', 'null', 'a_b-c'])('%s: a file that is fine', async (name) => {
+  it.each(['mine', '123', 'null', 'a_b-c'])('%s writes a valid file', async (name) => {
     workIn(temporaryFolder())
     expect(await run(`scenarios new ${name}`)).toMatchObject({ code: 0, stderr: '' })
     expect(parse(readFileSync(`${name}.yaml`, 'utf8'))).toMatchObject({ name })
@@ -88,7 +88,7 @@ describe('scenarios new', () => {
     expect(stdout).toContain('with checkpoint 1')
   })
 
-  it('overwrites nothing', async () => {
+  it('overwrites no file', async () => {
     workIn(temporaryFolder())
     writeFileSync('mine.yaml', 'kept')
     expect((await refused('scenarios new mine')).message).toMatch(/^mine\.yaml exists already\./)
@@ -96,7 +96,7 @@ describe('scenarios new', () => {
   })
 
   it.each(['mine.yaml', 'mine.YML', 'mine.json'])(
-    'asks for %s without its ending',
+    'refuses %s without its extension',
     async (name) => {
       workIn(temporaryFolder())
       expect((await refused(`scenarios new ${name}`)).message).toBe(
@@ -126,7 +126,7 @@ interface Schema {
 }
 
 describe('scenarios schema', () => {
-  it('knows every key of the built-in scenarios', async () => {
+  it('describes every key of the built-in scenarios', async () => {
     const schema = JSON.parse((await run('scenarios schema')).stdout) as Schema
     expect(schema.title).toBe('A scenario of svtrain-emulator')
     expect(schema.description).toBeTypeOf('string')
@@ -136,7 +136,7 @@ describe('scenarios schema', () => {
     }
   })
 
-  it('has no branch that allows anything', async () => {
+  it('has no branch that allows any value', async () => {
     const { stdout } = await run('scenarios schema')
     JSON.parse(stdout, (key, value: Schema[]) => {
       if (key === 'anyOf' || key === 'oneOf') expect(value).not.toContainEqual({})

@@ -37,7 +37,7 @@ describe('sign and verify', () => {
     })
   })
 
-  it('sign in the form that a receiver wants', async () => {
+  it('sign in the format that a receiver wants', async () => {
     const line = `sign ${file} --secret ${secret} --encoding base64 --prefix v1,`
     const { stdout } = await run(line)
     expect(stdout).toMatch(/^v1,[\w+/]{43}=$/)
@@ -93,7 +93,7 @@ describe('check-receiver', () => {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   }
 
-  it('passes a careful receiver', async () => {
+  it('accepts a receiver that verifies correctly', async () => {
     const url = await sinkUrl({ strict: true, token: 'my-token' })
     const { code, stdout, stderr } = await run(
       `check-receiver ${url} --secret ${secret} --token my-token`,
@@ -130,7 +130,7 @@ pass    answers within 10000 ms
     return Object.fromEntries(failed.map(({ id, detail }) => [id, detail]))
   }
 
-  it('fails one that takes everything', async () => {
+  it('fails a receiver that accepts everything', async () => {
     expect(Object.keys(await failures(await sinkUrl({})))).toEqual([
       'missing-signature',
       'wrong-secret',
@@ -139,7 +139,7 @@ pass    answers within 10000 ms
     ])
   })
 
-  it('prints for a receiver that expects a prefix what the README shows', async () => {
+  it('prints what the README shows for a receiver that expects a prefix', async () => {
     const receiver = await startReceiver((response, { headers, body: sent }) => {
       const due = `sha256=${createHmac('sha256', secret).update(sent).digest('hex')}`
       if (headers['x-service-signature'] === due) response.end()
@@ -150,7 +150,7 @@ pass    answers within 10000 ms
     expect(`${stdout.split('\n').slice(0, 2).join('\n')}\n`).toBe(shown)
   })
 
-  it('says in words what a receiver that refuses everything expects instead', async () => {
+  it('explains what a receiver that refuses everything expects', async () => {
     const url = await sinkUrl({ strict: true, prefix: 'sha256=' })
     const { code, stdout } = await run(`check-receiver ${url} --secret ${secret}`)
     const [fault, hint, ...rest] = stdout.split('\n')
@@ -169,7 +169,7 @@ pass    answers within 10000 ms
     expect(told.code).toBe(0)
   })
 
-  it('signs by Standard Webhooks as it is built', async () => {
+  it('signs by the Standard Webhooks specification', async () => {
     assertBuilt()
     const key = 'whsec_c29tZSBzZWNyZXQ='
     const { Webhook } = await import('standardwebhooks')
@@ -189,7 +189,7 @@ pass    answers within 10000 ms
     expect(plainly.stdout).toContain('Your receiver expects the headers of Standard Webhooks')
   })
 
-  it('fails one that verifies re-serialized JSON', async () => {
+  it('fails a receiver that verifies re-serialized JSON', async () => {
     const sink = createWebhookSink({ secrets: secret, strict: true })
     const url = await serverUrl((request, response) => {
       let text = ''
@@ -208,7 +208,7 @@ pass    answers within 10000 ms
     expect(found['altered-body']).toMatch(/^delivery 2 of 3: accepted it with 200/)
   })
 
-  it('fails one that falls over, and one that is not there', async () => {
+  it('fails a receiver that crashes, and one that does not answer', async () => {
     const url = await serverUrl((request, response) => {
       const ok = request.headers['x-service-signature'] !== undefined
       request.resume().on('end', () => response.writeHead(ok ? 204 : 500).end())
@@ -221,7 +221,7 @@ pass    answers within 10000 ms
     expect(gone.valid).toMatch(/^no answer: /)
   })
 
-  it('fails one that takes stale signatures', async () => {
+  it('fails a receiver that accepts old signatures', async () => {
     const { Webhook } = await import('standardwebhooks')
     const key = 'whsec_c29tZSBzZWNyZXQ='
     const webhook = new Webhook(key)

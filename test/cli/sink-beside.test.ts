@@ -6,14 +6,14 @@ import { refusal, settings } from './parsed.js'
 beforeAll(assertBuilt)
 
 describe('--sink', () => {
-  it('has a port', async () => {
+  it('opens a port for the sink', async () => {
     expect(await settings('--sink --sink-port 0')).toMatchObject({ sink: true, sinkPort: 0 })
     expect(await refusal('--sink-port 0')).toContain(
       '--sink-port needs --sink, which was not given',
     )
   })
 
-  it('receives what the emulator sends, and says so with its verdict', async () => {
+  it('receives the deliveries of the emulator, and prints each with its verdict', async () => {
     const command = start(['--sink', '--sink-port', '0', '--clock', 'instant'])
     const { training } = await command.ready()
     const [, url] = await command.says(/export SVTRAIN_SINK_URL=(.*)/)
@@ -27,7 +27,7 @@ describe('--sink', () => {
     expect(await command.ended()).toBe(0)
   })
 
-  it('is known to what exec runs', async () => {
+  it('gives its URL to the command that exec runs', async () => {
     const program = `
       const { SVTRAIN_SINK_URL, HOOK_URL } = process.env
       const answer = await fetch(HOOK_URL, { method: 'POST', body: '{}' })
@@ -39,7 +39,7 @@ describe('--sink', () => {
     expect(command.stdout).toBe('missing true\n')
   })
 
-  it('leaves nothing behind where the emulator cannot start', async () => {
+  it('leaves nothing behind if the emulator cannot start', async () => {
     const first = start([])
     const { port } = new URL((await first.ready()).training)
     const second = new Command(['--sink', '--sink-port', '0', '--port', port])

@@ -16,8 +16,8 @@ async function startSink(...args: string[]): Promise<{ command: Command; url: st
   return { command, url: url! }
 }
 
-describe('the sink as a command', () => {
-  it('says where it is and what came, and stops at Ctrl-C', async () => {
+describe('the sink command', () => {
+  it('prints its URL and each delivery, and stops at Ctrl-C', async () => {
     const { command, url } = await startSink('--secret', 'old', '--secret', secret)
     await fetch(url)
     await fetch(`${url}/hook`, signed({ event_type: 'RUN_STATE' }))
@@ -34,7 +34,7 @@ describe('the sink as a command', () => {
     expect(command.output).not.toContain(secret)
   })
 
-  it('takes the next port where its own is taken, and refuses one that was asked for', async () => {
+  it('uses the next free port by default, and refuses a taken --port', async () => {
     const { command, url } = await startSink()
     const { port } = new URL(url)
     const second = new Command(['sink', '--port', port])
@@ -43,7 +43,7 @@ describe('the sink as a command', () => {
     expect(command.code).toBeUndefined()
   })
 
-  it('says what it mended', async () => {
+  it('reports an incomplete record that it removed', async () => {
     const out = join(temporaryFolder(), 'deliveries.ndjson')
     writeFileSync(out, '{"id":"1"}\n{"id":"2","te')
     const { command, url } = await startSink('--out', out, '--log', 'pretty')
@@ -72,7 +72,7 @@ describe('the sink as a command', () => {
     expect(await running).toEqual({ code: 0, stdout: '', stderr: '' })
   })
 
-  it('cannot run without a folder for its file', async () => {
+  it('fails if the folder of its file does not exist', async () => {
     const command = new Command(['sink', '--out', join(temporaryFolder(), 'none', 'file')])
     expect(await command.ended()).toBe(1)
     expect(command.stderr).toMatch(/^Failed to open .*: ENOENT/)

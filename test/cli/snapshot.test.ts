@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/index.js'
 import { opened, sealed } from '../support/snapshots.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
-import { submit } from '../webhooks/world.js'
+import { submit } from '../support/trainer.js'
 import { assertBuilt, Command, start } from './command.js'
 import { refused, run } from './commands.js'
 import { refusal, settings } from './parsed.js'
@@ -45,8 +45,8 @@ function withVariable(name: string, value: string): void {
   onTestFinished(() => void delete env[name])
 }
 
-describe('snapshot export and import', () => {
-  it('carry what there is from one emulator that runs to another', async () => {
+describe('snapshot export and snapshot import', () => {
+  it('copy the state of one running emulator to another', async () => {
     const [first, second] = [await running({ scenario: 'failing-job' }), await running()]
     const job = await submit(first.emulator)
     first.emulator.clock.advance('2s')
@@ -70,7 +70,7 @@ describe('snapshot export and import', () => {
     })
   })
 
-  it('leave secrets out, and say which have no value', async () => {
+  it('leave secrets out, and name those without a value', async () => {
     const [first, second] = [await running({ scenario: guarded }), await running()]
     const file = newFile()
     await run(`snapshot export ${file} --without-secrets --url ${first.url}`)
@@ -83,7 +83,7 @@ describe('snapshot export and import', () => {
     })
   })
 
-  it('find the emulator by the environment, too, and one world of many by its key', async () => {
+  it('find the emulator by the environment, and a world by its key', async () => {
     const { emulator, url } = await running({ isolate: 'api-key' }, 'token')
     withVariable('SVTRAIN_CONTROL_URL', `${url}/_emulator`)
     withVariable('SVTRAIN_CONTROL_TOKEN', 'token')
@@ -101,7 +101,7 @@ describe('snapshot export and import', () => {
     )
   })
 
-  it('say where nobody is there, or a token is missing, and leave the file as it was', async () => {
+  it('fail without an emulator or a token, and leave the file unchanged', async () => {
     const { emulator, url } = await running({}, 'token')
     const file = newFile()
     writeFileSync(file, 'a good one')
@@ -120,7 +120,7 @@ describe('snapshot export and import', () => {
     expect(readdirSync(join(file, '..'))).toEqual(['world.json'])
   })
 
-  it('leave the old file whole where they are killed half-way', { timeout: 60_000 }, async () => {
+  it('leave the old file complete if they are killed', { timeout: 60_000 }, async () => {
     assertBuilt()
     const { emulator, url } = await running({
       scenario: { name: 'large', description: 'x'.repeat(8_000_000) },
@@ -138,18 +138,18 @@ describe('snapshot export and import', () => {
     expect(left === old || left === fresh).toBe(true)
   })
 
-  it('write into a device or a pipe, and do not take its place', async () => {
+  it('write into a device or a pipe without replacing it', async () => {
     const { url } = await running()
     expect((await run(`snapshot export /dev/null --url ${url}`)).code).toBe(0)
     expect(statSync('/dev/null').isCharacterDevice()).toBe(true)
   })
 })
 
-describe('a file that is no good snapshot', () => {
+describe('a file that is not a valid snapshot', () => {
   it.each([
     ['torn', '{"format": "svtrain-emu', /it isn't JSON, or a part of it is missing/],
     ['another JSON', '{"name": "mine"}', /it is no snapshot. Make one with snapshot export/],
-  ])('%s is refused without asking anybody', async (_, text, message) => {
+  ])('is refused without a call to the emulator: %s', async (_, text, message) => {
     const file = newFile()
     writeFileSync(file, text)
     for (const line of [
@@ -159,7 +159,7 @@ describe('a file that is no good snapshot', () => {
       await expect(run(line)).rejects.toThrow(message)
   })
 
-  it('wrong in a field is refused by its name, and nobody is asked', async () => {
+  it('is refused with the name of a wrong field, without a call to the emulator', async () => {
     const { emulator } = await running({ scenario: guarded })
     const content = opened(await emulator.snapshot())
     content.records[1].seed = 'one'
@@ -182,7 +182,7 @@ describe('a file that is no good snapshot', () => {
     expect(command.stderr.trimEnd()).toBe(lines.join('\n'))
   })
 
-  it('altered, of another version, or missing is refused', async () => {
+  it('is refused if it is altered, has another version or is missing', async () => {
     const { emulator } = await running()
     const snapshot = await emulator.snapshot()
     const file = newFile()
@@ -195,7 +195,7 @@ describe('a file that is no good snapshot', () => {
 })
 
 describe('snapshot show', () => {
-  it('says what is in a file, and of secrets their names', async () => {
+  it('prints the contents of a file, and only the names of secrets', async () => {
     const { emulator, url } = await running({ scenario: { ...guarded, extends: 'happy-path' } })
     await used(emulator)
     emulator.webhooks.add({ secrets: { LATER: 'the-later-secret' } })
@@ -243,7 +243,7 @@ describe('snapshot show', () => {
 })
 
 describe('--without-secrets', () => {
-  it('leaves them out of what is exported at the end, and --import says what is missing', async () => {
+  it('leaves secrets out of the export at the end, and --import names the missing ones', async () => {
     assertBuilt()
     const folder = temporaryFolder()
     const [scenario, file] = [join(folder, 'guarded.json'), join(folder, 'world.json')]
@@ -259,7 +259,7 @@ describe('--without-secrets', () => {
     expect(second.stdout).toMatch(/\(any key works\)/)
   })
 
-  it('is about --export-on-exit', async () => {
+  it('needs --export-on-exit', async () => {
     expect(await settings('--export-on-exit a --without-secrets')).toMatchObject({
       exportOnExit: 'a',
       exportSecrets: false,

@@ -15,13 +15,13 @@ describe('a sparkline', () => {
     expect(sparkline(values)).toBe(expected)
   })
 
-  it('brings a long course into 60 columns', () => {
+  it('fits a long series into 60 columns', () => {
     const line = sparkline(Array.from({ length: 1001 }, (_, index) => index))
     expect(line).toHaveLength(60)
     expect(line).toMatch(/^▁+▂+▃+▄+▅+▆+▇+█+$/)
   })
 
-  it('hides no bad value among many good ones', () => {
+  it('shows a bad value among many good ones', () => {
     const values = Array.from({ length: 1000 }, (_, index) => (index === 500 ? Number.NaN : index))
     expect(sparkline(values).match(/×/g)).toHaveLength(1)
   })

@@ -7,9 +7,11 @@ import { builtInScenarios } from '../../src/scenario/built-in-scenarios.js'
 import { LOCAL_API_KEY } from '../../src/emulator/emulator.js'
 import { serve } from '../../src/cli/serve.js'
 import { version } from '../../src/text/version.js'
-import { assertBuilt, authorized, Command, post, runJob, start } from './command.js'
+import { assertBuilt, clientAt, Command, runJob, start } from './command.js'
 import { settings } from './parsed.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
+import { BASE_MODEL, bearer, withKey } from '../support/api-client.js'
+import { createModel } from '../support/trainer.js'
 
 beforeAll(assertBuilt)
 
@@ -26,7 +28,7 @@ async function hold(port: number): Promise<number | undefined> {
 }
 
 describe('the command', { timeout: 30_000 }, () => {
-  it('prints what there is now, and serves it', async () => {
+  it('prints its base URLs, and serves them', async () => {
     const command = start([])
     const { training, inference } = await command.ready()
     expect(command.lines.filter((line) => line.trim().startsWith('export '))).toEqual([
@@ -37,7 +39,7 @@ describe('the command', { timeout: 30_000 }, () => {
     for (const url of [training, inference]) expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/)
     expect(training).not.toBe(inference)
     expect(command.stdout).toContain(`svtrain-emulator ${version}\n`)
-    const health = await fetch(`${training}/health`, { headers: authorized })
+    const health = await fetch(`${training}/health`, { headers: bearer() })
     expect(health.status).toBe(200)
     await command.says(/^GET \/v1\/health 200 \d+\.\d ms$/m)
     expect(command.stdout).not.toContain('\u001b')
@@ -51,25 +53,23 @@ describe('the command', { timeout: 30_000 }, () => {
       const { training, inference } = await command.ready()
       expect(training).toMatch(/:\d+\/api\/training\/v1$/)
       expect(inference).toMatch(/:\d+\/api\/training\/v1$/)
-      expect((await fetch(`${training}/health`, { headers: authorized })).status).toBe(200)
+      expect((await fetch(`${training}/health`, { headers: bearer() })).status).toBe(200)
       const outside = training.replace('/api/training', '')
-      expect((await fetch(`${outside}/health`, { headers: authorized })).status).toBe(404)
+      expect((await fetch(`${outside}/health`, { headers: bearer() })).status).toBe(404)
     },
   )
 
-  it('gives each key a world of its own with --isolate api-key, and logs all of them', async () => {
+  it('gives each key its own world with --isolate api-key, and logs all of them', async () => {
     const command = start(['--isolate', 'api-key'])
     const { training } = await command.ready()
     expect(command.lines).toContain('Each API key has its own world.')
-    const model = { project: 'demo', name: 'poet', base_model: 'example/base-8b-instruct' }
+    const model = { project: 'demo', name: 'poet', base_model: BASE_MODEL }
     for (const [key, status] of [
       ['one', 200],
       ['two', 200],
       ['one', 409],
     ] as const) {
-      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-      const body = JSON.stringify(model)
-      const created = await fetch(`${training}/preview/models`, { method: 'POST', headers, body })
+      const created = await clientAt(training).post('/preview/models', model, withKey(key))
       expect(created.status).toBe(status)
       await command.says(new RegExp(`^POST /v1/preview/models ${status} `, 'm'))
     }
@@ -83,7 +83,7 @@ describe('the command', { timeout: 30_000 }, () => {
     expect(command.stdout).toMatch(/ step 3 of 6/)
   })
 
-  it('takes the next free port where a default one is taken, and says so', async () => {
+  it('uses the next free port if a default port is taken, and says so', async () => {
     const held = [await hold(4600), await hold(4601)]
     const command = new Command([])
     const urls = Object.values(await command.ready())
@@ -99,7 +99,7 @@ describe('the command', { timeout: 30_000 }, () => {
   })
 
   it.each(['--port', '--inference-port'])(
-    'refuses a taken port that was asked for by %s',
+    'refuses a taken port that was set by %s',
     async (flag) => {
       const taken = await hold(0)
       const command = start([])
@@ -121,7 +121,7 @@ describe('the command', { timeout: 30_000 }, () => {
     expect(command.stderr).toMatch(/^Failed to listen on port 0 of 192\.0\.2\.1: .*EADDRNOTAVAIL/)
   })
 
-  it('refuses an unknown scenario, and lists those it knows', async () => {
+  it('refuses an unknown scenario, and lists the known ones', async () => {
     const command = start(['--scenario', 'failing-jb'])
     expect(await command.ended()).toBe(2)
     expect(command.stderr).toMatch(/^Unknown scenario "failing-jb"\. Did you mean "failing-job"\?/)
@@ -129,7 +129,7 @@ describe('the command', { timeout: 30_000 }, () => {
     expect(command.stdout).toBe('')
   })
 
-  it('refuses a scenario file that is broken, line by line', async () => {
+  it('refuses an invalid scenario file with all lines', async () => {
     const cwd = temporaryFolder()
     writeFileSync(join(cwd, 'mine.yaml'), 'name: mine\nsede: 3\nclock: { mode: reel }\n')
     const command = start(['--scenario', 'mine.yaml'], { cwd })
@@ -164,7 +164,7 @@ describe('the command', { timeout: 30_000 }, () => {
     expect(command.stdout).toBe('')
   })
 
-  it('is set by the environment as well', async () => {
+  it('can be set by the environment', async () => {
     const env = { SVTRAIN_EMULATOR_SEED: '42', SVTRAIN_EMULATOR_SCENARIO: 'stuck-job' }
     const command = start([], { env })
     await command.ready()
@@ -172,7 +172,7 @@ describe('the command', { timeout: 30_000 }, () => {
     expect(command.stdout).toMatch(/Seed +42\n/)
   })
 
-  it('says so where its clock will not move, or not faster', async () => {
+  it('warns if its clock does not move, or cannot be faster', async () => {
     const command = start(['--clock', 'manual', '--speed', '5'])
     await command.ready()
     expect(command.lines).toContain('The speed has no effect: the clock is manual.')
@@ -181,21 +181,22 @@ describe('the command', { timeout: 30_000 }, () => {
     )
   })
 
-  it('says so where other machines can reach it, and keeps its files to itself', async () => {
+  it('warns if other machines can reach it, and then serves no local files', async () => {
     const command = start(['--host', '0.0.0.0'])
     const { training } = await command.ready()
     expect(training).toMatch(/^http:\/\/127\.0\.0\.1:/)
     expect(command.lines).toContain('Bound to 0.0.0.0: other machines can reach it.')
-    const model = { project: 'p', name: 'm', base_model: 'example/base-8b-instruct' }
-    const { id: model_id } = await post(`${training}/preview/models`, model)
+    const client = clientAt(training)
+    const { id: model_id } = await createModel(client)
     const job = { model_id, training_data_url: join(import.meta.dirname, 'start.test.ts') }
-    expect(await post(`${training}/preview/sft-training-jobs`, job)).toEqual({
+    const { body } = await client.post('/preview/sft-training-jobs', job)
+    expect(body).toEqual({
       detail:
         'Training data is not available: files are served beyond loopback only from a --data-root',
     })
   })
 
-  it('lets the pages of an allowed origin call it, and tells of those that it refused', async () => {
+  it('accepts calls from an allowed origin, and logs the refused ones', async () => {
     const origin = 'http://localhost:5173'
     const command = start(['--cors', `${origin}/`])
     const { training } = await command.ready()
@@ -209,11 +210,11 @@ describe('the command', { timeout: 30_000 }, () => {
     )
   })
 
-  it.each(['pretty', 'json'])('never prints a key that it was given (--log %s)', async (log) => {
+  it.each(['pretty', 'json'])('never prints its API keys (--log %s)', async (log) => {
     const command = start(['--log', log, '--api-key', 'a-secret', '--api-key', 'b-secret'])
     const [, training = ''] = await command.says(/(http:[\w.:/]+\/v1)/)
     const health = (key: string): Promise<Response> => {
-      return fetch(`${training}/health`, { headers: { authorization: `Bearer ${key}` } })
+      return fetch(`${training}/health`, { headers: bearer(key) })
     }
     expect((await health('a-secret')).status).toBe(200)
     expect((await health('c-secret')).status).toBe(401)
@@ -244,7 +245,7 @@ describe('the command', { timeout: 30_000 }, () => {
     expect(command.stdout).toBe('')
   })
 
-  it('writes one JSON object a line from the first line on', async () => {
+  it('prints one JSON object per line from the first line with --log json', async () => {
     const command = start(['--log', 'json', '--clock', 'instant'])
     await command.says(/"kind":"ready".*\n/)
     const ready = JSON.parse(command.lines[0]!) as Record<string, string>

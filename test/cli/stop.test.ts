@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { assertBuilt, authorized, Command, start } from './command.js'
+import { assertBuilt, clientAt, Command, start } from './command.js'
 
 beforeAll(assertBuilt)
 
@@ -21,7 +21,7 @@ const halfWay =
   'Expect: 100-continue\r\n\r\n{"na'
 
 describe('the command', { timeout: 30_000 }, () => {
-  it.each(['SIGINT', 'SIGTERM'] as const)('ends with 0 at %s', async (signal) => {
+  it.each(['SIGINT', 'SIGTERM'] as const)('exits with 0 at %s', async (signal) => {
     const command = start([])
     await command.ready()
     command.process.kill(signal)
@@ -32,7 +32,7 @@ describe('the command', { timeout: 30_000 }, () => {
   it.each([
     ['an idle connection', idle],
     ['a request half-way', halfWay],
-  ])('ends with 0 whatever is open: %s', async (_name, request) => {
+  ])('exits with 0 in spite of %s', async (_name, request) => {
     const command = start([])
     const { training } = await command.ready()
     await converse(training, request)
@@ -40,7 +40,7 @@ describe('the command', { timeout: 30_000 }, () => {
     expect(await command.ended()).toBe(0)
   })
 
-  it('ends with 0 at a second and a third Ctrl-C, too', async () => {
+  it('exits with 0 at a second and a third Ctrl-C', async () => {
     const command = start([])
     const { training } = await command.ready()
     // Keeps it from ending at once.
@@ -62,13 +62,13 @@ describe('the command', { timeout: 30_000 }, () => {
     expect((await second.ready()).training).toBe(training)
   })
 
-  it('goes on where nobody reads what it says any more', async () => {
+  it('continues if its output is closed', async () => {
     const command = start(['--log', 'json'])
     await command.says(/"kind":"ready".*\n/)
     const { trainingUrl } = JSON.parse(command.lines[0]!) as { trainingUrl: string }
     command.process.stdout!.destroy()
     for (let call = 0; call < 5; call++) {
-      const { status } = await fetch(`${trainingUrl}/health`, { headers: authorized })
+      const { status } = await clientAt(trainingUrl).get('/health')
       expect(status).toBe(200)
     }
     command.process.kill('SIGINT')

@@ -23,7 +23,7 @@ async function lastError(training: string, model: string): Promise<unknown> {
 }
 
 describe('--watch', { timeout: 30_000 }, () => {
-  it('follows the file, and keeps what it had where the file is broken', async () => {
+  it('follows the scenario file, and keeps the last valid version', async () => {
     const cwd = temporaryFolder()
     const file = join(cwd, 'mine.yaml')
     writeFileSync(file, scenario('first'))
@@ -49,7 +49,7 @@ describe('--watch', { timeout: 30_000 }, () => {
     expect(await lastError(training, 'd')).toBe('third')
   })
 
-  it('makes the latest version what a reset returns to', async () => {
+  it('makes a reset return to the latest version', async () => {
     const cwd = temporaryFolder()
     const file = join(cwd, 'mine.yaml')
     writeFileSync(file, scenario('first'))
@@ -64,7 +64,7 @@ describe('--watch', { timeout: 30_000 }, () => {
     expect(await lastError(training, 'a')).toBe('second')
   })
 
-  it('follows a file that is replaced, behind a link too', async () => {
+  it('follows a file that is replaced, also behind a link', async () => {
     const cwd = temporaryFolder()
     const behind = temporaryFolder()
     writeFileSync(join(behind, 'real.yaml'), scenario('first'))
@@ -77,7 +77,7 @@ describe('--watch', { timeout: 30_000 }, () => {
     expect(await lastError(training, 'a')).toBe('second')
   })
 
-  it('follows what the file extends, too', async () => {
+  it('follows the files that the file extends', async () => {
     const cwd = temporaryFolder()
     writeFileSync(join(cwd, 'base.yaml'), scenario('first'))
     writeFileSync(join(cwd, 'mine.yaml'), 'name: mine\nextends: ./base.yaml\n')
@@ -88,7 +88,7 @@ describe('--watch', { timeout: 30_000 }, () => {
     expect(await lastError(training, 'a')).toBe('second')
   })
 
-  it('speaks JSON where the log does', async () => {
+  it('prints JSON with --log json', async () => {
     const cwd = temporaryFolder()
     writeFileSync(join(cwd, 'mine.yaml'), scenario('first'))
     const args = ['--scenario', 'mine.yaml', '--watch', '--log', 'json']

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEmulator } from '../../src/index.js'
 import { SECRET, startReceiver } from '../support/receiver.js'
 import { createHmac } from 'node:crypto'
-import { Command } from './command.js'
+import { Command, runJob } from './command.js'
 import { refused, run } from './commands.js'
 import { refusal, settings } from './parsed.js'
 
@@ -26,7 +26,7 @@ describe('trigger', () => {
     })
   })
 
-  it('exits with 1 where it is refused, and never prints a secret that was given', async () => {
+  it('exits with 1 if the receiver refuses, and never prints a given secret', async () => {
     const receiver = await startReceiver((response) => response.writeHead(401).end('who are you'))
     const secret = SECRET.replaceAll(' ', '-')
     const ran = await run(
@@ -56,7 +56,7 @@ describe('trigger', () => {
 })
 
 describe('trigger --emulator', () => {
-  it('makes an event happen in an emulator that runs', async () => {
+  it('triggers an event in a running emulator', async () => {
     const receiver = await startReceiver()
     const emulator = createEmulator({ webhooks: [receiver.url] })
     onTestFinished(() => emulator.close())
@@ -76,7 +76,7 @@ describe('trigger --emulator', () => {
     expect(emulator.webhooks.deliveries.at(-1)!.automation).toBe('trigger receiver')
   })
 
-  it('exits with 1 if nothing matches, if it is refused, or if no emulator answers', async () => {
+  it('exits with 1 if nothing matches, the call is refused or no emulator answers', async () => {
     const emulator = createEmulator()
     onTestFinished(() => emulator.close())
     await emulator.listen()
@@ -96,7 +96,7 @@ describe('trigger --emulator', () => {
 })
 
 describe('--webhook', () => {
-  it('is a URL, and may be given several times', async () => {
+  it('takes a URL, and can be repeated', async () => {
     expect(
       await settings('--webhook http://a/ --webhook http://b/ --webhook-secret s'),
     ).toMatchObject({
@@ -109,24 +109,13 @@ describe('--webhook', () => {
     expect(await refusal('--webhook localhost')).toContain('takes a URL that begins with http://')
   })
 
-  it('has failing-job tell a receiver of its end, signed, and logs it', async () => {
+  it('sends the end of a failing job to a receiver, signed, and logs it', async () => {
     const receiver = await startReceiver()
     const args = ['--scenario', 'failing-job', '--port', '0', '--inference-port', '0']
     const command = new Command([...args, '--speed', '100', '--webhook', receiver.url])
     const [, url] = await command.says(/SVTRAIN_BASE_URL=(\S+)/)
     const [, secret] = await command.says(/signed with (\w+)/)
-    const post = async (path: string, body: object) => {
-      const headers = { authorization: 'Bearer k', 'content-type': 'application/json' }
-      const response = await fetch(url! + path, {
-        method: 'POST',
-        headers,
-        body: JSON.stringify(body),
-      })
-      return (await response.json()) as { id: string }
-    }
-    const model = { project: 'demo', name: 'poet', base_model: 'example/base-8b-instruct' }
-    const { id: model_id } = await post('/preview/models', model)
-    await post('/preview/training-jobs', { model_id, trajectory_groups: [] })
+    await runJob(url!)
     await command.says(/RUN_STATE failed to receiver: 200/)
     expect(receiver.bodies()).toMatchObject([{ run_state: 'running' }, { run_state: 'failed' }])
     const { body, headers } = receiver.received.at(-1)!
@@ -135,7 +124,7 @@ describe('--webhook', () => {
     )
   })
 
-  it('does not print a secret that was given', async () => {
+  it('does not print a given secret', async () => {
     const args = ['--port', '0', '--inference-port', '0', '--webhook', 'http://127.0.0.1:1/']
     const command = new Command([...args, '--webhook-secret', 'mine-alone'])
     await command.says(/Ready/)

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Clock, VIRTUAL_START } from '../../src/clock/clock.js'
 
 describe('a virtual clock', () => {
-  it('does what is due in order, each at its own moment', () => {
+  it('runs scheduled tasks in order, each at its own time', () => {
     const clock = new Clock({ mode: 'manual' })
     const done: [string, number][] = []
     const note = (name: string) => () => done.push([name, clock.now() - VIRTUAL_START])
@@ -19,7 +19,7 @@ describe('a virtual clock', () => {
     expect(done.at(-1)).toEqual(['late', 30])
   })
 
-  it('does what is planned on the way, too', () => {
+  it('runs tasks that other tasks schedule', () => {
     const clock = new Clock({ mode: 'manual' })
     const moments: number[] = []
     const again = (): void => {
@@ -31,7 +31,7 @@ describe('a virtual clock', () => {
     expect(moments).toEqual([10, 20, 30])
   })
 
-  it('steps to the next thing, and says when there is none', () => {
+  it('steps to the next task, and returns false if there is none', () => {
     const clock = new Clock({ mode: 'manual' })
     clock.at(VIRTUAL_START + 3_600_000, () => {})
     expect(clock.next()).toBe(true)
@@ -50,7 +50,7 @@ describe('a virtual clock', () => {
     expect(seen).toBe(VIRTUAL_START + 100)
   })
 
-  it('forgets what was cancelled, one by one or all at once', () => {
+  it('drops cancelled tasks, one by one or all at once', () => {
     const clock = new Clock({ mode: 'manual' })
     let done = 0
     const scheduled = Array.from({ length: 5000 }, (_, index) =>
@@ -70,12 +70,12 @@ describe('a virtual clock', () => {
 })
 
 describe('a real clock', () => {
-  it('refuses to be moved by hand, and says what to do', () => {
+  it('refuses to be moved by hand, and says what to do instead', () => {
     const clock = new Clock({ mode: 'real' })
     expect(() => clock.advance(1)).toThrow(/this clock is "real".*Create the emulator with clock/)
   })
 
-  it('is `speed` times as fast as the wall, and rings at the moment that was planned', async () => {
+  it('runs at `speed` times real time, and runs tasks on time', async () => {
     const clock = new Clock({ mode: 'real', speed: 1000 })
     const planned = clock.now() + 20_000
     const seen = await new Promise<number>((resolve) =>
@@ -85,7 +85,7 @@ describe('a real clock', () => {
     expect(clock.now()).toBeGreaterThanOrEqual(planned)
   })
 
-  it('rings the earliest first, whatever the order of planning', async () => {
+  it('runs the earliest task first, in whatever order they were scheduled', async () => {
     const clock = new Clock({ mode: 'real', speed: 1000 })
     const start = clock.now()
     const done: string[] = []
@@ -102,7 +102,7 @@ describe("a test runner's fake timers", () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
-  it('do not stop a real clock', async () => {
+  it('do not stop the real clock', async () => {
     const clock = new Clock({ mode: 'real', speed: 1000 })
     const planned = clock.now() + 1000
     await new Promise<void>((resolve) => clock.at(planned, resolve))

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { describeTransports } from '../support/transports.js'
-import { createModel, groups, listEvents, startRlJob } from '../support/trainer.js'
+import { createModel, groups, listEvents, startJob } from '../support/trainer.js'
+import { clientOf, withKey } from '../support/api-client.js'
 
 describe('the auto clock', () => {
-  describeTransports('skips time for whoever asks for news', (open) => {
-    it('shows one more event at each poll, so that a cursor loop never waits', async () => {
+  describeTransports('skips time for a client that polls', (open) => {
+    it('and shows one more event at each poll with a cursor', async () => {
       const api = await open({ clock: 'auto', scenario: 'failing-job' })
       const { id } = await createModel(api)
-      const job = await startRlJob(api, id)
+      const job = await startJob(api, id)
       const polls: string[][] = []
       let after: string | undefined
       while (polls.at(-1)?.at(-1) !== 'training_failed') {
@@ -25,19 +26,19 @@ describe('the auto clock', () => {
       expect(await listEvents(api, job, after)).toEqual([])
     })
 
-    it('serves a client that lists from the beginning at every poll', async () => {
+    it('if the client lists all events at every poll', async () => {
       const api = await open({ clock: 'auto' })
       const { id } = await createModel(api)
-      const job = await startRlJob(api, id)
+      const job = await startJob(api, id)
       const counts: number[] = []
       for (let poll = 0; poll < 7; poll++) counts.push((await listEvents(api, job)).length)
       expect(counts).toEqual([1, 2, 3, 4, 5, 6, 6])
     })
 
-    it('serves a client that polls the record', async () => {
+    it('if the client polls the record of the job', async () => {
       const api = await open({ clock: 'auto' })
       const { id } = await createModel(api)
-      const job = await startRlJob(api, id)
+      const job = await startJob(api, id)
       const statuses: string[] = []
       for (let poll = 0; poll < 7; poll++) {
         statuses.push((await api.get(`/preview/training-jobs/${job}`)).body.status)
@@ -46,41 +47,40 @@ describe('the auto clock', () => {
       expect(statuses).toEqual([...running, 'ended', 'ended'])
     })
 
-    it('finishes earlier jobs of the model on the way to a later one', async () => {
+    it('through the earlier jobs of the model', async () => {
       const api = await open({ clock: 'auto' })
       const { id } = await createModel(api)
-      const first = await startRlJob(api, id)
-      const second = await startRlJob(api, id)
+      const first = await startJob(api, id)
+      const second = await startJob(api, id)
       expect(await listEvents(api, second)).toHaveLength(1)
       expect((await listEvents(api, first)).at(-1)!.type).toBe('training_ended')
     })
 
-    it('answers at once for a job that never moves again', async () => {
+    it('and answers at once for a job that has stopped', async () => {
       const api = await open({ clock: 'auto', scenario: 'stuck-job' })
       const { id } = await createModel(api)
-      const job = await startRlJob(api, id)
-      const behind = await startRlJob(api, id)
+      const job = await startJob(api, id)
+      const behind = await startJob(api, id)
       for (let poll = 0; poll < 5; poll++) await listEvents(api, job)
       expect(await listEvents(api, job)).toHaveLength(3)
       expect(await listEvents(api, behind)).toEqual([])
     })
 
-    it('keeps the news of each key apart', async () => {
+    it('separately for each API key', async () => {
       const api = await open({ clock: 'auto' })
       const { id } = await createModel(api)
-      const job = await startRlJob(api, id)
+      const job = await startJob(api, id)
       await listEvents(api, job)
       await listEvents(api, job)
-      const headers = { authorization: 'Bearer another' }
-      const { body } = await api.get(`/preview/training-jobs/${job}/events`, { headers })
+      const { body } = await api.get(`/preview/training-jobs/${job}/events`, withKey('another'))
       expect(body.data).toHaveLength(2)
     })
   })
 })
 
 describe('the instant clock', () => {
-  describeTransports('runs a job to its end before its creation answers', (open) => {
-    it('so that the record says so, and all events are there', async () => {
+  describeTransports('runs a job before its creation is answered', (open) => {
+    it('and the record and all events show the end', async () => {
       const api = await open({ clock: 'instant' })
       const { id } = await createModel(api)
       const { body } = await api.post('/preview/training-jobs', {
@@ -91,21 +91,21 @@ describe('the instant clock', () => {
       expect(await listEvents(api, body.id)).toHaveLength(6)
     })
 
-    it('or as far as it goes', async () => {
+    it('up to its stall if it stalls', async () => {
       const api = await open({ clock: 'instant', scenario: 'stuck-job' })
       const { id } = await createModel(api)
-      const job = await startRlJob(api, id)
+      const job = await startJob(api, id)
       expect(await listEvents(api, job)).toHaveLength(3)
     })
   })
 })
 
 describe('the real clock', () => {
-  describeTransports('runs by itself, as fast as it is told', (open) => {
-    it('and a client that polls sees each event once', async () => {
+  describeTransports('runs jobs by itself at its speed', (open) => {
+    it('and a polling client sees each event once', async () => {
       const api = await open({ clock: 'real', speed: 1000 })
       const { id } = await createModel(api)
-      const job = await startRlJob(api, id)
+      const job = await startJob(api, id)
       const seen: string[] = []
       let after: string | undefined
       while (seen.at(-1) !== 'training_ended') {
@@ -119,18 +119,13 @@ describe('the real clock', () => {
   })
 })
 
-describe('one world and another', () => {
-  it('share nothing, and have the same ids for the same requests', async () => {
+describe('two emulators', () => {
+  it('share nothing, and create the same ids for the same requests', async () => {
     const { createEmulator } = await import('../../src/index.js')
     const emulators = [createEmulator(), createEmulator(), createEmulator({ seed: 2 })]
     const ids = await Promise.all(
       emulators.map(async (emulator) => {
-        const response = await emulator.fetch(`${emulator.trainingUrl}/preview/models`, {
-          method: 'POST',
-          headers: { authorization: 'Bearer k', 'content-type': 'application/json' },
-          body: JSON.stringify({ project: 'p', name: 'm', base_model: 'b' }),
-        })
-        return (await response.json()).id
+        return (await createModel(clientOf(emulator))).id
       }),
     )
     expect(ids[0]).toBe(ids[1])
@@ -138,16 +133,16 @@ describe('one world and another', () => {
   })
 
   describeTransports('a reset', (open) => {
-    it('leaves nothing of what was, or was to come', async () => {
+    it('removes all state and all scheduled tasks', async () => {
       const api = await open()
       const { id } = await createModel(api)
-      const job = await startRlJob(api, id)
+      const job = await startJob(api, id)
       api.emulator.clock.advance(1500)
       api.emulator.reset()
       expect(api.emulator.clock.pending).toBe(0)
       expect((await api.get(`/preview/training-jobs/${job}`)).status).toBe(404)
       expect((await createModel(api)).id).toBe(id)
-      expect(await startRlJob(api, id)).toBe(job)
+      expect(await startJob(api, id)).toBe(job)
     })
   })
 })

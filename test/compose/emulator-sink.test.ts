@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEmulator, SinkAttachedError, type EmulatorOptions } from '../../src/index.js'
-import { withHook, submit } from '../webhooks/world.js'
+import { submit } from '../support/trainer.js'
+import { withHook } from '../webhooks/world.js'
 import { startReceiver } from '../support/receiver.js'
 import { secret, signed } from '../webhooks/sender.js'
 
@@ -11,7 +12,7 @@ function emulatorWith(options: EmulatorOptions = {}) {
 }
 
 describe('a sink of an emulator', () => {
-  it('hears of every event of jobs and artifacts, knows the secret, and takes no port', async () => {
+  it('receives all events of jobs and artifacts, has the secret, and needs no port', async () => {
     const emulator = emulatorWith()
     const sink = emulator.createSink()
     await submit(emulator)
@@ -28,7 +29,7 @@ describe('a sink of an emulator', () => {
     emulator.assertClientChecks()
   })
 
-  it('tells which attempt led to what came, and how long after the event', async () => {
+  it('shows which attempt sent a delivery, and how long after the event', async () => {
     const emulator = emulatorWith({ scenario: 'fails-at-once', seed: 5 })
     const sink = emulator.createSink()
     sink.answer({ status: 503, times: 1, after: '2s' })
@@ -48,7 +49,7 @@ describe('a sink of an emulator', () => {
     `)
   })
 
-  it('takes a retry for a duplicate, and another event with the same bytes for no such thing', async () => {
+  it('marks a retry as a duplicate, but not another event with the same bytes', async () => {
     const emulator = emulatorWith({
       scenario: {
         name: 'hooked',
@@ -76,7 +77,7 @@ describe('a sink of an emulator', () => {
     expect(sink.deliveries.slice(3).map(String)).toEqual(['4: POST /, valid', '5: POST /, valid'])
   })
 
-  it('takes the copies of a storm for deliveries of their own', async () => {
+  it('counts the copies of a storm as separate deliveries', async () => {
     const emulator = emulatorWith({
       scenario: {
         name: 'stormy',
@@ -93,7 +94,7 @@ describe('a sink of an emulator', () => {
     expect(found).toEqual(Array.from({ length: 4 }, () => [undefined, undefined]))
   })
 
-  it('tells of each world by its own clock and in its own journal', async () => {
+  it('uses the clock and the journal of each world', async () => {
     const emulator = emulatorWith({ scenario: 'fails-at-once', isolate: 'api-key' })
     const sink = emulator.createSink()
     const [one, two] = [emulator.world('one'), emulator.world('two')]
@@ -115,7 +116,7 @@ describe('a sink of an emulator', () => {
     expect(emulator.journal.entries).toEqual([])
   })
 
-  it('is held to account for what it does not acknowledge, or acknowledges twice', async () => {
+  it('fails client checks for a missing or a repeated acknowledgment', async () => {
     const emulator = emulatorWith({ scenario: 'fails-at-once' })
     emulator.createSink().answer({ status: 503, times: 1 })
     await submit(emulator)
@@ -133,7 +134,7 @@ describe('a sink of an emulator', () => {
     emulator.assertClientChecks({ deliveries: false })
   })
 
-  it('expects what each webhook is to send, and follows a rotation of its secret', async () => {
+  it('verifies with the settings of each webhook, and follows a rotation of its secret', async () => {
     const emulator = emulatorWith({
       scenario: {
         name: 'hooked',
@@ -159,7 +160,7 @@ describe('a sink of an emulator', () => {
     ).toEqual(Array.from({ length: 2 }, () => ({ verdict: 'valid', problems: [], header: 'v1=' })))
   })
 
-  it('says what is wrong with what an adversary spoils', async () => {
+  it('explains what is wrong with deliveries that an adversary changes', async () => {
     const emulator = emulatorWith({
       scenario: {
         name: 'spoilt',
@@ -176,7 +177,7 @@ describe('a sink of an emulator', () => {
     expect(receipt).toMatchObject({ text: expect.stringContaining('invalid. It was signed with') })
   })
 
-  it('takes in what others send as well', async () => {
+  it('also receives deliveries of other senders', async () => {
     const emulator = emulatorWith()
     const sink = emulator.createSink()
     emulator.webhooks.setSecret('RECEIVER_SECRET', secret)
@@ -184,7 +185,7 @@ describe('a sink of an emulator', () => {
     expect(sink.deliveries[0]).toMatchObject({ verdict: 'valid', cause: undefined })
   })
 
-  it('leaves alone what is sent elsewhere', async () => {
+  it('does not receive deliveries to other URLs', async () => {
     const receiver = await startReceiver()
     const emulator = withHook(receiver)
     const sink = emulator.createSink()
@@ -194,14 +195,14 @@ describe('a sink of an emulator', () => {
     expect(sink.deliveries).toHaveLength(5)
   })
 
-  it('is the only one', () => {
+  it('cannot be attached twice', () => {
     const emulator = emulatorWith()
     const { url } = emulator.createSink()
     expect(() => emulator.createSink()).toThrow(SinkAttachedError)
     expect(() => emulator.createSink()).toThrow(url)
   })
 
-  it('hears of all worlds, where each key has one', async () => {
+  it('receives the deliveries of all worlds, if each key has its own', async () => {
     const emulator = emulatorWith({ isolate: 'api-key' })
     await submit(emulator, 'before', 'one')
     const sink = emulator.createSink()

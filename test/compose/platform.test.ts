@@ -4,6 +4,7 @@ import { composeEmulator } from '../../src/compose/create-emulator.js'
 import { nodePlatform } from '../../src/compose/node-platform.js'
 import { loadedChecks } from '../../src/emulator/checks.js'
 import { createEmulator, Emulator } from '../../src/index.js'
+import { bearer } from '../support/api-client.js'
 
 describe('an emulator without a platform', () => {
   it('has no ports, no sink and no folders', () => {
@@ -14,7 +15,7 @@ describe('an emulator without a platform', () => {
     expect(() => createInBrowser({ dataRoot: '.' } as object)).toThrow('unknown option "dataRoot"')
   })
 
-  it('does everything else', async () => {
+  it('works in all other ways', async () => {
     const emulator = createInBrowser({ clock: 'manual', isolate: 'api-key' })
     const world = emulator.world('a-key')
     const job = await world.jobs.start()
@@ -30,12 +31,12 @@ describe('an emulator in Node', () => {
     expect(createEmulator()).toBeInstanceOf(Emulator)
   })
 
-  it('has worlds that listen on ports of their own, until it closes', async () => {
+  it('has worlds that listen on their own ports, until it closes', async () => {
     const emulator = createEmulator({ isolate: 'api-key' })
     const world = emulator.world('a-key')
     await world.listen()
     const url = `${world.trainingUrl}/health`
-    const headers = { authorization: 'Bearer a-key' }
+    const headers = bearer('a-key')
     expect((await fetch(url, { headers })).status).toBe(200)
     expect(emulator.trainingUrl).not.toBe(world.trainingUrl)
     await emulator.close()

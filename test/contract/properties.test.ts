@@ -59,7 +59,7 @@ const { json } = fc.letrec<{ json: unknown }>((tie) => ({
   ),
 }))
 
-it('no body of JSON makes a schema throw, and the two ways of reading agree', () => {
+it('no JSON body makes a schema throw, and both ways of reading agree', () => {
   fc.assert(
     fc.property(json, (value) => {
       for (const schema of bodies) {
@@ -85,7 +85,7 @@ it('no text makes a schema throw', () => {
   )
 })
 
-it('the short cut among messages changes nothing', () => {
+it('the shortcut for messages changes no result', () => {
   const message = fc.record(
     {
       role: fc.oneof(fc.constantFrom('user', 'assistant', 'system', 'tool', 'critic'), json),
@@ -107,7 +107,7 @@ it('the short cut among messages changes nothing', () => {
   )
 })
 
-it('reading leaves the input and every prototype as they were', () => {
+it('reading changes neither the input nor any prototype', () => {
   const prototypes = [Object.prototype, Array.prototype, String.prototype]
   const before = prototypes.map((prototype) => Reflect.ownKeys(prototype).length)
   fc.assert(
@@ -124,7 +124,7 @@ it('reading leaves the input and every prototype as they were', () => {
   expect(prototypes.map((prototype) => Reflect.ownKeys(prototype).length)).toEqual(before)
 })
 
-it('a key called __proto__ is a key like any other', () => {
+it('a key with the name __proto__ is an ordinary key', () => {
   const body = JSON.parse(
     '{"trajectories":[{"metrics":{"__proto__":"1.5","a":"2"},"__proto__":{"reward":9}}]}',
   ) as unknown
@@ -149,7 +149,7 @@ it('the scanner reads what JSON.parse reads', () => {
   )
 })
 
-it('the scanner refuses what JSON.parse refuses, and points into the text', () => {
+it('the scanner refuses what JSON.parse refuses, with a position in the text', () => {
   const broken = fc
     .tuple(fc.json(), fc.nat(), fc.constantFrom('', '"', '{', ']', ',', ':', '\\', '\n', 'é', '😀'))
     .map(([text, at, piece]) => {
@@ -167,7 +167,7 @@ it('the scanner refuses what JSON.parse refuses, and points into the text', () =
   )
 })
 
-it('no bytes make the reader of bodies throw', () => {
+it('no bytes make the body reader throw', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 40 }), fc.string(), (bytes, type) => {
       expect(readJsonBody(bytes, 'application/json').kind).toBe(readJsonBody(bytes, undefined).kind)
@@ -176,16 +176,13 @@ it('no bytes make the reader of bodies throw', () => {
   )
 })
 
-it.for(['[', '{"a":', '[{"a":'])(
-  'nesting 100,000 levels deep with %s is a clear answer',
-  (open) => {
-    const close = { '[': ']', '{"a":': '}', '[{"a":': '}]' }[open]!
-    const count = 100_000
-    const closed = `${open.repeat(count)}1${close.repeat(count)}`
-    expect(readJsonBody(encode(closed), undefined)).toEqual({ kind: 'unreadable' })
-    expect(readJsonBody(encode(open.repeat(count)), undefined)).toEqual({ kind: 'unreadable' })
-  },
-)
+it.for(['[', '{"a":', '[{"a":'])('100,000 nested levels of %s get a clear answer', (open) => {
+  const close = { '[': ']', '{"a":': '}', '[{"a":': '}]' }[open]!
+  const count = 100_000
+  const closed = `${open.repeat(count)}1${close.repeat(count)}`
+  expect(readJsonBody(encode(closed), undefined)).toEqual({ kind: 'unreadable' })
+  expect(readJsonBody(encode(open.repeat(count)), undefined)).toEqual({ kind: 'unreadable' })
+})
 
 function encode(text: string): Uint8Array {
   return new TextEncoder().encode(text)

@@ -32,8 +32,8 @@ async function busy() {
   return { emulator, call, job, fault, delivery: listed.deliveries[0] }
 }
 
-describe('the answer of a call of the control API', () => {
-  it('has the shape that its row declares, and nothing besides', async () => {
+describe('the response of the control API', () => {
+  it('has exactly the shape that its operation declares', async () => {
     const { call, job, fault, delivery } = await busy()
     const running = { model: 'poet', trajectories: 60 }
     const { body: ending } = await call('POST /jobs', running)
@@ -97,7 +97,7 @@ describe('the answer of a call of the control API', () => {
     }
   })
 
-  it('has the shape that is declared for each event of the stream', async () => {
+  it('has the declared shape for each event of the stream', async () => {
     const { emulator, call } = await busy()
     const stream = await emulator.fetch(new URL('/_emulator/stream?after=0', emulator.trainingUrl))
     const reader = stream.body!.getReader()

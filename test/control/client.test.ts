@@ -11,8 +11,8 @@ async function served(options: EmulatorOptions = {}): Promise<Client> {
   return createClient({ url: emulator.trainingUrl })
 }
 
-describe('the client', () => {
-  it('does from another process what can be done in process', async () => {
+describe('the typed client', () => {
+  it('controls an emulator in another process', async () => {
     const client = await served()
     await client.ready()
     const job = await client.jobs.create({ model: 'poet', trajectories: 3 })
@@ -37,7 +37,7 @@ describe('the client', () => {
     expect(await client.jobs.list()).toEqual([])
   })
 
-  it('changes the scenario and what goes wrong', async () => {
+  it('changes the scenario and the faults', async () => {
     const client = await served()
     const mine = { name: 'mine', extends: 'failing-job', description: 'One of ours.' }
     expect(await client.scenarios.use(mine)).toEqual({ name: 'mine', description: 'One of ours.' })
@@ -56,7 +56,7 @@ describe('the client', () => {
     expect(await statusNow()).toBe(200)
   })
 
-  it('says what was refused, and why', async () => {
+  it('reports what was refused, and why', async () => {
     const client = await served()
     await expect(client.jobs.fail('x')).rejects.toMatchObject({
       name: 'ControlError',
@@ -76,7 +76,7 @@ describe('the client', () => {
     expect(() => createClient(options)).toThrow('Did you mean "token"?')
   })
 
-  it('says where there is no emulator', async () => {
+  it('reports the URL if no emulator answers', async () => {
     const emulator = createEmulator()
     await emulator.listen()
     const url = emulator.trainingUrl
@@ -87,7 +87,7 @@ describe('the client', () => {
     })
   })
 
-  it('is a small thing of its own', async () => {
+  it('is a small bundle without the emulator', async () => {
     const { metafile, outputFiles } = await build({
       entryPoints: [join(import.meta.dirname, '..', '..', 'src', 'client.ts')],
       bundle: true,

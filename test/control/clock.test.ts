@@ -2,8 +2,8 @@ import { expect, it } from 'vitest'
 import { describeTransports } from '../support/transports.js'
 import { caller } from './control.js'
 
-describeTransports('the clock, from outside,', (open) => {
-  it('is read without moving, even where clients move it', async () => {
+describeTransports('the clock calls of the control API', (open) => {
+  it('read the clock without moving it, even in auto mode', async () => {
     const { emulator, fetch } = await open({ clock: 'auto' })
     const call = caller(emulator, fetch)
     await call('POST /jobs', { model: 'poet' })
@@ -18,7 +18,7 @@ describeTransports('the clock, from outside,', (open) => {
     }
   })
 
-  it('is moved by a duration, to a moment, and to what comes next', async () => {
+  it('move the clock by a duration, to a time, and to the next task', async () => {
     const { emulator, fetch } = await open()
     const call = caller(emulator, fetch)
     await call('POST /jobs', { model: 'poet' })
@@ -32,7 +32,7 @@ describeTransports('the clock, from outside,', (open) => {
     expect(job).toMatchObject({ status: 'running', step: 3 })
   })
 
-  it('comes to rest', async () => {
+  it('settle the world', async () => {
     const { emulator, fetch } = await open()
     const call = caller(emulator, fetch)
     await call('POST /jobs', { model: 'poet', trajectories: 2 })
@@ -42,7 +42,7 @@ describeTransports('the clock, from outside,', (open) => {
     expect((await call('GET /jobs?status=ended')).body.jobs).toHaveLength(1)
   })
 
-  it('says where it does not come to rest', async () => {
+  it('report a world that does not settle', async () => {
     const { emulator, fetch } = await open({ scenario: 'long-run' })
     const call = caller(emulator, fetch)
     await call('POST /jobs', {})
@@ -51,7 +51,7 @@ describeTransports('the clock, from outside,', (open) => {
     expect(refused.body.detail).toMatch(/10 things happened on the clock, and there is more/)
   })
 
-  it('goes on in another mode, at another speed', async () => {
+  it('change the mode and the speed', async () => {
     const { emulator, fetch } = await open()
     const call = caller(emulator, fetch)
     const { body } = await call('POST /clock', { mode: 'real', speed: 50 })
@@ -75,7 +75,7 @@ describeTransports('the clock, from outside,', (open) => {
     ['POST /clock/advance', { to: 'soon' }, /^clock\.advanceTo: moment is "soon"; expected a Date/],
     ['POST /clock/advance', {}, /^Pass either "by", a duration, or "to"/],
     ['POST /clock/advance', '{"by"', /not JSON/],
-  ])('says what is wrong: %s %j', async (line, body, detail) => {
+  ])('refuse bad values: %s %j', async (line, body, detail) => {
     const { emulator, fetch } = await open()
     const refused = await caller(emulator, fetch)(line, body)
     expect(refused.status).toBe(400)

@@ -13,7 +13,7 @@ const SECRETS = {
   password: 'in-the-url',
 }
 
-it('no answer of the control API has a secret in it', async () => {
+it('no response of the control API contains a secret', async () => {
   // A receiver that repeats all that it is told.
   const receiver = await startReceiver((response, { headers, body }) => {
     response.writeHead(500).end(`${headers.authorization} ${body.toString()}`)

@@ -1,14 +1,15 @@
+import { createClient, type Client } from '../../src/client.js'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/index.js'
 import { onTestFinished } from 'vitest'
 
-export interface Said {
+export interface Answer {
   status: number
   // Tests know what they asked for.
   // oxlint-disable-next-line typescript/no-explicit-any
   body: any
 }
 
-export type Call = (line: string, body?: unknown) => Promise<Said>
+export type Call = (line: string, body?: unknown) => Promise<Answer>
 
 /** Calls the control API by `send`: `call('POST /clock/advance', { by: '10m' })`. */
 export function caller(emulator: Emulator, send: typeof fetch): Call {
@@ -21,9 +22,18 @@ export function caller(emulator: Emulator, send: typeof fetch): Call {
   }
 }
 
-/** An emulator in process, and its control API. */
-export function controlled(options: EmulatorOptions = {}): { emulator: Emulator; call: Call } {
+export interface Controlled {
+  emulator: Emulator
+  /** Calls the control API, and returns what it answers. */
+  call: Call
+  /** The typed client of the control API. */
+  client: Client
+}
+
+/** An emulator in this process, with two ways to call its control API. Its clock is manual. */
+export function controlled(options: EmulatorOptions = {}): Controlled {
   const emulator = createEmulator({ clock: 'manual', ...options })
   onTestFinished(() => emulator.close())
-  return { emulator, call: caller(emulator, emulator.fetch) }
+  const client = createClient({ url: emulator.trainingUrl, fetch: emulator.fetch })
+  return { emulator, call: caller(emulator, emulator.fetch), client }
 }

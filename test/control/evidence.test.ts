@@ -1,25 +1,14 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { createClient, type Client } from '../../src/client.js'
-import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/index.js'
-import { submit } from '../webhooks/world.js'
+import { describe, expect, it } from 'vitest'
+import { controlled } from './control.js'
+import { submit } from '../support/trainer.js'
+import { clientOf } from '../support/api-client.js'
 
-function controlled(options: EmulatorOptions = {}): { emulator: Emulator; client: Client } {
-  const emulator = createEmulator({ clock: 'manual', ...options })
-  onTestFinished(() => emulator.close())
-  return { emulator, client: createClient({ url: emulator.trainingUrl, fetch: emulator.fetch }) }
-}
-
-function visit(emulator: Emulator, path: string): Promise<Response> {
-  const headers = { authorization: 'Bearer any-key' }
-  return emulator.fetch(emulator.trainingUrl + path, { headers })
-}
-
-describe('requests, from outside,', () => {
-  it('are listed and counted by what they are', async () => {
+describe('the requests of the control API', () => {
+  it('are listed and counted with filters', async () => {
     const { emulator, client } = controlled()
     const job = await submit(emulator)
-    await visit(emulator, `/preview/training-jobs/${job}`)
-    await visit(emulator, '/preview/training-jobs/none')
+    await clientOf(emulator).get(`/preview/training-jobs/${job}`)
+    await clientOf(emulator).get('/preview/training-jobs/none')
     const called = async (where: Parameters<typeof client.requests.list>[0]) => {
       return (await client.requests.list(where)).map(({ operation }) => operation)
     }
@@ -41,12 +30,12 @@ describe('requests, from outside,', () => {
     await expect(misspelt).rejects.toThrow('Did you mean "healthCheck"?')
   })
 
-  it('are waited for, and a miss says the nearest', async () => {
+  it('can be awaited, and a timeout names the nearest request', async () => {
     const { emulator, client } = controlled()
     const two = client.requests.wait({ operation: 'healthCheck' }, { count: 2 })
-    await visit(emulator, '/health')
-    await visit(emulator, '/preview/base-models')
-    await visit(emulator, '/health')
+    await clientOf(emulator).get('/health')
+    await clientOf(emulator).get('/preview/base-models')
+    await clientOf(emulator).get('/health')
     expect(await two).toMatchObject([{ status: 200 }, { status: 200 }])
     const miss = client.requests.wait({ operation: 'healthCheck', status: 503 }, { timeout: '1ms' })
     const told = await miss.catch((error: unknown) => error as Error & { status: number })
@@ -58,7 +47,7 @@ describe('requests, from outside,', () => {
     await expect(never).rejects.toMatchObject({ status: 400 })
   })
 
-  it('are waited for no longer than the emulator lives', async () => {
+  it('are awaited until the emulator closes', async () => {
     const { emulator, client } = controlled()
     const waiting = client.requests.wait({ operation: 'healthCheck' }, { timeout: '5m' })
     await client.info()
@@ -67,11 +56,11 @@ describe('requests, from outside,', () => {
   })
 })
 
-describe('the trace, from outside,', () => {
-  it('is that of the emulator, or of one job', async () => {
+describe('the trace of the control API', () => {
+  it('is the trace of the emulator, or of one job', async () => {
     const { emulator, client } = controlled({ scenario: 'failing-job' })
     const job = await submit(emulator)
-    await visit(emulator, '/health')
+    await clientOf(emulator).get('/health')
     await client.settle()
     expect(await client.trace()).toBe(`${emulator.trace()}\n`)
     const ofJob = await client.trace({ job })
@@ -86,13 +75,15 @@ describe('the trace, from outside,', () => {
   })
 })
 
-describe('what is pending, from outside,', () => {
-  it('is what a test in process is told', async () => {
+describe('the pending list of the control API', () => {
+  it('is the same as in the process of the emulator', async () => {
     const { emulator, client } = controlled()
     expect(await client.pending()).toMatchObject({ pending: [] })
     await submit(emulator)
     await client.faults.add({ fault: 'status', status: 503, name: 'gateway' })
-    await visit(emulator, '/nothing-here').catch(() => 'refused')
+    await clientOf(emulator)
+      .get('/nothing-here')
+      .catch(() => 'refused')
     await client.faults.clear()
     await client.faults.add({ fault: 'drop', name: 'lost' })
     const { pending, text } = await client.pending()

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { controlled } from './control.js'
 
-describe('jobs, from outside,', () => {
-  it('are shown whole', async () => {
+describe('jobs in the control API', () => {
+  it('are shown with all fields', async () => {
     const { emulator, call } = controlled({ scenario: 'failing-job' })
     const { body: made } = await call('POST /jobs', { model: 'poet', trajectories: 4 })
     emulator.clock.advance('1m')
@@ -28,7 +28,7 @@ describe('jobs, from outside,', () => {
     expect(cause).toMatchObject({ kind: 'note', text: 'control: a job on poet' })
   })
 
-  it('are listed newest first, of a model, in a state', async () => {
+  it('are listed newest first, and filtered by model and state', async () => {
     const { call } = controlled()
     const { body: first } = await call('POST /jobs', { model: 'poet' })
     const { body: second } = await call('POST /jobs', { model: 'painter' })
@@ -45,7 +45,7 @@ describe('jobs, from outside,', () => {
     expect(await ids('?limit=1')).toEqual([second.id])
   })
 
-  it('fail, finish, stall and go on when they are told to', async () => {
+  it('can be failed, finished, stalled and resumed', async () => {
     const { emulator, call } = controlled()
     const { body: job } = await call('POST /jobs', { model: 'poet' })
     emulator.clock.advance('2s')
@@ -67,7 +67,7 @@ describe('jobs, from outside,', () => {
     ['finish', 'has ended'],
     ['stall', 'has ended'],
     ['resume', 'has ended'],
-  ])('that are over refuse to %s', async (verb, why) => {
+  ])('that have ended refuse to %s', async (verb, why) => {
     const { call } = controlled({ clock: 'instant' })
     const { body: job } = await call('POST /jobs', {})
     const refused = await call(`POST /jobs/${job.id}/${verb}`)
@@ -77,14 +77,14 @@ describe('jobs, from outside,', () => {
     })
   })
 
-  it('that nobody knows are not found', async () => {
+  it('with unknown ids are not found', async () => {
     const { call } = controlled()
     for (const line of ['GET /jobs/x', 'GET /jobs/x/events', 'POST /jobs/x/fail']) {
       expect((await call(line)).status).toBe(404)
     }
   })
 
-  it('tell their events with the moment of each, from either end', async () => {
+  it('have events with their times, in both orders', async () => {
     const { call } = controlled()
     const { body: job } = await call('POST /jobs', { model: 'poet', trajectories: 3 })
     await call('POST /clock/advance', { by: '2s' })
@@ -107,7 +107,7 @@ describe('jobs, from outside,', () => {
     expect((await call(`GET /jobs/${job.id}/events?limit=1001`)).status).toBe(400)
   })
 
-  it('name the numbers that JSON has no word for', async () => {
+  it('name the numbers that JSON cannot express', async () => {
     const { call } = controlled({ scenario: 'nan-metrics', clock: 'instant' })
     const { body: job } = await call('POST /jobs', {})
     const { body } = await call(`GET /jobs/${job.id}/events?limit=1000`)
@@ -143,7 +143,7 @@ describe('the metrics of a long job', () => {
     ],
   }
 
-  it('are thinned, and no peak is lost', async () => {
+  it('are thinned without losing a peak', async () => {
     const { call } = controlled({ scenario, clock: 'instant' })
     const { body: job } = await call('POST /jobs', {})
     const { body } = await call(`GET /jobs/${job.id}/metrics?points=100`)
@@ -155,7 +155,7 @@ describe('the metrics of a long job', () => {
     expect(Math.abs(at - 54_321)).toBeLessThan(2000)
   })
 
-  it('cost a slice where a slice of its events is read', async () => {
+  it('cost little if only a part of the events is read', async () => {
     const { emulator, call } = controlled({ scenario, clock: 'instant' })
     const { body: job } = await call('POST /jobs', {})
     let read = 0

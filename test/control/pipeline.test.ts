@@ -4,24 +4,25 @@ import { controlStages } from '../../src/control/row.js'
 import { operations } from '../../src/control/table.js'
 import { createEmulator, type ScenarioInput } from '../../src/index.js'
 import { caller, controlled } from './control.js'
+import { bearer } from '../support/api-client.js'
 
 const apiRows = operations.filter(({ host }) => host !== 'control')
 const controlRows = operations.filter(({ host }) => host === 'control')
 
-describe('the stages of a row', () => {
-  it('are, for the emulated API, all that a client of the service meets', () => {
+describe('the pipeline stages', () => {
+  it('of the emulated API are all stages that a client of the service meets', () => {
     const all = 'ready clock wake journal body key faults validate run'.split(' ')
     expect(apiRows.length).toBeGreaterThan(15)
     for (const { id, stages } of apiRows) expect({ id, stages }).toEqual({ id, stages: all })
   })
 
-  it('are, for the control API, without API key, faults and journal', () => {
+  it('of the control API have no API key, faults and journal', () => {
     const all = 'access token errors world ready clock body validate run'.split(' ')
     expect(controlRows.length).toBeGreaterThan(40)
     for (const { id, stages } of controlRows) expect({ id, stages }).toEqual({ id, stages: all })
   })
 
-  it('stand in the order in which a request passes them', () => {
+  it('are listed in the order in which a request passes them', () => {
     for (const selected of [apiStages, controlStages]) {
       expect(stageNames.filter((name) => selected.includes(name))).toEqual(selected)
     }
@@ -40,7 +41,7 @@ describe('a call of the control API', () => {
   }
 
   it.each(controlRows.filter(({ method, id }) => method === 'GET' && id !== 'stream'))(
-    'needs no key, meets no fault, takes no time and is not recorded: $path',
+    'needs no key, has no faults, takes no time and is not recorded: $path',
     async ({ id, path }) => {
       const { emulator, call } = controlled({ scenario })
       const query = { awaitRequests: '?timeout=1ms', readTrace: '?format=json' }[id] ?? ''
@@ -55,7 +56,7 @@ describe('a call of the control API', () => {
     },
   )
 
-  it('changes something under the same conditions', async () => {
+  it('can change something under the same conditions', async () => {
     const { emulator, call } = controlled({ scenario })
     expect(await call('POST /models', { name: 'poet' })).toMatchObject({ status: 200 })
     expect(await call('POST /jobs', { model: 'poet' })).toMatchObject({ status: 200 })
@@ -65,12 +66,12 @@ describe('a call of the control API', () => {
     for (const { hits } of emulator.engine.faults.all) expect(hits).toBe(0)
   })
 
-  it('is unlike a call of the emulated API, which meets all of that', async () => {
+  it('differs from a call of the emulated API, which has all of these', async () => {
     const { emulator } = controlled({ scenario })
     const url = new URL('/v1/preview/training-jobs/unknown', emulator.trainingUrl)
     const withoutKey = await emulator.fetch(url)
     expect(withoutKey.status).toBe(401)
-    const answer = emulator.fetch(url, { headers: { authorization: 'Bearer key-1' } })
+    const answer = emulator.fetch(url, { headers: bearer('key-1') })
     await emulator.settle(answer)
     emulator.clock.advance('1h')
     expect((await answer).status).toBe(503)
@@ -82,7 +83,7 @@ describe('an error inside a call of the control API', () => {
   it.each([
     [{ by: 'soon' }, 'clock.advance: duration is "soon"; expected a duration'],
     [{ to: 'soon' }, 'clock.advanceTo: moment is "soon"; expected a Date'],
-  ])('is a 400 if the caller caused it: %j', async (body, detail) => {
+  ])('is answered with 400 if the caller caused it: %j', async (body, detail) => {
     const { call } = controlled()
     expect(await call('POST /clock/advance', body)).toEqual({
       status: 400,
@@ -91,7 +92,7 @@ describe('an error inside a call of the control API', () => {
   })
 
   it.each([new RangeError('Invalid array length'), new TypeError('x is undefined')])(
-    'is a 500 if nobody expected it: %s',
+    'is answered with 500 if it is unexpected: %s',
     async (error) => {
       const emulator = createEmulator({ clock: 'manual' })
       const call = caller(emulator, emulator.fetch)

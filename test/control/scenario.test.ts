@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { controlled } from './control.js'
 
-describe('the scenario, from outside,', () => {
-  it('is shown, with its YAML without what is default', async () => {
+describe('the scenario in the control API', () => {
+  it('is shown with YAML that omits defaults', async () => {
     const { call } = controlled({ scenario: { name: 'mine', base_models: ['one'], jobs: [] } })
     const { body } = await call('GET /scenario')
     expect(body.scenario).toMatchObject({ name: 'mine', faults: [] })
     expect(body.yaml).toBe('name: mine\nbase_models:\n  - one\n')
   })
 
-  it('is followed by new jobs, beside those that are there', async () => {
+  it('applies to new jobs, and running jobs continue', async () => {
     const { emulator, call } = controlled()
     const { body: first } = await call('POST /jobs', { model: 'poet' })
     const chosen = await call('POST /scenario', { name: 'failing-job' })
@@ -20,7 +20,7 @@ describe('the scenario, from outside,', () => {
     expect((await call(`GET /jobs/${second.id}`)).body.status).toBe('failed')
   })
 
-  it('begins in a fresh world where that is asked for', async () => {
+  it('starts in a new world if the call asks for it', async () => {
     const { call } = controlled()
     await call('POST /jobs', {})
     await call('POST /scenario', { scenario: { name: 'mine', extends: 'sft' }, reset: true })
@@ -37,7 +37,7 @@ describe('the scenario, from outside,', () => {
       /is a file, which only a file can extend/,
     ],
     [{}, /^Pass either "name"/],
-  ])('stays as it is where it is asked for wrongly: %j', async (body, detail) => {
+  ])('stays unchanged after an invalid call: %j', async (body, detail) => {
     const { emulator, call } = controlled()
     const refused = await call('POST /scenario', body)
     expect(refused.status).toBe(400)
@@ -47,7 +47,7 @@ describe('the scenario, from outside,', () => {
 })
 
 describe('the control API', () => {
-  it('leaves no request in the journal, meets no fault, and needs no key', async () => {
+  it('adds no journal entry, has no faults, and needs no key', async () => {
     const { emulator, call } = controlled({
       scenario: {
         name: 'closed',
@@ -60,7 +60,7 @@ describe('the control API', () => {
     expect(emulator.journal.entries.filter(({ kind }) => kind === 'request')).toEqual([])
   })
 
-  it('describes itself', async () => {
+  it('describes its own calls', async () => {
     const { call } = controlled()
     const { body } = await call('GET /openapi.json')
     expect(body.paths['/_emulator/clock/advance'].post).toMatchObject({
@@ -72,14 +72,14 @@ describe('the control API', () => {
     expect(body.components.schemas).toHaveProperty('Job')
   })
 
-  it('stands at the root, whatever the base path', async () => {
+  it('is at the root, with any base path', async () => {
     const { call } = controlled({ basePath: '/api/training' })
     const { body } = await call('GET /info')
     expect(body).toMatchObject({ base_path: '/api/training', control_token_needed: false })
     expect(body.training_url).toMatch(/\/api\/training\/v1$/)
   })
 
-  it('names the nearest call, and the methods that there are', async () => {
+  it('names the nearest call and the allowed methods', async () => {
     const { call } = controlled()
     const unknown = await call('GET /cluck')
     expect(unknown.status).toBe(404)

@@ -8,7 +8,7 @@ import {
   type Snapshot,
 } from '../../src/index.js'
 import { request, talk } from '../adapters/talk.js'
-import { submit } from '../webhooks/world.js'
+import { submit } from '../support/trainer.js'
 import { caller, controlled } from './control.js'
 
 async function served(options: EmulatorOptions = {}, controlToken?: string) {
@@ -26,8 +26,8 @@ async function underWay(emulator: Emulator): Promise<string> {
   return job
 }
 
-describe('a snapshot by the control API', () => {
-  it('is that of emulator.snapshot(), and a job goes on where it stood', async () => {
+describe('a snapshot of the control API', () => {
+  it('equals emulator.snapshot(), and a job continues from it', async () => {
     const first = await served({ scenario: 'failing-job', seed: 7 })
     const job = await underWay(first.emulator)
     const snapshot = await first.client.snapshot()
@@ -52,38 +52,34 @@ describe('a snapshot by the control API', () => {
     expect(events).toEqual((await first.client.jobs.events(job)).events)
   })
 
-  it(
-    'goes over with a thousand jobs and a hundred thousand steps',
-    { timeout: 60_000 },
-    async () => {
-      const first = await served()
-      const trajectories = Array.from({ length: 100 }, () => ({ reward: 1 }))
-      for (let of = 0; of < 100; of++) {
-        const model = await first.emulator.models.create({ name: `model-${of}` })
-        for (let nth = 0; nth < 10; nth++) {
-          await first.emulator.jobs.start({ model, trajectory_groups: [{ trajectories }] })
-        }
+  it('can hold a thousand jobs and a hundred thousand steps', { timeout: 60_000 }, async () => {
+    const first = await served()
+    const trajectories = Array.from({ length: 100 }, () => ({ reward: 1 }))
+    for (let of = 0; of < 100; of++) {
+      const model = await first.emulator.models.create({ name: `model-${of}` })
+      for (let nth = 0; nth < 10; nth++) {
+        await first.emulator.jobs.start({ model, trajectory_groups: [{ trajectories }] })
       }
-      first.emulator.clock.advance('10m')
-      const snapshot = await first.client.snapshot()
-      const second = await served()
-      expect(await second.client.restore(snapshot)).toMatchObject({ models: 100, jobs: 1000 })
-      first.emulator.clock.advance('10h')
-      second.emulator.clock.advance('10h')
-      const [one, other] = [first, second].map(({ emulator }) => emulator.jobs.all)
-      expect(other!.map(({ status }) => status)).toEqual(one!.map(() => 'ended'))
-      expect(other!.at(-1)!.events).toEqual(one!.at(-1)!.events)
-    },
-  )
+    }
+    first.emulator.clock.advance('10m')
+    const snapshot = await first.client.snapshot()
+    const second = await served()
+    expect(await second.client.restore(snapshot)).toMatchObject({ models: 100, jobs: 1000 })
+    first.emulator.clock.advance('10h')
+    second.emulator.clock.advance('10h')
+    const [one, other] = [first, second].map(({ emulator }) => emulator.jobs.all)
+    expect(other!.map(({ status }) => status)).toEqual(one!.map(() => 'ended'))
+    expect(other!.at(-1)!.events).toEqual(one!.at(-1)!.events)
+  })
 
-  it('is not read without end', async () => {
+  it('is refused with 413 beyond the size limit', async () => {
     const { port } = await served()
     const length = { 'content-length': String(BODY_LIMIT + 1) }
     const [answer] = await talk(port, request('PUT /_emulator/snapshot', length))
     expect(answer!.status).toBe(413)
   })
 
-  it('that cannot be taken up is refused, and changes nothing', async () => {
+  it('that cannot be restored is refused, and changes nothing', async () => {
     const { emulator, call } = controlled()
     const job = await underWay(emulator)
     const snapshot = await emulator.snapshot()
@@ -106,7 +102,7 @@ describe('a snapshot by the control API', () => {
     expect(JSON.stringify(await emulator.snapshot())).toBe(before)
   })
 
-  it('of a scenario with functions goes on where that scenario is followed, and nowhere else', async () => {
+  it('of a scenario with functions is restored only if that scenario is active', async () => {
     const scenario = {
       name: 'mine',
       jobs: [{ match: () => true, timeline: [{ event: 'never' as const }] }],
@@ -124,7 +120,7 @@ describe('a snapshot by the control API', () => {
     })
   })
 
-  it('without secrets has none, and says on arrival which have no value', async () => {
+  it('without secrets contains none, and its import names those without a value', async () => {
     const scenario = {
       name: 'guarded',
       auth: { keys: { 'a-key-of-ann': { user: 'ann' } } },
@@ -149,7 +145,7 @@ describe('a snapshot by the control API', () => {
     expect(third.body.secrets_without_value).toEqual(['TOKEN'])
   })
 
-  it('needs the token where one is asked for, even to be read', async () => {
+  it('needs the control token if there is one, even to be read', async () => {
     const { emulator, client } = await served({}, 'token')
     const stranger = caller(emulator, fetch)
     const refusal = { status: 401, body: { detail: expect.stringContaining('control token') } }
@@ -159,7 +155,7 @@ describe('a snapshot by the control API', () => {
     await client.restore(await client.snapshot())
   })
 
-  it('is of one world, where each key has its own', async () => {
+  it('is of one world, if each key has its own', async () => {
     const { emulator, client } = await served({ isolate: 'api-key' })
     const [one, two] = ['one', 'two'].map((world) =>
       createClient({ url: emulator.trainingUrl, world }),
@@ -174,7 +170,7 @@ describe('a snapshot by the control API', () => {
     await expect(client.restore(snapshot)).rejects.toThrow(/a snapshot is of one world/)
   })
 
-  it('is told to who follows the stream as another world', { timeout: 30_000 }, async () => {
+  it('is announced in the stream as another world', { timeout: 30_000 }, async () => {
     const { emulator, client } = await served()
     const stream = await fetch(new URL('/_emulator/stream', emulator.trainingUrl))
     const texts = stream.body!.pipeThrough(new TextDecoderStream())
@@ -191,7 +187,7 @@ describe('a snapshot by the control API', () => {
     expect(heard).toContain('event: reset\ndata: {}')
   })
 
-  it('is described as the other calls are', async () => {
+  it('is described like the other calls', async () => {
     const { call } = controlled()
     const { body: document } = await call('GET /openapi.json')
     const { get, put } = document.paths['/_emulator/snapshot']

@@ -20,9 +20,9 @@ function advance(headers: Record<string, string | undefined>): string {
   return request('POST /_emulator/clock/advance', headers, body)
 }
 
-describe('the control API is closed to strangers: it', () => {
+describe('the control API', () => {
   it.each(['localhost:4600', '127.0.0.1', '[::1]:4600', 'a.localhost'])(
-    'may be called as %s',
+    'accepts calls to the host %s',
     async (host) => {
       const { emulator, port } = await listening()
       expect((await talk(port, advance({ host })))[0]!.status).toBe(200)
@@ -36,7 +36,7 @@ describe('the control API is closed to strangers: it', () => {
     '127.0.0.1.evil.test',
     '192.168.1.20',
     '10.0.0.1:80',
-  ])('may not be called as %s, and then does nothing', async (host) => {
+  ])('refuses calls to the host %s, and does nothing', async (host) => {
     const { emulator, port } = await listening()
     const [refused] = await talk(port, advance({ host }))
     expect(refused!.status).toBe(403)
@@ -46,7 +46,7 @@ describe('the control API is closed to strangers: it', () => {
     expect(read!.body).not.toContain('svtrain-emulator')
   })
 
-  it('may be called by a name that it was told to allow', async () => {
+  it('accepts calls to a host name that you allow', async () => {
     const { emulator, port } = await listening({ allowedHosts: ['emulator.test'] })
     expect((await talk(port, advance({ host: 'emulator.test:80' })))[0]!.status).toBe(200)
     expect(emulator.clock.now()).toBe(START + HOUR)
@@ -59,7 +59,7 @@ describe('the control API is closed to strangers: it', () => {
     { origin: 'https://localhost' },
     { 'sec-fetch-site': 'cross-site' },
     { 'sec-fetch-site': 'same-site', 'sec-fetch-dest': 'iframe' },
-  ])('does nothing for a page that sends %j, whatever --cors says', async (headers) => {
+  ])('does nothing for a page that sends %j, whatever --cors allows', async (headers) => {
     const { emulator, port } = await listening({
       corsOrigins: ['*'],
       use: [cors({ origin: '*' })],
@@ -69,7 +69,7 @@ describe('the control API is closed to strangers: it', () => {
     expect(emulator.clock.now()).toBe(START)
   })
 
-  it('works for a page of its own', async () => {
+  it('accepts calls from its own pages', async () => {
     const { emulator, port } = await listening()
     const own = { host: 'localhost', origin: 'http://localhost', 'sec-fetch-site': 'same-origin' }
     expect((await talk(port, advance(own)))[0]!.status).toBe(200)
@@ -82,7 +82,7 @@ describe('the control API is closed to strangers: it', () => {
     '/%5femulator/clock/advance',
     '/_emulator%2fclock%2fadvance',
     '//_emulator/clock/advance',
-  ])('is not reached as %s', async (path) => {
+  ])('is not reachable as %s', async (path) => {
     const { emulator, port } = await listening()
     const [answer] = await talk(port, request(`POST ${path}`, { host: 'localhost' }, body))
     expect(answer!.status).toBe(404)
@@ -92,7 +92,7 @@ describe('the control API is closed to strangers: it', () => {
 
 describe('the control token', () => {
   it.each([undefined, 'Bearer wrong', 'Bearer secret-and-more', 'Bearer secre', 'Basic secret'])(
-    'is needed to change anything where there is one: %s',
+    'is required for changes, if there is one: %s',
     async (authorization) => {
       const { emulator, port } = await listening({ controlToken: 'secret' })
       const headers = { host: 'localhost', authorization }
@@ -103,14 +103,14 @@ describe('the control token', () => {
     },
   )
 
-  it('lets in who has it', async () => {
+  it('allows changes with the right token', async () => {
     const { emulator, port } = await listening({ controlToken: 'secret' })
     const headers = { host: 'localhost', authorization: 'Bearer secret' }
     expect((await talk(port, advance(headers)))[0]!.status).toBe(200)
     expect(emulator.clock.now()).toBe(START + HOUR)
   })
 
-  it('is made up where other machines can call, anew each time', async () => {
+  it('is generated for each emulator that other machines can call', async () => {
     const { emulator, port } = await listening({ host: '0.0.0.0' })
     const { emulator: other } = await listening({ host: '0.0.0.0' })
     const { controlToken } = emulator
@@ -126,12 +126,12 @@ describe('the control token', () => {
     expect(evil!.status).toBe(403)
   })
 
-  it('is not there on loopback', async () => {
+  it('is not generated on loopback', async () => {
     const { emulator } = await listening()
     expect(emulator.controlToken).toBeUndefined()
   })
 
-  it('is what another machine would need, mounted in an application or not', async () => {
+  it('is required from other machines, also in an application of yours', async () => {
     const emulator = createEmulator({ clock: 'manual' })
     const outcome = await emulator.handle('training', {
       method: 'POST',

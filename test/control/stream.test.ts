@@ -52,7 +52,7 @@ async function streaming(query = ''): Promise<Streamed> {
 }
 
 describe('the live stream', { timeout: 30_000 }, () => {
-  it('tells of requests, jobs and time, as they come', async () => {
+  it('sends requests, jobs and the time as they change', async () => {
     const { emulator, call, hear } = await streaming()
     await hear('clock', ({ now }) => now === '2026-01-01T00:00:00.000Z')
     const { body: job } = await call('POST /jobs', { model: 'poet' })
@@ -73,14 +73,14 @@ describe('the live stream', { timeout: 30_000 }, () => {
     await hear('clock', ({ mode }) => mode === 'auto')
   })
 
-  it('begins with what was recorded since', async () => {
+  it('begins with the entries after a given id', async () => {
     const { hear } = await streaming('?after=0')
     const { entries, skipped } = await hear('entries')
     expect(entries[0]).toMatchObject({ id: 1, text: 'control: a job on before' })
     expect(skipped).toBe(0)
   })
 
-  it('shows the newest of very many entries, and counts the others', async () => {
+  it('sends the newest entries of very many, and counts the others', async () => {
     const { emulator, hear } = await streaming()
     await hear('clock')
     for (let number = 1; number <= 500; number++) emulator.journal.note(`note ${number}`)
@@ -90,7 +90,7 @@ describe('the live stream', { timeout: 30_000 }, () => {
     expect(skipped).toBe(300)
   })
 
-  it('tells of the jobs that changed last where very many did, and counts the others', async () => {
+  it('sends the latest changed jobs of very many, and counts the others', async () => {
     const { emulator, hear } = await streaming()
     const model = await emulator.models.create({ name: 'poet' })
     for (let number = 1; number <= 2100; number++) await emulator.jobs.start({ model })
@@ -101,7 +101,7 @@ describe('the live stream', { timeout: 30_000 }, () => {
     expect(skipped).toBeGreaterThanOrEqual(100)
   })
 
-  it('says that the world is another', async () => {
+  it('announces another world', async () => {
     const { call, hear } = await streaming()
     await hear('clock')
     await call('POST /reset')

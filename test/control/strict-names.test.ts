@@ -135,7 +135,7 @@ describe('a mistyped name in a call of the control API', () => {
     },
   )
 
-  it.each(rows)('is refused where nothing is taken: $method $path', async (row) => {
+  it.each(rows)('is refused by a call without parameters: $method $path', async (row) => {
     const { emulator, call } = controlled()
     const before = emulator.journal.entries.length
     if (!row.query) {
@@ -183,7 +183,7 @@ describe('a mistyped name in a call of the control API', () => {
     ['GET /deliveries?event=RUN_STAT', undefined, 'Did you mean "RUN_STATE"?'],
     ['GET /deliveries?state=deliverd', undefined, 'Did you mean "delivered"?'],
     ['GET /trace?format=jsn', undefined, 'Did you mean "json"?'],
-  ])('gets the nearest right one: %s %j', async (line, body, hint) => {
+  ])('gets a suggestion: %s %j', async (line, body, hint) => {
     const { emulator, call } = controlled()
     const refused = await call(line, body)
     expect(refused).toEqual({ status: 400, body: { detail: expect.stringContaining(hint) } })
@@ -208,13 +208,13 @@ describe('a mistyped name in a call of the control API', () => {
     expect(refused).toEqual({ status: 404, body: { detail: expect.stringContaining(hint) } })
   })
 
-  it('finds the jobs of a model that has none yet', async () => {
+  it('is not confused with a model that has no jobs yet', async () => {
     const { emulator, call } = controlled()
     await emulator.models.create({ name: 'poet' })
     expect(await call('GET /jobs?model=poet')).toEqual({ status: 200, body: { jobs: [] } })
   })
 
-  it('is a readable error of the typed client', async () => {
+  it('is a readable error in the typed client', async () => {
     const { emulator } = controlled()
     const client = createClient({ url: emulator.trainingUrl, fetch: emulator.fetch })
     const typo = { modell: 'poet' } as object
@@ -236,7 +236,7 @@ describe('a mistyped name in a call of the control API', () => {
   })
 })
 
-it('an empty body is the same as none for a row that takes none', async () => {
+it('an empty body equals no body for a call without a body', async () => {
   const { emulator } = controlled()
   const call = caller(emulator, emulator.fetch)
   for (const body of [undefined, {}, 'null']) {

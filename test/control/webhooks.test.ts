@@ -1,19 +1,8 @@
 import { createHmac } from 'node:crypto'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { createClient, type Client } from '../../src/client.js'
-import {
-  createEmulator,
-  createWebhookSink,
-  type Emulator,
-  type EmulatorOptions,
-} from '../../src/index.js'
+import { describe, expect, it } from 'vitest'
+import { controlled } from './control.js'
+import { createWebhookSink } from '../../src/index.js'
 import { startReceiver } from '../support/receiver.js'
-
-function controlled(options: EmulatorOptions = {}): { emulator: Emulator; client: Client } {
-  const emulator = createEmulator({ clock: 'manual', ...options })
-  onTestFinished(() => emulator.close())
-  return { emulator, client: createClient({ url: emulator.trainingUrl, fetch: emulator.fetch }) }
-}
 
 const aliasAdded = {
   name: 'promoted',
@@ -22,7 +11,7 @@ const aliasAdded = {
   payload: { alias: '${alias}' },
 } as const
 
-describe('webhooks, from outside,', () => {
+describe('webhooks in the control API', () => {
   it('are added with their secret and automations, called, and removed', async () => {
     const { client } = controlled()
     const receiver = await startReceiver()
@@ -58,7 +47,7 @@ describe('webhooks, from outside,', () => {
     expect(await client.secrets.list()).toEqual([])
   })
 
-  it('remove what is asked for where a webhook and an automation have one name', async () => {
+  it('are removed separately from automations with the same name', async () => {
     const { client } = controlled()
     await client.webhooks.add({ name: 'both', url: 'http://127.0.0.1:9/' })
     await client.automations.add({ ...aliasAdded, name: 'both', webhook: 'both' })
@@ -92,7 +81,7 @@ describe('webhooks, from outside,', () => {
     expect(await client.deliveries.get(id!)).toMatchObject({ state: 'delivered' })
   })
 
-  it('are told why they cannot be used', async () => {
+  it('are refused with a reason if they are invalid', async () => {
     const { client } = controlled()
     const refused = (call: Promise<unknown>, status: number, message: string) => {
       return expect(call).rejects.toMatchObject({
@@ -117,8 +106,8 @@ describe('webhooks, from outside,', () => {
   })
 })
 
-describe('deliveries, from outside,', () => {
-  it('are listed of a job, a webhook, an event, in a state, and sent once more', async () => {
+describe('deliveries in the control API', () => {
+  it('are filtered by job, webhook, event and state, and sent again', async () => {
     const receiver = await startReceiver()
     const { client } = controlled({ scenario: 'failing-job', webhooks: [receiver.url] })
     const job = await client.jobs.create({ model: 'poet' })
@@ -139,7 +128,7 @@ describe('deliveries, from outside,', () => {
     expect((await client.deliveries.get(triggered!)).body).toContain('"run_state":"failed"')
   })
 
-  it('say why their signature is wrong', async () => {
+  it('show why their signature is wrong', async () => {
     const receiver = await startReceiver()
     const { client } = controlled()
     await client.secrets.set('OLD', 'the one before')
@@ -157,8 +146,8 @@ describe('deliveries, from outside,', () => {
   })
 })
 
-describe('the records of a sink, from outside,', () => {
-  it('are there where a sink runs beside the emulator', async () => {
+describe('the sink records of the control API', () => {
+  it('exist if the emulator has a sink', async () => {
     const { emulator, client } = controlled()
     await expect(client.sink.records()).rejects.toMatchObject({ status: 404 })
     const sink = createWebhookSink({ secrets: 'between us' })

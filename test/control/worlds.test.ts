@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createClient, type Client } from '../../src/client.js'
 import { createEmulator, type Emulator } from '../../src/index.js'
-import { submit } from '../webhooks/world.js'
+import { submit } from '../support/trainer.js'
 
 function clientOf(emulator: Emulator, world?: string, token?: string): Client {
   return createClient({ url: emulator.trainingUrl, world, token })
@@ -14,8 +14,8 @@ async function isolated(controlToken?: string): Promise<Emulator> {
   return emulator
 }
 
-describe('worlds by API key, from outside,', () => {
-  it('are each moved on their own', async () => {
+describe('worlds by API key in the control API', () => {
+  it('have separate clocks', async () => {
     const emulator = await isolated()
     const [one, two] = [clientOf(emulator, 'one'), clientOf(emulator, 'two')]
     const job = await submit(emulator, 'poet', 'one')
@@ -33,7 +33,7 @@ describe('worlds by API key, from outside,', () => {
     expect(await two.requests.count()).toBe(0)
   })
 
-  it('have the webhooks, the pending things and the trace of theirs alone', async () => {
+  it('have separate webhooks, pending lists and traces', async () => {
     const emulator = await isolated()
     const [one, two] = [clientOf(emulator, 'one'), clientOf(emulator, 'two')]
     await one.secrets.set('MINE', 'x')
@@ -45,7 +45,7 @@ describe('worlds by API key, from outside,', () => {
     expect(await two.trace()).toContain('Nothing happened')
   })
 
-  it('are told of, and refused where all keys share one', async () => {
+  it('are listed, and refused if all keys share one world', async () => {
     const emulator = await isolated()
     expect((await clientOf(emulator).info()).isolate).toBe('api-key')
     expect((await clientOf(emulator, 'one').info()).isolate).toBe('api-key')
@@ -57,7 +57,7 @@ describe('worlds by API key, from outside,', () => {
     await expect(refused).rejects.toMatchObject({ status: 409 })
   })
 
-  it('need the same token', async () => {
+  it('need the same control token', async () => {
     const emulator = await isolated('token')
     const without = clientOf(emulator, 'one').clock.advance('1s')
     await expect(without).rejects.toMatchObject({ status: 401 })

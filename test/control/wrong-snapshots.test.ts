@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEmulator, SnapshotError, type Snapshot } from '../../src/index.js'
 import { richWorlds } from '../support/rich-worlds.js'
 import { opened, sealed, withDigest, type Opened } from '../support/snapshots.js'
-import { submit } from '../webhooks/world.js'
+import { submit } from '../support/trainer.js'
 import { controlled } from './control.js'
 
 const busy = await richWorlds.busy!()
@@ -180,7 +180,7 @@ async function refusalOf(snapshot: unknown): Promise<string> {
   return detail
 }
 
-describe('a snapshot is refused by the name of the field, and changes nothing, for', () => {
+describe('a snapshot is refused with the name of the field, and changes nothing:', () => {
   it.each(wrong)('$what', async ({ of = 'busy', change, told }) => {
     const content = opened(snapshots[of])
     change(content)
@@ -208,7 +208,7 @@ describe('a snapshot is refused by the name of the field, and changes nothing, f
     expect(JSON.stringify(await emulator.snapshot())).toBe(before)
   })
 
-  it('records of which any is altered, which its digest tells, and by the name of the field, too', async () => {
+  it('altered records, with the digest and with the name of the field', async () => {
     const content = opened(snapshots.busy)
     content.records[1].seed = 'one'
     const altered = { ...snapshots.busy, records: content.records }
@@ -230,7 +230,7 @@ describe('a snapshot is refused by the name of the field, and changes nothing, f
     expect(JSON.stringify(await emulator.snapshot())).toBe(before)
   })
 
-  it('lists that are nested without end', () => {
+  it('endlessly nested lists', () => {
     const cyclic: unknown[] = []
     cyclic.push(cyclic)
     const snapshot = { ...snapshots.busy, records: [{ kind: 'turns', turns: cyclic }] }
@@ -238,8 +238,8 @@ describe('a snapshot is refused by the name of the field, and changes nothing, f
   })
 })
 
-describe('a snapshot with a flaw', () => {
-  it('tells of no API key and no secret', async () => {
+describe('an invalid snapshot', () => {
+  it('is refused without showing an API key or a secret', async () => {
     const { records, hidden } = opened(snapshots.scripted)
     const world = hidden.find(({ kind: name }) => name === 'world')
     world.scenario.auth.keys['key-of-ann'] = 'a-secret'
@@ -255,7 +255,7 @@ describe('a snapshot with a flaw', () => {
     expect(body.detail).not.toMatch(/a-secret|key-of-ann/)
   })
 
-  it('is refused in code by a SnapshotError, and no emulator is made of it', () => {
+  it('throws a SnapshotError in code, and creates no emulator', () => {
     const content = opened(snapshots.busy)
     content.records[1].seed = null
     const make = (): unknown => createEmulator({ snapshot: sealed(content) })
@@ -263,7 +263,7 @@ describe('a snapshot with a flaw', () => {
     expect(make).toThrow(expect.objectContaining({ code: 'SVTRAIN_SNAPSHOT_INVALID' }))
   })
 
-  it('is told of at most ten times', async () => {
+  it('is refused with at most ten problems', async () => {
     const content = opened(snapshots.busy)
     content.records.push(...Array.from({ length: 1000 }, () => null))
     const { call } = controlled()
@@ -272,8 +272,8 @@ describe('a snapshot with a flaw', () => {
   })
 })
 
-describe('a snapshot that is right', () => {
-  it('may hold a figure that was not a number', async () => {
+describe('a valid snapshot', () => {
+  it('can hold a metric that was not a number', async () => {
     const { emulator } = controlled()
     const { id } = await emulator.models.create({ name: 'poet' })
     const state = emulator.engine.store.model(id)!
@@ -284,7 +284,7 @@ describe('a snapshot that is right', () => {
     expect(await other.emulator.snapshot()).toEqual(snapshot)
   })
 
-  it('is not changed by the world that goes on with it', async () => {
+  it('is not changed by the world that is restored from it', async () => {
     const snapshot = JSON.parse(JSON.stringify(snapshots.scripted)) as Snapshot
     const { emulator, call } = controlled({ snapshot })
     onTestFinished(() => emulator.close())
@@ -294,7 +294,7 @@ describe('a snapshot that is right', () => {
     expect(snapshot).toEqual(snapshots.scripted)
   })
 
-  it('may have jobs whose rule held functions and is gone', async () => {
+  it('can have jobs whose rule had functions', async () => {
     const { emulator } = controlled({
       scenario: {
         name: 'with code',

@@ -13,7 +13,7 @@ const twoModels = {
 }
 
 describeTransports('emulator.db', (open) => {
-  it('holds what clients create and delete', async () => {
+  it('contains what clients create, and not what they delete', async () => {
     const { emulator, post, delete: remove } = await open()
     const { body } = await post('/preview/models', {
       project: 'demo',
@@ -73,7 +73,7 @@ describe('emulator.db', () => {
     expect(db.projects.count()).toBe(2)
   })
 
-  it('is one for each world', async () => {
+  it('is separate for each world', async () => {
     const emulator = createEmulator({ isolate: 'api-key' })
     const [one, two] = [emulator.world('one'), emulator.world('two')]
     await one.models.create({ name: 'poet' })
@@ -88,7 +88,7 @@ describe('emulator.db', () => {
     expect(emulator.db.models.findFirst((q) => q.where({ id }))?.name).toBe('poet')
   })
 
-  it('cannot be used to change anything', async () => {
+  it('is read-only', async () => {
     const emulator = createEmulator({ scenario: twoModels })
     await emulator.ready()
     const { db } = emulator

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createEmulator, type ScenarioInput } from '../../src/index.js'
-import { describeTransports, type Api, type CallOptions, type Open } from '../support/transports.js'
-import { groups } from '../support/trainer.js'
+import { describeTransports, type Api, type Open } from '../support/transports.js'
+import { createModel, groups, startJob } from '../support/trainer.js'
+import { BASE_MODEL, bearer, clientOf, jsonHeaders } from '../support/api-client.js'
 
 /** Something of everything: faults by chance, noise, jitter, bad pages, aliases, late checkpoints. */
 const scenario: ScenarioInput = {
@@ -32,14 +33,10 @@ const scenario: ScenarioInput = {
 async function run(api: Api, name: string): Promise<string[]> {
   const lines: string[] = []
   const { trainingUrl } = api.emulator
-  const call = async (method: string, path: string, body?: unknown, options?: CallOptions) => {
+  const call = async (method: string, path: string, body?: unknown) => {
     const response = await api.fetch(trainingUrl + path, {
       method,
-      headers: {
-        authorization: 'Bearer k',
-        'content-type': 'application/json',
-        ...options?.headers,
-      } as Record<string, string>,
+      headers: jsonHeaders(),
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
     const text = await response.text()
@@ -48,7 +45,7 @@ async function run(api: Api, name: string): Promise<string[]> {
     )
     return response.ok ? (JSON.parse(text) as Record<string, never>) : undefined
   }
-  const model = { project: 'p', name, base_model: 'example/base-8b-instruct' }
+  const model = { project: 'p', name, base_model: BASE_MODEL }
   const { id } = (await call('POST', '/preview/models', model))!
   const job = (await call('POST', '/preview/training-jobs', {
     model_id: id,
@@ -100,25 +97,15 @@ describe('requests in another order', () => {
   it("do not change a job's own events", async () => {
     const events = async (order: readonly string[]): Promise<string> => {
       const emulator = createEmulator({ scenario: { ...scenario, faults: [] }, clock: 'manual' })
-      const send = (path: string, body?: object) =>
-        emulator.fetch(emulator.trainingUrl + path, {
-          method: body ? 'POST' : 'GET',
-          headers: { authorization: 'Bearer k' },
-          ...(body && { body: JSON.stringify(body) }),
-        })
+      const client = clientOf(emulator)
       const jobs = new Map<string, string>()
       for (const name of order) {
-        const model = (await (
-          await send('/preview/models', { project: 'p', name, base_model: 'b' })
-        ).json()) as { id: string }
-        const body = { model_id: model.id, trajectory_groups: groups }
-        jobs.set(
-          name,
-          ((await (await send('/preview/training-jobs', body)).json()) as { id: string }).id,
-        )
+        jobs.set(name, await startJob(client, (await createModel(client, name)).id))
       }
       emulator.clock.advance('1m')
-      return (await send(`/preview/training-jobs/${jobs.get('poet')}/events`)).text()
+      const path = `/preview/training-jobs/${jobs.get('poet')}/events`
+      const answer = await emulator.fetch(emulator.trainingUrl + path, { headers: bearer() })
+      return answer.text()
     }
     const alone = await events(['poet'])
     expect(await events(['painter', 'poet'])).toBe(alone)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createEmulator } from '../../src/index.js'
 
-it('a hundred emulators in one process do not see one another', async () => {
+it('a hundred emulators in one process share nothing', async () => {
   const emulators = Array.from({ length: 100 }, (_, index) => createEmulator({ seed: index % 2 }))
   const jobs = await Promise.all(
     emulators.map(async (emulator, index) => {
@@ -23,7 +23,7 @@ it('a hundred emulators in one process do not see one another', async () => {
   expect(new Set(jobs.map(({ model }) => model.name)).size).toBe(100)
 })
 
-it('an emulator is there at once, on ports when it listens, and on none when it is closed', async () => {
+it('an emulator works at once, opens ports when it listens, and frees them when it closes', async () => {
   const emulator = createEmulator()
   const { port } = await emulator.listen()
   expect(port).toBeGreaterThan(0)

@@ -235,7 +235,7 @@ async function errorOf(call: () => unknown): Promise<OptionsError> {
   throw new Error('The call was accepted.')
 }
 
-it('knows every table of options in the source', () => {
+it('the tests cover every table of options in the source', () => {
   const source = join(import.meta.dirname, '..', '..', 'src')
   const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
   const declared = files
@@ -257,7 +257,7 @@ describe('a mistyped option', () => {
   })
 })
 
-describe('an option with a value of no use', () => {
+describe('an option with an invalid value', () => {
   it.each(cases.filter(({ kind }) => kind !== anything))(
     '$title',
     async ({ name, call, key, inside }) => {
@@ -419,22 +419,22 @@ describe('an option with a value of no use', () => {
   })
 })
 
-it('says no secret that was passed in a wrong place', async () => {
+it('an error shows no secret that was passed in a wrong place', async () => {
   const error = await errorOf(() => verify(delivered, { secrets: [{ value: 's3cret' }] as Given }))
   expect(error.message).toBe('verify: option "secrets[0]" is not a string.')
 })
 
-it('accepts options that are undefined', () => {
+it('options can be undefined', () => {
   expect(() => createEmulator({ scenario: undefined, seed: undefined } as Given)).not.toThrow()
 })
 
-describe('the functions themselves', () => {
-  it('sign a text as its UTF-8', async () => {
+describe('functions with options', () => {
+  it('sign a string as UTF-8', async () => {
     const bytes = new TextEncoder().encode('{"a":"ü"}')
     expect(await sign('{"a":"ü"}', 's3cret')).toBe(await sign(bytes, 's3cret'))
   })
 
-  it('take what the emulator itself knows of a webhook', async () => {
+  it('accept the webhook objects of the emulator', async () => {
     const told = createEmulator({ webhooks: ['http://127.0.0.1:9/hook'] })
     const rules = told.webhooks.rulesOf('receiver')!
     expect(await verify(delivered, rules)).toEqual({ verdict: 'missing' })

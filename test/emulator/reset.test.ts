@@ -56,7 +56,7 @@ describeTransports('a reset', (opened) => {
 })
 
 describe('a reset', () => {
-  it('returns to a scenario of your own, with its functions', async () => {
+  it('returns to your own scenario, with its functions', async () => {
     const match = () => true
     const mine = defineScenario({
       name: 'mine',
@@ -68,7 +68,7 @@ describe('a reset', () => {
     expect(emulator.scenario).toMatchObject({ name: 'mine', jobs: [{ match }] })
   })
 
-  it('returns to it after the scenario was followed or a snapshot was restored', async () => {
+  it('returns to that scenario after a change of the scenario or a restored snapshot', async () => {
     const emulator = open({ scenario: 'failing-job', seed: 7 })
     const call = caller(emulator, emulator.fetch)
     await call('POST /scenario', { name: 'sft' })
@@ -87,13 +87,13 @@ describe('a reset', () => {
     expect([emulator.scenario.name, emulator.seed]).toEqual(['failing-job', 7])
   })
 
-  it('leaves everything as it was where the scenario is unknown', () => {
+  it('changes nothing if the scenario is unknown', () => {
     const emulator = open({ scenario: 'failing-job' })
     expect(() => emulator.reset('hapy-path')).toThrow('Did you mean "happy-path"?')
     expect(emulator.scenario.name).toBe('failing-job')
   })
 
-  it('takes the same body as the scenario call', async () => {
+  it('accepts the same body as the scenario call', async () => {
     const emulator = open()
     const call = caller(emulator, emulator.fetch)
     const bodies = [
@@ -115,7 +115,7 @@ describe('a reset', () => {
     })
   })
 
-  it('says what is wrong with the scenario that the client passes', async () => {
+  it('reports what is wrong with the scenario of the client', async () => {
     const emulator = open()
     const client = createClient({ url: emulator.trainingUrl, fetch: emulator.fetch })
     await client.reset({ name: 'mine', extends: 'failing-job' })
@@ -128,7 +128,7 @@ describe('a reset', () => {
     )
   })
 
-  it('of a world of one key returns to the scenario of the emulator', async () => {
+  it('of the world of one key returns to the scenario of the emulator', async () => {
     const emulator = open({ isolate: 'api-key', scenario: 'failing-job', seed: 7 })
     const names = (): string[] =>
       [emulator, emulator.world('one'), emulator.world('two')].map(({ scenario }) => scenario.name)
@@ -148,7 +148,7 @@ describe('a reset', () => {
     expect(emulator.world('three').seed).toBe(7)
   })
 
-  it('of a kept world returns to what the restart names, or else to what it goes on with', async () => {
+  it('of a saved world returns to the scenario of the restart, or else to the saved one', async () => {
     const data = temporaryFolder()
     const first = createEmulator({ data, scenario: 'failing-job', seed: 7 })
     first.reset('sft')

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/index.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
+import { bearer } from '../support/api-client.js'
 
 /**
  * Version 0.1 wrote these folders and snapshots, loaded each snapshot again, and recorded what it
@@ -48,7 +49,7 @@ async function answersOf(emulator: Emulator): Promise<string> {
   const look = async (): Promise<string[]> => {
     const lines = [`now ${new Date(emulator.clock.now()).toISOString()}`]
     for (const path of paths) {
-      const headers = { authorization: `Bearer ${emulator.apiKey}` }
+      const headers = bearer(emulator.apiKey)
       const answer = await emulator.fetch(emulator.trainingUrl + path, { headers })
       lines.push(`GET ${path} ${answer.status} ${await answer.text()}`)
     }

@@ -4,22 +4,22 @@ import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { checkScenario } from '../../src/scenario/check-scenario.js'
 import { describeTransports } from '../support/transports.js'
-import { createModel, listEvents, startRlJob } from '../support/trainer.js'
+import { createModel, listEvents, startJob } from '../support/trainer.js'
 
-describeTransports('following another scenario', (open) => {
-  it('changes what new jobs do, and not what running ones do', async () => {
+describeTransports('a change of the scenario', (open) => {
+  it('affects new jobs, and not running ones', async () => {
     const api = await open()
     const { id } = await createModel(api)
-    const running = await startRlJob(api, id)
+    const running = await startJob(api, id)
     const timeline = [{ event: 'training_failed', error_message: 'as told' }]
     api.emulator.follow(checkScenario({ name: 'other', jobs: [{ timeline }] }))
-    const next = await startRlJob(api, id)
+    const next = await startJob(api, id)
     api.emulator.clock.advance(60_000)
     expect((await listEvents(api, running)).at(-1)!.type).toBe('training_ended')
     expect((await listEvents(api, next)).map(({ type }) => type)).toEqual(['training_failed'])
   })
 
-  it('brings its base models and its own models, beside those that are there', async () => {
+  it('adds its base models and models to the existing ones', async () => {
     const api = await open()
     const { id } = await createModel(api)
     const model = { project: 'their-project', name: 'their-model', base_model: 'base' }
@@ -31,7 +31,7 @@ describeTransports('following another scenario', (open) => {
     expect((await api.get(`/preview/models/${id}/checkpoints`)).status).toBe(200)
   })
 
-  it('follows the last of several at once', async () => {
+  it('applies the last of several concurrent changes', async () => {
     const api = await open()
     for (const base of ['one', 'two', 'three']) {
       api.emulator.follow(checkScenario({ name: base, base_models: [base] }))
@@ -41,7 +41,7 @@ describeTransports('following another scenario', (open) => {
 })
 
 describeTransports('a reset', (open) => {
-  it('empties the journal, and leaves its listeners', async () => {
+  it('empties the journal, and keeps its listeners', async () => {
     const api = await open()
     const heard: string[] = []
     api.emulator.journal.subscribe((entry) => heard.push(entry.kind))
@@ -53,7 +53,7 @@ describeTransports('a reset', (open) => {
     expect(api.emulator.journal.entries).toHaveLength(1)
   })
 
-  it('breaks off what is still being answered, and nothing of it goes on', async () => {
+  it('breaks off responses in progress', async () => {
     const api = await open({ clock: 'real', speed: 1_000_000 })
     const files = createServer().listen(0, '127.0.0.1')
     onTestFinished(() => void files.close())

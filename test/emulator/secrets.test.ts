@@ -5,6 +5,7 @@ import { createEmulator, createWebhookSink } from '../../src/index.js'
 import { assertBuilt, Command, start } from '../cli/command.js'
 import { startReceiver } from '../support/receiver.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
+import { bearer, jsonHeaders } from '../support/api-client.js'
 
 beforeAll(assertBuilt)
 
@@ -46,7 +47,7 @@ async function scenarioFile(url: string): Promise<string> {
 }
 
 it.each(['pretty', 'json'])(
-  'the command prints none of them, in %s',
+  'the command prints no secrets with --log %s',
   async (log) => {
     // A receiver that repeats what it is told.
     const receiver = await startReceiver((response, { headers, body }) => {
@@ -69,7 +70,7 @@ it.each(['pretty', 'json'])(
     const [, training] = await command.says(/(http:\/\/127\.0\.0\.1:\d+)\/v1/)
     const ask = async (path: string, key: string, body?: unknown): Promise<string> => {
       const init = { method: 'POST', body: JSON.stringify(body) }
-      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+      const headers = jsonHeaders(key)
       return (await fetch(training + path, { headers, ...(body !== undefined && init) })).text()
     }
     const model = { project: 'p', name: 'm', base_model: 'example/base-8b-instruct' }
@@ -108,7 +109,7 @@ it.each(['pretty', 'json'])(
   60_000,
 )
 
-it('a sink prints none of them, and writes down none but what a body has', async () => {
+it('a sink prints no secrets, and stores only those in bodies', async () => {
   const out = join(temporaryFolder(), 'deliveries.ndjson')
   const secrets = ['--secret', SECRETS.webhookSecret, '--token', SECRETS.accessToken]
   const forward = ['--forward-to', `http://ann:${SECRETS.password}@127.0.0.1:9/?k=a`]
@@ -126,7 +127,7 @@ it('a sink prints none of them, and writes down none but what a body has', async
   expect(await readFile(out, 'utf8')).not.toContain(SECRETS.accessToken)
 }, 60_000)
 
-it('in process, no error, trace or readable part of a snapshot has one of them', async () => {
+it('no error, trace or readable part of a snapshot contains a secret', async () => {
   const emulator = createEmulator({
     apiKeys: [SECRETS.apiKey],
     clock: 'manual',
@@ -137,7 +138,7 @@ it('in process, no error, trace or readable part of a snapshot has one of them',
   })
   emulator.attach(createWebhookSink({ token: SECRETS.accessToken }))
   emulator.faults.add({ fault: 'status', status: 503, match: { key: SECRETS.strangersKey } })
-  const headers = { authorization: `Bearer ${SECRETS.apiKey}` }
+  const headers = bearer(SECRETS.apiKey)
   await emulator.fetch(`${emulator.trainingUrl}/health`, { headers })
   await emulator.jobs.start({})
   const { secrets: _encoded, ...readable } = (await emulator.snapshot()) as unknown as Record<

@@ -4,6 +4,7 @@ import { crc32 } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/index.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
+import { bearer, clientOf, withKey } from '../support/api-client.js'
 
 function open(options: EmulatorOptions = {}): Emulator {
   const emulator = createEmulator({ clock: 'manual', ...options })
@@ -23,7 +24,7 @@ async function busy(options: EmulatorOptions = {}): Promise<Emulator> {
 async function events(emulator: Emulator): Promise<unknown> {
   emulator.clock.advance('1h')
   const path = `/preview/training-jobs/${emulator.job().id}/events?limit=100`
-  const headers = { authorization: 'Bearer key-of-mine' }
+  const headers = bearer('key-of-mine')
   const answer = await emulator.fetch(emulator.trainingUrl + path, { headers })
   expect(answer.status).toBe(200)
   return answer.json()
@@ -46,14 +47,12 @@ it('keeps the state of faults if only descriptions in the scenario changed', asy
 })
 
 async function call(emulator: Emulator, key: string, body: object): Promise<void> {
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-  const init = { method: 'POST', headers, body: JSON.stringify(body) }
   const path = '/preview/sft-training-jobs'
-  expect((await emulator.fetch(emulator.trainingUrl + path, init)).status).toBe(200)
+  expect((await clientOf(emulator).post(path, body, withKey(key))).status).toBe(200)
 }
 
 describe('a snapshot', () => {
-  it('goes on in another emulator as the first one does', async () => {
+  it('continues in another emulator in the same way', async () => {
     const first = await busy()
     const snapshot = JSON.parse(JSON.stringify(await first.snapshot())) as unknown
     const second = open({ snapshot, apiKeys: ['key-of-mine'] })
@@ -62,7 +61,7 @@ describe('a snapshot', () => {
     expect(await events(second)).toEqual(await events(first))
   })
 
-  it('takes the place of what was there', async () => {
+  it('replaces the previous world', async () => {
     const first = await busy()
     const second = open({ apiKeys: ['key-of-mine'] })
     await second.jobs.start()
@@ -74,7 +73,7 @@ describe('a snapshot', () => {
     expect(() => second.requests.find('createModel')).toThrow(/Seed 7\.$/)
   })
 
-  it('takes the place of what a folder had, for good', async () => {
+  it('replaces the world of a data folder permanently', async () => {
     const data = temporaryFolder()
     const first = await busy({ data, scenario: 'happy-path', seed: 3 })
     const snapshot = await (await busy()).snapshot()
@@ -94,7 +93,7 @@ describe('a snapshot', () => {
     expect(JSON.stringify(snapshot)).toBe(before)
   })
 
-  it('shows no secret in its readable part, and has none without secrets', async () => {
+  it('has no secret in its readable part, and none at all without secrets', async () => {
     const confidential = {
       scenario: 'key-of-the-scenario',
       ofFault: 'key-of-a-fault',
@@ -155,14 +154,14 @@ describe('a snapshot', () => {
     expect(other.webhooks.parts.webhooks.map(({ name }) => name)).toEqual(['hook', 'other'])
   })
 
-  it('resumes if only the description of the scenario is another one', async () => {
+  it('can be resumed if only the description of the scenario differs', async () => {
     const snapshot = await (await busy({ scenario: { name: 'mine' } })).snapshot()
     const same = open({ snapshot, scenario: { name: 'mine', description: 'Reworded.' } })
     await same.engine.ready
     expect(same.engine.resumed).toBe(true)
   })
 
-  it('without secrets goes on where the scenario gives them back', async () => {
+  it('without secrets continues if the scenario provides them', async () => {
     const webhooks = [{ name: 'hook', url: 'http://a.test/', secret: 'SIGNING' }]
     const scenario = { name: 'mine', secrets: { SIGNING: 'a secret' }, webhooks }
     const first = await busy({ scenario })
@@ -176,11 +175,11 @@ describe('a snapshot', () => {
   it.each([
     ['of another kind', { hello: 1 }, 'SVTRAIN_SNAPSHOT_DAMAGED'],
     ['null', null, 'SVTRAIN_SNAPSHOT_DAMAGED'],
-  ])('%s is refused', (_, snapshot, code) => {
+  ])('with %s is refused', (_, snapshot, code) => {
     expect(() => open({ snapshot })).toThrow(expect.objectContaining({ code }))
   })
 
-  it('that is damaged, or of another version, is refused and changes nothing', async () => {
+  it('that is damaged or has another version is refused, and changes nothing', async () => {
     const snapshot = await (await busy()).snapshot()
     const emulator = await busy()
     const before = emulator.job().id
@@ -191,7 +190,7 @@ describe('a snapshot', () => {
     expect(emulator.job().id).toBe(before)
   })
 
-  it('is refused by a folder that has a world', async () => {
+  it('is refused by a data folder that has a world', async () => {
     const data = temporaryFolder()
     const first = await busy({ data })
     const snapshot = await first.snapshot()
@@ -202,21 +201,21 @@ describe('a snapshot', () => {
   })
 })
 
-describe('a folder', () => {
+describe('a data folder', () => {
   async function left(): Promise<string> {
     const data = temporaryFolder()
     await (await busy({ data })).close()
     return data
   }
 
-  it('with a last line that was torn goes on without it', async () => {
+  it('with an incomplete last line continues without it', async () => {
     const data = await left()
     const file = join(data, 'world.ndjson')
     writeFileSync(file, `${readFileSync(file, 'utf8')}00000000 {"kind":"mod`)
     expect(open({ data }).job().id).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  it('with a damaged line is refused, and left as it is', async () => {
+  it('with a damaged line is refused, and stays unchanged', async () => {
     const data = await left()
     const file = join(data, 'world.ndjson')
     const damaged = readFileSync(file, 'utf8').replace('"kind"', '"kinb"')
@@ -230,7 +229,7 @@ describe('a folder', () => {
     expect(readFileSync(file, 'utf8')).toBe(damaged)
   })
 
-  it('in use is refused, and free again once it is closed', async () => {
+  it('in use is refused, and can be opened once it is closed', async () => {
     const data = temporaryFolder()
     const first = open({ data })
     expect(() => open({ data })).toThrow(expect.objectContaining({ code: 'SVTRAIN_DATA_IN_USE' }))
@@ -238,7 +237,7 @@ describe('a folder', () => {
     open({ data })
   })
 
-  it('that cannot be made is refused', () => {
+  it('that cannot be created is refused', () => {
     const file = join(temporaryFolder(), 'file')
     writeFileSync(file, '')
     expect(() => open({ data: join(file, 'below') })).toThrow(
@@ -287,7 +286,7 @@ describe('a folder', () => {
       (records) => [...records, 'none'],
       /line \d+ is damaged, it isn.t JSON/,
     ],
-  ])('with %s is refused by file and line, and left as it is', async (_, change, told) => {
+  ])('with %s is refused with file and line, and stays unchanged', async (_, change, told) => {
     const data = await left()
     const file = rewritten(data, change)
     const before = readFileSync(file, 'utf8')
@@ -299,7 +298,7 @@ describe('a folder', () => {
     expect(readdirSync(data)).toEqual(['world.ndjson'])
   })
 
-  it('with a job whose progress was torn off goes on without it', async () => {
+  it('with a job whose progress is missing continues without it', async () => {
     const data = await left()
     // Written together, and never acknowledged.
     const half: Change = (records) => {
@@ -312,7 +311,7 @@ describe('a folder', () => {
     expect(open({ data }).jobs.all).toHaveLength(1)
   })
 
-  it('that holds something else is refused, and left as it is', () => {
+  it('with other files is refused, and stays unchanged', () => {
     const data = temporaryFolder()
     const file = join(data, 'world.ndjson')
     writeFileSync(file, 'mine')

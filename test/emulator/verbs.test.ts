@@ -3,9 +3,10 @@ import { createClient } from '../../src/client.js'
 import { createEmulator } from '../../src/index.js'
 import { matchers } from '../../src/runners/matchers/matchers.js'
 import { groups } from '../support/trainer.js'
+import { clientOf } from '../support/api-client.js'
 
-describe('arranging', () => {
-  it('invents what a test does not name, the same for each seed', async () => {
+describe('setting up a test', () => {
+  it('invents names that a test omits, the same ones for each seed', async () => {
     const arranged = async (seed: number) => {
       const emulator = createEmulator({ seed, clock: 'manual' })
       const model = await emulator.models.create()
@@ -17,7 +18,7 @@ describe('arranging', () => {
     expect((await arranged(7)).model.name).not.toBe((await arranged(8)).model.name)
   })
 
-  it('creates a model by the name that a test gives', async () => {
+  it('creates a model with a given name', async () => {
     const emulator = createEmulator()
     const model = await emulator.models.create({ name: 'poet', project: 'verse' })
     expect(model).toMatchObject({ name: 'poet', project: 'verse', entity: 'local-team' })
@@ -26,7 +27,7 @@ describe('arranging', () => {
     )
   })
 
-  it('starts a job, which runs as its scenario says', async () => {
+  it('starts a job that runs as its scenario says', async () => {
     const emulator = createEmulator({ scenario: 'failing-job', clock: 'manual' })
     const job = await emulator.jobs.start({ trajectory_groups: groups })
     expect(job.status).toBe('queued')
@@ -35,7 +36,7 @@ describe('arranging', () => {
     expect(job.errorMessage).toContain('out of memory')
   })
 
-  it('moves a job on event by event, to its end, or to its failure', async () => {
+  it('moves a job event by event, to its end or to its failure', async () => {
     const emulator = createEmulator({ clock: 'manual' })
     const job = await emulator.jobs.start()
     expect(emulator.jobs.advance(job).status).toBe('running')
@@ -47,7 +48,7 @@ describe('arranging', () => {
     expect(emulator.jobs.all.map(({ kind }) => kind)).toEqual(['rl', 'sft'])
   })
 
-  it('says why a job cannot be moved', async () => {
+  it('reports why a job cannot be moved', async () => {
     const emulator = createEmulator({ scenario: 'stuck-in-queue', clock: 'manual' })
     const first = await emulator.jobs.start({ model: await emulator.models.create() })
     const second = await emulator.jobs.start({ model: first.model })
@@ -55,7 +56,7 @@ describe('arranging', () => {
     expect(() => emulator.jobs.advance(second)).toThrow(`it waits behind job ${first.id}`)
   })
 
-  it('says that a stalled job cannot be moved', async () => {
+  it('reports that a stalled job cannot be moved', async () => {
     const timeline = [
       { event: 'training_started' as const },
       { event: 'stall' as const },
@@ -70,7 +71,7 @@ describe('arranging', () => {
     expect(() => emulator.jobs.advance(job)).toThrow('it is stalled')
   })
 
-  it('says what is wrong with a job', async () => {
+  it('reports invalid options of a job', async () => {
     const emulator = createEmulator()
     const trajectory_groups = [{ trajectories: [{ reward: 'much' }] }]
     await expect(emulator.jobs.start({ trajectory_groups })).rejects.toThrow(
@@ -81,7 +82,7 @@ describe('arranging', () => {
     )
   })
 
-  it('makes the model of a job that names a new one, as over HTTP', async () => {
+  it('creates the model of a job if the model is new, as over HTTP', async () => {
     const emulator = createEmulator({ clock: 'manual' })
     const first = await emulator.jobs.start({ model: 'poet' })
     const second = await emulator.jobs.start({ model: 'poet' })
@@ -99,17 +100,14 @@ describe('arranging', () => {
     const emulator = createEmulator()
     const model = await emulator.models.create()
     const { step } = await emulator.checkpoints.add({ metrics: { 'val/reward': 0.9 } })
-    const headers = { authorization: `Bearer ${emulator.apiKey}` }
-    const url = `${emulator.trainingUrl}/preview/models/${model.id}/checkpoints?order=desc`
-    const { data } = (await (await emulator.fetch(url, { headers })).json()) as {
-      data: { step: number; metrics: object }[]
-    }
+    const path = `/preview/models/${model.id}/checkpoints?order=desc`
+    const { data } = (await clientOf(emulator).get(path)).body
     expect(step).toBe(1)
     expect(data[0]).toMatchObject({ step: 1, metrics: { 'val/reward': 0.9 } })
     expect((await createEmulator().checkpoints.add()).step).toBe(1)
   })
 
-  it('knows the job that is meant, or says which there are', async () => {
+  it('finds a job, or lists the existing jobs', async () => {
     const emulator = createEmulator({ clock: 'manual' })
     expect(() => emulator.job()).toThrow('There is no job. None was created')
     const model = await emulator.models.create({ name: 'poet' })
@@ -125,7 +123,7 @@ describe('arranging', () => {
 })
 
 describe('matchers of jobs', () => {
-  it('tell the story of a job that is not as expected', async () => {
+  it('print the history of a job that fails them', async () => {
     const emulator = createEmulator({ scenario: 'failing-job', clock: 'manual' })
     const job = await emulator.jobs.start({ trajectory_groups: groups })
     emulator.clock.advance('10s')
@@ -148,12 +146,12 @@ describe('matchers of jobs', () => {
     `)
   })
 
-  it('take nothing but jobs', () => {
+  it('accept only jobs', () => {
     expect(() => matchers.toHaveEnded({} as never)).toThrow('{} is not a job. Pass emulator.job()')
     expect(() => matchers.toHaveFailed('job' as never)).toThrow('"job" is not a job.')
   })
 
-  it('ask whether an await was forgotten', async () => {
+  it('suggest a missing await', async () => {
     const emulator = createEmulator()
     const job = emulator.jobs.start()
     expect(() => matchers.toHaveEnded(job as never)).toThrow(

@@ -1,36 +1,33 @@
 import { describe, expect, it } from 'vitest'
 import { createEmulator, type Emulator } from '../../src/index.js'
 import { MOST_WORLDS } from '../../src/emulator/emulator.js'
-import { describeTransports, type CallOptions } from '../support/transports.js'
+import { describeTransports } from '../support/transports.js'
+import { bearer, clientOf, withKey } from '../support/api-client.js'
 
 const poet = { project: 'demo', name: 'poet', base_model: 'example/base-8b-instruct' }
 
-function as(key: string): CallOptions {
-  return { headers: { authorization: `Bearer ${key}` } }
-}
-
 describeTransports('worlds by API key', (open) => {
-  it('do not see what was created in another', async () => {
+  it('do not share models', async () => {
     const api = await open({ isolate: 'api-key' })
-    const one = await api.post('/preview/models', poet, as('one'))
-    const two = await api.post('/preview/models', poet, as('two'))
+    const one = await api.post('/preview/models', poet, withKey('one'))
+    const two = await api.post('/preview/models', poet, withKey('two'))
     // The same requests have the same answers, whatever the key.
     expect(two).toMatchObject({ status: 200, body: one.body })
-    expect((await api.post('/preview/models', poet, as('one'))).status).toBe(409)
+    expect((await api.post('/preview/models', poet, withKey('one'))).status).toBe(409)
     const path = `/preview/models/${one.body.id}`
-    expect((await api.delete(path, undefined, as('one'))).status).toBe(200)
-    expect((await api.get(`${path}/checkpoints`, as('one'))).status).toBe(404)
-    expect((await api.get(`${path}/checkpoints`, as('two'))).status).toBe(200)
+    expect((await api.delete(path, undefined, withKey('one'))).status).toBe(200)
+    expect((await api.get(`${path}/checkpoints`, withKey('one'))).status).toBe(404)
+    expect((await api.get(`${path}/checkpoints`, withKey('two'))).status).toBe(200)
   })
 
-  it('have faults, a scenario and a journal of their own', async () => {
+  it('have separate faults, scenarios and journals', async () => {
     const { emulator, get } = await open({ isolate: 'api-key' })
     const [one, two] = [emulator.world('one'), emulator.world('two')]
     one.faults.add({ fault: 'status', status: 503 })
     two.reset({ name: 'x', base_models: ['two/base'] })
-    expect((await get('/preview/base-models', as('one'))).status).toBe(503)
-    expect((await get('/preview/base-models', as('two'))).body).toEqual(['two/base'])
-    expect((await get('/preview/base-models', as('three'))).status).toBe(200)
+    expect((await get('/preview/base-models', withKey('one'))).status).toBe(503)
+    expect((await get('/preview/base-models', withKey('two'))).body).toEqual(['two/base'])
+    expect((await get('/preview/base-models', withKey('three'))).status).toBe(200)
     const statuses = [one, two, emulator.world('three')].map(({ journal }) =>
       journal.entries.map((entry) => entry.kind === 'request' && entry.status),
     )
@@ -38,17 +35,17 @@ describeTransports('worlds by API key', (open) => {
     expect(emulator.journal.entries).toEqual([])
   })
 
-  it('are offered the URLs of the emulator, and their key', async () => {
+  it('have the URLs of the emulator and their own key', async () => {
     const { emulator, fetch } = await open({ isolate: 'api-key' })
     const { trainingUrl, inferenceUrl, apiKey } = emulator.world('one')
     expect([trainingUrl, inferenceUrl]).toEqual([emulator.trainingUrl, emulator.inferenceUrl])
-    await fetch(`${trainingUrl}/health`, { headers: { authorization: `Bearer ${apiKey}` } })
+    await fetch(`${trainingUrl}/health`, { headers: bearer(apiKey) })
     expect(emulator.world('one').journal.entries).toHaveLength(1)
   })
 })
 
 describe('worlds by API key', () => {
-  it('have clocks of their own', async () => {
+  it('have separate clocks', async () => {
     const emulator = createEmulator({ isolate: 'api-key', clock: 'manual' })
     const [one, two] = [emulator.world('one'), emulator.world('two')]
     one.clock.advance(1000)
@@ -66,17 +63,17 @@ describe('worlds by API key', () => {
     expect(emulator.world('later').scenario.name).toBe('failing-job')
   })
 
-  it('are not made for what has no key, or one that is not accepted', async () => {
+  it('are not created for requests without an accepted key', async () => {
     const emulator = createEmulator({ isolate: 'api-key', apiKeys: ['one'] })
     const url = `${emulator.trainingUrl}/system-check`
-    for (const headers of [{}, as('two').headers as Record<string, string>]) {
+    for (const headers of [{}, withKey('two').headers as Record<string, string>]) {
       expect((await emulator.fetch(url, { headers })).status).toBe(401)
     }
     expect(emulator.journal.entries).toHaveLength(2)
     expect(emulator.world('two').journal.entries).toEqual([])
   })
 
-  it('let go of the one used longest ago, beyond a thousand', async () => {
+  it('are limited to a thousand, and the least recently used one is removed', async () => {
     const emulator = createEmulator({ isolate: 'api-key' })
     for (let key = 0; key < MOST_WORLDS; key++) emulator.world(`key-${key}`)
     const kept = emulator.world('key-0')
@@ -106,7 +103,7 @@ describe('worlds by API key', () => {
     await expect(waiting).rejects.toThrow('fetch failed')
   })
 
-  it('are told apart from an emulator that has one for all', () => {
+  it("cannot be used without isolate: 'api-key'", () => {
     expect(() => createEmulator().world('one')).toThrow(
       expect.objectContaining({ code: 'SVTRAIN_NOT_ISOLATED' }),
     )
@@ -114,6 +111,5 @@ describe('worlds by API key', () => {
 })
 
 async function visit(emulator: Emulator, key: string): Promise<void> {
-  const { headers } = as(key) as { headers: Record<string, string> }
-  await emulator.fetch(`${emulator.trainingUrl}/health`, { headers })
+  await clientOf(emulator).get('/health', withKey(key))
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createEmulator, type ScenarioInput } from '../../src/index.js'
 import { describeTransports, type Api } from '../support/transports.js'
-import { createModel, listEvents, startRlJob } from '../support/trainer.js'
+import { createModel, listEvents, startJob } from '../support/trainer.js'
 
 type Entry = NonNullable<ScenarioInput['timeline']>[number]
 
@@ -27,7 +27,7 @@ async function steps(api: Api, modelId: string): Promise<number[]> {
 }
 
 describeTransports('the timeline of a scenario', (open) => {
-  it('makes checkpoints appear and go, and gives them names, at a time', async () => {
+  it('adds, removes and names checkpoints at given times', async () => {
     const api = await open({
       scenario: scenario([
         { at: '10s', do: 'add_checkpoint', model: 'my-*' },
@@ -69,7 +69,7 @@ describeTransports('the timeline of a scenario', (open) => {
     expect(seen).toEqual([200, 200, 503, 503, 200])
   })
 
-  it('follows events, some time after, of certain models and jobs', async () => {
+  it('acts after events of certain models and jobs', async () => {
     const api = await open({
       scenario: scenario([
         { after: { event: 'gradient_step', step: 2, ordinal: 1 }, wait: '500ms', do: 'stall_job' },
@@ -83,9 +83,9 @@ describeTransports('the timeline of a scenario', (open) => {
       ]),
     })
     const { id } = await createModel(api)
-    const job = await startRlJob(api, id)
-    const next = await startRlJob(api, id)
-    const other = await startRlJob(api, (await createModel(api, 'other')).id)
+    const job = await startJob(api, id)
+    const next = await startJob(api, id)
+    const other = await startJob(api, (await createModel(api, 'other')).id)
     api.emulator.clock.advance('10s')
     expect(await listEvents(api, job)).toHaveLength(3)
     expect((await listEvents(api, other)).at(-1)!.data.error_message).toBe('no such luck')
@@ -96,7 +96,7 @@ describeTransports('the timeline of a scenario', (open) => {
     expect(await steps(api, id)).toEqual([0, 1, 2])
   })
 
-  it('lets time skip for whoever polls a job that it will resume', async () => {
+  it('lets the auto clock skip to the resume of a polled job', async () => {
     const entry: Entry = {
       after: { event: 'training_started' },
       wait: '30s',
@@ -106,7 +106,7 @@ describeTransports('the timeline of a scenario', (open) => {
       { timeline: [{ event: 'training_started' as const }, { event: 'never' as const }] },
     ]
     const api = await open({ scenario: scenario([entry], { jobs }), clock: 'auto' })
-    const job = await startRlJob(api, (await createModel(api)).id)
+    const job = await startJob(api, (await createModel(api)).id)
     const polls = [await listEvents(api, job), await listEvents(api, job)]
     expect(polls.map((events) => events.at(-1)!.type)).toEqual([
       'training_started',
@@ -123,7 +123,7 @@ describeTransports('the timeline of a scenario', (open) => {
     expect(api.emulator.clock.pending).toBe(0)
   })
 
-  it('goes on for ever in no case: no entry follows from itself', async () => {
+  it('cannot loop: no entry can trigger itself', async () => {
     const api = await open({
       scenario: scenario([
         { after: { event: 'checkpoint_added' }, do: 'add_alias', alias: 'newest' },
@@ -137,14 +137,14 @@ describeTransports('the timeline of a scenario', (open) => {
 })
 
 describe('a checkpoint', () => {
-  describeTransports('that is not served yet', (open) => {
+  describeTransports('before it is served', (open) => {
     const checkpoint = { served_after: '10s', evicted_after: '20s' }
     const timeline = [{ event: 'training_ended' as const, checkpoint }]
 
-    it('is listed, and chat knows it only for as long as the scenario says', async () => {
+    it('is listed, and chat finds it only after the delay of the scenario', async () => {
       const api = await open({ scenario: { name: 'x', jobs: [{ timeline }] } })
       const { id } = await createModel(api)
-      await startRlJob(api, id)
+      await startJob(api, id)
       api.emulator.clock.advance('1s')
       expect(await steps(api, id)).toEqual([0, 1])
       expect([await chat(api, ':step1'), await chat(api, '')]).toEqual([404, 200])
@@ -154,10 +154,10 @@ describe('a checkpoint', () => {
       expect(await chat(api, ':step1')).toBe(404)
     })
 
-    it('is waited for where time skips: asking again finds it', async () => {
+    it('is found at the next try if the clock skips time', async () => {
       const api = await open({ scenario: { name: 'x', jobs: [{ timeline }] }, clock: 'auto' })
       const { id } = await createModel(api)
-      await listEvents(api, await startRlJob(api, id))
+      await listEvents(api, await startJob(api, id))
       expect([await chat(api, ':step1'), await chat(api, ':step1')]).toEqual([404, 200])
     })
   })
@@ -172,7 +172,7 @@ describe('a timeline entry', () => {
       'there is no fault named "x"',
     ],
     ['of an unknown kind', { at: '1s', do: 'open_falt' }, 'Did you mean "open_fault"'],
-  ])('%s is refused', (_name, entry, message) => {
+  ])('that is %s is refused', (_name, entry, message) => {
     const broken = { name: 'x', timeline: [entry] } as ScenarioInput
     expect(() => createEmulator({ scenario: broken })).toThrow(message)
   })

@@ -158,12 +158,12 @@ function check({ program, environment, named, options, operations }: (typeof cli
     expect(example?.error).toBeNull()
   })
 
-  it('calls what it is to be seen calling, and nothing that is not there', () => {
+  it('calls the expected operations, and no unknown ones', () => {
     expect(used.unknown).toEqual([])
     expect(Object.keys(used.calls).sort()).toEqual(operations)
   })
 
-  it('is in the table', () => {
+  it('is in the table of the documentation', () => {
     const { examples } = used
     expect(examples.map(({ name }) => name)).toEqual(names)
     const same = examples.filter(({ error }) => error === null).length

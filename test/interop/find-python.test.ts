@@ -25,13 +25,13 @@ afterEach(() => {
   vi.unstubAllEnvs()
 })
 
-it('takes python3 where that is new enough', async () => {
+it('findPython uses python3 if it is new enough', async () => {
   addPython('bin/python3', '3.12.4')
   addPython('pyenv/versions/3.12.1/bin/python3', '3.12.1')
   expect(await findPython(12)).toEqual({ command: 'python3', version: '3.12.4' })
 })
 
-it('takes the oldest Python of pyenv that is new enough where python3 is not', async () => {
+it('findPython uses the oldest new enough Python of pyenv if python3 is too old', async () => {
   addPython('bin/python3', '3.9.2')
   addPython('pyenv/versions/3.13.0/bin/python3', '3.13.0')
   addPython('pyenv/versions/3.8.18/bin/python3', '3.8.18')
@@ -39,13 +39,13 @@ it('takes the oldest Python of pyenv that is new enough where python3 is not', a
   expect(await findPython(12)).toEqual({ command, version: '3.12.1' })
 })
 
-it('takes a Python that is named by its version where there is no pyenv', async () => {
+it('findPython uses a Python that is named by its version if there is no pyenv', async () => {
   addPython('bin/python3', '3.11.2')
   addPython('bin/python3.13', '3.13.5')
   expect(await findPython(12)).toEqual({ command: 'python3.13', version: '3.13.5' })
 })
 
-it('takes SVTRAIN_PYTHON before all others, unless it is too old', async () => {
+it('findPython prefers SVTRAIN_PYTHON, unless it is too old', async () => {
   addPython('bin/python3', '3.12.4')
   const named = addPython('elsewhere/python', '3.14.0')
   vi.stubEnv('SVTRAIN_PYTHON', named)
@@ -54,7 +54,7 @@ it('takes SVTRAIN_PYTHON before all others, unless it is too old', async () => {
   expect(await findPython(12)).toEqual({ command: 'python3', version: '3.12.4' })
 })
 
-it('finds none where all are too old, or cannot be run', async () => {
+it('findPython finds none if all are too old or cannot run', async () => {
   addPython('bin/python3', '3.11.2')
   addPython('bin/python3.12', '')
   expect(await findPython(12)).toBeUndefined()

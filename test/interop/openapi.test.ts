@@ -85,19 +85,19 @@ describe.skipIf(reference === '')('the OpenAPI document of the training API', ()
     lacking = missing(theirs, ours)
   })
 
-  it('has everything that the reference has, but for what newer documents replaced', () => {
+  it('has everything that the reference has, except what newer documents replaced', () => {
     expect([...lacking].sort()).toEqual([...REPLACED].sort())
   })
 
-  it('has the types and fields of the reference, and those that newer documents added', () => {
+  it('has the types and fields of the reference and of newer documents', () => {
     expect(added(theirs, ours)).toEqual(ADDED)
   })
 
-  it('has no path, and no parameter, that the reference has not', () => {
+  it('has only paths and parameters of the reference', () => {
     expect(outlineOf(ours)).toEqual(outlineOf(theirs))
   })
 
-  it('is in the table', () => {
+  it('is in the table of the documentation', () => {
     const cases = countFacts(theirs)
     const check = 'Facts of the reference OpenAPI document'
     const same = cases - lacking.length
@@ -107,7 +107,7 @@ describe.skipIf(reference === '')('the OpenAPI document of the training API', ()
   })
 })
 
-it('notices what is not there, and what is otherwise', () => {
+it('the comparison finds missing and different parts', () => {
   expect(missing({ a: { required: ['b', 'c'] } }, { a: { required: ['b'] } })).toHaveLength(1)
   expect(missing({ a: { maximum: 100 } }, { a: { maximum: 99 } })).toEqual([
     '.a.maximum is 99, not 100',

@@ -57,7 +57,7 @@ const told: Readonly<Record<string, string>> = {
   'message of no kind': 'literal_error',
 }
 
-describe.skipIf(python.why !== undefined)('the framework and we', () => {
+describe.skipIf(python.why !== undefined)('the framework and the emulator', () => {
   let compared: Compared[]
   const of = (category: string): Compared[] =>
     compared.filter(({ request }) => request.category === category)
@@ -65,19 +65,19 @@ describe.skipIf(python.why !== undefined)('the framework and we', () => {
     compared = await compareAll(python.command!)
   }, 600_000)
 
-  it('are asked 20,000 requests, of which at most a fifth is accepted', () => {
+  it('get 20,000 requests, and accept at most a fifth of them', () => {
     expect(compared.length).toBe(20_000)
     const accepted = compared.filter(({ theirs }) => theirs.status === 200).length
     expect(accepted / compared.length).toBeLessThanOrEqual(0.2)
     expect(accepted).toBeGreaterThan(1000)
   })
 
-  it.each(Object.entries(told))('tell "%s" at least 200 times, as %s', (row, type) => {
+  it.each(Object.entries(told))('return "%s" at least 200 times, as %s', (row, type) => {
     const met = of(`refusal: ${row}`).filter(({ theirs }) => typesOf(theirs).includes(type))
     expect(met.length).toBeGreaterThanOrEqual(200)
   })
 
-  it('are asked for each operation at least 200 times', () => {
+  it('get at least 200 requests for each operation', () => {
     for (const { method, path } of operations.filter(isJudged)) {
       const pattern = new RegExp(`^${path.replaceAll(/{\w+}/g, '[^/]+')}$`)
       const asked = compared.filter(({ request }) => {
@@ -87,23 +87,26 @@ describe.skipIf(python.why !== undefined)('the framework and we', () => {
     }
   })
 
-  it.each(Object.keys(categories(document)))('say the same in 97 %% of "%s"', (category) => {
-    const cases = of(category)
-    const others = cases.filter(({ isSame }) => !isSame)
-    expect(1 - others.length / cases.length).toBeGreaterThanOrEqual(0.97)
-  })
+  it.each(Object.keys(categories(document)))(
+    'give the same answer to 97 %% of "%s"',
+    (category) => {
+      const cases = of(category)
+      const others = cases.filter(({ isSame }) => !isSame)
+      expect(1 - others.length / cases.length).toBeGreaterThanOrEqual(0.97)
+    },
+  )
 
-  it('say the same in 99.5 % of all', () => {
+  it('give the same answer to 99.5 % of all requests', () => {
     const others = compared.filter(({ isSame }) => !isSame)
     expect(1 - others.length / compared.length).toBeGreaterThanOrEqual(0.995)
   })
 
-  it('differ for known reasons only', () => {
+  it('differ only for known reasons', () => {
     const unknown = compared.filter(({ isSame, reason }) => !isSame && reason === undefined)
     expect(unknown.slice(0, 5)).toEqual([])
   })
 
-  it('are in the table', () => {
+  it('are in the table of the documentation', () => {
     const rows = [
       rowOf('Generated bodies', /^body/),
       rowOf('Generated queries', /^query/),

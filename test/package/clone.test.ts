@@ -5,6 +5,7 @@ import manifest from '../../package.json' with { type: 'json' }
 import { createClone, type Clone } from './clone.js'
 import type { RunningProcess } from '../support/running-process.js'
 import { run, start as startIn } from './shell.js'
+import { jsonHeaders } from '../support/api-client.js'
 
 /** Enough for a build on a busy machine; what takes longer hangs. */
 const PATIENCE = 120_000
@@ -45,7 +46,7 @@ describe('in a clone of the repository', { timeout: PATIENCE }, () => {
     expect(await build.ended()).toBe(0)
   })
 
-  it('an emulator goes on with the code that it was started from', async () => {
+  it('a running emulator continues with the code of its start', async () => {
     const options = '--port 0 --inference-port 0 --log json'
     const emulator = start('node', [BIN, ...options.split(' ')])
     const [ready] = await emulator.says(/^\{"kind":"ready".*\}$/m)
@@ -62,7 +63,7 @@ describe('in a clone of the repository', { timeout: PATIENCE }, () => {
     expect(Object.keys(retired)).toContain(before)
     const answer = await fetch(`${inferenceUrl}/chat/completions`, {
       method: 'POST',
-      headers: { authorization: 'Bearer any-key', 'content-type': 'application/json' },
+      headers: jsonHeaders(),
       body: JSON.stringify({
         model: 'example/base-8b-instruct',
         messages: [{ role: 'user', content: 'Hello' }],
@@ -77,7 +78,7 @@ describe('in a clone of the repository', { timeout: PATIENCE }, () => {
   })
 
   it.each(['SIGINT', 'SIGKILL'] as const)(
-    'a build that %s stops leaves the build before it as it was',
+    'a build that %s stops does not change the previous build',
     async (signal) => {
       await clone.changeTokenizer()
       const before = await clone.stamp()
@@ -95,7 +96,7 @@ describe('in a clone of the repository', { timeout: PATIENCE }, () => {
     },
   )
 
-  it('two builds at once end well, and what they built is whole', async () => {
+  it('two concurrent builds succeed, and their output is complete', async () => {
     await clone.changeTokenizer()
     const builds = [start('node', BUILD), start('node', BUILD)]
     expect(await Promise.all(builds.map((build) => build.ended()))).toEqual([0, 0])
@@ -104,7 +105,7 @@ describe('in a clone of the repository', { timeout: PATIENCE }, () => {
     expect(await version()).toBe(manifest.version)
   })
 
-  it('says what is missing if it is not built', async () => {
+  it('the command says what is missing if it is not built', async () => {
     await rm(join(clone.folder, 'dist'), { recursive: true })
     const program = start('node', [BIN, '--version'])
     await program.says(

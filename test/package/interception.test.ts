@@ -61,7 +61,7 @@ describe('the packed package, in process', { timeout: PATIENCE }, () => {
     expect(bytes).toBeLessThan(20_000)
   })
 
-  it('has a half for browsers, without ports and files', async () => {
+  it('has an entry for browsers, without ports and files', async () => {
     const program = "export * from 'svtrain-emulator'; export * from 'svtrain-emulator/msw'"
     const { inputs, external, exports } = await bundled(program, 'browser')
     expect(external).toEqual(['msw'])

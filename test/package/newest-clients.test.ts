@@ -28,7 +28,7 @@ describe.skipIf(isTooOld)(`the newest clients${needs}`, { timeout: PATIENCE }, (
   it.each([
     ['openai.mjs', 7],
     ['ai-sdk.mjs', 6],
-  ])('%s does what its users do', async (program, tests) => {
+  ])('%s runs the calls of its users', async (program, tests) => {
     const { folder } = installed
     await copyFile(join(import.meta.dirname, 'clients', program), join(folder, program))
     const told = await run('node', ['--test', '--test-reporter=tap', program], folder)

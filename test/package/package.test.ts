@@ -2,7 +2,7 @@ import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
-import { Client } from './client.js'
+import { train } from './client.js'
 import { install, type Installed } from './installed.js'
 import { readmeCommands } from './readme-commands.js'
 import type { RunningProcess } from '../support/running-process.js'
@@ -47,7 +47,7 @@ describe('the packed package, in a project that has installed it', { timeout: PA
     return (await run('node', [name], installed.folder)).trim()
   }
 
-  it('holds what running it needs, and nothing else', () => {
+  it('contains only the files that it needs', () => {
     const { files, packedBytes } = installed
     const [code, rest] = [/^dist\/[\w-]+\.js$/, /^dist\/types\/src\/[\w/-]+\.d\.ts$/]
     expect(files.filter((file) => !code.test(file) && !rest.test(file)).toSorted()).toEqual([
@@ -70,19 +70,17 @@ describe('the packed package, in a project that has installed it', { timeout: PA
     expect(packedBytes).toBeLessThan(1_100_000)
   })
 
-  it('tells its version', async () => {
+  it('prints its version', async () => {
     const printed = await run('npx', ['svtrain-emulator', '--version'], installed.folder)
     expect(printed.trim()).toBe(manifest.version)
   })
 
-  it('serves a job to its failure, and ends well when interrupted', async () => {
+  it('serves a job until it fails, and exits cleanly when interrupted', async () => {
     const options = '--scenario failing-job --port 0 --inference-port 0 --log json'
     const emulator = start('npx', ['svtrain-emulator', ...options.split(' ')])
     const [ready] = await emulator.says(/^\{"kind":"ready".*\}$/m)
     const { trainingUrl, apiKey, pid } = JSON.parse(ready) as Ready
-    const client = new Client({ baseUrl: trainingUrl, apiKey })
-
-    const events = await client.eventsUntilOver(await client.createJob())
+    const events = await train(trainingUrl, apiKey)
 
     expect(events.map(({ type }) => type)).toEqual([
       'training_started',
@@ -95,15 +93,14 @@ describe('the packed package, in a project that has installed it', { timeout: PA
     expect(await emulator.ended()).toBe(0)
   })
 
-  it("serves what the README's first commands start", async () => {
+  it('serves what the first commands of the README start', async () => {
     const emulator = start('bash', ['-euc', await readmeCommands(root)])
     const [, baseUrl] = await emulator.says(/^ *export SVTRAIN_BASE_URL=(\S+)$[^]*^Ready\./m)
-    const client = new Client({ baseUrl: baseUrl!, apiKey: 'any-key' })
-    const events = await client.eventsUntilOver(await client.createJob())
+    const events = await train(baseUrl!)
     expect(events.at(-1)!.type).toBe('training_failed')
   })
 
-  it('answers where it is imported', async () => {
+  it('works in a program that imports it', async () => {
     const program = `
       import { createEmulator } from 'svtrain-emulator'
       const emulator = createEmulator()
@@ -140,7 +137,7 @@ describe('the packed package, in a project that has installed it', { timeout: PA
       expect(await runFile('reads.mjs', program)).toBe('true')
     })
 
-    it('are used where tests run: svtrain-emulator/vitest', async () => {
+    it('are used in tests: svtrain-emulator/vitest', async () => {
       const program = `
         import { expect } from 'vitest'
         import { test } from 'svtrain-emulator/vitest'
@@ -165,7 +162,7 @@ describe('the packed package, in a project that has installed it', { timeout: PA
   })
 
   it.each(resolutions)(
-    'has types that hold under module %s, resolved as %s',
+    'has correct types under module %s, resolved as %s',
     async (...resolution) => {
       const program = `
       import { createEmulator, defineScenario, type Listening, type ScenarioInput } from 'svtrain-emulator'

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { ScenarioInput } from '../../src/scenario/scenario.js'
 import { callsOf, played, remarks, troubledCalls } from './played.js'
 
-describe('a scenario that is played', () => {
-  it('happy-path: ends with a checkpoint, with which the client chats', async () => {
+describe('playing a scenario', () => {
+  it('happy-path ends with a checkpoint, and the client chats with it', async () => {
     const report = await played('happy-path')
     const [job] = report.jobs
     expect(job).toMatchObject({ kind: 'rl', ended: 'ended', endedAt: 6000 })
@@ -21,7 +21,7 @@ describe('a scenario that is played', () => {
     expect(report.duplicates).toBe(0)
   })
 
-  it('learning-policy: the client rolls out before each job, and its reward rises', async () => {
+  it('learning-policy makes the reward of the client rise', async () => {
     const { jobs } = await played('learning-policy')
     const rewards = jobs.map(({ events }) => Number(events.at(-2)!.data.reward))
     expect(rewards).toHaveLength(10)
@@ -29,19 +29,19 @@ describe('a scenario that is played', () => {
     expect(rewards.at(-1)).toBeGreaterThan(0.7)
   })
 
-  it('failing-job: fails, and the reason is told', async () => {
+  it('failing-job ends with a failure and its reason', async () => {
     const { jobs } = await played('failing-job')
     expect(jobs[0]).toMatchObject({ ended: 'failed', endedAt: 5000, checkpoint: { step: 0 } })
     expect(jobs[0]!.reason).toMatch(/^CUDA out of memory/)
   })
 
-  it('stuck-job: the client gives up after ten minutes without news', async () => {
+  it('stuck-job makes the client give up after ten minutes without events', async () => {
     const report = await played('stuck-job')
     expect(report.jobs[0]).toMatchObject({ ended: 'running', endedAt: 603_000 })
     expect(remarks(report)).toEqual(['The client gave up waiting.'])
   })
 
-  it('is the same every time', async () => {
+  it('gives the same report every time', async () => {
     expect(await played('happy-path')).toEqual(await played('happy-path'))
   })
 
@@ -65,14 +65,14 @@ describe('a scenario that is played', () => {
     expect(steps).toEqual([2, 6])
   })
 
-  it('presents a key that is accepted', async () => {
+  it('uses a key that is accepted', async () => {
     const { jobs } = await played({ auth: { keys: { 'the-key': {} } } })
     expect(jobs[0]!.ended).toBe('ended')
   })
 })
 
-describe('calls that go wrong', () => {
-  it('are made again, after as long as clients wait', async () => {
+describe('failed calls', () => {
+  it('are repeated after the usual delay of clients', async () => {
     const report = await played({
       faults: [
         { fault: 'status', status: 503, match: { operation: 'createModel' }, calls: [1, 2] },
@@ -86,7 +86,7 @@ describe('calls that go wrong', () => {
     expect(report.jobs[0]).toMatchObject({ ended: 'ended', startedAt: 1500 })
   })
 
-  it('wait as long as the service asks', async () => {
+  it('are repeated after the delay that the service asks for', async () => {
     const match = { operation: 'createModel' }
     const report = await played({
       faults: [{ fault: 'status', status: 429, match, calls: 1, retry_after: '7s' }],
@@ -95,7 +95,7 @@ describe('calls that go wrong', () => {
     expect(callsOf(report)[1]).toMatchObject({ at: 7000, result: 'answered' })
   })
 
-  it('may have done their work: a dropped answer leaves a job behind', async () => {
+  it('can have had an effect: a dropped answer leaves a job behind', async () => {
     const match = { operation: 'createRlTrainingJob' }
     const report = await played({ faults: [{ fault: 'drop', match, calls: 1, stage: 'after' }] })
     expect(troubledCalls(report)).toMatchObject([{ result: 'lost', retryIn: 500 }])
@@ -109,7 +109,7 @@ describe('calls that go wrong', () => {
     ['never answered', { fault: 'hang' }, { result: 'timeout', took: 60_000 }],
     ['broken off', { fault: 'drop', stage: 'mid_body' }, { result: 'lost' }],
     ['too late', { fault: 'delay', delay: '2m' }, { result: 'timeout', took: 60_000 }],
-  ])('%s: the client goes on without the job', async (_name, fault, expected) => {
+  ])('with %s make the client continue without the job', async (_name, fault, expected) => {
     const faults = [{ ...fault, match: { operation: 'createModel' } }]
     const report = await played({ faults })
     expect(troubledCalls(report)[0]).toMatchObject(expected)
@@ -117,7 +117,7 @@ describe('calls that go wrong', () => {
     expect(remarks(report)).toEqual(['The client continues without this job.'])
   })
 
-  it('are waited for, where they take their time', async () => {
+  it('are awaited if they are slow', async () => {
     const match = { operation: ['createModel', 'createInferenceChatCompletion'] }
     const report = await played({
       faults: [
@@ -131,7 +131,7 @@ describe('calls that go wrong', () => {
     expect(callsOf(report).at(-2)!.took).toBeGreaterThan(0)
   })
 
-  it('end the following of a job, where the service says no', async () => {
+  it('end the polling of a job if the service refuses', async () => {
     const report = await played({
       faults: [{ fault: 'status', status: 403, match: { operation: 'listTrainingJobEvents' } }],
     })
@@ -140,7 +140,7 @@ describe('calls that go wrong', () => {
   })
 })
 
-describe('pages that go wrong', () => {
+describe('wrong pages', () => {
   const jobs: ScenarioInput['jobs'] = [
     {
       timeline: [
@@ -152,7 +152,7 @@ describe('pages that go wrong', () => {
   ]
   const match = { operation: 'listTrainingJobEvents' }
 
-  it('begin anew: what comes again is counted, and told once', async () => {
+  it('begin again, and repeated events are counted and reported once', async () => {
     const faults: ScenarioInput['faults'] = [{ fault: 'page_restart', match, calls: 3 }]
     const report = await played({ jobs, faults })
     expect(report.duplicates).toBeGreaterThan(0)
@@ -161,7 +161,7 @@ describe('pages that go wrong', () => {
   })
 
   it.each(['page_restart', 'page_empty', 'page_repeat'] as const)(
-    '%s for ever does not hold the client up',
+    '%s on all pages does not stop the client',
     async (fault) => {
       const report = await played({ jobs, faults: [{ fault, match }] })
       expect(report.jobs[0]!.ended).not.toBe('refused')
@@ -171,7 +171,7 @@ describe('pages that go wrong', () => {
 })
 
 describe('bad data', () => {
-  it('is read as the service writes it', async () => {
+  it('is parsed as the service writes it', async () => {
     const { jobs } = await played({
       jobs: [
         {

@@ -6,12 +6,12 @@ function answer(status: number, headers: Record<string, string> = {}) {
   return { kind: 'answer', status, headers, body: '' } as const
 }
 
-describe('what is tried again', () => {
-  it.each([408, 409, 429, 500, 503, 599])('%d', (status) => {
+describe('a retry', () => {
+  it.each([408, 409, 429, 500, 503, 599])('follows status %d', (status) => {
     expect(isWorthRetrying(answer(status))).toBe(true)
   })
 
-  it.each([400, 401, 404, 422])('not %d', (status) => {
+  it.each([400, 401, 404, 422])('does not follow status %d', (status) => {
     expect(isWorthRetrying(answer(status))).toBe(false)
   })
 
@@ -22,24 +22,24 @@ describe('what is tried again', () => {
     [{ 'retry-after-ms': '60001' }, 2000],
     [{ 'retry-after': 'soon' }, 2000],
     [{}, 2000],
-  ])('%o: after %d ms', (headers, expected) => {
+  ])('with %o comes after %d ms', (headers, expected) => {
     expect(waitBefore(2, answer(503, headers))).toBe(expected)
   })
 
-  it('waits no longer than eight seconds by itself', () => {
+  it('waits at most eight seconds by default', () => {
     expect(waitBefore(10, { kind: 'lost' })).toBe(8000)
   })
 })
 
-describe('an answer', () => {
+describe('a response', () => {
   it.each<[string, unknown]>([
     ['{"a": NaN, "b": "NaN, \\"Infinity"}', { a: Number.NaN, b: 'NaN, "Infinity' }],
     ['[Infinity, -Infinity, 1]', [Infinity, -Infinity, 1]],
-  ])('%s is read as Python writes it', (text, expected) => {
+  ])('%s is parsed as Python writes it', (text, expected) => {
     expect(readJson(text)).toEqual({ value: expected })
   })
 
-  it.each(['', '<html>', '{"a":', 'NaNa'])('%s is no JSON', (text) => {
+  it.each(['', '<html>', '{"a":', 'NaNa'])('%s is not JSON', (text) => {
     expect(readJson(text)).toBeUndefined()
   })
 
@@ -52,7 +52,7 @@ describe('an answer', () => {
     ['', undefined],
     [`  ${'x'.repeat(200)}\n`, 'x'.repeat(200)],
     ['x'.repeat(201), `${'x'.repeat(200)}…`],
-  ])('%s tells people: %s', (body, expected) => {
+  ])('%s is described as %s', (body, expected) => {
     expect(messageOf(body)).toBe(expected)
   })
 })

@@ -6,7 +6,7 @@ import { SeededRandom, gaussian } from '../../src/random/random.js'
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
 describe('seeded randomness', () => {
-  it('draws by what for, not by order', () => {
+  it('depends on the purpose of a draw, not on the order', () => {
     const one = new SeededRandom(1)
     const other = new SeededRandom(1)
     const second = other.uuid('model', 'b')
@@ -14,7 +14,7 @@ describe('seeded randomness', () => {
     expect(one.uuid('model', 'b')).toBe(second)
   })
 
-  it('tells seeds, parts and their borders apart', () => {
+  it('differs for other seeds, parts and part borders', () => {
     const draws = [
       new SeededRandom(1).uuid('model', 'ab', 'c'),
       new SeededRandom(1).uuid('model', 'a', 'bc'),
@@ -25,7 +25,7 @@ describe('seeded randomness', () => {
     for (const draw of draws) expect(draw).toMatch(UUID)
   })
 
-  it('makes a hundred thousand different ids', () => {
+  it('creates a hundred thousand different ids', () => {
     const random = new SeededRandom(1)
     const ids = new Set(Array.from({ length: 100_000 }, (_, index) => random.uuid('job', index)))
     expect(ids.size).toBe(100_000)
@@ -40,7 +40,7 @@ describe('seeded randomness', () => {
     for (const count of buckets) expect(Math.abs(count - 1000)).toBeLessThan(150)
   })
 
-  it('makes noise of mean 0 and deviation 1', () => {
+  it('creates noise with mean 0 and deviation 1', () => {
     const draws = Array.from({ length: 20_000 }, (_, index) => gaussian(12_345, index))
     const mean = draws.reduce((sum, draw) => sum + draw, 0) / draws.length
     const variance = draws.reduce((sum, draw) => sum + (draw - mean) ** 2, 0) / draws.length
@@ -49,10 +49,10 @@ describe('seeded randomness', () => {
   })
 })
 
-describe("a job's event ids", () => {
+describe('the event ids of a job', () => {
   const ids = new EventIds(new SeededRandom(1).hash('event', 'job'))
 
-  it('are UUIDs from which the index is read back', () => {
+  it('are UUIDs that contain the index', () => {
     fc.assert(
       fc.property(fc.maxSafeNat(), (number) => {
         const index = number % 2 ** 48
@@ -63,12 +63,12 @@ describe("a job's event ids", () => {
     )
   })
 
-  it('are no ids of another job', () => {
+  it('differ from the ids of other jobs', () => {
     const others = new EventIds(new SeededRandom(1).hash('event', 'other'))
     for (let index = 0; index < 100; index++) expect(ids.indexOf(others.at(index))).toBeUndefined()
   })
 
-  it('are nothing else: any other text stands for no event', () => {
+  it('are recognized, and any other text is not', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         expect(ids.indexOf(text)).toBeUndefined()

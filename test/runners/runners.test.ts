@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => project.remove())
 
 describe('the built package', { timeout: 60_000 }, () => {
-  it('verifies under node:test', async () => {
+  it('provides matchers under node:test', async () => {
     const printed = await project.node(['--test', '--test-reporter=tap', 'node/job.test.js'])
     expect(printed).toMatch(/^ok \d+ - a job that fails$/m)
     expect(printed).toMatch(/^ok \d+ - a request$/m)
@@ -28,7 +28,7 @@ describe('the built package', { timeout: 60_000 }, () => {
     expect(printed).toContain('+1.00s  started, ')
   })
 
-  it('verifies under Jest', async () => {
+  it('provides matchers under Jest', async () => {
     const config = { rootDir: 'jest', transform: {}, testEnvironment: 'node' }
     const printed = await project.jest('--config', JSON.stringify(config))
     expect(printed).toMatch(/✓ a job that fails/)
@@ -38,13 +38,13 @@ describe('the built package', { timeout: 60_000 }, () => {
     expect(printed).toContain('to have ended, but it failed with "CUDA out of memory')
   })
 
-  it('verifies under Jest in a CommonJS test', async () => {
+  it('provides matchers under Jest in a CommonJS test', async () => {
     const config = { rootDir: 'jest-commonjs', transform: {}, testEnvironment: 'node' }
     const printed = await project.jest('--config', JSON.stringify(config))
     expect(printed).toMatch(/✓ a job that fails/)
   })
 
-  it('is a fixture of Vitest, which says what happened where a test fails', async () => {
+  it('provides a Vitest fixture that prints the trace of a failed test', async () => {
     const printed = await project.vitest('--root', 'vitest', '--reporter=verbose')
     expect(printed).toMatch(/✓ job.test.js > a job that fails/)
     expect(printed).toMatch(/× job.test.js > fails, and says why/)

@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest'
 import { test as it } from '../../src/vitest.js'
-import { groups } from '../support/trainer.js'
+import { createModel, startJob } from '../support/trainer.js'
+import { apiClient, bearer } from '../support/api-client.js'
 
 /** Some code under test: it submits a batch, and polls until the job is over. */
 async function train({
@@ -12,27 +13,18 @@ async function train({
   apiKey: string
   send: typeof fetch
 }) {
-  // oxlint-disable-next-line typescript/no-explicit-any
-  const call = async (path: string, body?: unknown): Promise<any> => {
-    const answer = await send(`${baseUrl}/preview/${path}`, {
-      method: body === undefined ? 'GET' : 'POST',
-      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-      body: body === undefined ? null : JSON.stringify(body),
-    })
-    return answer.json()
-  }
-  const model = { project: 'demo', name: 'poet', base_model: 'example/base-8b-instruct' }
-  const { id: model_id } = await call('models', { ...model, return_existing: true })
-  const { id } = await call('training-jobs', { model_id, trajectory_groups: groups })
+  const client = apiClient({ trainingUrl: baseUrl, inferenceUrl: baseUrl, apiKey }, send)
+  const model = await createModel(client, { project: 'demo', name: 'poet', return_existing: true })
+  const job = await startJob(client, model.id)
   for (;;) {
-    const { status, error_message } = await call(`training-jobs/${id}`)
+    const { status, error_message } = (await client.get(`/preview/training-jobs/${job}`)).body
     if (status === 'failed') throw new Error(error_message)
     if (status === 'ended') return
   }
 }
 
-describe('the fixture', () => {
-  it('gives each test an emulator of its own', async ({ emulator }) => {
+describe('the Vitest fixture', () => {
+  it('gives each test its own emulator', async ({ emulator }) => {
     const { id: model_id } = await emulator.models.create({ name: 'poet' })
     expect(emulator.clock.mode).toBe('auto')
     await train({ baseUrl: emulator.trainingUrl, apiKey: emulator.apiKey, send: fetch })
@@ -59,7 +51,7 @@ describe('the fixture', () => {
   describe('with a webhook sink', () => {
     it.override({ emulatorOptions: { scenario: 'failing-job' } })
 
-    it('takes in what the emulator sends', async ({ emulator, sink }) => {
+    it('receives the deliveries of the emulator', async ({ emulator, sink }) => {
       const outcome = train({
         baseUrl: emulator.trainingUrl,
         apiKey: emulator.apiKey,
@@ -77,20 +69,20 @@ describe('the fixture', () => {
       expect(sink).not.toHaveReceivedWebhook({ body: { run_state: 'finished' } })
     })
 
-    it('waits for what is yet to come', async ({ emulator, sink }) => {
+    it('waits for later deliveries', async ({ emulator, sink }) => {
       await emulator.jobs.start()
       const [told] = await sink.waitFor({ body: { run_state: 'failed' } })
       expect(told!.latency).toBe(0)
     })
 
-    it('is not there unless it is asked for', ({ emulator }) => {
+    it('has no sink unless the test uses it', ({ emulator }) => {
       expect(emulator.sink).toBeUndefined()
     })
 
-    describe('that refuses', () => {
+    describe('with a refusing sink', () => {
       it.override({ sinkOptions: { strict: true, token: 'due' }, checks: { deliveries: false } })
 
-      it('takes in what it is told to', async ({ emulator, sink }) => {
+      it('accepts the events of its rules', async ({ emulator, sink }) => {
         await emulator.jobs.start()
         await sink.waitFor({ body: { run_state: 'failed' } })
         expect(emulator.webhooks.deliveries[0]!.attempts[0]!.status).toBe(401)
@@ -101,10 +93,10 @@ describe('the fixture', () => {
   describe('without checks', () => {
     it.override({ checks: { pollsPastTheEnd: false } })
 
-    it('lets a job be asked for after its end', async ({ emulator }) => {
+    it('allows polls after the end of a job', async ({ emulator }) => {
       const { id } = emulator.jobs.finish(await emulator.jobs.start())
       const url = `${emulator.trainingUrl}/preview/training-jobs/${id}`
-      const headers = { authorization: 'Bearer a-key' }
+      const headers = bearer('a-key')
       for (const _time of ['first', 'second']) await emulator.fetch(url, { headers })
       expect(emulator.requests.count('getTrainingJob')).toBe(2)
     })

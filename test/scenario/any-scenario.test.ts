@@ -8,6 +8,8 @@ import { parseScenario } from '../../src/scenario/scenario-file.js'
 import { scenarioJsonSchema } from '../../src/scenario/scenario-json-schema.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { runs, valuesOf } from '../support/values.js'
+import { clientOf } from '../support/api-client.js'
+import { chat } from '../support/trainer.js'
 
 /** What is wrong with it, or nothing where it can be used. */
 function refusalOf(read: () => unknown): string | undefined {
@@ -20,7 +22,7 @@ function refusalOf(read: () => unknown): string | undefined {
   }
 }
 
-describe('a scenario of anything', () => {
+describe('any scenario', () => {
   const schema = scenarioJsonSchema()
   const properties = Object.entries(schema.properties as Record<string, object>)
   const scenarios = fc.oneof(
@@ -32,7 +34,7 @@ describe('a scenario of anything', () => {
     }),
   )
 
-  it('can be used, or is refused in words', { timeout: 300_000 }, async () => {
+  it('works, or is refused with a clear message', { timeout: 300_000 }, async () => {
     let used = 0
     await fc.assert(
       fc.asyncProperty(scenarios, async (input) => {
@@ -53,7 +55,7 @@ describe('a scenario of anything', () => {
     expect({}).not.toHaveProperty('polluted')
   })
 
-  it('is a text of anything', { timeout: 300_000 }, () => {
+  it('can be parsed from any text, or is refused', { timeout: 300_000 }, () => {
     const word = fc.constantFrom(
       'name: a',
       '\n',
@@ -91,7 +93,7 @@ describe('a scenario of anything', () => {
   })
 })
 
-describe('a scenario that would take for ever', () => {
+describe('a scenario that would run forever', () => {
   const steps = (step: object): object => ({
     jobs: [{ timeline: [{ event: 'training_started' }, step, { event: 'training_ended' }] }],
   })
@@ -141,7 +143,7 @@ describe('a scenario that would take for ever', () => {
       'keys that are none',
       JSON.parse('{"__proto__": {"polluted": 1}, "constructor": 1}') as object,
     ],
-  ])('is refused at once: %s', (_name, parts) => {
+  ])('is refused: %s', (_name, parts) => {
     const input = { name: 'mine', ...parts }
     if (Object.hasOwn(parts, '__proto__'))
       Object.defineProperty(input, '__proto__', { value: 1, enumerable: true })
@@ -150,7 +152,7 @@ describe('a scenario that would take for ever', () => {
     )
   })
 
-  it('goes on where only its times are long, to the end of the calendar', async () => {
+  it('is accepted if only its times are long', async () => {
     const scenario = {
       name: 'slow',
       ...steps({ event: 'gradient_step', count: 5, every: '36500d' }),
@@ -163,19 +165,17 @@ describe('a scenario that would take for ever', () => {
     expect(emulator.job(job).status).toBe('ended')
   })
 
-  it.each(['(a+)+$', '(a|aa)+$', '(.*a){20}$'])('matches %s in linear time', async (pattern) => {
-    const scenario = { name: 'mine', ...matching(pattern) } as ScenarioInput
-    await using emulator = createEmulator({ scenario })
-    const messages = [{ role: 'user', content: `${'a'.repeat(20_000)}!` }]
-    const answer = await emulator.fetch(`${emulator.trainingUrl}/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: 'Bearer k', 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'example/base-8b-instruct', messages }),
-    })
-    expect(answer.status).toBe(200)
-  })
+  it.each(['(a+)+$', '(a|aa)+$', '(.*a){20}$'])(
+    'is matched in linear time with %s',
+    async (pattern) => {
+      const scenario = { name: 'mine', ...matching(pattern) } as ScenarioInput
+      await using emulator = createEmulator({ scenario })
+      const answer = await chat(clientOf(emulator), `${'a'.repeat(20_000)}!`)
+      expect(answer.status).toBe(200)
+    },
+  )
 
-  it('is shown at once, however long it is', async () => {
+  it('is shown quickly, however long it is', async () => {
     const models = Array.from({ length: 3000 }, (_, index) => {
       return { project: 'p', name: `m${index}`, base_model: 'b' }
     })
@@ -185,8 +185,8 @@ describe('a scenario that would take for ever', () => {
   })
 })
 
-describe('what a file extends', () => {
-  it('may lie anywhere, and never leads back to it', async () => {
+describe('the files that a file extends', () => {
+  it('can be anywhere, but cannot form a cycle', async () => {
     const folder = temporaryFolder()
     const path = (name: string): string => join(folder, name)
     await writeFile(path('a.yaml'), 'name: a\nextends: ./b.yaml\n')
@@ -195,7 +195,7 @@ describe('what a file extends', () => {
     await expect(loadScenario(path('a.yaml'))).rejects.toThrow('extends itself')
   })
 
-  it('is read by nobody who has only the control API', async () => {
+  it('cannot be read through the control API', async () => {
     await using emulator = createEmulator()
     for (const parent of ['/etc/passwd', '../../etc/passwd', 'file:///etc/passwd', './a.ts']) {
       const answer = await emulator.fetch(new URL('/_emulator/scenario', emulator.trainingUrl), {

@@ -127,7 +127,7 @@ describeTransports('built-in scenarios', (open) => {
   )
 
   it.each(Object.entries(magicNames))(
-    'happy-path has jobs of %s go as the name says',
+    'happy-path runs jobs of %s as the name says',
     async (model, { end, steps: [rl, sft], started = true, shows = {} }) => {
       const scenario = 'happy-path'
       for (const [kind, count] of [['rl', rl] as const, ['sft', sft] as const]) {
@@ -145,18 +145,18 @@ describeTransports('built-in scenarios', (open) => {
 })
 
 describe('the scenarios folder', () => {
-  it('holds just the built-in scenarios, each with its end stated above', () => {
+  it('contains exactly the built-in scenarios, and this file states the end of each', () => {
     const names = builtInScenarios.map(({ name }) => name)
     const files = readdirSync(`${import.meta.dirname}/../../scenarios`)
     expect(files.sort()).toEqual(names.map((name) => `${name}.yaml`).sort())
     expect(Object.keys(ends).sort()).toEqual([...names].sort())
   })
 
-  it('tells in a line what each is for', () => {
+  it('describes each scenario in one line', () => {
     for (const { description } of builtInScenarios) expect(description).toMatch(/^[A-Z].{20,90}\.$/)
   })
 
-  it('has a test of each magic name', () => {
+  it('has a test for each magic name', () => {
     const { jobs } = builtInScenarios.find(({ name }) => name === 'happy-path')!
     const globs = jobs.flatMap(({ match }) =>
       typeof match === 'object' ? (match.model ?? []) : [],
@@ -170,6 +170,6 @@ describe('the scenarios folder', () => {
   })
 })
 
-it('offers the names of all built-in scenarios to editors', () => {
+it('has a schema with the names of all built-in scenarios', () => {
   expect([...builtInScenarioNames].sort()).toEqual(builtInScenarios.map(({ name }) => name).sort())
 })

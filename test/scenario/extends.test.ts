@@ -13,7 +13,7 @@ function file(name: string, text: string): string {
 }
 
 describe('a scenario that extends another', () => {
-  it('says what it says, and besides what the other does', async () => {
+  it('has its own values, and else those of the other one', async () => {
     file(
       'parent.yaml',
       `
@@ -51,7 +51,7 @@ jobs: [{ match: { kind: sft }, timeline: [{ event: never }] }]
     createEmulator({ scenario })
   })
 
-  it('may extend a built-in one, as an object too', () => {
+  it('can extend a built-in scenario, also as an object', () => {
     const emulator = createEmulator({ scenario: { name: 'x', extends: 'failing-job', seed: 3 } })
     const failing = builtInScenarios.find(({ name }) => name === 'failing-job')!
     expect(emulator.scenario.jobs).toEqual(failing.jobs)
@@ -79,7 +79,7 @@ jobs: [{ match: { kind: sft }, timeline: [{ event: never }] }]
     await expect(loadScenario(file('broken.yaml', text))).rejects.toThrow(message)
   })
 
-  it('as an object cannot extend a file', () => {
+  it('cannot extend a file if it is an object', () => {
     const scenario = { name: 'x', extends: './mine.yaml' }
     expect(() => createEmulator({ scenario })).toThrow(
       /"\.\/mine\.yaml" is a file, which only a file can extend/,
@@ -90,7 +90,7 @@ jobs: [{ match: { kind: sft }, timeline: [{ event: never }] }]
 describe('a scenario in TypeScript', () => {
   const index = join(import.meta.dirname, '..', '..', 'src', 'index.js')
 
-  it('may hold functions', { timeout: 30_000 }, async () => {
+  it('can have functions', { timeout: 30_000 }, async () => {
     const path = file(
       'mine.mts',
       `
@@ -126,7 +126,7 @@ export default defineScenario({
     await expect(loadScenario(path)).rejects.toThrow(message)
   })
 
-  it('in JavaScript works as well, and can extend a file', async () => {
+  it('can be a JavaScript file, and can extend a file', async () => {
     file('base.yaml', 'name: base\nseed: 11')
     const path = file('child.mjs', "export default { name: 'child', extends: './base.yaml' }")
     expect(await loadScenario(path)).toMatchObject({ name: 'child', seed: 11 })

@@ -25,8 +25,8 @@ function problem(text: string): string {
 const topLevel =
   'Known here: $schema, name, description, extends, seed, clock, auth, artifactScheme, base_models, models, sft, jobs, chat, faults, secrets, webhooks, automations, timeline, system_check, play.'
 
-describe('what is wrong with a scenario', () => {
-  it('is told all at once, by line and column, with what was probably meant', () => {
+describe('an invalid scenario', () => {
+  it('is refused with all problems, their lines and columns, and suggestions', () => {
     const text = `nam: x
 seed: -1
 clock: { mode: reel, speed: 0 }
@@ -114,7 +114,7 @@ jobs:
     ['null', '1:1 it is empty; a scenario has at least a name'],
     ['hello', '1:1 expected a map of keys and values, got "hello"'],
     ['- a', '1:1 expected a map of keys and values, got ["a"]'],
-  ])('%j', (text, expected) => {
+  ])('is refused: %j', (text, expected) => {
     expect(problem(text)).toBe(`mine.yaml:${expected}`)
   })
 
@@ -130,7 +130,7 @@ jobs:
     ['name: !!js/function x', '1:7 Unresolved tag: tag:yaml.org,2002:js/function'],
     ['name: *nobody', '1:7 *nobody refers to no &nobody before it'],
     ['{"name": "x",\n "jobs": [}', '2:11 Flow map must end with a }'],
-  ])('as YAML: %j', (text, expected) => {
+  ])('is refused as YAML: %j', (text, expected) => {
     const [head, ...problems] = refusal(text).split('\n')
     expect(head).toBe('mine.yaml is not valid YAML:')
     expect(problems.map((line) => line.trim())).toContain(`mine.yaml:${expected}`)
@@ -141,7 +141,7 @@ jobs:
     ['aliases that multiply', bomb()],
     ['aliases without number', `name: x\ny: &y [1]\nz: [${'*y,'.repeat(20_000)}]`],
     ['brackets without end', `name: ${'['.repeat(50_000)}`],
-  ])('is told soon of %s', (_name, text) => {
+  ])('is refused quickly: %s', (_name, text) => {
     expect(refusal(text)).toMatch(/^mine\.yaml (?:cannot be used|is not valid YAML):\n/)
   })
 })
@@ -158,7 +158,7 @@ function bomb(): string {
 describe('a scenario', () => {
   const steps = '[{ event: training_started }, { event: training_ended }]'
 
-  it('may repeat itself by aliases, and vary what it repeats', () => {
+  it('can use YAML aliases, and override what they repeat', () => {
     const scenario = parseScenario(
       `name: x
 jobs:
@@ -179,7 +179,7 @@ jobs:
     expect(scenario.jobs[2]!.timeline).toEqual(scenario.jobs[0]!.timeline)
   })
 
-  it('that is wrong where an alias stands is told so there', () => {
+  it('with a problem at an alias is refused with the position of the alias', () => {
     const text = 'name: x\nsft: { sequences: &no none }\nseed: *no\n'
     expect(refusal(text)).toBe(
       'mine.yaml cannot be used:\n' +
@@ -188,7 +188,7 @@ jobs:
     )
   })
 
-  it('says where a function stands that is none', () => {
+  it('with a value that should be a function is refused with its position', () => {
     const misplaced = { name: 'x', chat: { rules: [() => 'mine'] } }
     expect(() => createEmulator({ scenario: misplaced as never })).toThrow(
       'chat.rules[0]: expected a map of keys and values, got a function',
@@ -201,16 +201,16 @@ jobs:
     ['Windows lines', 'name: x\r\nseed: 3\r\n'],
     ['a byte order mark', '\uFEFFname: x\nseed: 3\n'],
     ['one document with its marks', '%YAML 1.2\n---\nname: x\nseed: 3\n...\n'],
-  ])('may be written as %s', (_name, text) => {
+  ])('can be written as %s', (_name, text) => {
     expect(parseScenario(text, 'mine.yaml')).toMatchObject({ name: 'x', seed: 3 })
   })
 
-  it('has its defaults filled in', () => {
+  it('gets its defaults', () => {
     const scenario = parseScenario('name: x', 'mine.yaml')
     expect(scenario).toMatchObject({ name: 'x', description: '', auth: { missingStatus: 401 } })
   })
 
-  it('counts columns after a byte order mark as editors do', () => {
+  it('has the columns that editors show after a byte order mark', () => {
     expect(problem('\uFEFFnam: x\nname: y')).toMatch(/^mine\.yaml:1:1 nam: unknown key/)
   })
 })
@@ -218,7 +218,7 @@ jobs:
 describe('a scenario file', () => {
   const folder = temporaryFolderOfSuite()
 
-  it('is read', async () => {
+  it('is loaded with its name', async () => {
     writeFileSync(join(folder, 'mine.yaml'), 'name: mine\n')
     expect((await readScenarioFile(join(folder, 'mine.yaml'))).name).toBe('mine')
   })

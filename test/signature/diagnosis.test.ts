@@ -23,7 +23,7 @@ async function told(
   return found && { codes: found.codes, text: found.text }
 }
 
-describe('a diagnosis names what is wrong with the form', () => {
+describe('a diagnosis names a wrong format:', () => {
   it.each([
     [base64, ['wrong-encoding'], 'It is written in base64; expected hex.'],
     [hex.toUpperCase(), ['upper-case'], 'It is written in upper-case hex; expected hex.'],
@@ -49,7 +49,7 @@ describe('a diagnosis names what is wrong with the form', () => {
     expect(await told(signature)).toEqual({ codes, text })
   })
 
-  it('where another form was due', async () => {
+  it('and the expected format', async () => {
     expect(await told(hex, { encoding: 'base64' })).toEqual({
       codes: ['wrong-encoding'],
       text: 'It is written in hex; expected base64.',
@@ -63,7 +63,7 @@ describe('a diagnosis names what is wrong with the form', () => {
   })
 })
 
-describe('a diagnosis names the key', () => {
+describe('a diagnosis names a wrong key:', () => {
   it.each([
     [
       mac(body, 'retired').digest('hex'),
@@ -113,7 +113,7 @@ describe('a diagnosis names the key', () => {
   })
 })
 
-describe('a diagnosis names the body that was signed', () => {
+describe('a diagnosis names a changed body:', () => {
   const sent = '{ "b": 1,\r\n "a": "é" }\r\n'
   it.each([
     ['{"b":1,"a":"é"}', 'compact, as JSON.stringify writes it'],
@@ -130,7 +130,7 @@ describe('a diagnosis names the body that was signed', () => {
     expect(found?.text).toContain(what)
   })
 
-  it('with all that is wrong besides', async () => {
+  it('and all other problems', async () => {
     const signature = `sha256=${mac('{"b":1,"a":"é"}', 'my-token').digest('hex').toUpperCase()}`
     expect((await told(signature, { token: 'my-token' }, sent))?.codes).toEqual([
       'token-as-secret',
@@ -141,7 +141,7 @@ describe('a diagnosis names the body that was signed', () => {
   })
 })
 
-describe('a diagnosis finds a signature that stands elsewhere', () => {
+describe('a diagnosis finds a signature in another place:', () => {
   async function missing(headers: Record<string, string>) {
     return diagnose({ body, headers: new Headers(headers) }, { secrets: secret })
   }
@@ -167,7 +167,7 @@ describe('a diagnosis finds a signature that stands elsewhere', () => {
   })
 })
 
-it('says that there is no secret', async () => {
+it('a diagnosis says that there is no secret', async () => {
   expect(await diagnose({ body, headers: {} }, {})).toEqual({
     codes: ['no-secret'],
     text: 'There is no secret to verify it with.',

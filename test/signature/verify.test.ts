@@ -22,16 +22,16 @@ function has(program: string): boolean {
   }
 }
 
-describe('what others signed', () => {
+describe('a signature of another program', () => {
   // From: printf '%s' '{"event_type":"RUN_STATE","n":1}' | openssl dgst -sha256 -hmac s3cret
-  it('is valid as openssl wrote it down', async () => {
+  it('is valid if openssl created it earlier', async () => {
     const hex = '5a59c3b3e5723d9d52ad67a7f519e04232642ee65abfeea0d03d64f2501de15b'
     expect(await sign(new TextEncoder().encode(body), 's3cret')).toBe(hex)
     const found = await verify({ body, headers: { [header]: hex } }, { secrets: 's3cret' })
     expect(found).toEqual({ verdict: 'valid', secret: 'the secret' })
   })
 
-  it.skipIf(!has('openssl'))('is valid as openssl signs it (needs openssl)', async () => {
+  it.skipIf(!has('openssl'))('is valid if openssl creates it (needs openssl)', async () => {
     const file = join(temporaryFolder(), 'body')
     const bytes = fc.sample(fc.uint8Array({ minLength: 1, maxLength: 300 }), {
       numRuns: 10,
@@ -47,7 +47,7 @@ describe('what others signed', () => {
     }
   })
 
-  it.skipIf(!has('python3'))('is valid as Python signs it (needs python3)', () => {
+  it.skipIf(!has('python3'))('is valid if Python creates it (needs python3)', () => {
     const program =
       'import hmac, sys; sys.stdout.write(hmac.new(sys.argv[1].encode(), sys.stdin.buffer.read(), "sha256").hexdigest())'
     const signature = execFileSync('python3', ['-c', program, 'käse'], { input: body }).toString()
@@ -58,7 +58,7 @@ describe('what others signed', () => {
   })
 })
 
-describe('a verdict', () => {
+describe('the verdict on a signature', () => {
   const form = fc.record<SignatureForm>({
     encoding: fc.constantFrom('hex', 'base64'),
     prefix: fc.constantFrom('', 'sha256=', 'v1,'),
@@ -68,7 +68,7 @@ describe('a verdict', () => {
     .string({ unit: 'grapheme', maxLength: 200 })
     .filter((text) => !text.endsWith('\0'))
 
-  it('is valid for any bytes and any secret, in every form', async () => {
+  it('is valid for any bytes and any secret, in every format', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array(), secret, form, async (bytes, key, written) => {
         const headers = { [header]: await sign(bytes, key, written) }
@@ -96,7 +96,7 @@ describe('a verdict', () => {
     )
   })
 
-  it('raises nothing, whatever the header says', async () => {
+  it('never throws, for any header', async () => {
     const alike = fc.stringMatching(/^(?:sha256=)?[0-9A-Fa-f]{8,70}$/)
     const anything = fc.oneof(fc.string(), fc.base64String(), alike)
     // The dozens of HMACs that a diagnosis takes, without a promise for each.
@@ -121,7 +121,7 @@ describe('a verdict', () => {
     expect(await verify(signed, {})).toEqual({ verdict: 'unverifiable' })
   })
 
-  it('accepts several secrets at once, and says which it was', async () => {
+  it('accepts several secrets, and names the one that matched', async () => {
     const bytes = new TextEncoder().encode(body)
     const rules = { secrets: { current: 'new', previous: 'old' } }
     for (const [label, key] of Object.entries(rules.secrets)) {
@@ -132,7 +132,7 @@ describe('a verdict', () => {
   })
 })
 
-it('bundles for the browser', async () => {
+it('the verify function bundles for the browser', async () => {
   const { outputFiles } = await build({
     entryPoints: [join(import.meta.dirname, '../../src/webhooks.ts')],
     bundle: true,

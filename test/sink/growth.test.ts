@@ -44,7 +44,7 @@ describe.each([0, MANY])('with %i deliveries received', (count) => {
   }
 
   it.each(['real', 'auto'] as const)(
-    'an arrival is compared once with what a test waits for, with the clock %s',
+    'a new delivery is compared once with each wait, with the clock %s',
     async (clock) => {
       const emulator = createEmulator({ clock })
       const sink = await filled(createWebhookSink({ emulator }))
@@ -61,7 +61,7 @@ describe.each([0, MANY])('with %i deliveries received', (count) => {
     },
   )
 
-  it('an arrival reads at most one of the earlier ones, and lists none', async () => {
+  it('a new delivery reads at most one earlier delivery', async () => {
     const sink = await filled(createWebhookSink())
     const waiting = sink.waitFor({ event: 'NEVER' }, { timeout: '1m' }).catch(() => [])
     const other = sink.expectNone({ event: 'NEVER' }, { within: '1m' }).catch(() => [])
@@ -78,7 +78,7 @@ describe.each([0, MANY])('with %i deliveries received', (count) => {
 })
 
 describe.each([0, MANY])('with %i deliveries sent', (count) => {
-  it('another is triggered, sent, received and sent again without a look at them', async () => {
+  it('another one is triggered, sent, received and sent again without reading them', async () => {
     const arrivals: unknown[] = []
     let counting = false
     const send = ({ headers: sent, body }: OutgoingRequest): Promise<Answered> => {

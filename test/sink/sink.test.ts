@@ -36,7 +36,7 @@ describe.each(Object.keys(forms) as (keyof typeof forms)[])('the sink %s', (form
     }
   }
 
-  it('records what came, and says what it is', async () => {
+  it('records each delivery with its verdict', async () => {
     const { sink, send } = await open()
     const answer = await send(signed({ event_type: 'RUN_STATE', n: 1 }))
     expect(answer.status).toBe(200)
@@ -57,7 +57,7 @@ describe.each(Object.keys(forms) as (keyof typeof forms)[])('the sink %s', (form
     expect(delivery!.headers['content-type']).toBe('application/json')
   })
 
-  it('keeps the bytes as they came', async () => {
+  it('keeps the received bytes', async () => {
     const { sink, send } = await open()
     const bytes = Uint8Array.from({ length: 256 }, (_, index) => index)
     await send({ method: 'POST', body: bytes })
@@ -66,7 +66,7 @@ describe.each(Object.keys(forms) as (keyof typeof forms)[])('the sink %s', (form
     expect({ body, verdict }).toEqual({ body: undefined, verdict: 'missing' })
   })
 
-  it('takes what is wrong, and tells the sender why it is', async () => {
+  it('accepts invalid deliveries, and tells the sender the reason', async () => {
     const { sink, send } = await open({ token: 'my-token' })
     const init = signed({}, { 'x-service-signature': '0'.repeat(64), 'content-type': 'text/plain' })
     const answer = await send(init)
@@ -84,7 +84,7 @@ describe.each(Object.keys(forms) as (keyof typeof forms)[])('the sink %s', (form
     expect(sink.deliveries[0]!.diagnosis!.codes).toEqual(['unexplained'])
   })
 
-  it('refuses what is wrong where it is strict', async () => {
+  it('refuses invalid deliveries if it is strict', async () => {
     const { send } = await open({ token: 'my-token', strict: true })
     const authorization = 'Bearer my-token'
     const statuses = [
@@ -96,7 +96,7 @@ describe.each(Object.keys(forms) as (keyof typeof forms)[])('the sink %s', (form
     expect(await Promise.all(statuses)).toEqual([200, 401, 401, 415])
   })
 
-  it('answers as told: fails twice, then is gone for one event, then answers', async () => {
+  it('answers by its rules: fails twice, is gone for one event, then accepts', async () => {
     const { sink, send } = await open()
     const failing = sink.answer({ status: 503, times: 2, headers: { 'retry-after': '1' } })
     sink.answer({ status: 410, match: { event: 'OLD' }, body: 'gone' })
@@ -110,7 +110,7 @@ describe.each(Object.keys(forms) as (keyof typeof forms)[])('the sink %s', (form
     expect(failing.used).toBe(2)
   })
 
-  it('drops the connection when told', async () => {
+  it('drops the connection if a rule says so', async () => {
     const { sink, send } = await open()
     const drop = sink.answer({ drop: true })
     await expect(send(signed({}))).rejects.toThrow(TypeError)
@@ -166,8 +166,8 @@ describe('a probe', () => {
   })
 })
 
-describe('duplicates', () => {
-  it('have the same delivery id; equal bytes without an id are only equal bytes', async () => {
+describe('duplicate deliveries', () => {
+  it('have the same delivery id, and equal bytes without an id are no duplicates', async () => {
     const sink = createWebhookSink({ secrets: secret })
     const sent = [
       signed({ n: 1 }),
@@ -191,7 +191,7 @@ describe('duplicates', () => {
     expect(sink.matching({ duplicate: true }).map(({ id }) => id)).toEqual(['5'])
   })
 
-  it('have the id in the header that you name', async () => {
+  it('are found by the header that you name', async () => {
     const sink = createWebhookSink({ secrets: secret, idHeader: 'X-Delivery' })
     for (const id of ['a', 'b', 'a']) {
       await sink.fetch(sink.url, signed({ n: 1 }, { 'x-delivery': id }))
@@ -210,8 +210,8 @@ describe('duplicates', () => {
   })
 })
 
-describe('waiting', () => {
-  it('gives the deliveries that fit as soon as there are enough', async () => {
+describe('waiting for deliveries', () => {
+  it('returns the matching deliveries as soon as there are enough', async () => {
     const sink = createWebhookSink({ secrets: secret })
     const waiting = sink.waitFor({ event: 'RUN_*', body: { n: expect.any(Number) } }, { count: 2 })
     for (const event_type of ['RUN_STATE', 'OTHER', 'RUN_METRIC']) {
@@ -220,7 +220,7 @@ describe('waiting', () => {
     expect((await waiting).map(({ id }) => id)).toEqual(['1', '3'])
   })
 
-  it('says which delivery came nearest, and how it differs', async () => {
+  it('reports the nearest delivery, and how it differs', async () => {
     const sink = createWebhookSink({ secrets: secret })
     await sink.fetch(
       `${sink.url}/hook`,
@@ -242,7 +242,7 @@ describe('waiting', () => {
     })
   })
 
-  it('goes by the clock of an emulator: what is hours away takes no time', async () => {
+  it('follows the clock of an emulator, so that virtual hours take no time', async () => {
     const emulator = createEmulator({ clock: 'auto' })
     const sink = createWebhookSink({ secrets: secret, emulator })
     emulator.clock.at(emulator.clock.now() + 3_600_000, () => {
@@ -256,7 +256,7 @@ describe('waiting', () => {
     })
   })
 
-  it('does not go beyond its timeout', async () => {
+  it('ends at its timeout', async () => {
     const emulator = createEmulator({ clock: 'auto' })
     const sink = createWebhookSink({ emulator })
     const start = emulator.clock.now()
@@ -269,7 +269,7 @@ describe('waiting', () => {
     expect(emulator.clock.now() - start).toBe(660_000)
   })
 
-  it('says that a manual clock stands still', async () => {
+  it('reports that a manual clock stands still', async () => {
     const emulator = createEmulator({ clock: 'manual' })
     const sink = createWebhookSink({ emulator })
     emulator.clock.at(emulator.clock.now() + 1, () => void sink.fetch(sink.url, signed({})))
@@ -281,7 +281,7 @@ describe('waiting', () => {
     )
   })
 
-  it('takes no more real time than virtual time, if the clock stands still', async () => {
+  it('takes at most as much real time as virtual time, if the clock stands still', async () => {
     const sink = createWebhookSink({ emulator: createEmulator({ clock: 'manual' }) })
     const missed = sink
       .waitFor({}, { timeout: 10 })
@@ -290,14 +290,14 @@ describe('waiting', () => {
     expect(await Promise.race([missed, late])).toBe('SVTRAIN_NOT_RECEIVED')
   })
 
-  it('gives what matched, even if the sink held it only for a while', async () => {
+  it('returns matching deliveries even if the sink has dropped them since', async () => {
     const sink = createWebhookSink({ capacity: 1 })
     const waiting = sink.waitFor({}, { count: 2 })
     for (const n of [1, 2]) await sink.fetch(sink.url, signed({ n }))
     expect((await waiting).map(({ id }) => id)).toEqual(['1', '2'])
   })
 
-  it('begins again once everything received is forgotten', async () => {
+  it('starts again after a clear', async () => {
     const sink = createWebhookSink()
     const waiting = sink.waitFor({}, { count: 2 })
     await sink.fetch(sink.url, signed({ n: 1 }))
@@ -312,8 +312,8 @@ describe('waiting', () => {
   })
 })
 
-describe('beside an emulator', () => {
-  it('answers late on its clock, and tells its journal what led to what', async () => {
+describe('a sink of an emulator', () => {
+  it('delays answers on its clock, and links deliveries in its journal', async () => {
     const emulator = createEmulator({ clock: 'manual' })
     const start = emulator.clock.now()
     const entry = emulator.journal.note('the event')
@@ -341,7 +341,7 @@ describe('beside an emulator', () => {
   })
 })
 
-it('holds the latest deliveries only, and forgets all when told', async () => {
+it('a sink keeps only the latest deliveries, and removes all of them on a clear', async () => {
   const sink = createWebhookSink({ capacity: 2 })
   for (let n = 1; n <= 5; n++) await sink.fetch(sink.url, signed({ n }))
   expect(sink.deliveries.map(({ id }) => id)).toEqual(['4', '5'])
@@ -351,7 +351,7 @@ it('holds the latest deliveries only, and forgets all when told', async () => {
   expect(sink.deliveries).toEqual([])
 })
 
-it('passes deliveries on, byte for byte, and gives the answers', async () => {
+it('a sink forwards deliveries byte for byte, and returns the answers', async () => {
   const receiver = createWebhookSink({ secrets: secret })
   onTestFinished(() => receiver.close())
   await receiver.listen()

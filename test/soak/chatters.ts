@@ -1,6 +1,7 @@
 import { request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { rest, type Part, type Player } from './player.js'
+import { jsonHeaders } from '../support/api-client.js'
 
 const model = 'example/base-8b-instruct'
 
@@ -12,7 +13,7 @@ function chatFor({ draws }: Player, stream: boolean): object {
   return { model, messages, stream, max_tokens, ...(draws.isHit(0.2) && { n: 3 }) }
 }
 
-/** Chats, whole or streamed to the end, on either host. */
+/** Sends chats, streamed or not, to both hosts. */
 export const chat: Part = async (player) => {
   const { draws, ledger, ended } = player
   const line = player.line()
@@ -29,7 +30,7 @@ export const chat: Part = async (player) => {
   }
 }
 
-/** Begins a stream and leaves it half-way; or never reads it, and leaves later. */
+/** Starts a stream, and disconnects in the middle of it or without reading it. */
 export const leaveStream: Part = async (player) => {
   const { draws, ledger, ended, shared } = player
   const reads = draws.isHit(0.5)
@@ -38,7 +39,7 @@ export const leaveStream: Part = async (player) => {
   const url = ofControl
     ? new URL('/_emulator/stream', trainingUrl)
     : new URL(`${inferenceUrl}/chat/completions`)
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  const headers = jsonHeaders(key)
   const sent = request(url, { method: ofControl ? 'GET' : 'POST', headers, agent: false })
   sent
     .on('error', () => {})

@@ -4,7 +4,7 @@ import { rest, type Part, type Player } from './player.js'
 import { SECRET } from './receivers.js'
 import { calmWeather, foulWeather, type Weather } from './scenarios.js'
 
-/** Makes a call of the control API: to be refused is fine, to fail is not. */
+/** Makes a call of the control API. It can be refused, but must not fail. */
 async function call<T>(
   player: Player,
   what: string,
@@ -24,7 +24,7 @@ async function call<T>(
 
 const events = ['RUN_STATE', 'ADD_ARTIFACT_ALIAS', 'LINK_ARTIFACT', 'RUN_METRIC']
 
-/** What one may do who holds the controls, by what it is. */
+/** The changes that a client of the control API makes, by name. */
 const acts: Readonly<Record<string, (player: Player, control: Client) => Promise<unknown>>> = {
   async 'acts on a job'({ draws }, control) {
     const jobs = await control.jobs.list()
@@ -63,7 +63,7 @@ export const control: Part = async (player) => {
   await rest(player, 150)
 }
 
-/** Looks at all there is, as the dashboard does. */
+/** Reads everything, as the dashboard does. */
 export const look: Part = async (player) => {
   const { control: controls } = player.shared
   const looks: Record<string, () => Promise<unknown>> = {
@@ -91,7 +91,7 @@ const faults: readonly FaultInput[] = [
   { fault: 'concurrency', most: 40 },
 ]
 
-/** Webhooks to all receivers, one of which checks what it gets. */
+/** Adds webhooks to all receivers. One of them verifies signatures. */
 export async function arm({
   receivers,
   shared,
@@ -109,7 +109,10 @@ export async function arm({
   }
 }
 
-/** Changes the shared world, one thing at a time: its scenario, its clock, its faults, or all of it. */
+/**
+ * Changes one thing of the shared world at a time: the scenario, the clock, the faults, or all of
+ * it.
+ */
 export function conductor(foul: boolean): Part {
   const weathers = foul ? [...foulWeather, ...calmWeather] : calmWeather
   return async (player) => {

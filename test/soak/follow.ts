@@ -5,7 +5,7 @@ import type { Stamp } from './world.js'
 
 const ENDS = ['training_ended', 'training_failed']
 
-/** Why events cannot stand in this order, if they cannot (contract facts, section 7). */
+/** Why the events cannot have this order. Undefined if they can. */
 export function illegalOrder(events: readonly SeenEvent[]): string | undefined {
   const ids = new Set(events.map(({ id }) => id))
   if (ids.size < events.length) return 'an id comes twice'
@@ -24,13 +24,13 @@ interface Followed {
   readonly stamp: Stamp
 }
 
-/** Polls a job by cursor until it is over, the world is another, or patience is at an end. */
+/** Polls a job by cursor until it ends, the world changes, or a time limit is reached. */
 export async function follow(player: Player, line: Line, followed: Followed): Promise<void> {
   const { draws, ended } = player
   const { jobId, stamp } = followed
   const seen: SeenEvent[] = []
   const isOver = (): boolean => ENDS.includes(seen.at(-1)?.type ?? '')
-  // Whether all that was read of it was read while nothing could go wrong.
+  // Whether all events were read without faults.
   let calm = stamp.calm
   for (let polls = 60; polls > 0 && !ended.aborted && !isOver(); polls--) {
     const limit = 1 + draws.below(100)
@@ -51,7 +51,7 @@ export async function follow(player: Player, line: Line, followed: Followed): Pr
 interface Read {
   jobId: string
   answer: Answer
-  /** Where what is read of it goes. */
+  /** Where the events are recorded. */
   seen: SeenEvent[]
   limit: number
   calm: boolean
@@ -67,7 +67,7 @@ function readPage(player: Player, { world }: Line, read: Read): void {
   const page = answer.body.data as SeenEvent[]
   seen.push(...page)
   const account = ledger.accounts.get(jobId)
-  // Worlds of one seed give the same ids to what goes by the same names.
+  // Worlds with the same seed give the same ids to things with the same names.
   if (answer.same && account?.world === world && account.generation === answer.stamp.generation) {
     for (const { id, type } of page) account.seen.set(id, type)
   }
@@ -88,7 +88,7 @@ function checkPage({ ledger, who }: Player, { seen, page, limit, more }: Page): 
   if (more && page.length < limit) ledger.find('pages', `${page.length} of ${limit}, and more`, who)
 }
 
-/** Reads all from the top with other limits: it is to be the same, and no shorter. */
+/** Reads all events again with other page sizes. They must be the same and not fewer. */
 async function readAgain(
   { draws, ledger, who }: Player,
   line: Line,

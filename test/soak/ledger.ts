@@ -1,6 +1,6 @@
 import type { World } from './world.js'
 
-/** What must hold, whatever happens. */
+/** What must always be true. */
 export const invariants = {
   answers: 'Every request is answered as it should be, and none with 500',
   jobs: 'Each accepted job ends, fails, or is accounted for, by events in legal order',
@@ -18,35 +18,35 @@ export type Invariant = keyof typeof invariants
 export interface Finding {
   readonly invariant: Invariant
   readonly text: string
-  /** Who met it first, and when: with the seed, what to look for again. */
+  /** The client and the round that found it first. Use them with the seed to repeat it. */
   readonly met: string
   times: number
 }
 
-/** An event, as far as it was seen. */
+/** An event that a client saw. */
 export interface SeenEvent {
   readonly id: string
   readonly type: string
 }
 
-/** A job that a client was told is accepted. */
+/** A job whose creation was acknowledged. */
 export interface Account {
   readonly world: World
   readonly generation: number
-  /** Whether the scenario may have let it wait for ever. */
+  /** Whether the scenario can make it wait forever. */
   readonly mayStick: boolean
   readonly by: string
   readonly seen: Map<string, string>
 }
 
-/** What was done, what was accepted, and what was found. */
+/** Counts the work, and collects accepted jobs and findings. */
 export class Ledger {
   readonly counts = new Map<string, number>()
   readonly accounts = new Map<string, Account>()
   readonly #findings = new Map<string, Finding>()
-  /** The round that is on, for what is found. */
+  /** The current round, for new findings. */
   round = 0
-  /** Told of each finding as soon as there is one. */
+  /** Called with each new finding. */
   found: (finding: Finding) => void = () => {}
 
   get findings(): readonly Finding[] {
@@ -62,7 +62,7 @@ export class Ledger {
   }
 
   find(invariant: Invariant, text: string, who: string): void {
-    // Ids differ from one to the next of what is the same finding.
+    // The same finding can have different ids.
     const same = `${invariant} ${text.replaceAll(/[\da-f]{8}(?:-[\da-f-]+)?/g, '…').slice(0, 120)}`
     const known = this.#findings.get(same)
     if (known) known.times++

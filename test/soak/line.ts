@@ -1,34 +1,35 @@
 import { Agent } from 'undici'
 import type { Ledger } from './ledger.js'
 import type { Stamp, World } from './world.js'
+import { jsonHeaders } from '../support/api-client.js'
 
 export interface Asked {
   body?: unknown
-  /** Statuses that are right where nothing goes wrong. Default: 200. */
+  /** The expected statuses without faults. Default: 200. */
   expected?: readonly number[]
-  /** How long until the client gives up, in milliseconds. */
+  /** The time until the client gives up, in milliseconds. */
   patience?: number
   host?: 'training' | 'inference'
-  /** Reads the answer as text. */
+  /** Returns the answer as text. */
   asText?: boolean
 }
 
 export interface Answer {
   readonly status: number
-  // What is expected is read from it; what is not there is a finding.
+  // A missing field is a finding.
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly body: any
   readonly stamp: Stamp
-  /** Whether nothing could go wrong from the question to the answer. */
+  /** Whether there were no faults from the request to the answer. */
   readonly calm: boolean
-  /** Whether it was one world from the question to the answer. */
+  /** Whether it was the same world from the request to the answer. */
   readonly same: boolean
 }
 
-/** So long an honest emulator may take on the slowest machine. */
+/** The longest time of an answer without faults on the slowest machine. */
 const LONG = 60_000
 
-/** A client's line to the emulator: asks, and looks whether the answer may be. */
+/** The connection of a client to the emulator. Makes calls and checks the answers. */
 export class Line {
   readonly world: World
   readonly who: string
@@ -44,7 +45,7 @@ export class Line {
     this.#ended = on.ended
   }
 
-  /** Undefined where no answer came, or none that can be read. */
+  /** Undefined without a readable answer. */
   async ask(
     method: 'GET' | 'POST' | 'DELETE',
     path: string,
@@ -64,7 +65,7 @@ export class Line {
         origin: base.origin,
         path: base.pathname + path,
         method,
-        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        headers: jsonHeaders(key),
         body: asked.body === undefined ? null : JSON.stringify(asked.body),
         signal,
       })
@@ -88,14 +89,14 @@ export class Line {
 
 function readJson(text: string): unknown {
   try {
-    // Metrics that are no numbers are written as Python writes them.
+    // Metrics such as NaN are written as Python writes them.
     return JSON.parse(text.replaceAll(/(?<=[:,[]\s*)-?(?:NaN|Infinity)(?=\s*[,\]}])/g, 'null'))
   } catch {
     return undefined
   }
 }
 
-/** Connections of a round's clients. */
+/** The connections of the clients of a round. */
 export function newAgent(): Agent {
   return new Agent({ connections: 400, headersTimeout: 0, bodyTimeout: 0 })
 }

@@ -1,8 +1,7 @@
 /**
- * `npm run soak`: all kinds of clients, faults, resets and bad receivers for minutes, then an emulator
- * that is killed again and again, and then a table of what was done and what was found. `--minutes`,
- * `--clients`, `--kills`, `--seed`. The seed decides what each client chooses; how they meet is never
- * the same again.
+ * `npm run soak`: runs all kinds of clients with faults, resets and bad receivers for minutes, then
+ * kills an emulator repeatedly, and prints a table of the work and the findings. Options: `--minutes`,
+ * `--clients`, `--kills`, `--seed`. The seed decides what each client does, but not the timing.
  */
 import { parseArgs } from 'node:util'
 import { Kills } from './kills/kills.js'
@@ -25,7 +24,7 @@ const progress = (line: string): void => {
   else if (line !== '') console.log(line)
 }
 
-/** Tells of findings as they come. */
+/** Prints findings as they come. */
 function tellOf(ledger: Ledger): void {
   ledger.found = ({ invariant, text, met }) => {
     progress('')

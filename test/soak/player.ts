@@ -5,26 +5,26 @@ import type { Line } from './line.js'
 import type { Receivers } from './receivers.js'
 import type { World } from './world.js'
 
-/** One of those who take part, for a round. */
+/** A client that takes part in a round. */
 export interface Player {
   readonly who: string
   readonly draws: Draw
   readonly ledger: Ledger
   readonly receivers: Receivers
-  /** Where all keys share a world. */
+  /** The world that all keys share. */
   readonly shared: World
-  /** A line to a world; by default to the shared one. */
+  /** Opens a line to a world. By default to the shared one. */
   line: (world?: World) => Line
-  /** A world of its own, behind a key that nobody else has. */
+  /** The client's own world, with a separate key. */
   ownWorld: (key: string) => World
-  /** Whether the round is over, or about to be. */
+  /** Aborted when the round ends. */
   readonly ended: AbortSignal
 }
 
-/** Does one thing from its beginning to its end; called again and again. */
+/** Does one complete piece of work. Called repeatedly. */
 export type Part = (player: Player) => Promise<void>
 
-/** A short while, shorter where the round ends. */
+/** Waits for a short random time, at most until the round ends. */
 export async function rest({ draws, ended }: Player, longest = 60): Promise<void> {
   await pause(1 + draws.below(longest), undefined, { signal: ended }).catch(() => {})
 }

@@ -10,19 +10,21 @@ import type { Ledger } from './ledger.js'
 
 export const SECRET = 'shared-with-the-soak'
 
-/** How receivers misbehave; a path each. */
+/** The ways in which receivers misbehave. Each has its own path. */
 export const manners = ['prompt', 'slow', 'hang', 'drop', 'gone', 'redirect', 'endless'] as const
-/** Those that do not even speak HTTP. */
+/** The ways that are not valid HTTP. */
 const rawManners = {
   nonsense: 'HELLO\r\n\r\n',
   lying: 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nno',
 }
 
-/** Receivers of webhooks that hang, drop and lie, one that looks at signatures, and files to train on. */
+/**
+ * Webhook receivers that hang, drop and lie, one that verifies signatures, and training data files.
+ */
 export class Receivers {
-  /** The ids of what the one that verifies was sent. */
+  /** The ids of the deliveries to the verifying receiver. */
   readonly verified = new Set<string>()
-  /** While it is set, all of them answer well and at once. */
+  /** While it is set, all receivers answer 200 at once. */
   recovered = false
   readonly #ledger: Ledger
   readonly #server = createServer((request, response) => void this.#answer(request, response))
@@ -50,7 +52,7 @@ export class Receivers {
     }
   }
 
-  /** Address by manner. */
+  /** The URLs of the receivers, by their behavior. */
   get hooks(): Record<string, string> {
     const own = manners.map((manner) => [manner, `${this.#origin(this.#server)}/${manner}`])
     const raw = Object.entries(this.#raw).map(([name, server]) => [name, this.#origin(server)])
@@ -61,14 +63,14 @@ export class Receivers {
     return `${this.#origin(this.#server)}/data/${name}`
   }
 
-  /** From now on all goes well, also with what is waiting. */
+  /** Makes all receivers answer 200 from now on, also to waiting requests. */
   recover(): void {
     this.recovered = true
     for (const response of this.#waiting) response.end()
     this.#waiting.clear()
   }
 
-  /** Closes the connections that are open. */
+  /** Closes all open connections. */
   hangUp(): void {
     this.#server.closeAllConnections()
     for (const socket of this.#sockets) socket.destroy()

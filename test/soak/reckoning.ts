@@ -5,6 +5,7 @@ import type { Receivers } from './receivers.js'
 import { emptied, SEATS } from './scenarios.js'
 import type { State } from './served-process.js'
 import type { World } from './world.js'
+import { jsonHeaders } from '../support/api-client.js'
 
 interface Reckoned {
   readonly world: World
@@ -12,7 +13,7 @@ interface Reckoned {
   readonly receivers: Receivers
 }
 
-/** Lets a world come to rest once nobody asks any more, and looks whether all is accounted for. */
+/** Settles a world after the load, and checks its jobs, deliveries, checkpoints and limits. */
 export async function reckon(reckoned: Reckoned): Promise<void> {
   const { world, ledger, receivers } = reckoned
   const { control } = world
@@ -34,7 +35,7 @@ export async function reckon(reckoned: Reckoned): Promise<void> {
     }
   }
   for (const job of jobs.toReversed()) {
-    // Of a model that was deleted, all are over.
+    // The jobs of a deleted model have all ended.
     const over = isOver(job) ? job : await control.jobs.finish(job.id).catch(() => job)
     if (!isOver(over)) ledger.find('jobs', `job ${job.id} cannot be finished`, 'the reckoning')
     await checkEvents(reckoned, over)
@@ -51,7 +52,7 @@ function isOver({ status }: ControlJob): boolean {
   return status === 'ended' || status === 'failed'
 }
 
-/** Whether there is a reason that it is not over: it is held up, or an earlier one of its model is. */
+/** Whether a job can be unfinished: it is stalled, or an earlier job of its model is unfinished. */
 function mayWait(job: ControlJob, jobs: readonly ControlJob[]): boolean {
   if (isOver(job) || job.stalled) return true
   const { model, ordinal } = job
@@ -110,13 +111,13 @@ async function checkCheckpoints({ world, ledger }: Reckoned): Promise<void> {
   }
 }
 
-/** Whoever comes when all have left finds every seat free, of chats and of faults that limit. */
+/** Checks that all slots of concurrency limits are free when there is no load. */
 async function askAlone({ world, ledger }: Reckoned): Promise<void> {
   const { control, address } = world
   for (const { id, fault } of await control.faults.list()) {
     if (fault !== 'concurrency') await control.faults.close(id)
   }
-  const headers = { authorization: `Bearer ${address.key}`, 'content-type': 'application/json' }
+  const headers = jsonHeaders(address.key)
   const models = await world.fetch(`${address.trainingUrl}/preview/base-models`, { headers })
   if (models.status === 429) {
     ledger.find('rest', 'a fault that limits requests at once still counts some', 'the reckoning')
@@ -133,7 +134,7 @@ async function askAlone({ world, ledger }: Reckoned): Promise<void> {
   }
 }
 
-/** What is there beyond what there was at the beginning, in words; undefined where nothing is. */
+/** Describes what is left over compared with the beginning. Undefined if nothing is. */
 export function beyond(
   { resources, inFlight, deliveries, due }: State,
   base: State,

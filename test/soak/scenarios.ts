@@ -1,6 +1,6 @@
 import type { ScenarioInput } from '../../src/index.js'
 
-/** Under which nothing goes wrong that a client sees, but jobs that fail. */
+/** Scenarios without faults that a client sees, except for failing jobs. */
 const honest = [
   'happy-path',
   'failing-job',
@@ -35,10 +35,10 @@ const unsettled = [
   'webhook-storm',
 ]
 
-/** How many chats the next one lets in at once. */
+/** The limit of concurrent chats in `crowded`. */
 export const SEATS = 8
 
-/** Chats are slow and few, and some are lost once their work is done. */
+/** Chats are slow and limited, and some answers are lost after the work. */
 const crowded: ScenarioInput = {
   name: 'crowded',
   chat: { concurrency: SEATS, pace: { first_token: '20ms', tokens_per_second: 2000 } },
@@ -52,7 +52,7 @@ const crowded: ScenarioInput = {
   ],
 }
 
-/** The same seats, and nothing that goes wrong: whoever comes alone is let in. */
+/** The same limit without faults: a single chat is always accepted. */
 export const emptied: ScenarioInput = { name: 'emptied', chat: { concurrency: SEATS } }
 
 export interface Weather {
@@ -70,7 +70,7 @@ export const foulWeather: readonly Weather[] = [
   ...Array.from({ length: 5 }, () => ({ name: 'crowded', scenario: crowded, honest: false })),
 ]
 
-/** Whether a job may wait for ever under that scenario: only where names of models say so. */
+/** Whether a job may wait forever in this scenario, for some names of models. */
 export function mayStick(scenario: string): boolean {
   return scenario.startsWith('stuck') || scenario === 'happy-path'
 }

@@ -12,21 +12,21 @@ export interface Answered {
   id: number
   value: unknown
 }
-/** Something that is not to happen. */
+/** Something that must not happen. */
 export interface Notice {
   notice: string
 }
 
 export interface State {
-  /** What keeps the process alive, by kind. */
+  /** The number of resources that keep the process alive, by kind. */
   resources: Record<string, number>
   inFlight: number
   deliveries: number
-  /** How many things are due later on a clock. */
+  /** The number of scheduled tasks of all clocks. */
   due: number
 }
 
-/** The process under test, as its parent sees it. */
+/** The process under test. */
 export class ServedProcess {
   readonly #child: ChildProcess
   readonly #waiting = new Map<number, (value: unknown) => void>()
@@ -58,12 +58,15 @@ export class ServedProcess {
     return this.#ask('reset')
   }
 
-  /** Bytes in use once all garbage is collected. */
+  /** The used memory in bytes, after a garbage collection. */
   memory(): Promise<number> {
     return this.#ask('memory')
   }
 
-  /** Closes the emulators; gives the exit code, or `undefined` where it does not end within `ms`. */
+  /**
+   * Closes the emulators. Returns the exit code, or undefined if the process does not exit within
+   * `ms`.
+   */
   async close(ms: number): Promise<number | null | undefined> {
     const exited = once(this.#child, 'exit') as Promise<[number | null]>
     const late = pause(ms, undefined, { ref: false })

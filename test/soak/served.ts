@@ -1,7 +1,6 @@
 /**
- * The process under test: two emulators on real ports, one world for all and a world for each key.
- * Over the channel that its parent opened it tells of itself what no API tells; it ends by itself
- * once they are closed.
+ * The process under test: two emulators on real ports, one with a shared world and one with a world
+ * for each key. It sends its parent data that no API has, and exits once the emulators are closed.
  */
 import { createEmulator } from '../../src/index.js'
 import type { Answered, Asked, Notice } from './served-process.js'
@@ -64,7 +63,7 @@ const answers: Record<Asked['ask'], () => unknown> = {
   },
 }
 
-// Whoever started it may be killed.
+// The process that started it may be killed.
 process.on('disconnect', () => void closeAll())
 process.on('message', ({ id, ask }: Asked) => {
   void Promise.resolve(answers[ask]()).then((value) => {

@@ -4,11 +4,11 @@ import { Kills } from './kills/kills.js'
 import { invariants, type Invariant } from './ledger.js'
 import { Soak } from './soak.js'
 
-describe('under load, with faults, resets and bad receivers,', () => {
+describe('an emulator under load, with faults, resets and bad receivers,', () => {
   const soak = new Soak({ minutes: 0.5, clients: 60, seed: 1 })
   beforeAll(() => soak.run(), 600_000)
 
-  it('has work of every kind to do', () => {
+  it('gets all kinds of requests', () => {
     const { ledger } = soak
     const done = [
       'jobs accepted',
@@ -21,9 +21,9 @@ describe('under load, with faults, resets and bad receivers,', () => {
     expect(ledger.counted('jobs checked event by event')).toBeGreaterThan(0)
   })
 
-  // Of this one, the load below.
+  // The kills below check `kept`.
   const { kept: _kept, ...others } = invariants
-  it.each(Object.entries(others))('holds for %s: %s', (invariant) => {
+  it.each(Object.entries(others))('keeps the invariant of %s: %s', (invariant) => {
     const found = soak.ledger.findings.filter((each) => each.invariant === (invariant as Invariant))
     expect(found).toEqual([])
   })
@@ -31,11 +31,11 @@ describe('under load, with faults, resets and bad receivers,', () => {
 
 const seed = 1
 
-describe(`killed 50 times under load, with seed ${seed},`, () => {
+describe(`an emulator that is killed 50 times under load, with seed ${seed},`, () => {
   const kills = new Kills({ kills: 50, seed })
   beforeAll(() => kills.run(), 600_000)
 
-  /** What leaves nothing in the folder. */
+  /** Operations that save nothing in the folder. */
   const keepsNothing = ['changeClock', 'testWebhook']
 
   it('acknowledges every kind of change', () => {
@@ -47,7 +47,7 @@ describe(`killed 50 times under load, with seed ${seed},`, () => {
     expect(ledger.counted('things compared')).toBeGreaterThan(1000)
   })
 
-  it('loses no acknowledged change, and answers as it should', () => {
+  it('loses no acknowledged change, and answers correctly', () => {
     expect(kills.ledger.findings).toEqual([])
   })
 })

@@ -18,11 +18,11 @@ export interface SoakOptions {
   minutes: number
   clients: number
   seed: number
-  /** Told now and then what is going on. */
+  /** Called with the progress from time to time. */
   progress?: (line: string) => void
 }
 
-/** Of a hundred clients, how many play each part. */
+/** How many of a hundred clients play each part. */
 const parts: readonly (readonly [Part, number])[] = [
   [trainByReinforcement, 26],
   [trainApart, 22],
@@ -34,16 +34,19 @@ const parts: readonly (readonly [Part, number])[] = [
   [look, 5],
 ]
 
-/** How many worlds an emulator keeps: they are there from the beginning, so that none is growth. */
+/**
+ * The number of worlds that an emulator keeps. All exist from the beginning, so that none counts as
+ * growth.
+ */
 const WORLDS = 1000
 const ROUNDS = 12
-/** However slow the machine: what takes longer is not late, but does not happen. */
+/** A limit for slow machines. What takes longer never happens. */
 const PATIENCE = 60_000
 
-/** One run: rounds of load, each followed by a reckoning. */
+/** One run: rounds of load, with a check after each. */
 export class Soak {
   readonly ledger = new Ledger()
-  /** Bytes in use after each round. */
+  /** The used memory in bytes after each round. */
   readonly memory: number[] = []
   readonly #options: SoakOptions
   readonly #receivers = new Receivers(this.ledger)
@@ -77,7 +80,7 @@ export class Soak {
     }
   }
 
-  /** As many as are kept, each asked once. */
+  /** Creates all worlds with one request each. */
   async #makeWorlds(): Promise<void> {
     const agent = newAgent()
     const [, address] = this.#addresses
@@ -100,7 +103,7 @@ export class Soak {
     const foul = round % 3 !== 1
     const agent = newAgent()
     const controlling = newAgent()
-    // The first makes clients finish what they are at, the second makes them drop it.
+    // The first signal makes clients finish their work, the second makes them stop at once.
     const over = new AbortController()
     const gone = new AbortController()
     setMaxListeners(0, over.signal, gone.signal)
@@ -153,7 +156,7 @@ export class Soak {
     progress?.(this.#told())
   }
 
-  /** Everything that a round brought is to go. */
+  /** Checks that a round leaves nothing behind. */
   async #comeToRest(): Promise<void> {
     const until = Date.now() + PATIENCE
     for (;;) {
@@ -208,7 +211,7 @@ export class Soak {
 }
 
 const MEGABYTE = 1024 * 1024
-/** What compiled code and caches of the runtime may still grow by. */
+/** The growth in bytes that compiled code and caches of the runtime can still cause. */
 const TOLERANCE = 4 * MEGABYTE
 
 function median(numbers: readonly number[]): number {
@@ -216,7 +219,7 @@ function median(numbers: readonly number[]): number {
 }
 
 function partOf(index: number): Part {
-  // Spread, so that few clients are of all kinds, too.
+  // Distributed, so that a small number of clients also has all kinds.
   let place = (index * 37) % 100
   for (const [part, share] of parts) {
     if (place < share) return part

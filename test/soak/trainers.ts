@@ -7,13 +7,16 @@ import type { Stamp, World } from './world.js'
 const NAMES = ['sim-fails', 'sim-stuck', 'sim-never-starts', 'sim-fails-before-start', 'sim-nan']
 const BASE_MODEL = 'example/base-8b-instruct'
 
-/** Registers a model, trains it by reinforcement, looks at what came of it, and may delete it. */
+/**
+ * Creates a model, trains it by reinforcement learning, checks the result, and sometimes deletes
+ * it.
+ */
 export const trainByReinforcement: Part = (player) => train(player, player.shared)
 
-/** The same behind a key that nobody else has, where nothing goes wrong. */
+/** The same with a separate key, in a world without faults. */
 export const trainApart: Part = async (player) => {
   const { draws, ended } = player
-  // Some come back to a world that they, or others, had before.
+  // Some return to an earlier world.
   const again = draws.isHit(0.2)
   const key = again ? `kept-${draws.below(20)}` : `${player.who}-${draws.below(1_000_000_000)}`
   const world = player.ownWorld(key)

@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { rest, type Part, type Player } from './player.js'
 
-/** Says something on a bare socket, waits for so long, and is gone. */
+/** Sends a text on a bare socket, waits `ms` milliseconds, and disconnects. */
 async function say(player: Player, text: string, ms: number): Promise<string> {
   const { draws, ended, shared } = player
   const { trainingUrl, inferenceUrl } = shared.address
@@ -22,7 +22,7 @@ const head = (method: string, path: string, more = ''): string =>
 const withLength = (length: number): string =>
   `content-type: application/json\r\ncontent-length: ${length}\r\n\r\n`
 
-/** What is no request, or never becomes one. */
+/** Texts that are not complete requests. */
 const utterances: readonly ((noise: string) => string)[] = [
   (noise) => `${noise}\r\n\r\n`,
   () => 'GET / HTTP/9.9\r\n\r\n',
@@ -57,7 +57,7 @@ export const sayNonsense: Part = async (player) => {
   await rest(player)
 }
 
-/** Asks, and is gone before the answer is there, or while it comes. */
+/** Sends a request, and disconnects before or during the answer. */
 export const vanish: Part = async (player) => {
   const { draws, ledger, shared } = player
   const model = { project: 'soak', name: `lost-${draws.below(50)}`, base_model: 'b' }
@@ -75,7 +75,7 @@ export const vanish: Part = async (player) => {
     ['GET', '/system-check', undefined],
   ] as const)
   const patience = draws.below(12)
-  // Some are told all before they leave; a stream is no JSON.
+  // Some get the complete answer before they leave. A stream is not JSON.
   const asked = { body, patience, expected: [200, 404], asText: true }
   await player.line(shared).ask(method, path, asked)
   ledger.count('clients that vanished')

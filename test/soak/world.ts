@@ -4,12 +4,12 @@ import { createClient, type Client } from '../../src/client.js'
 export interface WorldAddress {
   trainingUrl: string
   inferenceUrl: string
-  /** The key of the client, and of a world of its own where each key has one. */
+  /** The API key of the client. It selects the world if each key has its own. */
   key: string
   isolated: boolean
 }
 
-/** What was true of a world at one moment. */
+/** The state of a world at one moment. */
 export interface Stamp {
   readonly generation: number
   readonly changes: number
@@ -17,14 +17,14 @@ export interface Stamp {
 }
 
 /**
- * A world as those know it who change it: which generation it is in, and whether anything may go
- * wrong in it. What was seen between two equal stamps was seen in one state of it.
+ * A world, together with what its clients know about it: its generation, and whether it can have
+ * faults. Everything that a client sees between two equal stamps belongs to one state.
  */
 export class World {
   readonly address: WorldAddress
   readonly control: Client
   scenario = 'happy-path'
-  /** Grows when a reset begins and when it has ended: what spans either belongs to no world. */
+  /** Increases when a reset begins and when it ends. It is odd during a reset. */
   generation = 0
   #honest = true
   #changing = 0
@@ -32,10 +32,10 @@ export class World {
 
   readonly fetch: typeof fetch
 
-  /** What it is asked for goes over the connections of `agent`. */
+  /** All calls use the connections of `agent`. */
   constructor(address: WorldAddress, agent: Agent) {
     this.address = address
-    // The library's types and the runtime's name the same things twice.
+    // The types of the library and of the runtime differ in name only.
     this.fetch = ((url: string, init: object) =>
       fetchBy(url, { ...init, dispatcher: agent })) as unknown as typeof fetch
     const { trainingUrl: url, key, isolated } = address
@@ -52,17 +52,17 @@ export class World {
     return { generation, changes: this.#changes, calm }
   }
 
-  /** Whether it was one and the same world, in which nothing goes wrong, since `stamp`. */
+  /** Whether the world has not changed since `stamp`, and has no faults. */
   calmSince(stamp: Stamp): boolean {
     return stamp.calm && this.#changing === 0 && this.#changes === stamp.changes
   }
 
   sameSince({ generation }: Stamp): boolean {
-    // Odd while a reset is under way.
+    // Odd during a reset.
     return generation === this.generation && generation % 2 === 0
   }
 
-  /** Changes it; `honest` says whether all goes well in what it then is. */
+  /** Changes the world. `honest` says whether it has no faults afterwards. */
   async change(
     to: { reset?: boolean; scenario?: string; honest?: boolean },
     work: () => Promise<unknown>,

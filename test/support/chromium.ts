@@ -11,17 +11,17 @@ const executablePath = [
     .flatMap((folder) => NAMES.map((name) => join(folder, name))),
 ].find((path) => path !== undefined && existsSync(path))
 
-/** Why tests in a browser are skipped; undefined if the machine has one. */
+/** Why browser tests are skipped. Undefined if the machine has a browser. */
 export const noChromium =
   executablePath === undefined
     ? 'there is no Chromium (apt-get install chromium, or name one in CHROMIUM_PATH)'
     : undefined
 
-/** Starts the Chromium of this machine, with these environment variables besides its usual ones. */
+/** Starts the Chromium of this machine, with additional environment variables. */
 export function launchChromium(variables: Record<string, string> = {}): Promise<Browser> {
   return chromium.launch({
     executablePath: executablePath!,
-    // Containers run as root, which Chromium's sandbox refuses.
+    // Chromium's sandbox refuses to run as root, as in containers.
     args: ['--no-sandbox'],
     env: { ...process.env, ...variables },
   })

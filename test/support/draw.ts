@@ -1,6 +1,6 @@
 import { SeededRandom } from '../../src/random/random.js'
 
-/** The choices of one who chooses: the same seed and name, the same choices, one after the other. */
+/** Makes random choices. The same seed and name give the same sequence of choices. */
 export class Draw {
   readonly #random: SeededRandom
   readonly #name: string
@@ -11,22 +11,22 @@ export class Draw {
     this.#name = name
   }
 
-  /** In [0, 1). */
+  /** A number in [0, 1). */
   unit(): number {
     return this.#random.unit(this.#name, this.#draws++)
   }
 
-  /** Whether something that happens so often happens now. */
+  /** True with the given probability. */
   isHit(rate: number): boolean {
     return this.unit() < rate
   }
 
-  /** From 0 to `most`. */
+  /** A number from 0 to `most`. */
   upTo(most: number): number {
     return this.below(most + 1)
   }
 
-  /** From 0 to what is less than `limit`. */
+  /** An integer from 0 to `limit` − 1. */
   below(limit: number): number {
     return Math.floor(this.unit() * limit)
   }
@@ -35,7 +35,7 @@ export class Draw {
     return values[this.upTo(values.length - 1)]!
   }
 
-  /** A text of so many of the given characters. */
+  /** A text of the given length, made of the given characters. */
   text(characters: string, length: number): string {
     const each = Array.from(characters)
     return Array.from({ length }, () => this.oneOf(each)).join('')

@@ -1,18 +1,18 @@
 import { handlersFrom, type HandlersOptions, type Mocked } from '../../src/adapters/msw-handlers.js'
 import { handlers } from '../../src/msw.js'
 
-/** What the two majors of MSW have in common, as far as tests use it. */
+/** The API that tests use, which is the same for both majors of MSW. */
 export interface MswMajor {
   handlers: (emulator: Mocked, options?: HandlersOptions) => object[]
   setupServer: (...handlers: object[]) => Server
-  /** The same with the newer API, that is made of sources. */
+  /** The same with the newer API, which is built from sources. */
   defineNetwork: (...handlers: object[]) => { enable: () => unknown; disable: () => unknown }
-  /** A mock of the user's own. */
+  /** A custom mock of the user. */
   mock: (url: string, resolver: (info: { request: Request }) => Response) => object
 }
 
 export interface Server {
-  /** Refuses, where `strict`, what no handler answers. */
+  /** If `strict`, refuses requests that no handler answers. */
   listen: (options?: { strict: boolean }) => void
   use: (...handlers: object[]) => void
   close: () => void
@@ -65,7 +65,7 @@ export async function msw3(): Promise<MswMajor> {
   }
 }
 
-/** For tests that run on each major. */
+/** Both majors, for tests that run on each of them. */
 export const majors = [
   { name: 'MSW 2', load: msw2, runs: true },
   { name: runsMsw3 ? 'MSW 3' : 'MSW 3, needs Node 22', load: msw3, runs: runsMsw3 },

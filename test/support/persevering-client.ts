@@ -1,7 +1,7 @@
 import type { Emulator, RequestEntry } from '../../src/index.js'
 import type { Api } from './transports.js'
 
-/** How long it waits for an answer before it gives a call up, in milliseconds of the emulator. */
+/** The longest time that it waits for an answer, in milliseconds of the emulator. */
 const PATIENCE = 3_000
 const MOST_ATTEMPTS = 8
 const MOST_PAGES = 50
@@ -13,9 +13,9 @@ export interface Event {
 }
 
 interface ListOptions {
-  /** The cursor to begin from. */
+  /** The cursor to start from. */
   after?: string | undefined
-  /** Items a page. */
+  /** Items per page. */
   limit?: number
 }
 
@@ -33,19 +33,19 @@ type Json = any
 interface Answer {
   status: number
   body: Json
-  /** How long it was told to wait, in milliseconds. */
+  /** The `Retry-After` of the answer, in milliseconds. */
   retryAfter: number | undefined
 }
 
-/** Raised where a call does not come to a good end however often it is made. */
+/** The error of a call that fails at every attempt. */
 export class GaveUp extends Error {
   override readonly name = 'GaveUp'
 }
 
 /**
- * A client that copes: it repeats what is refused, lost, unreadable or not answered at all, takes a
- * fresh key where its own has expired, and follows pages without trusting them. It moves the manual
- * clock of the emulator by each wait, and keeps a log of all it has met.
+ * A client that handles all faults: it repeats calls that are refused, lost, unreadable or not
+ * answered, takes a new key when its key has expired, and does not trust pages. It advances the manual
+ * clock of the emulator when it waits, and keeps a log.
  */
 export class PerseveringClient {
   readonly log: string[] = []
@@ -59,7 +59,7 @@ export class PerseveringClient {
     this.#start = api.emulator.clock.now()
   }
 
-  /** Milliseconds since it began. */
+  /** Milliseconds since the start. */
   get elapsed(): number {
     return this.#emulator.clock.now() - this.#start
   }
@@ -76,7 +76,7 @@ export class PerseveringClient {
     this.#emulator.clock.advance(ms)
   }
 
-  /** Moves time on to the next things that are due, so many at most. False where nothing is. */
+  /** Runs at most `most` scheduled tasks. Returns false if there was none. */
   skip(most: number): boolean {
     let skipped = 0
     while (skipped < most && this.#emulator.clock.next()) skipped++
@@ -94,7 +94,7 @@ export class PerseveringClient {
     return (await this.persevere({ method: 'POST', path, body })).id
   }
 
-  /** Reads a list from a cursor on, page by page; returns what it had not seen before. */
+  /** Reads all pages of a list from a cursor on, and returns the items that are new. */
   async list(path: string, options: ListOptions = {}): Promise<{ id: string }[]> {
     const { limit = 100 } = options
     const fresh: { id: string }[] = []
@@ -122,27 +122,27 @@ export class PerseveringClient {
     throw new GaveUp(`no end of ${path} in ${MOST_PAGES} pages`)
   }
 
-  /** Forgets which items of lists it has seen. */
+  /** Forgets which items it has seen. */
   forget(): void {
     this.#seen.clear()
   }
 
-  /** Undefined where the cursor is not known any more. */
+  /** Undefined if the cursor is unknown. */
   async #page(path: string): Promise<{ data: { id: string }[]; has_more: boolean } | undefined> {
     const answer = await this.#answer({ method: 'GET', path })
     if (answer.status === 404 && path.includes('after=')) {
       this.#noteRefusal(answer, '')
       return undefined
     }
-    return this.#wellOrGiveUp(answer)
+    return this.#bodyOrGiveUp(answer)
   }
 
-  /** Makes a call until it goes well. */
+  /** Repeats a call until it succeeds. */
   async persevere(sent: Sent): Promise<Json> {
-    return this.#wellOrGiveUp(await this.#answer(sent))
+    return this.#bodyOrGiveUp(await this.#answer(sent))
   }
 
-  /** Makes a call just once, and notes what it met. */
+  /** Makes a call once, and notes the outcome. */
   async tryOnce(sent: Sent): Promise<number | undefined> {
     const answer = await this.#attempt(sent)
     if (typeof answer === 'string') this.note(`${this.#operation}: ${answer}`)
@@ -151,20 +151,20 @@ export class PerseveringClient {
     return typeof answer === 'string' ? undefined : answer.status
   }
 
-  /** Asks a model a question, just once. */
+  /** Asks a model a question, without retries. */
   chat(model: string): Promise<number | undefined> {
     const body = { model, messages: [{ role: 'user', content: 'Hello' }] }
     this.note(`asks ${model}`)
     return this.tryOnce({ host: 'inference', method: 'POST', path: '/chat/completions', body })
   }
 
-  #wellOrGiveUp(answer: Answer): Json {
+  #bodyOrGiveUp(answer: Answer): Json {
     if (answer.status < 400) return answer.body
     this.#noteRefusal(answer, ', gives up')
     throw new GaveUp(`refused with ${answer.status}`)
   }
 
-  /** The first answer that is worth no further attempt. */
+  /** Repeats a call until an answer needs no further attempt. */
   async #answer(sent: Sent): Promise<Answer> {
     for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
       const answer = await this.#attempt(sent)
@@ -177,8 +177,8 @@ export class PerseveringClient {
         this.#keys++
       } else if (answer.status === 429 || answer.status >= 500) {
         const wait = answer.retryAfter ?? backOff
-        const told = answer.retryAfter === undefined ? '' : ' as told'
-        this.#noteRefusal(answer, `, tries again in ${wait} ms${told}`)
+        const reason = answer.retryAfter === undefined ? '' : ' as told'
+        this.#noteRefusal(answer, `, tries again in ${wait} ms${reason}`)
         this.wait(wait)
       } else {
         return answer
@@ -197,7 +197,7 @@ export class PerseveringClient {
     return this.#latest()?.operation ?? 'unknown operation'
   }
 
-  /** One call: its answer, or why there is none that could be read. */
+  /** Makes one call. Returns its answer, or the reason that there is no readable answer. */
   async #attempt({ host = 'training', method, path, body }: Sent): Promise<Answer | string> {
     const base = host === 'training' ? this.#emulator.trainingUrl : this.#emulator.inferenceUrl
     const key = this.#keys === 1 ? this.#emulator.apiKey : `fresh-key-${this.#keys}`
@@ -212,7 +212,7 @@ export class PerseveringClient {
       })
       .then(async (response) => ({ response, text: await response.text() }))
       .catch(() => 'the connection is lost')
-    const received = await this.#whileMovingTime(sent, { earlier, abortion })
+    const received = await this.#advancingTime(sent, { earlier, abortion })
     if (abortion.signal.aborted) return `no answer in ${PATIENCE} ms`
     if (typeof received === 'string') return received
     const { response, text } = received
@@ -221,25 +221,25 @@ export class PerseveringClient {
     if (read === undefined && status < 400) {
       return `${status} with ${text === '' ? 'nothing' : JSON.stringify(text.slice(0, 24))}`
     }
-    return { status, body: read, retryAfter: waitToldBy(headers) }
+    return { status, body: read, retryAfter: retryAfterOf(headers) }
   }
 
   /**
-   * Waits for a call. Where the emulator holds its answer back, time moves on by as much as it says;
-   * where that is longer than patience lasts, the call is given up. `earlier` is the request before.
+   * Waits for a call. If the emulator delays the answer, the clock advances by that delay. If the delay
+   * is longer than `PATIENCE`, the call is aborted. `earlier` is the id of the previous request.
    */
-  async #whileMovingTime<T>(call: Promise<T>, { earlier, abortion }: Waiting): Promise<T> {
+  async #advancingTime<T>(call: Promise<T>, { earlier, abortion }: Waiting): Promise<T> {
     const settled = call.then(() => true)
     for (let moved = false; ;) {
       if (await Promise.race([settled, nextTurn()])) return call
       const request = this.#latest()
       if (moved || !request || request.id <= earlier) continue
-      const held = heldFor(request)
-      if (held === 0) continue
+      const delay = delayOf(request)
+      if (delay === 0) continue
       moved = true
-      this.wait(Math.min(held, PATIENCE))
-      if (held > PATIENCE) abortion.abort()
-      else this.note(`${request.operation}: an answer after ${held} ms`)
+      this.wait(Math.min(delay, PATIENCE))
+      if (delay > PATIENCE) abortion.abort()
+      else this.note(`${request.operation}: an answer after ${delay} ms`)
     }
   }
 
@@ -264,15 +264,15 @@ interface Waiting {
   abortion: AbortController
 }
 
-function waitToldBy(headers: Headers): number | undefined {
+function retryAfterOf(headers: Headers): number | undefined {
   const exact = headers.get('retry-after-ms')
   if (exact !== null) return Number(exact)
   const seconds = headers.get('retry-after')
   return seconds === null ? undefined : Number(seconds) * 1000
 }
 
-/** Whole milliseconds, enough for all of what the emulator says that it is late by. */
-function heldFor({ lost, effects }: RequestEntry): number {
+/** The sum of the delays that the emulator recorded, rounded up to milliseconds. */
+function delayOf({ lost, effects }: RequestEntry): number {
   if (lost === 'hang') return Infinity
   const late = effects.flatMap((effect) => /: (\d+) ms late$/.exec(effect)?.[1] ?? [])
   return late.length === 0 ? 0 : late.reduce((sum, ms) => sum + Number(ms) + 1, 0)

@@ -7,17 +7,17 @@ const root = join(import.meta.dirname, '..', '..')
 const modules = join(root, 'node_modules')
 
 export interface Project {
-  /** Puts a file in it, at a path inside. */
+  /** Writes a file at a path in the project. */
   write: (path: string, text: string) => Promise<void>
-  /** Runs Node in it; resolves with all that was printed, however it ends. */
+  /** Runs Node in the project. Resolves with all output, also if it fails. */
   node: (command: string[], options?: { flags?: string }) => Promise<string>
-  /** The same with a runner. */
+  /** Runs a test runner in the same way. */
   vitest: (...command: string[]) => Promise<string>
   jest: (...command: string[]) => Promise<string>
   remove: () => Promise<void>
 }
 
-/** A project of a user who has installed the built package, and test runners. */
+/** Creates the project of a user who has installed the built package and test runners. */
 export async function createProject(): Promise<Project> {
   const folder = await mkdtemp(join(tmpdir(), 'svtrain-project-'))
   await mkdir(join(folder, 'node_modules', '@jest'), { recursive: true })
@@ -31,7 +31,7 @@ export async function createProject(): Promise<Project> {
   }
   await write('package.json', '{ "type": "module" }')
   const node: Project['node'] = (command, { flags = '' } = {}) => {
-    // What the runner of our own tests says to its children is not for others.
+    // The environment of our own test runner must not reach other runners.
     const { PATH, HOME } = process.env
     const env = { PATH, HOME, NODE_OPTIONS: flags, NO_COLOR: '1' }
     return new Promise((resolve) => {

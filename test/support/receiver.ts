@@ -9,26 +9,26 @@ export interface Received {
   method: string
   path: string
   headers: IncomingHttpHeaders
-  /** Names as they were sent. */
+  /** The header names as they were sent. */
   rawHeaders: readonly string[]
   body: Buffer
-  /** Whether `X-Service-Signature` is the HMAC of what arrived. */
+  /** Whether `X-Service-Signature` is the HMAC of the received body. */
   valid: boolean
 }
 
-/** How a receiver answers; by default with 200. */
+/** Answers a delivery. By default with 200. */
 export type Answer = (response: ServerResponse, received: Received) => void
 
 export interface Receiver {
   url: string
   received: Received[]
-  /** The bodies, read. */
+  /** The received bodies, parsed. */
   // Tests know what they sent.
   // oxlint-disable-next-line typescript/no-explicit-any
   bodies: () => any[]
 }
 
-/** A receiver of webhooks on plain node:http, for the length of the test. */
+/** Starts a webhook receiver on plain node:http. It is closed at the end of the test. */
 export async function startReceiver(
   answer: Answer = (response) => response.end('ok'),
 ): Promise<Receiver> {

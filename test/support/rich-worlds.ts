@@ -5,11 +5,13 @@ import {
   type ScenarioInput,
 } from '../../src/index.js'
 import { parseScenario } from '../../src/scenario/scenario-file.js'
+import { clientOf } from './api-client.js'
+import { chat } from './trainer.js'
 
 const url = 'http://receiver.test/hook'
 const groups = [{ trajectories: [{ reward: 1 }, { reward: 0 }] }, { trajectories: [{ reward: 1 }] }]
 
-/** A scenario as its user would write it in a file, with some of everything. */
+/** A scenario file that uses some of every feature. */
 const file = `
 name: everything
 seed: 5
@@ -49,7 +51,7 @@ timeline:
 `
 
 function open(scenario: string | ScenarioInput): Emulator {
-  // A receiver that is not always well.
+  // A receiver that fails half of the deliveries.
   return createEmulator({
     scenario,
     clock: 'manual',
@@ -58,25 +60,13 @@ function open(scenario: string | ScenarioInput): Emulator {
   })
 }
 
-async function chat(emulator: Emulator, content: string): Promise<void> {
-  const headers = { authorization: `Bearer ${emulator.apiKey}`, 'content-type': 'application/json' }
-  const messages = [{ role: 'user', content }]
-  const body = JSON.stringify({ model: 'example/base-8b-instruct', messages })
-  await emulator.fetch(`${emulator.inferenceUrl}/chat/completions`, {
-    method: 'POST',
-    headers,
-    body,
-  })
+async function ask(emulator: Emulator, content: string): Promise<void> {
+  await chat(clientOf(emulator).inference, content)
 }
 
 async function sft(emulator: Emulator, model_id: string): Promise<void> {
-  const headers = { authorization: `Bearer ${emulator.apiKey}`, 'content-type': 'application/json' }
-  const body = JSON.stringify({ model_id, training_data_url: 'artifact:///data' })
-  await emulator.fetch(`${emulator.trainingUrl}/preview/sft-training-jobs`, {
-    method: 'POST',
-    headers,
-    body,
-  })
+  const job = { model_id, training_data_url: 'artifact:///data' }
+  await clientOf(emulator).post('/preview/sft-training-jobs', job)
 }
 
 async function pass(emulator: Emulator, time: string): Promise<void> {
@@ -84,7 +74,7 @@ async function pass(emulator: Emulator, time: string): Promise<void> {
   await emulator.webhooks.idle()
 }
 
-/** Jobs of all kinds and states, faults of all kinds, webhooks with deliveries in retry. */
+/** A world with jobs of all kinds and states, all kinds of faults, and deliveries in retry. */
 async function busy(): Promise<Emulator> {
   const emulator = open('happy-path')
   const { secrets, webhooks, automations } = defaultWebhooks({ url, secret: 'a-secret' })
@@ -109,10 +99,10 @@ async function busy(): Promise<Emulator> {
     metrics: { 'val/x': 1 },
   })
   emulator.engine.checkpointing.delete(emulator.engine.store.model(poet!.id)!, 0)
-  await chat(emulator, 'hello')
+  await ask(emulator, 'hello')
   emulator.faults.add({ fault: 'rate_limit', requests: 5, within: '1m', per: 'key' })
   emulator.faults.for({ key: 'other' }).add({ fault: 'status', status: 503, open: false })
-  await chat(emulator, 'hello again')
+  await ask(emulator, 'hello again')
   await emulator.trigger('RUN_STATE', { run: 'poet', state: 'failed' })
   emulator.webhooks.removeSecret('OTHER')
   await emulator.jobs.start({ model: painter!, trajectory_groups: groups })
@@ -120,7 +110,7 @@ async function busy(): Promise<Emulator> {
   return emulator
 }
 
-/** The scenario of a file, with jobs under way, one stalled and one that never ends. */
+/** A world of a scenario file, with a stalled job and a job that never ends. */
 async function scripted(): Promise<Emulator> {
   const emulator = open(parseScenario(file, 'everything.yaml'))
   const [long, stuck] = await Promise.all(
@@ -129,14 +119,14 @@ async function scripted(): Promise<Emulator> {
   await emulator.jobs.start({ model: long!, trajectory_groups: groups })
   await emulator.jobs.start({ model: stuck! })
   await pass(emulator, '20s')
-  await chat(emulator, 'hello')
+  await ask(emulator, 'hello')
   await pass(emulator, '20s')
   const [first] = emulator.engine.store.jobs.values()
   emulator.engine.training.stall(first!)
   return emulator
 }
 
-/** Far in the future, with nothing but a scenario's own receiver that is down. */
+/** A world far in the future, whose receiver is down. */
 async function late(): Promise<Emulator> {
   const emulator = open('webhook-receiver-down')
   emulator.clock.advanceTo('2100-01-01T00:00:00Z')
@@ -147,7 +137,7 @@ async function late(): Promise<Emulator> {
   return emulator
 }
 
-/** Worlds that hold some of whatever a snapshot can hold, by name. The caller closes them. */
+/** Worlds that together contain everything that a snapshot can contain. The caller closes them. */
 export const richWorlds: Readonly<Record<string, () => Promise<Emulator>>> = {
   busy,
   scripted,

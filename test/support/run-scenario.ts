@@ -5,7 +5,7 @@ import type { Api } from './transports.js'
 
 type Kind = 'rl' | 'sft'
 
-/** With so many things between two polls, a page is full and no journal overflows. */
+/** The number of tasks between two polls. Pages get full, and the journal does not overflow. */
 const LONG_STRIDE = 100
 
 interface Played {
@@ -16,12 +16,12 @@ interface Played {
   jobId: string
 }
 
-/** What a client does at each poll, where the idea of a scenario shows only in that. */
+/** What the client also does at each poll, if a scenario needs it to show its effect. */
 const asides: Readonly<Record<string, (played: Played) => Promise<void>>> = {
   'checkpoints-on-the-way': listCheckpoints,
 }
 
-/** What a client does after the job, where the idea of a scenario shows only then. */
+/** What the client does after the job, if a scenario shows its effect only then. */
 const sequels: Readonly<Record<string, (played: Played) => Promise<void>>> = {
   'adversarial-pagination': (played) => readEverythingAgain(played, 3),
   'stale-cursor': (played) => readEverythingAgain(played, 3),
@@ -108,13 +108,13 @@ function submission(kind: Kind, model_id: string, data = 'd'): object {
 }
 
 interface Following {
-  /** How many things happen between two polls. */
+  /** The number of tasks that run between two polls. */
   stride?: number
   /** What the client does after each poll. */
   meanwhile?: () => Promise<void> | undefined
 }
 
-/** Follows a job to where nothing more happens, noting each event when it is seen. */
+/** Polls a job until nothing more happens, and notes each event when the client sees it. */
 async function follow(
   client: PerseveringClient,
   job: string,
@@ -135,11 +135,11 @@ async function follow(
 interface Run {
   events: readonly Event[]
   log: readonly string[]
-  /** How long it took, in milliseconds. */
+  /** The duration of the run, in milliseconds of the emulator. */
   took: number
 }
 
-/** One job of a model in a world of its own, and what a client makes of it. */
+/** Runs one job in a new world, and records how a client follows it. */
 export async function runScenario(api: Api, asked: Asked): Promise<Run> {
   const { scenario, kind, model, receiver } = asked
   const client = new PerseveringClient(api)
@@ -162,13 +162,13 @@ export async function runScenario(api: Api, asked: Asked): Promise<Run> {
   return { events, log: client.log, took }
 }
 
-/** Notes each attempt to deliver a webhook, once all that are on their way have arrived. */
+/** Notes each delivery attempt, after all deliveries in progress have arrived. */
 function deliveriesNotedBy({ emulator }: Api, client: PerseveringClient) {
   let noted = 0
   return async (): Promise<void> => {
     await emulator.webhooks.idle()
     const entries = emulator.journal.entries.filter((entry) => entry.kind === 'delivery')
-    // Two webhooks do not wait for each other, so only the order within each is certain.
+    // Webhooks are sent independently, so only the order within each webhook is certain.
     const fresh = entries.slice(noted).sort((a, b) => a.webhook.localeCompare(b.webhook))
     for (const { text } of fresh) client.note(text)
     noted = entries.length

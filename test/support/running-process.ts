@@ -1,24 +1,26 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { onTestFinished } from 'vitest'
 
-/** How long to wait for output or for the end, in milliseconds. */
+/** The longest time to wait for output or for the exit, in milliseconds. */
 const PATIENCE = 60_000
 
 export interface ProcessOptions {
   cwd: string
   env: NodeJS.ProcessEnv
-  /** Whether signals reach everything that the process starts, as in a terminal. Then it has no stdin. */
+  /**
+   * Whether signals also reach the children of the process, as in a terminal. Then it has no stdin.
+   */
   group?: boolean
 }
 
-/** Somebody who waits: looks whether the wait is over, and says so. */
+/** Checks whether a wait is over, and ends it if so. */
 type Look = () => boolean
 
 /** A process that a test started. It is killed at the end of the test. */
 export class RunningProcess {
   stdout = ''
   stderr = ''
-  /** The exit code, after the end; null if a signal ended it. */
+  /** The exit code after the exit, or null if a signal ended the process. */
   code: number | null | undefined
   readonly process: ChildProcess
   readonly #group: boolean
@@ -53,24 +55,24 @@ export class RunningProcess {
     onTestFinished(() => this.kill())
   }
 
-  /** What it printed on stdout and stderr, together. */
+  /** The output on stdout, followed by the output on stderr. */
   get output(): string {
     return this.stdout + this.stderr
   }
 
-  /** Waits until it has printed something that matches, and returns the match. */
+  /** Waits until the output matches, and returns the match. */
   async says(pattern: RegExp): Promise<RegExpExecArray> {
     await this.#wait(`print ${pattern}`, () => pattern.test(this.output))
     return pattern.exec(this.output)!
   }
 
-  /** Waits until it has ended, and returns the exit code. */
+  /** Waits for the exit, and returns the exit code. */
   async ended(): Promise<number | null> {
     await this.#wait('end', () => this.code !== undefined)
     return this.code!
   }
 
-  /** Sends a signal. If it has ended, nothing happens. */
+  /** Sends a signal. Does nothing after the exit. */
   signal(name: NodeJS.Signals): void {
     const { pid } = this.process
     if (pid === undefined) return
@@ -82,9 +84,9 @@ export class RunningProcess {
     }
   }
 
-  /** Ends it at once, with its group. */
+  /** Kills the process and its group. */
   async kill(): Promise<void> {
-    // What it started may go on without it.
+    // Its children may still be running.
     if (this.#group || this.code === undefined) this.signal('SIGKILL')
     if (this.code === undefined && !this.#failure) await this.ended()
   }

@@ -1,9 +1,9 @@
 import { digestOf } from '../../src/emulator/snapshot.js'
 import type { Snapshot } from '../../src/index.js'
 
-/** A snapshot with its records in the open, so that a test can change any of them. */
+/** A snapshot with its records decoded, so that a test can change them. */
 export interface Opened {
-  // Tests know which record they asked for, and make it wrong on purpose.
+  // Tests change records to invalid ones on purpose.
   // oxlint-disable-next-line typescript/no-explicit-any
   records: any[]
   // oxlint-disable-next-line typescript/no-explicit-any
@@ -17,14 +17,14 @@ export function opened(snapshot: Snapshot): Opened {
   return { records: [...records], hidden }
 }
 
-/** A snapshot of these records with a digest that fits. */
+/** Creates a snapshot of these records with the right digest. */
 export function sealed({ records, hidden }: Opened): Snapshot {
   const bytes = new TextEncoder().encode(JSON.stringify(hidden))
   const secrets = btoa(String.fromCharCode(...bytes))
   return withDigest({ records, secrets })
 }
 
-/** A snapshot of any content with a digest that fits. */
+/** Creates a snapshot of any content with the right digest. */
 export function withDigest(content: { records: unknown; secrets?: unknown }): Snapshot {
   const { records, secrets } = content
   const digest = digestOf(records as unknown[], secrets as string)

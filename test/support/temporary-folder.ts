@@ -11,8 +11,8 @@ export function temporaryFolder(): string {
 }
 
 /**
- * The same in memory, if the system has such a place. For tests that write hundreds of small worlds:
- * waiting for the disk would take most of their time.
+ * Creates the same in memory, if the system supports it. Use it in tests that write hundreds of small
+ * worlds and would mostly wait for the disk.
  */
 export function folderInMemory(): string {
   const folder = emptyFolder(existsSync(MEMORY) ? MEMORY : tmpdir())
@@ -22,7 +22,7 @@ export function folderInMemory(): string {
 
 const MEMORY = '/dev/shm'
 
-/** One folder for all tests of a suite. To call outside of its tests. */
+/** Creates one folder for all tests of a suite. Call it outside of the tests. */
 export function temporaryFolderOfSuite(): string {
   const folder = emptyFolder(tmpdir())
   afterAll(() => remove(folder))

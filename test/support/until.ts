@@ -1,4 +1,4 @@
-/** How long a test waits for something at most, in milliseconds. */
+/** The longest time that a test waits for something, in milliseconds. */
 const MOST_MS = 20_000
 
 /**

@@ -2,16 +2,16 @@ import * as fc from 'fast-check'
 
 type JsonSchema = Readonly<Record<string, unknown>>
 
-/** More than the usual run, for a machine that has the time: `SVTRAIN_FUZZ_RUNS=20 npm test`. */
+/** Multiplies the number of runs of property tests: `SVTRAIN_FUZZ_RUNS=20 npm test`. */
 export function runs(usual: number): fc.Parameters<unknown> {
   const { SVTRAIN_FUZZ_RUNS: times } = process.env
-  // Of one seed in the usual run, so that what fails once fails again.
+  // A fixed seed by default, so that a failure can be repeated.
   return times ? { numRuns: usual * Number(times) } : { numRuns: usual, seed: 1 }
 }
 
 const nested = (levels: number): unknown => (levels === 0 ? 1 : [{ a: nested(levels - 1) }])
 
-/** Keys and values that mean something to JavaScript, to a protocol or to a parser. */
+/** Keys and values with a special meaning in JavaScript, in a protocol or in a parser. */
 export const odd: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(
     null,
@@ -50,7 +50,7 @@ export const odd: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 )
 
-/** Values that mostly fit a JSON Schema; each part of one is now and then something odd. */
+/** Values that mostly match a JSON Schema. Each part of a value is sometimes odd. */
 export function valuesOf(schema: JsonSchema, whole: JsonSchema, depth = 0): fc.Arbitrary<unknown> {
   const fitting = depth > 6 ? fc.constant(null) : fits(schema, whole, depth)
   return fc.oneof({ weight: 9, arbitrary: fitting }, { weight: 1, arbitrary: odd })

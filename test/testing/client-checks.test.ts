@@ -8,19 +8,20 @@ import {
 } from '../../src/index.js'
 import { deliveriesIn, isAcknowledged } from '../../src/testing/deliveries.js'
 import { groups } from '../support/trainer.js'
+import { clientOf, withKey } from '../support/api-client.js'
 
-/** A client whose every call a test spells out. */
+/** An emulator with one model, and the calls that the tests make. */
 async function client(options: EmulatorOptions = {}) {
   const emulator = createEmulator({ clock: 'manual', ...options })
   const { id: model_id } = await emulator.models.create({ name: 'poet' })
   // oxlint-disable-next-line typescript/no-explicit-any
   const call = async (path: string, body?: unknown, key = 'a-key'): Promise<any> => {
-    const answer = await emulator.fetch(`${emulator.trainingUrl}/preview/${path}`, {
-      method: body === undefined ? 'GET' : 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: body === undefined ? null : JSON.stringify(body),
-    })
-    return answer.json()
+    const api = clientOf(emulator)
+    const answer =
+      body === undefined
+        ? api.get(`/preview/${path}`, withKey(key))
+        : api.post(`/preview/${path}`, body, withKey(key))
+    return (await answer).body
   }
   const submit = (trajectory_groups: unknown = groups) =>
     call('training-jobs', { model_id, trajectory_groups })
@@ -39,7 +40,7 @@ function failedChecks(emulator: Emulator): string {
 }
 
 describe('two jobs of one batch', () => {
-  it('are found, and the one that the client never heard of is named', async () => {
+  it('are reported, and the report names the one without a received response', async () => {
     const { emulator, submit } = await client()
     emulator.faults.add({ fault: 'drop', stage: 'after', calls: 1 })
     await submit().catch(() => 'lost')
@@ -52,7 +53,7 @@ describe('two jobs of one batch', () => {
     emulator.assertClientChecks({ duplicateJobs: false })
   })
 
-  it('are no matter where the batches differ, or hold nothing', async () => {
+  it('are allowed if the batches differ or are empty', async () => {
     const { emulator, submit } = await client()
     await submit(groups)
     await submit(groups.slice(1))
@@ -62,7 +63,7 @@ describe('two jobs of one batch', () => {
   })
 })
 
-describe('a cursor', () => {
+describe('the cursor of a client', () => {
   async function trained() {
     const world = await client()
     const { id } = await world.submit()
@@ -71,7 +72,7 @@ describe('a cursor', () => {
     return { ...world, id, first: data[0].id, second: data[1].id }
   }
 
-  it('may not go backwards', async () => {
+  it('must not go backwards', async () => {
     const { emulator, events, id, first, second } = await trained()
     await events(id, second)
     await events(id, first)
@@ -79,7 +80,7 @@ describe('a cursor', () => {
     emulator.assertClientChecks({ backwardCursors: false })
   })
 
-  it('may be sent again, or dropped, or be that of another reader', async () => {
+  it('can be repeated, dropped, or used by another reader', async () => {
     const { emulator, events, id, first, second } = await trained()
     await events(id, second)
     await events(id, second)
@@ -90,7 +91,7 @@ describe('a cursor', () => {
     expect(failedChecks(emulator)).toBe('none')
   })
 
-  it('may go back after an answer that a fault has spoilt', async () => {
+  it('can go back after an answer that a fault changed', async () => {
     const { emulator, events, id, first, second } = await trained()
     emulator.faults.add({ fault: 'page_repeat', calls: 1 })
     await events(id, second)
@@ -99,8 +100,8 @@ describe('a cursor', () => {
   })
 })
 
-describe('the end of a job', () => {
-  it('is not asked for twice', async () => {
+describe('the end of a job in a client', () => {
+  it('must not be polled twice', async () => {
     const { emulator, call, submit } = await client({ clock: 'auto' })
     const { id } = await submit()
     for (let status = ''; status !== 'ended';) ({ status } = await call(`training-jobs/${id}`))
@@ -110,7 +111,7 @@ describe('the end of a job', () => {
     emulator.assertClientChecks({ pollsPastTheEnd: false })
   })
 
-  it('may be asked for again where the answer was spoilt, or did not come', async () => {
+  it('can be polled again if the answer was malformed or missing', async () => {
     const { emulator, call, submit, events } = await client()
     const { id } = await submit()
     emulator.jobs.finish()
@@ -124,8 +125,8 @@ describe('the end of a job', () => {
   })
 })
 
-describe('what a failing check tells', () => {
-  it('ends with what happened, in order of time, with an arrow before each effect', async () => {
+describe('the message of a failing check', () => {
+  it('ends with the timeline, with an arrow before each effect', async () => {
     const { emulator, submit } = await client({ scenario: 'fails-at-once', seed: 5 })
     await submit()
     emulator.clock.advance('5s')
@@ -158,7 +159,7 @@ describe('what a failing check tells', () => {
     `)
   })
 
-  it('cuts what is long', async () => {
+  it('shortens long parts', async () => {
     const { emulator, call, submit } = await client({ scenario: 'long-run' })
     const { id } = await submit()
     emulator.clock.advance('1000s')
@@ -169,7 +170,7 @@ describe('what a failing check tells', () => {
   })
 })
 
-describe('deliveries', () => {
+describe('deliveries in client checks', () => {
   const attempted = (status: number | undefined, attempt = 1, deliveryId = 'd1') => ({
     kind: 'delivery' as const,
     id: attempt,
@@ -183,7 +184,7 @@ describe('deliveries', () => {
     text: `RUN_STATE to hook: ${status}`,
   })
 
-  it('are the attempts of one id together', () => {
+  it('group the attempts with one id', () => {
     const deliveries = deliveriesIn([attempted(500), attempted(204, 2), attempted(200, 1, 'd2')])
     expect(deliveries.map((attempts) => attempts.map(isAcknowledged))).toEqual([
       [false, true],
@@ -192,8 +193,8 @@ describe('deliveries', () => {
   })
 })
 
-describe('the former names', () => {
-  it('still work: the method, and the class of its error', async () => {
+describe('the deprecated names', () => {
+  it('still work for the method and its error class', async () => {
     // oxlint-disable typescript/no-deprecated
     const { emulator, submit } = await client()
     await submit()

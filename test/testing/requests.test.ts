@@ -41,7 +41,7 @@ describe('emulator.requests', () => {
     expect(requests.all().map(({ method }) => method)).toEqual(['POST', 'GET'])
   })
 
-  it('shows the nearest request, and what differed', async () => {
+  it('reports the nearest request and its differences', async () => {
     const { emulator, model } = await trained()
     const find = () =>
       emulator.requests.find({
@@ -62,7 +62,7 @@ describe('emulator.requests', () => {
     expect(find).toThrow(expect.objectContaining({ code: 'SVTRAIN_NO_SUCH_REQUEST' }))
   })
 
-  it('says that there was no request at all', () => {
+  it('reports that there was no request', () => {
     expect(() => createEmulator().requests.find('createModel')).toThrow(
       'No request matches { operation: "createModel" }.\n\nThere was no request at all.\n\nSeed 1.',
     )
@@ -80,7 +80,7 @@ describe('emulator.requests', () => {
     expect(emulator.trace()).not.toContain('secret')
   })
 
-  it('knows the operations, and which was probably meant', () => {
+  it('refuses an unknown operation, and suggests one', () => {
     const { requests } = createEmulator()
     expect(() => requests.count('createRlTraningJob')).toThrow(
       'No operation of the API is called "createRlTraningJob". Did you mean "createRlTrainingJob"?',
@@ -92,14 +92,14 @@ describe('emulator.requests', () => {
     )
   })
 
-  it('refuses an operation of the control API, which no recorded request is of', () => {
+  it('refuses an operation of the control API, which is never recorded', () => {
     const { requests } = createEmulator()
     expect(() => requests.count('createJob')).toThrow(
       'No operation of the API is called "createJob". Requests to the control API are not recorded.',
     )
   })
 
-  it('waits for a request that is yet to come, or has it at once', async () => {
+  it('waits for a later request, or returns an earlier one at once', async () => {
     const { emulator, call } = await trained()
     const waiting = emulator.requests.waitFor({ operation: 'listBaseModels' })
     await call('/preview/base-models')
@@ -107,7 +107,7 @@ describe('emulator.requests', () => {
     expect(await emulator.requests.waitFor('listBaseModels')).toBe(await waiting)
   })
 
-  it('looks at no further request once it has one', async () => {
+  it('stops at the first match', async () => {
     const { emulator, call } = await trained()
     let looked = 0
     const waiting = emulator.requests.waitFor({
@@ -123,14 +123,14 @@ describe('emulator.requests', () => {
     expect(looked).toBe(1)
   })
 
-  it('says why nothing that it waited for came', async () => {
+  it('reports why no request matched', async () => {
     const { emulator } = await trained()
     await expect(emulator.requests.waitFor('listCheckpoints', { within: '20ms' })).rejects.toThrow(
       /^Within 20 ms, no request came that matches \{ operation: "listCheckpoints" \}\.\n\nThe nearest of 2/,
     )
   })
 
-  it('forgets the oldest bodies first, and says so', () => {
+  it('drops the oldest bodies first, and says so', () => {
     const journal = new Journal(() => 0, { bodyBytes: 30 })
     const requests = new Requests({ journal, seed: 1 })
     for (const text of ['{"number": 1}', '{"number": 2}', '{"number": 3}']) {

@@ -2,13 +2,14 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createClient } from '../../src/client.js'
 import { createEmulator, SettleError } from '../../src/index.js'
 import { describeTransports, type Api } from '../support/transports.js'
-import { createModel, listEvents, startRlJob } from '../support/trainer.js'
+import { createModel, listEvents, startJob } from '../support/trainer.js'
 import { until } from '../support/until.js'
+import { bearer } from '../support/api-client.js'
 
 /** A client as users write them: it polls, and pauses between its polls. */
 async function train(api: Api, pause: () => Promise<void>): Promise<string> {
   const { id } = await createModel(api)
-  const job = await startRlJob(api, id)
+  const job = await startJob(api, id)
   for (;;) {
     const last = (await listEvents(api, job)).at(-1)?.type ?? ''
     if (/ended|failed/.test(last)) return last
@@ -18,20 +19,23 @@ async function train(api: Api, pause: () => Promise<void>): Promise<string> {
 
 const breath = () => new Promise<void>(setImmediate)
 
-describeTransports('settling', (open) => {
-  it.each(['manual', 'auto', 'instant'] as const)('runs a %s world to its rest', async (clock) => {
-    const api = await open({ clock, scenario: 'failing-job' })
-    const { id } = await createModel(api)
-    const job = await startRlJob(api, id)
-    const report = await api.emulator.settle()
-    expect((await listEvents(api, job)).at(-1)!.type).toBe('training_failed')
-    expect(report.happened).toBe(clock === 'instant' ? 0 : 5)
-    expect(report.to).toBe('2026-01-01T00:00:05.000Z')
-    if (clock !== 'instant') expect(String(report)).toMatch(/failed: CUDA out of memory/)
-  })
+describeTransports('emulator.settle()', (open) => {
+  it.each(['manual', 'auto', 'instant'] as const)(
+    'runs a %s world until nothing is left to do',
+    async (clock) => {
+      const api = await open({ clock, scenario: 'failing-job' })
+      const { id } = await createModel(api)
+      const job = await startJob(api, id)
+      const report = await api.emulator.settle()
+      expect((await listEvents(api, job)).at(-1)!.type).toBe('training_failed')
+      expect(report.happened).toBe(clock === 'instant' ? 0 : 5)
+      expect(report.to).toBe('2026-01-01T00:00:05.000Z')
+      if (clock !== 'instant') expect(String(report)).toMatch(/failed: CUDA out of memory/)
+    },
+  )
 
   it.each(['manual', 'auto', 'instant'] as const)(
-    'goes on under %s until a promise settles',
+    'continues under %s until a promise settles',
     async (clock) => {
       const api = await open({ clock })
       const outcome = train(api, breath)
@@ -40,14 +44,14 @@ describeTransports('settling', (open) => {
     },
   )
 
-  it('does not reject with what the promise rejects with', async () => {
+  it('does not reject if the promise rejects', async () => {
     const api = await open()
     const outcome = Promise.reject(new Error('mine'))
     await api.emulator.settle(outcome)
     await expect(outcome).rejects.toThrow('mine')
   })
 
-  it('waits for answers that are held back', async () => {
+  it('waits for delayed responses', async () => {
     const faults = [{ fault: 'delay' as const, delay: '10m' }]
     const api = await open({ scenario: { name: 'x', faults } })
     const answer = api.get('/health')
@@ -56,19 +60,19 @@ describeTransports('settling', (open) => {
     expect((await answer).status).toBe(200)
   })
 
-  it('waits under the real clock, too', async () => {
+  it('works with the real clock', async () => {
     const api = await open({ clock: 'real', speed: 1000 })
     const outcome = train(api, breath)
     await api.emulator.settle(outcome)
     expect(await outcome).toBe('training_ended')
-    await startRlJob(api, (await createModel(api, 'other')).id)
+    await startJob(api, (await createModel(api, 'other')).id)
     await api.emulator.settle()
     expect(api.emulator.clock.pending).toBe(0)
   })
 })
 
-describe('a world that does not come to rest', () => {
-  it('is told after a bound, with what happened until then', async () => {
+describe('a world that does not settle', () => {
+  it('is reported after the limit, with the latest events', async () => {
     const emulator = createEmulator({ clock: 'manual' })
     const never = new Promise(() => {})
     const settling = emulator.settle(never, { within: 30 })
@@ -77,7 +81,7 @@ describe('a world that does not come to rest', () => {
     await expect(settling).rejects.toMatchObject({ code: 'SVTRAIN_NOT_SETTLED' })
   })
 
-  it('names the job that will never end, and no poll twice', async () => {
+  it('is reported with the job that never ends, and each poll once', async () => {
     const emulator = createEmulator({ scenario: 'stuck-job' })
     const { id } = await emulator.jobs.start({
       model: await emulator.models.create({ name: 'poet' }),
@@ -86,7 +90,7 @@ describe('a world that does not come to rest', () => {
     const controller = new AbortController()
     const outcome = (async () => {
       while (!controller.signal.aborted) {
-        await emulator.fetch(url, { headers: { authorization: 'Bearer any' } })
+        await emulator.fetch(url, { headers: bearer() })
         await breath()
       }
     })()
@@ -102,7 +106,7 @@ describe('a world that does not come to rest', () => {
     expect(error.message).toMatch(/… \d+ more like it/)
   })
 
-  it('says that a job is stalled', async () => {
+  it('is reported with its stalled job', async () => {
     const emulator = createEmulator({ clock: 'manual' })
     const { id } = await emulator.jobs.start({
       model: await emulator.models.create({ name: 'poet' }),
@@ -115,12 +119,12 @@ describe('a world that does not come to rest', () => {
     )
   })
 
-  it('is told before test runners give up, unless something still happens', async () => {
+  it('is reported before test runners time out, unless something still happens', async () => {
     const settling = createEmulator().settle(new Promise(() => {}))
     await expect(settling).rejects.toThrow('the promise is pending after 4000 ms without progress')
   })
 
-  it('may take exactly as many steps as it is allowed', async () => {
+  it('can take exactly the allowed number of steps', async () => {
     const emulator = createEmulator({ clock: 'manual' })
     for (let at = 1; at <= 5; at++) emulator.clock.at(emulator.clock.now() + at, () => {})
     expect((await emulator.settle(undefined, { most: 5 })).happened).toBe(5)
@@ -130,7 +134,7 @@ describe('a world that does not come to rest', () => {
     expect(emulator.clock.pending).toBe(1)
   })
 
-  it('is told where too much happens', async () => {
+  it('is reported if there are too many events', async () => {
     const emulator = createEmulator({ clock: 'manual' })
     const again = (): void => void emulator.clock.at(emulator.clock.now() + 1, again)
     again()
@@ -144,19 +148,19 @@ describe('a world that does not come to rest', () => {
 describe("a test runner's fake timers", () => {
   afterEach(() => void vi.useRealTimers())
 
-  describeTransports('do not stop the emulator', (open) => {
-    it('nor settling', async () => {
+  describeTransports('do not stop the emulator,', (open) => {
+    it('and do not stop settle()', async () => {
       const api = await open()
       vi.useFakeTimers({
         toFake: ['setTimeout', 'setInterval', 'Date', 'performance', 'setImmediate'],
       })
       const { id } = await createModel(api)
-      const job = await startRlJob(api, id)
+      const job = await startJob(api, id)
       await api.emulator.settle()
       expect((await listEvents(api, job)).at(-1)!.type).toBe('training_ended')
     })
 
-    it('and move with it, if it is told how', async () => {
+    it('and advance with it, if it has a function for that', async () => {
       const api = await open()
       vi.useFakeTimers({ toFake: ['setTimeout'] })
       const outcome = train(api, () => new Promise((resolve) => void setTimeout(resolve, 1000)))
@@ -168,11 +172,11 @@ describe("a test runner's fake timers", () => {
   })
 })
 
-describeTransports('another mode of the clock', (open) => {
-  it('goes on from where time stands', async () => {
+describeTransports('a change of the clock mode', (open) => {
+  it('continues from the current time', async () => {
     const api = await open({ clock: 'manual' })
     const { emulator } = api
-    const job = await startRlJob(api, (await createModel(api)).id)
+    const job = await startJob(api, (await createModel(api)).id)
     emulator.clock.advance('1s')
     emulator.useClock('auto')
     expect(await listEvents(api, job)).toHaveLength(1)
@@ -188,16 +192,16 @@ describeTransports('another mode of the clock', (open) => {
     expect(stopped).toBeGreaterThanOrEqual(Date.UTC(2026, 0, 1, 0, 0, 6))
   })
 
-  it('instant brings what is under way to its end', async () => {
+  it('to instant finishes running jobs', async () => {
     const api = await open({ clock: 'manual' })
-    const job = await startRlJob(api, (await createModel(api)).id)
+    const job = await startJob(api, (await createModel(api)).id)
     api.emulator.useClock('instant')
     expect((await listEvents(api, job)).at(-1)!.type).toBe('training_ended')
   })
 })
 
-describe('moving time', () => {
-  it('moves by durations and to moments', () => {
+describe('advancing the clock', () => {
+  it('accepts durations and times', () => {
     const { clock } = createEmulator({ clock: 'manual' })
     clock.advance('1h30m')
     clock.advance(500)

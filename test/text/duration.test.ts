@@ -9,17 +9,17 @@ it.each([
   ['1h30m', 5_400_000],
   ['1d', 86_400_000],
   ['0', 0],
-])('reads %s', (text, expected) => {
+])('parseDuration reads %s', (text, expected) => {
   expect(parseDuration(text)).toBe(expected)
   expect(milliseconds(text)).toBe(expected)
 })
 
-it('reads a number as milliseconds', () => {
+it('parseDuration reads a number as milliseconds', () => {
   expect(milliseconds(1500)).toBe(1500)
 })
 
 it.each(['', '5', '1x', 's', '-1s', '1 s', '1s 2', 'NaNs', '1e3s', '36501d'])(
-  'does not read "%s"',
+  'parseDuration refuses "%s"',
   (text) => {
     expect(parseDuration(text)).toBeUndefined()
   },
@@ -27,7 +27,7 @@ it.each(['', '5', '1x', 's', '-1s', '1 s', '1s 2', 'NaNs', '1e3s', '36501d'])(
 
 const NONSENSE = ['soon', '', '-1s', -1, Number.NaN, Infinity, null, {}, true]
 
-it.each(NONSENSE)('throws for %j', (value) => {
+it.each(NONSENSE)('parseDuration throws for %j', (value) => {
   expect(isDuration(value)).toBe(false)
   expect(() => milliseconds(value as string)).toThrow(RangeError)
   expect(() => milliseconds(value as string)).toThrow(

@@ -50,7 +50,7 @@ describe('every error class', () => {
     },
   )
 
-  it('has a code, or several, that no other class has', () => {
+  it('has codes that no other class has', () => {
     const codes = Object.fromEntries(
       declared.map(({ name, body }) => {
         const type = /readonly code(?: =|:) (.*)/.exec(body)?.[1] ?? ''
@@ -153,7 +153,7 @@ describe('every error class', () => {
 
 it.each(
   Object.entries({ index, browser, client, webhooks, msw, vitest, jest, assert: assertEntry }),
-)('the entry %s exports no error class of another base', (_, entry) => {
+)('the entry %s exports only error classes that derive from EmulatorError', (_, entry) => {
   const classes = Object.values(entry).filter((value) => {
     return typeof value === 'function' && value.prototype instanceof Error
   })
@@ -164,7 +164,7 @@ it.each(
   if (classes.length > 0) expect(classes).toContain(EmulatorError)
 })
 
-it('carries the name and the code that its class declares', () => {
+it('an error has the name and the code that its class declares', () => {
   const { clock } = index.createEmulator({ clock: 'real' })
   expect(() => clock.advance('1s')).toThrow(
     expect.objectContaining({ name: 'RealTimeError', code: 'SVTRAIN_REAL_TIME' }),

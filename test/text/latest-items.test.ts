@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { LatestItems } from '../../src/text/latest-items.js'
 
-it('holds what a list would that is cut to its end', () => {
+it('LatestItems holds the same items as a list that is cut to its end', () => {
   fc.assert(
     fc.property(
       fc.array(fc.nat(20), { maxLength: 60 }),
@@ -23,13 +23,13 @@ it('holds what a list would that is cut to its end', () => {
   )
 })
 
-it('puts an item before those that are later', () => {
+it('LatestItems inserts an item before later ones', () => {
   const items = new LatestItems<number>(3)
   for (const item of [1, 4, 2, 3]) items.add(item, (other) => other > item)
   expect(items.all).toEqual([2, 3, 4])
 })
 
-it('makes its list once for each change, and never changes one that was read', () => {
+it('LatestItems creates its list once per change, and never changes an earlier list', () => {
   const items = new LatestItems<string>(2)
   items.add('a')
   const before = items.all

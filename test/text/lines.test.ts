@@ -6,7 +6,7 @@ async function* inPieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8A
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
 
-it('cuts the same lines, whatever the pieces in which the bytes arrive', async () => {
+it('the lines of a stream are the same, however its bytes are split', async () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'é', '😀', '\n', '\r', ' ') })
   await fc.assert(
     fc.asyncProperty(text, fc.integer({ min: 1, max: 5 }), async (whole, size) => {

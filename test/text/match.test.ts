@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { differences, formatDifferences, globPattern, matches } from '../../src/text/match.js'
 
 describe('matching', () => {
-  it('finds every JSON value as it is', () => {
+  it('accepts equal JSON values', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(differences(value, structuredClone(value), 'body')).toEqual([])
@@ -11,7 +11,7 @@ describe('matching', () => {
     )
   })
 
-  it('finds an object with more in it than was asked for', () => {
+  it('accepts an object with additional keys', () => {
     const key = fc.string().filter((name) => name !== '__proto__')
     fc.assert(
       fc.property(fc.dictionary(key, fc.jsonValue()), key, fc.jsonValue(), (object, name, more) => {
@@ -40,7 +40,7 @@ describe('matching', () => {
     expect(matches(expected, received)).toBe(fits)
   })
 
-  it('knows globs, and shows them as texts', () => {
+  it('supports globs, and shows them as strings', () => {
     expect(matches(globPattern('RUN_*'), 'RUN_STATE')).toBe(true)
     expect(matches({ event: globPattern('RUN_*') }, {})).toBe(false)
     expect(differences({ event: globPattern('RUN_*') }, { event: 'OTHER' })).toEqual([
@@ -48,7 +48,7 @@ describe('matching', () => {
     ])
   })
 
-  it('reads no further than the first difference', () => {
+  it('stops at the first difference', () => {
     const value = {
       cheap: 1,
       get costly(): unknown {
@@ -58,7 +58,7 @@ describe('matching', () => {
     expect(matches({ cheap: 2, costly: 1 }, value)).toBe(false)
   })
 
-  it('shows eight differences', () => {
+  it('shows at most eight differences', () => {
     const pattern = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`k${index}`, 1]))
     const lines = formatDifferences(differences(pattern, {}, 'body'))
     expect(lines[0]).toBe('  body.k0: expected 1, received nothing')

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { ScenarioInput } from '../../src/index.js'
 import { startReceiver } from '../support/receiver.js'
-import { submit, withHook } from './world.js'
+import { submit } from '../support/trainer.js'
+import { withHook } from './world.js'
 
 type Automation = NonNullable<ScenarioInput['automations']>[number]
 
@@ -40,7 +41,7 @@ const auth = {
 }
 
 describe('an automation', () => {
-  it('hears of a version with both its aliases when a job ends', async () => {
+  it('receives a version with both its aliases when a job ends', async () => {
     const payload = { is: '${event_type}', what: '${artifact_version_string}' }
     expect(await heard({ event: 'CREATE_ARTIFACT', payload })).toEqual([
       { is: 'CREATE_ARTIFACT', what: 'local-team/demo/poet:v1' },
@@ -52,7 +53,7 @@ describe('an automation', () => {
     ])
   })
 
-  it('watches a project with all its collections, those of later on too', async () => {
+  it('watches a project with all its collections, including later ones', async () => {
     const payload = { name: '${artifact_collection_name}' }
     const event = 'CREATE_ARTIFACT'
     expect(await heard({ event, payload, scope: { project: 'demo' } })).toEqual([
@@ -63,7 +64,7 @@ describe('an automation', () => {
     expect(await heard({ event, payload, scope: { registry: '*' } })).toEqual([])
   })
 
-  it('watches a registry, where a version is linked and named', async () => {
+  it('watches a registry in which a version is linked and named', async () => {
     const timeline: ScenarioInput['timeline'] = [
       { after: { event: 'training_ended' }, do: 'link', registry: 'models' },
       { after: { event: 'artifact_linked' }, do: 'add_alias', alias: 'prod', registry: 'models' },
@@ -90,7 +91,7 @@ describe('an automation', () => {
     ])
   })
 
-  it('hears of tags', async () => {
+  it('receives tags', async () => {
     const timeline: ScenarioInput['timeline'] = [
       { after: { event: 'training_ended', model: 'poet' }, do: 'add_tag', tag: 'good' },
       { after: { event: 'training_ended', model: 'painter' }, do: 'add_tag', tag: 'bad' },
@@ -101,7 +102,7 @@ describe('an automation', () => {
     ])
   })
 
-  it('asks for states, a user, and a regular expression on the name of the run', async () => {
+  it('filters by states, user, and a regular expression for the run name', async () => {
     const payload = { who: '${event_author}', run: '${run_name}', state: '${run_state}' }
     const event = 'RUN_STATE'
     const states: ('finished' | 'running')[] = ['finished']
@@ -115,7 +116,7 @@ describe('an automation', () => {
     expect(named).toMatchObject([{ run: 'poet' }])
   })
 
-  it('takes an expression that would hang others, and hangs nothing', async () => {
+  it('matches a slow regular expression without hanging', async () => {
     const receiver = await startReceiver()
     const rule = {
       name: 'it',
@@ -143,12 +144,12 @@ describe('an automation', () => {
     [{ window: 2, is: 'below', threshold: 3 }, ['2.5', '1.5']],
     [{ window: 3, aggregate: 'max', is: 'at_most', threshold: 4 }, ['4', '3']],
     [{ window: 6, aggregate: 'min', is: 'at_most', threshold: 2 }, ['2', '1']],
-  ] as const)('fires at each step where a metric is so: %j', async (rule, losses) => {
+  ] as const)('fires at each step that meets a metric condition: %j', async (rule, losses) => {
     const metric = { event, metric: 'loss', payload, run: { name: 'poet' }, ...rule } as const
     expect(await heard(metric)).toEqual(losses.map((loss) => ({ loss })))
   })
 
-  it('fires where a metric has changed by so much', async () => {
+  it('fires when a metric has changed by an amount', async () => {
     const rule = {
       event: 'RUN_METRIC_CHANGE',
       metric: 'loss',
@@ -162,7 +163,7 @@ describe('an automation', () => {
     expect(await heard({ ...rule, run, by: 1, change: 'absolute' })).toHaveLength(5)
   })
 
-  it('fires once per run and day where it is told to, as the service does', async () => {
+  it('fires at most once per run and day if the option is set', async () => {
     const rule = { event, metric: 'loss', window: 1, is: 'above', threshold: 0, payload } as const
     expect(await heard(rule)).toHaveLength(12)
     expect(await heard({ ...rule, once_per_run_per_day: true })).toEqual([
@@ -171,7 +172,7 @@ describe('an automation', () => {
     ])
   })
 
-  it('fires on what is triggered by hand, if it fits', async () => {
+  it('fires for matching events that are triggered by hand', async () => {
     const receiver = await startReceiver()
     const automation = {
       name: 'promote',

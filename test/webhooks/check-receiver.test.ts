@@ -37,7 +37,7 @@ const MOVED =
 const RAW = 'Compute it over the raw request body, before anything parses it.'
 const EXACT = 'Use the secret exactly as it is, and check how your receiver reads it.'
 
-describe('a receiver that refuses what is valid', () => {
+describe('a receiver that refuses valid deliveries', () => {
   it.each<[mistake: string, isRight: (received: Received) => boolean, hint: string]>([
     [
       'expects a prefix',
@@ -114,7 +114,7 @@ describe('a receiver that refuses what is valid', () => {
       ({ headers }) => headers.authorization === `Bearer ${secret}`,
       'Your receiver takes the secret for the access token (Authorization: Bearer …). The service never sends the secret. Verify the signature with it; if the webhook has an access token, check with --token.',
     ],
-  ])('and %s hears so', async (_mistake, isRight, hint) => {
+  ])('and %s gets that hint', async (_mistake, isRight, hint) => {
     const results = await resultsFor(await receiverThat(isRight), { token: 'my-token' })
     expect(results['valid']).toMatchObject({
       result: 'fail',
@@ -125,7 +125,7 @@ describe('a receiver that refuses what is valid', () => {
     expect(new Set(rest.map(({ result }) => result))).toEqual(new Set(['skipped']))
   })
 
-  it('and accepts no signature at all hears what to look at', async () => {
+  it('and accepts no signature at all gets general hints', async () => {
     const receiver = await receiverThat(() => false)
     const { valid } = await resultsFor(receiver)
     expect(valid!.hint).toMatch(
@@ -134,18 +134,15 @@ describe('a receiver that refuses what is valid', () => {
     expect(receiver.received.length).toBeLessThan(100)
   })
 
-  it.each([404, 302])(
-    'with %d hears of no signature: it is about something else',
-    async (status) => {
-      const receiver = await startReceiver((response) => response.writeHead(status).end())
-      const { valid } = await resultsFor(receiver)
-      expect(valid).toMatchObject({ detail: `answered ${status}; expected 2xx` })
-      expect(valid).not.toHaveProperty('hint')
-      expect(receiver.received).toHaveLength(1)
-    },
-  )
+  it.each([404, 302])('with status %d gets no hint about signatures', async (status) => {
+    const receiver = await startReceiver((response) => response.writeHead(status).end())
+    const { valid } = await resultsFor(receiver)
+    expect(valid).toMatchObject({ detail: `answered ${status}; expected 2xx` })
+    expect(valid).not.toHaveProperty('hint')
+    expect(receiver.received).toHaveLength(1)
+  })
 
-  it('and repeats the secret has it removed from its words', async () => {
+  it('and repeats the secret is quoted without the secret', async () => {
     const said = `<h1>Wrong</h1>\n<p>I expected ${secret} or my-token.</p>`
     const receiver = await startReceiver((response) => response.writeHead(403).end(said))
     const { valid } = await resultsFor(receiver, { token: 'my-token' })
@@ -154,7 +151,7 @@ describe('a receiver that refuses what is valid', () => {
     )
   })
 
-  it('and stops answering hears that the search ended', async () => {
+  it('and stops answering gets a note that the search ended', async () => {
     const receiver = await startReceiver((response) => {
       if (receiver.received.length === 1) response.writeHead(401).end()
       else response.destroy()
@@ -165,7 +162,7 @@ describe('a receiver that refuses what is valid', () => {
   })
 })
 
-it('names the serialization of a receiver that accepts only compact JSON', async () => {
+it('the check names the serialization of a receiver that accepts only compact JSON', async () => {
   const receiver = await receiverThat(({ headers, body }) => {
     return headers[HEADER] === mac(JSON.stringify(JSON.parse(body.toString()))).digest('hex')
   })
@@ -178,7 +175,7 @@ it('names the serialization of a receiver that accepts only compact JSON', async
   })
 })
 
-it('names the form of its options, not that of the service, where they differ', async () => {
+it('the check names the format of its options, not that of the service', async () => {
   const receiver = await receiverThat(({ headers, body }) => {
     return headers[HEADER] === mac(body).digest('hex')
   })
@@ -188,7 +185,7 @@ it('names the form of its options, not that of the service, where they differ', 
   )
 })
 
-it('opens a connection for each call: a receiver may close one after an error', async () => {
+it('the check opens a connection for each call, since a receiver may close one after an error', async () => {
   const careful = (signature: unknown, body: Buffer): number => {
     if (typeof signature !== 'string') return 401
     // As a comparison that raises an error for what is not ASCII.
@@ -219,7 +216,7 @@ it('opens a connection for each call: a receiver may close one after an error', 
   expect(calls).toBe(planOf({ url, secret }).deliveries)
 })
 
-it('marks every delivery as a test, and names nothing that a receiver could know', async () => {
+it('the check marks every delivery as a test, with invented names', async () => {
   const receiver = await receiverThat(({ headers, body }) => {
     return headers[HEADER] === mac(body).digest('hex')
   })
@@ -239,7 +236,7 @@ it('marks every delivery as a test, and names nothing that a receiver could know
   expect(accepted).toHaveLength(plan.valid)
 })
 
-it('shows the secret itself to no receiver on another machine', async () => {
+it('the check never sends the secret to another machine', async () => {
   const receiver = await startReceiver((response) => response.writeHead(401).end())
   const fetched: string[] = []
   const { fetch } = globalThis
@@ -253,11 +250,11 @@ it('shows the secret itself to no receiver on another machine', async () => {
   expect(fetched.filter((headers) => headers.includes(secret))).toEqual([])
 })
 
-describe('every variant', () => {
+describe('every variant of a wrong signature', () => {
   it.each<DueSignature>([
     { secret, token: 'my-token' },
     { secret, encoding: 'base64', prefix: 'sha256=', header: 'X-Mine' },
-  ])('is one that a diagnosis explains (%o)', async (due) => {
+  ])('has a diagnosis (%o)', async (due) => {
     const body = '{"event_type": "RUN_STATE", "author": "Zoë"}\r\n'
     const { header = HEADER, encoding, prefix, token } = due
     const rules = { secrets: secret, header, encoding, prefix, token }

@@ -2,10 +2,11 @@ import { createServer } from 'node:http'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Answered, OutgoingRequest } from '../../src/index.js'
 import { SECRET, startReceiver } from '../support/receiver.js'
-import { submit, withHook } from './world.js'
+import { submit } from '../support/trainer.js'
+import { withHook } from './world.js'
 
 describe('a delivery', () => {
-  it('that waits to be sent once more is refused where the world ends', async () => {
+  it('that waits for a resend is refused if the world closes', async () => {
     const receiver = await startReceiver(() => 'it hangs')
     const emulator = withHook(receiver)
     const [delivery] = await emulator.trigger('RUN_STATE', { state: 'finished', run: 'x' })
@@ -14,7 +15,7 @@ describe('a delivery', () => {
     expect(await resent).toContain('the world ended')
   })
 
-  it('that is being sent once more is cancelled if the world ends', async () => {
+  it('that is being resent is cancelled if the world closes', async () => {
     let arrived = () => {}
     const arrives = new Promise<void>((resolve) => (arrived = resolve))
     const answers = [() => Promise.resolve({ status: 500, body: '' })]
@@ -37,7 +38,7 @@ describe('a delivery', () => {
     expect(delivery!.status).toBe('failed')
   })
 
-  it('lets the requests of clients go first if many are queued', async () => {
+  it('runs after the requests of clients if many are queued', async () => {
     let sent = 0
     const send = () => {
       sent++
@@ -58,7 +59,7 @@ describe('a delivery', () => {
     expect(sent).toBe(300)
   })
 
-  it('is a signed POST of JSON, and says so', async () => {
+  it('is a signed POST of JSON with the matching headers', async () => {
     const receiver = await startReceiver()
     const emulator = withHook(receiver, { access_token: 'TOKEN' })
     await submit(emulator)
@@ -73,7 +74,7 @@ describe('a delivery', () => {
     expect(receiver.bodies()).toEqual([{ state: 'running' }, { state: 'finished' }])
   })
 
-  it('has neither token nor signature where its webhook has none', async () => {
+  it('has no token and no signature if its webhook has none', async () => {
     const receiver = await startReceiver()
     const emulator = withHook(receiver, { secret: undefined })
     await submit(emulator)
@@ -82,7 +83,7 @@ describe('a delivery', () => {
     expect(receiver.received[0]!.headers).not.toHaveProperty('x-service-signature')
   })
 
-  it('is recorded with its attempts, what caused it, and what was answered', async () => {
+  it('is recorded with its attempts, its cause and the answers', async () => {
     const receiver = await startReceiver((response) => response.writeHead(202).end('taken'))
     const emulator = withHook(receiver)
     await submit(emulator)
@@ -112,7 +113,7 @@ describe('a delivery', () => {
     })
   })
 
-  it('says how long its answer took, without digits that mean nothing', async () => {
+  it('shows how long its answer took, without meaningless digits', async () => {
     const emulator = withHook(await startReceiver())
     await submit(emulator)
     await emulator.settle()
@@ -125,7 +126,7 @@ describe('a delivery', () => {
     }
   })
 
-  it('shows what a receiver says when it refuses, in the log and the trace', async () => {
+  it('shows the answer of a refusing receiver in the log and the trace', async () => {
     const receiver = await startReceiver((response) => {
       response.writeHead(401).end('{\n  "detail": "bad signature"\n}\n')
     })
@@ -138,7 +139,7 @@ describe('a delivery', () => {
     expect(emulator.trace()).toMatch(/\(attempt 2\): 401 \{ "detail": "bad signature" \}$/)
   })
 
-  it('shows neither secrets nor more than a line of what a receiver says', async () => {
+  it('shows no secrets, and at most one line of an answer', async () => {
     const said = [`${SECRET} is not "a-token"`, 'x'.repeat(500)]
     const receiver = await startReceiver((response) => response.writeHead(403).end(said.shift()))
     const emulator = withHook(receiver, { access_token: 'TOKEN', retries: ['1s'] })
@@ -153,7 +154,7 @@ describe('a delivery', () => {
     })
   })
 
-  it('keeps its order, however slow the receiver is', async () => {
+  it('arrives in order, however slow the receiver is', async () => {
     const late: (() => void)[] = []
     const receiver = await startReceiver((response) => {
       late.push(() => response.end())
@@ -169,7 +170,7 @@ describe('a delivery', () => {
     expect(states).toEqual(['running', 'finished', 'running', 'finished'])
   })
 
-  it('is the same, byte for byte, in two worlds of one seed', async () => {
+  it('is the same byte for byte in two worlds with the same seed', async () => {
     const run = async () => {
       const receiver = await startReceiver()
       const emulator = withHook(receiver)
@@ -182,7 +183,7 @@ describe('a delivery', () => {
     expect(await run()).toEqual(await run())
   })
 
-  it('goes out with a job that has run to its end when its creation answers', async () => {
+  it('is sent for a job that ends before its creation is answered', async () => {
     const receiver = await startReceiver()
     const emulator = withHook(receiver, {}, { clock: 'instant' })
     await submit(emulator)
@@ -190,7 +191,7 @@ describe('a delivery', () => {
     expect(receiver.received).toHaveLength(2)
   })
 
-  it('waits for nobody: a receiver that hangs holds up no API call', async () => {
+  it('blocks no API call, even if the receiver hangs', async () => {
     const receiver = await startReceiver(() => {})
     const emulator = withHook(receiver)
     await submit(emulator)
@@ -204,7 +205,7 @@ describe('a delivery', () => {
 })
 
 describe('a delivery that fails', () => {
-  it('is tried again as its webhook says, with the same bytes', async () => {
+  it('is retried as its webhook says, with the same bytes', async () => {
     let down = 2
     const receiver = await startReceiver((response, { body }) => {
       // The job's end is delivered as well, perhaps between the attempts.
@@ -227,7 +228,7 @@ describe('a delivery that fails', () => {
     expect(delivery!.status).toBe('delivered')
   })
 
-  it('is tried again at once where time skips', async () => {
+  it('is retried at once with a clock that skips time', async () => {
     const receiver = await startReceiver((response) => response.writeHead(503).end())
     const webhook = { retries: ['1s', '1h'] }
     const emulator = withHook(receiver, webhook, { clock: 'instant' })
@@ -238,7 +239,7 @@ describe('a delivery that fails', () => {
     expect(first!.attempts).toHaveLength(3)
   })
 
-  it('fails if it cannot be signed, says why, and is tried again', async () => {
+  it('is retried if it cannot be signed, and says why', async () => {
     const receiver = await startReceiver()
     const emulator = withHook(receiver, { retries: ['1s'] })
     const importKey = vi.spyOn(crypto.subtle, 'importKey')
@@ -253,7 +254,7 @@ describe('a delivery that fails', () => {
     expect(receiver.received).toMatchObject([{ valid: true }])
   })
 
-  it('is not tried again by default', async () => {
+  it('is not retried by default', async () => {
     const receiver = await startReceiver((response) => response.writeHead(500).end('no'))
     const emulator = withHook(receiver)
     await submit(emulator)
@@ -262,7 +263,7 @@ describe('a delivery that fails', () => {
     expect(receiver.received).toHaveLength(2)
   })
 
-  it('fails where it is redirected, and follows nothing', async () => {
+  it('does not follow a redirect', async () => {
     const receiver = await startReceiver((response, { path }) => {
       if (path === '/hook') response.writeHead(307, { location: '/elsewhere' })
       response.end()
@@ -275,7 +276,7 @@ describe('a delivery that fails', () => {
     expect(receiver.received.map(({ path }) => path)).toEqual(['/hook', '/hook'])
   })
 
-  it('disables its webhook where the answer is 410, until it is enabled', async () => {
+  it('disables its webhook after a 410, until it is enabled', async () => {
     let gone = true
     const receiver = await startReceiver((response) => response.writeHead(gone ? 410 : 200).end())
     const emulator = withHook(receiver, { retries: ['1s'] })
@@ -290,7 +291,7 @@ describe('a delivery that fails', () => {
     expect(second!.status).toBe('delivered')
   })
 
-  it('says precisely what the network said', async () => {
+  it('shows the exact network error', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => server.once('listening', resolve))
     const { port } = server.address() as { port: number }
@@ -303,7 +304,7 @@ describe('a delivery that fails', () => {
     )
   })
 
-  it('has so much real time and no more', async () => {
+  it('has a limited real time', async () => {
     const receiver = await startReceiver(() => {})
     const emulator = withHook(receiver, { timeout: '30ms' })
     await submit(emulator)

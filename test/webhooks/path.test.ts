@@ -1,6 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { Sender } from '../../src/webhooks/sender.js'
-import { submit, withHook } from './world.js'
+import { submit } from '../support/trainer.js'
+import { withHook } from './world.js'
 
 /** One file of `src` for each call on the stack, outermost first, with the calls that await it. */
 function calls(): string[] {
@@ -15,7 +16,7 @@ const { value: sendAsIs } = Object.getOwnPropertyDescriptor(Sender.prototype, 's
   value: Sender['send']
 }
 
-it('takes at most 12 calls from an engine event to the bytes on the wire', async () => {
+it('a webhook takes at most 12 calls from an engine event to the bytes on the wire', async () => {
   const toSender: string[][] = []
   const toWire: string[][] = []
   const spy = vi.spyOn(Sender.prototype, 'send')

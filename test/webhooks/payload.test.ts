@@ -23,7 +23,7 @@ function problem(payload: string | Record<string, string>, webhook = {}): string
 }
 
 describe('a payload', () => {
-  it('holds any text as it is, and stays JSON', () => {
+  it('contains any text unchanged, and stays JSON', () => {
     assert(
       property(any, any, (value, around) => {
         const parts = templateParts({ text: `${around.replaceAll('$', '')}|\${alias}` })
@@ -33,7 +33,7 @@ describe('a payload', () => {
     )
   })
 
-  it('may be text, where a variable stands inside or outside of quotes', () => {
+  it('can be text with variables inside or outside of quotes', () => {
     assert(
       property(jsonValue(), (value) => {
         const parts = templateParts('{"in": "a \\" ${alias}", "out": ${alias}}')
@@ -45,7 +45,7 @@ describe('a payload', () => {
     )
   })
 
-  it('has the empty string where a variable is unset', () => {
+  it('has an empty string for an unset variable', () => {
     const parts = templateParts('{"in": "${alias}", "out": ${tag}}')
     expect(fillTemplate(parts, () => undefined)).toBe('{"in": "", "out": ""}')
   })
@@ -70,13 +70,13 @@ describe('a payload', () => {
     [{ access_token: ['TOKEN', 'MY_SECRET'] }, 'a webhook has at most one access token'],
     [{ url: 'ftp://example.com' }, 'expected a URL that begins with http:// or https://'],
     [{ adversary: [{ do: 'duplicat' }] }, 'Did you mean "duplicate"?'],
-  ])('goes to a webhook that is checked: %j', (webhook, told) => {
+  ])('is checked together with its webhook: %j', (webhook, told) => {
     expect(problem({}, webhook)).toContain(told)
   })
 })
 
-describe('a signature', () => {
-  it('is what another implementation makes of any bytes and any secret', async () => {
+describe('the signature of a payload', () => {
+  it('equals that of another implementation for any bytes and any secret', async () => {
     await assert(
       asyncProperty(uint8Array({ maxLength: 300 }), any, async (body, secret) => {
         const hmac = createHmac('sha256', Buffer.from(new TextEncoder().encode(secret))).update(

@@ -9,7 +9,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { Webhook } from 'standardwebhooks'
 import type { Emulator } from '../../src/index.js'
 import { SECRET, startReceiver } from '../support/receiver.js'
-import { submit, withHook } from './world.js'
+import { submit } from '../support/trainer.js'
+import { withHook } from './world.js'
 
 function has(program: string): boolean {
   try {
@@ -50,8 +51,8 @@ async function statuses(receiver: { url: string }, webhook = {}): Promise<unknow
   return emulator.webhooks.deliveries.map(({ attempts: [first] }) => first?.status ?? first?.error)
 }
 
-describe('a receiver that verifies what arrives', () => {
-  it('may be an Express application', async () => {
+describe('a receiver that verifies deliveries', () => {
+  it('can be an Express application', async () => {
     const app = express()
     app.post('/', express.raw({ type: 'application/json' }), (request, response) => {
       const body = request.body as Buffer
@@ -61,7 +62,7 @@ describe('a receiver that verifies what arrives', () => {
     expect(await statuses(await listening((...call) => void app(...call)))).toEqual([202, 401])
   })
 
-  it('may want the signature under another name, with a prefix, or in base64', async () => {
+  it('can expect another header, a prefix, or base64', async () => {
     const wants = (name: string, want: (hmac: string) => string, encoding: 'hex' | 'base64') => {
       return listening((request, response) => {
         const hmac = createHmac('sha256', SECRET)
@@ -80,7 +81,7 @@ describe('a receiver that verifies what arrives', () => {
   })
 
   it.each([SECRET, 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'])(
-    'may want the scheme of Standard Webhooks, with the secret %s',
+    'can expect Standard Webhooks, with the secret %s',
     async (secret) => {
       const verifier = secret.startsWith('whsec_')
         ? new Webhook(secret)
@@ -104,7 +105,7 @@ describe('a receiver that verifies what arrives', () => {
     },
   )
 
-  it.skipIf(!has('python3'))('may be written in Python', async () => {
+  it.skipIf(!has('python3'))('can be written in Python', async () => {
     const program = `
 import hashlib, hmac, http.server, sys
 class Receiver(http.server.BaseHTTPRequestHandler):
@@ -128,7 +129,7 @@ server.serve_forever()
     expect(await statuses({ url: `http://127.0.0.1:${port}/` })).toEqual([200, 401])
   })
 
-  it.skipIf(!has('openssl'))('finds what openssl finds, whatever the secret', async () => {
+  it.skipIf(!has('openssl'))('computes the same signature as openssl, for any secret', async () => {
     const receiver = await startReceiver()
     const secrets = string({ unit: 'grapheme', minLength: 1 }).filter(
       (text) => !text.includes('\0'),

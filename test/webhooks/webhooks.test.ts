@@ -4,10 +4,11 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { handlers } from '../../src/msw.js'
 import { createEmulator } from '../../src/index.js'
 import { SECRET, startReceiver } from '../support/receiver.js'
-import { submit, withHook } from './world.js'
+import { submit } from '../support/trainer.js'
+import { withHook } from './world.js'
 
 describe('webhooks', () => {
-  it('test with the stored credentials, show the answer, and keep nothing', async () => {
+  it('are tested with the stored credentials, and the test is not recorded', async () => {
     const receiver = await startReceiver((response) => response.writeHead(415).end('not this'))
     const emulator = withHook(receiver, { access_token: 'TOKEN' })
     const result = await emulator.webhooks.test('hook', { token: '${ACCESS_TOKEN}' })
@@ -18,7 +19,7 @@ describe('webhooks', () => {
     await expect(emulator.webhooks.test('hok')).rejects.toThrow('Did you mean "hook"?')
   })
 
-  it('say why a test could not be signed', async () => {
+  it('report why a test could not be signed', async () => {
     const emulator = withHook(await startReceiver())
     const importKey = vi.spyOn(crypto.subtle, 'importKey')
     importKey.mockRejectedValueOnce(new Error('no key'))
@@ -28,21 +29,21 @@ describe('webhooks', () => {
     expect(await emulator.webhooks.test('hook')).toMatchObject({ status: 200 })
   })
 
-  it('fill in the access token under the name of its secret, too', async () => {
+  it('also fill in the access token by the name of its secret', async () => {
     const receiver = await startReceiver()
     const emulator = withHook(receiver, { access_token: 'TOKEN' })
     await emulator.webhooks.test('hook', { token: '${TOKEN}', secret: '${SECRET}' })
     expect(receiver.bodies()).toEqual([{ token: 'a-token', secret: SECRET }])
   })
 
-  it('have signature rules by name, and none if they were removed', async () => {
+  it('have signature rules by name, until they are removed', async () => {
     const emulator = withHook(await startReceiver())
     expect(emulator.webhooks.rulesOf('hook')).toMatchObject({ secrets: SECRET, encoding: 'hex' })
     emulator.webhooks.remove('hook')
     expect(emulator.webhooks.rulesOf('hook')).toBeUndefined()
   })
 
-  it('find a delivery by its id', async () => {
+  it('return a delivery by its id', async () => {
     const emulator = withHook(await startReceiver())
     const [delivery] = await emulator.trigger('RUN_STATE', { state: 'finished', run: 'x' })
     expect(emulator.webhooks.delivery(delivery!.id)).toBe(delivery)
@@ -52,7 +53,7 @@ describe('webhooks', () => {
     )
   })
 
-  it('sign with a new secret from the moment on at which it was changed', async () => {
+  it('sign with a new secret as soon as it is changed', async () => {
     const receiver = await startReceiver()
     const emulator = withHook(receiver)
     await submit(emulator)
@@ -63,7 +64,7 @@ describe('webhooks', () => {
     expect(receiver.received.map(({ valid }) => valid)).toEqual([true, true, false, false])
   })
 
-  it('are added and removed in code, and checked as those of a scenario are', async () => {
+  it('are added and removed in code, with the same checks as in a scenario', async () => {
     const receiver = await startReceiver()
     const emulator = createEmulator({ clock: 'manual' })
     onTestFinished(() => emulator.close())
@@ -84,7 +85,7 @@ describe('webhooks', () => {
     }).toThrow('there is no webhook named "mien". Did you mean "mine"?')
   })
 
-  it('reach a receiver that MSW plays, once its handlers are in use', async () => {
+  it('reach a receiver that MSW mocks, once its handlers are active', async () => {
     const heard: unknown[] = []
     const url = 'https://receiver.example/hook'
     const emulator = createEmulator({ scenario: 'failing-job', webhooks: [url] })
@@ -102,7 +103,7 @@ describe('webhooks', () => {
     expect(heard).toEqual(['running', 'failed'])
   })
 
-  it('refuse an address that is none of the web', () => {
+  it('refuse a URL that is not http or https', () => {
     expect(() => createEmulator({ webhooks: ['ftp://example.com'] })).toThrow(
       'expected a URL that begins with http:// or https://',
     )

@@ -11,6 +11,7 @@ import {
 } from '../../../src/index.js'
 import { operations } from '../../../src/control/table.js'
 import { temporaryFolder } from '../../support/temporary-folder.js'
+import { jsonHeaders } from '../../support/api-client.js'
 
 const base_model = 'example/base-8b-instruct'
 const groups = [{ trajectories: [{ reward: 1 }, { reward: 0 }] }]
@@ -157,7 +158,7 @@ async function call(world: World, id: string): Promise<number> {
   const given = path?.(world) ?? {}
   const filled = row.path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => given[name]!)
   const base = row.host === 'inference' ? emulator.inferenceUrl : emulator.trainingUrl
-  const headers = { authorization: 'Bearer k', 'content-type': 'application/json' }
+  const headers = jsonHeaders()
   const init = { method: row.method, headers, ...(body && { body: JSON.stringify(body(world)) }) }
   return (await emulator.fetch(new URL(filled, base), init)).status
 }
@@ -167,8 +168,8 @@ async function stateOf(emulator: Emulator): Promise<unknown> {
   return { records, hidden: JSON.parse(atob(secrets!)) as unknown }
 }
 
-describe('what was answered is on disk when the process is killed', () => {
-  it('has a case for each row that may change something', () => {
+describe('every acknowledged change is on disk when the process is killed', () => {
+  it('there is a case for each operation that changes something', () => {
     expect(Object.keys(cases).sort()).toEqual(rows.map(({ id }) => id).sort())
   })
 

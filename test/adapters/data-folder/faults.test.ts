@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { createEmulator } from '../../../src/index.js'
 import { temporaryFolder } from '../../support/temporary-folder.js'
 
-it('goes on with the faults that were added, but for those that hold functions', async () => {
+it('the next process has the faults that were added, except those with functions', async () => {
   const data = temporaryFolder()
   const ask = async (emulator: ReturnType<typeof createEmulator>): Promise<number> => {
     const { status } = await emulator.fetch(`${emulator.trainingUrl}/preview/base-models`)
@@ -42,7 +42,7 @@ function nextProcess(data: string): ReturnType<typeof createEmulator> {
   return open(left)
 }
 
-it('a fault that is closed before the first request stays closed, in the next process, too', async () => {
+it('a fault that is closed before the first request is also closed in the next process', async () => {
   const data = temporaryFolder()
   const emulator = open(data)
   const path = new URL('/_emulator/faults/scenario-1/close', emulator.trainingUrl)

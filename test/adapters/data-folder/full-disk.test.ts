@@ -3,8 +3,9 @@ import { composeEmulator } from '../../../src/compose/create-emulator.js'
 import { nodePlatform } from '../../../src/compose/node-platform.js'
 import { loadedChecks } from '../../../src/emulator/checks.js'
 import type { WorldStorage } from '../../../src/emulator/world-keeper.js'
+import { BASE_MODEL, clientOf, type Answer } from '../../support/api-client.js'
 
-it('where nothing can be written, a client is told of nothing, and the journal says why', async () => {
+it('on a full disk, changes are refused and the journal has the reason', async () => {
   let full = false
   const write = (): boolean => {
     if (full) throw new Error('ENOSPC: no space left on device')
@@ -21,11 +22,9 @@ it('where nothing can be written, a client is told of nothing, and the journal s
   const emulator = createEmulator({ clock: 'manual' })
   onTestFinished(() => emulator.close())
   await emulator.ready()
-  const create = async (name: string): Promise<Response> => {
-    const headers = { authorization: 'Bearer k', 'content-type': 'application/json' }
-    const body = JSON.stringify({ project: 'p', name, base_model: 'example/base-8b-instruct' })
-    const url = `${emulator.trainingUrl}/preview/models`
-    return emulator.fetch(url, { method: 'POST', headers, body })
+  const create = (name: string): Promise<Answer> => {
+    const model = { project: 'my-project', name, base_model: BASE_MODEL }
+    return clientOf(emulator).post('/preview/models', model)
   }
   expect((await create('one')).status).toBe(200)
   full = true

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { builtInScenarios, createEmulator, type Emulator } from '../../../src/index.js'
 import { folderInMemory } from '../../support/temporary-folder.js'
+import { jsonHeaders } from '../../support/api-client.js'
 
 const base_model = 'example/base-8b-instruct'
 const groups = [
@@ -12,7 +13,7 @@ const groups = [
 
 async function call(emulator: Emulator, path: string, body?: object, method = 'POST') {
   const url = path.startsWith('/chat') ? emulator.inferenceUrl + path : emulator.trainingUrl + path
-  const headers = { authorization: 'Bearer k', 'content-type': 'application/json' }
+  const headers = jsonHeaders()
   const init = body && { method, body: JSON.stringify(body) }
   try {
     const response = await emulator.fetch(url, { headers, ...init })

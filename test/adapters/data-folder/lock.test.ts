@@ -10,7 +10,7 @@ function open(data: string): Emulator {
   return emulator
 }
 
-it('keeps a second emulator out for as long as the first is there', async () => {
+it('the lock of a folder keeps a second emulator out until the first one closes', async () => {
   const data = temporaryFolder()
   const first = open(data)
   expect(() => open(data)).toThrow(`process ${process.pid} is using it`)
@@ -22,14 +22,14 @@ it.each([
   ['one that is gone', '4194305 123'],
   ['one of the same number that began at another time', `${process.pid} 1`],
   ['nobody, torn as it was written', ''],
-])('is taken over from %s', (_who, lock) => {
+])('the lock of a folder is taken over from %s', (_who, lock) => {
   const data = temporaryFolder()
   writeFileSync(join(data, 'lock'), lock)
   open(data)
   expect(readFileSync(join(data, 'lock'), 'utf8')).toMatch(new RegExp(`^${process.pid} `))
 })
 
-it('is released when the folder cannot be read', () => {
+it('the lock of a folder is released if the folder cannot be read', () => {
   const data = temporaryFolder()
   writeFileSync(join(data, 'world.ndjson'), 'damaged\n')
   expect(() => open(data)).toThrow(expect.objectContaining({ code: 'SVTRAIN_DATA_DAMAGED' }))

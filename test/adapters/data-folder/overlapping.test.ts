@@ -27,8 +27,8 @@ function nextProcess(data: string): ReturnType<typeof open> {
 
 const outage = { fault: 'status', status: 503 } as const
 
-describe('changes that overlap, with a data folder', () => {
-  it('of one fault take effect in the order in which they are acknowledged', async () => {
+describe('concurrent changes of a world in a data folder:', () => {
+  it('changes of one fault take effect in the order of their responses', async () => {
     const data = temporaryFolder()
     const { emulator, call } = open({ data })
     await emulator.engine.ready
@@ -81,24 +81,27 @@ describe('changes that overlap, with a data folder', () => {
   it.each([
     ['POST /models', { name: 'new' }],
     ['POST /jobs', { model: 'new' }],
-  ])('%s whose world is replaced meanwhile is refused, and leaves nothing', async (line, body) => {
-    const { emulator, call } = open({ data: temporaryFolder() })
-    await emulator.engine.ready
-    const subscribed = emulator.journal.subscribe(() => {
-      subscribed()
-      // The row has begun: it waits for the model.
-      queueMicrotask(() => emulator.reset())
-    })
-    expect(await call(line, body)).toEqual({
-      status: 409,
-      body: {
-        detail:
-          'A reset or a snapshot replaced the world during this call. Nothing of the call is left. Send it again.',
-      },
-    })
-    expect((await call('GET /models')).body.models).toEqual([])
-    expect((await call('GET /jobs')).body.jobs).toEqual([])
-  })
+  ])(
+    '%s is refused if its world is replaced meanwhile, and changes nothing',
+    async (line, body) => {
+      const { emulator, call } = open({ data: temporaryFolder() })
+      await emulator.engine.ready
+      const subscribed = emulator.journal.subscribe(() => {
+        subscribed()
+        // The row has begun: it waits for the model.
+        queueMicrotask(() => emulator.reset())
+      })
+      expect(await call(line, body)).toEqual({
+        status: 409,
+        body: {
+          detail:
+            'A reset or a snapshot replaced the world during this call. Nothing of the call is left. Send it again.',
+        },
+      })
+      expect((await call('GET /models')).body.models).toEqual([])
+      expect((await call('GET /jobs')).body.jobs).toEqual([])
+    },
+  )
 
   it('an automation is refused if its webhook is removed while it is added', async () => {
     const { emulator, call } = open({ data: temporaryFolder() })
@@ -118,7 +121,7 @@ describe('changes that overlap, with a data folder', () => {
     expect((await call('GET /automations')).body).toEqual({ automations: [] })
   })
 
-  it('a world that is changed before it is ready is kept from its beginning', async () => {
+  it('a world that is changed before it is ready is saved from its beginning', async () => {
     const data = temporaryFolder()
     const { emulator, call } = open({ data })
     // It follows its scenario once more, with the sink among the webhooks.
@@ -128,7 +131,7 @@ describe('changes that overlap, with a data folder', () => {
     expect(body.models).toMatchObject([{ name: 'poet' }])
   })
 
-  it('a reset that another scenario follows at once leaves nothing of the world before', async () => {
+  it('a reset and an immediate change of the scenario leave nothing of the previous world', async () => {
     const data = temporaryFolder()
     const { emulator, call } = open({ data })
     expect((await call('POST /models', { name: 'poet' })).status).toBe(200)

@@ -11,6 +11,7 @@ import {
   type Snapshot,
 } from '../../../src/index.js'
 import { folderInMemory } from '../../support/temporary-folder.js'
+import { jsonHeaders } from '../../support/api-client.js'
 
 const url = 'http://receiver.test/hook'
 
@@ -25,7 +26,7 @@ function open(options: Parameters<typeof createEmulator>[0] = {}): Emulator {
 async function call(emulator: Emulator, line: string, body?: object): Promise<void> {
   const [method, path] = line.split(' ') as [string, string]
   const base = path.startsWith('/chat') ? emulator.inferenceUrl : emulator.trainingUrl
-  const headers = { authorization: 'Bearer any', 'content-type': 'application/json' }
+  const headers = jsonHeaders()
   const signal = AbortSignal.timeout(20)
   const init = { method, headers, signal, ...(body && { body: JSON.stringify(body) }) }
   // What a fault does to it is part of the world.
@@ -169,7 +170,7 @@ async function future(emulator: Emulator): Promise<unknown> {
 }
 
 it(
-  'exported, imported and exported again, any world is the same to the byte',
+  'any world is the same byte for byte after an export, an import and another export',
   { timeout: 120_000 },
   async () => {
     const beginning = fc.record({
@@ -225,7 +226,7 @@ async function nextProcess(data: string): Promise<Emulator> {
 }
 
 it(
-  'after each change, the folder holds the same world as the process',
+  'the data folder holds the same world as the process after each change',
   { timeout: 120_000 },
   async () => {
     const scenario = fc.constantFrom(...builtInScenarios.map(({ name }) => name))

@@ -3,14 +3,13 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { createEmulator, type Emulator } from '../../../src/index.js'
 import { temporaryFolder } from '../../support/temporary-folder.js'
+import { BASE_MODEL, clientOf, type Answer } from '../../support/api-client.js'
 
 function open(data: string): Emulator {
   const emulator = createEmulator({ data, clock: 'manual' })
   onTestFinished(() => emulator.close())
   return emulator
 }
-
-const base_model = 'example/base-8b-instruct'
 
 /** The bytes at which each line ends, and one byte around each, and the middle of each line. */
 function cutsOf(log: Buffer, from: number): number[] {
@@ -24,31 +23,29 @@ function cutsOf(log: Buffer, from: number): number[] {
   return [...cuts].sort((a, b) => a - b)
 }
 
-it('a log that is cut anywhere opens as the last save left it that was written whole', async () => {
+it('a log that is cut anywhere opens with the last save that was written completely', async () => {
   const data = temporaryFolder()
   const file = join(data, 'world.ndjson')
   const emulator = open(data)
   const states: { size: number; state: unknown }[] = []
-  const call = async (method: string, path: string, body: object) => {
-    const headers = { authorization: 'Bearer k', 'content-type': 'application/json' }
-    const init = { method, headers, body: JSON.stringify(body) }
-    const answer = await emulator.fetch(emulator.trainingUrl + path, init)
+  const client = clientOf(emulator)
+  const saved = async (called: Promise<Answer>): Promise<Answer> => {
+    const answer = await called
     expect(answer.status).toBe(200)
     const size = readFileSync(file).length
     states.push({ size, state: (await emulator.snapshot({ secrets: false })).records })
-    return (await answer.json()) as { id: string }
+    return answer
   }
-  const { id } = await call('POST', '/preview/models', { project: 'p', name: 'poet', base_model })
+  const model = { project: 'p', name: 'poet', base_model: BASE_MODEL }
+  const { id } = (await saved(client.post('/preview/models', model))).body
   const trajectory_groups = [{ trajectories: [{ reward: 1 }, { reward: 0 }] }]
   const job = { model_id: id, trajectory_groups }
-  await call('POST', '/preview/training-jobs', job)
-  await call('POST', `/preview/models/${id}/log`, { split: 'val', trajectory_groups })
+  await saved(client.post('/preview/training-jobs', job))
+  await saved(client.post(`/preview/models/${id}/log`, { split: 'val', trajectory_groups }))
   emulator.clock.advance('3s')
-  await call('POST', '/preview/sft-training-jobs', {
-    model_id: id,
-    training_data_url: 'artifact:///data',
-  })
-  await call('DELETE', `/preview/models/${id}`, {})
+  const sft = { model_id: id, training_data_url: 'artifact:///data' }
+  await saved(client.post('/preview/sft-training-jobs', sft))
+  await saved(client.delete(`/preview/models/${id}`))
 
   const log = readFileSync(file)
   const cuts = cutsOf(log, states[0]!.size)

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEmulator, defaultWebhooks, type Emulator, type Send } from '../../../src/index.js'
 import { temporaryFolder } from '../../support/temporary-folder.js'
+import { bearer } from '../../support/api-client.js'
 
 type Heard = Parameters<Send>[0][]
 
@@ -36,14 +37,14 @@ function open(data: string, { send }: { send: Send }): Emulator {
 
 /** What a process that is killed now leaves behind. */
 async function killed(emulator: Emulator, data: string): Promise<string> {
-  await emulator.fetch(`${emulator.trainingUrl}/health`, { headers: { authorization: 'Bearer k' } })
+  await emulator.fetch(`${emulator.trainingUrl}/health`, { headers: bearer() })
   const left = temporaryFolder()
   copyFileSync(join(data, 'world.ndjson'), join(left, 'world.ndjson'))
   return left
 }
 
 describe('webhooks of a world on disk', () => {
-  it('a retry that is due later comes from the next process, with the same id and bytes', async () => {
+  it('a retry that is scheduled later is sent by the next process, with the same id and bytes', async () => {
     const data = temporaryFolder()
     const first = receiver(500)
     const before = open(data, first)
@@ -73,7 +74,7 @@ describe('webhooks of a world on disk', () => {
     })
   })
 
-  it('what was under way is sent again, for nobody knows whether it arrived', async () => {
+  it('a delivery that was in progress is sent again', async () => {
     const data = temporaryFolder()
     const before = open(data, receiver('never'))
     await before.engine.ready
@@ -86,7 +87,7 @@ describe('webhooks of a world on disk', () => {
     expect(after.webhooks.deliveries.map(({ status }) => status)).toEqual(['delivered'])
   })
 
-  it('keeps what was added, removed and rotated, and what was disabled', async () => {
+  it('added, removed and disabled webhooks and rotated secrets are kept', async () => {
     const data = temporaryFolder()
     const before = open(data, receiver(410))
     await before.engine.ready
@@ -108,7 +109,7 @@ describe('webhooks of a world on disk', () => {
     expect(two!.attempts[0]!.error).toMatch(/not sent: it answered 410/)
   })
 
-  it('a secret that was taken away does not come back, and others can be set beside it', async () => {
+  it('a removed secret stays removed, and other secrets can be set', async () => {
     const data = temporaryFolder()
     const before = open(data, receiver())
     await before.engine.ready
@@ -121,7 +122,7 @@ describe('webhooks of a world on disk', () => {
     expect(after.trace()).toContain('Secrets without a value: RECEIVER_SECRET.')
   })
 
-  it('what was to come of a webhook that is removed does not come', async () => {
+  it('scheduled deliveries of a removed webhook are not sent', async () => {
     const { send, heard } = receiver(500)
     const emulator = open(temporaryFolder(), { send })
     await emulator.engine.ready
@@ -135,7 +136,7 @@ describe('webhooks of a world on disk', () => {
     expect(emulator.webhooks.deliveries[0]).toMatchObject({ status: 'cancelled' })
   })
 
-  it('another scenario cancels what was to come', async () => {
+  it('another scenario cancels the scheduled deliveries', async () => {
     const data = temporaryFolder()
     const before = open(data, receiver(500))
     await before.engine.ready

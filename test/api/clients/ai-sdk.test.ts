@@ -61,7 +61,7 @@ describeTransports('the AI SDK', (open) => {
     expect(City.safeParse(output).success).toBe(true)
   })
 
-  it('hears errors as it knows them', async () => {
+  it('reports errors as its own error classes', async () => {
     const asking = generateText({ model: modelOf(await open(), 'other'), prompt })
     await expect(asking).rejects.toSatisfy(
       (error) => APICallError.isInstance(error) && error.statusCode === 404,

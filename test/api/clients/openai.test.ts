@@ -20,7 +20,7 @@ const weather = {
 }
 
 describeTransports('the OpenAI library', (open) => {
-  it('completes, with choices and logprobs, on both hosts', async () => {
+  it('gets completions with choices and logprobs, on both hosts', async () => {
     const api = await open()
     for (const url of [api.emulator.trainingUrl, api.emulator.inferenceUrl]) {
       const { choices, usage } = await clientOf(api, url).chat.completions.create({
@@ -39,7 +39,7 @@ describeTransports('the OpenAI library', (open) => {
     }
   })
 
-  it('streams, and puts the chunks together', async () => {
+  it('streams a completion and joins the chunks', async () => {
     const api = await open()
     const asked = { model, messages, temperature: 0, stream_options: { include_usage: true } }
     const stream = clientOf(api).chat.completions.stream({ ...asked, logprobs: true })
@@ -93,7 +93,7 @@ describeTransports('the OpenAI library', (open) => {
     expect(City.safeParse(choices[0]!.message.parsed).success).toBe(true)
   })
 
-  it('hears errors as it knows them', async () => {
+  it('reports errors as its own error classes', async () => {
     const rules = [{ match: { user: 'Rome' }, answer: { error: 402 } }]
     const { completions } = clientOf(await open({ scenario: { name: 'x', chat: { rules } } })).chat
     await expect(completions.create({ model, messages })).rejects.toMatchObject({
@@ -109,7 +109,7 @@ describeTransports('the OpenAI library', (open) => {
     })
   })
 
-  it('hears of a stream that breaks off', async () => {
+  it('reports a stream that breaks off', async () => {
     const api = await open()
     api.emulator.faults.add({ fault: 'drop', stage: 'mid_body' })
     const client = clientOf(api).withOptions({ maxRetries: 0 })
@@ -123,7 +123,7 @@ describeTransports('the OpenAI library', (open) => {
     await expect(read()).rejects.toThrow(/./)
   })
 
-  it('lists what is served', async () => {
+  it('lists the models', async () => {
     const api = await open()
     const ids: string[] = []
     for await (const { id } of clientOf(api, api.emulator.inferenceUrl).models.list()) ids.push(id)
@@ -134,7 +134,7 @@ describeTransports('the OpenAI library', (open) => {
 // Not under MSW: there the library waits for ever for the body that it cancels before it tries again,
 // whoever made the handler.
 describe('the OpenAI library', () => {
-  it('tries again what is worth it', async () => {
+  it('retries calls that it can retry', async () => {
     const answers = [
       { error: 503, retry_after: '1ms' },
       { error: 429, retry_after: '1ms' },

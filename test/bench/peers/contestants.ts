@@ -1,4 +1,4 @@
-/** The peers, each set up as its own documentation has it, for the calls that it can do. */
+/** The peers. Each is set up as its documentation says, for the calls that it supports. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Answers } from '../answers.js'
@@ -9,7 +9,7 @@ import { binOf, installPeers, manifestOf, newerNode, peersFolder, runsOn } from 
 import { mockoonEnvironment } from './mockoon.js'
 import { prismDocument } from './prism.js'
 
-/** The bare server, ours and the peers, which are installed where they are not yet. */
+/** The bare server, the emulator and the peers. Installs the peers if necessary. */
 export function contestantsFor(answers: Answers): Contestant[] {
   installPeers()
   const record = JSON.parse(answers.told.get.body as string) as { id: string }
@@ -86,7 +86,7 @@ export function contestantsFor(answers: Answers): Contestant[] {
     return path
   }
 
-  /** Those that do not run on this Node run on a newer one, beside a bare server on that one. */
+  /** Peers that need a newer Node run on that one, next to a bare server on the same Node. */
   function onNodeOf(peers: readonly Contestant[]): Contestant[] {
     const needs = peers.map(
       (peer) => /\d+(?:\.\d+)?/.exec(manifestOf(peer.package!).engines?.node ?? '0')![0],
@@ -107,7 +107,7 @@ function named(name: string): { name: string; package: string } {
 
 async function openAimock(url: string): Promise<Calls> {
   const path = '/v1/fine_tuning/jobs'
-  // The trajectories go where it has a place for texts, so that there is as much to read.
+  // The trajectories go into a text field, so that the body has the same size.
   const texts = jobCall('bench').body!.match(/.{1,500}/g)!
   const metadata = Object.fromEntries(texts.map((text, index) => [`part-${index}`, text]))
   const sent = { model: 'gpt-4o-mini', metadata }

@@ -11,7 +11,7 @@ interface Manifest {
   engines?: { node?: string }
 }
 
-/** Installs, once, what the lock file of this folder holds. */
+/** Installs the packages of the lock file in this folder, once. */
 export function installPeers(): void {
   const installed = join(peersFolder, 'node_modules/.package-lock.json')
   const wanted = join(peersFolder, 'package-lock.json')
@@ -23,7 +23,9 @@ export function installPeers(): void {
   })
 }
 
-/** What is installed lacks what is optional and does not run here. */
+/**
+ * Whether the versions are the wanted ones. Optional packages that do not run here may be missing.
+ */
 function sameVersions(installed: string, wanted: string): boolean {
   const versionsIn = (path: string): Record<string, { version?: string }> => {
     const { packages } = JSON.parse(readFileSync(path, 'utf8')) as {
@@ -46,18 +48,18 @@ export function binOf(name: string): string {
   return join(peersFolder, 'node_modules/.bin', name)
 }
 
-/** Whether this Node is at least `least`, such as `24.18`. */
+/** Whether the version of this Node is at least `least`, for example `24.18`. */
 export function runsOn(least: string): boolean {
   const [major, minor] = process.versions.node.split('.').map(Number) as [number, number]
   const [wantedMajor, wantedMinor = 0] = least.split('.').map(Number) as [number, number?]
   return major > wantedMajor || (major === wantedMajor && minor >= wantedMinor)
 }
 
-/** A newer Node, from the registry, for what does not run on this one. */
+/** Installs a newer Node from the registry, for packages that need it. */
 export function newerNode(): { path: string; version: string } {
   const print = 'node --print "process.execPath + \' \' + process.version"'
   const told = execFileSync('npm', ['exec', '--yes', `--package=node@${NEWER_NODE}`, '-c', print], {
-    // Where a package is named like one that is installed here, npm would take that.
+    // npm would use a package with the same name that is installed here.
     cwd: tmpdir(),
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],

@@ -1,4 +1,4 @@
-/** A Mockoon environment: two data buckets served by CRUD routes, a checked POST, and a chat. */
+/** A Mockoon environment: two data buckets with CRUD routes, a POST with validation, and a chat. */
 import { randomUUID } from 'node:crypto'
 import type { Answers } from '../answers.js'
 
@@ -17,7 +17,7 @@ interface Bucket {
   value: string
 }
 
-/** Only what differs from the defaults: `--repair` adds those. */
+/** Only values that differ from the defaults. `--repair` adds the defaults. */
 export function mockoonEnvironment({ told, events }: Answers): object {
   const record = JSON.parse(told.get.body as string) as object
   const jobs = bucket('jobs', [record])
@@ -70,7 +70,7 @@ function crud(databucketID: string): object {
   return response({ bodyType: 'DATABUCKET', databucketID, default: true, disableTemplating: false })
 }
 
-/** What a job has to have. */
+/** The required fields of a job. */
 const jobSchema = {
   type: 'object',
   required: ['model_id', 'trajectory_groups'],

@@ -1,4 +1,4 @@
-/** The emulator's OpenAPI document, with the emulator's own answers as examples. */
+/** The OpenAPI document of the emulator, with its answers as examples. */
 import type { Answer, Answers } from '../answers.js'
 
 interface Document {

@@ -136,7 +136,7 @@ it.for<[string, JsonSchema]>([
   expect(withoutProse(components[name])).toEqual(expected)
 })
 
-it('every component is the one that the framework describes', () => {
+it('every component is described as the framework describes it', () => {
   expect(withoutProse(components, 'schemas')).toEqual(judgedComponents())
 })
 

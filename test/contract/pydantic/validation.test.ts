@@ -85,7 +85,7 @@ function bytesOf({ body, base64 }: JudgedRequest): Uint8Array {
   return new TextEncoder().encode(body ?? '')
 }
 
-describe('the framework and we agree', () => {
+describe('validation agrees with the framework', () => {
   it.for(rows.filter(({ why }) => !why))('$name', async ({ request, theirs }) => {
     const ours = await answerTo(request)
     if (theirs.status === 200) {
@@ -100,7 +100,7 @@ describe('the framework and we agree', () => {
   })
 })
 
-describe('the framework and we read the same', () => {
+describe('parsing gives the same values as the framework', () => {
   const read = rows.filter(({ theirs, why, request }) => {
     return theirs.value !== undefined && !why && bytesOf(request).length > 0
   })
@@ -118,13 +118,13 @@ describe('the framework and we read the same', () => {
   })
 })
 
-describe('the framework and we differ', () => {
+describe('validation differs from the framework', () => {
   it.for(rows.filter(({ why }) => why))('$name: $why', async ({ request, theirs }) => {
     expect((await answerTo(request)).status).not.toBe(theirs.status)
   })
 })
 
-it('the corpus covers what it should', () => {
+it('the corpus covers all kinds of errors', () => {
   expect(rows.length).toBeGreaterThan(1000)
   for (const { names } of differences) expect(rows.some(({ name }) => names.test(name))).toBe(true)
 })

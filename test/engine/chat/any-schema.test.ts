@@ -5,6 +5,7 @@ import { Structures, Undrawable } from '../../../src/engine/chat/structures.js'
 import { MOST_STEPS, Work } from '../../../src/engine/chat/schema/work.js'
 import { createEmulator } from '../../../src/index.js'
 import { runs } from '../../support/values.js'
+import { jsonHeaders } from '../../support/api-client.js'
 
 type JsonSchema = Readonly<Record<string, unknown>>
 
@@ -51,7 +52,7 @@ interface Chunk {
 async function answerTo(schema: unknown, asked: Asked): Promise<Answered> {
   const response = await emulator.fetch(urls[asked.path], {
     method: 'POST',
-    headers: { authorization: 'Bearer k', 'content-type': 'application/json' },
+    headers: jsonHeaders(),
     body: JSON.stringify(bodyWith(schema, asked)),
   })
   const text = await response.text()
@@ -218,7 +219,7 @@ describe('a schema that refers to itself', () => {
     [{ $ref: '#/$defs/a%20b', $defs: { 'a b': { $ref: '#/$defs/a%20b' } } }, '.$defs["a b"]'],
     [{ $id: 'https://example.com/x', allOf: [{ $ref: 'https://example.com/x' }] }, '.allOf[0]'],
     [{ allOf: [{ $ref: '#me' }], $anchor: 'me' }, '.allOf[0]'],
-  ])('without going deeper into the value, as in %j, is refused at %j', async (schema, path) => {
+  ])('without a nested value, as in %j, is refused at %j', async (schema, path) => {
     for (const place of ['response_format', 'tools'] as const) {
       for (const path_ of ['training', 'slashed', 'inference'] as const) {
         for (const stream of [false, true]) {
@@ -248,7 +249,7 @@ describe('a schema that refers to itself', () => {
       },
       '.$defs.b.anyOf[0]',
     ],
-  ])('in each of its values, as in %j, is refused at %j', async (schema, path) => {
+  ])('in all of its values, as in %j, is refused at %j', async (schema, path) => {
     const { status, error } = await answerTo(schema, asResponseFormat)
     expect({ status, param: error?.param }).toEqual({ status: 400, param: AT + path })
     expect(error!.message).toContain('makes every value contain another such value')
@@ -275,7 +276,7 @@ describe('a schema that refers to itself', () => {
         },
       },
     ],
-  ])('in values that may end, as in %j, gets such a value', async (schema) => {
+  ])('in values that can end, as in %j, gets a finite value', async (schema) => {
     for (const place of ['response_format', 'tools'] as const) {
       const { status, value } = await answerTo(schema, { ...asResponseFormat, place })
       expect(status).toBe(200)
@@ -303,7 +304,7 @@ describe('a reference', () => {
     ['#/$defs/address/type', /leads to no schema/],
     ['#/__proto__', /leads to no schema/],
     ['https://example.com/other.json', /leads to no schema inside this one/],
-  ])('%s leads nowhere and is refused', async ($ref, message) => {
+  ])('%s has no target and is refused', async ($ref, message) => {
     const schema = { items: { $ref }, $defs: { address: { type: 'string' } } }
     const { status, error } = await answerTo(schema, asResponseFormat)
     expect(status).toBe(400)
@@ -375,7 +376,7 @@ describe('a schema of excessive size', () => {
 })
 
 // Other validators hang at these themselves.
-describe('a schema that takes a validator for ever', () => {
+describe('a schema that is very slow to validate', () => {
   const hostile = '^(a+)+$'
   const long = `${'a'.repeat(60)}!`
   it.each<[string, object, unknown]>([
@@ -394,12 +395,12 @@ describe('a schema that takes a validator for ever', () => {
       },
       { [long]: 2 },
     ],
-  ])('(%s) gets a value at once', async (_name, schema, value) => {
+  ])('(%s) gets a value quickly', async (_name, schema, value) => {
     expect(await answerTo(schema, asResponseFormat)).toEqual({ status: 200, value })
   })
 })
 
-describe('a schema that nothing satisfies', () => {
+describe('a schema that no value satisfies', () => {
   it.each([
     [false, ''],
     [{ enum: [] }, ''],
@@ -424,7 +425,7 @@ describe('a keyword of the wrong type', () => {
     [{ multipleOf: 0 }, '.multipleOf', /expected a number above 0, got 0/],
     [{ pattern: '(' }, '.pattern', /expected a regular expression in RE2 syntax/],
     [{ required: 'a' }, '.required', /expected a list of names, got "a"/],
-  ])('in %j is refused at %j where the answer must satisfy it', async (schema, path, message) => {
+  ])('in %j is refused at %j if the answer must satisfy it', async (schema, path, message) => {
     for (const place of ['response_format', 'tools'] as const) {
       const { status, error } = await answerTo(schema, { ...asResponseFormat, place })
       expect(status).toBe(400)
@@ -433,14 +434,14 @@ describe('a keyword of the wrong type', () => {
     }
   })
 
-  it('is left out where a tool may be called or not', async () => {
+  it('is ignored if the tool call is optional', async () => {
     const parameters = { type: 'dict', properties: { price: { type: 'float', minimum: 1 } } }
     const { tools } = bodyWith(parameters, { ...asResponseFormat, place: 'tools' }) as {
       tools: object[]
     }
     const response = await emulator.fetch(urls.training, {
       method: 'POST',
-      headers: { authorization: 'Bearer k', 'content-type': 'application/json' },
+      headers: jsonHeaders(),
       body: JSON.stringify({ ...bodyWith({}, asResponseFormat), response_format: null, tools }),
     })
     const { choices } = (await response.json()) as {
@@ -451,20 +452,20 @@ describe('a keyword of the wrong type', () => {
   })
 })
 
-describe('keywords about properties', () => {
-  it('are not taken for properties themselves', async () => {
+describe('keywords for properties', () => {
+  it('are not treated as properties', async () => {
     const schema = { type: 'object', unevaluatedProperties: false }
     expect(await answerTo(schema, asResponseFormat)).toEqual({ status: 200, value: {} })
   })
 
-  it('may ask for names of a form', async () => {
+  it('can restrict the names', async () => {
     const schema = { type: 'object', propertyNames: { pattern: '^x-' }, minProperties: 2 }
     const { value } = await answerTo(schema, asResponseFormat)
     expect(Object.keys(value as object)).toHaveLength(2)
     expect(problemsOf(value, schema)).toBeUndefined()
   })
 
-  it('may demand a property that is called __proto__', async () => {
+  it('can require a property with the name __proto__', async () => {
     const properties = JSON.parse('{"__proto__": {"type": "integer"}}')
     const schema = { type: 'object', properties, required: ['__proto__'] }
     const { value } = await answerTo(schema, asResponseFormat)

@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest'
 import { describeTransports, type Api } from '../../support/transports.js'
 import { until } from '../../support/until.js'
+import { withKey } from '../../support/api-client.js'
 
 const MODEL = { project: 'p', name: 'm', base_model: 'example/base-8b-instruct' }
 const create = (api: Api) => api.post('/preview/models', MODEL)
 
-describeTransports('a fault of a status', (open) => {
-  it('answers in the shape of the host, and only the calls that it is about', async () => {
+describeTransports('a status fault', (open) => {
+  it('answers only matching calls, in the format of their host', async () => {
     const api = await open({
       scenario: {
         name: 'gateway',
@@ -49,7 +50,7 @@ describeTransports('a fault of a status', (open) => {
       const { status } = await api.get(`/preview/models/${record.id}/checkpoints`)
       expect(status).toBe(record.name === 'poet' ? 502 : 200)
     }
-    const asSlow = { headers: { authorization: 'Bearer slow-key' } }
+    const asSlow = withKey('slow-key')
     expect((await api.get('/health', asSlow)).status).toBe(504)
     const onShard = { headers: { 'X-Shard': 'b' } }
     expect((await api.get('/health', onShard)).status).toBe(507)
@@ -59,7 +60,7 @@ describeTransports('a fault of a status', (open) => {
     const statuses = async (per: 'all' | 'operation' | 'key'): Promise<number[]> => {
       const fault = { fault: 'status', status: 500, calls: 1, per } as const
       const api = await open({ scenario: { name: 'x', faults: [fault] } })
-      const other = { headers: { authorization: 'Bearer other' } }
+      const other = withKey('other')
       const answers = [
         await api.get('/health'),
         await api.get('/health'),
@@ -73,7 +74,7 @@ describeTransports('a fault of a status', (open) => {
     expect(await statuses('key')).toEqual([500, 200, 200, 500])
   })
 
-  it('lasts as long as its window', async () => {
+  it('is active only in its time window', async () => {
     const fault = { fault: 'status', status: 503, during: { from: '10s', to: '20s' } } as const
     const api = await open({ scenario: { name: 'maintenance', faults: [fault] } })
     const seen: number[] = []
@@ -84,7 +85,7 @@ describeTransports('a fault of a status', (open) => {
     expect(seen).toEqual([200, 200, 503, 503, 200])
   })
 
-  it('may come once the work is done, so that only the answer is lost', async () => {
+  it('can come after the work, so that only the answer is lost', async () => {
     const match = { operation: 'createModel' }
     const fault = { fault: 'status', status: 504, stage: 'after', calls: 1, match } as const
     const api = await open({ scenario: { name: 'x', faults: [fault] } })
@@ -92,7 +93,7 @@ describeTransports('a fault of a status', (open) => {
     expect((await create(api)).status).toBe(409)
   })
 
-  it('may say anything', async () => {
+  it('can have any status and body', async () => {
     const faults = [
       { fault: 'status', status: 529, calls: 1, body: { oops: true }, headers: { 'x-a': '1' } },
       { fault: 'status', status: 418, message: 'short and stout' },
@@ -105,7 +106,7 @@ describeTransports('a fault of a status', (open) => {
 })
 
 describeTransports('a dropped connection', (open) => {
-  it('before the work leaves nothing behind; after it, what was done', async () => {
+  it('before the work changes nothing, and after the work keeps the change', async () => {
     const match = { operation: 'createModel' }
     const faults = [
       { fault: 'drop' as const, match, calls: 1 },
@@ -119,7 +120,7 @@ describeTransports('a dropped connection', (open) => {
     expect((await create(api)).status).toBe(409)
   })
 
-  it('half-way through the answer never looks like a whole one', async () => {
+  it('in the middle of an answer never looks complete', async () => {
     const fault = { fault: 'drop', stage: 'mid_body' } as const
     const api = await open({ scenario: { name: 'x', faults: [fault] } })
     const read = async (): Promise<string> => {
@@ -132,8 +133,8 @@ describeTransports('a dropped connection', (open) => {
   })
 })
 
-describeTransports('an answer that does not come', (open) => {
-  it('is let go when the client gives up', async () => {
+describeTransports('a hanging response', (open) => {
+  it('ends when the client aborts', async () => {
     const api = await open({ scenario: { name: 'x', faults: [{ fault: 'hang' }] } })
     const { trainingUrl } = api.emulator
     const giveUp = new AbortController()
@@ -142,7 +143,7 @@ describeTransports('an answer that does not come', (open) => {
     await expect(given).rejects.toThrow(/abort/)
   })
 
-  it('is let go when the world ends', async () => {
+  it('ends when the world closes', async () => {
     const api = await open({ scenario: { name: 'x', faults: [{ fault: 'hang' }] } })
     const { journal } = api.emulator
     const waiting = api.get('/health')
@@ -153,10 +154,10 @@ describeTransports('an answer that does not come', (open) => {
   })
 })
 
-describeTransports('an answer that is late', (open) => {
+describeTransports('a delayed response', (open) => {
   const slow = { name: 'slow', faults: [{ fault: 'delay' as const, delay: '30s' }] }
 
-  it('is held back until its time has come, where time is moved by hand', async () => {
+  it('waits for its time with a manual clock', async () => {
     const api = await open({ scenario: slow })
     let answered = false
     const answer = api.get('/health').finally(() => (answered = true))
@@ -168,14 +169,14 @@ describeTransports('an answer that is late', (open) => {
     expect((await answer).status).toBe(200)
   })
 
-  it('skips ahead where time skips', async () => {
+  it('comes at once with a clock that skips time', async () => {
     const api = await open({ scenario: slow, clock: 'auto' })
     const before = api.emulator.clock.now()
     await api.get('/health')
     expect(api.emulator.clock.now() - before).toBe(30_000)
   })
 
-  it('comes as soon as the clock no longer stands still', async () => {
+  it('comes after a change from a manual to another clock', async () => {
     const api = await open({ scenario: slow })
     const answer = api.get('/health')
     await until('the clock has a task', () => api.emulator.clock.pending > 0)
@@ -183,7 +184,7 @@ describeTransports('an answer that is late', (open) => {
     expect((await answer).status).toBe(200)
   })
 
-  it('breaks off when the world ends', async () => {
+  it('breaks off when the world closes', async () => {
     const api = await open({ scenario: slow })
     const answer = api.get('/health')
     await until('the clock has a task', () => api.emulator.clock.pending > 0)
@@ -191,7 +192,7 @@ describeTransports('an answer that is late', (open) => {
     await expect(answer).rejects.toThrow(/fetch failed|Failed to fetch/)
   })
 
-  it('is late by as much for the same seed, within its bounds', async () => {
+  it('has the same delay for the same seed, within its bounds', async () => {
     const delays = async (seed: number): Promise<number[]> => {
       const faults = [
         {
@@ -223,7 +224,7 @@ describeTransports('an answer that is late', (open) => {
   })
 })
 
-describeTransports('an answer that is not what it should be', (open) => {
+describeTransports('a malformed response', (open) => {
   it.each([
     ['truncated', 'application/json', /^\["example\/base-8b-inst/],
     ['not_json', 'text/plain; charset=utf-8', /^upstream connect error/],
@@ -239,7 +240,7 @@ describeTransports('an answer that is not what it should be', (open) => {
     expect(() => JSON.parse(body) as unknown).toThrow(SyntaxError)
   })
 
-  it('has another content type', async () => {
+  it('can have another content type', async () => {
     const faults = [{ fault: 'content_type' as const, content_type: 'text/plain' }]
     const api = await open({ scenario: { name: 'x', faults } })
     const { headers, body } = await api.get('/preview/base-models')
@@ -247,7 +248,7 @@ describeTransports('an answer that is not what it should be', (open) => {
     expect(JSON.parse(body as string)).toContain('example/base-8b-instruct')
   })
 
-  it('trickles in, and is whole in the end, characters beyond ASCII too', async () => {
+  it('can arrive slowly, and is complete at the end, with any characters', async () => {
     const faults = [{ fault: 'trickle' as const, bytes: 3, every: '1s' }]
     const base_models = ['żółć-😀-模型']
     const scenario = { name: 'x', faults, base_models }

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { createModel, groups, listEvents, startRlJob } from '../../support/trainer.js'
+import { createModel, groups, listEvents, startJob } from '../../support/trainer.js'
 import { describeTransports } from '../../support/transports.js'
 import { until } from '../../support/until.js'
+import { bearer, withKey } from '../../support/api-client.js'
 
 describeTransports('limits', (open) => {
-  it('of a rate refuse what is above it, and say when to come again', async () => {
+  it('of the rate refuse further requests, and say when to retry', async () => {
     const fault = { fault: 'rate_limit', requests: 2, within: '1s', per: 'key' } as const
     const api = await open({ scenario: { name: 'x', faults: [fault] } })
     const first = await api.get('/health')
@@ -17,14 +18,14 @@ describeTransports('limits', (open) => {
     expect(refused.headers.get('retry-after')).toBe('1')
     expect(refused.headers.get('retry-after-ms')).toBe('500')
     expect(refused.headers.get('x-ratelimit-reset-requests')).toBe('0.5s')
-    const other = { headers: { authorization: 'Bearer other' } }
+    const other = withKey('other')
     expect((await api.get('/health', other)).status).toBe(200)
     api.emulator.clock.advance('500ms')
     expect((await api.get('/health')).status).toBe(200)
     expect((await api.get('/health')).status).toBe(429)
   })
 
-  it('of requests at once refuse one too many, and let in the next when one is done', async () => {
+  it('of concurrent requests refuse one above the limit, and accept the next when one ends', async () => {
     const faults = [
       { fault: 'concurrency' as const, most: 1 },
       { fault: 'delay' as const, delay: '10s', match: { operation: 'systemCheck' } },
@@ -38,14 +39,14 @@ describeTransports('limits', (open) => {
     expect((await api.get('/health')).status).toBe(200)
   })
 
-  it('of requests at once let in the next when one has left that was never answered', async () => {
+  it('of concurrent requests accept the next when a client aborts', async () => {
     const faults = [
       { fault: 'concurrency' as const, most: 1 },
       { fault: 'hang' as const, match: { operation: 'systemCheck' } },
     ]
     const api = await open({ scenario: { name: 'x', faults } })
     const leaving = new AbortController()
-    const headers = { authorization: 'Bearer key' }
+    const headers = bearer('key')
     const url = `${api.emulator.trainingUrl}/system-check`
     const hanging = api.fetch(url, { headers, signal: leaving.signal })
     await api.emulator.requests.waitFor({ operation: 'systemCheck' })
@@ -57,7 +58,7 @@ describeTransports('limits', (open) => {
     await expect.poll(status, { timeout: 4000 }).toBe(200)
   })
 
-  it('move time on by the wait where it stands still, so that nobody waits for ever', async () => {
+  it('move a clock that skips time by the wait, so that no client waits forever', async () => {
     const fault = { fault: 'rate_limit', requests: 1, within: '60s' } as const
     const api = await open({ scenario: { name: 'x', faults: [fault] }, clock: 'auto' })
     const statuses: number[] = []
@@ -66,7 +67,7 @@ describeTransports('limits', (open) => {
   })
 })
 
-describeTransports('chance', (open) => {
+describeTransports('the probability of a fault', (open) => {
   const scenario = {
     name: 'x',
     faults: [{ fault: 'status' as const, status: 500, probability: 0.3 }],
@@ -80,7 +81,7 @@ describeTransports('chance', (open) => {
     return outcome
   }
 
-  it('is the same for the same seed', async () => {
+  it('has the same effect for the same seed', async () => {
     const first = await calls(1)
     expect(await calls(1)).toBe(first)
     expect(await calls(2)).not.toBe(first)
@@ -90,8 +91,8 @@ describeTransports('chance', (open) => {
 })
 
 describe('faults at run time', () => {
-  describeTransports('are added and taken back', (open) => {
-    it('before those of the scenario, with a count of how often they took effect', async () => {
+  describeTransports('are added and removed', (open) => {
+    it('before those of the scenario, and count their effects', async () => {
       const api = await open()
       const fault = api.emulator.faults.add({ fault: 'status', status: 503, calls: 1 })
       expect(fault.hits).toBe(0)
@@ -104,21 +105,20 @@ describe('faults at run time', () => {
       expect((await api.get('/health')).status).toBe(200)
     })
 
-    it('in a scope of their own, which disturbs no other', async () => {
+    it('in separate scopes', async () => {
       const api = await open()
       const mine = api.emulator.faults.for({ key: 'mine' })
       const yours = api.emulator.faults.for({ key: 'yours' })
       mine.add({ fault: 'status', status: 500 })
       yours.add({ fault: 'status', status: 502 })
-      const as = (key: string) =>
-        api.get('/health', { headers: { authorization: `Bearer ${key}` } })
+      const as = (key: string) => api.get('/health', withKey(key))
       expect([(await as('mine')).status, (await as('yours')).status]).toEqual([500, 502])
       expect((await as('other')).status).toBe(200)
       mine.clear()
       expect([(await as('mine')).status, (await as('yours')).status]).toEqual([200, 502])
     })
 
-    it('and tell what is wrong with them', async () => {
+    it('and are refused if they are invalid', async () => {
       const { emulator } = await open()
       expect(() => emulator.faults.add({ fault: 'status', status: 200 })).toThrow(
         'The fault cannot be used:\n  status: expected at least 400, got 200',
@@ -130,12 +130,12 @@ describe('faults at run time', () => {
   })
 })
 
-describeTransports('a faulty run', (open) => {
+describeTransports('a run with faults', (open) => {
   it('leaves a trace of each fault in the journal', async () => {
     const faults = [{ name: 'gateway', fault: 'status' as const, status: 503, calls: 2 }]
     const api = await open({ scenario: { name: 'x', faults } })
     const { id } = await createModel(api)
-    await startRlJob(api, id)
+    await startJob(api, id)
     const [, second] = api.emulator.journal.entries.filter(({ kind }) => kind === 'request')
     expect(second).toMatchObject({ status: 503, effects: ['gateway: 503'] })
     expect(

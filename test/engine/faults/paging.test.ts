@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ScenarioInput } from '../../../src/index.js'
-import { createModel, startRlJob } from '../../support/trainer.js'
+import { createModel, startJob } from '../../support/trainer.js'
 import { describeTransports, type Api, type Open } from '../../support/transports.js'
 
 type Fault = NonNullable<ScenarioInput['faults']>[number]
@@ -17,7 +17,7 @@ async function pages(open: Open, fault: Omit<Fault, 'calls' | 'match'>, most = 6
   const api = await open({ scenario: { name: 'x', faults, timeline } })
   const { id } = await createModel(api)
   api.emulator.clock.advance('10s')
-  const job = await startRlJob(api, id)
+  const job = await startJob(api, id)
   const { clock } = api.emulator
   if (fault.fault !== 'page_arrivals') clock.advance('20s')
   else clock.advance('3s')
@@ -42,7 +42,7 @@ async function walk(api: Api, path: string, { key, most }: { key: string; most: 
 
 const [S, G, E] = ['training_started', 'gradient_step', 'training_ended']
 
-describe('faults of pages', () => {
+describe('page faults', () => {
   describeTransports('by name', (open) => {
     it('page_overlap: a page begins with the last item of the one before', async () => {
       const { events, steps } = await pages(open, { fault: 'page_overlap' })
@@ -70,12 +70,12 @@ describe('faults of pages', () => {
       ])
     })
 
-    it('page_empty: no items, and yet there are more', async () => {
+    it('page_empty: a page has no items, and has_more', async () => {
       const { steps } = await pages(open, { fault: 'page_empty' })
       expect(steps.slice(0, 3)).toEqual([[0, 1], [], [2, 3]])
     })
 
-    it('page_repeat: the page that ended with the cursor comes again', async () => {
+    it('page_repeat: the page that ended with the cursor is sent again', async () => {
       const { events, steps } = await pages(open, { fault: 'page_repeat' })
       expect(events.slice(0, 2)).toEqual([
         [S, G],
@@ -93,7 +93,7 @@ describe('faults of pages', () => {
       expect(steps).toEqual([[0, 1], 404])
     })
 
-    it('page_limit: no page holds more', async () => {
+    it('page_limit: no page has more items than the limit', async () => {
       const { events, steps } = await pages(open, { fault: 'page_limit', limit: 1 } as Fault)
       expect(events).toEqual([[S, G], [G], [G, G], [E]])
       expect(steps).toEqual([[0, 1], [2], [3, 4], [5, 6]])

@@ -8,7 +8,7 @@ function drawn(curve: Curve, steps = 5): number[] {
   )
 }
 
-describe('the course of a metric', () => {
+describe('the curve of a metric', () => {
   it.each<[Curve, number[]]>([
     [2, [2, 2, 2, 2, 2]],
     [{ curve: 'constant', value: 3 }, [3, 3, 3, 3, 3]],
@@ -29,11 +29,11 @@ describe('the course of a metric', () => {
     expect(drawn(curve)).toEqual(values)
   })
 
-  it('is at its goal where there is one step only', () => {
+  it('has its final value if there is only one step', () => {
     expect(drawn({ curve: 'linear', from: 0, to: 1 }, 1)).toEqual([1])
   })
 
-  it('has the same noise whenever it is asked for, and other noise for another key', () => {
+  it('has the same noise at every read, and other noise for another key', () => {
     const noisy: Curve = { curve: 'constant', value: 0, noise: 1 }
     expect(drawn(noisy)).toEqual(drawn(noisy))
     const other = curveAt(noisy, { step: 1, of: 5, noise: { key: 2, index: 0 } })

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { defineScenario, type ScenarioInput } from '../../../src/index.js'
 import { describeTransports, type Api } from '../../support/transports.js'
-import { createModel, groups, listEvents, startRlJob } from '../../support/trainer.js'
+import { createModel, groups, listEvents, startJob } from '../../support/trainer.js'
+import { bearer } from '../../support/api-client.js'
 
 type Rule = NonNullable<ScenarioInput['jobs']>[number]
 type Steps = Rule['timeline']
@@ -61,11 +62,11 @@ describeTransports('a job follows the first rule that matches it', (open) => {
     const config = { batch_size: 4 }
     expect(await sft('six', { training_data_url: 'artifact://t/data-1', config })).toBe('batches')
     const bard = await createModel(api, 'bard')
-    expect(await ruleOf(api, await startRlJob(api, bard.id))).toBe('any')
-    expect(await ruleOf(api, await startRlJob(api, bard.id))).toBe('second')
+    expect(await ruleOf(api, await startJob(api, bard.id))).toBe('any')
+    expect(await ruleOf(api, await startJob(api, bard.id))).toBe('second')
   })
 
-  it('by a function, and computes metrics by one', async () => {
+  it('by a function, which can also compute metrics', async () => {
     const scenario = defineScenario({
       name: 'x',
       jobs: [
@@ -81,9 +82,9 @@ describeTransports('a job follows the first rule that matches it', (open) => {
     })
     const api = await open({ scenario })
     const long = await createModel(api, 'painter')
-    expect(await ruleOf(api, await startRlJob(api, long.id))).toBe('long name')
+    expect(await ruleOf(api, await startJob(api, long.id))).toBe('long name')
     const short = await createModel(api, 'poet')
-    const job = await startRlJob(api, short.id)
+    const job = await startJob(api, short.id)
     api.emulator.clock.advance('1m')
     const losses = (await listEvents(api, job)).map(({ data }) => data.loss)
     expect(losses).toEqual([undefined, 1, 4, undefined])
@@ -95,7 +96,7 @@ describeTransports('the steps of a job', (open) => {
     const api = await open({ scenario: { name: 'x', jobs: [{ timeline }], ...more } })
     const { id } = await createModel(api)
     const begun = api.emulator.clock.now()
-    const job = await startRlJob(api, id)
+    const job = await startJob(api, id)
     const seen: string[] = []
     let known = 0
     do {
@@ -107,7 +108,7 @@ describeTransports('the steps of a job', (open) => {
     return { api, id, job, seen }
   }
 
-  it('may be pauses, stalls and checkpoints', async () => {
+  it('can be pauses, stalls and checkpoints', async () => {
     const { api, id, job, seen } = await timed([
       start,
       { event: 'gradient_step', count: 2 },
@@ -129,7 +130,7 @@ describeTransports('the steps of a job', (open) => {
     expect((await api.get(`/preview/models/${id}/checkpoints`)).body.data).toHaveLength(3)
   })
 
-  it('come a little sooner or later with jitter, the same for the same seed', async () => {
+  it('vary in time with jitter, in the same way for the same seed', async () => {
     const steps: Steps = [start, { event: 'gradient_step', count: 20, jitter: '400ms' }, end]
     const first = await timed(steps)
     const again = await timed(steps)
@@ -142,24 +143,24 @@ describeTransports('the steps of a job', (open) => {
     expect(new Set(gaps).size).toBeGreaterThan(10)
   })
 
-  it('add no checkpoint where the scenario says so', async () => {
+  it('add no checkpoint if the scenario says so', async () => {
     const { api, id } = await timed([start, { ...end, checkpoint: false }])
     expect((await api.get(`/preview/models/${id}/checkpoints`)).body.data).toHaveLength(1)
   })
 })
 
-describeTransports('bad data on request', (open) => {
-  it('stands in the event as a service in Python would send it', async () => {
+describeTransports('spoiled metrics', (open) => {
+  it('are sent in events as a service in Python sends them', async () => {
     const bad = ['NaN', 'Infinity', '-Infinity', 'missing', 'null', { text: 'n/a' }] as const
     const spoil = bad.map((each, index) => ({ at: index + 1, metric: 'loss', with: each }))
     const metrics = { loss: 1 }
     const timeline = [start, { event: 'gradient_step' as const, count: 7, metrics, spoil }, end]
     const api = await open({ scenario: { name: 'x', jobs: [{ timeline }] } })
     const { id } = await createModel(api)
-    const job = await startRlJob(api, id)
+    const job = await startJob(api, id)
     api.emulator.clock.advance('1m')
     const url = `${api.emulator.trainingUrl}/preview/training-jobs/${job}/events`
-    const response = await api.fetch(url, { headers: { authorization: 'Bearer k' } })
+    const response = await api.fetch(url, { headers: bearer() })
     expect(response.headers.get('content-type')).toBe('application/json')
     const text = await response.text()
     expect(text.match(/"loss":[^,}]*/g)).toEqual([
@@ -174,7 +175,7 @@ describeTransports('bad data on request', (open) => {
     expect(JSON.parse(readable).data).toHaveLength(9)
   })
 
-  it('is null in a checkpoint, whose other metrics are numbers', async () => {
+  it('are null in a checkpoint, and its other metrics are numbers', async () => {
     const spoil = [
       { at: 1, metric: 'loss', with: 'NaN' as const },
       { at: 1, metric: 'entropy', with: { text: 'n/a' } },
@@ -182,7 +183,7 @@ describeTransports('bad data on request', (open) => {
     const timeline = [start, { event: 'gradient_step' as const, count: 1, spoil }, end]
     const api = await open({ scenario: { name: 'x', jobs: [{ timeline }] } })
     const { id } = await createModel(api)
-    await startRlJob(api, id)
+    await startJob(api, id)
     api.emulator.clock.advance('1m')
     const { body } = await api.get(`/preview/models/${id}/checkpoints?order=desc&limit=1`)
     const { 'train/loss': loss, ...others } = body.data[0].metrics
@@ -192,8 +193,8 @@ describeTransports('bad data on request', (open) => {
   })
 })
 
-describe('a rule', () => {
-  it('is refused where its steps cannot follow each other', async () => {
+describe('a job rule', () => {
+  it('is refused if the order of its steps is not possible', async () => {
     const { createEmulator } = await import('../../../src/index.js')
     const scenario = (timeline: Steps) => ({ name: 'x', jobs: [{ timeline }] })
     expect(() => createEmulator({ scenario: scenario([{ event: 'gradient_step' }, end]) })).toThrow(

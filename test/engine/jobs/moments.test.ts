@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Moments } from '../../../src/engine/jobs/moments.js'
 
-describe('moments', () => {
-  it('are found again, whatever lies between them', () => {
+describe('the times of events', () => {
+  it('are restored exactly, for any intervals', () => {
     const gaps = fc.array(
       fc.oneof(fc.constant(1000), fc.constant(0), fc.integer({ min: 0, max: 1e6 })),
     )
@@ -18,7 +18,7 @@ describe('moments', () => {
     )
   })
 
-  it('that are fractions are within half a millisecond', () => {
+  it('are rounded by at most half a millisecond', () => {
     const moments = new Moments()
     const added = Array.from({ length: 10_000 }, (_, index) => 0.1 + index * (1000 / 3))
     added.forEach((moment) => moments.add(moment))

@@ -17,7 +17,7 @@ function told({ pass, message }: { pass: boolean; message: () => string }): [boo
   return [pass, message()]
 }
 
-it('counts what was received', async () => {
+it('toHaveReceivedWebhook counts deliveries', async () => {
   const sink = await received('A', 'B', 'A')
   expect(toHaveReceivedWebhook(sink).pass).toBe(true)
   expect(toHaveReceivedWebhook(sink, { event: 'A' }, { count: 2 }).pass).toBe(true)
@@ -39,7 +39,7 @@ it('counts what was received', async () => {
   ])
 })
 
-it('finds an order, others between or not', async () => {
+it('toHaveReceivedInOrder checks the order, with or without other deliveries between', async () => {
   const sink = await received('A', 'B', 'C')
   expect(toHaveReceivedInOrder(sink, [{ event: 'A' }, { event: 'C' }]).pass).toBe(true)
   expect(told(toHaveReceivedInOrder(sink, [{ event: 'B' }, { event: 'A' }]))).toEqual([
@@ -56,7 +56,7 @@ it('finds an order, others between or not', async () => {
   ])
 })
 
-it('asks for signatures, and says what is wrong with one', async () => {
+it('toBeValidlySigned checks signatures, and explains a wrong one', async () => {
   const sink = await received('A')
   expect(toBeValidlySigned(sink).pass).toBe(true)
   expect(toBeValidlySigned(sink.deliveries[0]!).pass).toBe(true)

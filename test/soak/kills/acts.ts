@@ -4,15 +4,15 @@ import type { Asked, Calls } from './calls.js'
 import { atLeast, gone, is, notStalled, there, undecided } from './expected.js'
 import type { Outcome, Truth } from './truth.js'
 
-/** One that changes things of its own, one after the other. */
+/** A client that changes its own things, one after the other. */
 export interface Client {
   readonly who: string
   readonly draws: Draw
   readonly truth: Truth
   readonly calls: Calls
-  /** URLs of a receiver that answers 200, and of one that answers 410. */
+  /** The URLs of a receiver that answers 200, and of one that answers 410. */
   readonly receivers: { well: string; gone: string }
-  /** A number that nobody else has in this run. */
+  /** A unique number in this run. */
   readonly unique: () => number
 }
 
@@ -22,7 +22,7 @@ const base_model = 'example/base-8b-instruct'
 const messages = [{ role: 'user', content: 'Hello' }]
 const aimless = { fault: 'status', status: 503, match: { operation: 'none' } }
 
-/** Makes one call that changes things, and notes what becomes of them. */
+/** Makes one call that changes things, and records the expected result. */
 function change<T>(
   { truth, calls, who }: Client,
   id: string,
@@ -32,7 +32,7 @@ function change<T>(
   return truth.change({ owner: who, outcome, ...(told && { told }), send })
 }
 
-/** One of the client's own things of that kind, by its id; made where there is none. */
+/** Returns the id of one of the client's own things of a kind. Creates it if necessary. */
 async function mine(
   client: Client,
   kind: string,
@@ -55,7 +55,7 @@ const createModel: Act = (client) =>
     ],
   })
 
-/** A model with its first checkpoint, on which nobody trains. */
+/** A model with its first checkpoint, without jobs. */
 const untrained = (client: Client) => mine(client, 'steps', createModel, is([0]))
 
 const createJob: Act = (client) =>
@@ -64,7 +64,7 @@ const createJob: Act = (client) =>
     told: ({ id }) => [[`job:${id}`, there]],
   })
 
-/** Creates a model that belongs to nobody, so that nobody deletes it, and a job on it. */
+/** Creates a model without an owner, so that no client deletes it, and a job on it. */
 function trainOn(id: string, data: object): Act {
   return async (client) => {
     const body = { project: 'kills', name: `trained-${client.unique()}`, base_model }
@@ -131,7 +131,7 @@ function onFault(id: string, to: typeof there): Act {
   }
 }
 
-/** Opens and closes one fault at once, and then reads which of the two came last. */
+/** Opens and closes one fault concurrently, then reads which call came last. */
 const openAndClose: Act = async (client) => {
   const fault_id = await mine(client, 'fault', addFault)
   if (fault_id === undefined) return
@@ -190,7 +190,7 @@ const removeWebhook: Act = async (client) => {
   })
 }
 
-/** Lets a receiver disable a webhook, sees that it did, and enables it again. */
+/** Lets a receiver disable a webhook, checks that it is disabled, and enables it again. */
 const enableWebhook: Act = async (client) => {
   const name = `gone ${client.unique()}`
   const key = `disabled:${name}`
@@ -272,7 +272,7 @@ function moveClock(id: string, body?: object): Act {
 
 const groups = [{ trajectories: [{ reward: 1 }, { reward: 0 }] }]
 
-/** What clients do, by the operation that it is about. */
+/** The acts of clients, by operation. */
 export const acts: Readonly<Record<string, Act>> = {
   createModel,
   async deleteModel(client) {

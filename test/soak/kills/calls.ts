@@ -4,14 +4,14 @@ import type { Ledger } from '../ledger.js'
 import type { Served } from './kept-process.js'
 
 export interface Asked {
-  /** What stands in the path for its parameters. */
+  /** The values of the path parameters. */
   path?: Readonly<Record<string, string>>
   query?: string
   body?: unknown
   headers?: Readonly<Record<string, string>>
 }
 
-/** Rejects with this where no answer came. */
+/** The error of a call without an answer. */
 export class NoAnswer extends Error {}
 
 /** Calls operations by their ids. */
@@ -19,9 +19,9 @@ export class Calls {
   readonly #served: Served
   readonly #agent: Agent
   readonly #ledger: Ledger
-  /** How many changes were acknowledged or refused. */
+  /** The number of acknowledged and refused changes. */
   answered = 0
-  /** Called after each of these answers. */
+  /** Called after each such answer. */
   heard: () => void = () => {}
 
   constructor(on: { served: Served; agent: Agent; ledger: Ledger }) {
@@ -33,8 +33,8 @@ export class Calls {
   /**
    * Calls one operation.
    *
-   * @returns What it answered, or undefined if it refused the call.
-   * @throws NoAnswer if no whole answer came.
+   * @returns The answer, or undefined if the emulator refused the call.
+   * @throws {NoAnswer} When there was no complete answer.
    */
   async ask<T>(id: string, asked: Asked = {}): Promise<T | undefined> {
     const row = operations.find((each) => each.id === id)!

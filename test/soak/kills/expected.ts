@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 
-/** What must be found of one thing. */
+/** The expected state of one thing. */
 export interface Expected {
   readonly text: string
   readonly holds: (found: unknown) => boolean
-  /** The least number that holds, if it is one that only grows. */
+  /** The lowest allowed number, for a number that only grows. */
   readonly least?: number
 }
 
@@ -23,14 +23,14 @@ export const notStalled: Expected = {
   text: 'there and not stalled',
   holds: (found) => found !== undefined && found !== 'stalled',
 }
-/** A thing that changes by itself soon: a receiver has yet to answer. */
+/** A thing that soon changes by itself, because a receiver will answer. */
 export const undecided: Expected = { text: 'undecided', holds: () => true }
 
-/** What to expect from now on of a thing that was found like this, though it was not certain. */
+/** What to expect of an uncertain thing after it was found in this state. */
 export function asFound(expected: Expected, found: unknown): Expected {
   if (found === undefined) return gone
   if (expected === undecided) return undecided
   if (expected.least !== undefined) return atLeast(Number(found))
-  // Such a job goes on by itself.
+  // Such a job continues by itself.
   return found === 'queued' || found === 'running' ? there : is(found)
 }

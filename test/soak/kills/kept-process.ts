@@ -13,7 +13,7 @@ export interface Served {
 /**
  * Bundles the process that is killed, so that each start takes a fraction of a second.
  *
- * @returns Its file, and what removes it.
+ * @returns The bundled file, and a function that removes it.
  */
 export async function bundleKept(): Promise<{ file: string; remove: () => void }> {
   const root = join(import.meta.dirname, '..', '..', '..')
@@ -29,7 +29,7 @@ export async function bundleKept(): Promise<{ file: string; remove: () => void }
     format: 'esm',
     platform: 'node',
     target: 'node20.19',
-    // What not every start needs, as in the package.
+    // Modules that are loaded on demand, as in the package.
     external: ['@faker-js/faker', 'express', 'get-port', 'msw', 'undici', 'vitest', 'yaml'],
     logLevel: 'error',
   })
@@ -39,9 +39,9 @@ export async function bundleKept(): Promise<{ file: string; remove: () => void }
   }
 }
 
-/** One process, from its start to its death. */
+/** One process, from its start to its exit. */
 export class KeptProcess {
-  /** What it said on stderr. */
+  /** The output on stderr. */
   stderr = ''
   readonly #child: ChildProcess
   #stdout = ''
@@ -52,7 +52,7 @@ export class KeptProcess {
     this.#child.stderr!.setEncoding('utf8').on('data', (text: string) => (this.stderr += text))
   }
 
-  /** Resolves once it listens; undefined if it ended before. */
+  /** Resolves once it listens, or with undefined if it exits before. */
   async ready(): Promise<Served | undefined> {
     const ended = once(this.#child, 'close').then(() => false)
     while (!this.#stdout.includes('\n')) {
@@ -62,7 +62,7 @@ export class KeptProcess {
     return JSON.parse(this.#stdout) as Served
   }
 
-  /** Ends it as `kill -9` does. */
+  /** Kills it with SIGKILL. */
   async kill(): Promise<void> {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return
     const ended = once(this.#child, 'close')

@@ -1,6 +1,6 @@
 /**
- * The process that is killed: an emulator that keeps its world in a folder, in one of the clock's
- * modes. It prints its two base URLs, and ends with the process that started it.
+ * The process that is killed: an emulator with a data folder and one of the clock modes. It prints its
+ * two base URLs, and exits with the process that started it.
  */
 import { createEmulator, type ClockMode } from '../../../src/index.js'
 

@@ -16,21 +16,21 @@ import { Truth } from './truth.js'
 
 export interface KillsOptions {
   kills: number
-  /** Decides what each client does and when the process is killed. */
+  /** Decides what each client does, and when the process is killed. */
   seed: number
-  /** Called now and then with what goes on. */
+  /** Called with the progress from time to time. */
   progress?: (line: string) => void
 }
 
 const CLIENTS = 6
-/** Milliseconds: how long a round waits for its first acknowledged changes. */
+/** How long a round waits for its first acknowledged changes, in milliseconds. */
 const PATIENCE = 10_000
-/** How many acts a round tries that is about some of them alone. */
+/** The number of acts in a round that uses only some of them. */
 const FEW = 3
 
 /**
- * Kills an emulator again and again while clients change everything that can be changed, and compares
- * what was acknowledged with what the next process has.
+ * Kills an emulator repeatedly while clients change everything that can be changed, and compares the
+ * acknowledged changes with the state of the next process.
  */
 export class Kills {
   readonly ledger = new Ledger()
@@ -56,7 +56,7 @@ export class Kills {
     this.#replacements = await replacements()
     await new Promise<void>((resolve) => void this.#receiver.listen(0, '127.0.0.1', resolve))
     try {
-      // One more start than kills, to look at what the last one left.
+      // One more start than kills, to check the world after the last kill.
       for (let round = 0; round <= this.#options.kills; round++) {
         this.ledger.round = round
         if (!(await this.#playRound(round))) break
@@ -69,7 +69,7 @@ export class Kills {
     }
   }
 
-  /** False where there is no going on. */
+  /** False if the run cannot continue. */
   async #playRound(round: number): Promise<boolean> {
     const { kills, progress } = this.#options
     const mode = round % 4 < 2 ? 'manual' : 'real'
@@ -99,7 +99,7 @@ export class Kills {
     for (const loss of losses) this.ledger.find('kept', loss, `seed ${this.#options.seed}`)
   }
 
-  /** Clients at work, until the process is killed. */
+  /** Runs clients until the process is killed. */
   async #load(calls: Calls, round: number, process: KeptProcess): Promise<void> {
     const { chosen, replacing } = this.#plan(round)
     const clients = Array.from({ length: CLIENTS }, (_, index) => this.#client(calls, round, index))
@@ -112,7 +112,7 @@ export class Kills {
         done.add(deed)
       } catch (error) {
         if (!(error instanceof NoAnswer)) throw error
-        // A reset breaks off the calls of the training API that it meets.
+        // A reset breaks off the running calls of the training API.
         if (over.signal.aborted || this.#truth.isOtherThan(age)) return
         this.ledger.find('answers', error.message, client.who)
       }
@@ -138,14 +138,17 @@ export class Kills {
       }
     })
     await Promise.race([heardEnough, pause(PATIENCE, undefined, { ref: false })])
-    // Half of the time right after an answer, which is when a change that is written late is lost.
+    // In half of the rounds right after an answer: then a change that is written late is lost.
     if (this.#draws.isHit(0.5)) await pause(this.#draws.below(60))
     over.abort()
     await process.kill()
     await Promise.all(playing)
   }
 
-  /** Every other round is about a few kinds of changes, which no others then write down by chance. */
+  /**
+   * Every second round has only a few kinds of changes, so that no other change saves them by
+   * chance.
+   */
   #plan(round: number): { chosen: Deed[]; replacing: Deed[] } {
     const all = Object.values(acts)
     const whole = Object.values(this.#replacements)

@@ -2,7 +2,7 @@ import type { ControlFault, ControlJob, ControlModel } from '../../../src/contro
 import type { WorldRecord } from '../../../src/engine/snapshot/records.js'
 import type { Calls } from './calls.js'
 
-/** All that clients may have been told of, by the keys of their facts. */
+/** Reads everything that clients can know, by the keys of the facts. */
 export async function lookAt(calls: Calls): Promise<Map<string, unknown>> {
   const read = async <T>(id: string, query = ''): Promise<T> => {
     const answer = await calls.ask<T>(id, { query })
@@ -60,7 +60,7 @@ async function lookAtWebhooks(read: Read, found: Map<string, unknown>): Promise<
   for (const { id, attempts } of deliveries) found.set(`delivery:${id}`, attempts.length)
 }
 
-/** What only a snapshot tells: secrets, and how many chats each project had. */
+/** Reads what only a snapshot contains: secrets, and the number of chats per project. */
 async function lookAtSnapshot(read: Read, found: Map<string, unknown>): Promise<void> {
   interface Snapshot {
     records: WorldRecord[]

@@ -3,7 +3,7 @@ import type { Client } from './acts.js'
 import { is, there } from './expected.js'
 import type { Outcome, Replacement } from './truth.js'
 
-/** Changes the whole world, or much of it. */
+/** Changes all or most of the world. */
 type Replace = (client: Client) => Promise<unknown>
 
 function scenarioCalled(name: string): ScenarioInput {
@@ -14,16 +14,16 @@ function scenarioCalled(name: string): ScenarioInput {
   }
 }
 
-/** The fault of such a scenario, as it begins. */
+/** The fault of such a scenario in its initial state. */
 const itsFault: Outcome = [['fault:scenario-1', is('closed')]]
 
 const isRecord = (key: string): boolean => /^(model|job):/.test(key)
 const isWebhook = (key: string): boolean => /^(secret|webhook|automation|disabled):/.test(key)
 
-/** Nothing of the world before is left. */
+/** Removes everything of the previous world. */
 const afresh: Replacement['fate'] = (key) => (isRecord(key) ? 'gone' : 'unknown')
 
-/** Models, jobs and added faults stay; the webhooks are those of the scenario alone. */
+/** Keeps models, jobs and added faults. Only the webhooks of the scenario are left. */
 const followed: Replacement['fate'] = (key) => {
   if (isWebhook(key)) return 'gone'
   return key === 'fault:scenario-1' ? 'unknown' : 'stays'

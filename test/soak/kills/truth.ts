@@ -1,11 +1,11 @@
 import { asFound, gone, is, type Expected } from './expected.js'
 
-/** What becomes of things: by the key of each, such as `fault:added-1`. */
+/** The expected states after a change, by the key of each thing, such as `fault:added-1`. */
 export type Outcome = readonly (readonly [key: string, to: Expected])[]
 
 interface Fact {
   expected: Expected
-  /** The client that alone changes it. */
+  /** The only client that changes it. */
   owner: string
 }
 
@@ -16,35 +16,35 @@ interface Sent {
 
 /** A change of the whole world. */
 export interface Replacement {
-  /** The name of the scenario afterwards; left out where it stays as it was. */
+  /** The name of the scenario afterwards. Undefined if it does not change. */
   readonly scenario?: string
-  /** Which facts stay; `gone` for a thing that must not be there afterwards; else nothing is known. */
+  /** What happens to a fact. `gone` if the thing must not exist afterwards. */
   readonly fate: (key: string) => 'stays' | 'gone' | 'unknown'
   readonly outcome: Outcome
 }
 
 export interface Change<T> {
   readonly owner: string
-  /** What becomes of things that were there before. */
+  /** The expected states of existing things. */
   readonly outcome?: Outcome
-  /** What the answer tells of things. */
+  /** The expected states that follow from the answer. */
   readonly told?: (answer: T) => Outcome
-  /** Resolves to undefined if the emulator refused it, and rejects if no answer came. */
+  /** Resolves to undefined if the emulator refused, and rejects without an answer. */
   readonly send: () => Promise<T | undefined>
 }
 
 /**
- * What clients were told. Each thing is changed by one client, one change after the other, so each
- * acknowledged change is the last one. A change without an answer may have happened or not.
+ * What clients know from the answers. Each thing is changed by one client, one change after the other,
+ * so the last acknowledged change counts. A change without an answer may have happened or not.
  */
 export class Truth {
   readonly #facts = new Map<string, Fact>()
   readonly #sent = new Set<Sent>()
-  /** Grows when a change of the whole world begins and when it ends: odd means under way. */
+  /** Increases when a change of the whole world begins and when it ends. It is odd in between. */
   #age = 0
   #replacing: Replacement | undefined
 
-  /** Whether the whole world was replaced since then, or is being replaced. */
+  /** Whether the whole world has been replaced since, or is being replaced. */
   isOtherThan(age: number): boolean {
     return age !== this.#age || age % 2 === 1
   }
@@ -53,7 +53,7 @@ export class Truth {
     return this.#age
   }
 
-  /** The keys that begin like this, of things that belong to this client and hold what is expected. */
+  /** The keys with this prefix, for existing things of a client. */
   keys(owner: string, prefix: string, like?: Expected): string[] {
     return [...this.#facts].flatMap(([key, fact]) => {
       const isMeant = like === undefined ? fact.expected !== gone : fact.expected.text === like.text
@@ -61,7 +61,7 @@ export class Truth {
     })
   }
 
-  /** The least number that was told of this. */
+  /** The lowest allowed number of a thing. */
   least(key: string): number {
     return this.#facts.get(key)?.expected.least ?? 0
   }
@@ -77,7 +77,7 @@ export class Truth {
     return answer
   }
 
-  /** Changes the whole world; what overlaps it may come before it or after it. */
+  /** Changes the whole world. Concurrent changes can come before or after it. */
   async replace(
     replacement: Replacement,
     send: () => Promise<unknown>,
@@ -92,9 +92,9 @@ export class Truth {
   }
 
   /**
-   * Compares with what the next process has, and goes on from there.
+   * Compares the facts with the state of the next process, and continues from that state.
    *
-   * @returns How many things were compared, and what to say of each that is not as acknowledged.
+   * @returns The number of compared things, and a message for each difference.
    */
   judge(found: ReadonlyMap<string, unknown>): { checked: number; losses: string[] } {
     this.#settleReplacement(found.get('scenario'))
@@ -113,14 +113,14 @@ export class Truth {
     return { checked, losses: [...losses.values()] }
   }
 
-  /** What was under way when the process was killed has happened or has not. */
+  /** A change in progress when the process was killed has happened or not. */
   #settleReplacement(scenario: unknown): void {
     const replacing = this.#replacing
     for (const sent of this.#sent) if (this.isOtherThan(sent.age)) this.#forget(sent.outcome)
     if (replacing?.scenario === undefined) {
       if (replacing) this.#keepOnly((key) => replacing.fate(key) === 'stays')
     } else if (this.#facts.get('scenario')?.expected.holds(replacing.scenario) !== false) {
-      // The name of the scenario does not tell which of the two worlds it is.
+      // The name of the scenario does not show which of the two worlds it is.
       this.#facts.clear()
     } else if (scenario === replacing.scenario) this.#apply(replacing)
     if (replacing) this.#age++
