@@ -17,7 +17,7 @@ export class ApiError {
 
   /**
    * Returns the body for a host: `{"detail": …}` on the training host, `{"error": {…}}` on the inference
-   * host, whose chat layer also answers on the training host. See docs/contract.md, sections 3 and 9.
+   * host, whose chat layer also answers on the training host. See docs/contract.md#errors.
    */
   bodyFor(host: Api): unknown {
     const { envelope = host === 'inference', type, param = null, code = this.status } = this.options
@@ -53,7 +53,7 @@ const errorTypes: Readonly<Record<number, string>> = {
 /**
  * All refusals of operations, with their messages. Those of the framework itself (unknown route, wrong
  * method, no key) are the real ones. The others are our choice, as the service documents none: see
- * docs/contract.md, section 13.
+ * docs/contract.md#undocumented.
  */
 export const apiErrors = {
   notAuthenticated: (host: Api) =>

@@ -16,7 +16,7 @@ const NUMBERED = /^(step|v)(\d+)$/
 /**
  * Finds what a model name refers to: a base model's id, or an artifact name with any scheme, two or three
  * slashes or no scheme at all, without a suffix (latest), or with `:stepN`, `:vN` or `:latest`. See
- * docs/contract.md, section 9.
+ * docs/contract.md#model-names.
  *
  * @returns Undefined if there is no such model or checkpoint.
  */

@@ -1,4 +1,4 @@
-import type * as z from 'zod'
+import * as z from 'zod'
 import { builtInScenario } from './built-in-scenarios.js'
 import { didYouMean } from '../text/nearest.js'
 import { scenarioSchema } from './schema/scenario.js'
@@ -8,6 +8,9 @@ import type { Scenario, ScenarioInput, WebhookPartsInput } from './scenario.js'
 import { extendScenario, namesFile } from './extend-scenario.js'
 import { ScenarioError, type ScenarioProblem } from './scenario-error.js'
 import { missingSecrets } from './missing-secrets.js'
+
+// Compiling a function for each schema takes longer than checking one scenario without it.
+z.config({ jitless: true })
 
 export type Path = readonly (string | number)[]
 

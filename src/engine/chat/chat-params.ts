@@ -47,7 +47,7 @@ export class BadField {
     this.message = `${param}: ${why}`
   }
 
-  /** Makes a problem with the message of the real server, if it is known: see docs/contract.md, section 7. */
+  /** Makes a problem with the message of the real server, if it is known: see docs/contract.md#errors-of-the-chat-layer. */
   static worded(param: string, message: string): BadField {
     return Object.assign(new BadField(param, ''), { message: `${message} (parameter=${param})` })
   }

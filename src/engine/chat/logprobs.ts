@@ -51,7 +51,7 @@ export function logprobsOf(
       // The bytes are those of the text, even if the token is named by its id. For an alternative, of its name.
       bytes: bytesOf(token.text),
       // Always a list: clients turn a missing one into null, and null is refused when the choice comes back
-      // in a trajectory (docs/contract.md, section 6.1).
+      // in a trajectory (docs/contract.md#chat-completions).
       top_logprobs: ranked.slice(0, top).map((each) => {
         const name = nameOf(each.token)
         return { token: name, logprob: each.logprob, bytes: bytesOf(name) }

@@ -137,8 +137,8 @@ function keyOf(name: string): number {
 }
 
 /**
- * The metrics that gradient steps have by default, with the names that real clients know: see docs/contract.md,
- * section 8. The `metrics` of a scenario replace metrics of the same name.
+ * The metrics that gradient steps have by default, with the names that real clients know: see docs/contract.md#metrics.
+ * The `metrics` of a scenario replace metrics of the same name.
  */
 const usualMetrics: Readonly<Record<JobKind, Readonly<Record<string, Curve>>>> = {
   rl: {
