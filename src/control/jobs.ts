@@ -19,8 +19,9 @@ import type { Job } from '../engine/jobs/job.js'
 import type { ModelState } from '../engine/model.js'
 import { rlSubmission, sftSubmission, type Submitted } from '../engine/jobs/submission.js'
 import { assumedData } from '../engine/jobs/training-data.js'
+import { findOrCreateModel } from '../emulator/models.js'
 import { eventState, jobsWhere, jobState } from './job-state.js'
-import { modelFor, modelProblem } from './models.js'
+import { modelProblem } from './models.js'
 import { control } from './row.js'
 
 const listJobs = control({
@@ -46,7 +47,7 @@ const createJob = control({
   response: job,
   async run({ engine, body: { model: called = 'demo-model', kind, trajectories } }) {
     const cause = engine.journal.note(`control: a job on ${called}`)
-    const model = await modelFor(engine, { called, cause })
+    const model = await findOrCreateModel(engine, called, cause)
     if (engine.clock.ended) return apiErrors.worldReplaced()
     const submitted = kind === 'rl' ? invented(trajectories) : assumed(model, trajectories)
     return jobState(engine.training.create(model, { kind, submitted, cause }))

@@ -56,20 +56,6 @@ function modelState({ record, checkpoints, aliases, jobs }: ModelState): Control
   }
 }
 
-/** The model of that id, or the first of that name, or a new one of that name. */
-export async function modelFor(
-  engine: Engine,
-  { called, cause }: { called: string; cause: number },
-): Promise<ModelState> {
-  const known =
-    engine.store.model(called.toLowerCase()) ??
-    [...engine.store.modelStates].find(({ record }) => record.name === called)
-  if (known) return known
-  const name = { entity: LOCAL_ACCOUNT.entity, project: DEFAULT_PROJECT, name: called, cause }
-  const { state } = await engine.modelCalled(name, defaultBaseModel(engine.scenario))
-  return state
-}
-
 /** Refuses an id or name that no model has. */
 export function modelProblem({ store }: Engine, called: string | undefined): ApiError | undefined {
   const all = [...store.modelStates].map(({ record }) => record)

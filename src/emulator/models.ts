@@ -82,33 +82,54 @@ export class Models {
     )
   }
 
-  /** Finds a model. A name that no model has creates one, as over HTTP. Rejects with `ArrangeError`. */
+  /** Finds a model, or creates one of that name. Rejects with `ArrangeError` for an unknown record. */
   async findOrCreate(which: WhichModel | undefined): Promise<ModelState> {
     await this.#emulator.ready()
     const { engine } = this.#emulator
     if (which === undefined) return findModel(engine, await this.create())
-    const isNew = typeof which === 'string' && !modelMeant(engine, which)
-    return findModel(engine, isNew ? await this.create({ name: which }) : which)
+    if (typeof which !== 'string') return findModel(engine, which)
+    modelToCreate.check({ name: which })
+    return findOrCreateModel(engine, which)
   }
 }
 
-function modelMeant({ store }: Engine, which: WhichModel): ModelState | undefined {
-  const written = typeof which === 'string' ? which : which.id
+/** The model of that id, or the newest model of that name. Names repeat in other projects. */
+export function modelByIdOrName({ store }: Engine, idOrName: string): ModelState | undefined {
   return (
-    store.model(written.toLowerCase()) ??
-    [...store.modelStates].findLast(({ record }) => record.name === written)
+    store.model(idOrName.toLowerCase()) ??
+    [...store.modelStates].findLast(({ record }) => record.name === idOrName)
   )
+}
+
+/**
+ * The model of that id or name. If there is none, it creates a model of that name. The engine must be
+ * ready.
+ *
+ * @param cause The id of the journal entry that asks for the model.
+ */
+export async function findOrCreateModel(
+  engine: Engine,
+  idOrName: string,
+  cause?: number,
+): Promise<ModelState> {
+  const found = modelByIdOrName(engine, idOrName)
+  if (found) return found
+  const { entity } = LOCAL_ACCOUNT
+  const name = { entity, project: DEFAULT_PROJECT, name: idOrName }
+  const called = cause === undefined ? name : { ...name, cause }
+  const { state } = await engine.modelCalled(called, defaultBaseModel(engine.scenario))
+  return state
 }
 
 /** @throws {ArrangeError} When there is no such model. */
 export function findModel(engine: Engine, which: WhichModel): ModelState {
-  const found = modelMeant(engine, which)
+  const idOrName = typeof which === 'string' ? which : which.id
+  const found = modelByIdOrName(engine, idOrName)
   if (found) return found
-  const written = typeof which === 'string' ? which : which.id
   const names = [...engine.store.modelStates].map(({ record }) => record.name)
-  const hint = didYouMean(written, names)
+  const hint = didYouMean(idOrName, names)
   const known = names.length === 0 ? 'There is none.' : `There are ${names.join(', ')}.`
-  throw new ArrangeError(`No model has the id or name "${written}".${hint} ${known}`)
+  throw new ArrangeError(`No model has the id or name "${idOrName}".${hint} ${known}`)
 }
 
 /** Numbered, so that no two are ever the same. */

@@ -95,6 +95,28 @@ describe('arranging', () => {
     expect(others).toEqual([])
   })
 
+  it('finds the newest of several models of one name, as over HTTP', async () => {
+    const emulator = createEmulator({ clock: 'manual' })
+    const older = await emulator.models.create({ name: 'poet', project: 'demo' })
+    const newest = await emulator.models.create({ name: 'poet', project: 'other' })
+    const client = createClient({ url: emulator.trainingUrl, fetch: emulator.fetch })
+    const inProcess = await emulator.jobs.start({ model: 'poet' })
+    const overHttp = await client.jobs.create({ model: 'poet' })
+    expect([inProcess.model.id, overHttp.model.id]).toEqual([newest.id, newest.id])
+    const byId = await client.jobs.create({ model: older.id.toUpperCase() })
+    expect(byId.model.id).toBe(older.id)
+  })
+
+  it('creates one model for two jobs that start at once', async () => {
+    const emulator = createEmulator({ clock: 'manual' })
+    const [first, second] = await Promise.all([
+      emulator.jobs.start({ model: 'poet' }),
+      emulator.jobs.start({ model: 'poet' }),
+    ])
+    expect(first.model.id).toBe(second.model.id)
+    await expect(emulator.jobs.start({ model: '' })).rejects.toThrow('name')
+  })
+
   it('adds checkpoints, which clients can list', async () => {
     const emulator = createEmulator()
     const model = await emulator.models.create()
