@@ -68,15 +68,12 @@ const awaitRequests = control({
         `timeout: "${timeout}" is not a duration of at most 5m, such as 10s.`,
       )
     }
-    const enough = await seen(world, { which, count, limit })
-    if (enough) {
-      return { requests: requestsWhere(world.engine, which).slice(0, count).map(requestJson) }
-    }
-    const made = requestsWhere(world.engine, which).length
-    const nearest = world.requests.nearestTo(meantBy(which))
+    const found = await awaitMatching(world, { which, count, limit })
+    if (found.length >= count) return { requests: found.slice(0, count).map(requestJson) }
+    const nearest = world.requests.nearestTo(patternFor(which))
     return new ApiError(
       408,
-      `Within ${timeout}, ${made} of ${count} requests arrived that match ${nearest}`,
+      `Within ${timeout}, ${found.length} of ${count} requests arrived that match ${nearest}`,
     )
   },
 })
@@ -88,25 +85,74 @@ interface Awaited {
   limit: number
 }
 
-/** Resolves to whether enough requests arrived in time. The end of the emulator ends the wait. */
-function seen(world: Emulator, { which, count, limit }: Awaited): Promise<boolean> {
-  const enough = (): boolean => requestsWhere(world.engine, which).length >= count
-  if (enough()) return Promise.resolve(true)
+/** Resolves to the matching requests when there are enough, or when the time or the emulator ends. */
+function awaitMatching(world: Emulator, { which, count, limit }: Awaited): Promise<RequestEntry[]> {
+  const matching = new MatchingRequests(world, which)
+  if (matching.update() >= count) return Promise.resolve(matching.found)
   const { stopping } = world
   return new Promise((resolve) => {
     const end = (): void => {
       unsubscribe()
       cancelTimer(timer)
       stopping.removeEventListener('abort', end)
-      resolve(enough())
+      resolve(matching.found)
     }
     // The journal outlives a reset.
-    const unsubscribe = world.engine.journal.subscribe(({ kind }) => {
-      if (kind === 'request' && enough()) end()
+    const unsubscribe = world.journal.subscribe((entry) => {
+      if (entry.kind === 'request' && matching.update(entry) >= count) end()
     })
     const timer = startTimer(limit, end)
     stopping.addEventListener('abort', end)
   })
+}
+
+/** The matching requests of a world as they arrive. After a reset, those of the new world. */
+class MatchingRequests {
+  readonly #world: Emulator
+  readonly #which: Which
+  #engine: Engine
+  #matches: (entry: RequestEntry) => boolean
+  /** The id of the latest entry that was compared. */
+  #last = 0
+  #found: RequestEntry[] = []
+  /** Those that did not match before they were answered. */
+  readonly #unanswered = new Set<RequestEntry>()
+
+  constructor(world: Emulator, which: Which) {
+    this.#world = world
+    this.#which = which
+    this.#engine = world.engine
+    this.#matches = selects(this.#engine, which)
+  }
+
+  /** Oldest first. */
+  get found(): RequestEntry[] {
+    return this.#found.toSorted((one, other) => one.id - other.id)
+  }
+
+  /** Compares the requests that are new, and the one that was answered. Returns how many match. */
+  update(answered?: RequestEntry): number {
+    if (this.#engine !== this.#world.engine) this.#startOver()
+    if (answered && this.#unanswered.delete(answered)) this.#compare(answered)
+    for (const entry of this.#engine.journal.entriesAfter(this.#last)) {
+      this.#last = entry.id
+      if (entry.kind === 'request') this.#compare(entry)
+    }
+    return this.#found.length
+  }
+
+  #compare(entry: RequestEntry): void {
+    if (this.#matches(entry)) this.#found.push(entry)
+    else if (entry.took === undefined) this.#unanswered.add(entry)
+  }
+
+  #startOver(): void {
+    this.#engine = this.#world.engine
+    this.#matches = selects(this.#engine, this.#which)
+    this.#last = 0
+    this.#found = []
+    this.#unanswered.clear()
+  }
 }
 
 /** Which requests to select: those that match all given fields. */
@@ -123,19 +169,25 @@ interface Which {
 }
 
 /** The selected requests, oldest first. */
-function requestsWhere({ journal, store }: Engine, which: Which): RequestEntry[] {
-  const { job, after = 0 } = which
-  const pattern = meantBy(which)
-  const creation = job === undefined ? undefined : store.jobs.get(job)?.cause
-  return journal.entries.filter((entry): entry is RequestEntry => {
-    if (entry.kind !== 'request' || entry.id <= after) return false
-    if (!matchesRequest(pattern, entry)) return false
-    return job === undefined || entry.id === creation || entry.jobView?.jobId === job
-  })
+function requestsWhere(engine: Engine, which: Which): RequestEntry[] {
+  return engine.journal.entries
+    .filter((entry) => entry.kind === 'request')
+    .filter(selects(engine, which))
 }
 
-/** The same as a pattern of the request matcher, as far as that has the fields. */
-function meantBy({ operation, method, path, status }: Which): RequestPattern {
+/** Makes the function that tells whether a request is one of the selected ones. */
+function selects({ store }: Engine, which: Which): (request: RequestEntry) => boolean {
+  const { job, after = 0 } = which
+  const pattern = patternFor(which)
+  const creation = job === undefined ? undefined : store.jobs.get(job)?.cause
+  return (request) => {
+    if (request.id <= after || !matchesRequest(pattern, request)) return false
+    return job === undefined || request.id === creation || request.jobView?.jobId === job
+  }
+}
+
+/** The fields that the request matcher knows, as its pattern. */
+function patternFor({ operation, method, path, status }: Which): RequestPattern {
   return {
     ...(operation !== undefined && { operation }),
     ...(method !== undefined && { method: method.toUpperCase() }),
