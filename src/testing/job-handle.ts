@@ -1,6 +1,6 @@
 import type { JobEntry, RequestEntry } from '../engine/journal.js'
 import type { Job, JobEvent, JobModel, JobStatus } from '../engine/jobs/job.js'
-import { nearest } from '../text/nearest.js'
+import { didYouMean } from '../text/nearest.js'
 import { Options, required, aText } from '../text/options.js'
 import type { JobKind } from '../scenario/scenario.js'
 import { withoutLongRuns } from './runs.js'
@@ -121,30 +121,29 @@ export function findJob(world: TestedWorld, which: WhichJob): Job {
   const id = which instanceof JobHandle ? which.id : which
   const found = typeof id === 'string' ? jobs.get(id) : latest([...jobs.values()], id?.model)
   if (found) return found
-  throw new NoSuchJobError(`There is no job${meant(id)}. ${known([...jobs.values()], id)}`)
+  throw new NoSuchJobError(`There is no job${describe(id)}.${knownJobs([...jobs.values()], id)}`)
 }
 
 function latest(jobs: readonly Job[], model: string | undefined): Job | undefined {
   return jobs.findLast((job) => model === undefined || job.model.name === model)
 }
 
-function meant(which: string | { readonly model: string } | undefined): string {
+function describe(which: string | { readonly model: string } | undefined): string {
   if (which === undefined) return ''
   return typeof which === 'string' ? ` with the id "${which}"` : ` of a model "${which.model}"`
 }
 
-function known(
+function knownJobs(
   jobs: readonly Job[],
   which: string | { readonly model: string } | undefined,
 ): string {
   if (jobs.length === 0)
-    return 'None was created; a job begins with createRlTrainingJob or createSftTrainingJob.'
+    return ' None was created; a job begins with createRlTrainingJob or createSftTrainingJob.'
   const listed = jobs
     .slice(-MOST_LISTED)
     .map(({ id, model, status }) => `  ${id} of model "${model.name}", ${status}`)
   const written = typeof which === 'string' ? which : (which?.model ?? '')
   const candidates = jobs.map(({ id, model }) => (typeof which === 'string' ? id : model.name))
-  const near = nearest(written, candidates)
-  const hint = near === undefined ? '' : `Did you mean "${near}"? `
-  return [`${hint}There ${jobs.length === 1 ? 'is' : 'are'}:`, ...listed].join('\n')
+  const hint = didYouMean(written, candidates)
+  return [`${hint} There ${jobs.length === 1 ? 'is' : 'are'}:`, ...listed].join('\n')
 }

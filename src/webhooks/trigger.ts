@@ -1,6 +1,6 @@
 import { anyObject, kindOf, oneOf, Options, aText } from '../text/options.js'
 import { LOCAL_ACCOUNT } from '../scenario/account.js'
-import { nearest } from '../text/nearest.js'
+import { didYouMean } from '../text/nearest.js'
 import type { EventType } from '../scenario/scenario.js'
 import { versionId, type RunState, type WebhookEvent } from './event.js'
 import { EmulatorError } from '../text/emulator-error.js'
@@ -59,8 +59,7 @@ export class UnknownEventError extends EmulatorError {
   override readonly name = 'UnknownEventError'
   readonly code = 'SVTRAIN_UNKNOWN_EVENT'
   constructor(written: string) {
-    const meant = nearest(written.toUpperCase(), eventTypes)
-    const hint = meant === undefined ? '' : ` Did you mean ${meant}?`
+    const hint = didYouMean(written.toUpperCase(), eventTypes, (type) => type)
     super(
       `Failed to trigger "${written}": no such event.${hint} There are: ${eventTypes.join(', ')}.`,
     )
