@@ -107,6 +107,20 @@ describe('arranging', () => {
     expect(byId.model.id).toBe(older.id)
   })
 
+  it('waits for the models of the scenario', async () => {
+    const scenario = {
+      name: 'own',
+      base_models: ['a/base'],
+      models: [{ name: 'poet', project: 'own', base_model: 'a/base' }],
+    }
+    const job = await createEmulator({ scenario }).jobs.start({ model: 'poet' })
+    expect(job.model).toMatchObject({ name: 'poet', project: 'own' })
+    const emulator = createEmulator({ scenario })
+    const { step } = await emulator.checkpoints.add({ model: 'poet' })
+    expect(step).toBe(1)
+    expect(emulator.db.models.all()).toMatchObject([{ name: 'poet', project: 'own' }])
+  })
+
   it('creates one model for two jobs that start at once', async () => {
     const emulator = createEmulator({ clock: 'manual' })
     const [first, second] = await Promise.all([

@@ -128,6 +128,19 @@ describe('changes that overlap, with a data folder', () => {
     expect(body.models).toMatchObject([{ name: 'poet' }])
   })
 
+  it.each([
+    ['created', () => {}],
+    ['reset', (emulator: Emulator) => emulator.reset()],
+  ])('a world is kept from the moment that it is %s, without a call', async (_how, begin) => {
+    const data = temporaryFolder()
+    const { emulator } = open({ data, seed: 7, scenario: { name: 'empty' } })
+    begin(emulator)
+    await emulator.ready()
+    await setImmediate()
+    const next = nextProcess(data).emulator
+    expect([next.seed, next.scenario.name]).toEqual([7, 'empty'])
+  })
+
   it('a reset that another scenario follows at once leaves nothing of the world before', async () => {
     const data = temporaryFolder()
     const { emulator, call } = open({ data })
