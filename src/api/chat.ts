@@ -77,15 +77,15 @@ function projectOf({ headers }: ChatRequest): string | undefined {
 function limited(chatting: Chatting): Result | Promise<Result> {
   const { engine, entry, request } = chatting
   const { concurrency } = engine.scenario.chat
-  if (concurrency === undefined) return answer(chatting, () => {})
+  if (concurrency === undefined) return complete(chatting, () => {})
   const leave = engine.chat.usage.enter(projectOf(request) ?? '', concurrency)
-  if (leave) return answer(chatting, leave)
+  if (leave) return complete(chatting, leave)
   entry.effects.push(`refused: ${counted(concurrency, 'chat')} at once`)
   return chatRefusal(429)
 }
 
 /** Calls `leave` when the answer has left, or when none will come. */
-function answer(chatting: Chatting, leave: () => void): Result | Promise<Result> {
+function complete(chatting: Chatting, leave: () => void): Result | Promise<Result> {
   try {
     const completed = chatting.engine.chat.complete(chatting.request)
     if (!(completed instanceof Promise)) return resultOf(chatting, completed, leave)
@@ -114,7 +114,7 @@ function resultOf(
     leave()
     return refused(engine, completed)
   }
-  note({ engine, entry, request }, completed)
+  recordUsage({ engine, entry, request }, completed)
   const { params } = request
   const { pacing } = completed
   if (params.body.stream === true) {
@@ -172,7 +172,7 @@ async function* paced(
   }
 }
 
-function note({ engine, entry, request }: Chatting, { usage }: Completion): void {
+function recordUsage({ engine, entry, request }: Chatting, { usage }: Completion): void {
   const { prompt_tokens, completion_tokens } = usage
   const project = projectOf(request)
   const tokens = counted(completion_tokens, 'token')

@@ -4,7 +4,7 @@ import { logRequest } from '../contract/trajectory.js'
 import { anything } from '../contract/pydantic/anything.js'
 import { list } from '../contract/pydantic/list.js'
 import { string } from '../contract/pydantic/string.js'
-import { summarise } from '../engine/jobs/batch.js'
+import { summarize } from '../engine/jobs/batch.js'
 import { counted } from '../text/counted.js'
 import type { ModelRecord } from '../engine/model.js'
 import { operation } from './operation.js'
@@ -67,7 +67,7 @@ const logTrajectories = operation({
   run({ engine, params, body, entry }) {
     const model = engine.store.model(params.model_id)
     if (!model) return apiErrors.modelNotFound()
-    const { reward, metrics, trajectories } = summarise(body.trajectory_groups)
+    const { reward, metrics, trajectories } = summarize(body.trajectory_groups)
     const latest = model.checkpoints.latest
     if (latest && reward !== undefined) {
       const figures = [['reward', reward] as const, ...metrics].map(([name, value]) => {

@@ -63,13 +63,13 @@ function contentOf(row: Operation, components: Components): JsonSchema {
 /** The error statuses that the framework, the router and scenarios may answer with. */
 function refusalsOf({ auth, host, params, query, body, refusals = [] }: Operation): number[] {
   if (host === 'control') return (params ?? query ?? body) ? [400] : []
-  const misfit = host === 'training' ? 422 : 400
+  const validationStatus = host === 'training' ? 422 : 400
   const all = [
     ...refusals,
     ...(auth === 'open' ? [] : [401]),
     ...(params ? [404] : []),
     ...(body ? [400, 413] : []),
-    ...((params ?? query ?? body) ? [misfit] : []),
+    ...((params ?? query ?? body) ? [validationStatus] : []),
     // 405: another method on the same path. 429: the limits of a scenario.
     405,
     429,

@@ -22,17 +22,17 @@ export interface PageRequest {
  */
 export function readPage<T extends { id: string }>(
   listing: Listing<T>,
-  { after, limit: asked, faults = [] }: PageRequest,
+  { after, limit: requested, faults = [] }: PageRequest,
 ): Page<T> | undefined {
   const place = after === undefined ? 0 : listing.placeAfter(after)
   if (place === undefined) return undefined
   const limit = faults.reduce(
     (least, fault) => (fault.fault === 'page_limit' ? Math.min(least, fault.limit) : least),
-    asked,
+    requested,
   )
   const fault = faults.find(({ fault: kind }) => {
     // The first page has no cursor for a fault of the cursor.
-    return kind === 'page_empty' || (after !== undefined && ofTheCursor.has(kind))
+    return kind === 'page_empty' || (after !== undefined && cursorFaults.has(kind))
   })
   switch (fault?.fault) {
     case 'page_stale':
@@ -52,7 +52,7 @@ export function readPage<T extends { id: string }>(
   }
 }
 
-const ofTheCursor: ReadonlySet<string> = new Set<PageFault['fault']>([
+const cursorFaults: ReadonlySet<string> = new Set<PageFault['fault']>([
   'page_stale',
   'page_repeat',
   'page_restart',

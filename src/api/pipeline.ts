@@ -157,7 +157,7 @@ function commonStages<C extends RequestContext>(): Stages<C> {
       context.entry = entry
       if (match.kind === 'found') entry.operation = match.operation.id
       const close = (outcome: Outcome): Outcome => {
-        note(outcome, context)
+        recordOutcome(outcome, context)
         engine.journal.close(entry, wallSince(start))
         return outcome
       }
@@ -208,11 +208,11 @@ function commonStages<C extends RequestContext>(): Stages<C> {
       const { undeclared, repeated, noBody } = row.input
       const query = row.query ?? (undeclared === 'refused' ? NO_QUERY_TAKEN : undefined)
       const body = row.body ?? (undeclared === 'refused' ? NO_BODY_TAKEN : undefined)
-      const given = noBody === 'same as {}' ? (json.value ?? {}) : json.value
+      const sentBody = noBody === 'same as {}' ? (json.value ?? {}) : json.value
       const checked = {
         params: row.params?.validate(context.pathParameters),
         query: query?.validate(lastOfEach(request.query)),
-        body: body && validateBody(body, given),
+        body: body && validateBody(body, sentBody),
       }
       const repetitions = repeated === 'refused' ? repeatedIn(request.query) : NO_NAMES
       if (repetitions.length > 0 || hasProblem(checked)) {
@@ -251,7 +251,7 @@ function afterReady<C extends RequestContext>(context: C, next: Next<C>): Answer
 }
 
 /** Writes what became of a request into its journal entry. */
-function note(outcome: Outcome, { entry, request, engine }: RequestContext): void {
+function recordOutcome(outcome: Outcome, { entry, request, engine }: RequestContext): void {
   if (outcome.kind === 'disconnect' || outcome.kind === 'hang') entry.lost = outcome.kind
   else entry.status = outcome.status
   if (outcome.kind !== 'response' || outcome.status < 400) return
@@ -286,22 +286,22 @@ function faultRequestOf(context: RequestContext): FaultRequest {
     path,
     key: account.key,
     user: account.user,
-    model: modelNamedBy(engine.store, { given: pathParameters, body }),
+    model: modelNameOf(engine.store, { path: pathParameters, body }),
     headers,
     body,
   }
 }
 
-interface Given {
+interface ModelMention {
   /** The parameters of the path. */
-  given: Readonly<Record<string, string>>
+  path: Readonly<Record<string, string>>
   /** The body as it came, unchecked. */
   body: unknown
 }
 
 /** The name of the model that a request is about: by its id, by its job, or as it stands there. */
-function modelNamedBy(store: Store, { given, body }: Given): string | undefined {
-  const { model_id: inPath, training_job_id: jobId } = given
+function modelNameOf(store: Store, { path, body }: ModelMention): string | undefined {
+  const { model_id: inPath, training_job_id: jobId } = path
   if (jobId !== undefined) return store.jobs.get(jobId)?.model.name
   const { model_id: inBody, model: served, name } = Object(body) as Record<string, unknown>
   const id = inPath ?? inBody

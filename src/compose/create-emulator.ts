@@ -175,11 +175,11 @@ function startOf(
   { storage, imported, checks }: Sources,
 ): Start {
   try {
-    const asked = scenario === undefined ? undefined : scenarioOf(scenario, checks)
+    const chosen = scenario === undefined ? undefined : scenarioOf(scenario, checks)
     const read = snapshot === undefined ? imported : checks.loaded.snapshot(snapshot)
     const saved = worldToContinue({ storage, read })
-    if (saved) return { saved, ...continuationOf(saved, { scenario: asked, seed }) }
-    return { scenario: asked ?? builtInScenario(DEFAULT_SCENARIO), seed }
+    if (saved) return { saved, ...continuationOf(saved, { scenario: chosen, seed }) }
+    return { scenario: chosen ?? builtInScenario(DEFAULT_SCENARIO), seed }
   } catch (error) {
     storage?.close()
     throw error

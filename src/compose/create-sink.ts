@@ -75,8 +75,8 @@ export class WebhookSink extends SinkCore {
   constructor(options: WebhookSinkOptions, file?: SinkFile) {
     super(options, {
       hmac: (body, secret) => createHmac('sha256', secret).update(body).digest(),
-      keep: file && ((delivery) => file.append(delivery.toLine())),
-      kept: file?.records,
+      save: file && ((delivery) => file.append(delivery.toLine())),
+      savedCount: file?.records,
       forward: options.forwardTo === undefined ? undefined : forwardTo(options.forwardTo),
     })
     this.#file = file

@@ -6,7 +6,7 @@ import type { Expectations } from '../sink/inspection.js'
 import { receiversTable, type Cause, type SendersOwn, type SinkOptions } from '../sink/sink.js'
 import type { SinkWorld } from '../sink/waiting.js'
 import { Options, webUrl } from '../text/options.js'
-import { sendBy } from '../webhooks/transport.js'
+import { sendWith } from '../webhooks/transport.js'
 import { WebhookSink, type WebhookSinkOptions } from './create-sink.js'
 
 type World = Pick<Emulator, 'sink' | 'webhooks' | 'clock' | 'engine' | 'journal' | 'inFlight'>
@@ -43,7 +43,7 @@ export function sinkAbilities(emulator: Emulator): SinkAbilities {
       emulatorSinkOptions.check(options)
       if (emulator.sink) throw new SinkAttachedError(emulator.sink.url)
       const sink = new WebhookSink(sinkOptionsFor(emulator, options))
-      emulator.attach(sink, sendBy(sink.fetch))
+      emulator.attach(sink, sendWith(sink.fetch))
       return sink
     },
   }
@@ -65,14 +65,14 @@ export class SinkAttachedError extends EmulatorError {
  * with at the moment, and which attempt a delivery is. The options of a test take precedence over what
  * the sending webhook says.
  */
-export function sinkOptionsFor(sender: Sender, demanded: OwnSinkOptions = {}): SinkOptions {
+export function sinkOptionsFor(sender: Sender, options: OwnSinkOptions = {}): SinkOptions {
   return {
-    ...demanded,
+    ...options,
     emulator: new SendingWorld(sender),
     causedBy(request) {
       for (const world of [sender, ...sender.worlds]) {
         const departure = world.webhooks.arriving(request)
-        if (departure) return causeOf(departure, world, demanded)
+        if (departure) return causeOf(departure, world, options)
       }
       return undefined
     },
@@ -113,7 +113,7 @@ class SendingWorld implements SinkWorld {
 function causeOf(
   { entry, delivery, at, rule }: Departure,
   world: World,
-  demanded: OwnSinkOptions,
+  options: OwnSinkOptions,
 ): Cause {
   const { secrets } = world.webhooks.parts
   const { header, encoding, prefix } = rule.signature
@@ -124,7 +124,7 @@ function causeOf(
     token: rule.access_token === undefined ? undefined : secrets[rule.access_token],
     secrets: secretsOf(world, ({ name, secret }) => (name === rule.name ? secret : undefined)),
     known: secrets,
-    ...demanded,
+    ...options,
   }
   return { entry: entry.id, delivery, at, expected, emulator: new SendingWorld(world) }
 }

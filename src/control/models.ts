@@ -49,7 +49,7 @@ function modelState({ record, checkpoints, aliases, jobs }: ModelState): Control
       step: checkpoint.step,
       id: checkpoint.id,
       created_at: toIso(checkpoint.createdAt),
-      aliases: [...aliases].flatMap(([alias, held]) => (held === checkpoint ? alias : [])),
+      aliases: [...aliases].flatMap(([alias, pointed]) => (pointed === checkpoint ? alias : [])),
       metrics: Object.fromEntries(checkpoint.metrics),
     })),
     jobs: jobs.length,
@@ -57,16 +57,19 @@ function modelState({ record, checkpoints, aliases, jobs }: ModelState): Control
 }
 
 /** Refuses an id or name that no model has. */
-export function modelProblem({ store }: Engine, called: string | undefined): ApiError | undefined {
+export function modelProblem(
+  { store }: Engine,
+  idOrName: string | undefined,
+): ApiError | undefined {
   const all = [...store.modelStates].map(({ record }) => record)
-  if (called === undefined || all.some(({ id, name }) => id === called || name === called)) {
+  if (idOrName === undefined || all.some(({ id, name }) => id === idOrName || name === idOrName)) {
     return undefined
   }
   const names = [...new Set(all.map(({ name }) => name))]
-  const hint = didYouMean(called, names)
+  const hint = didYouMean(idOrName, names)
   return new ApiError(
     404,
-    `model: no model has the id or name "${called}".${hint} There are: ${names.join(', ') || 'none'}.`,
+    `model: no model has the id or name "${idOrName}".${hint} There are: ${names.join(', ') || 'none'}.`,
   )
 }
 

@@ -29,9 +29,9 @@ const listRequests = control({
   query: requestFilter,
   response: requestList,
   run({ engine, query: { limit, ...which }, operations }) {
-    const wrong = whichProblem(which, { engine, operations })
+    const wrong = filterProblem(which, { engine, operations })
     if (wrong) return wrong
-    const found = requestsWhere(engine, which)
+    const found = matchingRequests(engine, which)
     const shown = which.after === undefined ? found.slice(-limit) : found.slice(0, limit)
     const next = shown.at(-1)?.id ?? which.after ?? 0
     return { requests: shown.map(requestJson), next }
@@ -46,8 +46,8 @@ const countRequests = control({
   query: requestCountFilter,
   response: requestCount,
   run({ engine, query, operations }) {
-    const wrong = whichProblem(query, { engine, operations })
-    return wrong ?? { count: requestsWhere(engine, query).length }
+    const wrong = filterProblem(query, { engine, operations })
+    return wrong ?? { count: matchingRequests(engine, query).length }
   },
 })
 
@@ -59,7 +59,7 @@ const awaitRequests = control({
   query: requestWait,
   response: requestsSeen,
   async run({ emulator: world, engine, query: { count, timeout, ...which }, operations }) {
-    const wrong = whichProblem(which, { engine, operations })
+    const wrong = filterProblem(which, { engine, operations })
     if (wrong) return wrong
     const limit = parseDuration(timeout)
     if (limit === undefined || limit > LONGEST_WAIT) {
@@ -79,7 +79,7 @@ const awaitRequests = control({
 })
 
 interface Awaited {
-  which: Which
+  which: RequestFilter
   count: number
   /** Milliseconds of real time. */
   limit: number
@@ -109,7 +109,7 @@ function awaitMatching(world: Emulator, { which, count, limit }: Awaited): Promi
 /** The matching requests of a world as they arrive. After a reset, those of the new world. */
 class MatchingRequests {
   readonly #world: Emulator
-  readonly #which: Which
+  readonly #which: RequestFilter
   #engine: Engine
   #matches: (entry: RequestEntry) => boolean
   /** The id of the latest entry that was compared. */
@@ -118,7 +118,7 @@ class MatchingRequests {
   /** Those that did not match before they were answered. */
   readonly #unanswered = new Set<RequestEntry>()
 
-  constructor(world: Emulator, which: Which) {
+  constructor(world: Emulator, which: RequestFilter) {
     this.#world = world
     this.#which = which
     this.#engine = world.engine
@@ -155,8 +155,8 @@ class MatchingRequests {
   }
 }
 
-/** Which requests to select: those that match all given fields. */
-interface Which {
+/** Selects the requests that match all its fields. */
+interface RequestFilter {
   operation?: string
   method?: string
   /** A glob. */
@@ -169,14 +169,14 @@ interface Which {
 }
 
 /** The selected requests, oldest first. */
-function requestsWhere(engine: Engine, which: Which): RequestEntry[] {
+function matchingRequests(engine: Engine, which: RequestFilter): RequestEntry[] {
   return engine.journal.entries
     .filter((entry) => entry.kind === 'request')
     .filter(selects(engine, which))
 }
 
 /** Makes the function that tells whether a request is one of the selected ones. */
-function selects({ store }: Engine, which: Which): (request: RequestEntry) => boolean {
+function selects({ store }: Engine, which: RequestFilter): (request: RequestEntry) => boolean {
   const { job, after = 0 } = which
   const pattern = patternFor(which)
   const creation = job === undefined ? undefined : store.jobs.get(job)?.cause
@@ -187,7 +187,7 @@ function selects({ store }: Engine, which: Which): (request: RequestEntry) => bo
 }
 
 /** The fields that the request matcher knows, as its pattern. */
-function patternFor({ operation, method, path, status }: Which): RequestPattern {
+function patternFor({ operation, method, path, status }: RequestFilter): RequestPattern {
   return {
     ...(operation !== undefined && { operation }),
     ...(method !== undefined && { method: method.toUpperCase() }),
@@ -197,8 +197,8 @@ function patternFor({ operation, method, path, status }: Which): RequestPattern 
 }
 
 /** Refuses names that no request can match: they are probably typos. */
-function whichProblem(
-  { operation, method, job }: Which,
+function filterProblem(
+  { operation, method, job }: RequestFilter,
   { engine, operations }: { engine: Engine; operations: readonly Operation[] },
 ): ApiError | undefined {
   const ids = operations.filter(({ host }) => host !== 'control').map(({ id }) => id)

@@ -405,10 +405,10 @@ export const requestWait = controlQuery({
   timeout: defaulted(string, () => '10s', { description: 'In real time, at most 5m.' }),
 })
 
-const ofAnyEntry = { id: integer, at: string, cause: nullable(integer), text: string }
+const entryFields = { id: integer, at: string, cause: nullable(integer), text: string }
 
 const requestEntry = model('RequestEntry', {
-  ...ofAnyEntry,
+  ...entryFields,
   kind: literal('request'),
   host: string,
   method: string,
@@ -428,14 +428,14 @@ const requestEntry = model('RequestEntry', {
 const entry = union([
   requestEntry,
   model('JobEntry', {
-    ...ofAnyEntry,
+    ...entryFields,
     kind: literal('job'),
     job_id: string,
     model: string,
     event: string,
   }),
   model('DeliveryEntry', {
-    ...ofAnyEntry,
+    ...entryFields,
     kind: literal('delivery'),
     delivery_id: string,
     attempt: integer,
@@ -446,12 +446,12 @@ const entry = union([
     error: optional(string),
   }),
   model('ReceiptEntry', {
-    ...ofAnyEntry,
+    ...entryFields,
     kind: literal('receipt'),
     record_id: string,
     verdict: string,
   }),
-  model('NoteEntry', { ...ofAnyEntry, kind: literal('note') }),
+  model('NoteEntry', { ...entryFields, kind: literal('note') }),
 ])
 
 export const requests = model('Requests', {

@@ -114,10 +114,10 @@ const testWebhook = control({
   response: testOutcome,
   async run({ emulator: { webhooks }, params: { name }, body: { payload } }) {
     const { status = null, took, error, answer } = await webhooks.test(name, payload)
-    const shown = (text: string | undefined) => {
+    const redact = (text: string | undefined) => {
       return text === undefined ? null : webhooks.withoutSecrets(text)
     }
-    return { status, took, error: shown(error), response_excerpt: shown(answer) }
+    return { status, took, error: redact(error), response_excerpt: redact(answer) }
   },
 })
 

@@ -175,7 +175,7 @@ export class Emulator {
   #initial: Initial
   #seed: number
   /** Without the keys and receivers that are added to it. */
-  #given!: Scenario
+  #ownScenario!: Scenario
   #scenario: Scenario
   #engine: Engine
   #db: Database | undefined
@@ -455,7 +455,7 @@ export class Emulator {
     snapshotOptions.check(options)
     if (this.#isolates) throw notOneWorld()
     await this.ready()
-    return snapshotOf(wholeWorld(this.#engine, this.webhooks.kept), options)
+    return snapshotOf(wholeWorld(this.#engine, this.webhooks.saved), options)
   }
 
   /**
@@ -470,14 +470,14 @@ export class Emulator {
   restore(snapshot: unknown): void {
     const saved = this.checks.loaded.snapshot(snapshot)
     if (this.#isolates) throw notOneWorld()
-    const { scenario, seed } = withFunctionsOf(this.#given, saved)
-    const before = { given: this.#given, scenario: this.#scenario, seed: this.#seed }
+    const { scenario, seed } = withFunctionsOf(this.#ownScenario, saved)
+    const before = { ownScenario: this.#ownScenario, scenario: this.#scenario, seed: this.#seed }
     this.#seed = seed
     this.#scenario = this.#completed(scenario)
     try {
       this.#startOver(saved)
     } catch (error) {
-      this.#given = before.given
+      this.#ownScenario = before.ownScenario
       this.#scenario = before.scenario
       this.#seed = before.seed
       throw new SnapshotError(
@@ -526,7 +526,7 @@ export class Emulator {
   /** Sends webhooks to a sink from now on: by `inside` if it is in this process, else by its URL. */
   attach(sink: AttachedSink, inside?: Send): void {
     this.#receivers.attach(sink, inside)
-    this.#play(this.#given)
+    this.#play(this.#ownScenario)
     for (const world of this.worlds) world.attach(sink, inside)
   }
 
@@ -559,7 +559,7 @@ export class Emulator {
 
   #play(scenario: Scenario): void {
     this.#scenario = this.#completed(scenario)
-    this.#engine.applyScenario(this.#scenario, this.#given)
+    this.#engine.applyScenario(this.#scenario, this.#ownScenario)
     this.webhooks.follow(this.#engine)
   }
 
@@ -621,7 +621,12 @@ export class Emulator {
   }
 
   #createWorld(key: string): Emulator {
-    const parts = { ...this.#parts, scenario: this.#given, seed: this.#seed, saved: undefined }
+    const parts = {
+      ...this.#parts,
+      scenario: this.#ownScenario,
+      seed: this.#seed,
+      saved: undefined,
+    }
     const world = new Emulator(parts, { key, parent: this, initial: this.#initial })
     world.servedAt(this.#origins)
     if (this.sink) world.attach(this.sink, this.#receivers.inside)
@@ -640,13 +645,13 @@ export class Emulator {
 
   #createEngine(saved?: SavedWorld): Engine {
     const { journal } = this
-    const scenarios = { scenario: this.#scenario, savedScenario: this.#given }
+    const scenarios = { scenario: this.#scenario, savedScenario: this.#ownScenario }
     return new Engine({ ...scenarios, seed: this.#seed, clock: this.#parts.clock, journal, saved })
   }
 
   /** Adds the keys and receivers that were given besides the scenario. */
   #completed(scenario: Scenario): Scenario {
-    this.#given = scenario
+    this.#ownScenario = scenario
     return this.#receivers.completed(withKeys(scenario, this.#parts.apiKeys ?? []))
   }
 }

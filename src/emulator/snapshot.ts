@@ -39,11 +39,11 @@ export function snapshotOf(
   { secrets: included = true }: SnapshotOptions = {},
 ): Snapshot {
   // A copy: later changes of the world must not change the snapshot.
-  const shown = written.map(redacted)
+  const redactedRecords = written.map(redacted)
   const records = JSON.parse(
-    JSON.stringify(shown.filter((each) => each !== undefined)),
+    JSON.stringify(redactedRecords.filter((each) => each !== undefined)),
   ) as WorldRecord[]
-  const hidden = written.filter((record, index) => record !== shown[index])
+  const hidden = written.filter((record, index) => record !== redactedRecords[index])
   const secrets = included ? toBase64(JSON.stringify(hidden)) : undefined
   const digest = digestOf(records, secrets)
   return { format: FORMAT, version: WORLD_VERSION, digest, records, secrets }
@@ -106,22 +106,22 @@ interface SavedWorlds {
 /**
  * The scenario and seed with which a saved world continues.
  *
- * @throws {SnapshotError} When it cannot continue with the scenario or the seed that was asked for.
+ * @throws {SnapshotError} When it cannot continue with the scenario or the seed that was requested.
  */
 export function continuationOf(
   saved: SavedWorld,
-  asked: { scenario?: Scenario | undefined; seed?: number | undefined },
+  requested: { scenario?: Scenario | undefined; seed?: number | undefined },
 ): { scenario: Scenario; seed: number } {
   const { seed, functions } = saved
   const { name } = saved.scenario
-  if (asked.seed !== undefined && asked.seed !== seed) {
+  if (requested.seed !== undefined && requested.seed !== seed) {
     throw new SnapshotError(
       'SVTRAIN_SNAPSHOT_SEED',
-      `Failed to continue the world with seed ${asked.seed}: it was drawn from seed ${seed}. Leave the seed out, or start with a new world.`,
+      `Failed to continue the world with seed ${requested.seed}: it was drawn from seed ${seed}. Leave the seed out, or start with a new world.`,
     )
   }
-  const { scenario = saved.scenario } = asked
-  if (asked.scenario ? hasRulesOf(scenario, saved) : !functions) return { scenario, seed }
+  const { scenario = saved.scenario } = requested
+  if (requested.scenario ? hasRulesOf(scenario, saved) : !functions) return { scenario, seed }
   throw new SnapshotError(
     'SVTRAIN_SNAPSHOT_SCENARIO',
     `Failed to continue the world: its scenario "${name}" holds functions, and functions cannot be saved. Name that scenario again.`,

@@ -82,7 +82,7 @@ export class WorldKeeper {
     // If this fails, the changes are lost for later saves, so the next one writes the whole world.
     this.#behind = true
     const replace = all || (changed && this.#storage.append(recordsOf(engine, changed)))
-    if (replace) this.#storage.replace(wholeWorld(engine, this.#webhooks.kept))
+    if (replace) this.#storage.replace(wholeWorld(engine, this.#webhooks.saved))
     this.#behind = false
   }
 

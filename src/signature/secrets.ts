@@ -15,13 +15,13 @@ export const secretsOption: Kind = {
   },
 }
 
-export interface Labelled {
+export interface LabeledSecret {
   /** How messages name it: `the secret`, `secret 2`, `secret "previous"`. */
   readonly label: string
   readonly secret: string
 }
 
-export function labelled(secrets: Secrets | undefined): Labelled[] {
+export function labeledSecrets(secrets: Secrets | undefined): LabeledSecret[] {
   if (secrets === undefined) return []
   if (typeof secrets === 'string') return [{ label: 'the secret', secret: secrets }]
   if (!Array.isArray(secrets)) {
@@ -30,7 +30,7 @@ export function labelled(secrets: Secrets | undefined): Labelled[] {
     })
   }
   const [only, second] = secrets as readonly string[]
-  if (only !== undefined && second === undefined) return labelled(only)
+  if (only !== undefined && second === undefined) return labeledSecrets(only)
   return (secrets as readonly string[]).map((secret, index) => {
     return { label: `secret ${index + 1}`, secret }
   })

@@ -1,5 +1,5 @@
 import { anyObject, checkArgument, nonEmptyText, Options, aSecret } from '../text/options.js'
-import { labelled, secretsOption, type Secrets } from './secrets.js'
+import { labeledSecrets, secretsOption, type Secrets } from './secrets.js'
 import {
   bytesOf,
   hmac,
@@ -100,26 +100,26 @@ export function judge(
   rules: SignatureRules,
   digest: Hmac,
 ): Verification | Promise<Verification> {
-  const secrets = labelled(rules.secrets)
+  const secrets = labeledSecrets(rules.secrets)
   if (secrets.length === 0) return { verdict: 'unverifiable' }
   const received = headerOf(delivered.headers, rules.header ?? SIGNATURE_HEADER)
   if (received === undefined || received === '') return { verdict: 'missing' }
   const body = bytesOf(delivered.body)
-  const made = secrets.map(({ secret }) => digest(body, secret))
+  const computed = secrets.map(({ secret }) => digest(body, secret))
   const compare = (digests: readonly Uint8Array[]): Verification => {
     let label: string | undefined
     // It tries all of them, so that the time does not depend on which one matches.
     for (let at = digests.length - 1; at >= 0; at--) {
-      if (sameText(received, written(digests[at]!, rules))) label = secrets[at]!.label
+      if (sameText(received, formatDigest(digests[at]!, rules))) label = secrets[at]!.label
     }
     return label === undefined ? { verdict: 'invalid' } : { verdict: 'valid', secret: label }
   }
-  return areThere(made)
-    ? compare(made)
-    : Promise.all(made.map((digested) => Promise.resolve(digested))).then(compare)
+  return areReady(computed)
+    ? compare(computed)
+    : Promise.all(computed.map((digested) => Promise.resolve(digested))).then(compare)
 }
 
-function areThere(
+function areReady(
   digests: readonly (Uint8Array | Promise<Uint8Array>)[],
 ): digests is readonly Uint8Array[] {
   for (const digest of digests) if (!(digest instanceof Uint8Array)) return false
@@ -127,7 +127,7 @@ function areThere(
 }
 
 /** Formats a digest. */
-export function written(digest: Uint8Array, { encoding, prefix = '' }: SignatureForm): string {
+export function formatDigest(digest: Uint8Array, { encoding, prefix = '' }: SignatureForm): string {
   return prefix + (encoding === 'base64' ? toBase64(digest) : toHex(digest))
 }
 

@@ -15,6 +15,6 @@ export function isProbe({ method, headers, body }: ApiRequest, header = SIGNATUR
 }
 
 /** In words: `GET /: a probe, not recorded as a delivery`. */
-export function describeProbe({ method, path }: Probe): string {
+export function formatProbe({ method, path }: Probe): string {
   return `${method} ${path}: a probe, not recorded as a delivery`
 }

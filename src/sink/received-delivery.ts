@@ -82,7 +82,7 @@ export class ReceivedDelivery {
 
   /** The value of the JSON body; undefined if it is not JSON. */
   get body(): unknown {
-    return (this.#body ??= { value: parsed(this.text) }).value
+    return (this.#body ??= { value: parseJson(this.text) }).value
   }
 
   /** The `event_type` of the payload, if it has one. */
@@ -94,10 +94,10 @@ export class ReceivedDelivery {
   /** In words: `3: POST /hook, RUN_STATE, invalid`. */
   toString(): string {
     const event = this.event === undefined ? '' : `, ${this.event}`
-    return `${this.id}: ${this.method} ${this.path}${event}, ${this.verdict}${this.#repeated()}`
+    return `${this.id}: ${this.method} ${this.path}${event}, ${this.verdict}${this.#formatRepeats()}`
   }
 
-  #repeated(): string {
+  #formatRepeats(): string {
     if (this.duplicateOf !== undefined) return `, duplicate of ${this.duplicateOf}`
     return this.sameBytesAs === undefined ? '' : `, same bytes as ${this.sameBytesAs}`
   }
@@ -155,8 +155,8 @@ export class ReceivedDelivery {
 
 /** JSON has line breaks between its tokens only. */
 function onOneLine(json: string): string {
-  const isOne = !json.includes('\n') && !json.includes('\r')
-  return isOne ? json : json.replaceAll(/[\r\n]+/g, ' ')
+  const isOneLine = !json.includes('\n') && !json.includes('\r')
+  return isOneLine ? json : json.replaceAll(/[\r\n]+/g, ' ')
 }
 
 function withoutToken(headers: ReceivedDelivery['headers']): ReceivedDelivery['headers'] {
@@ -166,7 +166,7 @@ function withoutToken(headers: ReceivedDelivery['headers']): ReceivedDelivery['h
   return { ...headers, authorization: `${scheme} …` }
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -23,7 +23,7 @@ import { delayOf, ScriptedAnswers, type AddedAnswer, type ScriptedAnswer } from 
 import { Duplicates, type Arriving } from './duplicates.js'
 import { inspect, type Expectations, type Inspected } from './inspection.js'
 import { checkMatch, matchesDelivery, nearestDelivery, type DeliveryMatch } from './match.js'
-import { describeProbe, isProbe, type Probe } from './probe.js'
+import { formatProbe, isProbe, type Probe } from './probe.js'
 import { ReceivedDelivery } from './received-delivery.js'
 import { SinkError } from './sink-error.js'
 import { milliseconds } from '../text/duration.js'
@@ -80,9 +80,9 @@ export interface Cause {
 export interface SinkPlatform {
   readonly hmac?: Hmac | undefined
   /** Saves a delivery. It is acknowledged only after that. */
-  readonly keep?: ((delivery: ReceivedDelivery) => Promise<void>) | undefined
+  readonly save?: ((delivery: ReceivedDelivery) => Promise<void>) | undefined
   /** How many deliveries were saved before. */
-  readonly kept?: number | undefined
+  readonly savedCount?: number | undefined
   /** Forwards a delivery. The sink answers what it gets there. */
   readonly forward?: ((request: ApiRequest) => Promise<Outcome>) | undefined
 }
@@ -140,7 +140,7 @@ export class SinkCore {
     const { capacity = 10_000, idHeader = 'webhook-id' } = options
     this.#deliveries = new LatestItems(capacity)
     this.#duplicates = new Duplicates(idHeader, capacity)
-    this.#arrived = platform.kept ?? 0
+    this.#arrived = platform.savedCount ?? 0
   }
 
   /** The deliveries that were received, oldest first; at most the latest `capacity`. */
@@ -234,12 +234,12 @@ export class SinkCore {
     if (seen.length >= count) return seen
     const found = this.matching(match)
     if (found.length >= count) return found
-    const many = count === 1 ? 'a delivery' : `${count} deliveries`
-    const some = `${found.length} of ${this.deliveries.length} received match`
+    const wanted = count === 1 ? 'a delivery' : `${count} deliveries`
+    const matched = `${found.length} of ${this.deliveries.length} received match`
     throw new SinkError(
       'SVTRAIN_NOT_RECEIVED',
       [
-        `Failed to receive ${many} like ${shown(match, MOST_SHOWN)} in time (${shown(timeout)}): ${some}.`,
+        `Failed to receive ${wanted} like ${shown(match, MOST_SHOWN)} in time (${shown(timeout)}): ${matched}.`,
         nearestDelivery(this.deliveries, match),
         this.#standstill(),
       ]
@@ -284,7 +284,7 @@ export class SinkCore {
 
   #answerProbe({ method, path }: ApiRequest): Outcome {
     const probe: Probe = { method, path }
-    const text = describeProbe(probe)
+    const text = formatProbe(probe)
     if (text !== this.#announced) {
       this.#announced = text
       this.#options.emulator?.journal.note(`webhook sink: ${text}`)
@@ -307,14 +307,14 @@ export class SinkCore {
       cause: cause?.entry,
       latency: cause === undefined ? undefined : at - cause.at,
     })
-    const kept = (): Outcome | Promise<Outcome> => {
+    const saved = (): Outcome | Promise<Outcome> => {
       this.#record(delivery, world)
       return this.#answer(request, { delivery, inspected, world })
     }
-    return this.#platform.keep?.(delivery).then(kept, () => this.#notKept(arriving)) ?? kept()
+    return this.#platform.save?.(delivery).then(saved, () => this.#notSaved(arriving)) ?? saved()
   }
 
-  #notKept(arriving: Arriving): Outcome {
+  #notSaved(arriving: Arriving): Outcome {
     // The sender will send it again.
     this.#duplicates.forget(arriving)
     return answer(503, { error: 'The delivery could not be written down.' })

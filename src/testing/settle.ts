@@ -130,7 +130,7 @@ export async function settle(
       const moved = mayMove(world, { promise, quiet }) ? moveOn(world.clock) : undefined
       if (moved !== undefined) {
         happened++
-        quiet.stir()
+        quiet.clockMoved()
         const isTooMuch = happened >= most && world.clock.pending > 0
         if (isTooMuch) throw new SettleError(tooMuch(most), report())
         await advanceTimers?.(moved)
@@ -202,7 +202,7 @@ class Quiet {
   }
 
   /** Notes that the clock moved. */
-  stir(): void {
+  clockMoved(): void {
     this.turns = 0
     this.#since = wallNow()
     this.#progressed = this.#since

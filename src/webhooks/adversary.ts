@@ -67,7 +67,7 @@ function changed(plan: Plan, rule: AdversaryRule): Partial<Plan> {
 type Down = Extract<AdversaryRule, { do: 'down' }>
 
 /** Returns the rule that has the receiver down `since` milliseconds after the world began, if any. */
-export function downBy(
+export function outageAt(
   rules: readonly AdversaryRule[],
   { ordinal, since }: { ordinal: number; since: number },
 ): Down | undefined {

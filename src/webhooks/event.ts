@@ -155,8 +155,8 @@ function artifactEvent(
 }
 
 /** Returns an id in the form of the service: `Artifact:` and a number, in base64. */
-export function versionId(drawnBy: string, { scheme }: Naming): string {
-  const number = 100_000_000 + (hash128(drawnBy)[0] % 900_000_000)
+export function versionId(seed: string, { scheme }: Naming): string {
+  const number = 100_000_000 + (hash128(seed)[0] % 900_000_000)
   return `${scheme}://_id/${btoa(`Artifact:${number}`)}`
 }
 

@@ -127,5 +127,5 @@ function blanked(value: unknown): unknown {
   if (typeof value === 'string') return ''
   if (Array.isArray(value)) return value.map(blanked)
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, held]) => [name, blanked(held)]))
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, blanked(inner)]))
 }

@@ -138,16 +138,16 @@ export function partsIn(saved: SavedWorld): WebhookParts {
     ChangedParts | undefined
   if (!changed) return { secrets, webhooks, automations }
   const { added, removed, removedSecrets = [] } = changed
-  const kept = Object.entries(secrets).filter(([name]) => !removedSecrets.includes(name))
-  const isLeft = (name: string): boolean => !removed.includes(name)
+  const remaining = Object.entries(secrets).filter(([name]) => !removedSecrets.includes(name))
+  const remains = (name: string): boolean => !removed.includes(name)
   return {
-    secrets: { ...Object.fromEntries(kept), ...added.secrets },
+    secrets: { ...Object.fromEntries(remaining), ...added.secrets },
     webhooks: replaced(
-      webhooks.filter(({ name }) => isLeft(name)),
+      webhooks.filter(({ name }) => remains(name)),
       added.webhooks,
     ),
     automations: replaced(
-      automations.filter(({ name, webhook }) => isLeft(name) && isLeft(webhook)),
+      automations.filter(({ name, webhook }) => remains(name) && remains(webhook)),
       added.automations,
     ),
   }

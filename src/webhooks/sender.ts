@@ -8,7 +8,7 @@ import type { WebhookRule } from '../scenario/scenario.js'
 import { milliseconds } from '../text/duration.js'
 import { networkError } from '../text/network-error.js'
 import { sameBytes } from '../text/same-bytes.js'
-import { downBy, tampered, type Tampering } from './adversary.js'
+import { outageAt, tampered, type Tampering } from './adversary.js'
 import type { Attempt, Delivery, Sent, ToDo } from './delivery.js'
 import type { WebhookEvent } from './event.js'
 import type { Credentials } from './payload.js'
@@ -109,7 +109,7 @@ export class Sender {
     if (held) {
       this.#follow({ times, at: now + held.within, until: held.until }, delivery, webhook)
     } else this.#follow(delay > 0 ? { times, at: now + delay } : { times }, delivery, webhook)
-    for (const toDo of released) this.#comeDue(toDo)
+    for (const toDo of released) this.#endWait(toDo)
   }
 
   /**
@@ -164,7 +164,7 @@ export class Sender {
       return webhook === undefined || delivery.webhook === webhook
     })
     return cancelled.map(([toDo, { delivery }]) => {
-      this.#takeOut(toDo)
+      this.#stopWaiting(toDo)
       delivery.status = 'cancelled'
       return delivery
     })
@@ -194,7 +194,7 @@ export class Sender {
   #wait(toDo: ToDo & { at: number }, delivery: Delivery, webhook: LiveWebhook): void {
     const { clock } = this.#options.engine
     delivery.toDo.add(toDo)
-    const task = clock.at(toDo.at, () => this.#comeDue(toDo))
+    const task = clock.at(toDo.at, () => this.#endWait(toDo))
     this.#waiting.set(toDo, { delivery, webhook, task })
     this.#heldBack.add(toDo, delivery)
     if (clock.mode === 'instant') void this.#skipTo(toDo)
@@ -209,12 +209,12 @@ export class Sender {
     if (this.#waiting.has(toDo)) clock.advanceTo(Math.max(toDo.at, clock.now()))
   }
 
-  #comeDue(toDo: ToDo): void {
-    const waiting = this.#takeOut(toDo)
+  #endWait(toDo: ToDo): void {
+    const waiting = this.#stopWaiting(toDo)
     if (waiting) this.#follow({ times: toDo.times }, waiting.delivery, waiting.webhook)
   }
 
-  #takeOut(toDo: ToDo): Waiting | undefined {
+  #stopWaiting(toDo: ToDo): Waiting | undefined {
     const waiting = this.#waiting.get(toDo)
     if (!waiting) return undefined
     const { delivery, task } = waiting
@@ -278,7 +278,7 @@ export class Sender {
     if (disabled !== undefined) {
       return { headers: {}, body, failure: { took: 0, error: `not sent: ${disabled}` } }
     }
-    const down = downBy(rule.adversary, { ordinal, since: at - engine.began })
+    const down = outageAt(rule.adversary, { ordinal, since: at - engine.began })
     const { accessToken } = credentialsOf(rule)
     const credentials = { accessToken, secret: this.#secretFor(rule, tampering) }
     let headers: Record<string, string>
@@ -350,7 +350,7 @@ export class Sender {
       url: withoutCredentials(url),
       event: event.type,
       cause: event.cause,
-      text: `${inWords(event)} to ${webhook}: under way`,
+      text: `${formatEvent(event)} to ${webhook}: under way`,
     })
   }
 
@@ -364,7 +364,7 @@ export class Sender {
     const nth = entry.attempt === 1 ? '' : ` (attempt ${entry.attempt})`
     const refusal = error === undefined ? '' : answerInOneLine(answer ?? '', this.#options.redact)
     const outcome = `${status ?? error ?? ''} ${refusal}`.trimEnd()
-    const text = `${inWords(event)} to ${webhook}${nth}: ${outcome}${again}`
+    const text = `${formatEvent(event)} to ${webhook}${nth}: ${outcome}${again}`
     this.#options.engine.journal.delivered(entry, { status, error, text })
   }
 }
@@ -379,7 +379,7 @@ function waitAfter({ status }: Attempt, { attempts }: Delivery, { rule, disabled
 }
 
 /** An event in a few words: `RUN_STATE failed`. */
-function inWords({ type, alias, tag, run, metric }: WebhookEvent): string {
+function formatEvent({ type, alias, tag, run, metric }: WebhookEvent): string {
   const detail = alias ?? tag ?? metric?.name ?? run?.state
   return detail === undefined ? type : `${type} ${detail}`
 }

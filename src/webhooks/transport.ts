@@ -76,7 +76,7 @@ export class Transport {
 
   get #send(): Send {
     if (this.#own) return this.#own
-    return this.#pool && !this.intercepted ? this.#pool : sendBy(this.fetch)
+    return this.#pool && !this.intercepted ? this.#pool : sendWith(this.fetch)
   }
 
   /** Sends through the global fetch function of this moment, which an interceptor may have replaced. */
@@ -113,7 +113,7 @@ async function describe(request: Request): Promise<UnderWay> {
 }
 
 /** Makes a `Send` from a fetch function. */
-export function sendBy(fetch: typeof globalThis.fetch): Send {
+export function sendWith(fetch: typeof globalThis.fetch): Send {
   return async ({ url, headers, body, signal }) => {
     const init = { method: 'POST', headers, body: body as BodyInit, signal }
     const response = await fetch(url, { ...init, redirect: 'manual' })

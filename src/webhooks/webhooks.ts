@@ -255,7 +255,7 @@ export class Webhooks {
   }
 
   /** What is saved with the world, by keys; each value is read when it is written down. */
-  get kept(): Map<string, () => unknown> {
+  get saved(): Map<string, () => unknown> {
     const saved = new Map(this.#active.saved)
     for (const [same, times] of this.#triggered) saved.set(`triggered ${same}`, () => times)
     return saved

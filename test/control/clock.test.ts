@@ -66,7 +66,7 @@ describeTransports('the clock, from outside,', (open) => {
       { mode: 'quick' },
       /^body\.mode: "quick" is not allowed here\. Allowed: real, auto, /,
     ],
-    ['POST /clock', { speed: 0 }, /^speed: 0 is no number above 0/],
+    ['POST /clock', { speed: 0 }, /^speed: 0 is not a number above 0/],
     [
       'POST /clock/advance',
       { by: 'soon' },

@@ -21,7 +21,7 @@ export interface Batch {
 }
 
 /** Sums up trajectory groups. An empty list makes an empty batch. */
-export function summarise(groups: readonly TrajectoryGroup[]): Batch {
+export function summarize(groups: readonly TrajectoryGroup[]): Batch {
   const rewards = new Mean()
   const deviations = new Mean()
   // Most trajectories have none.

@@ -2,7 +2,7 @@ import { finite } from '../../text/json-text.js'
 import type { createSftTrainingJob, createTrainingJob } from '../../contract/training-job.js'
 import type { TrajectoryGroup } from '../../contract/trajectory.js'
 import type { Infer } from '../../contract/pydantic/schema.js'
-import { summarise, type Batch } from './batch.js'
+import { summarize, type Batch } from './batch.js'
 import type { JobFacts } from '../../scenario/schema/jobs.js'
 import type { TrainingData } from './training-data.js'
 
@@ -24,7 +24,7 @@ export interface Submitted {
 
 /** The submission of an RL job: rewards and counts come from the trajectories. */
 export function rlSubmission(groups: readonly TrajectoryGroup[], config: RlConfig): Submitted {
-  const batch = summarise(groups)
+  const batch = summarize(groups)
   const metrics: Record<string, number | null> = {}
   if (batch.reward !== undefined) metrics.reward = batch.reward
   if (batch.rewardStdDev !== undefined) metrics.reward_std_dev = batch.rewardStdDev
