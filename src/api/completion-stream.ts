@@ -14,7 +14,7 @@ interface Delta {
  * A completion as server-sent events: all choices in the first chunk, then one chunk per token, then
  * how each choice ended, then the usage in a chunk without choices, and `[DONE]`.
  *
- * Each list holds the chunks of one moment: the next token of each choice. The first list also opens
+ * Each list contains the chunks of one moment: the next token of each choice. The first list also opens
  * the stream, and the last one closes it.
  */
 export function* completionMoments(
@@ -109,7 +109,7 @@ function deltasOf({ answer }: Drawn): Delta[] {
   })
 }
 
-/** The id and name of a call come whole, with their first token; the arguments come token by token. */
+/** The first token of a call brings its id and its complete name. The arguments follow token by token. */
 function callDeltas(
   { id, name, tokens }: Extract<Part, { kind: 'tool_call' }>,
   index: number,

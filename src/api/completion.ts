@@ -4,13 +4,13 @@ import type { ChatParams } from '../engine/chat/chat-params.js'
 import type { Completion, Drawn } from '../engine/chat/completion.js'
 import { logprobsOf, type TokenLogprob } from '../engine/chat/logprobs.js'
 
-/** What an answer says about tokens. */
+/** What an answer includes about tokens. */
 export type TokenOptions = Pick<
   ChatParams,
   'logprobs' | 'topLogprobs' | 'returnsTokenIds' | 'namesTokensById'
 >
 
-/** A whole completion, as clients read it. */
+/** A completion in one piece, as clients read it. */
 export function completionBody(completion: Completion, options: TokenOptions): object {
   const { id, created, model, answers, usage, promptTokenIds } = completion
   return {

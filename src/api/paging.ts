@@ -4,7 +4,7 @@ import type { PageFault } from '../engine/faults/fault-plan.js'
 /** A list in the requested order. */
 export interface Listing<T> {
   readonly size: number
-  /** The place after the item with that id. Undefined if there never was one. */
+  /** The place after the item with that id. Undefined if there never was such an item. */
   placeAfter: (id: string) => number | undefined
   slice: (start: number, end: number) => T[]
 }
@@ -59,7 +59,7 @@ const cursorFaults: ReadonlySet<string> = new Set<PageFault['fault']>([
   'page_overlap',
 ])
 
-/** How many items arrive after a page was read. */
+/** How many items the faults add after a page was read. */
 export function arrivals(faults: readonly PageFault[]): number {
   return faults.reduce((sum, fault) => sum + (fault.fault === 'page_arrivals' ? fault.items : 0), 0)
 }

@@ -29,7 +29,7 @@ import { lastOfEach, repeatedIn, type Match, type Unmatched } from './route.js'
 /** An answer is a promise only if a stage had to wait. */
 export type Answer = Outcome | Promise<Outcome>
 
-/** A request on its way through the stages. Each stage fills in what the later ones need. */
+/** A request that passes the stages. Each stage sets what the later stages need. */
 export abstract class RequestContext {
   readonly host: Api
   readonly request: ApiRequest
@@ -95,7 +95,7 @@ export type Stages<C> = Readonly<Partial<Record<StageName, Stage<C>>>>
 
 interface Parts<C extends RequestContext> {
   readonly rows: readonly Operation[]
-  /** What a request passes that no row matches, and what it is answered. */
+  /** The stages and the answer of a request that no row matches. */
   readonly unmatched: {
     readonly stages: readonly StageName[]
     readonly answer: (context: C, match: Unmatched) => Result
@@ -104,7 +104,7 @@ interface Parts<C extends RequestContext> {
   readonly stages?: Stages<C>
 }
 
-/** Joins the stages of each row into one function. Most requests pass them without a promise. */
+/** Joins the stages of each row into one function. Most requests are answered without a promise. */
 export function createPipeline<C extends RequestContext>(parts: Parts<C>): Next<C> {
   const stages: Stages<C> = { ...commonStages<C>(), ...parts.stages }
   const chains = new Map(parts.rows.map((row) => [row, chainOf(row.stages, stages)]))
@@ -165,7 +165,7 @@ function commonStages<C extends RequestContext>(): Stages<C> {
         entry.fault = error
         return close(encode(apiErrors.internal(host), host))
       }
-      // What began in a world that a reset has ended breaks off: none of its records is left.
+      // A reset ended the world and removed its records, so the answer is dropped.
       const inTime = (outcome: Outcome): Outcome => (engine.clock.ended ? DISCONNECT : outcome)
       try {
         const answer = next(context)
@@ -237,7 +237,7 @@ function commonStages<C extends RequestContext>(): Stages<C> {
   }
 }
 
-/** What rows take that declare no query, or no body, and refuse what they do not declare. */
+/** The query and the body of rows that declare none and refuse undeclared input. */
 const NO_QUERY_TAKEN = parameters('query', {}, { extra: 'forbid' })
 const NO_BODY_TAKEN = model('NoBody', {}, { extra: 'forbid' })
 const NO_NAMES: readonly string[] = []
@@ -250,7 +250,7 @@ function afterReady<C extends RequestContext>(context: C, next: Next<C>): Answer
   return next(context)
 }
 
-/** Writes what became of a request into its journal entry. */
+/** Writes the outcome of a request into its journal entry. */
 function recordOutcome(outcome: Outcome, { entry, request, engine }: RequestContext): void {
   if (outcome.kind === 'disconnect' || outcome.kind === 'hang') entry.lost = outcome.kind
   else entry.status = outcome.status
@@ -295,11 +295,11 @@ function faultRequestOf(context: RequestContext): FaultRequest {
 interface ModelMention {
   /** The parameters of the path. */
   path: Readonly<Record<string, string>>
-  /** The body as it came, unchecked. */
+  /** The received body, unchecked. */
   body: unknown
 }
 
-/** The name of the model that a request is about: by its id, by its job, or as it stands there. */
+/** The name of the model that a request is about: from its id, its job, or the request itself. */
 function modelNameOf(store: Store, { path, body }: ModelMention): string | undefined {
   const { model_id: inPath, training_job_id: jobId } = path
   if (jobId !== undefined) return store.jobs.get(jobId)?.model.name

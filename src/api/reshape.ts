@@ -3,7 +3,7 @@ import type { ShapeFault } from '../engine/faults/fault-plan.js'
 import type { DelayedResponses } from '../engine/delayed-responses.js'
 import { milliseconds } from '../text/duration.js'
 
-/** Makes an answer malformed, mislabeled or slow. An answer that never comes stays as it is. */
+/** Makes an answer malformed, mislabeled or slow. A dropped or hanging answer stays as it is. */
 export function reshape(outcome: Outcome, shape: ShapeFault, delayed: DelayedResponses): Outcome {
   if (outcome.kind !== 'response' && outcome.kind !== 'stream') return outcome
   switch (shape.fault) {
@@ -56,7 +56,7 @@ function malformed(full: string, form: Malformed): string {
 }
 
 interface Pace {
-  /** How many bytes are sent at a time. A character beyond ASCII counts as one. */
+  /** How many bytes are sent at a time. A character that is not ASCII counts as one. */
   bytes: number
   /** Resolves to false if the world has ended. */
   wait: () => Promise<boolean>

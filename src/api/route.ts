@@ -34,7 +34,7 @@ export class Router {
     }
   }
 
-  /** `path` may hold percent-escapes. A path with a broken one is not decoded. */
+  /** `path` may contain percent-escapes. A path with a broken one is not decoded. */
   match(method: string, path: string): Match {
     const decoded = decodePath(path)
     const routes = this.#routesFor(decoded)

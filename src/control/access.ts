@@ -8,8 +8,8 @@ const BEARER = /^bearer +(\S+)$/i
 const ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[\da-f:.]*:[\da-f:.]*)$/
 
 /**
- * Refuses web pages that may not use the control API. A page whose host name was re-pointed to this
- * machine calls by that name. For a page of another origin, the browser sends that origin. Other
+ * Refuses web pages that may not use the control API. A page whose host name was changed to point to this
+ * machine sends that name as `Host`. For a page of another origin, the browser sends that origin. Other
  * clients send neither.
  */
 export function refuseStranger(
@@ -57,7 +57,7 @@ export function refuseWithoutToken(
   })
 }
 
-/** Compares in a time that does not depend on how much is equal. */
+/** Compares in constant time. */
 function isSame(sent: string, token: string): boolean {
   let difference = sent.length ^ token.length
   for (let i = 0; i < token.length; i++) difference |= sent.charCodeAt(i) ^ token.charCodeAt(i)

@@ -162,7 +162,7 @@ const RUN_STATES = {
   failed: 'failed',
 } as const
 
-/** What a receiver with the webhook's current secret finds. */
+/** The result of a verification with the webhook's current secret. */
 interface Found {
   readonly verdict: Verdict | null
   readonly diagnosis: string | null

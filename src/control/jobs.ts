@@ -54,7 +54,7 @@ const createJob = control({
   },
 })
 
-/** A submission in which every other trajectory is rewarded. */
+/** A submission in which every other trajectory has the reward 1. */
 function invented(trajectories: number): Submitted {
   const rewarded = Array.from({ length: trajectories }, (_, index) => ({
     ...BLANK,
@@ -135,7 +135,7 @@ interface Act<Id, Verb, Body, SentBody> {
   summary: string
   /** Default: the row takes no body. */
   body?: Schema<Body> & Accepts<SentBody>
-  /** Why the action is not possible now, if it is not. */
+  /** Returns why the action is not possible now; undefined if it is. */
   hindrance?: (job: Job) => string | undefined
   perform: (engine: Engine, on: { model: ModelState; job: Job; body: Body }) => void
 }
@@ -209,9 +209,9 @@ const acts = [
 type Column = (number | null)[]
 
 /**
- * The metrics of a job's gradient steps, as columns of at most `points` values. A longer job is divided
- * into buckets. Each bucket keeps the least and the greatest value of each metric, in their order, at
- * its first and last step. So no peak is lost, and a chart looks the same.
+ * The metrics of a job's gradient steps, as columns of at most `points` values. The steps of a longer job
+ * are divided into buckets. Each bucket keeps the least and the greatest value of each metric, in their
+ * order, at its first and last step. So no peak is lost, and a chart looks the same.
  */
 function seriesOf(found: Job, points: number): Series {
   const count = found.gradientSteps

@@ -39,7 +39,7 @@ type Sent<F extends Fields> = {
     FieldValue<F[K]> | undefined
 }
 
-/** Carries the type of what a caller may send. There is never a value. */
+/** Holds the type of what a caller may send. It never has a value. */
 export interface Accepts<out T> {
   readonly sent?: T
 }
@@ -274,13 +274,13 @@ const webhook = model('ControlWebhook', {
   timeout: duration,
   retries: list(string),
   adversary: list(objectOf<AdversaryRule>()),
-  disabled: required(nullable(string), { description: 'Why nothing is sent to it any more.' }),
+  disabled: required(nullable(string), { description: 'Why it is disabled, or null.' }),
 })
 export const webhooks = model('Webhooks', { webhooks: list(webhook) })
 export const automations = model('Automations', {
   automations: list(objectOf<AutomationRule>()),
 })
-/** A webhook or an automation, in the form that a scenario has it. */
+/** A webhook or an automation, written as in a scenario. */
 export const partRequest = dictionary(anything)
 
 export const testRequest = controlBody('TestRequest', {
@@ -515,7 +515,7 @@ export const restored = model('Restored', {
   jobs: integer,
   running_jobs: integer,
   secrets_without_value: required(list(string), {
-    description: 'Secrets without a value. Deliveries that they should sign go out unsigned.',
+    description: 'Secrets without a value. Deliveries that they should sign are sent unsigned.',
   }),
 })
 

@@ -44,12 +44,12 @@ const removeSecret = control({
   id: 'removeSecret',
   method: 'DELETE',
   path: '/_emulator/secrets/{name}',
-  summary: 'Removes a secret; deliveries that it signed go out unsigned from now on',
+  summary: 'Removes a secret; webhooks that sign with it send unsigned deliveries from now on',
   params: namePath,
   response: secretNames,
   run({ emulator: { webhooks }, engine, params: { name } }) {
     webhooks.removeSecret(name)
-    engine.journal.note(`control: secret ${name} is taken away`)
+    engine.journal.note(`control: secret ${name} is removed`)
     return namesOf(webhooks)
   },
 })
@@ -175,7 +175,7 @@ const removeAutomation = control({
   },
 })
 
-/** Adds what can be used; gives why it cannot. */
+/** Adds webhooks, automations or secrets. Returns a 400 if they cannot be used. */
 async function add({ webhooks, checks }: Emulator, input: object): Promise<ApiError | undefined> {
   await checks.load()
   const refused = orRefusal(() => webhooks.add(input))

@@ -13,10 +13,10 @@ export class ArrangeError extends EmulatorError {
   readonly code = 'SVTRAIN_CANNOT_ARRANGE'
 }
 
-/** The project of models that are created without naming one. */
+/** The project of models that are created without a project. */
 export const DEFAULT_PROJECT = 'demo'
 
-/** The base model of models that are created without naming one. A scenario has at least one. */
+/** The base model of models that are created without a base model. A scenario has at least one. */
 export function defaultBaseModel({ base_models }: Scenario): string {
   return base_models[0]!
 }
@@ -26,7 +26,7 @@ export interface ModelToCreate {
   name?: string
   /** Default: `demo`. */
   project?: string
-  /** Default: that of the local account. */
+  /** Default: the entity of the local account, `local-team`. */
   entity?: string
   /** Default: the first one of the scenario. */
   base_model?: string
@@ -46,7 +46,7 @@ export const whichModel = kindOf("a model's id, its name, or its record", (value
   return typeof value === 'string' || (isObject(value) && typeof value['id'] === 'string')
 })
 
-/** An emulator, as far as arranging needs it. */
+/** The parts of an emulator that `Models` and `Checkpoints` use. */
 export interface Arranged {
   readonly engine: Engine
   readonly ready: () => Promise<void>
@@ -63,8 +63,9 @@ export class Models {
   /**
    * Creates a model with its checkpoint of step 0.
    *
-   * @returns The model's record. Rejects with `ArrangeError` if the name is taken, and with
-   * `OptionsError`.
+   * @returns The model's record.
+   * @throws {ArrangeError} When the name is taken.
+   * @throws {OptionsError} When a value can't be used.
    * @example
    * const model = await emulator.models.create({ name: 'poet' })
    */
@@ -78,11 +79,15 @@ export class Models {
     const { state, created } = await engine.modelCalled({ entity, project, name }, base_model)
     if (created) return state.record
     throw new ArrangeError(
-      `Failed to create a model: ${entity}/${project} already has one called "${name}". Leave the name out for another one.`,
+      `Failed to create a model: ${entity}/${project} already has one called "${name}". Leave out the name to get an invented one.`,
     )
   }
 
-  /** Finds a model, or creates one of that name. Rejects with `ArrangeError` for an unknown record. */
+  /**
+   * Finds a model, or creates one of that name. Without an argument, it creates one.
+   *
+   * @throws {ArrangeError} When there is no model with the id of the record.
+   */
   async findOrCreate(which: WhichModel | undefined): Promise<ModelState> {
     await this.#emulator.ready()
     const { engine } = this.#emulator
@@ -132,7 +137,7 @@ export function findModel(engine: Engine, which: WhichModel): ModelState {
   throw new ArrangeError(`No model has the id or name "${idOrName}".${hint} ${known}`)
 }
 
-/** Numbered, so that no two are ever the same. */
+/** Invents a name. Its number makes it unique. */
 async function inventName({ random, store }: Engine): Promise<string> {
   const number = store.models.count() + 1
   const faker = await fakerFor(random, 'model', number)

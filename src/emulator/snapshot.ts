@@ -8,11 +8,11 @@ import { hash128 } from '../random/random.js'
 import { hasRulesOf, type SavedWorld } from '../engine/snapshot/restore.js'
 import { EmulatorError } from '../text/emulator-error.js'
 
-/** A whole world as one JSON value. `emulator.restore()` and `createEmulator({ snapshot })` accept it. */
+/** A world as one JSON value. `emulator.restore()` and `createEmulator({ snapshot })` accept it. */
 export interface Snapshot {
   readonly format: 'svtrain-emulator snapshot'
   readonly version: number
-  /** A checksum: it shows whether something is missing or was changed. */
+  /** A checksum. It detects a snapshot that was damaged or changed. */
   readonly digest: string
   readonly records: readonly WorldRecord[]
   /**
@@ -50,8 +50,8 @@ export function snapshotOf(
 }
 
 /**
- * A record without API keys, secrets and passwords. A record without any stays the same; one that may
- * hold them anywhere is left out.
+ * Removes API keys, secrets and passwords from a record. Returns the same record if it contains none, and
+ * undefined if they may be anywhere in it.
  */
 function redacted(record: WorldRecord): WorldRecord | undefined {
   if (record.kind === 'world') return { ...record, scenario: redactedScenario(record.scenario) }
@@ -81,20 +81,20 @@ export function assertKnownVersion(version: number, from: string): void {
   if (version === WORLD_VERSION) return
   throw new SnapshotError(
     'SVTRAIN_SNAPSHOT_VERSION',
-    `Failed to read ${from}: it has version ${version}, and this emulator reads version ${WORLD_VERSION}. Nothing was changed. Use the emulator that wrote it, or start with a new world.`,
+    `Failed to read ${from}: it has version ${version}, but this emulator reads version ${WORLD_VERSION}. Nothing was changed. Use the version of the emulator that wrote it, or start with a new world.`,
   )
 }
 
 /**
  * The world to continue, if there is one.
  *
- * @throws {SnapshotError} When there are two: that of the snapshot, and that of the folder.
+ * @throws {SnapshotError} When both the snapshot and the folder contain one.
  */
 export function worldToContinue({ storage, read }: SavedWorlds): SavedWorld | undefined {
   if (!storage?.saved || !read) return read ?? storage?.saved
   throw new SnapshotError(
     'SVTRAIN_SNAPSHOT_TAKEN',
-    'Failed to import the snapshot: its folder has a world already. Nothing was changed. Choose another folder, or leave out the snapshot to continue the world that is there.',
+    'Failed to import the snapshot: its folder already contains a world. Nothing was changed. Choose another folder, or leave out the snapshot to continue the world of the folder.',
   )
 }
 
@@ -124,7 +124,7 @@ export function continuationOf(
   if (requested.scenario ? hasRulesOf(scenario, saved) : !functions) return { scenario, seed }
   throw new SnapshotError(
     'SVTRAIN_SNAPSHOT_SCENARIO',
-    `Failed to continue the world: its scenario "${name}" holds functions, and functions cannot be saved. Name that scenario again.`,
+    `Failed to continue the world: its scenario "${name}" contains functions, which cannot be saved. Pass that scenario again.`,
   )
 }
 
@@ -139,7 +139,7 @@ function toBase64(text: string): string {
 }
 
 /**
- * The scenario and seed of a snapshot's world. A snapshot cannot hold functions: they come from the
+ * The scenario and seed of a snapshot's world. A snapshot cannot contain functions. They come from the
  * scenario that is `followed`, if it has the same name.
  *
  * @throws {SnapshotError} When it has another name.
@@ -152,11 +152,11 @@ export function withFunctionsOf(
   return continuationOf(saved, { scenario: isSame ? followed : undefined })
 }
 
-/** The error when each key has a world of its own: a snapshot holds one world. */
+/** The error when each key has its own world: a snapshot contains one world. */
 export function notOneWorld(): SnapshotError {
   return new SnapshotError(
     'SVTRAIN_SNAPSHOT_ISOLATED',
-    'Failed to save or restore a snapshot: a snapshot is of one world, and here each key has its own. Use emulator.world(key), createClient({ url, world: key }), or --world <key>.',
+    'Failed to save or restore a snapshot: a snapshot contains one world, and here each key has its own. Use emulator.world(key), createClient({ url, world: key }), or --world <key>.',
   )
 }
 

@@ -88,7 +88,9 @@ describe('a world that is kept', { timeout: 120_000 }, () => {
     }
     const both = start(['--data', data, '--import', file])
     expect(await both.ended()).toBe(1)
-    expect(both.stderr).toMatch(/^Failed to import the snapshot: its folder has a world already\./)
+    expect(both.stderr).toMatch(
+      /^Failed to import the snapshot: its folder already contains a world\./,
+    )
   })
 
   it('says in one line why it cannot go on', async () => {

@@ -51,7 +51,7 @@ describe('arranging', () => {
     const emulator = createEmulator({ scenario: 'stuck-in-queue', clock: 'manual' })
     const first = await emulator.jobs.start({ model: await emulator.models.create() })
     const second = await emulator.jobs.start({ model: first.model })
-    expect(() => emulator.jobs.advance(first)).toThrow('its script holds nothing more')
+    expect(() => emulator.jobs.advance(first)).toThrow('its script has no more events')
     expect(() => emulator.jobs.advance(second)).toThrow(`it waits behind job ${first.id}`)
   })
 
