@@ -15,11 +15,12 @@ import {
 } from './verify.js'
 
 /**
- * Finds out why the signature of a delivery is not valid. It tries common mistakes, which takes dozens of
- * HMACs: use it for a log or a test, not for every request of a busy service.
+ * Finds out why the signature of a delivery is not valid. It tries common mistakes and computes dozens of
+ * HMACs, so use it for a log or a test, not for every request of a busy service.
  *
  * @param delivered The raw body and the headers, as they arrived.
  * @param rules How deliveries must be signed, with the accepted `secrets` and other clues.
+ * @param digest Computes HMACs. Default: Web Crypto.
  * @returns What is wrong and what to do; undefined if the signature is valid.
  * @throws {OptionsError} When an argument can't be used.
  * @example
@@ -35,7 +36,7 @@ export async function diagnose(
   return diagnosisOf(delivered, rules, digest)
 }
 
-/** Like `diagnose`, without checking its arguments. */
+/** Does the same as `diagnose`, without checking its arguments. */
 export async function diagnosisOf(
   delivered: Delivered,
   rules: SignatureRules & Clues,
@@ -78,7 +79,7 @@ async function findInOtherHeaders(
     if (/signature|hmac/i.test(name)) likely ??= name
   }
   if (likely !== undefined) {
-    const why = `there is no header ${expected}; there is one ${likely}, which holds no signature of this body by a known secret`
+    const why = `there is no header ${expected}; there is one ${likely}, which contains no signature of this body with a known secret`
     return { codes: ['wrong-header'], faults: [why] }
   }
   const why = `there is no header ${expected}: the sender has no secret to sign with, or something on the way dropped it`
@@ -172,7 +173,7 @@ function unexplained({ codes, faults, algorithm }: ReadSignature): Finding {
 function notSigned(received: string, { encoding, prefix = '' }: SignatureRules): Finding {
   const expected = encoding === 'base64' ? '44 characters of base64' : '64 hexadecimal digits'
   const after = prefix === '' ? '' : ` after ${JSON.stringify(prefix)}`
-  const why = `the header holds ${received.length} characters that are no signature; expected ${expected}${after}`
+  const why = `the header holds ${received.length} characters that are not a signature; expected ${expected}${after}`
   return { codes: ['not-signed'], faults: [why] }
 }
 

@@ -6,7 +6,6 @@ import { isObject, listOf, recordOf, aSecret, type Kind } from '../text/options.
  */
 export type Secrets = string | readonly string[] | Readonly<Record<string, string>>
 
-/** No message shows a secret. */
 export const secretsOption: Kind = {
   check(value, place) {
     if (Array.isArray(value)) listOf(aSecret).check(value, place)

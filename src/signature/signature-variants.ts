@@ -3,7 +3,7 @@ import { standardHeaders } from './standard-headers.js'
 import { keysOf } from './diagnose.js'
 import { hmac, SIGNATURE_HEADER, toBase64, toHex, type SignatureForm } from './signature.js'
 
-/** How deliveries are signed. */
+/** The signature that a receiver should expect. */
 export interface ExpectedSignature extends SignatureForm {
   readonly secret: string
   readonly token?: string | undefined
@@ -56,7 +56,7 @@ export const USUAL_HEADERS: readonly string[] = [
 interface Writing {
   readonly shape: string
   readonly write: (digest: Uint8Array) => string
-  /** The option by which the check writes signatures like this, if there is one. */
+  /** The value of `--encoding` that makes the check sign like this, if there is one. */
   readonly encoding?: 'hex' | 'base64'
 }
 
@@ -189,7 +189,7 @@ function standardVariant(body: Uint8Array, secret: string, finding: string): Sig
   }
 }
 
-/** A secret of Standard Webhooks, which is base64 also without its mark. */
+/** Adds the mark of a Standard Webhooks secret. Its base64 may stand without the mark. */
 function asStandardSecret(secret: string): string {
   return secret.startsWith('whsec_') ? secret : `whsec_${secret}`
 }
@@ -238,7 +238,7 @@ function formFindings(form: Form, expected: ExpectedSignature): string[] {
   return [`expects ${formatForm(form)}; ${sends}. Compare with ${formatForm(right)}${or}.`]
 }
 
-/** The service, unless options say that deliveries are signed in another way. */
+/** Names the sender: the service, or the check if options change how it signs. */
 export function senderOf({ encoding = 'hex', prefix = '', header }: ExpectedSignature): string {
   const usual =
     encoding === 'hex' && prefix === '' && (header ?? SIGNATURE_HEADER) === SIGNATURE_HEADER

@@ -21,7 +21,7 @@ import {
  */
 export type Verdict = 'valid' | 'missing' | 'invalid' | 'unverifiable'
 
-/** A delivery, in the form that your framework has it. */
+/** A delivery, as your framework received it. */
 export interface Delivered {
   /** The bytes as they arrived, before anything parsed them. A string is encoded as UTF-8. */
   readonly body: Uint8Array | string
@@ -75,11 +75,12 @@ export interface Verification {
 export type Hmac = (body: Uint8Array, secret: string) => Uint8Array | Promise<Uint8Array>
 
 /**
- * Verifies the signature of a delivery over its raw bytes, in constant time. A wrong signature is a
- * verdict, never an error. `diagnose` says what is wrong with it.
+ * Verifies the signature of a delivery over its raw bytes, in constant time. A wrong signature leads to
+ * a verdict, never to an error. `diagnose` says what is wrong with it.
  *
  * @param delivered The raw body and the headers, as they arrived.
  * @param rules How deliveries must be signed, with the accepted `secrets`.
+ * @param digest Computes HMACs. Default: Web Crypto.
  * @returns The verdict, and the label of the secret.
  * @throws {OptionsError} When an argument can't be used, such as a body that was parsed.
  * @example
@@ -94,7 +95,7 @@ export async function verify(
   return judge(delivered, rules, digest)
 }
 
-/** Like `verify`, without checks, and without a promise if `digest` needs none. */
+/** Does the same as `verify`, without checks, and without a promise if `digest` returns none. */
 export function judge(
   delivered: Delivered,
   rules: SignatureRules,
@@ -126,7 +127,6 @@ function areReady(
   return true
 }
 
-/** Formats a digest. */
 export function formatDigest(digest: Uint8Array, { encoding, prefix = '' }: SignatureForm): string {
   return prefix + (encoding === 'base64' ? toBase64(digest) : toHex(digest))
 }
@@ -142,7 +142,7 @@ export function headerOf(headers: DeliveredHeaders, name: string): string | unde
   return typeof value === 'string' ? value : value?.[0]
 }
 
-/** Compares in a time that depends on the length only, which is not secret. */
+/** Compares in constant time. Only the length, which is not secret, changes the time. */
 export function sameText(received: string, expected: string): boolean {
   if (received.length !== expected.length) return false
   let difference = 0

@@ -96,7 +96,7 @@ function wasAnswered({ status, lost }: RequestEntry): boolean {
   return lost === undefined && status !== undefined && status < 400
 }
 
-/** A client that a fault misled may go back. */
+/** Whether no fault changed the answer. A client that a fault misled may go back. */
 function wasAnsweredTruly(request: RequestEntry): boolean {
   return wasAnswered(request) && request.effects.length === 0
 }

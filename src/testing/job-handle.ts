@@ -41,7 +41,7 @@ export class JobHandle {
     return this.#job.model
   }
 
-  /** Counts the jobs of its model, from 1. */
+  /** Its number among the jobs of its model, from 1. */
   get ordinal(): number {
     return this.#job.ordinal
   }
@@ -60,7 +60,7 @@ export class JobHandle {
     return this.#job.gradientSteps
   }
 
-  /** Whether its training started. It did not if the job failed in the queue. */
+  /** Whether its training started. False if the job failed in the queue. */
   get started(): boolean {
     return this.#job.startedAt !== undefined
   }
@@ -77,7 +77,7 @@ export class JobHandle {
     return entry?.kind === 'request' ? entry : undefined
   }
 
-  /** `job 1b2c3d4e of model "poet"`. */
+  /** For messages: `job 1b2c3d4e of model "poet"`. */
   get name(): string {
     return `job ${this.id.slice(0, 8)} of model "${this.model.name}"`
   }

@@ -28,7 +28,7 @@ export interface ReceiverCheck extends ExpectedSignature {
 
 export interface RuleResult {
   readonly id: string
-  /** In words, what a good receiver does. */
+  /** What a good receiver does, in words. */
   readonly rule: string
   readonly result: 'pass' | 'fail' | 'skipped'
   /** What the receiver did instead, or why the rule was not tried. */
@@ -37,7 +37,7 @@ export interface RuleResult {
   readonly hint?: string | undefined
 }
 
-/** Every delivery of a check has this header, so that receivers can recognize it. */
+/** The header that every delivery of a check has, so that receivers can recognize it. */
 export const TEST_HEADER = 'Svtrain-Test'
 
 /** The least that a check sends. */
@@ -185,7 +185,7 @@ class Sender {
   readonly check: ReceiverCheck
   readonly #within: number
   readonly #confidential = new SecretRedactor()
-  /** So that a receiver that remembers deliveries takes those of another run for others. */
+  /** Part of each id, so that a receiver that remembers ids accepts those of another run. */
   readonly #run = Math.floor(wallNow())
   #searched = 0
 

@@ -143,7 +143,7 @@ function addressed(
   }
 }
 
-/** A webhook sink, as the emulator that sends to it sees it. */
+/** The parts of a webhook sink that its emulator uses. */
 export interface AttachedSink {
   readonly url: string
   readonly deliveries: readonly ReceivedDelivery[]

@@ -18,7 +18,7 @@ import { answerInOneLine, type OutgoingRequest, type Send } from './transport.js
 /** A webhook and its state. */
 export interface LiveWebhook {
   readonly rule: WebhookRule
-  /** Why nothing is sent to it any more. */
+  /** Why it is disabled; undefined if it is not. */
   disabled?: string | undefined
   /** How many deliveries were made for it. */
   count: number
@@ -133,7 +133,7 @@ export class Sender {
     })
   }
 
-  /** Sends bytes that are no delivery, at once, with the credentials of the webhook. Records nothing. */
+  /** Sends other bytes than a delivery, at once, with the credentials of the webhook. Records nothing. */
   async probe(
     { rule }: LiveWebhook,
     { id, body }: { id: string; body: Uint8Array },
@@ -148,7 +148,7 @@ export class Sender {
     }
   }
 
-  /** Returns the attempt that arrives as this request; of twins, the first that has not arrived yet. */
+  /** Returns the attempt that arrives as this request; of equal ones, the first not yet arrived. */
   arriving(request: ApiRequest): Departure | undefined {
     for (const departure of this.#departures) {
       if (this.#arrived.has(departure) || !isSame(departure, request)) continue
@@ -200,7 +200,7 @@ export class Sender {
     if (clock.mode === 'instant') void this.#skipTo(toDo)
   }
 
-  /** An instant clock is not moved by anyone: waiting ends as soon as what happens now has happened. */
+  /** Nobody moves an `instant` clock, so this moves it after the current task. */
   async #skipTo(toDo: ToDo & { at: number }): Promise<void> {
     this.#skipping++
     await Promise.resolve()
@@ -372,7 +372,7 @@ export class Sender {
 const CANCELLED = { error: 'cancelled: the world ended' }
 const REFUSED = 'ECONNREFUSED: the scenario has the receiver down'
 
-/** How long after this attempt the next one follows; undefined if none does. */
+/** Returns how long after this attempt the next one follows; undefined if there is none. */
 function waitAfter({ status }: Attempt, { attempts }: Delivery, { rule, disabled }: LiveWebhook) {
   if (status === 410 || disabled !== undefined) return undefined
   return rule.retries[attempts.length - 1]
@@ -394,7 +394,7 @@ function isSame({ url, rule, headers, body }: Departure, request: ApiRequest): b
   )
 }
 
-/** Deliveries that wait for another one, by what would release them. */
+/** Deliveries that wait for another one, by the key of what releases them. */
 class HeldBack {
   readonly #held = new Map<string, Set<ToDo>>()
 
@@ -414,7 +414,7 @@ class HeldBack {
     if (held?.size === 0) this.#held.delete(key)
   }
 
-  /** Returns what a new delivery releases. One that waits for just the next delivery was made last. */
+  /** Returns what a new delivery releases, in the order in which it was held back. */
   releasedBy(delivery: Delivery): ToDo[] {
     const newer = this.#held.get(keyOf('newer', delivery)) ?? []
     const next = this.#held.get(keyOf('next', delivery)) ?? []
@@ -490,7 +490,7 @@ class SendQueue {
     if (this.size > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve))
   }
 
-  /** Drops what is queued. What is running goes on. */
+  /** Drops what is queued. Running tasks continue. */
   clear(): void {
     this.#ready = []
     this.#queued = 0
@@ -504,7 +504,7 @@ class SendQueue {
 
   async #runNext(lane: Lane): Promise<void> {
     this.#running++
-    // In a turn of its own: an API call never waits for the deliveries that it leads to.
+    // In a later turn, so that an API call never waits for the deliveries that it causes.
     await Promise.resolve()
     if (this.#queued > MANY) await this.#letRequestsGoFirst()
     const task = lane.tasks.shift()
@@ -520,7 +520,7 @@ class SendQueue {
     this.#announceIdle()
   }
 
-  /** A request waits for each delivery that is sent while it is under way. */
+  /** Pauses a long queue, because deliveries slow down the requests of the API. */
   async #letRequestsGoFirst(): Promise<void> {
     if (!this.#pause && this.#requests() === this.#requestsSeen) return
     this.#pause ??= this.#untilQuiet().finally(() => (this.#pause = undefined))

@@ -1,11 +1,11 @@
 import { sameBytes } from '../text/same-bytes.js'
 
-/** One HTTP request that leaves: always a POST. */
+/** An HTTP request that the emulator sends. Its method is POST. */
 export interface OutgoingRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
-  /** Aborted when nobody waits for the response any more. */
+  /** Aborted when the response is no longer needed. */
   readonly signal: AbortSignal
 }
 
@@ -17,8 +17,8 @@ export interface Answered {
 }
 
 /**
- * Sends a request and reads the beginning of the response. Follows no redirect. Rejects with the error
- * of the network.
+ * Sends a request and reads the beginning of the response. Follows no redirect. Rejects with the network's
+ * error if there is no response.
  */
 export type Send = (request: OutgoingRequest) => Promise<Answered>
 

@@ -78,7 +78,7 @@ interface Context {
   before: number
 }
 
-/** Makes an event from facts. Its key is made of them, so the same calls lead to the same ids. */
+/** Makes an event from facts. Its key contains them, so that the same calls lead to the same ids. */
 export function triggeredEvent(
   type: EventType,
   facts: TriggerFacts,
