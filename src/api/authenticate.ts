@@ -35,7 +35,7 @@ function isOpen(auth: Operation['auth'], { open }: AuthRules): boolean {
   return auth === 'open'
 }
 
-/** The key of a request, if it is accepted. */
+/** The key of a request; undefined if it is not accepted. */
 export function acceptedKey(
   authorization: string | undefined,
   { keys }: AuthRules,

@@ -49,7 +49,7 @@ function chatRow(id: string, host: Host, path: string): Operation {
   })
 }
 
-/** The service says only that a model does not exist; the journal says more. */
+/** The hint for the journal. The service says only that the model does not exist. */
 function whyUnserved(
   { store, clock }: Engine,
   {
@@ -58,7 +58,7 @@ function whyUnserved(
   }: { name: string; served: Extract<ServedModel, { kind: 'unserved' }> | undefined },
 ): string {
   if (!served) return servedHint(store, { name, at: clock.now() })
-  if (served.from === undefined) return 'this checkpoint is not served any more'
+  if (served.from === undefined) return 'this checkpoint is no longer served'
   return `this checkpoint is not served before ${toIso(served.from)}`
 }
 
@@ -73,19 +73,19 @@ function projectOf({ headers }: ChatRequest): string | undefined {
   return headers['service-project'] ?? headers['openai-project']
 }
 
-/** Answers, unless the project already has as many chats at once as the scenario allows. */
+/** Answers, unless the project already has as many concurrent chats as the scenario allows. */
 function limited(chatting: Chatting): Result | Promise<Result> {
   const { engine, entry, request } = chatting
   const { concurrency } = engine.scenario.chat
-  if (concurrency === undefined) return answer(chatting, () => {})
+  if (concurrency === undefined) return complete(chatting, () => {})
   const leave = engine.chat.usage.enter(projectOf(request) ?? '', concurrency)
-  if (leave) return answer(chatting, leave)
+  if (leave) return complete(chatting, leave)
   entry.effects.push(`refused: ${counted(concurrency, 'chat')} at once`)
   return chatRefusal(429)
 }
 
-/** Calls `leave` when the answer has left, or when none will come. */
-function answer(chatting: Chatting, leave: () => void): Result | Promise<Result> {
+/** Calls `leave` when the answer is sent, or when there will be none. */
+function complete(chatting: Chatting, leave: () => void): Result | Promise<Result> {
   try {
     const completed = chatting.engine.chat.complete(chatting.request)
     if (!(completed instanceof Promise)) return resultOf(chatting, completed, leave)
@@ -114,7 +114,7 @@ function resultOf(
     leave()
     return refused(engine, completed)
   }
-  note({ engine, entry, request }, completed)
+  recordUsage({ engine, entry, request }, completed)
   const { params } = request
   const { pacing } = completed
   if (params.body.stream === true) {
@@ -174,7 +174,7 @@ async function* paced(
   }
 }
 
-function note({ engine, entry, request }: Chatting, { usage }: Completion): void {
+function recordUsage({ engine, entry, request }: Chatting, { usage }: Completion): void {
   const { prompt_tokens, completion_tokens } = usage
   const project = projectOf(request)
   const tokens = counted(completion_tokens, 'token')

@@ -32,7 +32,8 @@ const listCheckpoints = operation({
     const listing = {
       size: checkpoints.size,
       placeAfter: (id: string) => checkpoints.placeAfter(id, order),
-      slice: (start: number, end: number) => checkpoints.slice(start, end, order).map(shown),
+      slice: (start: number, end: number) =>
+        checkpoints.slice(start, end, order).map(checkpointJson),
     }
     const page = readPage(listing, { after, limit, faults })
     if (!page) return apiErrors.checkpointCursorNotFound(after!)
@@ -64,7 +65,7 @@ const deleteCheckpoints = operation({
   },
 })
 
-function shown({ id, step, metrics }: Checkpoint) {
+function checkpointJson({ id, step, metrics }: Checkpoint) {
   return { id, step, metrics: Object.fromEntries(metrics) }
 }
 

@@ -2,7 +2,7 @@ import type { Part } from '../engine/chat/answer.js'
 import type { Completion, Drawn } from '../engine/chat/completion.js'
 import type { TokenLogprob } from '../engine/chat/logprobs.js'
 import type { Token } from '../engine/chat/token.js'
-import { listed, tokenLogprobs, type AskedTokens } from './completion.js'
+import { choiceLogprobs, tokenLogprobs, type TokenOptions } from './completion.js'
 
 /** What one token adds to a choice. */
 interface Delta {
@@ -14,16 +14,16 @@ interface Delta {
  * A completion as server-sent events: all choices in the first chunk, then one chunk per token, then
  * how each choice ended, then the usage in a chunk without choices, and `[DONE]`.
  *
- * Each list holds the chunks of one moment: the next token of each choice. The first list also opens
+ * Each list contains the chunks of one moment: the next token of each choice. The first list also opens
  * the stream, and the last one closes it.
  */
 export function* completionMoments(
   completion: Completion,
-  asked: AskedTokens,
+  options: TokenOptions,
 ): Generator<string[]> {
   const { answers, usage, promptTokenIds } = completion
   const write = writerOf(completion)
-  const tracks = answers.map((drawn) => trackOf(drawn, completion, asked))
+  const tracks = answers.map((drawn) => trackOf(drawn, completion, options))
   const places = Math.max(1, ...tracks.map(({ deltas }) => deltas.length))
   for (let place = 0; place < places; place++) {
     const chunks: string[] = []
@@ -56,30 +56,30 @@ interface Track {
   close: (index: number) => object
 }
 
-function trackOf(drawn: Drawn, completion: Completion, asked: AskedTokens): Track {
+function trackOf(drawn: Drawn, completion: Completion, options: TokenOptions): Track {
   const { answer } = drawn
   const deltas = deltasOf(drawn)
-  const all = tokenLogprobs(drawn, completion, asked)
-  const listedAt = (from: number, to?: number): object | null => {
+  const all = tokenLogprobs(drawn, completion, options)
+  const logprobsAt = (from: number, to?: number): object | null => {
     const some: readonly TokenLogprob[] = all?.slice(from, to) ?? []
-    return some.length > 0 ? listed(answer, some) : null
+    return some.length > 0 ? choiceLogprobs(answer, some) : null
   }
   const idsOf = (tokens: readonly Token[]): object | undefined => {
-    return asked.returnsTokenIds ? { token_ids: tokens.map(({ id }) => id) } : undefined
+    return options.returnsTokenIds ? { token_ids: tokens.map(({ id }) => id) } : undefined
   }
   return {
     deltas,
     write(place) {
       const next = deltas[place]
       if (!next) return undefined
-      const logprobs = listedAt(place, place + 1)
+      const logprobs = logprobsAt(place, place + 1)
       const rest = { delta: next.delta, logprobs, finish_reason: null, ...idsOf([next.token]) }
       return JSON.stringify(rest).slice(1)
     },
     close: (index) => ({
       index,
       delta: {},
-      logprobs: listedAt(deltas.length),
+      logprobs: logprobsAt(deltas.length),
       finish_reason: answer.finishReason,
       stop_reason: answer.stopReason,
       ...idsOf(answer.hidden),
@@ -109,7 +109,7 @@ function deltasOf({ answer }: Drawn): Delta[] {
   })
 }
 
-/** The id and name of a call come whole, with their first token; the arguments come token by token. */
+/** The first token of a call brings its id and its complete name. The arguments follow token by token. */
 function callDeltas(
   { id, name, tokens }: Extract<Part, { kind: 'tool_call' }>,
   index: number,

@@ -4,14 +4,14 @@ import type { ChatParams } from '../engine/chat/chat-params.js'
 import type { Completion, Drawn } from '../engine/chat/completion.js'
 import { logprobsOf, type TokenLogprob } from '../engine/chat/logprobs.js'
 
-/** What an answer says about tokens. */
-export type AskedTokens = Pick<
+/** What an answer includes about tokens. */
+export type TokenOptions = Pick<
   ChatParams,
   'logprobs' | 'topLogprobs' | 'returnsTokenIds' | 'namesTokensById'
 >
 
-/** A whole completion, as clients read it. */
-export function completionBody(completion: Completion, asked: AskedTokens): object {
+/** A completion in one piece, as clients read it. */
+export function completionBody(completion: Completion, options: TokenOptions): object {
   const { id, created, model, answers, usage, promptTokenIds } = completion
   return {
     id,
@@ -20,14 +20,14 @@ export function completionBody(completion: Completion, asked: AskedTokens): obje
     model,
     choices: answers.map((drawn, index) => {
       const { answer } = drawn
-      const logprobs = tokenLogprobs(drawn, completion, asked)
+      const logprobs = tokenLogprobs(drawn, completion, options)
       return {
         index,
         message: messageOf(answer),
         finish_reason: answer.finishReason,
         stop_reason: answer.stopReason,
-        logprobs: logprobs ? listed(answer, logprobs) : null,
-        token_ids: asked.returnsTokenIds ? tokensOf(answer).map(({ id: token }) => token) : null,
+        logprobs: logprobs ? choiceLogprobs(answer, logprobs) : null,
+        token_ids: options.returnsTokenIds ? tokensOf(answer).map(({ id: token }) => token) : null,
       }
     }),
     usage,
@@ -41,14 +41,14 @@ export function completionBody(completion: Completion, asked: AskedTokens): obje
 export function tokenLogprobs(
   { answer, draws }: Drawn,
   { alternatives }: Completion,
-  { logprobs, topLogprobs: top, namesTokensById: byId }: AskedTokens,
+  { logprobs, topLogprobs: top, namesTokensById: byId }: TokenOptions,
 ): TokenLogprob[] | undefined {
   if (!logprobs) return undefined
   return logprobsOf(tokensOf(answer), { draws, top, byId, alternatives })
 }
 
 /** Every token is in `content`. The tokens of a refusal are in both lists. */
-export function listed(answer: Answer, logprobs: readonly TokenLogprob[]): object {
+export function choiceLogprobs(answer: Answer, logprobs: readonly TokenLogprob[]): object {
   const isRefusal = answer.parts.some(({ kind }) => kind === 'refusal')
   return { content: logprobs, refusal: isRefusal ? logprobs : null }
 }

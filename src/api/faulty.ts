@@ -40,7 +40,7 @@ async function spoiledAnswer({ host, engine, plan, work }: Faulty): Promise<Outc
 }
 
 interface Ended {
-  /** The answer without the fault, if the work was done. */
+  /** The answer without the fault, if the later stages ran. */
   outcome: Outcome | undefined
   host: Host
   engine: Engine
@@ -70,7 +70,7 @@ function end(ending: Ending, { outcome, host, engine }: Ended): Outcome {
   }
 }
 
-/** Half of the answer arrives, although its length announces more. */
+/** Sends half of the answer. Its `content-length` announces all of it. */
 function brokenOff(outcome: Outcome): Outcome {
   if (outcome.kind !== 'response' && outcome.kind !== 'stream') return outcome
   const { status } = outcome
@@ -102,7 +102,7 @@ function skip({ clock }: Engine, wait: FaultPlan['wait']): void {
   else clock.advance(wait)
 }
 
-/** Calls `finish` when the answer has left. */
+/** Calls `finish` when the answer is sent. */
 function finished(outcome: Outcome, finish: () => void): Outcome {
   if (outcome.kind === 'stream') return { ...outcome, chunks: watched(outcome.chunks, finish) }
   if (outcome.kind === 'hang') void outcome.until.then(finish)

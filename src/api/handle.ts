@@ -8,16 +8,16 @@ import { Router, type Unmatched } from './route.js'
 import { operations } from './table.js'
 
 export interface HandlerOptions {
-  /** Called for each request, so that a reset or another world takes effect at once. */
+  /** Returns the current engine. It is called for each request, because a reset replaces the engine. */
   engine: () => Engine
   openTrainingData: OpenTrainingData
-  /** A path prefix that stands before every row's path, without a slash at its end. */
+  /** A prefix of every row's path, without a slash at its end. */
   basePath: string
 }
 
 /**
- * The emulated service as a function. It never throws: what fails inside is a 500 and a journal entry.
- * Most operations answer at once, without a promise.
+ * The emulated service as a function. It never throws: an error inside becomes a 500 and a journal entry.
+ * Most operations answer without a promise.
  */
 export function createHandler(options: HandlerOptions) {
   const routers = {

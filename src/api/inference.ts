@@ -23,11 +23,11 @@ const listServedModels = operation({
         ids.push(artifactName(scenario.artifactScheme, model, checkpoint.step))
       }
     }
-    return { object: 'list', data: ids.map(listed) }
+    return { object: 'list', data: ids.map(servedModelJson) }
   },
 })
 
-function listed(id: string) {
+function servedModelJson(id: string) {
   // The documented examples have 0 and "system" for every entry.
   return { id, object: 'model', created: 0, owned_by: 'system', root: id }
 }

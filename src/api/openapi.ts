@@ -64,16 +64,16 @@ function contentOf(row: Operation, components: Components): JsonSchema {
   }
 }
 
-/** The error statuses that the framework, the router and scenarios may answer with. */
+/** The error statuses of the framework, the router and scenarios. */
 function refusalsOf({ auth, host, params, query, body, refusals = [] }: Operation): number[] {
   if (host === 'control') return (params ?? query ?? body) ? [400] : []
-  const misfit = host === 'training' ? 422 : 400
+  const validationStatus = host === 'training' ? 422 : 400
   const all = [
     ...refusals,
     ...(auth === 'open' ? [] : [401]),
     ...(params ? [404] : []),
     ...(body ? [400, 413] : []),
-    ...((params ?? query ?? body) ? [misfit] : []),
+    ...((params ?? query ?? body) ? [validationStatus] : []),
     // 405: another method on the same path. 429: the limits of a scenario.
     405,
     429,
@@ -99,7 +99,7 @@ function json(schema: JsonSchema): JsonSchema {
   return { 'application/json': { schema } }
 }
 
-/** The framework makes it from the function's name, the path with `_` for other characters, and the method. */
+/** Like the framework: the function's name, the path with `_` for other characters, and the method. */
 function operationIdOf({ name, path, method }: Operation): string {
   return `${name}${path.replaceAll(/\W/g, '_')}_${method.toLowerCase()}`
 }

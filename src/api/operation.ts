@@ -25,7 +25,7 @@ export const stageNames = [
   'world',
   /** Waits until the records that the scenario begins with exist. */
   'ready',
-  /** Runs what has become due on the clock. */
+  /** Runs the tasks whose time on the clock has come. */
   'clock',
   /** Starts the scenario's own schedule with the first request. */
   'wake',
@@ -35,7 +35,7 @@ export const stageNames = [
   'body',
   /** Asks for an API key. */
   'key',
-  /** Delays, spoils or replaces the answer, as the scenario says. */
+  /** Delays, changes or replaces the answer, as the scenario says. */
   'faults',
   /** Checks path, query and body against the row's schemas. */
   'validate',
@@ -81,21 +81,24 @@ const frameworkInput: InputRules = {
 type ContentType = 'application/json' | 'text/event-stream' | 'text/plain'
 
 /**
- * One row of a table of operations: all that its readers (router, pipeline, OpenAPI document, start-up
- * listing, README test) need to know about it.
+ * One row of a table of operations. The router, the pipeline, the OpenAPI document, the list at the start
+ * and a test of the README read it.
  */
 export interface Operation {
   /** The emulator's own name for it, which the journal, scenarios and tests use. */
   readonly id: string
   readonly host: Api
   readonly method: Method
-  /** From the root, `{name}` for a parameter. */
+  /** The path from the root. `{name}` is a parameter. */
   readonly path: string
-  /** The function's name in the real service, from which its documented operation id is made. */
+  /** The name of the function in the real service. The operation id in OpenAPI contains it. */
   readonly name: string
   readonly tag: string
   readonly summary: string
-  /** `open` asks for no key; the named ones ask unless the scenario's `auth.open` lists them. */
+  /**
+   * `open` needs no key. `health` and `system-check` need one unless the scenario's `auth.open` lists
+   * them. `control-token` needs the control token, if there is one.
+   */
   readonly auth: 'bearer' | 'open' | 'health' | 'system-check' | 'control-token'
   readonly stages: readonly StageName[]
   readonly input: InputRules
@@ -107,7 +110,7 @@ export interface Operation {
   readonly contentTypes?: readonly [ContentType, ...ContentType[]]
   /** Error statuses of this operation besides the usual ones. */
   readonly refusals?: readonly number[]
-  /** Left out of the served OpenAPI document, as the framework leaves out that document itself. */
+  /** Whether the OpenAPI document omits it, as the framework does for that document itself. */
   readonly unlisted?: boolean
   /** `never`: each pipeline passes the call that its own rows expect. */
   readonly run: (call: never) => Result | Promise<Result>
@@ -137,7 +140,7 @@ export interface Call<Path, Query, Body> {
   readonly operations: readonly Operation[]
 }
 
-/** A JSON value (answered with 200), a refusal, or something that is more than a JSON value. */
+/** A JSON value, which is answered with 200, a refusal, or another kind of answer. */
 export type Result =
   ApiError | Reply | NonFiniteReply | TextReply | EventStream | NoAnswer | JsonValue
 
@@ -156,7 +159,7 @@ export class Reply {
   }
 }
 
-/** An answer that may hold NaN or Infinity, as a scenario asks. It is then not valid JSON. */
+/** An answer that may contain NaN or Infinity, if a scenario says so. Then it is not valid JSON. */
 export class NonFiniteReply {
   readonly body: object
   constructor(body: object) {
@@ -180,7 +183,7 @@ export class EventStream {
   }
 }
 
-/** No answer: the world ended before the answer could leave. */
+/** No answer, because the world ended before. */
 export class NoAnswer {
   readonly reason = 'the world ended'
 }

@@ -4,7 +4,7 @@ import type { PageFault } from '../engine/faults/fault-plan.js'
 /** A list in the requested order. */
 export interface Listing<T> {
   readonly size: number
-  /** The place after the item with that id. Undefined if there never was one. */
+  /** The place after the item with that id. Undefined if there never was such an item. */
   placeAfter: (id: string) => number | undefined
   slice: (start: number, end: number) => T[]
 }
@@ -22,17 +22,17 @@ export interface PageRequest {
  */
 export function readPage<T extends { id: string }>(
   listing: Listing<T>,
-  { after, limit: asked, faults = [] }: PageRequest,
+  { after, limit: requested, faults = [] }: PageRequest,
 ): Page<T> | undefined {
   const place = after === undefined ? 0 : listing.placeAfter(after)
   if (place === undefined) return undefined
   const limit = faults.reduce(
     (least, fault) => (fault.fault === 'page_limit' ? Math.min(least, fault.limit) : least),
-    asked,
+    requested,
   )
   const fault = faults.find(({ fault: kind }) => {
     // The first page has no cursor for a fault of the cursor.
-    return kind === 'page_empty' || (after !== undefined && ofTheCursor.has(kind))
+    return kind === 'page_empty' || (after !== undefined && cursorFaults.has(kind))
   })
   switch (fault?.fault) {
     case 'page_stale':
@@ -52,14 +52,14 @@ export function readPage<T extends { id: string }>(
   }
 }
 
-const ofTheCursor: ReadonlySet<string> = new Set<PageFault['fault']>([
+const cursorFaults: ReadonlySet<string> = new Set<PageFault['fault']>([
   'page_stale',
   'page_repeat',
   'page_restart',
   'page_overlap',
 ])
 
-/** How many items arrive after a page was read. */
+/** How many items the faults add after a page was read. */
 export function arrivals(faults: readonly PageFault[]): number {
   return faults.reduce((sum, fault) => sum + (fault.fault === 'page_arrivals' ? fault.items : 0), 0)
 }

@@ -29,7 +29,7 @@ import { lastOfEach, repeatedIn, type Match, type Unmatched } from './route.js'
 /** An answer is a promise only if a stage had to wait. */
 export type Answer = Outcome | Promise<Outcome>
 
-/** A request on its way through the stages. Each stage fills in what the later ones need. */
+/** A request that passes the stages. Each stage sets what the later stages need. */
 export abstract class RequestContext {
   readonly host: Api
   readonly request: ApiRequest
@@ -95,7 +95,7 @@ export type Stages<C> = Readonly<Partial<Record<StageName, Stage<C>>>>
 
 interface Parts<C extends RequestContext> {
   readonly rows: readonly Operation[]
-  /** What a request passes that no row matches, and what it is answered. */
+  /** The stages and the answer of a request that no row matches. */
   readonly unmatched: {
     readonly stages: readonly StageName[]
     readonly answer: (context: C, match: Unmatched) => Result
@@ -104,7 +104,7 @@ interface Parts<C extends RequestContext> {
   readonly stages?: Stages<C>
 }
 
-/** Joins the stages of each row into one function. Most requests pass them without a promise. */
+/** Joins the stages of each row into one function. Most requests are answered without a promise. */
 export function createPipeline<C extends RequestContext>(parts: Parts<C>): Next<C> {
   const stages: Stages<C> = { ...commonStages<C>(), ...parts.stages }
   const chains = new Map(parts.rows.map((row) => [row, chainOf(row.stages, stages)]))
@@ -157,7 +157,7 @@ function commonStages<C extends RequestContext>(): Stages<C> {
       context.entry = entry
       if (match.kind === 'found') entry.operation = match.operation.id
       const close = (outcome: Outcome): Outcome => {
-        note(outcome, context)
+        recordOutcome(outcome, context)
         engine.journal.close(entry, wallSince(start))
         return outcome
       }
@@ -165,7 +165,7 @@ function commonStages<C extends RequestContext>(): Stages<C> {
         entry.fault = error
         return close(encode(apiErrors.internal(host), host))
       }
-      // What began in a world that a reset has ended breaks off: none of its records is left.
+      // A reset ended the world and removed its records, so the answer is dropped.
       const inTime = (outcome: Outcome): Outcome => (engine.clock.ended ? DISCONNECT : outcome)
       try {
         const answer = next(context)
@@ -208,11 +208,11 @@ function commonStages<C extends RequestContext>(): Stages<C> {
       const { undeclared, repeated, noBody } = row.input
       const query = row.query ?? (undeclared === 'refused' ? NO_QUERY_TAKEN : undefined)
       const body = row.body ?? (undeclared === 'refused' ? NO_BODY_TAKEN : undefined)
-      const given = noBody === 'same as {}' ? (json.value ?? {}) : json.value
+      const sentBody = noBody === 'same as {}' ? (json.value ?? {}) : json.value
       const checked = {
         params: row.params?.validate(context.pathParameters),
         query: query?.validate(lastOfEach(request.query)),
-        body: body && validateBody(body, given),
+        body: body && validateBody(body, sentBody),
       }
       const repetitions = repeated === 'refused' ? repeatedIn(request.query) : NO_NAMES
       if (repetitions.length > 0 || hasProblem(checked)) {
@@ -237,7 +237,7 @@ function commonStages<C extends RequestContext>(): Stages<C> {
   }
 }
 
-/** What rows take that declare no query, or no body, and refuse what they do not declare. */
+/** The query and the body of rows that declare none and refuse undeclared input. */
 const NO_QUERY_TAKEN = parameters('query', {}, { extra: 'forbid' })
 const NO_BODY_TAKEN = model('NoBody', {}, { extra: 'forbid' })
 const NO_NAMES: readonly string[] = []
@@ -250,8 +250,8 @@ function afterReady<C extends RequestContext>(context: C, next: Next<C>): Answer
   return next(context)
 }
 
-/** Writes what became of a request into its journal entry. */
-function note(outcome: Outcome, { entry, request, engine }: RequestContext): void {
+/** Writes the outcome of a request into its journal entry. */
+function recordOutcome(outcome: Outcome, { entry, request, engine }: RequestContext): void {
   if (outcome.kind === 'disconnect' || outcome.kind === 'hang') entry.lost = outcome.kind
   else entry.status = outcome.status
   if (outcome.kind !== 'response' || outcome.status < 400) return
@@ -286,22 +286,22 @@ function faultRequestOf(context: RequestContext): FaultRequest {
     path,
     key: account.key,
     user: account.user,
-    model: modelNamedBy(engine.store, { given: pathParameters, body }),
+    model: modelNameOf(engine.store, { path: pathParameters, body }),
     headers,
     body,
   }
 }
 
-interface Given {
+interface ModelMention {
   /** The parameters of the path. */
-  given: Readonly<Record<string, string>>
-  /** The body as it came, unchecked. */
+  path: Readonly<Record<string, string>>
+  /** The received body, unchecked. */
   body: unknown
 }
 
-/** The name of the model that a request is about: by its id, by its job, or as it stands there. */
-function modelNamedBy(store: Store, { given, body }: Given): string | undefined {
-  const { model_id: inPath, training_job_id: jobId } = given
+/** The name of the model that a request is about: from its id, its job, or the request itself. */
+function modelNameOf(store: Store, { path, body }: ModelMention): string | undefined {
+  const { model_id: inPath, training_job_id: jobId } = path
   if (jobId !== undefined) return store.jobs.get(jobId)?.model.name
   const { model_id: inBody, model: served, name } = Object(body) as Record<string, unknown>
   const id = inPath ?? inBody

@@ -3,8 +3,8 @@ import type { ShapeFault } from '../engine/faults/fault-plan.js'
 import type { DelayedResponses } from '../engine/delayed-responses.js'
 import { milliseconds } from '../text/duration.js'
 
-/** Makes an answer malformed, mislabeled or slow. An answer that never comes stays as it is. */
-export function reshape(outcome: Outcome, shape: ShapeFault, held: DelayedResponses): Outcome {
+/** Makes an answer malformed, mislabeled or slow. A dropped or hanging answer stays as it is. */
+export function reshape(outcome: Outcome, shape: ShapeFault, delayed: DelayedResponses): Outcome {
   if (outcome.kind !== 'response' && outcome.kind !== 'stream') return outcome
   switch (shape.fault) {
     case 'content_type':
@@ -12,12 +12,12 @@ export function reshape(outcome: Outcome, shape: ShapeFault, held: DelayedRespon
     case 'malformed': {
       void drain(outcome)
       const { status = outcome.status } = shape
-      const whole = outcome.kind === 'response' ? outcome.body : STREAM_OPENING
+      const full = outcome.kind === 'response' ? outcome.body : STREAM_OPENING
       const headers = {
         ...outcome.headers,
         'content-type': contentTypes[shape.form] ?? outcome.headers['content-type'] ?? JSON_TYPE,
       }
-      return { ...outcome, kind: 'response', status, headers, body: malformed(whole, shape.form) }
+      return { ...outcome, kind: 'response', status, headers, body: malformed(full, shape.form) }
     }
     case 'trickle': {
       const chunks = outcome.kind === 'response' ? [outcome.body] : outcome.chunks
@@ -26,7 +26,7 @@ export function reshape(outcome: Outcome, shape: ShapeFault, held: DelayedRespon
           ? { ...outcome.headers, 'content-length': lengthOf(outcome.body) }
           : outcome.headers
       const every = milliseconds(shape.every)
-      const slow = trickle(chunks, { bytes: shape.bytes, wait: () => held.wait(every) })
+      const slow = trickle(chunks, { bytes: shape.bytes, wait: () => delayed.wait(every) })
       return { kind: 'stream', status: outcome.status, headers, chunks: slow }
     }
   }
@@ -42,10 +42,10 @@ const contentTypes: Readonly<Partial<Record<Malformed, string>>> = {
 
 type Malformed = Extract<ShapeFault, { fault: 'malformed' }>['form']
 
-function malformed(whole: string, form: Malformed): string {
+function malformed(full: string, form: Malformed): string {
   switch (form) {
     case 'truncated':
-      return whole.slice(0, Math.ceil(whole.length / 2))
+      return full.slice(0, Math.ceil(full.length / 2))
     case 'not_json':
       return 'upstream connect error or disconnect/reset before headers'
     case 'empty':
@@ -56,7 +56,7 @@ function malformed(whole: string, form: Malformed): string {
 }
 
 interface Pace {
-  /** How many bytes are sent at a time. A character beyond ASCII counts as one. */
+  /** How many bytes are sent at a time. A character that is not ASCII counts as one. */
   bytes: number
   /** Resolves to false if the world has ended. */
   wait: () => Promise<boolean>

@@ -34,7 +34,7 @@ export class Router {
     }
   }
 
-  /** `path` may hold percent-escapes. A path with a broken one is not decoded. */
+  /** `path` may contain percent-escapes. A path with a broken one is not decoded. */
   match(method: string, path: string): Match {
     const decoded = decodePath(path)
     const routes = this.#routesFor(decoded)
@@ -59,9 +59,9 @@ export class Router {
     return this.#bySegments.get(segments.length)?.filter((route) => fits(route, segments)) ?? []
   }
 
-  #nearest(asked: string): string {
+  #nearest(request: string): string {
     const names = this.#operations.map(({ method, path }) => `${method} ${path}`)
-    return mostSimilar(asked, names)
+    return mostSimilar(request, names)
   }
 }
 
@@ -100,9 +100,9 @@ function paramsOf(pattern: readonly string[], path: string): Record<string, stri
 /** A query string as a record. The last value of a repeated key counts, as in the real framework. */
 export function lastOfEach(query: string): Readonly<Record<string, string>> {
   if (query === '') return NONE
-  const given: Record<string, string> = Object.create(null)
-  for (const [key, value] of new URLSearchParams(query)) given[key] = value
-  return given
+  const values: Record<string, string> = Object.create(null)
+  for (const [key, value] of new URLSearchParams(query)) values[key] = value
+  return values
 }
 
 /** The keys that a query string repeats. */

@@ -3,8 +3,8 @@ import type { Emulator } from '../emulator/emulator.js'
 import { composeEmulator, type EmulatorOptions } from './create-emulator.js'
 
 /**
- * Creates an emulator without ports and files. Call it by `emulator.fetch`, or let
- * `svtrain-emulator/msw` answer for it.
+ * Creates an emulator without ports and files. Call it with `emulator.fetch`, or use its handlers from
+ * `svtrain-emulator/msw`.
  *
  * @throws {OptionsError} When an option is unknown or cannot be used.
  * @throws {ScenarioError} When the scenario is unknown or cannot be used.

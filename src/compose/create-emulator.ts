@@ -37,9 +37,12 @@ export interface EmulatorOptions {
   snapshot?: unknown
   /** How time passes. Default: the scenario's, or `auto`. */
   clock?: ClockMode | undefined
-  /** Seconds of the scenario per second of real time, under the `real` clock. */
+  /** With the `real` clock: scenario seconds per real second. Default: the scenario's, or 1. */
   speed?: number | undefined
-  /** The only keys that are accepted, besides those that the scenario lists. */
+  /**
+   * The keys that are accepted, together with those of the scenario. Default: those of the scenario, or
+   * any key if it lists none.
+   */
   apiKeys?: readonly string[] | undefined
   /** A path before `/v1`, such as `/api/training`. */
   basePath?: string | undefined
@@ -49,8 +52,8 @@ export interface EmulatorOptions {
    */
   isolate?: 'api-key' | undefined
   /**
-   * Receivers of webhooks: a URL, or a URL and the secret that signs. Each one receives what the
-   * scenario's webhooks without a URL send. If there are none, it receives every event of jobs and
+   * Receivers of webhooks: a URL, or a URL and the secret that signs. Each one receives the deliveries of
+   * the scenario's webhooks without a URL. If there are none, it receives every event of jobs and
    * artifacts.
    */
   webhooks?: readonly (string | WebhookReceiver)[] | undefined
@@ -96,7 +99,7 @@ export const emulatorOptions = new Options<EmulatorOptions>('createEmulator', {
   send: anyFunction,
 })
 
-/** What an environment, such as Node, adds to every emulator that is created in it. */
+/** The abilities that a platform, such as Node, adds to every emulator. */
 export interface Platform<PlatformOptions extends EmulatorOptions, Abilities> {
   /** The options of `createEmulator`, with those of the platform. */
   readonly options: Options<PlatformOptions>
@@ -105,7 +108,7 @@ export interface Platform<PlatformOptions extends EmulatorOptions, Abilities> {
   openTrainingData(options: PlatformOptions): OpenTrainingData
   /** Opens connections for webhooks, for as long as the emulator is open. */
   connect(): { readonly send: Send; readonly close: () => Promise<void> }
-  /** What emulators can do here and nowhere else. */
+  /** Returns the methods that emulators have only on this platform. */
   abilities(emulator: Emulator): Abilities & object
 }
 
@@ -115,13 +118,13 @@ interface Composition<PlatformOptions extends EmulatorOptions, Abilities> {
   readonly checks: ChecksSource
   /** How time passes if neither an option nor the scenario says so. Default: `auto`. */
   readonly clock?: ClockMode
-  /** A world to continue that was read and checked already, in place of the option `snapshot`. */
+  /** A world to continue that was checked before. It replaces the option `snapshot`. */
   readonly imported?: SavedWorld | undefined
 }
 
 /**
- * Makes a `createEmulator`. This is the only place where an emulator is put together: engine, API,
- * control API, transports, and what the platform adds.
+ * Makes a `createEmulator` function. This is the only place that puts an emulator together: engine, API,
+ * control API, transports, and the abilities of the platform.
  */
 export function composeEmulator<
   PlatformOptions extends EmulatorOptions = EmulatorOptions,
@@ -169,17 +172,17 @@ interface Sources {
   readonly checks: ChecksSource
 }
 
-/** The scenario and the seed, and the world that is continued, if one is. */
+/** The scenario and the seed, and the world to continue, if there is one. */
 function startOf(
   { scenario, seed, snapshot }: EmulatorOptions,
   { storage, imported, checks }: Sources,
 ): Start {
   try {
-    const asked = scenario === undefined ? undefined : scenarioOf(scenario, checks)
+    const chosen = scenario === undefined ? undefined : scenarioOf(scenario, checks)
     const read = snapshot === undefined ? imported : checks.loaded.snapshot(snapshot)
     const saved = worldToContinue({ storage, read })
-    if (saved) return { saved, ...continuationOf(saved, { scenario: asked, seed }) }
-    return { scenario: asked ?? builtInScenario(DEFAULT_SCENARIO), seed }
+    if (saved) return { saved, ...continuationOf(saved, { scenario: chosen, seed }) }
+    return { scenario: chosen ?? builtInScenario(DEFAULT_SCENARIO), seed }
   } catch (error) {
     storage?.close()
     throw error

@@ -6,8 +6,9 @@ import { forwardTo } from '../adapters/sink-forward.js'
 import { SinkCore, sinkTable, type SinkOptions } from '../sink/sink.js'
 import { aFlag, nonEmptyText, Options, required, webUrl } from '../text/options.js'
 
+/** The options of `createWebhookSink`. */
 export interface WebhookSinkOptions extends SinkOptions {
-  /** Forwards each delivery to this URL, byte for byte, and answers with the answer from there. */
+  /** Forwards each delivery to this URL, byte for byte, and returns the answer of that URL. */
   readonly forwardTo?: string | undefined
 }
 
@@ -16,8 +17,9 @@ export const webhookSinkOptions = new Options<WebhookSinkOptions>('createWebhook
   forwardTo: webUrl,
 })
 
+/** The options of `openWebhookSink`. */
 export interface RecordingOptions extends WebhookSinkOptions {
-  /** A file. Each delivery is appended to it as a line of JSON before it is acknowledged. */
+  /** The path of a file. Each delivery is appended to it as a line of JSON before it is acknowledged. */
   readonly out: string
   /** Whether to wait for the disk, so that nothing is lost when the power fails. Default: false. */
   readonly fsync?: boolean | undefined
@@ -29,10 +31,12 @@ export const recordingOptions = new Options<RecordingOptions>('openWebhookSink',
   fsync: aFlag,
 })
 
+/** The options of `sink.listen`. */
 export type SinkListenOptions = OnePort
 
 export const sinkListenOptions = new Options<SinkListenOptions>('sink.listen', portTable)
 
+/** Where a sink listens. */
 export interface SinkListening {
   readonly host: string
   readonly port: number
@@ -51,9 +55,11 @@ export function createWebhookSink(options: WebhookSinkOptions = {}): WebhookSink
 }
 
 /**
- * Creates a receiver of webhooks that writes deliveries to a file. It begins with those in the file.
+ * Creates a receiver of webhooks that appends deliveries to a file. Their ids continue those in the file.
  *
- * @returns The sink. Rejects with `OptionsError`, or with the error of the file system.
+ * @returns The sink.
+ * @throws {OptionsError} When an option is unknown or cannot be used.
+ * @throws {Error} The error of the file system, when the file cannot be opened or read.
  * @example
  * const sink = await openWebhookSink({ out: 'deliveries.ndjson' })
  */
@@ -75,8 +81,8 @@ export class WebhookSink extends SinkCore {
   constructor(options: WebhookSinkOptions, file?: SinkFile) {
     super(options, {
       hmac: (body, secret) => createHmac('sha256', secret).update(body).digest(),
-      keep: file && ((delivery) => file.append(delivery.toLine())),
-      kept: file?.records,
+      save: file && ((delivery) => file.append(delivery.toLine())),
+      savedCount: file?.records,
       forward: options.forwardTo === undefined ? undefined : forwardTo(options.forwardTo),
     })
     this.#file = file
@@ -86,12 +92,12 @@ export class WebhookSink extends SinkCore {
     )
   }
 
-  /** The URL of the sink. Any path below it works, too. */
+  /** The URL of the sink. Any path below it works as well. */
   get url(): string {
     return this.#listening ? urlOf(this.#listening) : IN_PROCESS_URL
   }
 
-  /** How many bytes at the end of the file were an incomplete record. They were removed. */
+  /** How many bytes were removed from the end of the file, because they were an incomplete record. */
   get torn(): number {
     return this.#file?.torn ?? 0
   }
@@ -99,8 +105,9 @@ export class WebhookSink extends SinkCore {
   /**
    * Receives on a real port, by default on a free one.
    *
-   * @returns The address and port. Rejects with `ListenError` if it cannot be bound, and with
-   * `OptionsError`.
+   * @returns The address and port.
+   * @throws {ListenError} When the port cannot be bound.
+   * @throws {OptionsError} When an option is unknown or cannot be used.
    * @example
    * const { port } = await sink.listen()
    */
@@ -117,7 +124,12 @@ export class WebhookSink extends SinkCore {
     return this.#listening
   }
 
-  /** Stops listening. Answers under way are finished and recorded first. */
+  /**
+   * Stops listening. It finishes and records the answers under way first.
+   *
+   * @example
+   * await sink.close()
+   */
   async close(): Promise<void> {
     await this.#stopListening()
     await this.#file?.close()

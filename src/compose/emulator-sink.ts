@@ -6,7 +6,7 @@ import type { Expectations } from '../sink/inspection.js'
 import { receiversTable, type Cause, type SendersOwn, type SinkOptions } from '../sink/sink.js'
 import type { SinkWorld } from '../sink/waiting.js'
 import { Options, webUrl } from '../text/options.js'
-import { sendBy } from '../webhooks/transport.js'
+import { sendWith } from '../webhooks/transport.js'
 import { WebhookSink, type WebhookSinkOptions } from './create-sink.js'
 
 type World = Pick<Emulator, 'sink' | 'webhooks' | 'clock' | 'engine' | 'journal' | 'inFlight'>
@@ -15,6 +15,7 @@ type Sender = World & Pick<Emulator, 'worlds'>
 /** The options of a sink, without those that the emulator provides. */
 type OwnSinkOptions = Omit<SinkOptions, SendersOwn>
 
+/** The options of `emulator.createSink`. */
 export type EmulatorSinkOptions = OwnSinkOptions & Pick<WebhookSinkOptions, 'forwardTo'>
 
 export const emulatorSinkOptions = new Options<EmulatorSinkOptions>('createSink', {
@@ -22,13 +23,14 @@ export const emulatorSinkOptions = new Options<EmulatorSinkOptions>('createSink'
   forwardTo: webUrl,
 })
 
-/** What an emulator can do when it has webhook sinks. */
+/** The methods of an emulator for webhook sinks. */
 export interface SinkAbilities {
   /**
-   * Creates a webhook sink in this process, which the emulator sends to from now on. It receives what
-   * the scenario's webhooks without a URL send, or else every event of jobs and artifacts. It knows the
-   * secrets, follows the clock, and writes to the journal.
+   * Creates a webhook sink in this process. From now on, the emulator sends to it: the deliveries of the
+   * scenario's webhooks without a URL, or if there are none, every event of jobs and artifacts. The sink
+   * knows the secrets, follows the clock, and writes to the journal.
    *
+   * @returns The sink, to wait for deliveries and to script answers.
    * @throws {SinkAttachedError} When the emulator has a sink.
    * @throws {OptionsError} When an option is unknown or cannot be used.
    * @example
@@ -43,7 +45,7 @@ export function sinkAbilities(emulator: Emulator): SinkAbilities {
       emulatorSinkOptions.check(options)
       if (emulator.sink) throw new SinkAttachedError(emulator.sink.url)
       const sink = new WebhookSink(sinkOptionsFor(emulator, options))
-      emulator.attach(sink, sendBy(sink.fetch))
+      emulator.attach(sink, sendWith(sink.fetch))
       return sink
     },
   }
@@ -61,18 +63,18 @@ export class SinkAttachedError extends EmulatorError {
 }
 
 /**
- * What a sink knows of the emulator that sends to it: its clock and journal, the secrets that it signs
- * with at the moment, and which attempt a delivery is. The options of a test take precedence over what
- * the sending webhook says.
+ * Returns the options of a sink for the emulator that sends to it: its clock and journal, its current
+ * secrets, and the cause of each delivery. The options of a test take precedence over the rules of the
+ * sending webhook.
  */
-export function sinkOptionsFor(sender: Sender, demanded: OwnSinkOptions = {}): SinkOptions {
+export function sinkOptionsFor(sender: Sender, options: OwnSinkOptions = {}): SinkOptions {
   return {
-    ...demanded,
+    ...options,
     emulator: new SendingWorld(sender),
     causedBy(request) {
       for (const world of [sender, ...sender.worlds]) {
         const departure = world.webhooks.arriving(request)
-        if (departure) return causeOf(departure, world, demanded)
+        if (departure) return causeOf(departure, world, options)
       }
       return undefined
     },
@@ -105,7 +107,7 @@ class SendingWorld implements SinkWorld {
 
   get inFlight(): number {
     const { inFlight, sink, webhooks } = this.#world
-    // A delivery that waits for the sink's own answer waits for the clock.
+    // If the sink itself delays its answer, the delivery waits for the clock.
     return inFlight + (sink?.holding ? 0 : webhooks.inFlight)
   }
 }
@@ -113,7 +115,7 @@ class SendingWorld implements SinkWorld {
 function causeOf(
   { entry, delivery, at, rule }: Departure,
   world: World,
-  demanded: OwnSinkOptions,
+  options: OwnSinkOptions,
 ): Cause {
   const { secrets } = world.webhooks.parts
   const { header, encoding, prefix } = rule.signature
@@ -124,12 +126,12 @@ function causeOf(
     token: rule.access_token === undefined ? undefined : secrets[rule.access_token],
     secrets: secretsOf(world, ({ name, secret }) => (name === rule.name ? secret : undefined)),
     known: secrets,
-    ...demanded,
+    ...options,
   }
   return { entry: entry.id, delivery, at, expected, emulator: new SendingWorld(world) }
 }
 
-/** The secrets of the webhooks that are chosen, by name. */
+/** The secrets of the chosen webhooks, by name. */
 function secretsOf(
   { webhooks: { parts } }: World,
   chosen: (webhook: WebhookRule) => string | undefined,

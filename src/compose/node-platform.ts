@@ -17,8 +17,8 @@ import { emulatorOptions, type EmulatorOptions, type Platform } from './create-e
 /** The options of `createEmulator` in Node. */
 export interface NodeEmulatorOptions extends EmulatorOptions {
   /**
-   * A folder in which the world survives a restart, and a crash. It is created if it does not exist. A
-   * world that is there continues with its seed, and with its scenario unless you name another one.
+   * A folder in which the world survives restarts and crashes. It is created if it does not exist. A world
+   * in it continues with its seed, and with its scenario unless you name another one.
    */
   data?: string | undefined
   /** The folder that relative paths of SFT data start from. Default: the working directory. */
@@ -31,13 +31,15 @@ export const nodeEmulatorOptions = new Options<NodeEmulatorOptions>('createEmula
   dataRoot: nonEmptyText,
 })
 
-/** What an emulator can do in Node only. */
+/** The methods that an emulator has only in Node. */
 export interface NodeAbilities {
   /**
    * Serves both hosts on real ports, by default on free ones.
    *
-   * @returns The address and ports. Rejects with `ListenError` if a port cannot be bound, with
-   * `AlreadyListeningError`, and with `OptionsError`.
+   * @returns The address and ports.
+   * @throws {ListenError} When a port cannot be bound.
+   * @throws {AlreadyListeningError} When the emulator already listens.
+   * @throws {OptionsError} When an option is unknown or cannot be used.
    * @example
    * const { port, inferencePort } = await emulator.listen()
    */
@@ -84,7 +86,7 @@ export class IsolatedDataError extends EmulatorError {
   readonly code = 'SVTRAIN_ISOLATED_DATA'
   constructor() {
     super(
-      'Failed to create the emulator: data keeps one world, and isolate makes one for each key. Leave out one of the two.',
+      'Failed to create the emulator: data saves one world, but isolate makes one for each key. Leave out one of the two.',
     )
   }
 }

@@ -8,8 +8,8 @@ const BEARER = /^bearer +(\S+)$/i
 const ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[\da-f:.]*:[\da-f:.]*)$/
 
 /**
- * Refuses web pages that may not use the control API. A page whose host name was re-pointed to this
- * machine calls by that name. For a page of another origin, the browser sends that origin. Other
+ * Refuses web pages that may not use the control API. A page whose host name was changed to point to this
+ * machine sends that name as `Host`. For a page of another origin, the browser sends that origin. Other
  * clients send neither.
  */
 export function refuseStranger(
@@ -18,14 +18,14 @@ export function refuseStranger(
 ): ApiError | undefined {
   const { host, origin } = headers
   const name = nameOf(host ?? '')
-  const known =
+  const isKnown =
     // An HTTP/1.0 client sends no host; a web page always does.
     name === '' ||
     isLoopbackName(name) ||
     IN_PROCESS.test(name) ||
     (beyondLoopback && ADDRESS.test(name)) ||
     allowedHosts.some((allowed) => allowed.toLowerCase() === name)
-  if (!known) return new ApiError(403, `Host "${name}" may not use the control API.`)
+  if (!isKnown) return new ApiError(403, `Host "${name}" may not use the control API.`)
   if (origin !== undefined && origin !== `http://${host}`) {
     return new ApiError(403, `Origin "${origin}" may not use the control API; no other origin may.`)
   }
@@ -50,16 +50,16 @@ export function refuseWithoutToken(
     if (!distant) return undefined
     return new ApiError(403, 'A call from another machine needs a control token, and none is set.')
   }
-  const given = BEARER.exec(headers.authorization ?? '')?.[1] ?? ''
-  if (isSame(given, token)) return undefined
+  const sent = BEARER.exec(headers.authorization ?? '')?.[1] ?? ''
+  if (isSame(sent, token)) return undefined
   return new ApiError(401, 'This call needs the control token, as Authorization: Bearer <token>.', {
     headers: { 'www-authenticate': 'Bearer' },
   })
 }
 
-/** Compares in a time that does not depend on how much is equal. */
-function isSame(given: string, token: string): boolean {
-  let difference = given.length ^ token.length
-  for (let i = 0; i < token.length; i++) difference |= given.charCodeAt(i) ^ token.charCodeAt(i)
+/** Compares in constant time. */
+function isSame(sent: string, token: string): boolean {
+  let difference = sent.length ^ token.length
+  for (let i = 0; i < token.length; i++) difference |= sent.charCodeAt(i) ^ token.charCodeAt(i)
   return difference === 0
 }

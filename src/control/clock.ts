@@ -13,13 +13,13 @@ import { FASTEST } from '../clock/clock.js'
 import { toIso } from '../text/iso.js'
 import { control } from './row.js'
 
-export function clockState({ clock: of }: Engine): ClockState {
-  const next = of.nextAt()
+export function clockState({ clock: current }: Engine): ClockState {
+  const next = current.nextAt()
   return {
-    mode: of.mode,
-    speed: of.speed,
-    now: toIso(of.now()),
-    pending: of.pending,
+    mode: current.mode,
+    speed: current.speed,
+    now: toIso(current.now()),
+    pending: current.pending,
     next_at: next === undefined ? null : toIso(next),
   }
 }

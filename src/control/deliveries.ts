@@ -46,7 +46,7 @@ const listDeliveries = control({
     const { webhook, automation, event, state, job, limit } = query
     const wrong = filterProblem(query, { webhooks, engine })
     if (wrong) return wrong
-    const jobs = jobsByEntry(engine)
+    const jobs = jobIdsOfEntries(engine)
     const found = webhooks.deliveries.filter((delivery) => {
       if (webhook !== undefined && delivery.webhook !== webhook) return false
       if (automation !== undefined && delivery.automation !== automation) return false
@@ -71,7 +71,7 @@ const readDelivery = control({
   response: oneDelivery,
   run({ emulator: world, engine, params: { delivery_id } }) {
     const found = world.webhooks.delivery(delivery_id)
-    return found ? wholeDelivery(found, world, engine) : notFound(world, delivery_id)
+    return found ? diagnosedDelivery(found, world, engine) : notFound(world, delivery_id)
   },
 })
 
@@ -93,7 +93,7 @@ const resendDelivery = control({
       if (error instanceof NotFoundError) throw error
       return new ApiError(409, (error as Error).message)
     }
-    return wholeDelivery(found, world, engine)
+    return diagnosedDelivery(found, world, engine)
   },
 })
 
@@ -125,9 +125,9 @@ function filterProblem(
   return job === undefined ? undefined : jobProblem(engine, job)
 }
 
-async function wholeDelivery(delivery: Delivery, { webhooks }: Emulator, engine: Engine) {
+async function diagnosedDelivery(delivery: Delivery, { webhooks }: Emulator, engine: Engine) {
   const verdict = await verdictOf(webhooks, delivery, { why: true })
-  return deliveryState(delivery, { webhooks, jobs: jobsByEntry(engine), verdict })
+  return deliveryState(delivery, { webhooks, jobs: jobIdsOfEntries(engine), verdict })
 }
 
 function notFound({ webhooks }: Emulator, id: string): ApiError {
@@ -142,12 +142,12 @@ interface Triggering {
 
 /** The event to trigger and its facts. A job in the request provides their defaults. */
 function readTrigger(
-  { event, job_id, ...given }: Infer<typeof triggerRequest>,
+  { event, job_id, ...facts }: Infer<typeof triggerRequest>,
   engine: Engine,
 ): Triggering | ApiError {
   const job = job_id === undefined ? undefined : engine.store.jobs.get(job_id)
   if (job_id !== undefined && !job) return apiErrors.trainingJobNotFound()
-  return { event: event.toUpperCase(), facts: { ...(job && factsOf(job)), ...given } }
+  return { event: event.toUpperCase(), facts: { ...(job && factsOf(job)), ...facts } }
 }
 
 function factsOf({ model, status, author }: Job): TriggerFacts {
@@ -162,22 +162,25 @@ const RUN_STATES = {
   failed: 'failed',
 } as const
 
-/** What a receiver with the webhook's current secret finds. */
+/** The result of a verification with the webhook's current secret. */
 interface Found {
   readonly verdict: Verdict | null
   readonly diagnosis: string | null
 }
 
-interface Around {
+interface DeliveryContext {
   webhooks: Webhooks
   jobs: ReadonlyMap<number | undefined, string>
   verdict: Found
 }
 
 /** A delivery as JSON, without the secrets of its webhook. */
-function deliveryState(delivery: Delivery, { webhooks, jobs, verdict }: Around): ControlDelivery {
+function deliveryState(
+  delivery: Delivery,
+  { webhooks, jobs, verdict }: DeliveryContext,
+): ControlDelivery {
   const { id, automation, webhook, event, status, attempts } = delivery
-  const shown = (text: string): string => webhooks.withoutSecrets(text)
+  const redact = (text: string): string => webhooks.withoutSecrets(text)
   const { sent = delivery.body, headers = {} } = attempts.at(-1) ?? {}
   return {
     id,
@@ -192,12 +195,12 @@ function deliveryState(delivery: Delivery, { webhooks, jobs, verdict }: Around):
       at: toIso(attempt.at),
       status: attempt.status ?? null,
       took: attempt.took,
-      error: attempt.error === undefined ? null : shown(attempt.error),
-      response_excerpt: attempt.answer === undefined ? null : shown(attempt.answer),
+      error: attempt.error === undefined ? null : redact(attempt.error),
+      response_excerpt: attempt.answer === undefined ? null : redact(attempt.answer),
     })),
-    body: shown(new TextDecoder().decode(sent)),
+    body: redact(new TextDecoder().decode(sent)),
     headers: Object.fromEntries(
-      Object.entries(headers).map(([name, value]) => [name, shown(value)]),
+      Object.entries(headers).map(([name, value]) => [name, redact(value)]),
     ),
     ...verdict,
   }
@@ -220,7 +223,7 @@ async function verdictOf(
 }
 
 /** The job ids of the journal entries that are about a job. */
-function jobsByEntry({ journal }: Engine): ReadonlyMap<number | undefined, string> {
+function jobIdsOfEntries({ journal }: Engine): ReadonlyMap<number | undefined, string> {
   return new Map(
     journal.entries.flatMap((entry) => (entry.kind === 'job' ? [[entry.id, entry.jobId]] : [])),
   )

@@ -27,14 +27,14 @@ const readTrace = control({
 
 /** The entries that caused a job, that read it, and that either of them caused. */
 function entriesOf({ id, cause }: Job, entries: readonly JournalEntry[]): JournalEntry[] {
-  const held = new Set<number | undefined>()
+  const related = new Set<number | undefined>()
   return entries.filter((entry) => {
     const isAbout =
       entry.id === cause ||
       (entry.kind === 'job' && entry.jobId === id) ||
       (entry.kind === 'request' && entry.jobView?.jobId === id) ||
-      (entry.cause !== undefined && held.has(entry.cause))
-    if (isAbout) held.add(entry.id)
+      (entry.cause !== undefined && related.has(entry.cause))
+    if (isAbout) related.add(entry.id)
     return isAbout
   })
 }

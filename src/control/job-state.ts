@@ -16,7 +16,7 @@ export function jobState(job: Job): ControlJob {
     stalled: job.stalled !== undefined,
     step: gradientSteps,
     steps: job.script.numSequences,
-    latest: gradientSteps === 0 ? {} : strict(job.script.metricsAt(gradientSteps)),
+    latest: gradientSteps === 0 ? {} : withoutNonFinite(job.script.metricsAt(gradientSteps)),
     created_at: record.created_at,
     training_start: record.training_start,
     training_end: record.training_end,
@@ -30,11 +30,11 @@ export function jobState(job: Job): ControlJob {
 /** The event at `index` as JSON. The oldest has index 0. */
 export function eventState(job: Job, index: number): ControlEvents['events'][number] {
   const { id, type, data } = job.eventAt(index)
-  return { index, id, type, at: toIso(job.moments.at(index)), data: strict(data) }
+  return { index, id, type, at: toIso(job.moments.at(index)), data: withoutNonFinite(data) }
 }
 
 /** The jobs of a model (its id or name) with a status, newest first, at most `limit`. */
-export function jobsWhere(
+export function matchingJobs(
   { store }: Engine,
   { model, status, limit }: { model?: string; status?: string; limit?: number },
 ): Job[] {
@@ -47,10 +47,10 @@ export function jobsWhere(
 }
 
 /** Writes numbers that JSON does not have, such as NaN, as text. */
-function strict(data: JobEvent['data']): Record<string, unknown> {
-  const written: Record<string, unknown> = {}
+function withoutNonFinite(data: JobEvent['data']): Record<string, unknown> {
+  const plain: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(data)) {
-    written[name] = typeof value === 'number' && !Number.isFinite(value) ? String(value) : value
+    plain[name] = typeof value === 'number' && !Number.isFinite(value) ? String(value) : value
   }
-  return written
+  return plain
 }

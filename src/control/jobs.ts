@@ -19,8 +19,9 @@ import type { Job } from '../engine/jobs/job.js'
 import type { ModelState } from '../engine/model.js'
 import { rlSubmission, sftSubmission, type Submitted } from '../engine/jobs/submission.js'
 import { assumedData } from '../engine/jobs/training-data.js'
-import { eventState, jobsWhere, jobState } from './job-state.js'
-import { modelFor, modelProblem } from './models.js'
+import { findOrCreateModel } from '../emulator/models.js'
+import { eventState, matchingJobs, jobState } from './job-state.js'
+import { modelProblem } from './models.js'
 import { control } from './row.js'
 
 const listJobs = control({
@@ -31,7 +32,7 @@ const listJobs = control({
   query: jobFilter,
   response: jobs,
   run({ engine, query }) {
-    const found = jobsWhere(engine, query)
+    const found = matchingJobs(engine, query)
     const wrong = found.length === 0 ? modelProblem(engine, query.model) : undefined
     return wrong ?? { jobs: found.map(jobState) }
   },
@@ -44,16 +45,16 @@ const createJob = control({
   summary: 'Creates a job as a client would, and its model if it does not exist',
   body: jobRequest,
   response: job,
-  async run({ engine, body: { model: called = 'demo-model', kind, trajectories } }) {
-    const cause = engine.journal.note(`control: a job on ${called}`)
-    const model = await modelFor(engine, { called, cause })
+  async run({ engine, body: { model: idOrName = 'demo-model', kind, trajectories } }) {
+    const cause = engine.journal.note(`control: a job on ${idOrName}`)
+    const model = await findOrCreateModel(engine, idOrName, cause)
     if (engine.clock.ended) return apiErrors.worldReplaced()
     const submitted = kind === 'rl' ? invented(trajectories) : assumed(model, trajectories)
     return jobState(engine.training.create(model, { kind, submitted, cause }))
   },
 })
 
-/** A submission in which every other trajectory is rewarded. */
+/** A submission in which every other trajectory has the reward 1. */
 function invented(trajectories: number): Submitted {
   const rewarded = Array.from({ length: trajectories }, (_, index) => ({
     ...BLANK,
@@ -134,7 +135,7 @@ interface Act<Id, Verb, Body, SentBody> {
   summary: string
   /** Default: the row takes no body. */
   body?: Schema<Body> & Accepts<SentBody>
-  /** Why the action is not possible now, if it is not. */
+  /** Returns why the action is not possible now; undefined if it is. */
   hindrance?: (job: Job) => string | undefined
   perform: (engine: Engine, on: { model: ModelState; job: Job; body: Body }) => void
 }
@@ -178,58 +179,58 @@ const acts = [
     body: failRequest,
     perform(
       { training },
-      { model, job: it, body: { error_message: message = 'Training failed' } },
+      { model, job: found, body: { error_message: message = 'Training failed' } },
     ) {
-      training.fail(model, it, message)
+      training.fail(model, found, message)
     },
   }),
   actRow({
     id: 'finishJob',
     verb: 'finish',
     summary: 'Ends a job now with success: its remaining steps happen at once',
-    perform: ({ training }, { model, job: it }) => training.finish(model, it),
+    perform: ({ training }, { model, job: found }) => training.finish(model, found),
   }),
   actRow({
     id: 'stallJob',
     verb: 'stall',
     summary: 'Stops a job until you resume it',
     hindrance: ({ stalled }) => (stalled ? 'is stalled already' : undefined),
-    perform: ({ training }, { job: it }) => training.stall(it),
+    perform: ({ training }, { job: found }) => training.stall(found),
   }),
   actRow({
     id: 'resumeJob',
     verb: 'resume',
     summary: 'Continues a stalled job from where it stopped',
     hindrance: ({ stalled }) => (stalled ? undefined : 'is not stalled'),
-    perform: ({ training }, { model, job: it }) => training.resume(model, it),
+    perform: ({ training }, { model, job: found }) => training.resume(model, found),
   }),
 ]
 
 type Column = (number | null)[]
 
 /**
- * The metrics of a job's gradient steps, as columns of at most `points` values. A longer job is divided
- * into buckets. Each bucket keeps the least and the greatest value of each metric, in their order, at
- * its first and last step. So no peak is lost, and a chart looks the same.
+ * The metrics of a job's gradient steps, as columns of at most `points` values. The steps of a longer job
+ * are divided into buckets. Each bucket keeps the least and the greatest value of each metric, in their
+ * order, at its first and last step. So no peak is lost, and a chart looks the same.
  */
-function seriesOf(of: Job, points: number): Series {
-  const count = of.gradientSteps
-  return count <= points ? wholeSeries(of) : thinned(of, Math.floor(points / 2))
+function seriesOf(found: Job, points: number): Series {
+  const count = found.gradientSteps
+  return count <= points ? fullSeries(found) : thinnedSeries(found, Math.floor(points / 2))
 }
 
-function wholeSeries({ gradientSteps, script }: Job): Series {
+function fullSeries({ gradientSteps, script }: Job): Series {
   const steps: number[] = []
   const columns = new Map<string, Column>()
   for (let step = 1; step <= gradientSteps; step++) {
     const metrics = script.metricsAt(step)
     for (const name in metrics)
-      columnFor(columns, name, gradientSteps)[step - 1] = plain(metrics[name])
+      columnFor(columns, name, gradientSteps)[step - 1] = finiteOrNull(metrics[name])
     steps.push(step)
   }
   return { steps, metrics: Object.fromEntries(columns) }
 }
 
-function thinned({ gradientSteps, script }: Job, buckets: number): Series {
+function thinnedSeries({ gradientSteps, script }: Job, buckets: number): Series {
   const steps: number[] = []
   const columns = new Map<string, Column>()
   for (let bucket = 0; bucket < buckets; bucket++) {
@@ -238,7 +239,7 @@ function thinned({ gradientSteps, script }: Job, buckets: number): Series {
     const extremes = new Map<string, Extremes>()
     for (let step = first; step <= last; step++) {
       const metrics = script.metricsAt(step)
-      for (const name in metrics) widen(extremes, name, plain(metrics[name]))
+      for (const name in metrics) widen(extremes, name, finiteOrNull(metrics[name]))
     }
     for (const [name, { least, greatest, rising }] of extremes) {
       const column = columnFor(columns, name, 2 * buckets)
@@ -278,7 +279,7 @@ function columnFor(columns: Map<string, Column>, name: string, length: number): 
 }
 
 /** The number, or null if a chart cannot draw it. */
-function plain(value: unknown): number | null {
+function finiteOrNull(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) ? value : null
 }
 

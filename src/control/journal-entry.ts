@@ -3,8 +3,8 @@ import { toIso } from '../text/iso.js'
 import type { Entry, RequestEntry as RequestJson } from './schemas.js'
 
 /**
- * A journal entry as JSON, with names in the API's spelling. Each kind is written out in full: there
- * can be thousands per second, and spreading the common part takes ten times as long.
+ * A journal entry as JSON, with the names of the API. Each kind lists all its fields: there can be
+ * thousands of entries per second, and spreading the common fields takes ten times as long.
  */
 export function entryJson(entry: JournalEntry): Entry {
   if (entry.kind === 'request') return requestJson(entry)

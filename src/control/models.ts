@@ -49,38 +49,27 @@ function modelState({ record, checkpoints, aliases, jobs }: ModelState): Control
       step: checkpoint.step,
       id: checkpoint.id,
       created_at: toIso(checkpoint.createdAt),
-      aliases: [...aliases].flatMap(([alias, held]) => (held === checkpoint ? alias : [])),
+      aliases: [...aliases].flatMap(([alias, pointed]) => (pointed === checkpoint ? alias : [])),
       metrics: Object.fromEntries(checkpoint.metrics),
     })),
     jobs: jobs.length,
   }
 }
 
-/** The model of that id, or the first of that name, or a new one of that name. */
-export async function modelFor(
-  engine: Engine,
-  { called, cause }: { called: string; cause: number },
-): Promise<ModelState> {
-  const known =
-    engine.store.model(called.toLowerCase()) ??
-    [...engine.store.modelStates].find(({ record }) => record.name === called)
-  if (known) return known
-  const name = { entity: LOCAL_ACCOUNT.entity, project: DEFAULT_PROJECT, name: called, cause }
-  const { state } = await engine.modelCalled(name, defaultBaseModel(engine.scenario))
-  return state
-}
-
 /** Refuses an id or name that no model has. */
-export function modelProblem({ store }: Engine, called: string | undefined): ApiError | undefined {
+export function modelProblem(
+  { store }: Engine,
+  idOrName: string | undefined,
+): ApiError | undefined {
   const all = [...store.modelStates].map(({ record }) => record)
-  if (called === undefined || all.some(({ id, name }) => id === called || name === called)) {
+  if (idOrName === undefined || all.some(({ id, name }) => id === idOrName || name === idOrName)) {
     return undefined
   }
   const names = [...new Set(all.map(({ name }) => name))]
-  const hint = didYouMean(called, names)
+  const hint = didYouMean(idOrName, names)
   return new ApiError(
     404,
-    `model: no model has the id or name "${called}".${hint} There are: ${names.join(', ') || 'none'}.`,
+    `model: no model has the id or name "${idOrName}".${hint} There are: ${names.join(', ') || 'none'}.`,
   )
 }
 

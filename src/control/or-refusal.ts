@@ -1,7 +1,7 @@
 import { ApiError } from '../contract/errors.js'
 import { ScenarioError } from '../scenario/scenario-error.js'
 
-/** The result. A `ScenarioError` becomes a 400: its message tells the client what is wrong. */
+/** Returns the result of `read`. A `ScenarioError` becomes a 400 with its message. */
 export function orRefusal<T>(read: () => T): T | ApiError {
   try {
     return read()

@@ -29,9 +29,9 @@ const listRequests = control({
   query: requestFilter,
   response: requestList,
   run({ engine, query: { limit, ...which }, operations }) {
-    const wrong = whichProblem(which, { engine, operations })
+    const wrong = filterProblem(which, { engine, operations })
     if (wrong) return wrong
-    const found = requestsWhere(engine, which)
+    const found = matchingRequests(engine, which)
     const shown = which.after === undefined ? found.slice(-limit) : found.slice(0, limit)
     const next = shown.at(-1)?.id ?? which.after ?? 0
     return { requests: shown.map(requestJson), next }
@@ -46,8 +46,8 @@ const countRequests = control({
   query: requestCountFilter,
   response: requestCount,
   run({ engine, query, operations }) {
-    const wrong = whichProblem(query, { engine, operations })
-    return wrong ?? { count: requestsWhere(engine, query).length }
+    const wrong = filterProblem(query, { engine, operations })
+    return wrong ?? { count: matchingRequests(engine, query).length }
   },
 })
 
@@ -59,7 +59,7 @@ const awaitRequests = control({
   query: requestWait,
   response: requestsSeen,
   async run({ emulator: world, engine, query: { count, timeout, ...which }, operations }) {
-    const wrong = whichProblem(which, { engine, operations })
+    const wrong = filterProblem(which, { engine, operations })
     if (wrong) return wrong
     const limit = parseDuration(timeout)
     if (limit === undefined || limit > LONGEST_WAIT) {
@@ -68,49 +68,95 @@ const awaitRequests = control({
         `timeout: "${timeout}" is not a duration of at most 5m, such as 10s.`,
       )
     }
-    const enough = await seen(world, { which, count, limit })
-    if (enough) {
-      return { requests: requestsWhere(world.engine, which).slice(0, count).map(requestJson) }
-    }
-    const made = requestsWhere(world.engine, which).length
-    const nearest = world.requests.nearestTo(meantBy(which))
+    const found = await awaitMatching(world, { which, count, limit })
+    if (found.length >= count) return { requests: found.slice(0, count).map(requestJson) }
+    const nearest = world.requests.nearestTo(patternFor(which))
     return new ApiError(
       408,
-      `Within ${timeout}, ${made} of ${count} requests arrived that match ${nearest}`,
+      `Within ${timeout}, ${found.length} of ${count} requests arrived that match ${nearest}`,
     )
   },
 })
 
 interface Awaited {
-  which: Which
+  which: RequestFilter
   count: number
   /** Milliseconds of real time. */
   limit: number
 }
 
-/** Resolves to whether enough requests arrived in time. The end of the emulator ends the wait. */
-function seen(world: Emulator, { which, count, limit }: Awaited): Promise<boolean> {
-  const enough = (): boolean => requestsWhere(world.engine, which).length >= count
-  if (enough()) return Promise.resolve(true)
+/** Resolves to the matching requests when there are enough, or when the time or the emulator ends. */
+function awaitMatching(world: Emulator, { which, count, limit }: Awaited): Promise<RequestEntry[]> {
+  const matching = new MatchingRequests(world, which)
+  if (matching.update() >= count) return Promise.resolve(matching.found)
   const { stopping } = world
   return new Promise((resolve) => {
     const end = (): void => {
       unsubscribe()
       cancelTimer(timer)
       stopping.removeEventListener('abort', end)
-      resolve(enough())
+      resolve(matching.found)
     }
     // The journal outlives a reset.
-    const unsubscribe = world.engine.journal.subscribe(({ kind }) => {
-      if (kind === 'request' && enough()) end()
+    const unsubscribe = world.journal.subscribe((entry) => {
+      if (entry.kind === 'request' && matching.update(entry) >= count) end()
     })
     const timer = startTimer(limit, end)
     stopping.addEventListener('abort', end)
   })
 }
 
-/** Which requests to select: those that match all given fields. */
-interface Which {
+/** The matching requests of a world as they arrive. After a reset, those of the new world. */
+class MatchingRequests {
+  readonly #world: Emulator
+  readonly #which: RequestFilter
+  #engine: Engine
+  #matches: (entry: RequestEntry) => boolean
+  /** The id of the latest entry that was compared. */
+  #last = 0
+  #found: RequestEntry[] = []
+  /** Those that did not match before they were answered. */
+  readonly #unanswered = new Set<RequestEntry>()
+
+  constructor(world: Emulator, which: RequestFilter) {
+    this.#world = world
+    this.#which = which
+    this.#engine = world.engine
+    this.#matches = selects(this.#engine, which)
+  }
+
+  /** Oldest first. */
+  get found(): RequestEntry[] {
+    return this.#found.toSorted((one, other) => one.id - other.id)
+  }
+
+  /** Compares the requests that are new, and the one that was answered. Returns how many match. */
+  update(answered?: RequestEntry): number {
+    if (this.#engine !== this.#world.engine) this.#startOver()
+    if (answered && this.#unanswered.delete(answered)) this.#compare(answered)
+    for (const entry of this.#engine.journal.entriesAfter(this.#last)) {
+      this.#last = entry.id
+      if (entry.kind === 'request') this.#compare(entry)
+    }
+    return this.#found.length
+  }
+
+  #compare(entry: RequestEntry): void {
+    if (this.#matches(entry)) this.#found.push(entry)
+    else if (entry.took === undefined) this.#unanswered.add(entry)
+  }
+
+  #startOver(): void {
+    this.#engine = this.#world.engine
+    this.#matches = selects(this.#engine, this.#which)
+    this.#last = 0
+    this.#found = []
+    this.#unanswered.clear()
+  }
+}
+
+/** Selects the requests that match all its fields. */
+interface RequestFilter {
   operation?: string
   method?: string
   /** A glob. */
@@ -123,19 +169,25 @@ interface Which {
 }
 
 /** The selected requests, oldest first. */
-function requestsWhere({ journal, store }: Engine, which: Which): RequestEntry[] {
-  const { job, after = 0 } = which
-  const pattern = meantBy(which)
-  const creation = job === undefined ? undefined : store.jobs.get(job)?.cause
-  return journal.entries.filter((entry): entry is RequestEntry => {
-    if (entry.kind !== 'request' || entry.id <= after) return false
-    if (!matchesRequest(pattern, entry)) return false
-    return job === undefined || entry.id === creation || entry.jobView?.jobId === job
-  })
+function matchingRequests(engine: Engine, which: RequestFilter): RequestEntry[] {
+  return engine.journal.entries
+    .filter((entry) => entry.kind === 'request')
+    .filter(selects(engine, which))
 }
 
-/** The same as a pattern of the request matcher, as far as that has the fields. */
-function meantBy({ operation, method, path, status }: Which): RequestPattern {
+/** Makes the function that tells whether a request is one of the selected ones. */
+function selects({ store }: Engine, which: RequestFilter): (request: RequestEntry) => boolean {
+  const { job, after = 0 } = which
+  const pattern = patternFor(which)
+  const creation = job === undefined ? undefined : store.jobs.get(job)?.cause
+  return (request) => {
+    if (request.id <= after || !matchesRequest(pattern, request)) return false
+    return job === undefined || request.id === creation || request.jobView?.jobId === job
+  }
+}
+
+/** The fields that the request matcher knows, as its pattern. */
+function patternFor({ operation, method, path, status }: RequestFilter): RequestPattern {
   return {
     ...(operation !== undefined && { operation }),
     ...(method !== undefined && { method: method.toUpperCase() }),
@@ -145,8 +197,8 @@ function meantBy({ operation, method, path, status }: Which): RequestPattern {
 }
 
 /** Refuses names that no request can match: they are probably typos. */
-function whichProblem(
-  { operation, method, job }: Which,
+function filterProblem(
+  { operation, method, job }: RequestFilter,
   { engine, operations }: { engine: Engine; operations: readonly Operation[] },
 ): ApiError | undefined {
   const ids = operations.filter(({ host }) => host !== 'control').map(({ id }) => id)

@@ -6,7 +6,7 @@ import type { InputRules, Method, Operation, Result, StageName } from '../api/op
 import type { Emulator } from '../emulator/emulator.js'
 import type { Accepts } from './schemas.js'
 
-/** What a row of the control API gets. */
+/** The argument of `run` in a row of the control API. */
 export interface ControlCall<Path = unknown, Query = unknown, Body = unknown> {
   readonly emulator: Emulator
   /** The engine at the time of the call. A reset replaces it. */
@@ -33,8 +33,8 @@ export const controlStages: readonly StageName[] = [
 ]
 
 /**
- * Refuses whatever a row does not declare, so that no typo is ignored. A body may have any content
- * type, so that `curl -d '{"by": "10m"}'` works; pages of other origins are refused by their origin.
+ * Refuses everything that a row does not declare, so that no typo is ignored. A body may have any content
+ * type, so that `curl -d '{"by": "10m"}'` works. The stage `access` refuses pages of other origins.
  */
 const strictInput: InputRules = {
   undeclared: 'refused',

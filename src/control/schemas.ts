@@ -39,7 +39,7 @@ type Sent<F extends Fields> = {
     FieldValue<F[K]> | undefined
 }
 
-/** Carries the type of what a caller may send. There is never a value. */
+/** Holds the type of what a caller may send. It never has a value. */
 export interface Accepts<out T> {
   readonly sent?: T
 }
@@ -274,13 +274,13 @@ const webhook = model('ControlWebhook', {
   timeout: duration,
   retries: list(string),
   adversary: list(objectOf<AdversaryRule>()),
-  disabled: required(nullable(string), { description: 'Why nothing is sent to it any more.' }),
+  disabled: required(nullable(string), { description: 'Why it is disabled, or null.' }),
 })
 export const webhooks = model('Webhooks', { webhooks: list(webhook) })
 export const automations = model('Automations', {
   automations: list(objectOf<AutomationRule>()),
 })
-/** A webhook or an automation, in the form that a scenario has it. */
+/** A webhook or an automation, written as in a scenario. */
 export const partRequest = dictionary(anything)
 
 export const testRequest = controlBody('TestRequest', {
@@ -405,10 +405,10 @@ export const requestWait = controlQuery({
   timeout: defaulted(string, () => '10s', { description: 'In real time, at most 5m.' }),
 })
 
-const ofAnyEntry = { id: integer, at: string, cause: nullable(integer), text: string }
+const entryFields = { id: integer, at: string, cause: nullable(integer), text: string }
 
 const requestEntry = model('RequestEntry', {
-  ...ofAnyEntry,
+  ...entryFields,
   kind: literal('request'),
   host: string,
   method: string,
@@ -428,14 +428,14 @@ const requestEntry = model('RequestEntry', {
 const entry = union([
   requestEntry,
   model('JobEntry', {
-    ...ofAnyEntry,
+    ...entryFields,
     kind: literal('job'),
     job_id: string,
     model: string,
     event: string,
   }),
   model('DeliveryEntry', {
-    ...ofAnyEntry,
+    ...entryFields,
     kind: literal('delivery'),
     delivery_id: string,
     attempt: integer,
@@ -446,12 +446,12 @@ const entry = union([
     error: optional(string),
   }),
   model('ReceiptEntry', {
-    ...ofAnyEntry,
+    ...entryFields,
     kind: literal('receipt'),
     record_id: string,
     verdict: string,
   }),
-  model('NoteEntry', { ...ofAnyEntry, kind: literal('note') }),
+  model('NoteEntry', { ...entryFields, kind: literal('note') }),
 ])
 
 export const requests = model('Requests', {
@@ -515,7 +515,7 @@ export const restored = model('Restored', {
   jobs: integer,
   running_jobs: integer,
   secrets_without_value: required(list(string), {
-    description: 'Secrets without a value. Deliveries that they should sign go out unsigned.',
+    description: 'Secrets without a value. Deliveries that they should sign are sent unsigned.',
   }),
 })
 

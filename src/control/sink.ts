@@ -15,21 +15,21 @@ const listSinkRecords = control({
   response: sinkRecords,
   run({ emulator: { sink, webhooks }, query: { limit } }) {
     if (!sink) return new ApiError(404, 'No webhook sink is attached to this emulator.')
-    const hide = (text: string): string => webhooks.withoutSecrets(text)
-    return { records: sink.deliveries.slice(-limit).map((record) => recordState(record, hide)) }
+    const redact = (text: string): string => webhooks.withoutSecrets(text)
+    return { records: sink.deliveries.slice(-limit).map((record) => recordState(record, redact)) }
   },
 })
 
 /** A received request as JSON. Its bytes are unchanged unless they contain a secret. */
-function recordState(record: ReceivedDelivery, hide: (text: string) => string): SinkRecord {
+function recordState(record: ReceivedDelivery, redact: (text: string) => string): SinkRecord {
   const { id, at, method, path, headers, text, raw, verdict, diagnosis } = record
-  const body = hide(text)
+  const body = redact(text)
   return {
     id,
     at: toIso(at),
     method,
     path,
-    headers: shownHeaders(headers, hide),
+    headers: redactedHeaders(headers, redact),
     body,
     body_base64: toBase64InParts(body === text ? raw : new TextEncoder().encode(body)),
     verdict,
@@ -40,12 +40,12 @@ function recordState(record: ReceivedDelivery, hide: (text: string) => string): 
   }
 }
 
-function shownHeaders(
+function redactedHeaders(
   headers: ReceivedDelivery['headers'],
-  hide: (text: string) => string,
+  redact: (text: string) => string,
 ): Record<string, string> {
   const shown = Object.entries(headers).map(([name, value = '']) => {
-    return [name, name === 'authorization' ? value.replace(/(?<=^\S*\s).*/, HIDDEN) : hide(value)]
+    return [name, name === 'authorization' ? value.replace(/(?<=^\S*\s).*/, HIDDEN) : redact(value)]
   })
   return Object.fromEntries(shown) as Record<string, string>
 }

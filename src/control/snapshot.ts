@@ -26,7 +26,7 @@ const restoreSnapshot = control({
     await world.checks.load()
     world.restore(body)
     const { engine, seed, webhooks } = world
-    engine.journal.note('control: a snapshot takes the place of what was there')
+    engine.journal.note('control: a snapshot replaced the world')
     const jobs = [...engine.store.jobs.values()]
     return {
       scenario: engine.scenario.name,

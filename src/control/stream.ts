@@ -32,8 +32,8 @@ const stream = control({
 })
 
 /**
- * Frames for one reader. The next frame is made when the reader has taken the previous one. So a slow
- * reader gets fewer and fuller frames, and nothing is queued for it.
+ * Makes frames for one reader. The next frame is made when the reader has read the previous one. So a slow
+ * reader gets fewer and larger frames, and nothing is queued for it.
  */
 async function* frames(world: Emulator, after: number | undefined): AsyncGenerator<string> {
   const { stopping } = world
@@ -86,7 +86,7 @@ class Latest<T> {
   }
 }
 
-/** What changed since the last call of `take`. */
+/** Collects what changed since the last call of `take`. */
 class Changes {
   readonly #world: Emulator
   #engine: Engine
@@ -156,7 +156,7 @@ class Changes {
     ]
   }
 
-  /** Jobs beyond the limit are only counted: a set finds its first item slower the more have left it. */
+  /** Counts jobs beyond the limit instead of queuing them, so that the set stays small. */
   #change(job: Job): void {
     if (this.#jobs.size < MOST_JOBS || this.#jobs.has(job)) this.#jobs.add(job)
     else this.#jobsSkipped++

@@ -44,12 +44,12 @@ const removeSecret = control({
   id: 'removeSecret',
   method: 'DELETE',
   path: '/_emulator/secrets/{name}',
-  summary: 'Removes a secret; deliveries that it signed go out unsigned from now on',
+  summary: 'Removes a secret; webhooks that sign with it send unsigned deliveries from now on',
   params: namePath,
   response: secretNames,
   run({ emulator: { webhooks }, engine, params: { name } }) {
     webhooks.removeSecret(name)
-    engine.journal.note(`control: secret ${name} is taken away`)
+    engine.journal.note(`control: secret ${name} is removed`)
     return namesOf(webhooks)
   },
 })
@@ -114,10 +114,10 @@ const testWebhook = control({
   response: testOutcome,
   async run({ emulator: { webhooks }, params: { name }, body: { payload } }) {
     const { status = null, took, error, answer } = await webhooks.test(name, payload)
-    const shown = (text: string | undefined) => {
+    const redact = (text: string | undefined) => {
       return text === undefined ? null : webhooks.withoutSecrets(text)
     }
-    return { status, took, error: shown(error), response_excerpt: shown(answer) }
+    return { status, took, error: redact(error), response_excerpt: redact(answer) }
   },
 })
 
@@ -175,7 +175,7 @@ const removeAutomation = control({
   },
 })
 
-/** Adds what can be used; gives why it cannot. */
+/** Adds webhooks, automations or secrets. Returns a 400 if they cannot be used. */
 async function add({ webhooks, checks }: Emulator, input: object): Promise<ApiError | undefined> {
   await checks.load()
   const refused = orRefusal(() => webhooks.add(input))

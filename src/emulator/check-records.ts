@@ -24,8 +24,8 @@ const MOST_PROBLEMS = 10
  * Checks the records of a saved world, in the order in which they were written, and makes one world of
  * them. They come from outside, so nothing about them is assumed.
  *
- * @param written - What was read, such as the parsed lines of a file.
- * @returns The world, or at most ten problems. No message holds a key or a secret.
+ * @param written What was read, such as the parsed lines of a file.
+ * @returns The world, or at most ten problems. No message contains a key or a secret.
  */
 export function checkRecords(
   written: readonly unknown[],
@@ -81,7 +81,7 @@ function readRecord(input: unknown): Read {
   return readPart(anyRecord, input, hides) as Read
 }
 
-/** Finds what is wrong with a value that is no record of any kind. */
+/** Finds what is wrong with a value that is not a record of any kind. */
 const anyRecord = z.looseObject({ kind: z.enum([...recordKinds, 'outgoing']), key: z.string() })
 
 /** Whether a value may be a key or a password: any value of these records, or a part of a scenario. */
@@ -98,7 +98,7 @@ const OPEN_KINDS: readonly WorldRecord['kind'][] = [
 ]
 const CONFIDENTIAL = ['auth', 'secrets', 'webhooks', 'automations', 'faults', 'sft']
 
-/** In a scenario, API keys and signed URLs are keys of maps, so places may hold them, too. */
+/** In a scenario, API keys and signed URLs are keys of maps, so a place may contain them. */
 function described({ path, message }: Problem, record: unknown): Omit<RecordProblem, 'index'> {
   const { kind } = Object(record) as { kind?: unknown }
   const isHidden = (at: number): boolean => {

@@ -29,8 +29,9 @@ export class Checkpoints {
   /**
    * Adds a checkpoint after a model's latest one.
    *
-   * @returns The checkpoint. Rejects with `ArrangeError` if there is no such model, and with
-   * `OptionsError`.
+   * @returns The checkpoint.
+   * @throws {ArrangeError} When there is no such model.
+   * @throws {OptionsError} When a value can't be used.
    * @example
    * await emulator.checkpoints.add({ model: 'poet', metrics: { 'val/reward': 0.9 } })
    */

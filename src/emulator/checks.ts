@@ -4,7 +4,7 @@ import { fault } from '../scenario/schema/faults.js'
 import { checkRecords } from './check-records.js'
 import { readSnapshot } from './read-snapshot.js'
 
-/** What checks the input of users. All of it needs the schema library. */
+/** Checks the input of users. All of these need the schema library. */
 const checks = {
   scenario: checkScenario,
   fault: (input: FaultInput): FaultRule => checkPart(fault, input, 'The fault cannot be used:'),
@@ -18,7 +18,7 @@ export type Checks = typeof checks
 /** Where an emulator gets its checks. The command line loads them only when they are needed. */
 export interface ChecksSource {
   readonly load: () => Promise<Checks>
-  /** Throws an error before `load` has resolved. */
+  /** The checks. Reading it before `load` has resolved throws an error. */
   readonly loaded: Checks
 }
 

@@ -2,8 +2,7 @@ import type { ModelRecord } from '../engine/model.js'
 import type { BaseModelRecord, ProjectRecord, Records, Store } from '../engine/store.js'
 
 /**
- * The records of a collection, to be queried but not changed. The queries are those of the data library
- * `@msw/data`.
+ * A read-only view of a collection of records. It has the queries of the data library `@msw/data`.
  *
  * @example
  * emulator.db.models.findMany((q) => q.where({ project: 'demo' }), { orderBy: { name: 'asc' } })
@@ -19,7 +18,7 @@ export interface Database {
   readonly models: RecordView<ModelRecord>
 }
 
-/** Views of the store of the moment: a reset replaces the store. */
+/** Makes views of the current store. They follow a reset, which replaces the store. */
 export function databaseOf(store: () => Store): Database {
   return Object.freeze({
     projects: viewOf(() => store().projects),

@@ -59,12 +59,12 @@ export type WhichScenario = BuiltInScenarioName | (string & {}) | ScenarioInput
  */
 export const LOCAL_API_KEY = 'svtrain-local00000000000000000000000000000000000'
 
-/** How many worlds an emulator with `isolate` keeps. Beyond it, the least recently used one is closed. */
+/** The most worlds of an emulator with `isolate`. One more closes the least recently used one. */
 export const MOST_WORLDS = 1000
 
-/** What an emulator is made of. `composeEmulator` puts it together. */
+/** The parts of an emulator. `composeEmulator` puts them together. */
 export interface EmulatorParts {
-  /** Checked already. */
+  /** The scenario, which was checked before. */
   readonly scenario: Scenario
   /** Default: the scenario's, or 1. */
   readonly seed?: number | undefined
@@ -78,7 +78,7 @@ export interface EmulatorParts {
   readonly isolate?: 'api-key' | undefined
   /** Receivers of webhooks, by their URLs. */
   readonly webhooks?: readonly WebhookReceiver[] | undefined
-  /** How webhooks and other requests leave. */
+  /** Sends webhooks and other requests. */
   readonly outgoing: Transport
   /** Where the world is saved as it changes. */
   readonly storage?: WorldStorage | undefined
@@ -96,7 +96,7 @@ export type ControlHandler = (request: ApiRequest) => Outcome | Promise<Outcome>
 
 /** Who may use the control API. */
 export interface ControlAccess {
-  /** Calls that change something must send it, if there is one. */
+  /** The control token. If it is set, calls that change something must send it. */
   token?: string | undefined
   /** Host names that may be used besides those of loopback. */
   allowedHosts?: readonly string[] | undefined
@@ -157,25 +157,25 @@ export class Emulator {
   readonly requests = new Requests(this)
   /** Webhooks, automations and their deliveries. */
   readonly webhooks: Webhooks
-  /** How requests leave, in all worlds. */
+  /** Sends requests, in all worlds. */
   readonly outgoing: Transport
   /** Checks scenarios, faults, webhooks and snapshots. Load it before you pass on unchecked input. */
   readonly checks: ChecksSource
-  /** The world that the emulator continues: what its data folder or its snapshot held. */
+  /** The world that the emulator continues, from its data folder or its snapshot. */
   readonly continued: SavedWorld | undefined
   readonly #parts: EmulatorParts
   readonly #part: WorldPart | undefined
   readonly #receivers: Receivers
   readonly #answer: Emulator['handle']
-  /** The least recently used one comes first. */
+  /** By API key. The least recently used world comes first. */
   readonly #worlds = new Map<string, Emulator>()
   readonly #worldListeners = new Set<(world: Emulator) => void>()
   readonly #keeper: WorldKeeper | undefined
   readonly #closers = new Set<() => Promise<void>>()
   #initial: Initial
   #seed: number
-  /** Without the keys and receivers that are added to it. */
-  #given!: Scenario
+  /** The scenario without the keys and receivers that are added to it. */
+  #ownScenario!: Scenario
   #scenario: Scenario
   #engine: Engine
   #db: Database | undefined
@@ -239,12 +239,12 @@ export class Emulator {
     return this.#part?.key ?? first
   }
 
-  /** What all ids, metrics and words are drawn from. */
+  /** The seed from which all ids, metrics and words are drawn. */
   get seed(): number {
     return this.#seed
   }
 
-  /** The scenario that is played, with the keys and webhooks that were added to it. */
+  /** The current scenario, with the keys and webhooks that were added to it. */
   get scenario(): Scenario {
     return this.#scenario
   }
@@ -254,14 +254,14 @@ export class Emulator {
     return this.#engine.clock
   }
 
-  /** What plays the scenario. A reset replaces it. */
+  /** The scenario engine. A reset replaces it. */
   get engine(): Engine {
     return this.#engine
   }
 
   /**
    * The projects, base models and models of the world, for queries. The records are frozen. A reset
-   * or a restore shows the new world. What the scenario begins with is there after `ready()`.
+   * or a restore shows the new world. The records that the scenario begins with exist after `ready()`.
    *
    * @example
    * emulator.db.models.findFirst((q) => q.where({ name: 'poet' }))
@@ -276,7 +276,7 @@ export class Emulator {
     return this.#receivers.sink
   }
 
-  /** The receivers that were given by URL, with their secrets. The sink comes last. */
+  /** The receivers from the option `webhooks`, with their secrets. The sink comes last. */
   get webhookTargets(): Receivers['all'] {
     return this.#receivers.all
   }
@@ -286,7 +286,7 @@ export class Emulator {
     return this.#inFlight
   }
 
-  /** Whether it was closed and has not listened again. */
+  /** Whether the emulator was closed and has not listened again. */
   get closed(): boolean {
     return this.#closed
   }
@@ -324,15 +324,24 @@ export class Emulator {
     return this.#worlds.values()
   }
 
-  /** Calls the listener with each world that is created from now on. */
+  /**
+   * Calls the listener with each world that is created from now on, with `isolate`.
+   *
+   * @example
+   * emulator.onWorld((world) => console.log(world.apiKey))
+   */
   onWorld(listener: (world: Emulator) => void): void {
     this.#worldListeners.add(listener)
   }
 
   /**
-   * Resolves when the models that the scenario begins with exist. Requests and `models.create()` wait
-   * by themselves. Wait for it before you read `emulator.db`
-   * right after a creation or a reset.
+   * Resolves when the models that the scenario begins with exist. Requests, and the methods that create
+   * or save records, wait for them. Call it before you read `emulator.db` right after a creation or a
+   * reset.
+   *
+   * @example
+   * await emulator.ready()
+   * console.log(emulator.db.models.all())
    */
   async ready(): Promise<void> {
     while (this.#engine.ready) await this.#engine.ready
@@ -354,7 +363,10 @@ export class Emulator {
   /**
    * Runs everything that is scheduled, until nothing is left to do, or until `promise` settles.
    *
-   * @returns What happened. Rejects with `SettleError` if the world does not come to rest.
+   * @param promise What your client does. Its rejection is ignored here: await it to see the error.
+   * @returns What happened.
+   * @throws {SettleError} When it takes too long.
+   * @throws {OptionsError} When an argument can't be used.
    * @example
    * await emulator.settle()
    */
@@ -362,7 +374,16 @@ export class Emulator {
     return settle(this, promise, options)
   }
 
-  /** Triggers an event for the automations that watch for it. See `webhooks.trigger`. */
+  /**
+   * Triggers an event for the automations that watch for it. The same as `webhooks.trigger`.
+   *
+   * @returns The deliveries, as soon as they are queued.
+   * @throws {UnknownEventError} When there is no such event.
+   * @throws {NotFoundError} When no webhook is named `to`.
+   * @throws {OptionsError} When a fact about the event can't be used.
+   * @example
+   * const [delivery] = await emulator.trigger('RUN_STATE', { state: 'failed' })
+   */
   trigger(...event: Parameters<Webhooks['trigger']>): ReturnType<Webhooks['trigger']> {
     return this.webhooks.trigger(...event)
   }
@@ -371,6 +392,7 @@ export class Emulator {
    * A job by its id, the latest job of a model, or the latest of all. The handle stays up to date.
    *
    * @throws {NoSuchJobError} When there is no such job.
+   * @throws {OptionsError} When `which` can't be used.
    * @example
    * emulator.job({ model: 'poet' }).status
    */
@@ -378,7 +400,14 @@ export class Emulator {
     return this.jobs.get(which)
   }
 
-  /** @throws {PendingError} When something is left over: jobs, faults, deliveries or requests. */
+  /**
+   * Checks that nothing is left over: jobs that have not ended, faults that were never hit, deliveries
+   * that were not acknowledged, and requests without an operation or a response.
+   *
+   * @throws {PendingError} When something is left over, with a table of it.
+   * @example
+   * afterEach(() => emulator.assertNothingPending())
+   */
   assertNothingPending(): void {
     const pending = pendingIn(this)
     if (pending.length > 0) throw new PendingError(pending, this)
@@ -403,7 +432,12 @@ export class Emulator {
     this.assertClientChecks(checks)
   }
 
-  /** What has happened, in order of time, with the seed. Print it when a test fails. */
+  /**
+   * Formats what has happened, in order of time, with the seed. Print it when a test fails.
+   *
+   * @example
+   * console.log(emulator.trace())
+   */
   trace(): string {
     return traceOf(this)
   }
@@ -423,6 +457,8 @@ export class Emulator {
    * Changes the scenario that the emulator was created with. The next reset returns to the new one.
    *
    * @throws {ScenarioError} When the scenario is unknown or cannot be used. Then nothing changes.
+   * @example
+   * emulator.revise(await loadScenario('scenario.yaml'))
    */
   revise(scenario: WhichScenario): void {
     this.#revise(this.#chosen(scenario))
@@ -433,7 +469,7 @@ export class Emulator {
    * responses break off. Scenario, seed and clock are those of the creation. With `isolate`, the worlds
    * of all keys are reset.
    *
-   * @param scenario - Applies to this reset only: the next `reset()` returns to the scenario of the
+   * @param scenario Applies to this reset only: the next `reset()` returns to the scenario of the
    * creation.
    * @throws {ScenarioError} When the scenario is unknown or cannot be used. Then nothing changes.
    * @example
@@ -446,8 +482,9 @@ export class Emulator {
   /**
    * Saves the whole world, and what is scheduled in it, as one JSON value.
    *
-   * @returns A value for `emulator.restore()` or `createEmulator({ snapshot })`. Rejects with
-   * `SnapshotError` if each key has a world of its own.
+   * @returns A value for `emulator.restore()` or `createEmulator({ snapshot })`.
+   * @throws {SnapshotError} When each key has a world of its own.
+   * @throws {OptionsError} When an option can't be used.
    * @example
    * const snapshot = await emulator.snapshot({ secrets: false })
    */
@@ -455,13 +492,13 @@ export class Emulator {
     snapshotOptions.check(options)
     if (this.#isolates) throw notOneWorld()
     await this.ready()
-    return snapshotOf(wholeWorld(this.#engine, this.webhooks.kept), options)
+    return snapshotOf(wholeWorld(this.#engine, this.webhooks.saved), options)
   }
 
   /**
    * Replaces the world with that of a snapshot.
    *
-   * @param snapshot - What `emulator.snapshot()` resolved to, or the parsed JSON of an exported file.
+   * @param snapshot What `emulator.snapshot()` resolved to, or the parsed JSON of an exported file.
    * @throws {SnapshotError} When it cannot be used. The error names the wrong fields, and nothing
    * changes.
    * @example
@@ -470,14 +507,14 @@ export class Emulator {
   restore(snapshot: unknown): void {
     const saved = this.checks.loaded.snapshot(snapshot)
     if (this.#isolates) throw notOneWorld()
-    const { scenario, seed } = withFunctionsOf(this.#given, saved)
-    const before = { given: this.#given, scenario: this.#scenario, seed: this.#seed }
+    const { scenario, seed } = withFunctionsOf(this.#ownScenario, saved)
+    const before = { ownScenario: this.#ownScenario, scenario: this.#scenario, seed: this.#seed }
     this.#seed = seed
     this.#scenario = this.#completed(scenario)
     try {
       this.#startOver(saved)
     } catch (error) {
-      this.#given = before.given
+      this.#ownScenario = before.ownScenario
       this.#scenario = before.scenario
       this.#seed = before.seed
       throw new SnapshotError(
@@ -487,7 +524,12 @@ export class Emulator {
     }
   }
 
-  /** Cancels everything that is scheduled, and stops listening. */
+  /**
+   * Cancels everything that is scheduled, and stops listening. With `isolate`, it closes all worlds.
+   *
+   * @example
+   * afterAll(() => emulator.close())
+   */
   async close(): Promise<void> {
     this.#stop()
     const worlds = [...this.worlds].map((world) => world.close())
@@ -498,7 +540,7 @@ export class Emulator {
     await this.close()
   }
 
-  /** Calls the function when the emulator closes. `close` resolves after it. */
+  /** Calls the function when the emulator closes. `emulator.close()` resolves after it. */
   onClose(close: () => Promise<void>): void {
     this.#closers.add(close)
   }
@@ -526,7 +568,7 @@ export class Emulator {
   /** Sends webhooks to a sink from now on: by `inside` if it is in this process, else by its URL. */
   attach(sink: AttachedSink, inside?: Send): void {
     this.#receivers.attach(sink, inside)
-    this.#play(this.#given)
+    this.#play(this.#ownScenario)
     for (const world of this.worlds) world.attach(sink, inside)
   }
 
@@ -559,7 +601,7 @@ export class Emulator {
 
   #play(scenario: Scenario): void {
     this.#scenario = this.#completed(scenario)
-    this.#engine.applyScenario(this.#scenario, this.#given)
+    this.#engine.applyScenario(this.#scenario, this.#ownScenario)
     this.webhooks.follow(this.#engine)
   }
 
@@ -621,7 +663,12 @@ export class Emulator {
   }
 
   #createWorld(key: string): Emulator {
-    const parts = { ...this.#parts, scenario: this.#given, seed: this.#seed, saved: undefined }
+    const parts = {
+      ...this.#parts,
+      scenario: this.#ownScenario,
+      seed: this.#seed,
+      saved: undefined,
+    }
     const world = new Emulator(parts, { key, parent: this, initial: this.#initial })
     world.servedAt(this.#origins)
     if (this.sink) world.attach(this.sink, this.#receivers.inside)
@@ -634,24 +681,24 @@ export class Emulator {
     this.#worlds.delete(key)
     void world.close()
     this.journal.note(
-      `The world that was used longest ago is closed: there are more than ${MOST_WORLDS} keys.`,
+      `The least recently used world is closed: there are more than ${MOST_WORLDS} keys.`,
     )
   }
 
   #createEngine(saved?: SavedWorld): Engine {
     const { journal } = this
-    const scenarios = { scenario: this.#scenario, savedScenario: this.#given }
+    const scenarios = { scenario: this.#scenario, savedScenario: this.#ownScenario }
     return new Engine({ ...scenarios, seed: this.#seed, clock: this.#parts.clock, journal, saved })
   }
 
-  /** Adds the keys and receivers that were given besides the scenario. */
+  /** Adds the keys and receivers of the options to a scenario. */
   #completed(scenario: Scenario): Scenario {
-    this.#given = scenario
+    this.#ownScenario = scenario
     return this.#receivers.completed(withKeys(scenario, this.#parts.apiKeys ?? []))
   }
 }
 
-/** With one slash at the start and none at the end; empty if there is no path. */
+/** Formats a path with one slash at the start and none at the end; empty if there is no path. */
 function asPrefix(path: string): string {
   const inner = path.replaceAll(/^\/+|\/+$/g, '')
   return inner === '' ? '' : `/${inner}`

@@ -13,9 +13,9 @@ export const faultScope = new Options<FaultScope>('faults.for', {
 /** A fault that was added while the emulator runs. */
 export interface AddedFault {
   readonly name: string
-  /** How often it took effect. */
+  /** How many requests it affected. */
   readonly hits: number
-  /** Whether it takes effect. */
+  /** Whether it takes effect. Set it to close or open the fault. */
   open: boolean
   /** Removes the fault. */
   remove: () => void
@@ -38,8 +38,9 @@ export class FaultControl {
   }
 
   /**
-   * Adds a fault, written as in a scenario. It comes before all others.
+   * Adds a fault, written as in a scenario. It takes precedence over all others.
    *
+   * @returns A handle that counts its hits, and closes or removes it.
    * @throws {ScenarioError} When the fault cannot be used.
    * @example
    * const fault = emulator.faults.add({ fault: 'hang' })
@@ -65,7 +66,12 @@ export class FaultControl {
     }
   }
 
-  /** Removes all faults that were added here. Those of the scenario stay. */
+  /**
+   * Removes all faults that were added here. Faults of the scenario stay.
+   *
+   * @example
+   * afterEach(() => emulator.faults.clear())
+   */
   clear(): void {
     const mine = new Set(this.#mine)
     this.#mine = []

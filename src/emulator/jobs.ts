@@ -46,9 +46,12 @@ export class Jobs {
   }
 
   /**
-   * A job by its id, the latest job of a model, or the latest of all.
+   * A job by its id, the latest job of a model, or the latest of all. The handle stays up to date.
    *
    * @throws {NoSuchJobError} When there is no such job.
+   * @throws {OptionsError} When `which` can't be used.
+   * @example
+   * const job = emulator.jobs.get({ model: 'poet' })
    */
   get(which?: WhichJob): JobHandle {
     return this.#handle(findJob(this.#world, which))
@@ -57,8 +60,9 @@ export class Jobs {
   /**
    * Creates a job, as a request does: it is queued, and the scenario decides what happens.
    *
-   * @returns The job. Rejects with `ArrangeError` if the trajectories cannot be used, and with
-   * `OptionsError`.
+   * @returns The job.
+   * @throws {ArrangeError} When the trajectories or the model can't be used.
+   * @throws {OptionsError} When a value can't be used.
    * @example
    * const job = await emulator.jobs.start({ model: 'poet' })
    */
@@ -73,7 +77,10 @@ export class Jobs {
   /**
    * Makes a job fail now.
    *
+   * @param which The job. Default: the latest job.
+   * @param errorMessage What clients read as `error_message`.
    * @throws {ArrangeError} When the job is over.
+   * @throws {NoSuchJobError} When there is no such job.
    * @example
    * emulator.jobs.fail(job, 'out of memory')
    */
@@ -84,9 +91,11 @@ export class Jobs {
   }
 
   /**
-   * Ends a job successfully now. Everything that its script still holds happens at once.
+   * Ends a job successfully now. Its remaining events happen at once.
    *
+   * @param which The job. Default: the latest job.
    * @throws {ArrangeError} When the job is over.
+   * @throws {NoSuchJobError} When there is no such job.
    * @example
    * emulator.jobs.finish(job)
    */
@@ -99,8 +108,10 @@ export class Jobs {
   /**
    * Makes the next events of a job happen now.
    *
-   * @param events - How many. Default: 1.
-   * @throws {ArrangeError} When the job has no such event left.
+   * @param which The job. Default: the latest job.
+   * @param events The number of events. Default: 1.
+   * @throws {ArrangeError} When the job has fewer events left.
+   * @throws {NoSuchJobError} When there is no such job.
    * @example
    * emulator.jobs.advance(job, 2)
    */
@@ -141,7 +152,9 @@ export class Jobs {
     const checked = validate(createTrainingJob, body, [])
     if (checked.ok) return rlSubmission(checked.value.trajectory_groups, null)
     const problems = checked.problems.map(({ loc, msg }) => `  ${loc.join('.')}: ${msg}`)
-    throw new ArrangeError(['Failed to start a job: it cannot be used.', ...problems].join('\n'))
+    throw new ArrangeError(
+      ['Failed to start a job: its trajectories cannot be used.', ...problems].join('\n'),
+    )
   }
 
   async #inventGroups(job: string): Promise<NonNullable<JobToStart['trajectory_groups']>> {
@@ -177,5 +190,5 @@ function whyStill({ store }: Engine, job: Job): string {
   const current = store.model(job.model.id)?.currentJob
   if (!current) return 'its model was deleted'
   if (current !== job) return `it waits behind job ${current.id} of the same model`
-  return 'its script holds nothing more'
+  return 'its script has no more events'
 }

@@ -13,10 +13,10 @@ export class ArrangeError extends EmulatorError {
   readonly code = 'SVTRAIN_CANNOT_ARRANGE'
 }
 
-/** The project of models that are created without naming one. */
+/** The project of models that are created without a project. */
 export const DEFAULT_PROJECT = 'demo'
 
-/** The base model of models that are created without naming one. A scenario has at least one. */
+/** The base model of models that are created without a base model. A scenario has at least one. */
 export function defaultBaseModel({ base_models }: Scenario): string {
   return base_models[0]!
 }
@@ -26,7 +26,7 @@ export interface ModelToCreate {
   name?: string
   /** Default: `demo`. */
   project?: string
-  /** Default: that of the local account. */
+  /** Default: the entity of the local account, `local-team`. */
   entity?: string
   /** Default: the first one of the scenario. */
   base_model?: string
@@ -46,7 +46,7 @@ export const whichModel = kindOf("a model's id, its name, or its record", (value
   return typeof value === 'string' || (isObject(value) && typeof value['id'] === 'string')
 })
 
-/** An emulator, as far as arranging needs it. */
+/** The parts of an emulator that `Models` and `Checkpoints` use. */
 export interface Arranged {
   readonly engine: Engine
   readonly ready: () => Promise<void>
@@ -63,8 +63,9 @@ export class Models {
   /**
    * Creates a model with its checkpoint of step 0.
    *
-   * @returns The model's record. Rejects with `ArrangeError` if the name is taken, and with
-   * `OptionsError`.
+   * @returns The model's record.
+   * @throws {ArrangeError} When the name is taken.
+   * @throws {OptionsError} When a value can't be used.
    * @example
    * const model = await emulator.models.create({ name: 'poet' })
    */
@@ -78,40 +79,65 @@ export class Models {
     const { state, created } = await engine.modelCalled({ entity, project, name }, base_model)
     if (created) return state.record
     throw new ArrangeError(
-      `Failed to create a model: ${entity}/${project} already has one called "${name}". Leave the name out for another one.`,
+      `Failed to create a model: ${entity}/${project} already has one called "${name}". Leave out the name to get an invented one.`,
     )
   }
 
-  /** Finds a model. A name that no model has creates one, as over HTTP. Rejects with `ArrangeError`. */
+  /**
+   * Finds a model, or creates one of that name. Without an argument, it creates one.
+   *
+   * @throws {ArrangeError} When there is no model with the id of the record.
+   */
   async findOrCreate(which: WhichModel | undefined): Promise<ModelState> {
     await this.#emulator.ready()
     const { engine } = this.#emulator
     if (which === undefined) return findModel(engine, await this.create())
-    const isNew = typeof which === 'string' && !modelMeant(engine, which)
-    return findModel(engine, isNew ? await this.create({ name: which }) : which)
+    if (typeof which !== 'string') return findModel(engine, which)
+    modelToCreate.check({ name: which })
+    return findOrCreateModel(engine, which)
   }
 }
 
-function modelMeant({ store }: Engine, which: WhichModel): ModelState | undefined {
-  const written = typeof which === 'string' ? which : which.id
+/** The model of that id, or the newest model of that name. Names repeat in other projects. */
+export function modelByIdOrName({ store }: Engine, idOrName: string): ModelState | undefined {
   return (
-    store.model(written.toLowerCase()) ??
-    [...store.modelStates].findLast(({ record }) => record.name === written)
+    store.model(idOrName.toLowerCase()) ??
+    [...store.modelStates].findLast(({ record }) => record.name === idOrName)
   )
+}
+
+/**
+ * The model of that id or name. If there is none, it creates a model of that name. The engine must be
+ * ready.
+ *
+ * @param cause The id of the journal entry that asks for the model.
+ */
+export async function findOrCreateModel(
+  engine: Engine,
+  idOrName: string,
+  cause?: number,
+): Promise<ModelState> {
+  const found = modelByIdOrName(engine, idOrName)
+  if (found) return found
+  const { entity } = LOCAL_ACCOUNT
+  const name = { entity, project: DEFAULT_PROJECT, name: idOrName }
+  const called = cause === undefined ? name : { ...name, cause }
+  const { state } = await engine.modelCalled(called, defaultBaseModel(engine.scenario))
+  return state
 }
 
 /** @throws {ArrangeError} When there is no such model. */
 export function findModel(engine: Engine, which: WhichModel): ModelState {
-  const found = modelMeant(engine, which)
+  const idOrName = typeof which === 'string' ? which : which.id
+  const found = modelByIdOrName(engine, idOrName)
   if (found) return found
-  const written = typeof which === 'string' ? which : which.id
   const names = [...engine.store.modelStates].map(({ record }) => record.name)
-  const hint = didYouMean(written, names)
+  const hint = didYouMean(idOrName, names)
   const known = names.length === 0 ? 'There is none.' : `There are ${names.join(', ')}.`
-  throw new ArrangeError(`No model has the id or name "${written}".${hint} ${known}`)
+  throw new ArrangeError(`No model has the id or name "${idOrName}".${hint} ${known}`)
 }
 
-/** Numbered, so that no two are ever the same. */
+/** Invents a name. Its number makes it unique. */
 async function inventName({ random, store }: Engine): Promise<string> {
   const number = store.models.count() + 1
   const faker = await fakerFor(random, 'model', number)

@@ -15,13 +15,13 @@ const envelope = z.strictObject({
 /**
  * Reads what `emulator.snapshot()` resolved to, or the JSON of an exported file, and checks all of it.
  *
- * @param from - Where it came from, for messages.
+ * @param from Where it came from, for messages.
  * @throws {SnapshotError} When it cannot be used. The error names the wrong fields.
  */
 export function readSnapshot(value: unknown, from = 'the snapshot'): SavedWorld {
   const named = readPart(z.looseObject({ format: z.literal(FORMAT) }), value)
   if (!named.ok) {
-    const is = `it is no snapshot. Make one with snapshot export, --export-on-exit, or emulator.snapshot().`
+    const is = `it is not a snapshot. Make one with snapshot export, --export-on-exit, or emulator.snapshot().`
     throw refusal('SVTRAIN_SNAPSHOT_DAMAGED', `Failed to read ${from}: ${is}`, named.problems)
   }
   const { version } = named.value
@@ -77,14 +77,14 @@ function isWhole({ digest, records, secrets }: z.output<typeof envelope>): boole
   }
 }
 
-/** Records of `secrets` have an index of their own. */
+/** Formats the place of a problem. The records in `secrets` are numbered separately. */
 function placeIn({ index, place }: Omit<RecordProblem, 'message'>, open: number): string {
   if (index === undefined) return 'records'
   const record = index < open ? `records[${index}]` : `secrets[${index - open}]`
   return place === '' ? record : `${record}.${place}`
 }
 
-/** The records in base64, or what is wrong with them. */
+/** Decodes records from base64. Returns a text if that fails: what is wrong with them. */
 function recordsIn(secrets: string): unknown[] | string {
   let text: string
   try {

@@ -8,11 +8,11 @@ import { hash128 } from '../random/random.js'
 import { hasRulesOf, type SavedWorld } from '../engine/snapshot/restore.js'
 import { EmulatorError } from '../text/emulator-error.js'
 
-/** A whole world as one JSON value. `emulator.restore()` and `createEmulator({ snapshot })` accept it. */
+/** A world as one JSON value. `emulator.restore()` and `createEmulator({ snapshot })` accept it. */
 export interface Snapshot {
   readonly format: 'svtrain-emulator snapshot'
   readonly version: number
-  /** A checksum: it shows whether something is missing or was changed. */
+  /** A checksum. It detects a snapshot that was damaged or changed. */
   readonly digest: string
   readonly records: readonly WorldRecord[]
   /**
@@ -39,19 +39,19 @@ export function snapshotOf(
   { secrets: included = true }: SnapshotOptions = {},
 ): Snapshot {
   // A copy: later changes of the world must not change the snapshot.
-  const shown = written.map(redacted)
+  const redactedRecords = written.map(redacted)
   const records = JSON.parse(
-    JSON.stringify(shown.filter((each) => each !== undefined)),
+    JSON.stringify(redactedRecords.filter((each) => each !== undefined)),
   ) as WorldRecord[]
-  const hidden = written.filter((record, index) => record !== shown[index])
+  const hidden = written.filter((record, index) => record !== redactedRecords[index])
   const secrets = included ? toBase64(JSON.stringify(hidden)) : undefined
   const digest = digestOf(records, secrets)
   return { format: FORMAT, version: WORLD_VERSION, digest, records, secrets }
 }
 
 /**
- * A record without API keys, secrets and passwords. A record without any stays the same; one that may
- * hold them anywhere is left out.
+ * Removes API keys, secrets and passwords from a record. Returns the same record if it contains none, and
+ * undefined if they may be anywhere in it.
  */
 function redacted(record: WorldRecord): WorldRecord | undefined {
   if (record.kind === 'world') return { ...record, scenario: redactedScenario(record.scenario) }
@@ -81,20 +81,20 @@ export function assertKnownVersion(version: number, from: string): void {
   if (version === WORLD_VERSION) return
   throw new SnapshotError(
     'SVTRAIN_SNAPSHOT_VERSION',
-    `Failed to read ${from}: it has version ${version}, and this emulator reads version ${WORLD_VERSION}. Nothing was changed. Use the emulator that wrote it, or start with a new world.`,
+    `Failed to read ${from}: it has version ${version}, but this emulator reads version ${WORLD_VERSION}. Nothing was changed. Use the version of the emulator that wrote it, or start with a new world.`,
   )
 }
 
 /**
  * The world to continue, if there is one.
  *
- * @throws {SnapshotError} When there are two: that of the snapshot, and that of the folder.
+ * @throws {SnapshotError} When both the snapshot and the folder contain one.
  */
 export function worldToContinue({ storage, read }: SavedWorlds): SavedWorld | undefined {
   if (!storage?.saved || !read) return read ?? storage?.saved
   throw new SnapshotError(
     'SVTRAIN_SNAPSHOT_TAKEN',
-    'Failed to import the snapshot: its folder has a world already. Nothing was changed. Choose another folder, or leave out the snapshot to continue the world that is there.',
+    'Failed to import the snapshot: its folder already contains a world. Nothing was changed. Choose another folder, or leave out the snapshot to continue the world of the folder.',
   )
 }
 
@@ -106,25 +106,25 @@ interface SavedWorlds {
 /**
  * The scenario and seed with which a saved world continues.
  *
- * @throws {SnapshotError} When it cannot continue with the scenario or the seed that was asked for.
+ * @throws {SnapshotError} When it cannot continue with the scenario or the seed that was requested.
  */
 export function continuationOf(
   saved: SavedWorld,
-  asked: { scenario?: Scenario | undefined; seed?: number | undefined },
+  requested: { scenario?: Scenario | undefined; seed?: number | undefined },
 ): { scenario: Scenario; seed: number } {
   const { seed, functions } = saved
   const { name } = saved.scenario
-  if (asked.seed !== undefined && asked.seed !== seed) {
+  if (requested.seed !== undefined && requested.seed !== seed) {
     throw new SnapshotError(
       'SVTRAIN_SNAPSHOT_SEED',
-      `Failed to continue the world with seed ${asked.seed}: it was drawn from seed ${seed}. Leave the seed out, or start with a new world.`,
+      `Failed to continue the world with seed ${requested.seed}: it was drawn from seed ${seed}. Leave the seed out, or start with a new world.`,
     )
   }
-  const { scenario = saved.scenario } = asked
-  if (asked.scenario ? hasRulesOf(scenario, saved) : !functions) return { scenario, seed }
+  const { scenario = saved.scenario } = requested
+  if (requested.scenario ? hasRulesOf(scenario, saved) : !functions) return { scenario, seed }
   throw new SnapshotError(
     'SVTRAIN_SNAPSHOT_SCENARIO',
-    `Failed to continue the world: its scenario "${name}" holds functions, and functions cannot be saved. Name that scenario again.`,
+    `Failed to continue the world: its scenario "${name}" contains functions, which cannot be saved. Pass that scenario again.`,
   )
 }
 
@@ -139,7 +139,7 @@ function toBase64(text: string): string {
 }
 
 /**
- * The scenario and seed of a snapshot's world. A snapshot cannot hold functions: they come from the
+ * The scenario and seed of a snapshot's world. A snapshot cannot contain functions. They come from the
  * scenario that is `followed`, if it has the same name.
  *
  * @throws {SnapshotError} When it has another name.
@@ -152,11 +152,11 @@ export function withFunctionsOf(
   return continuationOf(saved, { scenario: isSame ? followed : undefined })
 }
 
-/** The error when each key has a world of its own: a snapshot holds one world. */
+/** The error when each key has its own world: a snapshot contains one world. */
 export function notOneWorld(): SnapshotError {
   return new SnapshotError(
     'SVTRAIN_SNAPSHOT_ISOLATED',
-    'Failed to save or restore a snapshot: a snapshot is of one world, and here each key has its own. Use emulator.world(key), createClient({ url, world: key }), or --world <key>.',
+    'Failed to save or restore a snapshot: a snapshot contains one world, and here each key has its own. Use emulator.world(key), createClient({ url, world: key }), or --world <key>.',
   )
 }
 

@@ -11,8 +11,8 @@ import type { Webhooks } from '../webhooks/webhooks.js'
 import { nextTurn, startBeat } from '../clock/wall.js'
 
 /**
- * Where a world is saved, such as a folder on disk. `append` and `replace` have written when they return,
- * or throw.
+ * Where a world is saved, such as a folder on disk. `append` and `replace` write before they return, or
+ * throw.
  */
 export interface WorldStorage {
   /** The world that was saved before, if there is one. */
@@ -24,7 +24,7 @@ export interface WorldStorage {
   close: () => void
 }
 
-interface Kept {
+interface Parts {
   storage: WorldStorage
   webhooks: Webhooks
   journal: Journal
@@ -48,15 +48,15 @@ export class WorldKeeper {
   #savedNow = -Infinity
 
   /** Failures are noted in the journal. */
-  constructor({ storage, webhooks, journal }: Kept) {
+  constructor({ storage, webhooks, journal }: Parts) {
     this.#storage = storage
     this.#webhooks = webhooks
     this.#journal = journal
-    // Saves the time now and then, even if nothing happens.
+    // Saves the clock's time once per second, even if nothing happens.
     this.#stopBeat = startBeat(BEAT, () => this.#trySave())
   }
 
-  /** Saves this world from now on, instead of the one before. */
+  /** Saves this world from now on, instead of the previous one. */
   keep(engine: Engine): void {
     this.#engine = engine
     // The storage does not have this world yet, so the first save writes all of it.
@@ -82,13 +82,13 @@ export class WorldKeeper {
     // If this fails, the changes are lost for later saves, so the next one writes the whole world.
     this.#behind = true
     const replace = all || (changed && this.#storage.append(recordsOf(engine, changed)))
-    if (replace) this.#storage.replace(wholeWorld(engine, this.#webhooks.kept))
+    if (replace) this.#storage.replace(wholeWorld(engine, this.#webhooks.saved))
     this.#behind = false
   }
 
   /**
    * Saves the change that an answer acknowledges, before the answer leaves. If that fails, the answer is
-   * a 500 instead. The answer waits until the world is ready: another call may have changed the scenario.
+   * a 500 instead. It waits until the world is ready: this call or another one may have replaced it.
    */
   answer(outcome: Outcome | Promise<Outcome>, host: Host): Outcome | Promise<Outcome> {
     if (outcome instanceof Promise) return outcome.then((answer) => this.answer(answer, host))
@@ -111,7 +111,7 @@ export class WorldKeeper {
   }
 
   #failed(error: unknown): void {
-    this.#journal.note(`The world could not be written down. ${(error as Error).message}`)
+    this.#journal.note(`Failed to save the world: ${(error as Error).message}`)
   }
 
   #trySave(): void {

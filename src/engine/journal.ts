@@ -66,6 +66,13 @@ export class Journal {
     return this.#entries.slice(-this.#capacity)
   }
 
+  /** The entries in memory with greater ids, oldest first. Costs as much as it returns. */
+  entriesAfter(id: number): readonly JournalEntry[] {
+    let start = this.#entries.length
+    while (start > 0 && this.#entries[start - 1]!.id > id) start--
+    return this.#entries.slice(Math.max(start, this.#entries.length - this.#capacity))
+  }
+
   /** Opens the entry of a request. `close` completes it. */
   open(host: string, received: Received): RequestEntry {
     this.#requestCount++

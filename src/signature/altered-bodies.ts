@@ -55,14 +55,14 @@ function sortKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortKeys)
   if (typeof value !== 'object' || value === null) return value
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
-  return Object.fromEntries(entries.map(([name, held]) => [name, sortKeys(held)]))
+  return Object.fromEntries(entries.map(([name, inner]) => [name, sortKeys(inner)]))
 }
 
 function pythonJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(pythonJson).join(', ')}]`
   if (typeof value !== 'object' || value === null) return escapeWide(JSON.stringify(value))
-  const fields = Object.entries(value).map(([name, held]) => {
-    return `${escapeWide(JSON.stringify(name))}: ${pythonJson(held)}`
+  const fields = Object.entries(value).map(([name, inner]) => {
+    return `${escapeWide(JSON.stringify(name))}: ${pythonJson(inner)}`
   })
   return `{${fields.join(', ')}}`
 }

@@ -1,7 +1,7 @@
 import { alteredBodies } from './altered-bodies.js'
 import type { Diagnosis, DiagnosisCode, Finding } from './diagnosis.js'
 import { readSignature, type ReadSignature } from './read-signature.js'
-import { labelled, type Labelled } from './secrets.js'
+import { labeledSecrets, type LabeledSecret } from './secrets.js'
 import { bytesOf, hmac, SIGNATURE_HEADER } from './signature.js'
 import {
   checkVerification,
@@ -15,11 +15,12 @@ import {
 } from './verify.js'
 
 /**
- * Finds out why the signature of a delivery is not valid. It tries common mistakes, which takes dozens of
- * HMACs: use it for a log or a test, not for every request of a busy service.
+ * Finds out why the signature of a delivery is not valid. It tries common mistakes and computes dozens of
+ * HMACs, so use it for a log or a test, not for every request of a busy service.
  *
  * @param delivered The raw body and the headers, as they arrived.
  * @param rules How deliveries must be signed, with the accepted `secrets` and other clues.
+ * @param digest Computes HMACs. Default: Web Crypto.
  * @returns What is wrong and what to do; undefined if the signature is valid.
  * @throws {OptionsError} When an argument can't be used.
  * @example
@@ -35,7 +36,7 @@ export async function diagnose(
   return diagnosisOf(delivered, rules, digest)
 }
 
-/** Like `diagnose`, without checking its arguments. */
+/** Does the same as `diagnose`, without checking its arguments. */
 export async function diagnosisOf(
   delivered: Delivered,
   rules: SignatureRules & Clues,
@@ -52,7 +53,7 @@ export async function diagnosisOf(
   const search = new Search(bytesOf(delivered.body), rules, digest)
   const header = rules.header ?? SIGNATURE_HEADER
   if (verdict === 'missing')
-    return formatDiagnosis(await elsewhere(delivered.headers, header, search))
+    return formatDiagnosis(await findInOtherHeaders(delivered.headers, header, search))
   return formatDiagnosis(await search.explain(headerOf(delivered.headers, header)!))
 }
 
@@ -62,22 +63,26 @@ function formatDiagnosis({ codes, faults }: Finding): Diagnosis {
 }
 
 /** Searches for the signature in other headers. */
-async function elsewhere(headers: DeliveredHeaders, due: string, search: Search): Promise<Finding> {
+async function findInOtherHeaders(
+  headers: DeliveredHeaders,
+  expected: string,
+  search: Search,
+): Promise<Finding> {
   const others = entriesOf(headers).filter(([name]) => name.toLowerCase() !== 'authorization')
   let likely: string | undefined
   for (const [name, value] of others) {
     const found = readSignature(value, search.rules) && (await search.explain(value))
-    const misplaced = `the signature is in the header ${name}; expected ${due}`
+    const misplaced = `the signature is in the header ${name}; expected ${expected}`
     if (found && !found.codes.includes('unexplained')) {
       return { codes: ['wrong-header', ...found.codes], faults: [misplaced, ...found.faults] }
     }
     if (/signature|hmac/i.test(name)) likely ??= name
   }
   if (likely !== undefined) {
-    const why = `there is no header ${due}; there is one ${likely}, which holds no signature of this body by a known secret`
+    const why = `there is no header ${expected}; there is one ${likely}, which contains no signature of this body with a known secret`
     return { codes: ['wrong-header'], faults: [why] }
   }
-  const why = `there is no header ${due}: the sender has no secret to sign with, or something on the way dropped it`
+  const why = `there is no header ${expected}: the sender has no secret to sign with, or something on the way dropped it`
   return { codes: ['no-signature'], faults: [why] }
 }
 
@@ -91,7 +96,7 @@ function entriesOf(headers: DeliveredHeaders): [name: string, value: string][] {
 }
 
 /** A key that may have made a signature. */
-export interface Key extends Labelled {
+export interface Key extends LabeledSecret {
   /** What is wrong with using it. */
   readonly wrong?: WrongKey
 }
@@ -125,10 +130,10 @@ class Search {
     }
     const read = readSignature(received, this.rules)
     if (!read) return notSigned(received, this.rules)
-    return (await this.#maker(read)) ?? unexplained(read)
+    return (await this.#matchingKey(read)) ?? unexplained(read)
   }
 
-  async #maker(read: ReadSignature): Promise<Finding | undefined> {
+  async #matchingKey(read: ReadSignature): Promise<Finding | undefined> {
     for (const key of this.#keys) {
       if (read.begins(await this.#digest(this.#body, key.secret))) return finding(read, key)
     }
@@ -166,17 +171,17 @@ function unexplained({ codes, faults, algorithm }: ReadSignature): Finding {
 }
 
 function notSigned(received: string, { encoding, prefix = '' }: SignatureRules): Finding {
-  const due = encoding === 'base64' ? '44 characters of base64' : '64 hexadecimal digits'
+  const expected = encoding === 'base64' ? '44 characters of base64' : '64 hexadecimal digits'
   const after = prefix === '' ? '' : ` after ${JSON.stringify(prefix)}`
-  const why = `the header holds ${received.length} characters that are no signature; expected ${due}${after}`
+  const why = `the header holds ${received.length} characters that are not a signature; expected ${expected}${after}`
   return { codes: ['not-signed'], faults: [why] }
 }
 
 /** Yields the right keys, then those that are used by mistake. */
 export function* keysOf({ secrets, known, token }: SignatureRules & Clues): Generator<Key> {
-  const accepted = labelled(secrets)
+  const accepted = labeledSecrets(secrets)
   yield* accepted
-  for (const { label, secret } of labelled(known)) {
+  for (const { label, secret } of labeledSecrets(known)) {
     const what = `a secret that is known but not accepted here (${label})`
     yield { label, secret, wrong: wrongKey('other-secret', what) }
   }
@@ -186,9 +191,9 @@ export function* keysOf({ secrets, known, token }: SignatureRules & Clues): Gene
     yield { label, secret: token, wrong }
   }
   for (const { label, secret } of accepted) {
-    for (const [how, mangled] of manglings(secret)) {
-      if (mangled === secret) continue
-      yield { label, secret: mangled, wrong: wrongKey('mangled-secret', `${label} ${how}`) }
+    for (const [how, changed] of changedSecrets(secret)) {
+      if (changed === secret) continue
+      yield { label, secret: changed, wrong: wrongKey('mangled-secret', `${label} ${how}`) }
     }
   }
 }
@@ -197,7 +202,7 @@ function wrongKey(code: DiagnosisCode, what: string, remedy = ''): WrongKey {
   return { code, what, why: `it was signed with ${what}${remedy}` }
 }
 
-function manglings(secret: string): [how: string, mangled: string][] {
+function changedSecrets(secret: string): [how: string, changed: string][] {
   return [
     ['and a line end after it', `${secret}\n`],
     ['without the whitespace around it', secret.trim()],

@@ -20,7 +20,7 @@ export type DiagnosisCode =
 export interface Diagnosis {
   /** Everything that is wrong. With all of it corrected, the signature would be valid. */
   readonly codes: readonly DiagnosisCode[]
-  /** The same in words, with what to do. It never contains a secret. */
+  /** The same in words, with how to correct it. It never contains a secret. */
   readonly text: string
 }
 

@@ -12,7 +12,7 @@ export interface ReadSignature extends Finding {
 interface Encoded {
   /** The encoding, and the expected one. */
   readonly seen: string
-  readonly due: string
+  readonly expected: string
   /** The digest, or its beginning, in the usual form of that encoding. */
   readonly text: string
   readonly write: (digest: Uint8Array) => string
@@ -41,16 +41,16 @@ export function readSignature(received: string, form: SignatureForm): ReadSignat
     codes.push('surrounding-space')
     faults.push('there is whitespace around it')
   }
-  if (read.seen !== read.due) {
+  if (read.seen !== read.expected) {
     codes.push(
-      read.seen === 'upper-case hex' && read.due === 'hex' ? 'upper-case' : 'wrong-encoding',
+      read.seen === 'upper-case hex' && read.expected === 'hex' ? 'upper-case' : 'wrong-encoding',
     )
-    faults.push(`it is written in ${read.seen}; expected ${read.due}`)
+    faults.push(`it is written in ${read.seen}; expected ${read.expected}`)
   }
-  const whole = read.write(new Uint8Array(32)).length
-  if (read.text.length < whole) {
+  const fullLength = read.write(new Uint8Array(32)).length
+  if (read.text.length < fullLength) {
     codes.push('truncated')
-    faults.push(`it is truncated: ${read.text.length} of ${whole} characters`)
+    faults.push(`it is truncated: ${read.text.length} of ${fullLength} characters`)
   }
   return {
     codes,
@@ -60,13 +60,13 @@ export function readSignature(received: string, form: SignatureForm): ReadSignat
   }
 }
 
-function withoutPrefix(written: string, due: string): Finding & { rest: string } {
-  if (due !== '' && written.startsWith(due)) {
-    return { rest: written.slice(due.length), codes: [], faults: [] }
+function withoutPrefix(written: string, expected: string): Finding & { rest: string } {
+  if (expected !== '' && written.startsWith(expected)) {
+    return { rest: written.slice(expected.length), codes: [], faults: [] }
   }
   const [seen = ''] = /^(?:sha-?\d+|hmac(?:-sha-?\d+)?|v\d+|signature)[=:,]\s*/i.exec(written) ?? []
-  if (seen === due) return { rest: written, codes: [], faults: [] }
-  const wanted = due === '' ? 'nothing' : JSON.stringify(due)
+  if (seen === expected) return { rest: written, codes: [], faults: [] }
+  const wanted = expected === '' ? 'nothing' : JSON.stringify(expected)
   const found = seen === '' ? 'nothing' : JSON.stringify(seen)
   const fault = `there is ${found} before it; expected ${wanted}`
   return { rest: written.slice(seen.length), codes: ['wrong-prefix'], faults: [fault] }
@@ -76,16 +76,16 @@ function readEncoded(text: string, encoding: 'hex' | 'base64'): Encoded | undefi
   if (text.length < SHORTEST) return undefined
   if (/^[0-9a-f]+$/i.test(text)) {
     const seen = /[A-F]/.test(text) ? 'upper-case hex' : 'hex'
-    return { seen, due: encoding, text: text.toLowerCase(), write: toHex }
+    return { seen, expected: encoding, text: text.toLowerCase(), write: toHex }
   }
   if (!/^[\w+/-]+={0,2}$/.test(text)) return undefined
   const usual = text.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '')
   const inside = decoded(usual)
   if (/^[0-9a-f]{64}$/i.test(inside)) {
     const seen = 'base64 of the hexadecimal digits'
-    return { seen, due: encoding, text: inside.toLowerCase(), write: toHex }
+    return { seen, expected: encoding, text: inside.toLowerCase(), write: toHex }
   }
-  return { seen: base64Kind(text), due: encoding, text: usual, write: unpadded }
+  return { seen: base64Kind(text), expected: encoding, text: usual, write: unpadded }
 }
 
 function base64Kind(text: string): string {

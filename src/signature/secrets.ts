@@ -6,7 +6,6 @@ import { isObject, listOf, recordOf, aSecret, type Kind } from '../text/options.
  */
 export type Secrets = string | readonly string[] | Readonly<Record<string, string>>
 
-/** No message shows a secret. */
 export const secretsOption: Kind = {
   check(value, place) {
     if (Array.isArray(value)) listOf(aSecret).check(value, place)
@@ -15,13 +14,13 @@ export const secretsOption: Kind = {
   },
 }
 
-export interface Labelled {
+export interface LabeledSecret {
   /** How messages name it: `the secret`, `secret 2`, `secret "previous"`. */
   readonly label: string
   readonly secret: string
 }
 
-export function labelled(secrets: Secrets | undefined): Labelled[] {
+export function labeledSecrets(secrets: Secrets | undefined): LabeledSecret[] {
   if (secrets === undefined) return []
   if (typeof secrets === 'string') return [{ label: 'the secret', secret: secrets }]
   if (!Array.isArray(secrets)) {
@@ -30,7 +29,7 @@ export function labelled(secrets: Secrets | undefined): Labelled[] {
     })
   }
   const [only, second] = secrets as readonly string[]
-  if (only !== undefined && second === undefined) return labelled(only)
+  if (only !== undefined && second === undefined) return labeledSecrets(only)
   return (secrets as readonly string[]).map((secret, index) => {
     return { label: `secret ${index + 1}`, secret }
   })

@@ -3,8 +3,8 @@ import { standardHeaders } from './standard-headers.js'
 import { keysOf } from './diagnose.js'
 import { hmac, SIGNATURE_HEADER, toBase64, toHex, type SignatureForm } from './signature.js'
 
-/** How deliveries are signed. */
-export interface DueSignature extends SignatureForm {
+/** The signature that a receiver should expect. */
+export interface ExpectedSignature extends SignatureForm {
   readonly secret: string
   readonly token?: string | undefined
   /** Default: `X-Service-Signature`. */
@@ -56,7 +56,7 @@ export const USUAL_HEADERS: readonly string[] = [
 interface Writing {
   readonly shape: string
   readonly write: (digest: Uint8Array) => string
-  /** The option by which the check writes signatures like this, if there is one. */
+  /** The value of `--encoding` that makes the check sign like this, if there is one. */
   readonly encoding?: 'hex' | 'base64'
 }
 
@@ -88,42 +88,48 @@ interface Form {
  * The signatures that receivers expect by mistake, likeliest first: in another header, with another
  * prefix or encoding, over a body that was serialized again, with a mangled key, by another scheme.
  */
-export function* signatureVariants(sent: string, due: DueSignature): Generator<SignatureVariant> {
+export function* signatureVariants(
+  sent: string,
+  expected: ExpectedSignature,
+): Generator<SignatureVariant> {
   const body = new TextEncoder().encode(sent)
-  const { secret, token, standard = false } = due
-  for (const form of standard ? usualForms(due) : allForms()) {
-    yield plain(body, secret, form, standard ? [NOT_STANDARD] : formFindings(form, due))
+  const { secret, token, standard = false } = expected
+  for (const form of standard ? usualForms(expected) : allForms()) {
+    yield plainVariant(body, secret, form, standard ? [NOT_STANDARD] : formFindings(form, expected))
   }
-  yield* bodyVariants(sent, due)
+  yield* bodyVariants(sent, expected)
   for (const { secret: key, wrong } of keysOf({ secrets: secret, token })) {
     if (!wrong) continue
     const finding = `computes the HMAC with ${wrong.what}. Use the secret exactly as it is, and check how your receiver reads it.`
-    for (const form of usualForms(due)) {
-      yield plain(body, key, form, [finding, ...formFindings(form, due)])
+    for (const form of usualForms(expected)) {
+      yield plainVariant(body, key, form, [finding, ...formFindings(form, expected)])
     }
   }
-  yield* otherSchemes(body, due)
+  yield* otherSchemes(body, expected)
 }
 
 const NOT_STANDARD =
   'does not use the headers of Standard Webhooks. Verify webhook-signature, or check without --standard.'
 
 /** Signatures over a body that differs from the one that is sent. */
-export function* bodyVariants(sent: string, due: DueSignature): Generator<SignatureVariant> {
-  const { secret, standard = false } = due
+export function* bodyVariants(
+  sent: string,
+  expected: ExpectedSignature,
+): Generator<SignatureVariant> {
+  const { secret, standard = false } = expected
   for (const { what, bytes } of alteredBodies(new TextEncoder().encode(sent))) {
     const finding = `computes the HMAC over ${what}. Compute it over the raw request body, before anything parses it.`
-    if (standard) yield byStandard(bytes, decodedKey(secret), finding)
+    if (standard) yield standardVariant(bytes, asStandardSecret(secret), finding)
     else {
-      for (const form of usualForms(due)) {
-        yield plain(bytes, secret, form, [finding, ...formFindings(form, due)])
+      for (const form of usualForms(expected)) {
+        yield plainVariant(bytes, secret, form, [finding, ...formFindings(form, expected)])
       }
     }
   }
 }
 
-function* otherSchemes(body: Uint8Array, due: DueSignature): Generator<SignatureVariant> {
-  const { secret, standard = false, header = SIGNATURE_HEADER } = due
+function* otherSchemes(body: Uint8Array, expected: ExpectedSignature): Generator<SignatureVariant> {
+  const { secret, standard = false, header = SIGNATURE_HEADER } = expected
   yield {
     key: secret,
     movable: true,
@@ -134,12 +140,12 @@ function* otherSchemes(body: Uint8Array, due: DueSignature): Generator<Signature
     ],
   }
   yield standard
-    ? byStandard(
+    ? standardVariant(
         body,
         secret.replace(/^whsec_/, ''),
         'uses the text of the secret as the key. Decode the part after whsec_ from base64.',
       )
-    : byStandard(
+    : standardVariant(
         body,
         secret,
         `expects the headers of Standard Webhooks (webhook-id, webhook-timestamp, webhook-signature), which the service does not send. Verify the header ${header}, or check with --standard if your sender signs like this.`,
@@ -155,7 +161,7 @@ function* otherSchemes(body: Uint8Array, due: DueSignature): Generator<Signature
   }
 }
 
-function plain(
+function plainVariant(
   signed: Uint8Array,
   secret: string,
   { prefix, writing }: Form,
@@ -174,7 +180,7 @@ function inEach(names: readonly string[], value: string): Record<string, string>
   return Object.fromEntries(names.map((name) => [name.toLowerCase(), value]))
 }
 
-function byStandard(body: Uint8Array, secret: string, finding: string): SignatureVariant {
+function standardVariant(body: Uint8Array, secret: string, finding: string): SignatureVariant {
   return {
     key: secret,
     movable: false,
@@ -183,8 +189,8 @@ function byStandard(body: Uint8Array, secret: string, finding: string): Signatur
   }
 }
 
-/** A secret of Standard Webhooks, which is base64 also without its mark. */
-function decodedKey(secret: string): string {
+/** Adds the mark of a Standard Webhooks secret. Its base64 may stand without the mark. */
+function asStandardSecret(secret: string): string {
   return secret.startsWith('whsec_') ? secret : `whsec_${secret}`
 }
 
@@ -197,8 +203,8 @@ function* allForms(): Generator<Form> {
 }
 
 /** The forms that are tried together with another mistake. */
-function usualForms(due: DueSignature): Form[] {
-  const right = formOf(due)
+function usualForms(expected: ExpectedSignature): Form[] {
+  const right = formOf(expected)
   const others = [
     { prefix: '', writing: HEX },
     { prefix: 'sha256=', writing: HEX },
@@ -207,7 +213,7 @@ function usualForms(due: DueSignature): Form[] {
   return [right, ...others.filter((form) => !areSame(form, right))]
 }
 
-function formOf({ encoding, prefix = '' }: DueSignature): Form {
+function formOf({ encoding, prefix = '' }: ExpectedSignature): Form {
   return { prefix, writing: encoding === 'base64' ? BASE64 : HEX }
 }
 
@@ -215,12 +221,12 @@ function areSame(one: Form, other: Form): boolean {
   return one.prefix === other.prefix && one.writing === other.writing
 }
 
-function shapeOf({ prefix, writing }: Form): string {
+function formatForm({ prefix, writing }: Form): string {
   return `\`${prefix}<${writing.shape}>\``
 }
 
-function formFindings(form: Form, due: DueSignature): string[] {
-  const right = formOf(due)
+function formFindings(form: Form, expected: ExpectedSignature): string[] {
+  const right = formOf(expected)
   if (areSame(form, right)) return []
   const options = [
     ...(form.prefix === right.prefix ? [] : [form.prefix && `--prefix ${form.prefix}`]),
@@ -228,12 +234,12 @@ function formFindings(form: Form, due: DueSignature): string[] {
   ]
   const can = form.writing.encoding !== undefined && !options.includes('')
   const or = can ? `, or check with ${options.join(' ')} if your sender signs like this` : ''
-  const sends = `${senderOf(due)} sends ${shapeOf(right)}`
-  return [`expects ${shapeOf(form)}; ${sends}. Compare with ${shapeOf(right)}${or}.`]
+  const sends = `${senderOf(expected)} sends ${formatForm(right)}`
+  return [`expects ${formatForm(form)}; ${sends}. Compare with ${formatForm(right)}${or}.`]
 }
 
-/** The service, unless options say that deliveries are signed in another way. */
-export function senderOf({ encoding = 'hex', prefix = '', header }: DueSignature): string {
+/** Names the sender: the service, or the check if options change how it signs. */
+export function senderOf({ encoding = 'hex', prefix = '', header }: ExpectedSignature): string {
   const usual =
     encoding === 'hex' && prefix === '' && (header ?? SIGNATURE_HEADER) === SIGNATURE_HEADER
   return usual ? 'the service' : 'this check'

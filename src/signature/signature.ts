@@ -13,7 +13,7 @@ export const signatureForm = new Options<SignatureForm>('sign', {
   prefix: aText,
 })
 
-/** Not `instanceof Uint8Array`: a buffer may come from another realm. */
+// Not `instanceof Uint8Array`: a buffer may come from another realm.
 export const rawBody = kindOf('the raw body: a Uint8Array, or a string for its UTF-8', (value) => {
   return typeof value === 'string' || ArrayBuffer.isView(value)
 })
@@ -22,7 +22,7 @@ export function bytesOf(body: Uint8Array | string): Uint8Array {
   return typeof body === 'string' ? new TextEncoder().encode(body) : body
 }
 
-/** The header of the signature. It has no vendor name. */
+/** The default name of the signature header. */
 export const SIGNATURE_HEADER = 'X-Service-Signature'
 
 /**
@@ -30,6 +30,7 @@ export const SIGNATURE_HEADER = 'X-Service-Signature'
  * default form is that of the service: lower-case hex without a prefix.
  *
  * @param body The raw body. A string is encoded as UTF-8.
+ * @param secret The secret of the webhook, exactly as it is stored.
  * @param form The form that the receiver expects.
  * @returns The value of the signature header.
  * @throws {OptionsError} When an argument can't be used.

@@ -1,5 +1,5 @@
 import { anyObject, checkArgument, nonEmptyText, Options, aSecret } from '../text/options.js'
-import { labelled, secretsOption, type Secrets } from './secrets.js'
+import { labeledSecrets, secretsOption, type Secrets } from './secrets.js'
 import {
   bytesOf,
   hmac,
@@ -21,7 +21,7 @@ import {
  */
 export type Verdict = 'valid' | 'missing' | 'invalid' | 'unverifiable'
 
-/** A delivery, in the form that your framework has it. */
+/** A delivery, as your framework received it. */
 export interface Delivered {
   /** The bytes as they arrived, before anything parsed them. A string is encoded as UTF-8. */
   readonly body: Uint8Array | string
@@ -75,11 +75,12 @@ export interface Verification {
 export type Hmac = (body: Uint8Array, secret: string) => Uint8Array | Promise<Uint8Array>
 
 /**
- * Verifies the signature of a delivery over its raw bytes, in constant time. A wrong signature is a
- * verdict, never an error. `diagnose` says what is wrong with it.
+ * Verifies the signature of a delivery over its raw bytes, in constant time. A wrong signature leads to
+ * a verdict, never to an error. `diagnose` says what is wrong with it.
  *
  * @param delivered The raw body and the headers, as they arrived.
  * @param rules How deliveries must be signed, with the accepted `secrets`.
+ * @param digest Computes HMACs. Default: Web Crypto.
  * @returns The verdict, and the label of the secret.
  * @throws {OptionsError} When an argument can't be used, such as a body that was parsed.
  * @example
@@ -94,40 +95,39 @@ export async function verify(
   return judge(delivered, rules, digest)
 }
 
-/** Like `verify`, without checks, and without a promise if `digest` needs none. */
+/** Does the same as `verify`, without checks, and without a promise if `digest` returns none. */
 export function judge(
   delivered: Delivered,
   rules: SignatureRules,
   digest: Hmac,
 ): Verification | Promise<Verification> {
-  const secrets = labelled(rules.secrets)
+  const secrets = labeledSecrets(rules.secrets)
   if (secrets.length === 0) return { verdict: 'unverifiable' }
   const received = headerOf(delivered.headers, rules.header ?? SIGNATURE_HEADER)
   if (received === undefined || received === '') return { verdict: 'missing' }
   const body = bytesOf(delivered.body)
-  const made = secrets.map(({ secret }) => digest(body, secret))
+  const computed = secrets.map(({ secret }) => digest(body, secret))
   const compare = (digests: readonly Uint8Array[]): Verification => {
     let label: string | undefined
     // It tries all of them, so that the time does not depend on which one matches.
     for (let at = digests.length - 1; at >= 0; at--) {
-      if (sameText(received, written(digests[at]!, rules))) label = secrets[at]!.label
+      if (sameText(received, formatDigest(digests[at]!, rules))) label = secrets[at]!.label
     }
     return label === undefined ? { verdict: 'invalid' } : { verdict: 'valid', secret: label }
   }
-  return areThere(made)
-    ? compare(made)
-    : Promise.all(made.map((digested) => Promise.resolve(digested))).then(compare)
+  return areReady(computed)
+    ? compare(computed)
+    : Promise.all(computed.map((digested) => Promise.resolve(digested))).then(compare)
 }
 
-function areThere(
+function areReady(
   digests: readonly (Uint8Array | Promise<Uint8Array>)[],
 ): digests is readonly Uint8Array[] {
   for (const digest of digests) if (!(digest instanceof Uint8Array)) return false
   return true
 }
 
-/** Formats a digest. */
-export function written(digest: Uint8Array, { encoding, prefix = '' }: SignatureForm): string {
+export function formatDigest(digest: Uint8Array, { encoding, prefix = '' }: SignatureForm): string {
   return prefix + (encoding === 'base64' ? toBase64(digest) : toHex(digest))
 }
 
@@ -142,7 +142,7 @@ export function headerOf(headers: DeliveredHeaders, name: string): string | unde
   return typeof value === 'string' ? value : value?.[0]
 }
 
-/** Compares in a time that depends on the length only, which is not secret. */
+/** Compares in constant time. Only the length, which is not secret, changes the time. */
 export function sameText(received: string, expected: string): boolean {
   if (received.length !== expected.length) return false
   let difference = 0

@@ -15,12 +15,12 @@ import type { ReceivedDelivery } from './received-delivery.js'
 export interface ScriptedAnswer {
   /** Which deliveries. Default: all. */
   readonly match?: DeliveryMatch
-  /** How many of them; later ones go to the next script. Default: all. */
+  /** How many deliveries it answers. Later ones go to the next script. Default: all. */
   readonly times?: number
   /** Default: 200. */
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
-  /** A text is sent as it is, anything else as JSON. */
+  /** A text is sent as it is, any other value as JSON. Default: what the sink found. */
   readonly body?: unknown
   /** Delays the response: `2s`, or milliseconds, on the emulator's clock if there is one. */
   readonly after?: string | number
@@ -38,6 +38,7 @@ export const scriptedAnswer = new Options<ScriptedAnswer>('sink.answer', {
   drop: aFlag,
 })
 
+/** A scripted answer that was added to a sink. */
 export interface AddedAnswer {
   /** How many deliveries it has answered. */
   readonly used: number
@@ -45,7 +46,7 @@ export interface AddedAnswer {
   remove: () => void
 }
 
-/** Scripts in order; the first that matches answers. */
+/** The scripted answers, in order. The first one that matches answers. */
 export class ScriptedAnswers {
   #rules: { answer: ScriptedAnswer; used: number }[] = []
 

@@ -23,9 +23,9 @@ export interface Repeats {
 }
 
 /**
- * Finds repeated deliveries. Only an identity makes a duplicate: the sender's own, or a header with
- * a delivery id. The service sends no such header, and two events may well have the same payload,
- * so equal bytes without an identity are reported as equal bytes. Remembers the latest `capacity`
+ * Finds repeated deliveries. Only an identity makes a duplicate: the sender's own record, or a header
+ * with a delivery id. The service sends no such header, and two events may have the same payload, so
+ * equal bytes alone are reported as equal bytes. Remembers the latest `capacity`
  * ids and bodies.
  */
 export class Duplicates {
@@ -54,7 +54,7 @@ export class Duplicates {
     }
   }
 
-  /** Forgets a delivery that was not recorded after all. */
+  /** Forgets a delivery that could not be recorded. */
   forget({ request, id, delivery }: Arriving): void {
     if (delivery) {
       if (this.#firstSent.get(delivery) === id) this.#firstSent.delete(delivery)

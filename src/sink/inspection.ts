@@ -48,7 +48,7 @@ export function inspect(
       return { verdict, secret, diagnosis, problems, status: 401 }
     })
   }
-  // A valid delivery waits for nothing: there are thousands of them.
+  // A valid delivery needs no promise. There may be thousands.
   return verification instanceof Promise ? verification.then(inspected) : inspected(verification)
 }
 

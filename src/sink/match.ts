@@ -31,6 +31,7 @@ export interface DeliveryPattern {
   readonly event?: string
   /** A glob, such as `/hooks/*`. */
   readonly path?: string
+  /** A glob, in any case. */
   readonly method?: string
   readonly verdict?: Verdict
   /** Whether the delivery repeats an earlier one: see `ReceivedDelivery.duplicateOf`. */
@@ -65,15 +66,14 @@ export function checkMatch(match: unknown, of: string): void {
 /** A pattern, or a function that decides itself. */
 export type DeliveryMatch = DeliveryPattern | ((delivery: ReceivedDelivery) => boolean)
 
-/** Whether a delivery matches. */
 export function matchesDelivery(match: DeliveryMatch, delivery: ReceivedDelivery): boolean {
   if (typeof match === 'function') return match(delivery)
   return matches(comparable(match), viewOf(delivery))
 }
 
 /**
- * Formats the delivery that comes closest to a match, with every place in which it differs. For a test
- * that expected another one.
+ * Formats the delivery that comes closest to a match, and every place in which it differs. It completes
+ * the message of a failing test.
  */
 export function nearestDelivery(
   deliveries: readonly ReceivedDelivery[],
@@ -82,7 +82,7 @@ export function nearestDelivery(
   let nearest: { delivery: ReceivedDelivery; found: Difference[] } | undefined
   for (const delivery of deliveries) {
     const found = deliveryDifferences(match, delivery)
-    // Of equals the latest: it is the one that was just expected.
+    // Of equally near ones, the latest: the test just caused it.
     if (found.length > 0 && (!nearest || found.length <= nearest.found.length)) {
       nearest = { delivery, found }
     }

@@ -14,7 +14,7 @@ export function isProbe({ method, headers, body }: ApiRequest, header = SIGNATUR
   return READING.has(method) && body.length === 0 && headers[header.toLowerCase()] === undefined
 }
 
-/** In words: `GET /: a probe, not recorded as a delivery`. */
-export function describeProbe({ method, path }: Probe): string {
+/** Formats a probe: `GET /: a probe, not recorded as a delivery`. */
+export function formatProbe({ method, path }: Probe): string {
   return `${method} ${path}: a probe, not recorded as a delivery`
 }

@@ -29,14 +29,18 @@ const strict = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true })
 export class ReceivedDelivery {
   /** Its number: `1`, `2`, … */
   readonly id: string
+  /** When it arrived, in milliseconds since the epoch, on the emulator's clock if there is one. */
   readonly at: number
   readonly method: string
+  /** Without the query. */
   readonly path: string
+  /** Without the question mark; empty if there is none. */
   readonly query: string
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>
   /** The bytes as they arrived. */
   readonly raw: Uint8Array
+  /** Whether the signature is valid, missing or invalid, or can't be verified. */
   readonly verdict: Verdict
   /** The label of the secret that made a valid signature. */
   readonly secret: string | undefined
@@ -53,7 +57,7 @@ export class ReceivedDelivery {
   readonly sameBytesAs: string | undefined
   /** The id of the journal entry that led to it, if an emulator sent it. */
   readonly cause: number | undefined
-  /** Milliseconds since the event that caused it, if that is known. */
+  /** Milliseconds between its event and its arrival, if the event is known. */
   readonly latency: number | undefined
   #body: { value: unknown } | undefined
 
@@ -82,7 +86,7 @@ export class ReceivedDelivery {
 
   /** The value of the JSON body; undefined if it is not JSON. */
   get body(): unknown {
-    return (this.#body ??= { value: parsed(this.text) }).value
+    return (this.#body ??= { value: parseJson(this.text) }).value
   }
 
   /** The `event_type` of the payload, if it has one. */
@@ -91,13 +95,13 @@ export class ReceivedDelivery {
     return typeof event_type === 'string' ? event_type : undefined
   }
 
-  /** In words: `3: POST /hook, RUN_STATE, invalid`. */
+  /** Formats the delivery: `3: POST /hook, RUN_STATE, invalid`. */
   toString(): string {
     const event = this.event === undefined ? '' : `, ${this.event}`
-    return `${this.id}: ${this.method} ${this.path}${event}, ${this.verdict}${this.#repeated()}`
+    return `${this.id}: ${this.method} ${this.path}${event}, ${this.verdict}${this.#formatRepeats()}`
   }
 
-  #repeated(): string {
+  #formatRepeats(): string {
     if (this.duplicateOf !== undefined) return `, duplicate of ${this.duplicateOf}`
     return this.sameBytesAs === undefined ? '' : `, same bytes as ${this.sameBytesAs}`
   }
@@ -153,10 +157,10 @@ export class ReceivedDelivery {
   }
 }
 
-/** JSON has line breaks between its tokens only. */
+/** Replaces line breaks by spaces. In JSON, they stand only between tokens. */
 function onOneLine(json: string): string {
-  const isOne = !json.includes('\n') && !json.includes('\r')
-  return isOne ? json : json.replaceAll(/[\r\n]+/g, ' ')
+  const isOneLine = !json.includes('\n') && !json.includes('\r')
+  return isOneLine ? json : json.replaceAll(/[\r\n]+/g, ' ')
 }
 
 function withoutToken(headers: ReceivedDelivery['headers']): ReceivedDelivery['headers'] {
@@ -166,7 +170,7 @@ function withoutToken(headers: ReceivedDelivery['headers']): ReceivedDelivery['h
   return { ...headers, authorization: `${scheme} …` }
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -23,18 +23,18 @@ import { delayOf, ScriptedAnswers, type AddedAnswer, type ScriptedAnswer } from 
 import { Duplicates, type Arriving } from './duplicates.js'
 import { inspect, type Expectations, type Inspected } from './inspection.js'
 import { checkMatch, matchesDelivery, nearestDelivery, type DeliveryMatch } from './match.js'
-import { describeProbe, isProbe, type Probe } from './probe.js'
+import { formatProbe, isProbe, type Probe } from './probe.js'
 import { ReceivedDelivery } from './received-delivery.js'
 import { SinkError } from './sink-error.js'
 import { milliseconds } from '../text/duration.js'
 import { patienceIn, waitUntil, type SinkWorld } from './waiting.js'
 
 export interface SinkOptions extends Expectations {
-  /** Refuses what is not as expected, as a careful receiver does. Default: it records everything. */
+  /** Whether to refuse deliveries that are not as expected. Default: false. All are recorded. */
   readonly strict?: boolean | undefined
   /** The emulator that sends to it: the sink follows its clock and writes to its journal. */
   readonly emulator?: SinkWorld | undefined
-  /** Returns what led to a delivery, if its sender is known. */
+  /** Returns the cause of a delivery; undefined if its sender is unknown. */
   readonly causedBy?: ((request: ApiRequest) => Cause | undefined) | undefined
   /** The header with the delivery id, which decides what is a duplicate. Default: `webhook-id`. */
   readonly idHeader?: string | undefined
@@ -63,6 +63,7 @@ export const sinkTable: Table<SinkOptions> = {
   causedBy: anyFunction,
 }
 
+/** What caused a delivery, for a sink that knows the sender. */
 export interface Cause {
   /** The id of the journal entry of the delivery, or of the event. */
   readonly entry?: number | undefined
@@ -70,7 +71,7 @@ export interface Cause {
   readonly delivery?: object | undefined
   /** When the event happened, in milliseconds since the epoch, on the clock that the sink follows. */
   readonly at: number
-  /** What this sender's deliveries must look like. Default: what the options of the sink say. */
+  /** What this sender's deliveries must look like. Default: the options of the sink. */
   readonly expected?: Expectations | undefined
   /** The world that sends, if several send to one sink: the sink uses its clock and its journal. */
   readonly emulator?: SinkWorld | undefined
@@ -80,19 +81,20 @@ export interface Cause {
 export interface SinkPlatform {
   readonly hmac?: Hmac | undefined
   /** Saves a delivery. It is acknowledged only after that. */
-  readonly keep?: ((delivery: ReceivedDelivery) => Promise<void>) | undefined
-  /** How many deliveries were saved before. */
-  readonly kept?: number | undefined
+  readonly save?: ((delivery: ReceivedDelivery) => Promise<void>) | undefined
+  /** How many deliveries an earlier sink saved. Ids continue after them. */
+  readonly savedCount?: number | undefined
   /** Forwards a delivery. The sink answers what it gets there. */
   readonly forward?: ((request: ApiRequest) => Promise<Outcome>) | undefined
 }
 
+/** The options of `sink.waitFor`. */
 export interface DeliveryWaitOptions {
   /** How many deliveries must match. Default: 1. */
   readonly count?: number
   /**
-   * How long to wait, on the emulator's clock if there is one. Default: `4s` on a real clock, `1h` on a
-   * virtual one.
+   * How long to wait: `2s`, or milliseconds, on the emulator's clock if there is one. Default: `4s` on a
+   * real clock, `1h` on a virtual one.
    */
   readonly timeout?: string | number
 }
@@ -102,8 +104,12 @@ export const deliveryWaitOptions = new Options<DeliveryWaitOptions>('sink.waitFo
   timeout: aDuration,
 })
 
+/** The options of `sink.expectNone`. */
 export interface ExpectNoneOptions {
-  /** How long no delivery may match, on the emulator's clock if there is one. Default: 0. */
+  /**
+   * How long no delivery may match: `1m`, or milliseconds, on the emulator's clock if there is one.
+   * Default: 0.
+   */
   readonly within?: string | number
 }
 
@@ -119,7 +125,7 @@ interface Arrival {
   readonly world: SinkWorld | undefined
 }
 
-/** Receives webhooks of any sender: records each, verifies its signature, and answers as scripted. */
+/** Receives webhooks from any sender: it records each, verifies its signature, and answers as scripted. */
 export class SinkCore {
   readonly #options: SinkOptions
   readonly #platform: SinkPlatform
@@ -140,7 +146,7 @@ export class SinkCore {
     const { capacity = 10_000, idHeader = 'webhook-id' } = options
     this.#deliveries = new LatestItems(capacity)
     this.#duplicates = new Duplicates(idHeader, capacity)
-    this.#arrived = platform.kept ?? 0
+    this.#arrived = platform.savedCount ?? 0
   }
 
   /** The deliveries that were received, oldest first; at most the latest `capacity`. */
@@ -148,7 +154,7 @@ export class SinkCore {
     return this.#deliveries.all
   }
 
-  /** How many responses are delayed, as scripted answers say. */
+  /** How many responses a scripted answer delays at the moment. */
   get holding(): number {
     return this.#holding
   }
@@ -194,9 +200,11 @@ export class SinkCore {
   }
 
   /**
-   * Calls `listener` for each delivery.
+   * Calls `listener` for each delivery that is recorded.
    *
    * @returns A function that ends the subscription.
+   * @example
+   * const stop = sink.subscribe((delivery) => console.log(delivery.toString()))
    */
   subscribe(listener: (delivery: ReceivedDelivery) => void): () => void {
     this.#listeners.add(listener)
@@ -217,8 +225,9 @@ export class SinkCore {
   /**
    * Waits until `count` deliveries match.
    *
-   * @returns All deliveries that match by then.
-   * @throws {SinkError} When they do not arrive in time. It shows the nearest delivery.
+   * @param match A pattern, or a function. Default: any delivery.
+   * @returns All deliveries that match by then, oldest first.
+   * @throws {SinkError} When they do not arrive in time. The message shows the nearest delivery.
    * @throws {OptionsError} When the pattern or an option can't be used.
    * @example
    * const [delivery] = await sink.waitFor({ event: 'RUN_STATE', body: { run_state: 'failed' } })
@@ -234,12 +243,12 @@ export class SinkCore {
     if (seen.length >= count) return seen
     const found = this.matching(match)
     if (found.length >= count) return found
-    const many = count === 1 ? 'a delivery' : `${count} deliveries`
-    const some = `${found.length} of ${this.deliveries.length} received match`
+    const wanted = count === 1 ? 'a delivery' : `${count} deliveries`
+    const matched = `${found.length} of ${this.deliveries.length} received match`
     throw new SinkError(
       'SVTRAIN_NOT_RECEIVED',
       [
-        `Failed to receive ${many} like ${shown(match, MOST_SHOWN)} in time (${shown(timeout)}): ${some}.`,
+        `Failed to receive ${wanted} like ${shown(match, MOST_SHOWN)} in time (${shown(timeout)}): ${matched}.`,
         nearestDelivery(this.deliveries, match),
         this.#standstill(),
       ]
@@ -249,8 +258,9 @@ export class SinkCore {
   }
 
   /**
-   * Makes sure that no delivery matches, now and `within` a time.
+   * Checks that no delivery matches, now and `within` a time.
    *
+   * @param match A pattern, or a function. Default: any delivery.
    * @throws {SinkError} When one matches.
    * @throws {OptionsError} When the pattern or an option can't be used.
    * @example
@@ -274,7 +284,12 @@ export class SinkCore {
     )
   }
 
-  /** Forgets the received deliveries and the scripted answers. */
+  /**
+   * Forgets the received deliveries and the scripted answers.
+   *
+   * @example
+   * afterEach(() => sink.clear())
+   */
   clear(): void {
     this.#deliveries.clear()
     for (const watch of this.#watches) watch.found = []
@@ -284,7 +299,7 @@ export class SinkCore {
 
   #answerProbe({ method, path }: ApiRequest): Outcome {
     const probe: Probe = { method, path }
-    const text = describeProbe(probe)
+    const text = formatProbe(probe)
     if (text !== this.#announced) {
       this.#announced = text
       this.#options.emulator?.journal.note(`webhook sink: ${text}`)
@@ -307,14 +322,14 @@ export class SinkCore {
       cause: cause?.entry,
       latency: cause === undefined ? undefined : at - cause.at,
     })
-    const kept = (): Outcome | Promise<Outcome> => {
+    const saved = (): Outcome | Promise<Outcome> => {
       this.#record(delivery, world)
       return this.#answer(request, { delivery, inspected, world })
     }
-    return this.#platform.keep?.(delivery).then(kept, () => this.#notKept(arriving)) ?? kept()
+    return this.#platform.save?.(delivery).then(saved, () => this.#notSaved(arriving)) ?? saved()
   }
 
-  #notKept(arriving: Arriving): Outcome {
+  #notSaved(arriving: Arriving): Outcome {
     // The sender will send it again.
     this.#duplicates.forget(arriving)
     return answer(503, { error: 'The delivery could not be written down.' })
@@ -341,11 +356,11 @@ export class SinkCore {
   #standstill(): string {
     const clock = this.#options.emulator?.clock
     if (clock?.mode !== 'manual') return ''
-    return `The clock is manual and stands at ${toIso(clock.now())}, with ${clock.pending} things due later: advance it.`
+    return `The clock is manual and stands at ${toIso(clock.now())}, with ${clock.pending} tasks scheduled later: advance it.`
   }
 
   #record(delivery: ReceivedDelivery, world: SinkWorld | undefined): void {
-    // Judging one may take longer than judging the next.
+    // A later delivery may be verified sooner.
     const ordinal = Number(delivery.id)
     this.#deliveries.add(delivery, ({ id }) => Number(id) > ordinal)
     for (const watch of this.#watches) {
@@ -420,7 +435,7 @@ async function paused(ms: number): Promise<true> {
   return true
 }
 
-/** The response body. The sender's log is often the first that is read. */
+/** The response body. It says what is wrong, for the log of the sender. */
 function acknowledgement({ id, verdict, diagnosis, problems }: ReceivedDelivery): unknown {
   const others = problems.length === 0 ? undefined : problems
   return { id, verdict, diagnosis: diagnosis?.text, problems: others }

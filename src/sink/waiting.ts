@@ -4,7 +4,7 @@ import type { Clock } from '../clock/clock.js'
 import { milliseconds } from '../text/duration.js'
 import { cancelTimer, nextTurn, startTimer, wallNow, wallPause } from '../clock/wall.js'
 
-/** The world that sends to the sink, as an emulator has it. */
+/** The parts of an emulator that a sink uses. */
 export interface SinkWorld {
   readonly clock: Clock
   readonly journal: Journal
@@ -17,7 +17,7 @@ interface Wait {
   readonly done: () => boolean
   /** In milliseconds, on the clock of the world if there is one. */
   readonly limit: number
-  /** Whether the wait ends when nothing is scheduled any more. */
+  /** Whether the wait ends when nothing is left to do. */
   readonly untilIdle: boolean
   /** Calls the listener when `done` may have changed, until the returned function is called. */
   readonly subscribe: (listener: () => void) => () => void
@@ -39,8 +39,8 @@ function isReal(world: SinkWorld | undefined): boolean {
 }
 
 /**
- * Waits until something is done. Returns false if that took too long. On an `auto` clock it moves on to
- * the next scheduled task once no client has called for a moment.
+ * Waits until `done` returns true. Resolves to false if that took too long. With an `auto` clock, it runs
+ * the next scheduled task when no client has called for a moment.
  */
 export function waitUntil(wait: Wait, world: SinkWorld | undefined): Promise<boolean> {
   if (!world || world.clock.mode === 'real') return waitForReal(wait, world?.clock.speed ?? 1)
@@ -66,14 +66,14 @@ function waitForReal({ done, limit, subscribe }: Wait, speed: number): Promise<b
 async function waitVirtually({ done, limit, untilIdle }: Wait, world: SinkWorld): Promise<boolean> {
   const { clock, journal } = world
   const deadline = clock.now() + limit
-  // The network takes real time, whatever the clock says.
+  // The network takes real time, even if the clock is virtual.
   const lastCall = wallNow() + Math.min(limit, milliseconds(PATIENCE))
   let quietSince = wallNow()
-  let heard = journal.nextId
+  let lastSeen = journal.nextId
   while (!done()) {
     await nextTurn()
-    if (journal.nextId !== heard) quietSince = wallNow()
-    heard = journal.nextId
+    if (journal.nextId !== lastSeen) quietSince = wallNow()
+    lastSeen = journal.nextId
     const at = clock.nextAt() ?? (untilIdle ? Infinity : undefined)
     const quiet = world.inFlight === 0 && wallNow() - quietSince > IDLE_MILLISECONDS
     if (clock.mode !== 'manual' && quiet && at !== undefined) {
@@ -82,8 +82,8 @@ async function waitVirtually({ done, limit, untilIdle }: Wait, world: SinkWorld)
         return done()
       }
       clock.next()
-      // Entries that this led to are not calls of a client.
-      heard = journal.nextId
+      // Entries that the task made are not calls of a client.
+      lastSeen = journal.nextId
     } else if (wallNow() > lastCall) return done()
     else if (!done()) await wallPause(1)
   }

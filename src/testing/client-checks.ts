@@ -43,7 +43,7 @@ const checks: Readonly<Record<keyof ClientChecks, Check>> = {
   duplicateJobs,
   backwardCursors,
   pollsPastTheEnd,
-  deliveries: unsoundDeliveries,
+  deliveries: wrongDeliveries,
 }
 
 export const checkNames = Object.keys(checks) as readonly (keyof ClientChecks)[]
@@ -75,9 +75,11 @@ function duplicateJobs({ engine }: TestedWorld, requests: readonly RequestEntry[
       first.set(batch, { id, request })
       continue
     }
-    const ghost = wasAnswered(earlier.request) ? '' : ', but the client never received its response'
+    const lostResponse = wasAnswered(earlier.request)
+      ? ''
+      : ', but the client never received its response'
     findings.push(
-      `job ${id} is a duplicate: ${formatRequest(request)} sent the same batch as ${formatRequest(earlier.request)}, which created job ${earlier.id}${ghost}`,
+      `job ${id} is a duplicate: ${formatRequest(request)} sent the same batch as ${formatRequest(earlier.request)}, which created job ${earlier.id}${lostResponse}`,
     )
   }
   return findings
@@ -94,7 +96,7 @@ function wasAnswered({ status, lost }: RequestEntry): boolean {
   return lost === undefined && status !== undefined && status < 400
 }
 
-/** A client that a fault misled may go back. */
+/** Whether no fault changed the answer. A client that a fault misled may go back. */
 function wasAnsweredTruly(request: RequestEntry): boolean {
   return wasAnswered(request) && request.effects.length === 0
 }
@@ -144,7 +146,7 @@ function pollsPastTheEnd(_world: TestedWorld, requests: readonly RequestEntry[])
   })
 }
 
-function unsoundDeliveries({ journal }: TestedWorld): string[] {
+function wrongDeliveries({ journal }: TestedWorld): string[] {
   return deliveriesIn(journal.entries).flatMap((attempts) => {
     const { deliveryId, event, webhook } = attempts[0]!
     const times = attempts.filter(isAcknowledged).length

@@ -1,6 +1,6 @@
 import type { JobEntry, RequestEntry } from '../engine/journal.js'
 import type { Job, JobEvent, JobModel, JobStatus } from '../engine/jobs/job.js'
-import { nearest } from '../text/nearest.js'
+import { didYouMean } from '../text/nearest.js'
 import { Options, required, aText } from '../text/options.js'
 import type { JobKind } from '../scenario/scenario.js'
 import { withoutLongRuns } from './runs.js'
@@ -41,7 +41,7 @@ export class JobHandle {
     return this.#job.model
   }
 
-  /** Counts the jobs of its model, from 1. */
+  /** Its number among the jobs of its model, from 1. */
   get ordinal(): number {
     return this.#job.ordinal
   }
@@ -60,7 +60,7 @@ export class JobHandle {
     return this.#job.gradientSteps
   }
 
-  /** Whether its training started. It did not if the job failed in the queue. */
+  /** Whether its training started. False if the job failed in the queue. */
   get started(): boolean {
     return this.#job.startedAt !== undefined
   }
@@ -77,7 +77,7 @@ export class JobHandle {
     return entry?.kind === 'request' ? entry : undefined
   }
 
-  /** `job 1b2c3d4e of model "poet"`. */
+  /** For messages: `job 1b2c3d4e of model "poet"`. */
   get name(): string {
     return `job ${this.id.slice(0, 8)} of model "${this.model.name}"`
   }
@@ -121,30 +121,29 @@ export function findJob(world: TestedWorld, which: WhichJob): Job {
   const id = which instanceof JobHandle ? which.id : which
   const found = typeof id === 'string' ? jobs.get(id) : latest([...jobs.values()], id?.model)
   if (found) return found
-  throw new NoSuchJobError(`There is no job${meant(id)}. ${known([...jobs.values()], id)}`)
+  throw new NoSuchJobError(`There is no job${describe(id)}.${knownJobs([...jobs.values()], id)}`)
 }
 
 function latest(jobs: readonly Job[], model: string | undefined): Job | undefined {
   return jobs.findLast((job) => model === undefined || job.model.name === model)
 }
 
-function meant(which: string | { readonly model: string } | undefined): string {
+function describe(which: string | { readonly model: string } | undefined): string {
   if (which === undefined) return ''
   return typeof which === 'string' ? ` with the id "${which}"` : ` of a model "${which.model}"`
 }
 
-function known(
+function knownJobs(
   jobs: readonly Job[],
   which: string | { readonly model: string } | undefined,
 ): string {
   if (jobs.length === 0)
-    return 'None was created; a job begins with createRlTrainingJob or createSftTrainingJob.'
+    return ' None was created; a job begins with createRlTrainingJob or createSftTrainingJob.'
   const listed = jobs
     .slice(-MOST_LISTED)
     .map(({ id, model, status }) => `  ${id} of model "${model.name}", ${status}`)
   const written = typeof which === 'string' ? which : (which?.model ?? '')
   const candidates = jobs.map(({ id, model }) => (typeof which === 'string' ? id : model.name))
-  const near = nearest(written, candidates)
-  const hint = near === undefined ? '' : `Did you mean "${near}"? `
-  return [`${hint}There ${jobs.length === 1 ? 'is' : 'are'}:`, ...listed].join('\n')
+  const hint = didYouMean(written, candidates)
+  return [`${hint} There ${jobs.length === 1 ? 'is' : 'are'}:`, ...listed].join('\n')
 }

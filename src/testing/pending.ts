@@ -25,7 +25,7 @@ export class PendingError extends EmulatorError {
   }
 }
 
-/** Formats what is pending as a table, below a line with what reproduces it. */
+/** Formats what is pending as a table. The first line says how to reproduce it. */
 export function pendingText(pending: readonly Pending[], world: TestedWorld): string {
   if (pending.length === 0) return `Nothing is pending (${origin(world)}).`
   const things = counted(pending.length, 'thing is', 'things are')

@@ -8,8 +8,8 @@ import { shown } from '../text/shown.js'
 import { EmulatorError } from '../text/emulator-error.js'
 
 /**
- * Matches requests by all the fields that it names. Each field is the same value, a part of an object, a
- * regular expression, a function that returns true, or a matcher such as `expect.any(String)`.
+ * Matches requests by all the fields that it names. The value of a field is an equal value, a part of an
+ * object, a regular expression, a function that returns true, or a matcher such as `expect.any(String)`.
  *
  * @example
  * emulator.requests.find({ method: 'POST', path: /training-jobs$/, body: { model_id: model.id } })
@@ -30,7 +30,6 @@ export interface RequestPattern {
   status?: unknown
 }
 
-/** Every kind of value may be compared. */
 export const requestPattern = new Options<RequestPattern>('requests', {
   operation: anything,
   host: anything,
@@ -60,7 +59,7 @@ export class UnknownOperationError extends EmulatorError {
 /**
  * Returns the pattern for an operation's id, or the pattern itself.
  *
- * @param of The function that was called, for the message of an error.
+ * @param of The name of the called function, for the message of an error.
  * @throws {UnknownOperationError} When there is no such operation.
  * @throws {OptionsError} When the pattern has an unknown field.
  */
@@ -73,7 +72,7 @@ export function patternOf(which: WhichRequest, of?: string): RequestPattern {
   return pattern
 }
 
-/** Whether a request matches a pattern. The body is read last, as it costs most. */
+/** Whether a request matches a pattern. It compares the body last, because reading it costs most. */
 export function matchesRequest(pattern: RequestPattern, request: RequestEntry): boolean {
   if (pattern.body !== undefined && request.bodyForgotten) return false
   return matches(comparable(pattern), viewOf(request))
@@ -86,7 +85,7 @@ export function requestDifferences(pattern: RequestPattern, request: RequestEntr
   const compared = isForgotten ? rest : pattern
   const found = differences(comparable(compared), viewOf(request))
   const expected = shown(body)
-  const received = 'a body that is no longer kept'
+  const received = 'a body that is no longer recorded'
   return [
     ...found.map(withoutSecrets),
     ...(isForgotten ? [{ place: 'body', expected, received }] : []),

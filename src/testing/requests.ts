@@ -14,6 +14,7 @@ import {
 } from './request-pattern.js'
 import { EmulatorError } from '../text/emulator-error.js'
 
+/** The options of `requests.waitFor`. */
 export interface WaitOptions {
   /** The longest wait, in real time: `2s`, or milliseconds. Default: `4s`. */
   within?: string | number
@@ -61,17 +62,26 @@ export class Requests {
     return this.#recorded().filter((request) => matchesRequest(pattern, request))
   }
 
-  /** Returns how many recorded requests match. Throws what `all` throws. */
+  /**
+   * Returns how many recorded requests match. Without a pattern, the number of all.
+   *
+   * @throws {UnknownOperationError} When there is no such operation.
+   * @throws {OptionsError} When the pattern has an unknown field.
+   * @example
+   * expect(emulator.requests.count('createRlTrainingJob')).toBe(1)
+   */
   count(which: WhichRequest = {}): number {
     return this.all(patternOf(which, 'requests.count')).length
   }
 
   /**
-   * Returns the first request that matches.
+   * Returns the first recorded request that matches.
    *
-   * @throws {NoSuchRequestError} When none matches.
+   * @throws {NoSuchRequestError} When none matches. The message shows the nearest one.
    * @throws {UnknownOperationError} When there is no such operation.
    * @throws {OptionsError} When the pattern has an unknown field.
+   * @example
+   * const { body } = emulator.requests.find('createRlTrainingJob')
    */
   find(which: WhichRequest): RequestEntry {
     const pattern = patternOf(which, 'requests.find')
@@ -81,8 +91,8 @@ export class Requests {
   }
 
   /**
-   * Waits for a request that matches, and for its response. Returns at once if one was made. It does not
-   * move the clock: your client does, or your test.
+   * Waits for a request that matches, and for its response. Resolves at once if one was made before. It
+   * does not move the clock: your client or your test does.
    *
    * @throws {NoSuchRequestError} When none comes in time.
    * @throws {UnknownOperationError} When there is no such operation.
@@ -112,7 +122,7 @@ export class Requests {
     })
   }
 
-  /** Formats the pattern, the request that comes nearest to it, and how that differs. */
+  /** Formats the pattern and the nearest request, with every difference, for the message of a test. */
   nearestTo(which: WhichRequest): string {
     const pattern = patternOf(which)
     const recorded = this.#recorded()

@@ -38,7 +38,7 @@ function runsOf<Entry extends JournalEntry>(
   return runs
 }
 
-/** Returns what entries of one run have in common; undefined if an entry belongs to none. */
+/** Returns a text that all entries of one run share; undefined if the entry belongs to no run. */
 function kindOf(entry: JournalEntry): string | undefined {
   if (entry.kind === 'job') {
     return entry.event === 'gradient_step' ? `step of ${entry.jobId}` : undefined

@@ -17,10 +17,11 @@ import {
 import { nextTurn, wallNow, wallPause } from '../clock/wall.js'
 import { EmulatorError } from '../text/emulator-error.js'
 
+/** The options of `settle`. */
 export interface SettleOptions {
   /**
-   * The longest it may take in real time: `30s`, or milliseconds. Default: as long as something other
-   * than requests happens at least every 4 seconds; with `advanceTimers` every 10.
+   * The longest time that it may take, in real time: `30s`, or milliseconds. Default: no limit, but it
+   * rejects when nothing but requests happened for 4 seconds; with `advanceTimers`, for 10 seconds.
    */
   within?: string | number
   /** The most scheduled tasks that may run. Default: 1,000,000. */
@@ -52,7 +53,7 @@ function checkSettling(promise: unknown, options: SettleOptions): void {
 
 /** What happened until nothing was left to do. */
 export interface SettleReport {
-  /** The time on its clock before and after, in ISO 8601. */
+  /** The time on the clock before and after, in ISO 8601. */
   readonly from: string
   readonly to: string
   /** How many scheduled tasks ran. */
@@ -102,7 +103,7 @@ const PATIENCE_WITH_TIMERS = 10_000
  * Runs everything that is scheduled: moves the virtual clock from task to task and waits for requests and
  * deliveries, until nothing is left to do, or until `promise` settles. With a `real` clock it waits.
  *
- * @param promise What the client does. Its rejection is not passed on.
+ * @param promise What the client does. Its rejection is ignored here: await it to see the error.
  * @throws {SettleError} When that takes too long.
  * @throws {OptionsError} When an argument can't be used.
  */
@@ -130,7 +131,7 @@ export async function settle(
       const moved = mayMove(world, { promise, quiet }) ? moveOn(world.clock) : undefined
       if (moved !== undefined) {
         happened++
-        quiet.stir()
+        quiet.clockMoved()
         const isTooMuch = happened >= most && world.clock.pending > 0
         if (isTooMuch) throw new SettleError(tooMuch(most), report())
         await advanceTimers?.(moved)
@@ -177,13 +178,13 @@ class Quiet {
   turns = 0
   #progressed = wallNow()
   readonly #journal: Journal
-  #heard: number
+  #lastSeen: number
   #since = wallNow()
   readonly end: () => void
 
   constructor(journal: Journal) {
     this.#journal = journal
-    this.#heard = journal.nextId
+    this.#lastSeen = journal.nextId
     this.end = journal.subscribe((entry) => {
       if (entry.kind !== 'request') this.#progressed = wallNow()
     })
@@ -195,14 +196,14 @@ class Quiet {
 
   listen(): void {
     this.turns++
-    if (this.#journal.nextId === this.#heard) return
-    this.#heard = this.#journal.nextId
+    if (this.#journal.nextId === this.#lastSeen) return
+    this.#lastSeen = this.#journal.nextId
     this.turns = 0
     this.#since = wallNow()
   }
 
   /** Notes that the clock moved. */
-  stir(): void {
+  clockMoved(): void {
     this.turns = 0
     this.#since = wallNow()
     this.#progressed = this.#since
@@ -232,18 +233,18 @@ function moveOn(clock: Clock): number | undefined {
 }
 
 function tooMuch(most: number): string {
-  return `${most} things happened on the clock, and there is more to come. Pass { most } for a longer run.`
+  return `${most} scheduled tasks ran, and more are scheduled. Pass { most } for a longer run.`
 }
 
 function tooLong(world: Settleable, { promise, time }: { promise: unknown; time: string }): string {
   const { clock, inFlight, webhooks } = world
-  const left = `${inFlight} requests are being answered, ${webhooks.inFlight} deliveries are on their way, ${clock.pending} things are due later.`
+  const left = `${inFlight} requests are being answered, ${webhooks.inFlight} deliveries are on their way, ${clock.pending} tasks are scheduled later.`
   if (promise === undefined) {
     return `no rest after ${time}. ${left} Pass { within } to wait longer.`
   }
   const stuck = endless(world)
   if (stuck.length > 0) {
-    return `the promise is pending after ${time}. ${stuck.join(' ')} If your client is to give up by itself, let its time pass: run it under fake timers and pass { advanceTimers }.`
+    return `the promise is pending after ${time}. ${stuck.join(' ')} If your client should time out by itself, run it under fake timers and pass { advanceTimers }.`
   }
   return `the promise is pending after ${time}, and nothing is left to do for it. ${left} If your client sleeps between its polls, make its pause short, or run it under fake timers and pass { advanceTimers }.`
 }
@@ -255,7 +256,7 @@ function endless({ clock, engine }: Settleable): string[] {
   if (clock.pending > 0) return []
   const jobs = [...engine.store.jobs.values()].filter(({ over }) => !over)
   const lines = jobs.slice(0, MOST_JOBS_SHOWN).map(({ id, model, status, stalled }) => {
-    const why = stalled ? 'it is stalled' : 'its script holds nothing more'
+    const why = stalled ? 'it is stalled' : 'its script has no more events'
     return `Job ${id.slice(0, 8)} of model "${model.name}" is ${status} and will never end: ${why}.`
   })
   const more = jobs.length - lines.length

@@ -3,7 +3,6 @@ import { withoutLongRuns } from './runs.js'
 import { since, formatEntry } from './format.js'
 import { origin, type TestedWorld } from './world.js'
 
-/** The latest lines matter most to a failing test. */
 const MOST_LINES = 60
 
 interface TraceOptions {
@@ -20,8 +19,8 @@ interface Line {
 
 /**
  * Formats what happened, in order of time. An arrow marks what an earlier line caused: request → job
- * event → delivery → receipt. Effects at the same moment follow their cause. The first line contains
- * what is needed to reproduce it.
+ * event → delivery → receipt. Effects at the same moment follow their cause. The first line says how to
+ * reproduce it.
  */
 export function traceOf(world: TestedWorld, options: TraceOptions = {}): string {
   const { entries = world.journal.entries, most = MOST_LINES } = options

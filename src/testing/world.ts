@@ -1,7 +1,7 @@
 import type { Engine } from '../engine/engine.js'
 import type { Journal } from '../engine/journal.js'
 
-/** What tests need of an emulator to prepare and to verify. */
+/** The parts of an emulator that its test functions use. */
 export interface TestedWorld {
   readonly engine: Engine
   readonly journal: Journal

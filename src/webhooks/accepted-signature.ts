@@ -2,7 +2,7 @@ import { SIGNATURE_HEADER } from '../signature/signature.js'
 import {
   senderOf,
   USUAL_HEADERS,
-  type DueSignature,
+  type ExpectedSignature,
   type SignatureVariant,
   type Stamp,
 } from '../signature/signature-variants.js'
@@ -21,10 +21,10 @@ const OTHER_KEY = 'c29tZSBvdGhlciBzZWNyZXQ='
  */
 export async function acceptedSignature(
   variants: Iterable<SignatureVariant>,
-  due: DueSignature,
+  expected: ExpectedSignature,
   accepts: Accepts,
 ): Promise<string | undefined> {
-  const { header = SIGNATURE_HEADER } = due
+  const { header = SIGNATURE_HEADER } = expected
   const names = [header, ...USUAL_HEADERS.filter((name) => !isSame(name, header))]
   for (const variant of variants) {
     const { key, movable, findings } = variant
@@ -35,15 +35,16 @@ export async function acceptedSignature(
     if (!(await isAccepted(names))) continue
     const read = movable ? await firstAccepted(names, (name) => isAccepted([name])) : undefined
     const used = read === undefined ? names : [read]
-    const moved = read === undefined || isSame(read, header) ? [] : [movedTo(read, header, due)]
+    const moved =
+      read === undefined || isSame(read, header) ? [] : [movedTo(read, header, expected)]
     if (await isAccepted(used, OTHER_KEY)) return sentences([unverified(read), ...moved])
     return sentences([...findings, ...moved])
   }
   return undefined
 }
 
-function movedTo(read: string, header: string, due: DueSignature): string {
-  return `reads the signature from the header ${read}; ${senderOf(due)} sends it in ${header}. Read ${header}, or check with --header ${read} if your sender uses that one.`
+function movedTo(read: string, header: string, expected: ExpectedSignature): string {
+  return `reads the signature from the header ${read}; ${senderOf(expected)} sends it in ${header}. Read ${header}, or check with --header ${read} if your sender uses that one.`
 }
 
 function unverified(read: string | undefined): string {

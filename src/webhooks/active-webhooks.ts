@@ -36,10 +36,10 @@ export class ActiveWebhooks {
   readonly #saved: SavedWebhooks
   readonly #unsubscribe: () => void
   /** Events that happened while expressions were loading. */
-  #unheard: { event: WebhookEvent; made: (deliveries: Delivery[]) => void }[] = []
+  #delayedEvents: { event: WebhookEvent; made: (deliveries: Delivery[]) => void }[] = []
   #loading: Promise<void> | undefined
 
-  /** Further deliveries are added to `deliveries`. */
+  /** Adds new deliveries to `deliveries`. */
   constructor({ engine, send, redact, deliveries }: Made) {
     this.#engine = engine
     this.deliveries = deliveries
@@ -69,7 +69,7 @@ export class ActiveWebhooks {
 
   /** How many events and deliveries are queued or under way. */
   get inFlight(): number {
-    return this.sender.inFlight + this.#unheard.length
+    return this.sender.inFlight + this.#delayedEvents.length
   }
 
   async idle(): Promise<void> {
@@ -98,9 +98,9 @@ export class ActiveWebhooks {
     if (!this.#expressions.needs(automations)) return
     this.#loading = this.#expressions.load().then(() => {
       this.#loading = undefined
-      const heard = this.#unheard
-      this.#unheard = []
-      for (const { event, made } of heard) made(this.#fire(event))
+      const delayed = this.#delayedEvents
+      this.#delayedEvents = []
+      for (const { event, made } of delayed) made(this.#fire(event))
     })
   }
 
@@ -113,14 +113,14 @@ export class ActiveWebhooks {
     }
   }
 
-  /** What is saved with the world, by keys; each value is read when it is written down. */
+  /** What is saved with the world, by keys; each value is read when it is saved. */
   get saved(): Iterable<[key: string, read: () => unknown]> {
     const automations = [...this.#automations.values()].map(({ live }) => live)
     const deliveries = this.deliveries.all
     return this.#saved.all({ webhooks: this.webhooks.values(), automations, deliveries })
   }
 
-  /** Sends to a webhook again that has answered 410. */
+  /** Enables a webhook that answered 410. */
   enable(webhook: LiveWebhook): void {
     webhook.disabled = undefined
     this.#saved.webhook(webhook)
@@ -137,7 +137,7 @@ export class ActiveWebhooks {
         return this.#saved.restoreParts({ added, removed, removedSecrets })
       }
       case 'triggered':
-        // How often an event was triggered belongs to the emulator, whatever its scenario.
+        // The emulator counts triggered events itself, so that the count survives a new scenario.
         return undefined
       case 'fired':
         return this.#saved.restoreFired(name, value as number)
@@ -201,7 +201,7 @@ export class ActiveWebhooks {
   /** Makes the deliveries of an event. Resolves to them when they are queued. */
   hear(event: WebhookEvent): Promise<Delivery[]> {
     if (!this.#loading) return Promise.resolve(this.#fire(event))
-    return new Promise((made) => this.#unheard.push({ event, made }))
+    return new Promise((made) => this.#delayedEvents.push({ event, made }))
   }
 
   /** Makes the deliveries of an event to one webhook, with the payload of an automation. */
@@ -241,8 +241,8 @@ export class ActiveWebhooks {
   /** Cancels everything that is queued, under way or waiting. */
   stop(): void {
     this.#unsubscribe()
-    for (const { made } of this.#unheard) made([])
-    this.#unheard = []
+    for (const { made } of this.#delayedEvents) made([])
+    this.#delayedEvents = []
     this.sender.stop()
     for (const delivery of this.deliveries.all) {
       if (delivery.status !== 'pending' && delivery.toDo.size === 0) continue

@@ -10,13 +10,13 @@ export interface Tampering {
   readonly unsigned?: boolean
 }
 
-/** What adversaries do to one delivery. It is attached to the delivery; the sender follows it. */
+/** What adversaries do to one delivery. The sender follows it. */
 export interface Plan {
   /** How many deliveries the event makes. */
   readonly copies: number
   /** How often each of them is sent. */
   readonly times: number
-  /** How many milliseconds later. */
+  /** How much later it is sent, in milliseconds. */
   readonly delay: number
   /**
    * Held back until the next delivery of the webhook is sent, or one of a newer state; `within` is the
@@ -67,7 +67,7 @@ function changed(plan: Plan, rule: AdversaryRule): Partial<Plan> {
 type Down = Extract<AdversaryRule, { do: 'down' }>
 
 /** Returns the rule that has the receiver down `since` milliseconds after the world began, if any. */
-export function downBy(
+export function outageAt(
   rules: readonly AdversaryRule[],
   { ordinal, since }: { ordinal: number; since: number },
 ): Down | undefined {

@@ -10,15 +10,15 @@ import {
   type Rule,
   type Trial,
 } from './receiver-battery.js'
-import { answerInOneLine, sendBy } from './transport.js'
+import { answerInOneLine, sendWith } from './transport.js'
 import {
   bodyVariants,
   signatureVariants,
-  type DueSignature,
+  type ExpectedSignature,
 } from '../signature/signature-variants.js'
 import { sign, SIGNATURE_HEADER } from '../signature/signature.js'
 
-export interface ReceiverCheck extends DueSignature {
+export interface ReceiverCheck extends ExpectedSignature {
   readonly url: string
   /** Default: every variable, with the names of a test. */
   readonly payload?: BatteryOptions['payload'] | undefined
@@ -28,7 +28,7 @@ export interface ReceiverCheck extends DueSignature {
 
 export interface RuleResult {
   readonly id: string
-  /** In words, what a good receiver does. */
+  /** What a good receiver does, in words. */
   readonly rule: string
   readonly result: 'pass' | 'fail' | 'skipped'
   /** What the receiver did instead, or why the rule was not tried. */
@@ -37,7 +37,7 @@ export interface RuleResult {
   readonly hint?: string | undefined
 }
 
-/** Every delivery of a check has this header, so that receivers can recognize it. */
+/** The header that every delivery of a check has, so that receivers can recognize it. */
 export const TEST_HEADER = 'Svtrain-Test'
 
 /** The least that a check sends. */
@@ -100,7 +100,7 @@ async function judge(rule: Rule, sender: Sender): Promise<RuleResult> {
   if (skipped !== undefined) return { id, rule: text, result: 'skipped', detail: skipped }
   for (const [index, trial] of trials.entries()) {
     const answer = await sender.send(trial, `${id}-${trial.delivery ?? index}`)
-    const fault = expects === 'accept' ? faultOfAccepting(answer) : faultOfRefusing(answer)
+    const fault = expects === 'accept' ? acceptProblem(answer) : refuseProblem(answer)
     if (fault === undefined) continue
     const which = trials.length === 1 ? '' : `delivery ${index + 1} of ${trials.length}: `
     const hint = isRefusal(answer) ? await hintFor(rule, trial, sender) : undefined
@@ -109,7 +109,7 @@ async function judge(rule: Rule, sender: Sender): Promise<RuleResult> {
   return { id, rule: text, result: 'pass' }
 }
 
-type Answer = { status: number; said: string } | { error: string }
+type Answer = { status: number; text: string } | { error: string }
 
 /** Statuses with which no receiver refuses a signature. */
 const OTHER_REFUSALS = [404, 405, 410, 413, 415, 429]
@@ -121,14 +121,14 @@ function isRefusal(answer: Answer): boolean {
 /** Why a receiver refuses what it should accept: the signature that it accepts instead. */
 async function hintFor(rule: Rule, trial: Trial, sender: Sender): Promise<string | undefined> {
   try {
-    return await accepted(rule, trial, sender)
+    return await acceptedInstead(rule, trial, sender)
   } catch (error) {
     if (!(error instanceof NoAnswerError)) throw error
     return `The search for a signature that your receiver accepts ended early: ${error.message}.`
   }
 }
 
-async function accepted(
+async function acceptedInstead(
   { id }: Rule,
   { signed }: Trial,
   sender: Sender,
@@ -155,22 +155,22 @@ async function accepted(
   ].join(' ')
 }
 
-function faultOfAccepting(answer: Answer): string | undefined {
+function acceptProblem(answer: Answer): string | undefined {
   if ('error' in answer) return answer.error
   const { status } = answer
-  return status >= 200 && status < 300 ? undefined : `${answered(answer)}; expected 2xx`
+  return status >= 200 && status < 300 ? undefined : `${formatAnswer(answer)}; expected 2xx`
 }
 
-function faultOfRefusing(answer: Answer): string | undefined {
+function refuseProblem(answer: Answer): string | undefined {
   if ('error' in answer) return answer.error
   const { status } = answer
   if (status >= 400 && status < 500) return undefined
   if (status < 300) return `accepted it with ${status}; expected 401 or another 4xx`
-  return `${answered(answer)}; expected 401 or another 4xx`
+  return `${formatAnswer(answer)}; expected 401 or another 4xx`
 }
 
-function answered({ status, said }: Extract<Answer, { status: number }>): string {
-  return said === '' ? `answered ${status}` : `answered ${status} ${said}`
+function formatAnswer({ status, text }: Extract<Answer, { status: number }>): string {
+  return text === '' ? `answered ${status}` : `answered ${status} ${text}`
 }
 
 /** Ends a search: every further call may take as long. */
@@ -185,7 +185,7 @@ class Sender {
   readonly check: ReceiverCheck
   readonly #within: number
   readonly #confidential = new SecretRedactor()
-  /** So that a receiver that remembers deliveries takes those of another run for others. */
+  /** Part of each id, so that a receiver that remembers ids accepts those of another run. */
   readonly #run = Math.floor(wallNow())
   #searched = 0
 
@@ -215,7 +215,7 @@ class Sender {
   async #post(headers: Record<string, string>, body: string): Promise<Answer> {
     const start = wallNow()
     try {
-      const { status, body: said } = await sendBy(globalThis.fetch)({
+      const { status, body: answer } = await sendWith(globalThis.fetch)({
         url: this.check.url,
         headers,
         body: new TextEncoder().encode(body),
@@ -223,7 +223,7 @@ class Sender {
       })
       this.answered++
       const redact = (text: string): string => this.#confidential.redact(text)
-      return { status, said: answerInOneLine(said, redact) }
+      return { status, text: answerInOneLine(answer, redact) }
     } catch (error) {
       return { error: `no answer: ${reasonOf(error as Error)}` }
     } finally {

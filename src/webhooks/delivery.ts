@@ -2,7 +2,7 @@ import { LatestItems } from '../text/latest-items.js'
 import { NO_CHANGES, tampered, type Plan, type Tampering } from './adversary.js'
 import type { WebhookEvent } from './event.js'
 
-/** What one call of a receiver led to. */
+/** The result of one call of a receiver. */
 export interface Sent {
   /** Milliseconds of real time until the response, or until the call failed. */
   readonly took: number
@@ -26,7 +26,7 @@ export interface Attempt extends Sent {
 
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'cancelled'
 
-/** One thing that remains to be done with a delivery. */
+/** Something that remains to be done with a delivery. */
 export interface ToDo {
   /** How often it is sent then. */
   readonly times: number
@@ -78,7 +78,7 @@ export class Delivery {
   }
 }
 
-/** One run of an automation, as the service shows its history. */
+/** One run of an automation, in the form of the service's history. */
 export interface Execution {
   /** In ISO 8601. */
   readonly timestamp: string

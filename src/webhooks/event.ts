@@ -28,7 +28,7 @@ export interface WebhookEvent {
 
 export interface ArtifactFacts {
   readonly collection: string
-  /** `artifact://_id/…`, whatever the alias. */
+  /** `artifact://_id/…`. It is the same for all aliases. */
   readonly version: string
   /** `entity/project/collection:alias`, or `:v3` without an alias. */
   readonly versionString: string
@@ -41,7 +41,7 @@ export interface RunFacts {
   /** The name of its model. */
   readonly name: string
   readonly state?: RunState | undefined
-  /** The figures of a gradient step. */
+  /** The metrics of a gradient step. */
   readonly metrics?: Readonly<Record<string, unknown>> | undefined
 }
 
@@ -102,7 +102,7 @@ function runEvent({ at, cause, job, model }: JobHappened, more: Partial<RunFacts
   return { at, cause, author: job.author, entity, project, run: { id: run_id, name, ...more } }
 }
 
-/** The untrained adapter of a new model is no event: no job made it. */
+/** A new model's untrained adapter causes no event, because no job made it. */
 function versionEvents(
   happening: Extract<EngineEvent, { type: 'checkpoint_added' }>,
   naming: Naming,
@@ -155,8 +155,8 @@ function artifactEvent(
 }
 
 /** Returns an id in the form of the service: `Artifact:` and a number, in base64. */
-export function versionId(drawnBy: string, { scheme }: Naming): string {
-  const number = 100_000_000 + (hash128(drawnBy)[0] % 900_000_000)
+export function versionId(seed: string, { scheme }: Naming): string {
+  const number = 100_000_000 + (hash128(seed)[0] % 900_000_000)
   return `${scheme}://_id/${btoa(`Artifact:${number}`)}`
 }
 

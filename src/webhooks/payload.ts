@@ -20,7 +20,7 @@ interface About {
   credentials: Credentials
 }
 
-/** Returns exactly the bytes that are signed and sent. */
+/** Returns the bytes to sign and to send. */
 export function payloadBytes(parts: readonly TemplatePart[], about: About): Uint8Array {
   return new TextEncoder().encode(fillTemplate(parts, (name) => valueOf(name, about)))
 }

@@ -1,4 +1,4 @@
-/** One delivery of a check, and what is wrong with it. */
+/** One delivery of a check, with what is wrong about it. */
 export interface Trial {
   /** The body that is signed. */
   readonly signed: string
@@ -86,7 +86,7 @@ export function receiverBattery(options: BatteryOptions): Rule[] {
       { signed: body, sent: `${body} ` },
       { signed: '{}', sent: body },
     ]),
-    refuses('malformed-signature', 'refuses what is no signature, and does not fall over it', [
+    refuses('malformed-signature', 'refuses malformed signatures without an error of its own', [
       { signed: body, signature: 'x' },
       { signed: body, signature: 'sha256=' },
       { signed: body, signature: '0'.repeat(64) },
@@ -127,5 +127,5 @@ function blanked(value: unknown): unknown {
   if (typeof value === 'string') return ''
   if (Array.isArray(value)) return value.map(blanked)
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, held]) => [name, blanked(held)]))
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, blanked(inner)]))
 }

@@ -40,22 +40,22 @@ function withSecrets(receivers: readonly WebhookReceiver[], seed: number): Resol
  */
 function withReceivers(scenario: Scenario, receivers: readonly ResolvedReceiver[]): Scenario {
   if (receivers.length === 0) return scenario
-  const open = scenario.webhooks.filter(({ url }) => url === undefined)
+  const withoutUrl = scenario.webhooks.filter(({ url }) => url === undefined)
   const added = receivers.map((receiver, index) => {
     const suffix = index === 0 ? '' : `-${index + 1}`
-    return open.length === 0
+    return withoutUrl.length === 0
       ? everyEvent(receiver, `receiver${suffix}`)
-      : addressed(scenario, open, { receiver, suffix })
+      : addressed(scenario, withoutUrl, { receiver, suffix })
   })
-  const settled = scenario.webhooks.filter((webhook) => !open.includes(webhook))
-  const names = settled.map(({ name }) => name)
+  const withUrl = scenario.webhooks.filter((webhook) => !withoutUrl.includes(webhook))
+  const names = withUrl.map(({ name }) => name)
   return {
     ...scenario,
     secrets: Object.assign(
       { ...scenario.secrets },
       ...added.map(({ secrets }) => secrets),
     ) as Record<string, string>,
-    webhooks: [...settled, ...added.flatMap(({ webhooks }) => webhooks)],
+    webhooks: [...withUrl, ...added.flatMap(({ webhooks }) => webhooks)],
     automations: [
       ...scenario.automations.filter(({ webhook }) => names.includes(webhook)),
       ...added.flatMap(({ automations }) => automations),
@@ -86,14 +86,14 @@ function everyEvent(
 ): WebhookParts {
   const secretName = `${name.toUpperCase().replaceAll(/\W/g, '_')}_SECRET`
   const rule = { webhook: name, scope: {}, payload: defaultPayload }
-  const ofRun = { ...rule, run: {}, once_per_run_per_day: false }
+  const runRule = { ...rule, run: {}, once_per_run_per_day: false }
   const automations: AutomationRule[] = [
     { ...rule, event: 'CREATE_ARTIFACT', name: `${name}: version created` },
     { ...rule, event: 'ADD_ARTIFACT_ALIAS', name: `${name}: alias added` },
     { ...rule, event: 'ADD_ARTIFACT_TAG', name: `${name}: tag added` },
     { ...rule, event: 'LINK_ARTIFACT', name: `${name}: version linked` },
     {
-      ...ofRun,
+      ...runRule,
       event: 'RUN_STATE',
       name: `${name}: run state`,
       states: ['running', 'finished', 'failed'],
@@ -120,14 +120,14 @@ function everyEvent(
 /** Returns the webhooks that have no URL with that of the receiver, and with its secret. */
 function addressed(
   { automations }: Scenario,
-  open: readonly WebhookRule[],
+  withoutUrl: readonly WebhookRule[],
   { receiver, suffix }: { receiver: ResolvedReceiver; suffix: string },
 ): WebhookParts {
   const secretName = `RECEIVER${suffix.replaceAll('-', '_')}_SECRET`
-  const names = open.map(({ name }) => name)
+  const names = withoutUrl.map(({ name }) => name)
   return {
     secrets: { [secretName]: receiver.secret },
-    webhooks: open.map((webhook) => ({
+    webhooks: withoutUrl.map((webhook) => ({
       ...webhook,
       secret: secretName,
       name: `${webhook.name}${suffix}`,
@@ -143,7 +143,7 @@ function addressed(
   }
 }
 
-/** A webhook sink, as the emulator that sends to it sees it. */
+/** The parts of a webhook sink that its emulator uses. */
 export interface AttachedSink {
   readonly url: string
   readonly deliveries: readonly ReceivedDelivery[]
@@ -158,19 +158,19 @@ export class Receivers {
   all: readonly ResolvedReceiver[]
   /** How the sink is called without a network. */
   inside: Send | undefined
-  readonly #given: readonly WebhookReceiver[]
+  readonly #configured: readonly WebhookReceiver[]
   readonly #seed: number
 
-  constructor(given: readonly WebhookReceiver[] = [], seed: number) {
-    this.#given = given
+  constructor(configured: readonly WebhookReceiver[] = [], seed: number) {
+    this.#configured = configured
     this.#seed = seed
-    this.all = withSecrets(given, seed)
+    this.all = withSecrets(configured, seed)
   }
 
   attach(sink: AttachedSink, inside: Send | undefined): void {
     this.sink = sink
     this.inside = inside
-    this.all = withSecrets([...this.#given, { url: sink.url }], this.#seed)
+    this.all = withSecrets([...this.#configured, { url: sink.url }], this.#seed)
   }
 
   /** Returns the scenario with its webhooks that have no URL sent to these receivers. */

@@ -96,7 +96,7 @@ export class SavedWebhooks {
     for (const run of live.runs) this.#changes.outgoing(automationKey(live, run), () => null)
   }
 
-  /** Everything, by keys; each value is read when it is written down. */
+  /** Everything, by keys; each value is read when it is saved. */
   *all({ webhooks, automations, deliveries }: Live): Iterable<[string, () => unknown]> {
     yield ['parts', () => this.#changed]
     for (const [about, times] of this.#fired) yield [`fired ${about}`, () => times]
@@ -138,16 +138,16 @@ export function partsIn(saved: SavedWorld): WebhookParts {
     ChangedParts | undefined
   if (!changed) return { secrets, webhooks, automations }
   const { added, removed, removedSecrets = [] } = changed
-  const kept = Object.entries(secrets).filter(([name]) => !removedSecrets.includes(name))
-  const isLeft = (name: string): boolean => !removed.includes(name)
+  const remaining = Object.entries(secrets).filter(([name]) => !removedSecrets.includes(name))
+  const remains = (name: string): boolean => !removed.includes(name)
   return {
-    secrets: { ...Object.fromEntries(kept), ...added.secrets },
+    secrets: { ...Object.fromEntries(remaining), ...added.secrets },
     webhooks: replaced(
-      webhooks.filter(({ name }) => isLeft(name)),
+      webhooks.filter(({ name }) => remains(name)),
       added.webhooks,
     ),
     automations: replaced(
-      automations.filter(({ name, webhook }) => isLeft(name) && isLeft(webhook)),
+      automations.filter(({ name, webhook }) => remains(name) && remains(webhook)),
       added.automations,
     ),
   }
@@ -156,7 +156,7 @@ export function partsIn(saved: SavedWorld): WebhookParts {
 /** A saved entry, read from its key and its value. */
 export interface SavedEntry {
   kind: (typeof ORDER)[number]
-  /** Of a webhook or an automation its name; otherwise what stands in the key. */
+  /** The name of the webhook or the automation; otherwise the rest of the key. */
   name: string
   /** For what an automation remembers, the id of the run. */
   run: string

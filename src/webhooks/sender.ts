@@ -8,7 +8,7 @@ import type { WebhookRule } from '../scenario/scenario.js'
 import { milliseconds } from '../text/duration.js'
 import { networkError } from '../text/network-error.js'
 import { sameBytes } from '../text/same-bytes.js'
-import { downBy, tampered, type Tampering } from './adversary.js'
+import { outageAt, tampered, type Tampering } from './adversary.js'
 import type { Attempt, Delivery, Sent, ToDo } from './delivery.js'
 import type { WebhookEvent } from './event.js'
 import type { Credentials } from './payload.js'
@@ -18,7 +18,7 @@ import { answerInOneLine, type OutgoingRequest, type Send } from './transport.js
 /** A webhook and its state. */
 export interface LiveWebhook {
   readonly rule: WebhookRule
-  /** Why nothing is sent to it any more. */
+  /** Why it is disabled; undefined if it is not. */
   disabled?: string | undefined
   /** How many deliveries were made for it. */
   count: number
@@ -109,7 +109,7 @@ export class Sender {
     if (held) {
       this.#follow({ times, at: now + held.within, until: held.until }, delivery, webhook)
     } else this.#follow(delay > 0 ? { times, at: now + delay } : { times }, delivery, webhook)
-    for (const toDo of released) this.#comeDue(toDo)
+    for (const toDo of released) this.#endWait(toDo)
   }
 
   /**
@@ -133,7 +133,7 @@ export class Sender {
     })
   }
 
-  /** Sends bytes that are no delivery, at once, with the credentials of the webhook. Records nothing. */
+  /** Sends other bytes than a delivery, at once, with the credentials of the webhook. Records nothing. */
   async probe(
     { rule }: LiveWebhook,
     { id, body }: { id: string; body: Uint8Array },
@@ -148,7 +148,7 @@ export class Sender {
     }
   }
 
-  /** Returns the attempt that arrives as this request; of twins, the first that has not arrived yet. */
+  /** Returns the attempt that arrives as this request; of equal ones, the first not yet arrived. */
   arriving(request: ApiRequest): Departure | undefined {
     for (const departure of this.#departures) {
       if (this.#arrived.has(departure) || !isSame(departure, request)) continue
@@ -164,7 +164,7 @@ export class Sender {
       return webhook === undefined || delivery.webhook === webhook
     })
     return cancelled.map(([toDo, { delivery }]) => {
-      this.#takeOut(toDo)
+      this.#stopWaiting(toDo)
       delivery.status = 'cancelled'
       return delivery
     })
@@ -194,13 +194,13 @@ export class Sender {
   #wait(toDo: ToDo & { at: number }, delivery: Delivery, webhook: LiveWebhook): void {
     const { clock } = this.#options.engine
     delivery.toDo.add(toDo)
-    const task = clock.at(toDo.at, () => this.#comeDue(toDo))
+    const task = clock.at(toDo.at, () => this.#endWait(toDo))
     this.#waiting.set(toDo, { delivery, webhook, task })
     this.#heldBack.add(toDo, delivery)
     if (clock.mode === 'instant') void this.#skipTo(toDo)
   }
 
-  /** An instant clock is not moved by anyone: waiting ends as soon as what happens now has happened. */
+  /** Nobody moves an `instant` clock, so this moves it after the current task. */
   async #skipTo(toDo: ToDo & { at: number }): Promise<void> {
     this.#skipping++
     await Promise.resolve()
@@ -209,12 +209,12 @@ export class Sender {
     if (this.#waiting.has(toDo)) clock.advanceTo(Math.max(toDo.at, clock.now()))
   }
 
-  #comeDue(toDo: ToDo): void {
-    const waiting = this.#takeOut(toDo)
+  #endWait(toDo: ToDo): void {
+    const waiting = this.#stopWaiting(toDo)
     if (waiting) this.#follow({ times: toDo.times }, waiting.delivery, waiting.webhook)
   }
 
-  #takeOut(toDo: ToDo): Waiting | undefined {
+  #stopWaiting(toDo: ToDo): Waiting | undefined {
     const waiting = this.#waiting.get(toDo)
     if (!waiting) return undefined
     const { delivery, task } = waiting
@@ -278,7 +278,7 @@ export class Sender {
     if (disabled !== undefined) {
       return { headers: {}, body, failure: { took: 0, error: `not sent: ${disabled}` } }
     }
-    const down = downBy(rule.adversary, { ordinal, since: at - engine.began })
+    const down = outageAt(rule.adversary, { ordinal, since: at - engine.began })
     const { accessToken } = credentialsOf(rule)
     const credentials = { accessToken, secret: this.#secretFor(rule, tampering) }
     let headers: Record<string, string>
@@ -350,7 +350,7 @@ export class Sender {
       url: withoutCredentials(url),
       event: event.type,
       cause: event.cause,
-      text: `${inWords(event)} to ${webhook}: under way`,
+      text: `${formatEvent(event)} to ${webhook}: under way`,
     })
   }
 
@@ -364,7 +364,7 @@ export class Sender {
     const nth = entry.attempt === 1 ? '' : ` (attempt ${entry.attempt})`
     const refusal = error === undefined ? '' : answerInOneLine(answer ?? '', this.#options.redact)
     const outcome = `${status ?? error ?? ''} ${refusal}`.trimEnd()
-    const text = `${inWords(event)} to ${webhook}${nth}: ${outcome}${again}`
+    const text = `${formatEvent(event)} to ${webhook}${nth}: ${outcome}${again}`
     this.#options.engine.journal.delivered(entry, { status, error, text })
   }
 }
@@ -372,14 +372,14 @@ export class Sender {
 const CANCELLED = { error: 'cancelled: the world ended' }
 const REFUSED = 'ECONNREFUSED: the scenario has the receiver down'
 
-/** How long after this attempt the next one follows; undefined if none does. */
+/** Returns how long after this attempt the next one follows; undefined if there is none. */
 function waitAfter({ status }: Attempt, { attempts }: Delivery, { rule, disabled }: LiveWebhook) {
   if (status === 410 || disabled !== undefined) return undefined
   return rule.retries[attempts.length - 1]
 }
 
 /** An event in a few words: `RUN_STATE failed`. */
-function inWords({ type, alias, tag, run, metric }: WebhookEvent): string {
+function formatEvent({ type, alias, tag, run, metric }: WebhookEvent): string {
   const detail = alias ?? tag ?? metric?.name ?? run?.state
   return detail === undefined ? type : `${type} ${detail}`
 }
@@ -394,7 +394,7 @@ function isSame({ url, rule, headers, body }: Departure, request: ApiRequest): b
   )
 }
 
-/** Deliveries that wait for another one, by what would release them. */
+/** Deliveries that wait for another one, by the key of what releases them. */
 class HeldBack {
   readonly #held = new Map<string, Set<ToDo>>()
 
@@ -414,7 +414,7 @@ class HeldBack {
     if (held?.size === 0) this.#held.delete(key)
   }
 
-  /** Returns what a new delivery releases. One that waits for just the next delivery was made last. */
+  /** Returns what a new delivery releases, in the order in which it was held back. */
   releasedBy(delivery: Delivery): ToDo[] {
     const newer = this.#held.get(keyOf('newer', delivery)) ?? []
     const next = this.#held.get(keyOf('next', delivery)) ?? []
@@ -490,7 +490,7 @@ class SendQueue {
     if (this.size > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve))
   }
 
-  /** Drops what is queued. What is running goes on. */
+  /** Drops what is queued. Running tasks continue. */
   clear(): void {
     this.#ready = []
     this.#queued = 0
@@ -504,7 +504,7 @@ class SendQueue {
 
   async #runNext(lane: Lane): Promise<void> {
     this.#running++
-    // In a turn of its own: an API call never waits for the deliveries that it leads to.
+    // In a later turn, so that an API call never waits for the deliveries that it causes.
     await Promise.resolve()
     if (this.#queued > MANY) await this.#letRequestsGoFirst()
     const task = lane.tasks.shift()
@@ -520,7 +520,7 @@ class SendQueue {
     this.#announceIdle()
   }
 
-  /** A request waits for each delivery that is sent while it is under way. */
+  /** Pauses a long queue, because deliveries slow down the requests of the API. */
   async #letRequestsGoFirst(): Promise<void> {
     if (!this.#pause && this.#requests() === this.#requestsSeen) return
     this.#pause ??= this.#untilQuiet().finally(() => (this.#pause = undefined))

@@ -1,11 +1,11 @@
 import { sameBytes } from '../text/same-bytes.js'
 
-/** One HTTP request that leaves: always a POST. */
+/** An HTTP request that the emulator sends. Its method is POST. */
 export interface OutgoingRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
-  /** Aborted when nobody waits for the response any more. */
+  /** Aborted when the response is no longer needed. */
   readonly signal: AbortSignal
 }
 
@@ -17,8 +17,8 @@ export interface Answered {
 }
 
 /**
- * Sends a request and reads the beginning of the response. Follows no redirect. Rejects with the error
- * of the network.
+ * Sends a request and reads the beginning of the response. Follows no redirect. Rejects with the network's
+ * error if there is no response.
  */
 export type Send = (request: OutgoingRequest) => Promise<Answered>
 
@@ -76,7 +76,7 @@ export class Transport {
 
   get #send(): Send {
     if (this.#own) return this.#own
-    return this.#pool && !this.intercepted ? this.#pool : sendBy(this.fetch)
+    return this.#pool && !this.intercepted ? this.#pool : sendWith(this.fetch)
   }
 
   /** Sends through the global fetch function of this moment, which an interceptor may have replaced. */
@@ -113,7 +113,7 @@ async function describe(request: Request): Promise<UnderWay> {
 }
 
 /** Makes a `Send` from a fetch function. */
-export function sendBy(fetch: typeof globalThis.fetch): Send {
+export function sendWith(fetch: typeof globalThis.fetch): Send {
   return async ({ url, headers, body, signal }) => {
     const init = { method: 'POST', headers, body: body as BodyInit, signal }
     const response = await fetch(url, { ...init, redirect: 'manual' })

@@ -1,6 +1,6 @@
 import { anyObject, kindOf, oneOf, Options, aText } from '../text/options.js'
 import { LOCAL_ACCOUNT } from '../scenario/account.js'
-import { nearest } from '../text/nearest.js'
+import { didYouMean } from '../text/nearest.js'
 import type { EventType } from '../scenario/scenario.js'
 import { versionId, type RunState, type WebhookEvent } from './event.js'
 import { EmulatorError } from '../text/emulator-error.js'
@@ -59,8 +59,7 @@ export class UnknownEventError extends EmulatorError {
   override readonly name = 'UnknownEventError'
   readonly code = 'SVTRAIN_UNKNOWN_EVENT'
   constructor(written: string) {
-    const meant = nearest(written.toUpperCase(), eventTypes)
-    const hint = meant === undefined ? '' : ` Did you mean ${meant}?`
+    const hint = didYouMean(written.toUpperCase(), eventTypes, (type) => type)
     super(
       `Failed to trigger "${written}": no such event.${hint} There are: ${eventTypes.join(', ')}.`,
     )
@@ -79,7 +78,7 @@ interface Context {
   before: number
 }
 
-/** Makes an event from facts. Its key is made of them, so the same calls lead to the same ids. */
+/** Makes an event from facts. Its key contains them, so that the same calls lead to the same ids. */
 export function triggeredEvent(
   type: EventType,
   facts: TriggerFacts,

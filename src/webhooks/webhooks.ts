@@ -57,17 +57,17 @@ export class Webhooks {
     return this.#deliveries.all
   }
 
-  /** Returns the delivery with that id, if there is one. */
+  /** Returns the delivery with that id; undefined if there is none. */
   delivery(id: string): Delivery | undefined {
     return this.#deliveries.get(id)
   }
 
-  /** How many deliveries are queued or under way, without those that wait for a moment of the clock. */
+  /** How many deliveries are queued or under way, without those that wait for the clock. */
   get inFlight(): number {
     return this.#current?.inFlight ?? 0
   }
 
-  /** How many deliveries wait for a moment of the clock: retries, and those that are held back. */
+  /** How many deliveries wait for the clock: retries, and those that an adversary holds back. */
   get pending(): number {
     return this.#current?.sender.waiting ?? 0
   }
@@ -82,13 +82,18 @@ export class Webhooks {
     return this.#current?.sender.arriving(request)
   }
 
-  /** Resolves when nothing is queued or under way. */
+  /**
+   * Resolves when nothing is queued or under way. It does not wait for retries, which need the clock.
+   *
+   * @example
+   * await emulator.webhooks.idle()
+   */
   async idle(): Promise<void> {
     await this.#current?.idle()
   }
 
   /**
-   * Adds secrets, webhooks and automations, in the form of a scenario. Each replaces the one of the
+   * Adds secrets, webhooks and automations, written as in a scenario. Each replaces the one of the
    * same name. They are active at once, until a reset.
    *
    * @throws {ScenarioError} When a part can't be used.
@@ -116,7 +121,7 @@ export class Webhooks {
   }
 
   /**
-   * Sets a secret of the team. Later deliveries are signed with it.
+   * Sets a secret of the team. Webhooks that name it sign their next deliveries with it.
    *
    * @example
    * emulator.webhooks.setSecret('WEBHOOK_SECRET', 'rotated')
@@ -127,9 +132,11 @@ export class Webhooks {
   }
 
   /**
-   * Removes a secret. Deliveries that were signed with it are sent unsigned.
+   * Removes a secret. Webhooks that sign with it send unsigned deliveries from now on.
    *
    * @throws {NotFoundError} When no secret has that name.
+   * @example
+   * emulator.webhooks.removeSecret('WEBHOOK_SECRET')
    */
   removeSecret(name: string): void {
     if (this.#active.removeSecret(name)) return
@@ -142,7 +149,7 @@ export class Webhooks {
     return this.#confidential.redact(text)
   }
 
-  /** Returns how a webhook signs at this moment; undefined if there is no such webhook. */
+  /** Returns the current signature rules of a webhook; undefined if there is no such webhook. */
   rulesOf(name: string): (SignatureRules & Clues) | undefined {
     const { webhooks, secrets } = this.#active
     const rule = webhooks.get(name)?.rule
@@ -152,22 +159,24 @@ export class Webhooks {
     return { header, encoding, prefix, secrets: secret, token, known: Object.fromEntries(secrets) }
   }
 
-  /** Returns why nothing is sent to that webhook any more; undefined if it is enabled. */
+  /** Returns why a webhook is disabled; undefined if it is enabled. */
   whyDisabled(name: string): string | undefined {
     return this.#active.webhooks.get(name)?.disabled
   }
 
   /**
-   * Enables a webhook that answered 410.
+   * Enables a webhook that answered 410, so that deliveries are sent to it again.
    *
    * @throws {NotFoundError} When no webhook has that name.
+   * @example
+   * emulator.webhooks.enable('mine')
    */
   enable(name: string): void {
     this.#active.enable(this.#webhook(name))
   }
 
   /**
-   * Sends a test to a webhook, with its stored credentials. Records nothing.
+   * Sends a test delivery to a webhook, with its stored credentials. Records nothing.
    *
    * @param payload The payload, which may contain variables. Default: `{}`.
    * @returns The response, or why there was none.
@@ -188,7 +197,9 @@ export class Webhooks {
   /**
    * Sends a delivery again, with the same id and the same bytes.
    *
-   * @throws {NotFoundError} When no delivery has that id.
+   * @returns The new attempt.
+   * @throws {NotFoundError} When no delivery has that id, or its webhook was removed.
+   * @throws {Error} When the world ends before the attempt is over.
    * @example
    * const [delivery] = emulator.webhooks.deliveries
    * const { status } = await emulator.webhooks.resend(delivery.id)
@@ -205,8 +216,8 @@ export class Webhooks {
   }
 
   /**
-   * Triggers an event. Every automation that matches it fires. With `to`, the event goes to that webhook
-   * whatever the automations, with the default payload.
+   * Triggers an event. Every automation that matches it fires. With `to`, the event goes only to that
+   * webhook, with the default payload.
    *
    * @returns The deliveries, as soon as they are queued.
    * @throws {UnknownEventError} When there is no such event.
@@ -235,7 +246,13 @@ export class Webhooks {
     return active.deliver(event, { name: `trigger ${to}`, webhook, template: defaultParts })
   }
 
-  /** Returns the runs of an automation, or of all automations, oldest first. */
+  /**
+   * Returns the runs of an automation, or of all automations, oldest first.
+   *
+   * @param automation The name of the automation. Default: all.
+   * @example
+   * const failed = emulator.webhooks.history('mine').filter(({ status }) => status === 'Failed')
+   */
   history(automation?: string): Execution[] {
     return this.deliveries
       .filter((each) => automation === undefined || each.automation === automation)
@@ -254,8 +271,8 @@ export class Webhooks {
       })
   }
 
-  /** What is saved with the world, by keys; each value is read when it is written down. */
-  get kept(): Map<string, () => unknown> {
+  /** What is saved with the world, by keys; each value is read when it is saved. */
+  get saved(): Map<string, () => unknown> {
     const saved = new Map(this.#active.saved)
     for (const [same, times] of this.#triggered) saved.set(`triggered ${same}`, () => times)
     return saved

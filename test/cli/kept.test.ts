@@ -81,7 +81,9 @@ describe('a world in a data folder', { timeout: 120_000 }, () => {
     }
     const both = start(['--data', data, '--import', file])
     expect(await both.ended()).toBe(1)
-    expect(both.stderr).toMatch(/^Failed to import the snapshot: its folder has a world already\./)
+    expect(both.stderr).toMatch(
+      /^Failed to import the snapshot: its folder already contains a world\./,
+    )
   })
 
   it('is refused with one line that says why', async () => {

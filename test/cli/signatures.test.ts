@@ -107,7 +107,7 @@ pass    accepts the same delivery again; whether it acts twice is not visible
 pass    refuses a delivery without a signature
 pass    refuses a signature by another secret, or by an empty one
 pass    refuses a body that was altered after it was signed
-pass    refuses what is no signature, and does not fall over it
+pass    refuses malformed signatures without an error of its own
 pass    refuses a missing and a wrong access token
 skipped refuses a signature that is an hour old (a signature of this kind has no time in it)
 pass    accepts a valid delivery after all of these

@@ -94,7 +94,7 @@ describe('snapshot export and snapshot import', () => {
     expect(emulator.world('two').jobs.all).toHaveLength(1)
     const ofAll = await run(`snapshot export ${file}`)
     expect(ofAll.code).toBe(1)
-    expect(ofAll.stderr).toContain('a snapshot is of one world, and here each key has its own')
+    expect(ofAll.stderr).toContain('a snapshot contains one world, and here each key has its own')
     withVariable('SVTRAIN_CONTROL_URL', 'localhost')
     expect((await refused(`snapshot export ${file}`)).message).toBe(
       'SVTRAIN_CONTROL_URL takes a URL that begins with http:// or https://, not "localhost".',
@@ -148,7 +148,7 @@ describe('snapshot export and snapshot import', () => {
 describe('a file that is not a valid snapshot', () => {
   it.each([
     ['torn', '{"format": "svtrain-emu', /it isn't JSON, or a part of it is missing/],
-    ['another JSON', '{"name": "mine"}', /it is no snapshot. Make one with snapshot export/],
+    ['another JSON', '{"name": "mine"}', /it is not a snapshot. Make one with snapshot export/],
   ])('is refused without a call to the emulator: %s', async (_, text, message) => {
     const file = newFile()
     writeFileSync(file, text)

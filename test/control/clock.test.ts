@@ -48,7 +48,7 @@ describeTransports('the clock calls of the control API', (open) => {
     await call('POST /jobs', {})
     const refused = await call('POST /clock/settle', { most: 10 })
     expect(refused.status).toBe(409)
-    expect(refused.body.detail).toMatch(/10 things happened on the clock, and there is more/)
+    expect(refused.body.detail).toMatch(/10 scheduled tasks ran, and more are scheduled/)
   })
 
   it('change the mode and the speed', async () => {

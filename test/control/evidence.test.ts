@@ -47,6 +47,41 @@ describe('the requests of the control API', () => {
     await expect(never).rejects.toMatchObject({ status: 400 })
   })
 
+  it('are awaited until they have the status, across a reset', async () => {
+    const { emulator, client } = controlled()
+    await client.faults.add({ fault: 'delay', delay: '1h' })
+    const cutOff = visit(emulator, '/health').catch(() => 'cut off')
+    await emulator.settle(Promise.resolve())
+    const two = client.requests.wait({ status: 200 }, { count: 2 })
+    await client.info()
+    await client.reset()
+    expect(await cutOff).toBe('cut off')
+    await visit(emulator, '/health')
+    await client.faults.add({ fault: 'delay', delay: '1m' })
+    const delayed = visit(emulator, '/health')
+    await client.info()
+    await client.clock.advance('1m')
+    await delayed
+    expect(await two).toEqual(await client.requests.list({ status: 200 }))
+    expect(await two).toHaveLength(2)
+  })
+
+  it.each([0, 5000])('are compared once while a test waits, after %i others', async (count) => {
+    const { emulator, client } = controlled()
+    const received = { method: 'GET', path: '/', query: '', headers: {}, body: new Uint8Array() }
+    const { journal } = emulator
+    for (let made = 0; made < count; made++) journal.close(journal.open('training', received), 0)
+    const waiting = client.requests.wait({ path: '*/arrives' }, { count: 50 })
+    await client.info()
+    let reads = 0
+    for (const entry of journal.entries) {
+      Object.defineProperty(entry, 'path', { get: () => `/${reads++}` })
+    }
+    for (let made = 0; made < 50; made++) await visit(emulator, '/arrives')
+    expect(await waiting).toHaveLength(50)
+    expect(reads).toBe(0)
+  })
+
   it('are awaited until the emulator closes', async () => {
     const { emulator, client } = controlled()
     const waiting = client.requests.wait({ operation: 'healthCheck' }, { timeout: '5m' })

@@ -86,10 +86,10 @@ describe('a snapshot of the control API', () => {
     const before = JSON.stringify(snapshot)
     const put = (body: unknown) => call('PUT /snapshot', body)
     const refused: [body: unknown, status: number, detail: RegExp][] = [
-      [{ ...snapshot, version: 99 }, 409, /it has version 99, and this emulator reads version/],
+      [{ ...snapshot, version: 99 }, 409, /it has version 99, but this emulator reads version/],
       [{ ...snapshot, records: [] }, 400, /it is damaged: its digest does not match/],
       [{ ...snapshot, secrets: 'bm9uZQ==' }, 400, /\n {2}secrets: expected base64 of JSON/],
-      [{}, 400, /it is no snapshot/],
+      [{}, 400, /it is not a snapshot/],
       [{ ...snapshot, record: [] }, 400, /unknown key "record". Did you mean "records"\?/],
       ['{"format":"svtrain-emu', 400, /The body is not JSON/],
       ['[1]', 400, /dict/],
@@ -115,7 +115,7 @@ describe('a snapshot of the control API', () => {
     expect(answer).toMatchObject({
       status: 409,
       body: {
-        detail: expect.stringContaining('its scenario "mine" holds functions'),
+        detail: expect.stringContaining('its scenario "mine" contains functions'),
       },
     })
   })
@@ -167,7 +167,7 @@ describe('a snapshot of the control API', () => {
     expect(await two!.jobs.get(job)).toMatchObject({ status: 'running', step: 1 })
     expect(await one!.jobs.get(job)).toMatchObject({ status: 'queued' })
     await expect(client.snapshot()).rejects.toMatchObject({ status: 409 })
-    await expect(client.restore(snapshot)).rejects.toThrow(/a snapshot is of one world/)
+    await expect(client.restore(snapshot)).rejects.toThrow(/a snapshot contains one world/)
   })
 
   it('is announced in the stream as another world', { timeout: 30_000 }, async () => {

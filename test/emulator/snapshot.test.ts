@@ -186,7 +186,7 @@ describe('a snapshot', () => {
     const damaged = { ...snapshot, records: snapshot.records.slice(1) }
     const newer = { ...snapshot, version: 99 }
     expect(() => emulator.restore(damaged)).toThrow(/it is damaged: its digest does not match/)
-    expect(() => emulator.restore(newer)).toThrow(/it has version 99, and this emulator reads/)
+    expect(() => emulator.restore(newer)).toThrow(/it has version 99, but this emulator reads/)
     expect(emulator.job().id).toBe(before)
   })
 
@@ -196,7 +196,7 @@ describe('a snapshot', () => {
     const snapshot = await first.snapshot()
     await first.close()
     const file = readFileSync(join(data, 'world.ndjson'), 'utf8')
-    expect(() => open({ data, snapshot })).toThrow(/its folder has a world already/)
+    expect(() => open({ data, snapshot })).toThrow(/its folder already contains a world/)
     expect(readFileSync(join(data, 'world.ndjson'), 'utf8')).toBe(file)
   })
 })

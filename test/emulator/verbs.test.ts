@@ -52,7 +52,7 @@ describe('setting up a test', () => {
     const emulator = createEmulator({ scenario: 'stuck-in-queue', clock: 'manual' })
     const first = await emulator.jobs.start({ model: await emulator.models.create() })
     const second = await emulator.jobs.start({ model: first.model })
-    expect(() => emulator.jobs.advance(first)).toThrow('its script holds nothing more')
+    expect(() => emulator.jobs.advance(first)).toThrow('its script has no more events')
     expect(() => emulator.jobs.advance(second)).toThrow(`it waits behind job ${first.id}`)
   })
 
@@ -94,6 +94,42 @@ describe('setting up a test', () => {
     const [poet, ...others] = await client.models.list()
     expect(poet).toMatchObject({ name: 'poet', project: 'demo', jobs: 4 })
     expect(others).toEqual([])
+  })
+
+  it('finds the newest of several models of one name, as over HTTP', async () => {
+    const emulator = createEmulator({ clock: 'manual' })
+    const older = await emulator.models.create({ name: 'poet', project: 'demo' })
+    const newest = await emulator.models.create({ name: 'poet', project: 'other' })
+    const client = createClient({ url: emulator.trainingUrl, fetch: emulator.fetch })
+    const inProcess = await emulator.jobs.start({ model: 'poet' })
+    const overHttp = await client.jobs.create({ model: 'poet' })
+    expect([inProcess.model.id, overHttp.model.id]).toEqual([newest.id, newest.id])
+    const byId = await client.jobs.create({ model: older.id.toUpperCase() })
+    expect(byId.model.id).toBe(older.id)
+  })
+
+  it('waits for the models of the scenario', async () => {
+    const scenario = {
+      name: 'own',
+      base_models: ['a/base'],
+      models: [{ name: 'poet', project: 'own', base_model: 'a/base' }],
+    }
+    const job = await createEmulator({ scenario }).jobs.start({ model: 'poet' })
+    expect(job.model).toMatchObject({ name: 'poet', project: 'own' })
+    const emulator = createEmulator({ scenario })
+    const { step } = await emulator.checkpoints.add({ model: 'poet' })
+    expect(step).toBe(1)
+    expect(emulator.db.models.all()).toMatchObject([{ name: 'poet', project: 'own' }])
+  })
+
+  it('creates one model for two jobs that start at once', async () => {
+    const emulator = createEmulator({ clock: 'manual' })
+    const [first, second] = await Promise.all([
+      emulator.jobs.start({ model: 'poet' }),
+      emulator.jobs.start({ model: 'poet' }),
+    ])
+    expect(first.model.id).toBe(second.model.id)
+    await expect(emulator.jobs.start({ model: '' })).rejects.toThrow('name')
   })
 
   it('adds checkpoints, which clients can list', async () => {

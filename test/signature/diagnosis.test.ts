@@ -103,7 +103,7 @@ describe('a diagnosis names a wrong key:', () => {
     [
       'Bearer of news',
       ['not-signed'],
-      'The header holds 14 characters that are no signature; expected 64 hexadecimal digits.',
+      'The header holds 14 characters that are not a signature; expected 64 hexadecimal digits.',
     ],
   ])('%s', async (signature, codes, text) => {
     expect(await told(signature, { known: { old: 'retired' }, token: 'my-token' })).toEqual({
@@ -155,7 +155,7 @@ describe('a diagnosis finds a signature in another place:', () => {
     [
       { 'x-other-signature': 'abc' },
       ['wrong-header'],
-      'There is no header X-Service-Signature; there is one x-other-signature, which holds no signature of this body by a known secret.',
+      'There is no header X-Service-Signature; there is one x-other-signature, which contains no signature of this body with a known secret.',
     ],
     [
       { accept: '*/*' },

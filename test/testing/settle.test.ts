@@ -100,7 +100,7 @@ describe('a world that does not settle', () => {
     await outcome
     expect(error).toBeInstanceOf(SettleError)
     expect(error.message).toContain(
-      `the promise is pending after 300 ms. Job ${id.slice(0, 8)} of model "poet" is running and will never end: its script holds nothing more.`,
+      `the promise is pending after 300 ms. Job ${id.slice(0, 8)} of model "poet" is running and will never end: its script has no more events.`,
     )
     expect(error.message.match(/GET /g)!.length).toBeLessThan(8)
     expect(error.message).toMatch(/… \d+ more like it/)
@@ -138,9 +138,7 @@ describe('a world that does not settle', () => {
     const emulator = createEmulator({ clock: 'manual' })
     const again = (): void => void emulator.clock.at(emulator.clock.now() + 1, again)
     again()
-    await expect(emulator.settle(undefined, { most: 50 })).rejects.toThrow(
-      /50 things happened on the clock/,
-    )
+    await expect(emulator.settle(undefined, { most: 50 })).rejects.toThrow(/50 scheduled tasks ran/)
     await emulator.close()
   })
 })

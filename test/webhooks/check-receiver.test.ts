@@ -4,7 +4,10 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { checkReceiver, planOf, type ReceiverCheck } from '../../src/webhooks/check-receiver.js'
 import { diagnose } from '../../src/webhooks.js'
-import { signatureVariants, type DueSignature } from '../../src/signature/signature-variants.js'
+import {
+  signatureVariants,
+  type ExpectedSignature,
+} from '../../src/signature/signature-variants.js'
 import { startReceiver, type Received, type Receiver } from '../support/receiver.js'
 import { secret } from './sender.js'
 
@@ -251,7 +254,7 @@ it('the check never sends the secret to another machine', async () => {
 })
 
 describe('every variant of a wrong signature', () => {
-  it.each<DueSignature>([
+  it.each<ExpectedSignature>([
     { secret, token: 'my-token' },
     { secret, encoding: 'base64', prefix: 'sha256=', header: 'X-Mine' },
   ])('has a diagnosis (%o)', async (due) => {

@@ -1,5 +1,5 @@
 import { openWebhookSink, WebhookSink, type WebhookSinkOptions } from '../../compose/create-sink.js'
-import { describeProbe, type Probe } from '../../sink/probe.js'
+import { formatProbe, type Probe } from '../../sink/probe.js'
 import type { ReceivedDelivery } from '../../sink/received-delivery.js'
 import type { LogFormat } from '../options.js'
 import { interruption, type Paint, printable, printableJson, type Terminal } from '../terminal.js'
@@ -111,7 +111,7 @@ function logger(log: string, { write, paint }: Terminal): (delivery: ReceivedDel
 function probeLogger(log: string, { write, paint }: Terminal): (probe: Probe) => void {
   if (log === 'silent') return () => {}
   if (log === 'json') return (probe) => write(printableJson({ kind: 'probe', ...probe }))
-  return (probe) => write(paint('gray', printable(describeProbe(probe))))
+  return (probe) => write(paint('gray', printable(formatProbe(probe))))
 }
 
 function linesFor(delivery: ReceivedDelivery, paint: Paint): string[] {

@@ -41,7 +41,7 @@ export type QueryOf<R extends Route> = Parts<Rows[R]>['query']
 /** The body of a call. */
 export type BodyOf<R extends Route> = Parts<Rows[R]>['body']
 
-/** One part of a request: absent if the row takes none, optional if every field is. */
+/** One part of a request: absent if the row takes none, optional if every field is optional. */
 type Part<Name extends string, T> = unknown extends T
   ? unknown
   : object extends T

@@ -40,8 +40,9 @@ import { requestOf, type BodyOf, type Call, type QueryOf } from './call.js'
 
 export { OptionsError } from '../../text/options.js'
 
+/** The options of `createClient`. */
 export interface ClientOptions {
-  /** Any URL of the training API: `http://127.0.0.1:4600`, or the base URL that clients get. */
+  /** The URL of the training API: `http://127.0.0.1:4600`, or any URL below it, such as the base URL. */
   url: string | URL
   /** The control token, if the emulator asks for one. */
   token?: string | undefined
@@ -88,17 +89,18 @@ export type ModelWanted = BodyOf<'POST /models'>
 export type JobWanted = BodyOf<'POST /jobs'>
 /** Which jobs `jobs.list` returns. */
 export type JobsWhere = QueryOf<'GET /jobs'>
-/** How long `settle` may take. */
+/** The limits of `settle`. */
 export type SettleBounds = BodyOf<'POST /clock/settle'>
 
+/** The options of `scenarios.use`. */
 export interface UseOptions {
-  /** Whether to start over with the scenario. By default, existing records stay. */
+  /** Whether to start over with the scenario. Default: false, so that existing records stay. */
   reset?: boolean
 }
 
 export const useOptions = new Options<UseOptions>('scenarios.use', { reset: aFlag })
 
-/** The facts of an event that `trigger` makes happen. */
+/** The facts of an event that `trigger` triggers. */
 export type Facts = TriggerFacts & Pick<BodyOf<'POST /trigger'>, 'to' | 'job_id'>
 
 type WebhookInput = NonNullable<WebhookPartsInput['webhooks']>[number]
@@ -107,8 +109,13 @@ type WaitOptions = Pick<QueryOf<'GET /requests/wait'>, 'count' | 'timeout'>
 
 /**
  * A client that controls an emulator in another process. Its methods have the names of those of an
- * emulator in process. Each throws `ControlError` if the emulator refuses the call, and
- * `UnreachableError` if none answers.
+ * emulator in process. Each rejects with `ControlError` if the emulator refuses the call, and with
+ * `UnreachableError` if no emulator answers.
+ *
+ * @example
+ * const { id } = await client.jobs.create({ model: 'poet' })
+ * await client.clock.advance('10m')
+ * console.log((await client.jobs.get(id)).status)
  */
 export type Client = ReturnType<typeof methodsOf>
 
@@ -145,7 +152,7 @@ export function createClient(options: ClientOptions): Client {
   return methodsOf(call as Call)
 }
 
-/** The methods of a client. A new row of the control API needs one line here. */
+/** Returns the methods of a client. A new row of the control API needs a method here. */
 function methodsOf(call: Call) {
   return {
     /** Resolves when the emulator listens and its scenario's records exist. */
@@ -154,26 +161,39 @@ function methodsOf(call: Call) {
     },
     /** Returns version, seed, scenario and addresses. */
     info: (): Promise<Info> => call('GET /info'),
-    /** Runs everything that is scheduled. */
+    /**
+     * Runs everything that is scheduled. Refused with 409 if tasks keep coming.
+     *
+     * @example
+     * await client.settle({ within: '30s' })
+     */
     settle: (bounds: SettleBounds = {}): Promise<Settled> =>
       call('POST /clock/settle', { body: bounds }),
-    /** Changes how time passes from now on. */
+    /**
+     * Changes how time passes from now on. `speed` is seconds of the scenario per second of real time.
+     *
+     * @example
+     * await client.useClock('real', { speed: 60 })
+     */
     useClock: (mode: ClockMode, options: { speed?: number } = {}): Promise<ClockState> =>
       call('POST /clock', { body: { mode, ...options } }),
     /**
      * Starts over with the scenario and the seed that the emulator was created with.
      *
      * @param scenario Applies to this reset only.
+     * @example
+     * await client.reset()
      */
     reset: (scenario?: string | ScenarioInput): Promise<Info> =>
       call('POST /reset', { body: { scenario } }),
 
     clock: {
+      /** Returns the mode, the speed, the time and the next scheduled task. */
       state: (): Promise<ClockState> => call('GET /clock'),
       /** Moves virtual time by a duration: `10m`, or milliseconds. */
       advance: (by: string | number): Promise<ClockState> =>
         call('POST /clock/advance', { body: { by } }),
-      /** Moves virtual time to a moment. */
+      /** Moves virtual time to a moment: a date, a text in ISO 8601, or milliseconds since the epoch. */
       advanceTo: (moment: Date | string | number): Promise<ClockState> =>
         call('POST /clock/advance', { body: { to: isoOf(moment) } }),
       /** Moves virtual time to the next scheduled task and runs it. Returns whether there was one. */
@@ -185,7 +205,12 @@ function methodsOf(call: Call) {
       list: async (): Promise<NamedScenario[]> => (await call('GET /scenarios')).scenarios,
       /** Returns the current scenario. */
       current: (): Promise<CurrentScenario> => call('GET /scenario'),
-      /** Changes the scenario until the next reset. */
+      /**
+       * Changes the scenario until the next reset.
+       *
+       * @example
+       * await client.scenarios.use('failing-job', { reset: true })
+       */
       async use(
         scenario: string | ScenarioInput,
         options: UseOptions = {},
@@ -196,7 +221,14 @@ function methodsOf(call: Call) {
     },
 
     models: {
+      /** Returns the models with their checkpoints, oldest first. */
       list: async (): Promise<ControlModel[]> => (await call('GET /models')).models,
+      /**
+       * Creates a model. Refused with 409 if the name is taken.
+       *
+       * @example
+       * const { id } = await client.models.create({ name: 'poet' })
+       */
       create: async (model: ModelWanted): Promise<ControlModel> =>
         (await call('POST /models', { body: model })).models[0]!,
     },
@@ -205,20 +237,28 @@ function methodsOf(call: Call) {
       /** Returns the jobs, newest first. */
       list: async (where: JobsWhere = {}): Promise<ControlJob[]> =>
         (await call('GET /jobs', { query: where })).jobs,
+      /** Returns one job. Refused with 404 if no job has that id. */
       get: (id: string): Promise<ControlJob> => call('GET /jobs/{job_id}', { params: job(id) }),
+      /**
+       * Creates a job, as a request does, and its model if it does not exist.
+       *
+       * @example
+       * const { id } = await client.jobs.create({ model: 'poet' })
+       */
       create: (wanted: JobWanted = {}): Promise<ControlJob> => call('POST /jobs', { body: wanted }),
-      /** Ends a job now, as a failure. */
+      /** Ends a job now, as a failure. Refused with 409 if it is over. */
       fail: (id: string, errorMessage?: string): Promise<ControlJob> =>
         call('POST /jobs/{job_id}/fail', {
           params: job(id),
           body: { error_message: errorMessage },
         }),
-      /** Ends a job now, with success. */
+      /** Ends a job now, with success. Refused with 409 if it is over. */
       finish: (id: string): Promise<ControlJob> =>
         call('POST /jobs/{job_id}/finish', { params: job(id) }),
       /** Stops a job until it is resumed. */
       stall: (id: string): Promise<ControlJob> =>
         call('POST /jobs/{job_id}/stall', { params: job(id) }),
+      /** Continues a stalled job. */
       resume: (id: string): Promise<ControlJob> =>
         call('POST /jobs/{job_id}/resume', { params: job(id) }),
       /** Returns a slice of a job's events. A negative `from` counts from the end. */
@@ -233,11 +273,19 @@ function methodsOf(call: Call) {
     },
 
     faults: {
+      /** Returns the faults of the scenario and those that were added. */
       list: async (): Promise<ControlFault[]> => (await call('GET /faults')).faults,
-      /** Adds a fault, in the form that a scenario has it. It goes before all others. */
+      /**
+       * Adds a fault, written as in a scenario. It takes precedence over all others.
+       *
+       * @example
+       * const { id } = await client.faults.add({ fault: 'status', status: 503 })
+       */
       add: (fault: FaultInput): Promise<ControlFault> => call('POST /faults', { body: fault }),
+      /** Opens a fault, so that it takes effect. */
       open: (id: string): Promise<ControlFault> =>
         call('POST /faults/{fault_id}/open', { params: { fault_id: id } }),
+      /** Closes a fault, so that it has no effect until it is opened. */
       close: (id: string): Promise<ControlFault> =>
         call('POST /faults/{fault_id}/close', { params: { fault_id: id } }),
       /** Removes a fault that was added. Faults of the scenario can only be closed. */
@@ -251,20 +299,27 @@ function methodsOf(call: Call) {
     },
 
     secrets: {
-      /** Returns the names of the secrets. Nothing returns their values. */
+      /** Returns the names of the secrets. No method returns their values. */
       list: async (): Promise<string[]> => (await call('GET /secrets')).secrets,
       /** Adds or rotates a secret. */
       async set(name: string, value: string): Promise<void> {
         await call('POST /secrets', { body: { name, value } })
       },
+      /** Removes a secret. Webhooks that sign with it send unsigned deliveries from now on. */
       async remove(name: string): Promise<void> {
         await call('DELETE /secrets/{name}', { params: { name } })
       },
     },
 
     webhooks: {
+      /** Returns the webhooks, and why any of them is disabled. */
       list: async (): Promise<ControlWebhook[]> => (await call('GET /webhooks')).webhooks,
-      /** Adds a webhook, in the form that a scenario has it. Replaces one of the same name. */
+      /**
+       * Adds a webhook, written as in a scenario. Replaces one of the same name.
+       *
+       * @example
+       * await client.webhooks.add({ name: 'mine', url: 'http://127.0.0.1:3000/hook' })
+       */
       async add(webhook: WebhookInput): Promise<void> {
         await call('POST /webhooks', { body: webhook })
       },
@@ -272,7 +327,7 @@ function methodsOf(call: Call) {
       async remove(name: string): Promise<void> {
         await call('DELETE /webhooks/{name}', { params: { name } })
       },
-      /** Sends a test and returns the answer. Neither is recorded. */
+      /** Sends a test delivery and returns the answer. Records neither. */
       test: (name: string, payload?: string | Record<string, unknown>): Promise<TestOutcome> =>
         call('POST /webhooks/{name}/test', { params: { name }, body: { payload } }),
       /** Enables a webhook again that answered 410. */
@@ -282,17 +337,24 @@ function methodsOf(call: Call) {
     },
 
     automations: {
+      /** Returns the automations: which event calls which webhook. */
       list: async (): Promise<AutomationRule[]> => (await call('GET /automations')).automations,
-      /** Adds an automation, in the form that a scenario has it. Replaces one of the same name. */
+      /** Adds an automation, written as in a scenario. Replaces one of the same name. */
       async add(automation: AutomationInput): Promise<void> {
         await call('POST /automations', { body: automation })
       },
+      /** Removes an automation. Refused with 404 if no automation has that name. */
       async remove(name: string): Promise<void> {
         await call('DELETE /automations/{name}', { params: { name } })
       },
     },
 
-    /** Makes an event happen. Returns the ids of the deliveries that it caused. */
+    /**
+     * Triggers an event. Returns the ids of the deliveries that it caused.
+     *
+     * @example
+     * const [id] = await client.trigger('RUN_STATE', { state: 'failed' })
+     */
     trigger: async (event: string, facts: Facts = {}): Promise<string[]> =>
       (await call('POST /trigger', { body: { ...facts, event } })).deliveries,
 
@@ -300,6 +362,7 @@ function methodsOf(call: Call) {
       /** Returns the deliveries, oldest first. */
       list: async (where: QueryOf<'GET /deliveries'> = {}): Promise<ControlDelivery[]> =>
         (await call('GET /deliveries', { query: where })).deliveries,
+      /** Returns one delivery. Refused with 404 if no delivery has that id. */
       get: (id: string): Promise<ControlDelivery> =>
         call('GET /deliveries/{delivery_id}', { params: { delivery_id: id } }),
       /** Sends a delivery again, with the same id and the same bytes. */
@@ -308,7 +371,7 @@ function methodsOf(call: Call) {
     },
 
     sink: {
-      /** Returns what the sink beside the emulator received. Refused with 404 if there is no sink. */
+      /** Returns what the emulator's own sink received. Refused with 404 if there is no sink. */
       records: async (): Promise<SinkRecord[]> => (await call('GET /sink/records')).records,
     },
 
@@ -316,11 +379,15 @@ function methodsOf(call: Call) {
       /** Returns the latest requests, or with `after` the next ones, newest last. */
       list: async (where: QueryOf<'GET /requests'> = {}): Promise<RequestEntry[]> =>
         (await call('GET /requests', { query: where })).requests,
+      /** Returns the number of matching requests. */
       count: async (where: QueryOf<'GET /requests/count'> = {}): Promise<number> =>
         (await call('GET /requests/count', { query: where })).count,
       /**
        * Waits until `count` matching requests (default: one) have arrived. Refused with 408 and the
        * closest match after `timeout` (default: 10s of real time).
+       *
+       * @example
+       * const [request] = await client.requests.wait({ operation: 'createRlTrainingJob' })
        */
       wait: async (
         where: QueryOf<'GET /requests/count'>,
@@ -329,18 +396,24 @@ function methodsOf(call: Call) {
         (await call('GET /requests/wait', { query: { ...where, ...options } })).requests,
     },
 
-    /** Returns what happened, in order of time, as text. `job` selects what one job is about. */
+    /** Returns what happened, in order of time, as text. `job` selects one job by its id. */
     trace: async (options: { job?: string } = {}): Promise<string> =>
       (await call('GET /trace', { query: options })) as string,
     /** Returns what is left over, and a table of it. */
     pending: (): Promise<Pending> => call('GET /pending'),
 
-    /** Returns all records and everything scheduled as one JSON value. */
+    /**
+     * Returns all records and everything scheduled as one JSON value.
+     *
+     * @example
+     * const snapshot = await client.snapshot()
+     * await client.restore(snapshot)
+     */
     snapshot: (options: SnapshotOptions = {}): Promise<Snapshot> =>
       call('GET /snapshot', { query: options }),
     /**
      * Replaces the current state by a snapshot. Refused with 400 if the snapshot is damaged or a field
-     * is wrong, and with 409 if it is of another version or its scenario holds functions. A refused
+     * is wrong, and with 409 if it has another version or its scenario contains functions. A refused
      * snapshot changes nothing.
      */
     restore: (snapshot: unknown): Promise<Restored> =>
@@ -361,7 +434,7 @@ function detailOf(text: string): string {
     const { detail } = JSON.parse(text) as { detail?: unknown }
     if (typeof detail === 'string') return detail
   } catch {
-    // Whatever answers there, it is no emulator.
+    // Something else than an emulator answered.
   }
   return text.slice(0, 200)
 }

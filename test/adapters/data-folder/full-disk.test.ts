@@ -29,7 +29,7 @@ it('on a full disk, changes are refused and the journal has the reason', async (
   expect((await create('one')).status).toBe(200)
   full = true
   expect((await create('two')).status).toBe(500)
-  expect(emulator.trace()).toContain('could not be written down. ENOSPC: no space left on device')
+  expect(emulator.trace()).toContain('Failed to save the world: ENOSPC: no space left on device')
   full = false
   await create('three')
   expect(written.join()).toContain('"name":"two"')

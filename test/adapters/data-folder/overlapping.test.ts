@@ -131,6 +131,19 @@ describe('concurrent changes of a world in a data folder:', () => {
     expect(body.models).toMatchObject([{ name: 'poet' }])
   })
 
+  it.each([
+    ['created', () => {}],
+    ['reset', (emulator: Emulator) => emulator.reset()],
+  ])('a world is saved as soon as it is %s, without a call', async (_how, begin) => {
+    const data = temporaryFolder()
+    const { emulator } = open({ data, seed: 7, scenario: { name: 'empty' } })
+    begin(emulator)
+    await emulator.ready()
+    await setImmediate()
+    const next = nextProcess(data).emulator
+    expect([next.seed, next.scenario.name]).toEqual([7, 'empty'])
+  })
+
   it('a reset and an immediate change of the scenario leave nothing of the previous world', async () => {
     const data = temporaryFolder()
     const { emulator, call } = open({ data })
