@@ -15,7 +15,7 @@ export interface Started {
   scenario: { name: string; description: string }
   seed: number
   clock: { mode: string; speed: number }
-  /** Where deliveries go. The secret only if it was generated: the user's must not be printed. */
+  /** Where deliveries go. A secret of the user's must not be printed, so only generated ones are here. */
   webhooks: readonly { url: string; secret: string | undefined }[]
   /** The URL of the webhook sink, if it was started. */
   sinkUrl: string | undefined
@@ -88,6 +88,7 @@ export function banner(started: Started, paint: Paint, assign: Assignment = posi
     '',
     ...rows.map(([name, value]) => `  ${name.padEnd(14)} ${value}`),
     '',
+    'Set these variables for your client:',
     ...exported.map((line) => `  ${line}`),
     '',
     ...notes.map((note) => paint('yellow', note)),

@@ -48,15 +48,19 @@ export async function runChild(
   let received = 0
   const passOn = (name: NodeJS.Signals): void => {
     received++
-    const hasIt = interactive && (name === 'SIGINT' || name === 'SIGQUIT')
-    if (!hasIt) signal(name)
+    const terminalSentIt = interactive && (name === 'SIGINT' || name === 'SIGQUIT')
+    if (!terminalSentIt) signal(name)
     if (received === 2) timer = startTimer(PATIENCE, () => signal('SIGKILL'))
   }
   for (const name of PASSED_ON) process.on(name, passOn)
   try {
     return await new Promise((resolve) => {
       child.once('error', (error: NodeJS.ErrnoException) => {
-        resolve({ code: error.code === 'ENOENT' ? 127 : 126, failure: error.message })
+        resolve(
+          error.code === 'ENOENT'
+            ? { code: 127, failure: 'there is no such command. Check the name and the PATH.' }
+            : { code: 126, failure: `${error.message}.` },
+        )
       })
       child.once('exit', (code, name) => {
         resolve({ code: code ?? 128 + (name === null ? 0 : constants.signals[name]) })

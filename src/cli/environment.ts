@@ -1,4 +1,4 @@
-import { nearest } from '../text/nearest.js'
+import { didYouMean } from '../text/nearest.js'
 import { serveOptions, type NamedText } from './options.js'
 import { UsageError } from './usage-error.js'
 
@@ -43,11 +43,10 @@ export function refuseUnknownVariables(environment: Environment): void {
     if (!variable.startsWith(VARIABLE_PREFIX) || text === '' || known.includes(variable)) continue
     // Without the prefix, which would make all of them similar.
     const endings = known.map((each) => each.slice(VARIABLE_PREFIX.length))
-    const meant = nearest(variable.slice(VARIABLE_PREFIX.length), endings)
-    const hint =
-      meant === undefined
-        ? `Known: ${known.join(', ')}.`
-        : `Did you mean ${VARIABLE_PREFIX}${meant}?`
-    throw new UsageError(`Unknown environment variable "${variable}". ${hint}`)
+    const ending = variable.slice(VARIABLE_PREFIX.length)
+    const hint = didYouMean(ending, endings, (each) => VARIABLE_PREFIX + each)
+    throw new UsageError(
+      `Unknown environment variable "${variable}".${hint || ` Known: ${known.join(', ')}.`}`,
+    )
   }
 }

@@ -35,12 +35,16 @@ export interface NamedText {
   text: string
 }
 
+/** The group of the options that have no other group. */
+export const OPTIONS = 'Options:'
+
 type Help = Pick<Options, 'describe' | 'group' | 'defaultDescription'>
 type Declared<T> = Options & { coerce: (given: unknown) => T | undefined }
 
 /** Declares an option that has one value. */
 export function option<T>(name: string, value: Value<T>, help: Help): Declared<T> {
   return {
+    group: OPTIONS,
     ...help,
     ...(value.choices && { choices: value.choices }),
     type: 'string',
@@ -55,6 +59,7 @@ export function option<T>(name: string, value: Value<T>, help: Help): Declared<T
 /** Declares an option that can be given several times. Environment variables separate the values by commas. */
 export function listOption<T>(name: string, value: Value<T>, help: Help): Declared<T[]> {
   return {
+    group: OPTIONS,
     ...help,
     ...(value.choices && { choices: value.choices }),
     type: 'string',
@@ -71,6 +76,7 @@ export function listOption<T>(name: string, value: Value<T>, help: Help): Declar
 /** Declares an option without a value: `--watch`, `--no-watch`. */
 export function flag(help: Help): Declared<boolean> {
   return {
+    group: OPTIONS,
     ...help,
     type: 'boolean',
     // Without it, yargs would read `--watch=yes` as `--no-watch`.

@@ -63,6 +63,7 @@ describe('the command line', () => {
       'Unknown option "--prot". Did you mean --port?\nUnknown option "--sede". Did you mean --seed?',
     ],
     ['failing-job', 'Unexpected argument "failing-job". Did you mean --scenario failing-job?'],
+    ['hapy-path', 'Unexpected argument "hapy-path". Did you mean --scenario happy-path?'],
     ['./mine.yml', 'Unexpected argument "./mine.yml". Did you mean --scenario ./mine.yml?'],
     ['start', 'Unexpected argument "start".'],
     ['--port 1 2', 'Unexpected argument "2".'],
@@ -149,6 +150,7 @@ describe('the help and the version', () => {
   ])('the help of a terminal of %d columns is %d columns wide', async (columns, width) => {
     const lines = (await text('--help', {}, columns)).split('\n')
     expect(Math.max(...lines.map((line) => line.length))).toBe(width)
+    expect(lines.filter((line) => /\S\[(?:string|boolean|array)\]/.test(line))).toEqual([])
   })
 
   it('--version: the version alone', async () => {
