@@ -16,9 +16,9 @@ export interface ChildOptions {
 }
 
 /**
- * Runs a command to its end and passes signals on to it. Then it kills what the command left running. On
- * systems other than Linux, this reaches only the command's process group, and in a terminal nothing,
- * because there the group belongs to the shell.
+ * Runs a command to its end and passes signals on to it. Then it kills the processes that the command left
+ * running. On systems other than Linux, it kills only those in the command's process group, and in a
+ * terminal none, because there the group belongs to the shell.
  *
  * @returns The exit code, as in a shell: 128 plus the number of the signal that ended the command, 127 if
  *   there is no such command.

@@ -74,9 +74,9 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
         call.command = required === undefined ? info : { ...info, required }
         return builder(parser)
       },
-      async handler(given) {
+      async handler(parsed) {
         const run = await load()
-        call.code = await run(given as A, context)
+        call.code = await run(parsed as A, context)
       },
     }
   }
@@ -103,7 +103,7 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
     }
   }
 
-  /** The scenario can be a file, so the names are only suggested: yargs refuses all but its choices. */
+  /** Only suggests the names, because the scenario can be a file: yargs refuses other values than choices. */
   function suggestScenarios<T>(parser: Argv<T>): Argv<T> {
     if (!completing) return parser
     return parser.choices({ scenario: builtInScenarios.map(({ name }) => name) }) as Argv<T>
@@ -425,7 +425,7 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
       call.command = { name: '', unexpected: unexpectedFor(modules.map(nameOf)) }
       return withServeOptions(parser)
     },
-    handler: (given) => context.serve(settingsFrom(given)),
+    handler: (parsed) => context.serve(settingsFrom(parsed)),
   }
   // yargs completes the options of the program, but not those of a default command.
   if (completing) suggestScenarios(program.options(ofProgramAlone(serveOptions)))
@@ -435,7 +435,7 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
 
 /** Adds an argument for a file, where `-` means stdin or stdout. */
 function fileArgument<O extends PositionalOptions>(parser: Argv, declared: O) {
-  // Without `nargs`, yargs takes `-` for an option.
+  // Without `nargs`, yargs reads `-` as an option.
   return parser.positional('file', declared).nargs('file', 1)
 }
 

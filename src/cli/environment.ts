@@ -3,10 +3,11 @@ import { serveOptions, type NamedText } from './options.js'
 import { UsageError } from './usage-error.js'
 
 /**
- * Not the plain `SVTRAIN_`, which clients read: to paste their exports must not change a later start.
+ * The prefix is longer than `SVTRAIN_`, the one of clients: users export the variables for their clients,
+ * and that must not change a later start of the emulator.
  *
- * `.env()` of yargs does not fit: it would apply the variables to every command, take `yes` for false,
- * and report errors without the name of the variable.
+ * yargs has `.env()`, but it would apply the variables to every command, read `yes` as false, and report
+ * errors without the name of the variable.
  */
 const VARIABLE_PREFIX = 'SVTRAIN_EMULATOR_'
 
@@ -41,7 +42,7 @@ export function refuseUnknownVariables(environment: Environment): void {
   const known = [...optionsByVariable.keys()]
   for (const [variable, text = ''] of Object.entries(environment)) {
     if (!variable.startsWith(VARIABLE_PREFIX) || text === '' || known.includes(variable)) continue
-    // Without the prefix, which would make all of them similar.
+    // Compared without the prefix, because with it all of them are similar.
     const endings = known.map((each) => each.slice(VARIABLE_PREFIX.length))
     const ending = variable.slice(VARIABLE_PREFIX.length)
     const hint = didYouMean(ending, endings, (each) => VARIABLE_PREFIX + each)
