@@ -1,6 +1,6 @@
 /**
- * Builds dist/ if it is not up to date. The build goes to a temporary folder, and its files are moved
- * to dist/ once all of them are there. So an interrupted build leaves dist/ as it was.
+ * Builds dist/ if it is not up to date. The build goes to a temporary folder, and its files move to dist/
+ * when all of them are there. So an interrupted build leaves dist/ as it was.
  *
  * With --release, no file of an earlier build stays in dist/, because the package contains that folder.
  */
@@ -57,12 +57,12 @@ async function build(): Promise<void> {
 function removeAbandoned(): void {
   for (const name of readdirSync(root)) {
     const match = TEMPORARY.exec(name)
-    if (match && !lives(Number(match[1])))
+    if (match && !isRunning(Number(match[1])))
       rmSync(join(root, name), { recursive: true, force: true })
   }
 }
 
-function lives(pid: number): boolean {
+function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch (error) {

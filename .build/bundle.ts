@@ -1,6 +1,6 @@
 /**
- * Bundles the package into a folder. What every start needs is bundled, because loading it file by file
- * takes longer. What only some starts need is loaded when it is needed.
+ * Bundles the package into a folder. Code that every start needs is in few files, because many small files
+ * take longer to load. Code that only some starts need is loaded later.
  */
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { isBuiltin } from 'node:module'
@@ -31,8 +31,8 @@ const LOADED_LATER: Readonly<Record<string, string>> = {
   'scenario-text': 'src/scenario/scenario-text.ts',
 }
 
-// Handlers of one msw do not work in a server of another, and tests of one vitest do not work in a run
-// of another: both must be the user's own.
+// msw and vitest must be the user's own: handlers of one msw do not work in a server of another one, and
+// tests of one vitest do not work in a run of another one.
 const NOT_BUNDLED = ['@faker-js/faker', 'cross-spawn', 'get-port', 'tsx', 'undici', 'msw', 'vitest']
 
 /**
@@ -51,7 +51,7 @@ const byRequire: Plugin = {
       : undefined,
 }
 
-/** The types of the files that a port serves. Setting up all 2,500 types takes 10 ms of each start. */
+/** Keeps only the types of files that a port serves. To set up all 2,500 types takes 10 ms of each start. */
 const servedTypes: EsbuildPlugin = {
   name: 'served-types',
   setup(bundling) {
@@ -165,7 +165,7 @@ function isExternal(id: string): boolean {
   return NOT_BUNDLED.some((name) => id === name || id.startsWith(`${name}/`))
 }
 
-/** A module and all that it imports, at any depth, but for imports that run later. */
+/** A module and all modules that it imports, at any depth, except by `import()`. */
 function closureOf(
   start: string,
   imported: (id: string) => readonly string[],

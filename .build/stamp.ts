@@ -24,7 +24,7 @@ export interface Stamp {
   readonly retired: Readonly<Record<string, number>>
 }
 
-/** The hash of all sources. Changes of a file's time alone, as `git checkout` makes, do not count. */
+/** Returns the hash of the contents of all sources. The times of files do not count. */
 export function hashOfSources(): string {
   const hash = createHash('sha256')
   const files = SOURCES.flatMap((name) => filesIn(join(root, name)))
@@ -37,7 +37,7 @@ export function hashOfSources(): string {
   return hash.digest('hex')
 }
 
-/** Undefined if nothing was built, or if the stamp cannot be read. */
+/** Returns the stamp of dist/, or undefined if nothing was built or the stamp cannot be read. */
 export function readStamp(): Stamp | undefined {
   try {
     return JSON.parse(readFileSync(join(dist, STAMP), 'utf8')) as Stamp
@@ -52,7 +52,7 @@ export function isFresh(stamp: Stamp | undefined, sources: string): stamp is Sta
   return Object.entries(stamp.outputs).every(([path, hash]) => hashOf(join(root, path)) === hash)
 }
 
-/** The hash of a file; undefined if it cannot be read. */
+/** Returns the hash of a file, or undefined if it cannot be read. */
 export function hashOf(file: string): string | undefined {
   try {
     return createHash('sha256').update(readFileSync(file)).digest('hex')
@@ -61,7 +61,7 @@ export function hashOf(file: string): string | undefined {
   }
 }
 
-/** A file, or all files in a folder. */
+/** Returns a file, or all files in a folder. */
 export function filesIn(path: string): string[] {
   try {
     return readdirSync(path, { recursive: true, withFileTypes: true })
@@ -75,7 +75,7 @@ export function filesIn(path: string): string[] {
   }
 }
 
-/** Its path in the repository, with slashes. */
+/** Returns the path of a file in the repository, with slashes. */
 export function pathOf(file: string): string {
   return relative(root, file).split(sep).join('/')
 }

@@ -11,11 +11,12 @@ const failures = []
 for (const file of testResults) {
   const failed = file.assertionResults.filter((test) => outcomeOf(test.status) === 'failed')
   for (const { status } of file.assertionResults) counts[outcomeOf(status)]++
-  for (const { fullName, failureMessages } of failed) tell(file, fullName, failureMessages ?? [])
+  for (const { fullName, failureMessages } of failed)
+    addFailure(file, fullName, failureMessages ?? [])
   // A file that could not be loaded has no tests, and counts as one failure.
   if (file.status === 'failed' && failed.length === 0) {
     counts.failed++
-    tell(file, 'could not be run', [file.message])
+    addFailure(file, 'could not be run', [file.message])
   }
 }
 process.stdout.write(`${[Object.values(counts).join(' '), ...failures].join('\n')}\n`)
@@ -25,7 +26,7 @@ function outcomeOf(status) {
   return ['skipped', 'pending', 'todo', 'disabled'].includes(status) ? 'skipped' : 'failed'
 }
 
-function tell(file, name, messages) {
-  const said = messages.join('\n').split('\n').slice(0, LINES_OF_A_FAILURE)
-  failures.push(`  ${relative('', file.name)}: ${name}`, ...said.map((line) => `    ${line}`))
+function addFailure(file, name, messages) {
+  const lines = messages.join('\n').split('\n').slice(0, LINES_OF_A_FAILURE)
+  failures.push(`  ${relative('', file.name)}: ${name}`, ...lines.map((line) => `    ${line}`))
 }

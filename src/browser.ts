@@ -1,4 +1,4 @@
-// The package in a browser: the same, without ports, files and Express.
+// The entry `svtrain-emulator` in a browser: the same emulator, without ports, files and Express.
 
 export { createEmulator } from './compose/browser-emulator.js'
 export type { EmulatorOptions } from './compose/create-emulator.js'

@@ -1,4 +1,4 @@
-// The entry `svtrain-emulator/client`: controls an emulator in another process, by fetch alone.
+// The entry `svtrain-emulator/client`: controls an emulator in another process. It needs only `fetch`.
 
 export {
   type Client,

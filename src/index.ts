@@ -1,4 +1,4 @@
-// The public API. Only what is listed here is public.
+// The entry `svtrain-emulator`. Only the names that an entry exports are public.
 
 // The emulator
 export { createEmulator, Emulator } from './compose/node-emulator.js'

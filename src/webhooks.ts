@@ -1,4 +1,5 @@
-// What a receiver of your own needs: `svtrain-emulator/webhooks`. Runs in Node, browsers and at the edge.
+// The entry `svtrain-emulator/webhooks`: signatures, for a receiver of your own. It runs in Node, in browsers
+// and at the edge.
 
 export { EmulatorError } from './text/emulator-error.js'
 export { OptionsError } from './text/options.js'

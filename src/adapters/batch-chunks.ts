@@ -3,10 +3,10 @@ import { nextTurn } from '../clock/wall.js'
 const BATCH = 128
 
 /**
- * Joins the chunks of an answer into fewer writes. Chunks that arrive over time pass through unchanged.
- * Of chunks that exist already, the first one leaves alone, and then `BATCH` at a time, each in a turn
- * of the event loop: one write for each chunk takes longer, and all in one turn would block other
- * requests.
+ * Joins the chunks of an answer into fewer writes, because one write for each chunk takes longer. Chunks
+ * that arrive over time pass through unchanged. If all chunks exist already, the first one is written
+ * alone, and the others `BATCH` at a time. Each batch has its own turn of the event loop, so that other
+ * requests do not have to wait.
  */
 export async function* batchChunks(
   chunks: AsyncIterable<string> | Iterable<string>,

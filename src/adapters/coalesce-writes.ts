@@ -7,9 +7,9 @@ export type Write = (response: ServerResponse, outcome: Outcome) => void
 const afterThisTurn = globalThis.setImmediate
 
 /**
- * Collects the answers of one turn of the event loop and writes them at its end. Waking a client that
- * waits is the most expensive part of an answer, and the first write of a turn wakes it for all of them:
- * with 32 connections, a port answers twice as many requests. A single connection loses nothing.
+ * Collects the answers of one turn of the event loop and writes them at its end. The most expensive part
+ * of an answer is to wake up a client that waits. The first write of a turn does it for all of them: with
+ * 32 connections, a port answers twice as many requests. With one connection, it costs nothing.
  */
 export function coalesceWrites(write: Write): Write {
   let collected: (readonly [ServerResponse, Outcome])[] = []

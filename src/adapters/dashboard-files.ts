@@ -9,7 +9,7 @@ const PAGE = '/_emulator/'
 const FILES = ['', 'index.html', 'assets/main.js', 'assets/dashboard.css', 'assets/icon.svg']
 
 const HEADERS = {
-  // The page shows data from strangers: inline code must not run, nothing may be loaded from elsewhere,
+  // The page shows data that others sent: inline code must not run, nothing may be loaded from elsewhere,
   // and text must never become markup.
   'content-security-policy': [
     "default-src 'none'",
@@ -30,7 +30,7 @@ const FOLDERS = ['./dashboard', '../../dist/dashboard']
 const PATHS = new Set([PAGE.slice(0, -1), ...FILES.map((name) => PAGE + name)])
 
 /** Whether a path belongs to the dashboard. */
-export function isOfDashboard(path: string): boolean {
+export function isDashboardPath(path: string): boolean {
   return PATHS.has(path)
 }
 
@@ -47,7 +47,7 @@ export async function dashboardFiles(): Promise<Middleware> {
       for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value)
     },
   })
-  // Its type asks for the request and response of Express. They are what Express passes.
+  // Its type requires the request and response of Express, and Express passes these.
   return files as unknown as Middleware
 }
 

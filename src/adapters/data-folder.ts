@@ -79,7 +79,7 @@ function storageIn(file: string, unlock: () => void): WorldStorage {
   }
 }
 
-/** The character between the checksum and the record: whether more records of the same save follow. */
+/** The character between the checksum and the record. It says whether the save has more records. */
 const MORE = '+'
 const LAST = ' '
 
@@ -105,19 +105,19 @@ function read(file: string, checks: Pick<Checks, 'records'>): SavedWorld | undef
   const torn = lines.pop()
   if (lines.length === 0 && !torn) return undefined
   const all = lines.map((text, index) => recordIn(text, { file, line: index + 1 }))
-  // The same is true of a save whose first lines alone were written.
+  // The same is true of a save if only its first lines were written.
   const records = all.slice(0, lines.findLastIndex((line) => line[CHECKSUM_LENGTH] !== MORE) + 1)
   for (const record of records) {
     const { kind, version } = Object(record) as { kind?: unknown; version?: unknown }
     if (kind === 'world' && typeof version === 'number') assertKnownVersion(version, file)
   }
-  const whole = checks.records(records)
-  if (whole.ok) return whole.saved
-  // Version 0.1 did not mark the end of a save: if the last line is torn, the lines before it may be
-  // a part of one.
-  const finished = torn ? checks.records(records.slice(0, startOfLast(records))) : whole
-  if (finished.ok) return finished.saved
-  const problems = whole.problems.map(({ index, place, message }) => {
+  const checked = checks.records(records)
+  if (checked.ok) return checked.saved
+  // Version 0.1 did not mark the end of a save. If the last line is torn, the lines before it may belong to
+  // the same save, which is unfinished.
+  const earlier = torn ? checks.records(records.slice(0, startOfLast(records))) : checked
+  if (earlier.ok) return earlier.saved
+  const problems = checked.problems.map(({ index, place, message }) => {
     if (index === undefined) return `  ${message}`
     const { kind } = Object(records[index]) as { kind?: unknown }
     const where = [kind, place].filter((each) => typeof each === 'string' && each !== '').join('.')
@@ -167,13 +167,13 @@ function lock(path: string): () => void {
   const file = join(path, 'lock')
   for (;;) {
     try {
-      writeFileSync(file, `${process.pid} ${bornOf(process.pid)}`, { flag: 'wx' })
+      writeFileSync(file, `${process.pid} ${startTimeOf(process.pid)}`, { flag: 'wx' })
       return () => rmSync(file, { force: true })
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw unusable(path, error)
     }
-    const [owner = '', born] = attempt(file, () => textOf(file)).split(' ')
-    if (born !== undefined && bornOf(Number(owner)) === born) {
+    const [owner = '', startTime] = attempt(file, () => textOf(file)).split(' ')
+    if (startTime !== undefined && startTimeOf(Number(owner)) === startTime) {
       throw new DataFolderError(
         'SVTRAIN_DATA_IN_USE',
         `Failed to open ${path}: process ${owner} is using it. Stop that process first, or choose another folder.`,
@@ -185,10 +185,10 @@ function lock(path: string): () => void {
 }
 
 /**
- * When a process started, in the units of the system. Undefined if it has ended. Its number alone may
- * belong to another process by now: in a container, the next process often has the same number.
+ * Returns when a process started, in the units of the system. Undefined if it has ended. The number of a
+ * process is not enough: in a container, the next process often has the same number.
  */
-function bornOf(pid: number): string | undefined {
+function startTimeOf(pid: number): string | undefined {
   try {
     // The name is in brackets and may contain spaces. The state follows; the start is 19 fields later.
     const [state, ...fields] = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -197,12 +197,12 @@ function bornOf(pid: number): string | undefined {
       .split(' ')
     return state === 'Z' ? undefined : fields[18]
   } catch {
-    return existsSync('/proc/self/stat') ? undefined : bornElsewhere(pid)
+    return existsSync('/proc/self/stat') ? undefined : startTimeWithoutProc(pid)
   }
 }
 
 /** On systems without /proc, any process with that number counts as the same one. */
-function bornElsewhere(pid: number): string | undefined {
+function startTimeWithoutProc(pid: number): string | undefined {
   try {
     process.kill(pid, 0)
     return 'unknown'

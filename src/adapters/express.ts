@@ -43,8 +43,8 @@ export function expressHandler(
 }
 
 /**
- * The Express application behind a port: its layers, in the order in which a request passes them. An
- * API call passes the gate and the API, and one layer more where the port has the control API.
+ * Creates the Express application behind a port. A request passes its layers in order. An API call passes
+ * two of them, the gate and the API, and on the port with the control API a third one.
  */
 export async function createApp(layers: readonly Layer[]): Promise<App> {
   const { default: express } = await import('express')
@@ -67,15 +67,15 @@ export interface Layer {
 
 export interface App {
   listener: RequestListener
-  /** What the server is made with. */
+  /** Options for `createServer`. */
   options: ServerOptions
 }
 
 /**
- * Express swaps the prototype of each request and response for its own. On Node 20 and 22 that costs
- * nearly nine tenths of the calls that a bare server answers. Here both have Express's prototype from
- * the start, so that the swap changes nothing: 0.12 → 0.68 of bare `node:http` on Node 20, and
- * 0.96 → 0.99 on Node 24.
+ * Express replaces the prototype of each request and response with its own, which is slow on Node 20 and
+ * 22. Here both have Express's prototype from the start, so that replacing it changes nothing. Measured as
+ * a share of the calls that a bare `node:http` server answers: 0.12 → 0.68 on Node 20, and 0.96 → 0.99
+ * on Node 24.
  */
 function withOwnClasses(app: {
   request: object

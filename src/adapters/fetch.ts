@@ -11,7 +11,7 @@ import { batchChunks } from './batch-chunks.js'
 export type HostOf = (url: URL) => Host | undefined
 
 export interface FetchOptions {
-  /** The path of the API below its origin: the one that clients call, and the one in its answers. */
+  /** The path of the API: `outside` is the one that clients call, `inside` the one that the emulator uses. */
   mount?: { outside: string; inside: string }
   /** How redirects are handled. Default: as the request says. */
   redirect?: RequestRedirect
@@ -40,7 +40,7 @@ export function createFetch(
       exchange({ handle, hostOf, request, options }),
       signal,
     )
-    // A response from its constructor has neither of them. Clients print them in their errors.
+    // `new Response` sets neither of them. Clients print them in their errors.
     return Object.defineProperties(response, {
       url: { value: url.href, configurable: true },
       redirected: { value: redirected, configurable: true },
@@ -48,7 +48,10 @@ export function createFetch(
   }
 }
 
-/** The same for interception, which creates the request and handles its abort itself. */
+/**
+ * Does the same for a library that intercepts requests. Such a library creates the request, and handles
+ * its abort itself.
+ */
 export function createResponder(
   handle: Handle,
   hostOf: HostOf,
@@ -60,7 +63,7 @@ export function createResponder(
 export const CLOSED =
   'this emulator is closed. Close it after the last request, or create another one.'
 
-interface Asked {
+interface Incoming {
   handle: Handle
   hostOf: HostOf
   request: Request
@@ -74,9 +77,9 @@ interface Answered {
   redirected: boolean
 }
 
-async function exchange({ handle, hostOf, request, options }: Asked): Promise<Answered> {
+async function exchange({ handle, hostOf, request, options }: Incoming): Promise<Answered> {
   if (options.closed?.()) throw failed(CLOSED, 'SVTRAIN_CLOSED')
-  const { redirect = request.redirect, bodyLimit = BODY_LIMIT } = options
+  const { redirect: mode = request.redirect, bodyLimit = BODY_LIMIT } = options
   const { outside, inside } = options.mount ?? { outside: '', inside: '' }
   const { method } = request
   const headers = Object.fromEntries(request.headers)
@@ -95,11 +98,11 @@ async function exchange({ handle, hostOf, request, options }: Asked): Promise<An
     if (outcome.status !== 307 || location === undefined) {
       return { response: toResponse(outcome, request), url, redirected }
     }
-    if (redirect === 'error') throw failed('unexpected redirect')
+    if (mode === 'error') throw failed('unexpected redirect')
     const target = origin + outside + location.slice(origin.length + inside.length)
-    if (redirect === 'manual') {
-      const shown = { ...outcome, headers: { ...outcome.headers, location: target } }
-      return { response: toResponse(shown, request), url, redirected }
+    if (mode === 'manual') {
+      const redirect = { ...outcome, headers: { ...outcome.headers, location: target } }
+      return { response: toResponse(redirect, request), url, redirected }
     }
     url = new URL(target)
   }
@@ -116,7 +119,7 @@ async function bytesOf(request: Request, limit: number): Promise<ApiRequest['bod
   return bytes.length > limit ? 'too-large' : bytes
 }
 
-/** Rejects as soon as the caller aborts, however long the answer is delayed. */
+/** Rejects as soon as the caller aborts, even if the answer is delayed. */
 function unlessAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason as Error)

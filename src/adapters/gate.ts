@@ -4,16 +4,16 @@ import { isLoopbackName, nameOf } from '../text/authority.js'
 import { ApiError } from '../contract/errors.js'
 
 export interface GateOptions {
-  /** Host names that clients may call a port by, besides loopback names and IP addresses. */
+  /** Host names that clients may use to call a port, besides loopback names and IP addresses. Default: none. */
   allowedHosts?: readonly string[]
-  /** Origins of web pages that may call a port. `*` allows all of them. */
+  /** Origins of web pages that may call a port. `*` allows all of them. Default: none. */
   corsOrigins?: readonly string[]
 }
 
 /**
- * Creates the check that keeps web pages of strangers away from a port. A page whose host name was
- * pointed to this machine calls the port by that name, and a page of another origin sends its `Origin`.
- * Clients other than browsers send no `Origin`, and call the port by an address or a loopback name.
+ * Creates the check that refuses requests from web pages of other sites. Such a page sends its own
+ * `Origin`, or calls the port by a host name that somebody pointed to this machine. Clients other than
+ * browsers send no `Origin`, and call the port by an address or a loopback name.
  */
 export function createGate({ allowedHosts = [], corsOrigins = [] }: GateOptions) {
   const hosts = new Set(allowedHosts.map((host) => host.toLowerCase()))

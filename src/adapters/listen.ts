@@ -22,13 +22,14 @@ import {
 import { newSecret } from '../random/secret.js'
 import { isLoopback } from '../text/authority.js'
 import { cancelTimer, startTimer, type WallTimer } from '../clock/wall.js'
-import { dashboardFiles, isOfDashboard } from './dashboard-files.js'
+import { dashboardFiles, isDashboardPath } from './dashboard-files.js'
 import { createApp, expressHandler, type Layer, type Middleware } from './express.js'
 import { createGate, type GateOptions } from './gate.js'
 import type { Handler } from './node-http.js'
 import { guard, PORT_LIMITS, portLimits, serverOptions, type PortLimits } from './port-limits.js'
 import { EmulatorError } from '../text/emulator-error.js'
 
+/** The options of `emulator.listen()`. */
 export interface ListenOptions extends GateOptions {
   /**
    * The address to bind. Default: `127.0.0.1`, and `::1` too if the machine has IPv6, so that clients
@@ -46,9 +47,12 @@ export interface ListenOptions extends GateOptions {
   controlToken?: string | undefined
   /** Express middleware that runs before the API, on both ports. */
   use?: readonly Middleware[]
-  /** Limits for clients; see `PortLimits`. */
+  /** Limits for clients. Default: the defaults of `PortLimits`. */
   limits?: Partial<PortLimits>
-  /** Called for each request that is refused because of its `Host` or `Origin`. The journal has none. */
+  /**
+   * Called for each request that is refused because of its `Host` or `Origin`. The journal does not
+   * contain these requests.
+   */
   refused?: (refusal: Refusal) => void
 }
 
@@ -71,7 +75,7 @@ export const listenOptions = new Options<ListenOptions>('listen', {
   use: listOf(anyFunction),
 })
 
-/** A request that the port refused, before the API saw it. */
+/** A request that the port refused before it reached the API. */
 export interface Refusal {
   /** Its method and path: `GET /v1/health`. */
   readonly request: string
@@ -79,19 +83,26 @@ export interface Refusal {
   readonly message: string
 }
 
+/** An emulator that listens. */
 export interface Listening {
-  /** The bound address. */
+  /** The address that is bound. */
   readonly host: string
+  /** The port of the training API. */
   readonly port: number
+  /** The port of the inference API. */
   readonly inferencePort: number
   /** Stops listening. Open answers get up to a second to finish. */
   close(): Promise<void>
 }
 
-/** Thrown when a port can't be bound. Its code is `SVTRAIN_PORT_TAKEN` or `SVTRAIN_CANNOT_LISTEN`. */
+/**
+ * Thrown when a port can't be bound. Its code is `SVTRAIN_PORT_TAKEN` if another program uses the port, and
+ * otherwise `SVTRAIN_CANNOT_LISTEN`.
+ */
 export class ListenError extends EmulatorError {
   override readonly name = 'ListenError'
   readonly code: 'SVTRAIN_PORT_TAKEN' | 'SVTRAIN_CANNOT_LISTEN'
+  /** The port that was requested. */
   readonly port: number
   constructor({ host, port }: { host: string; port: number }, cause: NodeJS.ErrnoException) {
     const taken = cause.code === 'EADDRINUSE'
@@ -123,7 +134,7 @@ export async function listen(handler: Handler, options: ListenOptions = {}): Pro
   try {
     const rest = { ...options, host, port: inferencePort }
     const inference = await openPort(opening.handler, 'inference', rest)
-    opening.over()
+    opening.end()
     return {
       host,
       port: portOf(training),
@@ -136,22 +147,22 @@ export async function listen(handler: Handler, options: ListenOptions = {}): Pro
   }
 }
 
-/** Delays calls to one port until the other one is open: a client with an answer can use both. */
+/** Delays calls to one port until the other one is open, so that a client with an answer can use both. */
 class Opening {
-  #end: (() => void) | undefined
-  readonly #ended = new Promise<void>((resolve) => (this.#end = resolve))
+  #open: (() => void) | undefined
+  readonly #opened = new Promise<void>((resolve) => (this.#open = resolve))
   readonly handler: Handler
 
   constructor(handler: Handler) {
     this.handler = (host, request) => {
-      if (this.#end === undefined) return handler(host, request)
-      return this.#ended.then(() => handler(host, request))
+      if (this.#open === undefined) return handler(host, request)
+      return this.#opened.then(() => handler(host, request))
     }
   }
 
-  over(): void {
-    this.#end?.()
-    this.#end = undefined
+  end(): void {
+    this.#open?.()
+    this.#open = undefined
   }
 }
 
@@ -227,7 +238,7 @@ async function layersOf(handler: Handler, api: Host, options: PortOptions): Prom
   ]
 }
 
-/** Refuses the web pages of other origins. */
+/** Refuses requests from web pages of other origins. */
 function gateLayer(api: Host, options: PortOptions): Middleware {
   const refuse = createGate(options)
   return (request, response, next) => {
@@ -253,7 +264,7 @@ function gateLayer(api: Host, options: PortOptions): Middleware {
 
 function isControlCall(url: string): boolean {
   const path = url.split('?', 1)[0]!
-  return isControlPath(path) && !isOfDashboard(path)
+  return isControlPath(path) && !isDashboardPath(path)
 }
 
 /** Adds the CORS headers for web pages of the allowed origins. */
@@ -331,8 +342,8 @@ interface Bound {
 }
 
 /**
- * Who may use the control API of a port. If other machines can reach the port, changes need a token.
- * Without one in the options, a random token is created.
+ * Decides who may use the control API of a port. If other machines can reach the port, calls that change
+ * something need a token. Without one in the options, a random token is created.
  */
 export function controlAccess({ host, controlToken, allowedHosts }: Bound): ControlAccess {
   const beyondLoopback = !isLoopback(host)
@@ -342,17 +353,17 @@ export function controlAccess({ host, controlToken, allowedHosts }: Bound): Cont
 
 /** The origins of bound ports, for clients on this machine. */
 export function urlsOf({ host, port, inferencePort }: Listening): Record<Host, string> {
-  const name = callable(host)
+  const name = callableHost(host)
   return { training: `http://${name}:${port}`, inference: `http://${name}:${inferencePort}` }
 }
 
 /** The origin of a bound port, for clients on this machine. */
 export function urlOf({ host, port }: { host: string; port: number }): string {
-  return `http://${callable(host)}:${port}`
+  return `http://${callableHost(host)}:${port}`
 }
 
-/** A wildcard address can't be called. IPv6 addresses need brackets. */
-function callable(host: string): string {
+/** Replaces a wildcard address, which can't be called, and puts IPv6 addresses in brackets. */
+function callableHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
   return host.includes(':') ? `[${host}]` : host
 }

@@ -5,13 +5,14 @@ import type { Transport } from '../webhooks/transport.js'
 import { CLOSED, createResponder } from './fetch.js'
 import type { Handler } from './node-http.js'
 
+/** The options of `handlers`. */
 export interface HandlersOptions {
   /**
    * The base URL at which the code under test calls the training API. The handler answers requests below
    * it, and no others of that origin. Default: the emulator's own URL.
    */
   trainingUrl?: string
-  /** The same for the inference API. */
+  /** The base URL at which the code under test calls the inference API. Default: the emulator's own URL. */
   inferenceUrl?: string
 }
 
@@ -46,7 +47,10 @@ export interface Msw<Made> {
   readonly SetupApi?: unknown
 }
 
-/** Creates `handlers` for a version of MSW. Handlers of one major version fail in a server of another. */
+/**
+ * Creates `handlers` for a version of MSW. The handlers of one major version fail in a server of another
+ * one.
+ */
 export function handlersFrom<Made>({ http, HttpResponse, passthrough, SetupApi }: Msw<Made>) {
   // One handler for each host: MSW tries its handlers in turn, and decodes the paths of patterns.
   function handlerFor(emulator: Mocked, host: Host, url: string | undefined): Made {
@@ -95,7 +99,7 @@ function gone(host: Host): Response {
   return Response.json(error.bodyFor(host), { status: error.status })
 }
 
-/** Whether a URL is that address, or is below it. */
+/** Whether a URL is this address or is below it. */
 function isBelow(address: string, url: string): boolean {
   if (!url.startsWith(address)) return false
   const next = url[address.length]

@@ -1,4 +1,4 @@
-// The whole namespace: its members tell the version.
+// The whole namespace, because its members show the version.
 import * as msw from 'msw'
 import type { HttpHandler } from 'msw'
 import { handlersFrom, type HandlersOptions, type Mocked } from './msw-handlers.js'

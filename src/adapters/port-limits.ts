@@ -3,19 +3,19 @@ import type { Socket } from 'node:net'
 import { Options, wholeNumber } from '../text/options.js'
 import { startBeat, wallNow } from '../clock/wall.js'
 
-/** Limits of a port for its clients. Times are in milliseconds of real time. */
+/** The limits of a port for its clients. Times are in milliseconds of real time. */
 export interface PortLimits {
-  /** The time until all headers of a request have arrived, from the start of the connection. */
+  /** The time until all headers of a request have arrived, from the start of the connection. Default: 60,000. */
   headers: number
-  /** The time until a request and its body have arrived. */
+  /** The time until a request and its body have arrived. Default: 300,000. */
   request: number
-  /** The time between two requests of a connection. */
+  /** The time between two requests of a connection. Default: 75,000. */
   idle: number
-  /** The time in which a client may read nothing of an answer that is ready. */
+  /** How long a client may read nothing of an answer that is ready. Default: 120,000. */
   stalled: number
-  /** The size of the request line and the headers, in bytes. */
+  /** The size of the request line and the headers, in bytes. Default: 16,384. */
   headerBytes: number
-  /** The number of open connections to an address. A further connection is closed. */
+  /** The number of open connections to an address. Further connections are closed. Default: 10,000. */
   connections: number
 }
 
@@ -39,7 +39,7 @@ export const PORT_LIMITS: PortLimits = {
   connections: 10_000,
 }
 
-/** How often slow connections are checked: this many times in a limit. */
+/** How many times a connection is checked before a limit ends. */
 const CHECKS = 4
 const MOST_BETWEEN_CHECKS = 30_000
 
@@ -56,8 +56,8 @@ export function serverOptions({ headers, request, idle, headerBytes }: PortLimit
 
 /**
  * Closes connections whose client doesn't read an answer that is ready. Answers that aren't ready, such
- * as delayed and hanging ones, may take any time: a socket timeout of Node would end them too, and cost
- * each request a sixth of its time. So all connections are checked at intervals.
+ * as delayed and hanging ones, may take any time. A socket timeout of Node would end them too, and make
+ * each request a sixth slower. So all connections are checked at intervals.
  */
 export function guard(server: Server, { stalled, connections }: PortLimits): void {
   server.maxConnections = connections

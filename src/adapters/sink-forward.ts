@@ -15,11 +15,11 @@ const HOP_BY_HOP = new Set([
   'upgrade',
 ])
 
-/** Passes deliveries on to another receiver, byte for byte, and returns its answers. */
+/** Creates a function that passes deliveries on to another receiver, byte for byte, and returns its answers. */
 export function forwardTo(url: string): (request: ApiRequest) => Promise<Outcome> {
   return async ({ method, headers, body }) => {
     if (body === 'too-large') return failed('the body is too large')
-    const kept = Object.entries(headers).filter((entry): entry is [string, string] => {
+    const forwarded = Object.entries(headers).filter((entry): entry is [string, string] => {
       return entry[1] !== undefined && !HOP_BY_HOP.has(entry[0])
     })
     const bodiless = method === 'GET' || method === 'HEAD'
@@ -27,7 +27,7 @@ export function forwardTo(url: string): (request: ApiRequest) => Promise<Outcome
       // The global fetch of this moment, so that a mock that was installed later sees the call.
       const response = await globalThis.fetch(url, {
         method,
-        headers: kept,
+        headers: forwarded,
         redirect: 'manual',
         ...(!bodiless && { body: body as BodyInit }),
       })

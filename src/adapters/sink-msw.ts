@@ -8,7 +8,7 @@ interface Receiver {
 }
 
 interface SinkHandlerOptions {
-  /** The URL that the sender under test calls. Requests below it arrive too. */
+  /** The URL that the sender under test calls. The sink also receives requests below it. */
   url: string
 }
 
@@ -17,7 +17,7 @@ export const sinkHandlerOptions = new Options<SinkHandlerOptions>('sinkHandler',
 })
 
 /**
- * Creates an MSW handler that passes requests to `url`, and below it, to a webhook sink.
+ * Creates an MSW handler that passes the requests for a URL, and for URLs below it, to a webhook sink.
  *
  * @param sink The sink that receives the deliveries.
  * @param options `url` is the URL that the sender under test calls.
@@ -30,7 +30,7 @@ export const sinkHandlerOptions = new Options<SinkHandlerOptions>('sinkHandler',
 export function sinkHandler(sink: Receiver, options: SinkHandlerOptions): HttpHandler {
   sinkHandlerOptions.check(options)
   const { url } = options
-  const { origin: ours, pathname } = new URL(url)
+  const { origin, pathname } = new URL(url)
   const below = pathname.replace(/\/$/, '')
   const answer = createFetch(
     (_host, request) => sink.receive(request),
@@ -38,8 +38,8 @@ export function sinkHandler(sink: Receiver, options: SinkHandlerOptions): HttpHa
   )
   return http.all(
     ({ request }) => {
-      const asked = new URL(request.url)
-      return asked.origin === ours && `${asked.pathname}/`.startsWith(`${below}/`)
+      const called = new URL(request.url)
+      return called.origin === origin && `${called.pathname}/`.startsWith(`${below}/`)
     },
     // A network error, as a client in a browser sees it.
     ({ request }) => answer(request).catch(() => HttpResponse.error()),

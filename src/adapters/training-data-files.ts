@@ -7,7 +7,7 @@ import { Unavailable, type OpenTrainingData } from '../engine/jobs/training-data
 export interface FileAccess {
   /** The folder that relative paths start from. Default: the working directory. */
   dataRoot?: string | undefined
-  /** Whether to refuse web addresses and files outside `dataRoot`; without one, all files. */
+  /** Whether to refuse web addresses and files outside `dataRoot`. Without a `dataRoot`, refuses all files. */
   confined?: boolean
 }
 
@@ -72,7 +72,7 @@ function pathOf(url: string, dataRoot = '.'): string | undefined {
 }
 
 async function isInside(path: string, root: string): Promise<boolean> {
-  // A path that doesn't exist has no real path, so it is compared with the root as it was given.
+  // A path that doesn't exist has no real path, so it is compared with the root as the user wrote it.
   for (const folder of [resolve(root), await realpath(root).catch(() => root)]) {
     if (path.startsWith(folder.endsWith(sep) ? folder : folder + sep)) return true
   }

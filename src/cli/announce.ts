@@ -13,24 +13,24 @@ import {
 import { printableJson, type Terminal } from './terminal.js'
 import { missingSecrets, missingText } from '../scenario/missing-secrets.js'
 
-interface Announced {
+interface Serving {
   emulator: Emulator
   settings: Settings
   listening: Listening
   version: string
 }
 
-/** Prints what was started: a banner for people or an object for programs. A silent log prints nothing. */
-export function announce(announced: Announced, terminal: Terminal): void {
-  const { log } = announced.settings
+/** Prints a banner for people or an object for programs, depending on the log. A silent log prints nothing. */
+export function announce(serving: Serving, terminal: Terminal): void {
+  const { log } = serving.settings
   if (log === 'silent') return
-  const started = startedFrom(announced)
+  const started = startedFrom(serving)
   if (log === 'json') return terminal.write(printableJson(readyEntry(started)))
   const assign = assignmentFor(process.platform, process.env)
   terminal.write(banner(started, terminal.paint, assign))
 }
 
-function startedFrom({ emulator, settings, listening, version }: Announced): Started {
+function startedFrom({ emulator, settings, listening, version }: Serving): Started {
   const { trainingUrl, inferenceUrl, seed, clock, scenario, continued } = emulator
   const { name, description } = scenario
   const missing = continued && missingText(missingSecrets(emulator.webhooks.parts))

@@ -5,7 +5,7 @@ import type { Settings } from './options.js'
 import { UsageError } from './usage-error.js'
 
 /**
- * Checks what depends on several settings, or on the disk.
+ * Checks the settings that depend on each other or on the disk.
  *
  * @throws {UsageError} When the settings contradict each other, or name a missing folder.
  */
@@ -20,8 +20,8 @@ export async function assertUsable(settings: Settings): Promise<void> {
     throw new UsageError(`--port and --inference-port are both ${port}; each API needs its own.`)
   }
   const { isolate, data, importFrom, exportOnExit } = settings
-  const keeping = data ?? importFrom ?? exportOnExit
-  if (isolate && keeping !== undefined) {
+  const storage = data ?? importFrom ?? exportOnExit
+  if (isolate && storage !== undefined) {
     throw new UsageError(
       '--data, --import and --export-on-exit save one world, but --isolate makes one for each key. Leave out --isolate or the others.',
     )

@@ -1,6 +1,6 @@
 import { type Paint, printable } from './terminal.js'
 
-/** What was started. */
+/** What the banner says about the emulator that was started. */
 export interface Started {
   version: string
   /** For scripts that stop the process later. */
@@ -15,7 +15,7 @@ export interface Started {
   scenario: { name: string; description: string }
   seed: number
   clock: { mode: string; speed: number }
-  /** Where deliveries go. The secret only if it was generated: the user's must not be printed. */
+  /** Where deliveries go. A secret of the user's must not be printed, so only generated ones are here. */
   webhooks: readonly { url: string; secret: string | undefined }[]
   /** The URL of the webhook sink, if it was started. */
   sinkUrl: string | undefined
@@ -71,7 +71,7 @@ export function banner(started: Started, paint: Paint, assign: Assignment = posi
     ...(sinkUrl === undefined
       ? []
       : [['Webhook sink', paint('cyan', sinkUrl)] as [string, string]]),
-    ...keeping(started),
+    ...storageRows(started),
     ...started.webhooks.map(({ url, secret }): [string, string] => {
       const signed = secret === undefined ? '' : `, signed with ${secret}`
       return ['Webhooks to', `${paint('cyan', printable(url))}${signed}`]
@@ -88,6 +88,7 @@ export function banner(started: Started, paint: Paint, assign: Assignment = posi
     '',
     ...rows.map(([name, value]) => `  ${name.padEnd(14)} ${value}`),
     '',
+    'Set these variables for your client:',
     ...exported.map((line) => `  ${line}`),
     '',
     ...notes.map((note) => paint('yellow', note)),
@@ -96,7 +97,7 @@ export function banner(started: Started, paint: Paint, assign: Assignment = posi
   ].join('\n')
 }
 
-function keeping({ data, takenUp }: Started): [string, string][] {
+function storageRows({ data, takenUp }: Started): [string, string][] {
   const rows: [string, string][] = []
   if (data !== undefined) rows.push(['State kept in', printable(data)])
   if (takenUp !== undefined) rows.push(['Resumed', printable(takenUp)])

@@ -16,9 +16,9 @@ export interface ChildOptions {
 }
 
 /**
- * Runs a command to its end and passes signals on to it. Then it kills what the command left running. On
- * systems other than Linux, this reaches only the command's process group, and in a terminal nothing,
- * because there the group belongs to the shell.
+ * Runs a command to its end and passes signals on to it. Then it kills the processes that the command left
+ * running. On systems other than Linux, it kills only those in the command's process group, and in a
+ * terminal none, because there the group belongs to the shell.
  *
  * @returns The exit code, as in a shell: 128 plus the number of the signal that ended the command, 127 if
  *   there is no such command.
@@ -48,15 +48,19 @@ export async function runChild(
   let received = 0
   const passOn = (name: NodeJS.Signals): void => {
     received++
-    const hasIt = interactive && (name === 'SIGINT' || name === 'SIGQUIT')
-    if (!hasIt) signal(name)
+    const terminalSentIt = interactive && (name === 'SIGINT' || name === 'SIGQUIT')
+    if (!terminalSentIt) signal(name)
     if (received === 2) timer = startTimer(PATIENCE, () => signal('SIGKILL'))
   }
   for (const name of PASSED_ON) process.on(name, passOn)
   try {
     return await new Promise((resolve) => {
       child.once('error', (error: NodeJS.ErrnoException) => {
-        resolve({ code: error.code === 'ENOENT' ? 127 : 126, failure: error.message })
+        resolve(
+          error.code === 'ENOENT'
+            ? { code: 127, failure: 'there is no such command. Check the name and the PATH.' }
+            : { code: 126, failure: `${error.message}.` },
+        )
       })
       child.once('exit', (code, name) => {
         resolve({ code: code ?? 128 + (name === null ? 0 : constants.signals[name]) })

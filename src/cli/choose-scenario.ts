@@ -8,13 +8,13 @@ export interface Chosen {
   files: string[]
 }
 
-/** Names have neither a slash nor the ending of a scenario file. */
+/** Whether a text is a path: it has a slash, or the ending of a scenario file. Otherwise it is a name. */
 export const isFile = namesFile
 
 /**
  * Loads a scenario.
  *
- * @param readFrom Called for each file before it is read, so also if the scenario cannot be used.
+ * @param readFrom Called with each file before it is read, so also if the scenario cannot be used.
  * @throws {ScenarioError} When the scenario is unknown or cannot be used.
  */
 export async function chooseScenario(

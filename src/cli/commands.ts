@@ -1,7 +1,7 @@
 import type { Argv, CommandModule, Options, PositionalOptions } from 'yargs'
 import { builtInScenarios } from '../scenario/built-in-scenarios.js'
 import { namesFile } from '../scenario/extend-scenario.js'
-import { nearest } from '../text/nearest.js'
+import { didYouMean } from '../text/nearest.js'
 import { eventTypes } from '../webhooks/trigger.js'
 import { mapping } from './commands/exec-environment.js'
 import type { Call, CommandInfo, Context, Run } from './context.js'
@@ -14,6 +14,7 @@ import {
   header,
   json,
   listOption,
+  OPTIONS,
   option,
   requiredArgument,
   serveOptions,
@@ -73,9 +74,9 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
         call.command = required === undefined ? info : { ...info, required }
         return builder(parser)
       },
-      async handler(given) {
+      async handler(parsed) {
         const run = await load()
-        call.code = await run(given as A, context)
+        call.code = await run(parsed as A, context)
       },
     }
   }
@@ -90,9 +91,8 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
         call.command = {
           name,
           unexpected(written) {
-            const meant = nearest(written, names)
-            const hint = meant === undefined ? known : `Did you mean ${name} ${meant}?`
-            return `Unknown command "${name} ${written}". ${hint}`
+            const hint = didYouMean(written, names, (each) => `${name} ${each}`)
+            return `Unknown command "${name} ${written}".${hint || ` ${known}`}`
           },
         }
         parser.usage(`$0 ${name} <command>\n\n${describe}`)
@@ -103,7 +103,7 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
     }
   }
 
-  /** The scenario can be a file, so the names are only suggested: yargs refuses all but its choices. */
+  /** Only suggests the names, because the scenario can be a file: yargs refuses other values than choices. */
   function suggestScenarios<T>(parser: Argv<T>): Argv<T> {
     if (!completing) return parser
     return parser.choices({ scenario: builtInScenarios.map(({ name }) => name) }) as Argv<T>
@@ -250,7 +250,9 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
       name: 'openapi',
       describe: 'Print the OpenAPI document of the training API',
       builder: (parser) =>
-        parser.options({ inference: flag({ describe: 'Print that of the inference API' }) }),
+        parser.options({
+          inference: flag({ describe: 'Print the document of the inference API' }),
+        }),
       load: async () => (await import('./commands/openapi.js')).openapi,
     }),
     group('scenarios', 'List, show, check and write scenarios', [
@@ -371,10 +373,10 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
           .options({
             url: option('url', webUrl, { describe: 'URL to send the event to' }),
             emulator: option('emulator', webUrl, {
-              describe: 'Instead of --url: running emulator in which the event happens',
+              describe: 'Running emulator in which the event happens, instead of --url',
             }),
             to: option('to', anyText('a name'), {
-              describe: 'With --emulator: webhook that gets the event',
+              describe: 'Webhook that gets the event, with --emulator',
             }),
             secret: option('secret', anyText('a secret'), {
               describe: 'Secret that signs the delivery',
@@ -407,11 +409,11 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
       name: 'completion',
       args: '[shell]',
       takes: 'a shell',
-      describe: 'Print a script that completes commands and options in your shell',
+      describe: 'Print the completion script of your shell',
       builder: (parser) =>
         parser.positional('shell', {
           ...argument('completion', oneOf(['bash', 'zsh']), 'The shell that runs the script'),
-          defaultDescription: 'that of SHELL',
+          defaultDescription: 'from SHELL',
         }),
       load: async () => (await import('./commands/completion.js')).completion,
     }),
@@ -423,7 +425,7 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
       call.command = { name: '', unexpected: unexpectedFor(modules.map(nameOf)) }
       return withServeOptions(parser)
     },
-    handler: (given) => context.serve(settingsFrom(given)),
+    handler: (parsed) => context.serve(settingsFrom(parsed)),
   }
   // yargs completes the options of the program, but not those of a default command.
   if (completing) suggestScenarios(program.options(ofProgramAlone(serveOptions)))
@@ -433,7 +435,7 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
 
 /** Adds an argument for a file, where `-` means stdin or stdout. */
 function fileArgument<O extends PositionalOptions>(parser: Argv, declared: O) {
-  // Without `nargs`, yargs takes `-` for an option.
+  // Without `nargs`, yargs reads `-` as an option.
   return parser.positional('file', declared).nargs('file', 1)
 }
 
@@ -452,16 +454,14 @@ function unexpectedFor(commandNames: readonly string[]): NonNullable<CommandInfo
       return 'Unexpected argument. Give several keys as --api-key one --api-key two.'
     }
     const isAlone = Object.keys(serveOptions).every((name) => options[name] === undefined)
-    const isScenario = options.scenario === undefined && looksLikeScenario(first)
-    const suggested = isAlone ? nearest(first, commandNames) : undefined
-    const meant = isScenario ? `--scenario ${first}` : suggested
-    return `Unexpected argument "${first}".${meant === undefined ? '' : ` Did you mean ${meant}?`}`
+    const scenarios = namesFile(first) ? [first] : builtInScenarios.map(({ name }) => name)
+    const hint =
+      (options.scenario === undefined &&
+        didYouMean(first, scenarios, (scenario) => `--scenario ${scenario}`)) ||
+      (isAlone && didYouMean(first, commandNames, (name) => name)) ||
+      ''
+    return `Unexpected argument "${first}".${hint}`
   }
-}
-
-function looksLikeScenario(text: string): boolean {
-  const names = builtInScenarios.map(({ name }) => name)
-  return namesFile(text) || nearest(text, names) !== undefined
 }
 
 function nameOf({ command }: CommandModule): string {

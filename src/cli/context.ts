@@ -2,26 +2,26 @@ import type { Environment } from './environment.js'
 import type { Settings } from './options.js'
 import type { Terminal } from './terminal.js'
 
-/** What commands work with. */
+/** What each command receives. */
 export interface Context {
   terminal: Terminal
   environment: Environment
   /** Starts the emulator, which then runs until the process is interrupted. */
   serve: (settings: Settings) => Promise<void>
-  /** Whether a shell asks how to complete the arguments. Nothing is checked or run then. */
+  /** Whether a shell asks how to complete the arguments. In that case, nothing is checked or run. */
   completing: boolean
 }
 
 /** Does the work of a command and returns the exit code. */
 export type Run<A> = (args: A, context: Context) => Promise<number>
 
-/** What errors say about a command. */
+/** Facts about a command for errors. */
 export interface CommandInfo {
   /** `scenarios show`; the empty string for the command that serves. */
   name: string
   /** Completes "play takes …". Undefined if the command has no arguments. */
   takes?: string
-  /** The name of the argument that must be given. */
+  /** The name of the required argument. */
   required?: string
   /** Whether arguments may follow two dashes. */
   takesRest?: boolean

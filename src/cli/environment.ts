@@ -1,12 +1,13 @@
-import { nearest } from '../text/nearest.js'
+import { didYouMean } from '../text/nearest.js'
 import { serveOptions, type NamedText } from './options.js'
 import { UsageError } from './usage-error.js'
 
 /**
- * Not the plain `SVTRAIN_`, which clients read: to paste their exports must not change a later start.
+ * The prefix is longer than `SVTRAIN_`, the one of clients: users export the variables for their clients,
+ * and that must not change a later start of the emulator.
  *
- * `.env()` of yargs does not fit: it would apply the variables to every command, take `yes` for false,
- * and report errors without the name of the variable.
+ * yargs has `.env()`, but it would apply the variables to every command, read `yes` as false, and report
+ * errors without the name of the variable.
  */
 const VARIABLE_PREFIX = 'SVTRAIN_EMULATOR_'
 
@@ -41,13 +42,12 @@ export function refuseUnknownVariables(environment: Environment): void {
   const known = [...optionsByVariable.keys()]
   for (const [variable, text = ''] of Object.entries(environment)) {
     if (!variable.startsWith(VARIABLE_PREFIX) || text === '' || known.includes(variable)) continue
-    // Without the prefix, which would make all of them similar.
+    // Compared without the prefix, because with it all of them are similar.
     const endings = known.map((each) => each.slice(VARIABLE_PREFIX.length))
-    const meant = nearest(variable.slice(VARIABLE_PREFIX.length), endings)
-    const hint =
-      meant === undefined
-        ? `Known: ${known.join(', ')}.`
-        : `Did you mean ${VARIABLE_PREFIX}${meant}?`
-    throw new UsageError(`Unknown environment variable "${variable}". ${hint}`)
+    const ending = variable.slice(VARIABLE_PREFIX.length)
+    const hint = didYouMean(ending, endings, (each) => VARIABLE_PREFIX + each)
+    throw new UsageError(
+      `Unknown environment variable "${variable}".${hint || ` Known: ${known.join(', ')}.`}`,
+    )
   }
 }

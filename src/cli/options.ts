@@ -29,11 +29,14 @@ export const DEFAULT_SINK_PORT = 4610
 const logFormats = ['pretty', 'json', 'silent'] as const
 export type LogFormat = (typeof logFormats)[number]
 
-/** A text from elsewhere than the command line, and the name that errors use for its source. */
+/** A text that does not come from the command line, and the name that errors use for its source. */
 export interface NamedText {
   named: string
   text: string
 }
+
+/** The group of the options that have no other group. */
+export const OPTIONS = 'Options:'
 
 type Help = Pick<Options, 'describe' | 'group' | 'defaultDescription'>
 type Declared<T> = Options & { coerce: (given: unknown) => T | undefined }
@@ -41,6 +44,7 @@ type Declared<T> = Options & { coerce: (given: unknown) => T | undefined }
 /** Declares an option that has one value. */
 export function option<T>(name: string, value: Value<T>, help: Help): Declared<T> {
   return {
+    group: OPTIONS,
     ...help,
     ...(value.choices && { choices: value.choices }),
     type: 'string',
@@ -55,6 +59,7 @@ export function option<T>(name: string, value: Value<T>, help: Help): Declared<T
 /** Declares an option that can be given several times. Environment variables separate the values by commas. */
 export function listOption<T>(name: string, value: Value<T>, help: Help): Declared<T[]> {
   return {
+    group: OPTIONS,
     ...help,
     ...(value.choices && { choices: value.choices }),
     type: 'string',
@@ -71,6 +76,7 @@ export function listOption<T>(name: string, value: Value<T>, help: Help): Declar
 /** Declares an option without a value: `--watch`, `--no-watch`. */
 export function flag(help: Help): Declared<boolean> {
   return {
+    group: OPTIONS,
     ...help,
     type: 'boolean',
     // Without it, yargs would read `--watch=yes` as `--no-watch`.
@@ -83,7 +89,7 @@ export function flag(help: Help): Declared<boolean> {
   }
 }
 
-/** How yargs reads an argument that has no name in front of it. */
+/** An argument that has no name in front of it, as yargs declares it. */
 type DeclaredArgument<T> = PositionalOptions & { type: 'string'; coerce: (given: string) => T }
 
 /** Declares an argument that can be left out. Errors say that the command takes it. */
@@ -105,7 +111,7 @@ export function requiredArgument<T>(
   return { ...argument(command, value, describe), demandOption: true }
 }
 
-/** @throws {UsageError} When the option was negated: only flags can be. */
+/** @throws {UsageError} When the option was negated, which only flags can be. */
 function textsOf(name: string, given: unknown): NamedText[] {
   return [given as string | false | NamedText].flat().map((each) => {
     if (each === false) throw new UsageError(`Unknown option "--no-${name}".`)
@@ -254,9 +260,9 @@ export const header = option('header', headerName, {
   defaultDescription: SIGNATURE_HEADER,
 })
 
-/** What the command line and the environment say. An option that was not given is undefined. */
+/** The options from the command line and the environment. Those that were not set are undefined. */
 export interface Settings {
-  /** Undefined also if saved state brings its own scenario. */
+  /** If it is undefined, saved state brings its own scenario. */
   scenario: string | undefined
   port: number | undefined
   inferencePort: number | undefined
@@ -285,10 +291,10 @@ export interface Settings {
 }
 
 /** @throws {UsageError} When an option is missing that another one needs. */
-export function settingsFrom(given: ValuesOf<typeof serveOptions>): Settings {
-  const { sink = false, webhook = [], 'webhook-secret': secret } = given
-  const { 'sink-port': sinkPort, 'export-on-exit': exportOnExit } = given
-  const withoutSecrets = given['without-secrets'] ?? false
+export function settingsFrom(values: ValuesOf<typeof serveOptions>): Settings {
+  const { sink = false, webhook = [], 'webhook-secret': secret } = values
+  const { 'sink-port': sinkPort, 'export-on-exit': exportOnExit } = values
+  const withoutSecrets = values['without-secrets'] ?? false
   if (sinkPort !== undefined && !sink) {
     throw new UsageError('--sink-port needs --sink, which was not given.')
   }
@@ -299,28 +305,28 @@ export function settingsFrom(given: ValuesOf<typeof serveOptions>): Settings {
     throw new UsageError('--webhook-secret needs --webhook, which was not given.')
   }
   return {
-    scenario: given.scenario,
-    port: given.port,
-    inferencePort: given['inference-port'],
-    host: given.host ?? '127.0.0.1',
-    allowedHosts: given['allow-host'] ?? [],
-    corsOrigins: given.cors ?? [],
-    controlToken: given['control-token'],
-    apiKeys: given['api-key'] ?? [],
-    isolate: given.isolate,
-    clock: given.clock,
-    speed: given.speed,
-    seed: given.seed,
-    basePath: given['base-path'],
-    dataRoot: given['data-root'],
-    data: given.data,
-    importFrom: given.import,
+    scenario: values.scenario,
+    port: values.port,
+    inferencePort: values['inference-port'],
+    host: values.host ?? '127.0.0.1',
+    allowedHosts: values['allow-host'] ?? [],
+    corsOrigins: values.cors ?? [],
+    controlToken: values['control-token'],
+    apiKeys: values['api-key'] ?? [],
+    isolate: values.isolate,
+    clock: values.clock,
+    speed: values.speed,
+    seed: values.seed,
+    basePath: values['base-path'],
+    dataRoot: values['data-root'],
+    data: values.data,
+    importFrom: values.import,
     exportOnExit,
     exportSecrets: !withoutSecrets,
     webhooks: webhook.map((url) => ({ url, secret })),
     sink,
     sinkPort,
-    watch: given.watch ?? false,
-    log: given.log ?? 'pretty',
+    watch: values.watch ?? false,
+    log: values.log ?? 'pretty',
   }
 }

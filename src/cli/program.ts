@@ -1,6 +1,6 @@
 import yargs, { type Argv } from 'yargs'
 import { DEFAULT_SCENARIO, magicNames } from '../scenario/built-in-scenarios.js'
-import { nearest } from '../text/nearest.js'
+import { didYouMean } from '../text/nearest.js'
 import { addCommands } from './commands.js'
 import type { Call, CommandInfo, Context } from './context.js'
 import { UsageError } from './usage-error.js'
@@ -29,6 +29,7 @@ export async function runProgram(
   // The scripts that yargs prints for shells call the program with this option.
   const completing = args.includes('--get-yargs-completions')
   const call: Call = { command: { name: '' }, code: undefined }
+  const width = Math.min(Math.max(columns, NARROWEST), WIDEST)
   const program = yargs()
     .scriptName('svtrain-emulator')
     .usage('$0 [options]\n\nA local emulator of a serverless training service.')
@@ -44,6 +45,8 @@ export async function runProgram(
     })
     .alias('help', 'h')
     .version(version)
+    // Without it, yargs would read `--help=x` as `--no-help`.
+    .nargs({ help: 0, version: 0 })
     .example('$0', 'every job succeeds')
     .example('$0 --scenario failing-job', 'a job runs out of memory')
     .example('$0 --scenario ./mine.yaml --watch', 'your scenario, reloaded as you edit it')
@@ -62,7 +65,7 @@ export async function runProgram(
       'Arguments %s and %s are mutually exclusive':
         '--%s and --%s exclude each other; leave one of them out.',
     })
-    .wrap(Math.min(Math.max(columns, NARROWEST), WIDEST))
+    .wrap(width)
     .exitProcess(false)
     .strict()
     .check((argv) => unexpectedIn(argv, call.command).length === 0)
@@ -75,14 +78,30 @@ export async function runProgram(
   addCommands(program, { ...context, completing }, call)
   let text = ''
   try {
-    await program.parseAsync([...args], {}, (_error, _argv, output) => void (text = output))
+    const parsed = completing ? withoutLastOption(args) : [...args]
+    await program.parseAsync(parsed, {}, (_error, _argv, output) => void (text = output))
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
     throw new UsageError(error.message, call.command.name)
   }
   if (text === '') return call.code
-  context.terminal.write(text)
+  context.terminal.write(withSpacedTypes(text, width))
   return 0
+}
+
+/**
+ * yargs does not suggest an option that was given already, and takes the word before the cursor for one:
+ * `--webhook` would only complete to `--webhook-secret`. The shell compares the suggestions with the word.
+ */
+function withoutLastOption(args: readonly string[]): string[] {
+  return args.at(-1)!.startsWith('--') ? [...args.slice(0, -1), '--?'] : [...args]
+}
+
+/** If a description and its type fill a line exactly, yargs leaves no space between them. */
+function withSpacedTypes(help: string, width: number): string {
+  return help.replaceAll(/(?<=\S)\[(?:string|boolean|array)\].*$/gm, (type) => {
+    return `\n${type.padStart(width)}`
+  })
 }
 
 /** Names and effects, in two columns. yargs aligns them at the tabs. */
@@ -130,10 +149,7 @@ function isMissing(value: unknown): boolean {
 function unknownOption(key: string, isNegated: boolean, known: readonly string[]): string {
   const dashes = key.length === 1 ? '-' : '--'
   // One-letter options are similar to everything.
-  const meant = nearest(
-    key,
-    known.filter((name) => name.length > 1),
-  )
-  const hint = meant === undefined ? '' : ` Did you mean --${meant}?`
+  const names = known.filter((name) => name.length > 1)
+  const hint = didYouMean(key, names, (name) => `--${name}`)
   return `Unknown option "${dashes}${isNegated ? 'no-' : ''}${key}".${hint}`
 }

@@ -59,11 +59,11 @@ function requestLines(entry: RequestEntry, paint: Paint): string[] {
 }
 
 function statusOf({ status = 0, lost }: RequestEntry, paint: Paint): string {
-  if (lost === undefined) return paint(colourOf(status), String(status))
+  if (lost === undefined) return paint(colorOf(status), String(status))
   return paint('red', lost === 'hang' ? 'no answer' : 'dropped')
 }
 
-function colourOf(status: number): 'red' | 'yellow' | 'green' {
+function colorOf(status: number): 'red' | 'yellow' | 'green' {
   if (status >= 500) return 'red'
   return status >= 400 ? 'yellow' : 'green'
 }

@@ -19,15 +19,15 @@ export function showRunningJobs(
   { statusArea, paint }: { statusArea: StatusArea; paint: Paint },
 ): () => void {
   const running = new Set<string>()
-  let isDue = false
+  let isScheduled = false
   const draw = (): void => {
-    isDue = false
+    isScheduled = false
     const jobs = [...running].flatMap((id) => emulator.engine.store.jobs.get(id) ?? [])
     statusArea.show(linesFor(jobs, { paint, columns: statusArea.columns }))
   }
   const unsubscribe = emulator.journal.subscribe((entry) => {
-    if (!follow(entry, running) || isDue) return
-    isDue = true
+    if (!follow(entry, running) || isScheduled) return
+    isScheduled = true
     startTimer(REDRAWN_EVERY, draw)
   })
   return () => {

@@ -18,7 +18,7 @@ import { startSink } from './sink-beside.js'
 import type { Terminal } from './terminal.js'
 
 /**
- * Starts the emulator and prints what was started.
+ * Starts the emulator and prints its banner.
  *
  * @returns A function that stops it.
  * @throws {UsageError} When the settings contradict each other.
@@ -48,7 +48,13 @@ interface Served {
   stop: () => Promise<void>
 }
 
-/** Starts an emulator and prints nothing. Rejects with `UsageError`, `ScenarioError` or `ListenError`. */
+/**
+ * Starts an emulator and prints nothing.
+ *
+ * @throws {UsageError} When the settings contradict each other.
+ * @throws {ScenarioError} When the scenario cannot be used.
+ * @throws {ListenError} When it cannot listen on a port.
+ */
 export async function openPorts(settings: Settings, terminal: Terminal): Promise<Served> {
   await assertUsable(settings)
   const log = requestLog(settings.log, terminal)
@@ -56,7 +62,7 @@ export async function openPorts(settings: Settings, terminal: Terminal): Promise
     settings.scenario === undefined ? undefined : await chooseScenario(settings.scenario)
   const emulator = await createFrom(settings, chosen)
   emulator.onWorld((world) => void world.journal.subscribe(log))
-  // First of all: a program that waits for the banner may change the file at once.
+  // Before the ports are open, because a program that waits for the banner may change the file at once.
   const files = chosen?.files ?? []
   const stopFollowing = settings.watch ? followScenario(files, emulator, terminal) : undefined
   const refused = ({ request, status, message }: Refusal): void =>
@@ -76,7 +82,7 @@ export async function openPorts(settings: Settings, terminal: Terminal): Promise
   })
   const stop = async (): Promise<void> => {
     stopFollowing?.()
-    // Before it closes, which cancels what is scheduled.
+    // Before the emulator closes, which cancels all scheduled tasks.
     const { exportOnExit, exportSecrets: secrets } = settings
     const snapshot = exportOnExit === undefined ? undefined : await emulator.snapshot({ secrets })
     await Promise.all([emulator.close(), stopSink?.()])

@@ -6,7 +6,7 @@ import { sinkListensSomewhere } from './ports.js'
 type Refused = NonNullable<PortOptions['refused']>
 
 /**
- * Starts a webhook sink, which the emulator sends to from now on.
+ * Starts a webhook sink, and adds it to the receivers of the emulator.
  *
  * @returns A function that stops it.
  * @throws {ListenError} When it cannot listen on the port.

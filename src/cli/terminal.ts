@@ -1,18 +1,18 @@
 import { styleText } from 'node:util'
 import { StatusArea } from './status-area.js'
 
-/** Where the program writes to. */
+/** The terminal, or the files, that the program writes to. */
 export interface Terminal {
   write: (text: string) => void
   writeError: (text: string) => void
   paint: Paint
-  /** Lines below all others. Only if stdout is a terminal. */
+  /** Lines that stay below all others. Only present if stdout is a terminal. */
   statusArea?: StatusArea
 }
 
 type Style = Parameters<typeof styleText>[0]
 
-/** Colors a text, or returns it as it is. */
+/** Colors a text. Returns it unchanged if colors are off. */
 export type Paint = (style: Style, text: string) => string
 
 type Stream = Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>
@@ -51,12 +51,12 @@ export function painterFor(
   return (style, text) => (colored ? styleText(style, text, { validateStream: false }) : text)
 }
 
-// The C0 and C1 control characters (some terminals obey U+009B like ESC), line and paragraph separators,
+// The C0 and C1 control characters (some terminals treat U+009B like ESC), line and paragraph separators,
 // and the marks that change the direction of writing.
 // eslint-disable-next-line no-control-regex
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 
-/** Escapes control characters, so that text from others cannot control the terminal. */
+/** Escapes control characters, so that text from clients and files cannot control the terminal. */
 export function printable(text: string): string {
   return text.replaceAll(CONTROL, escaped)
 }

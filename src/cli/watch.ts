@@ -7,21 +7,21 @@ const QUIET = 60
 
 interface Watcher {
   changed: () => void
-  /** Called when the file cannot be watched, or no longer. */
+  /** Called when the file cannot be watched, or can no longer be watched. */
   failed: (error: Error) => void
 }
 
 /**
- * Calls `changed` after the file was written. Does not keep the process alive.
+ * Calls `changed` after the file was written. A watched file does not keep the process alive.
  *
  * @returns A function that stops it.
  */
 export function watchFile(path: string, { changed, failed }: Watcher): () => void {
   const soon = debounced(QUIET, changed)
   try {
-    // If it is a symbolic link, the file behind it changes.
+    // For a symbolic link, watch the file that it points to.
     const real = realpathSync(path)
-    // Watch the folder: a watcher of the file would not see that it is replaced.
+    // Watch the folder, because a watcher of the file does not see when another file replaces it.
     const watcher = watch(dirname(real), { persistent: false }, (_event, name) => {
       if (name === null || name === basename(real)) soon()
     })

@@ -67,7 +67,7 @@ export function App(): ComponentChildren {
   )
 }
 
-/** Loads its lists once the stream is open, so that it misses nothing that happens later. */
+/** The page below the header. It loads its lists after the stream is open, so that it misses nothing. */
 function World({ route }: { route: Route }): ComponentChildren {
   const live = useLiveStore()
   const known = useLive((each) => each.info)

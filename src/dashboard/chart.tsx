@@ -52,7 +52,7 @@ export function Chart({ name, curves, steps }: ChartProps): ComponentChildren {
     }
   }, [name])
 
-  // The columns grow in place, so their length shows whether they changed.
+  // The columns grow in place, so only their length shows that they changed.
   useEffect(() => plot.current!.setData([curves.steps, [...values]]), [name, curves, size, steps])
 
   const shown = pointed === null ? values.findLast((value) => value !== null) : values[pointed]
@@ -79,8 +79,8 @@ function describe(name: string, curves: Curves): string {
 
 function optionsFor(name: string, width: number, range: uPlot.Scale.Range): uPlot.Options {
   const axis = {
-    stroke: () => colour('--faint'),
-    grid: { stroke: () => colour('--line'), width: 1 },
+    stroke: () => color('--faint'),
+    grid: { stroke: () => color('--line'), width: 1 },
     ticks: { show: false },
     font: `11px ${getComputedStyle(document.body).fontFamily}`,
   }
@@ -97,7 +97,7 @@ function optionsFor(name: string, width: number, range: uPlot.Scale.Range): uPlo
     ],
     series: [
       { label: 'step' },
-      { label: name, stroke: () => colour('--accent'), width: 1.5, points: { size: 4 } },
+      { label: name, stroke: () => color('--accent'), width: 1.5, points: { size: 4 } },
     ],
   }
 }
@@ -107,6 +107,6 @@ const WHOLE = [1, 2, 5]
   .flatMap((each) => [each, each * 10, each * 100, each * 1e3, each * 1e4, each * 1e5])
   .sort((a, b) => a - b)
 
-function colour(name: string): string {
+function color(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name)
 }

@@ -1,6 +1,6 @@
 import type { Call } from '../control/client/call.js'
 
-/** Thrown when the control API refuses a call, or when it cannot be reached: then `status` is 0. */
+/** Thrown when the control API refuses a call, or cannot be reached. In that case, `status` is 0. */
 export class ControlError extends Error {
   override readonly name = 'ControlError'
   readonly status: number
@@ -27,8 +27,8 @@ export const call: Call = async (route, ...[sent = {}]) => {
   const filled = pattern.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(params[name]!),
   )
-  const given = Object.entries(query).map(([name, value]) => [name, String(value)])
-  const search = given.length === 0 ? '' : `?${new URLSearchParams(given)}`
+  const pairs = Object.entries(query).map(([name, value]) => [name, String(value)])
+  const search = pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`
   const headers = new Headers({ accept: 'application/json' })
   const token = sessionStorage.getItem(TOKEN)
   if (token !== null) headers.set('authorization', `Bearer ${token}`)

@@ -1,5 +1,5 @@
 import type { Series } from '../control/schemas.js'
-import { byInterest } from './wording.js'
+import { compareMetricNames } from './wording.js'
 
 /** The values of each metric per step, in columns that grow at the end. */
 export class Curves {
@@ -13,7 +13,7 @@ export class Curves {
 
   /** The names of the metrics, the usual ones first. */
   get names(): string[] {
-    return [...this.#metrics.keys()].sort(byInterest)
+    return [...this.#metrics.keys()].sort(compareMetricNames)
   }
 
   get last(): number {
@@ -24,7 +24,7 @@ export class Curves {
     return this.#metrics.get(name) ?? []
   }
 
-  /** Adds the metrics of a step. A known step changes nothing; a value that is not a number is a gap. */
+  /** Adds the metrics of a step. A known step changes nothing. A value that is not a number becomes a gap. */
   append(step: number, metrics: Readonly<Record<string, unknown>>): void {
     if (step <= this.last) return
     for (const name of Object.keys(metrics)) {

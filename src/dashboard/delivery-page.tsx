@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { call } from './control.js'
-import { cameBack, DeliveryState, HeaderList, Verdict, type Attempt } from './delivery-table.js'
+import { responseText, DeliveryState, HeaderList, Verdict, type Attempt } from './delivery-table.js'
 import { LiveTable } from './live-table.js'
 import { hrefOf } from './routes.js'
 import { Problem, useAction } from './use-action.js'
@@ -90,8 +90,8 @@ function attemptRow(made: Attempt): ComponentChildren {
       </td>
       <td class="mono">{status ?? 'none'}</td>
       <td class="number">{milliseconds(took)}</td>
-      <td class="mono clipped" title={cameBack(made)}>
-        {cameBack(made)}
+      <td class="mono clipped" title={responseText(made)}>
+        {responseText(made)}
       </td>
     </tr>
   )

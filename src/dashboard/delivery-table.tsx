@@ -41,7 +41,7 @@ export function DeliveryTable({ deliveries, ...rest }: DeliveryTableProps): Comp
 function deliveryRow(delivery: Delivery): ComponentChildren {
   const { id, created_at, event, webhook, attempts } = delivery
   const last = attempts.at(-1)
-  const answer = last ? cameBack(last) : ''
+  const answer = last ? responseText(last) : ''
   return (
     <tr key={id}>
       <td class="mono">
@@ -71,8 +71,8 @@ function deliveryRow(delivery: Delivery): ComponentChildren {
   )
 }
 
-/** The error of an attempt and the response, if there was one. */
-export function cameBack({ error, response_excerpt }: Attempt): string {
+/** The error of an attempt and its response, as far as there are any. */
+export function responseText({ error, response_excerpt }: Attempt): string {
   return [error, response_excerpt].filter(Boolean).join(' – ')
 }
 

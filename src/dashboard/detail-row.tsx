@@ -5,7 +5,7 @@ import { Moment } from './wording.js'
 interface DetailRowProps {
   id: number | string
   at: string
-  /** The cells after number and time. */
+  /** The cells after the number and the time. */
   children: ComponentChildren
   /** The number of these cells. */
   cells: number

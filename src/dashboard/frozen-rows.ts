@@ -8,34 +8,34 @@ export interface FrozenRows<T> {
 }
 
 /**
- * Rows that grow by themselves, except while somebody reads them. New rows then wait, and the shown
- * rows keep their places and only change their contents. Another `view` shows all rows again.
+ * Shows new rows by itself, except while the user reads. Then new rows wait, and the shown rows keep their
+ * places and only change their contents. When `view` changes, all rows are shown.
  */
 export function useFrozenRows<T>(
   rows: readonly T[],
   keyOf: (row: T) => string | number,
   { reading, view }: { reading: boolean; view: string },
 ): FrozenRows<T> {
-  const held = useRef<{ view: string; rows: readonly T[] } | undefined>(undefined)
+  const frozen = useRef<{ view: string; rows: readonly T[] } | undefined>(undefined)
   const [, render] = useState({})
-  if (!reading || held.current?.view !== view || held.current.rows.length === 0) {
-    held.current = { view, rows }
+  if (!reading || frozen.current?.view !== view || frozen.current.rows.length === 0) {
+    frozen.current = { view, rows }
     return { shown: rows, waiting: 0, show: () => {} }
   }
   const now = new Map(rows.map((row) => [keyOf(row), row]))
-  const shown = held.current.rows.map((row) => {
+  const shown = frozen.current.rows.map((row) => {
     const current = now.get(keyOf(row))
     now.delete(keyOf(row))
     return current ?? row
   })
   const show = (): void => {
-    held.current = { view, rows }
+    frozen.current = { view, rows }
     render({})
   }
   return { shown, waiting: now.size, show }
 }
 
-/** Whether somebody reads: the pointer or the focus is inside, or the page is scrolled. */
+/** Whether the user reads: the pointer or the focus is inside, or the page is scrolled. */
 export function useReading(): {
   reading: boolean
   handlers: Readonly<Record<string, (event: FocusEvent & MouseEvent) => void>>

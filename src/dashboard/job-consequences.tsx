@@ -21,7 +21,7 @@ const CHECKPOINT_COLUMNS = [
   ['Metrics', 'w-grow'],
 ] as const
 
-/** The checkpoints of the job's model; the one that the job created is marked. */
+/** The checkpoints of the job's model. The one that the job created has a mark. */
 export function JobCheckpoints({ job }: { job: Job }): ComponentChildren {
   const notes = useLive(({ entries }) => entries.findLast(({ kind }) => kind === 'note')?.id)
   const key = `${job.model.id} ${job.status} ${job.checkpoint_step} ${notes}`

@@ -7,11 +7,11 @@ import { useLive } from './use-live.js'
 
 export type JobEvent = ControlEvents['events'][number]
 
-/** How many events are kept, read at first, and read at most at a time later. */
+/** How many events are kept, how many are read at first, and how many later calls read at most. */
 const MOST_EVENTS = 1000
 const TAIL = 200
 const PAGE = 1000
-/** The points of a curve: how many a chart shows, and how many it may grow to before it is thinned. */
+/** How many points a curve has when it is loaded, and how many it may have before it is loaded again. */
 const POINTS = 2000
 const MOST_POINTS = 4000
 

@@ -6,16 +6,16 @@ import { counted, stateOf } from './wording.js'
 /** Announces changes of job states to screen readers. */
 export function JobNews(): ComponentChildren {
   const jobs = useLive((live) => live.jobs)
-  const told = useRef({ jobs, news: '' })
-  if (told.current.jobs !== jobs) {
+  const announced = useRef({ jobs, news: '' })
+  if (announced.current.jobs !== jobs) {
     const changed = [...jobs.values()].filter((job) => {
-      const before = told.current.jobs.get(job.id)
+      const before = announced.current.jobs.get(job.id)
       return before && stateOf(before) !== stateOf(job)
     })
     const [first] = changed
-    const { news } = told.current
+    const { news } = announced.current
     const others = changed.length > 1 ? `, and ${counted(changed.length - 1, 'other job')}` : ''
-    told.current = {
+    announced.current = {
       jobs,
       news: first
         ? `Job ${first.ordinal} of ${first.model.name}: ${stateOf(first)}${others}`
@@ -24,7 +24,7 @@ export function JobNews(): ComponentChildren {
   }
   return (
     <p class="hidden-label" aria-live="polite">
-      {told.current.news}
+      {announced.current.news}
     </p>
   )
 }

@@ -14,9 +14,9 @@ import { counted, figure, JobState, metricsLine, Moment, Name, Progress } from '
 
 export function JobPage({ id }: { id: string }): ComponentChildren {
   const loaded = useLoaded(() => call('GET /jobs/{job_id}', { params: { job_id: id } }), id)
-  const told = useLive((live) => live.jobs.get(id))
+  const streamed = useLive((live) => live.jobs.get(id))
   const feed = useJobFeed(id)
-  const job = told ?? loaded.value
+  const job = streamed ?? loaded.value
   if (!job) {
     return loaded.error ? (
       <>
@@ -93,7 +93,7 @@ function Fact({
   )
 }
 
-/** The two usual curves; the others can be opened. */
+/** The first two curves. The user can open the others. */
 function Charts({ feed, job }: { feed: JobFeed; job: Job }): ComponentChildren {
   const { curves } = feed
   const going = job.status === 'queued' || job.status === 'running'

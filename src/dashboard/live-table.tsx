@@ -3,8 +3,8 @@ import { useMemo, useState } from 'preact/hooks'
 import { useFrozenRows, useReading } from './frozen-rows.js'
 
 /**
- * How many rows are drawn at first, and added at a time: about one screen. With thousands of new rows
- * per second, each drawing replaces all of them, and laying out a row takes a millisecond or more.
+ * How many rows are drawn at first, and how many "Show more" adds: about one screen. With thousands of new
+ * rows per second, each drawing replaces all rows, and the layout of a row takes a millisecond or more.
  */
 const PORTION = 24
 
@@ -16,13 +16,13 @@ interface LiveTableProps<T extends object> {
   /** Newest first. */
   rows: readonly T[]
   keyOf: (row: T) => string | number
-  /** Draws a row with a key. Pass the same function each time: unchanged rows are then not redrawn. */
+  /** Draws a row with a key. Pass the same function each time, so that unchanged rows are not drawn again. */
   row: (row: T) => ComponentChildren
   /** Shown if there are no rows. */
   empty: ComponentChildren
   /** Which rows are selected. When this changes, new rows do not wait. */
   view?: string
-  /** Shown above the table, beside the button for new rows. */
+  /** Shown above the table, next to the button for new rows. */
   children?: ComponentChildren
 }
 
@@ -74,12 +74,12 @@ export function LiveTable<T extends object>(props: LiveTableProps<T>): Component
   )
 }
 
-/** Remembers what was drawn for each row. A changed row is a new object. */
+/** Remembers the drawing of each row. A row that changed is a new object. */
 function drawnOnce<T extends object>(draw: (row: T) => ComponentChildren) {
-  const kept = new WeakMap<T, ComponentChildren>()
+  const drawings = new WeakMap<T, ComponentChildren>()
   return (row: T): ComponentChildren => {
-    if (!kept.has(row)) kept.set(row, draw(row))
-    return kept.get(row)
+    if (!drawings.has(row)) drawings.set(row, draw(row))
+    return drawings.get(row)
   }
 }
 

@@ -10,13 +10,13 @@ import type {
 /** How many entries and jobs are kept. The oldest are dropped first. */
 const MOST_ENTRIES = 2000
 export const MOST_JOBS = 2000
-/** The least milliseconds between two calls of the listeners: painting a table takes time. */
+/** The minimum time between two calls of the listeners, in milliseconds. Painting a table takes time. */
 const PACE = 200
 
 export type Connection = 'connecting' | 'live' | 'lost'
 
 /**
- * What the emulator's stream has reported, in bounded memory. Listeners are called in animation
+ * The state that the emulator's stream reported, in bounded memory. Listeners are called in animation
  * frames, at most five times a second. Values are replaced, never changed in place.
  */
 export class Live {
@@ -81,7 +81,7 @@ export class Live {
     this.#notify()
   }
 
-  /** Shows a clock that an answer brought earlier than the stream. */
+  /** Shows the clock of an answer, which may arrive before the same clock in the stream. */
   setClock(clock: ClockState): void {
     this.clock = clock
     this.#notify()
@@ -139,7 +139,7 @@ export function isRequest(entry: Entry): entry is RequestEntry {
   return entry.kind === 'request'
 }
 
-/** Merges and sorts. The stream sends a request when it is answered, so after its effects. */
+/** Merges and sorts, because the stream sends a request when it is answered, which is after its effects. */
 function merged(before: readonly Entry[], more: readonly Entry[]): Entry[] {
   const known = new Map([...before, ...more].map((entry) => [entry.id, entry]))
   return [...known.values()].sort((a, b) => a.id - b.id).slice(-MOST_ENTRIES)

@@ -17,7 +17,7 @@ export function requestRow(entry: RequestEntry): ComponentChildren {
   return <RequestRow key={entry.id} entry={entry} />
 }
 
-/** A request as a row; its effects appear below when it is open. */
+/** A request as a row. When it is open, its effects appear below. */
 function RequestRow({ entry }: { entry: RequestEntry }): ComponentChildren {
   const { id, at, method, path, query, operation, took } = entry
   return (

@@ -15,19 +15,19 @@ const OUTCOMES = {
   lost: ({ lost }: RequestEntry) => lost !== undefined,
 }
 
-function holding(text: string): (entry: RequestEntry) => boolean {
-  const sought = text.toLowerCase()
+function containing(text: string): (entry: RequestEntry) => boolean {
+  const searched = text.toLowerCase()
   return ({ method, path, query, operation = '' }) =>
-    `${method} ${path}?${query} ${operation}`.toLowerCase().includes(sought)
+    `${method} ${path}?${query} ${operation}`.toLowerCase().includes(searched)
 }
 
-/** The requests of the journal, as far as the page keeps them. */
+/** The latest requests of the journal. */
 export function RequestsPage(): ComponentChildren {
   const requests = useLive((live) => live.entries).filter(isRequest)
   const skipped = useLive((live) => live.skipped)
   const [outcome, setOutcome] = useState<keyof typeof OUTCOMES>('all')
   const [text, setText] = useState('')
-  const searched = text === '' ? requests : requests.filter(holding(text))
+  const searched = text === '' ? requests : requests.filter(containing(text))
   return (
     <>
       <h1 tabIndex={-1}>Requests</h1>
@@ -64,7 +64,7 @@ export function RequestsPage(): ComponentChildren {
         </label>
         {skipped > 0 && (
           <span class="faint">
-            {counted(skipped, 'entry').replace('entrys', 'entries')} skipped: too many at once
+            {counted(skipped, 'entry', 'entries')} skipped: too many at once
           </span>
         )}
       </LiveTable>

@@ -21,7 +21,7 @@ export function ScenarioPage(): ComponentChildren {
   const isBuiltIn = scenarios.some((each) => each.name === chosen)
   const change = (reset: boolean): void => {
     run(async () => {
-      // The user's own scenario cannot be chosen by name; a plain reset returns to it.
+      // The user's own scenario has no name that the API knows. A reset returns to it.
       await (isBuiltIn || !reset
         ? call('POST /scenario', { body: { name: chosen, reset } })
         : call('POST /reset'))
@@ -61,8 +61,8 @@ export function ScenarioPage(): ComponentChildren {
           </span>
         </div>
         <p class="faint">
-          Apply: jobs that run continue as they are; new ones use the scenario. Start over: all
-          records are deleted first.
+          Apply: running jobs do not change, and new jobs use the scenario. Start over: all records
+          are deleted first.
         </p>
         <Problem of={problem} />
       </section>

@@ -10,7 +10,7 @@ import { useLoaded } from './use-loaded.js'
 import { useReloadOn } from './use-reload-on.js'
 import { milliseconds } from './wording.js'
 
-/** How many records are listed. Each comes with its body. */
+/** How many records are listed. Each one includes its body. */
 const MOST = 200
 
 const COLUMNS = [
@@ -51,7 +51,7 @@ export function SinkPage(): ComponentChildren {
         keyOf={({ id }) => id}
         row={sinkRow}
         view={text}
-        empty={none ? <NoSink /> : <NothingThere of={value} />}
+        empty={none ? <NoSink /> : <NoRecords of={value} />}
       >
         <label>
           <span class="hidden-label">Filter</span>
@@ -76,7 +76,7 @@ function NoSink(): ComponentChildren {
   )
 }
 
-function NothingThere({ of: records }: { of: readonly SinkRecord[] }): ComponentChildren {
+function NoRecords({ of: records }: { of: readonly SinkRecord[] }): ComponentChildren {
   if (records.length > 0) return <p>No record matches. Clear the filter.</p>
   return <p>Nothing received yet. Webhooks sent to the sink appear here.</p>
 }
@@ -85,17 +85,17 @@ function sinkRow(record: SinkRecord): ComponentChildren {
   return <SinkRow key={record.id} record={record} />
 }
 
-/** A duplicate has the same delivery id. Equal bytes alone are reported as such. */
+/** A duplicate has the same delivery id as an earlier record. A record with only the same bytes is not one. */
 function repeated({ duplicate_of, same_bytes_as }: SinkRecord): string {
   if (duplicate_of !== null) return `duplicate of ${duplicate_of}`
   return same_bytes_as === null ? '' : `same bytes as ${same_bytes_as}`
 }
 
-/** A record as a row; all of it appears below when it is open. */
+/** A record as a row. When it is open, all of it appears below. */
 function SinkRow({ record }: { record: SinkRecord }): ComponentChildren {
   const { id, at, method, path, diagnosis, latency } = record
   return (
-    <DetailRow id={id} at={at} cells={6} detail={() => <Whole of={record} />}>
+    <DetailRow id={id} at={at} cells={6} detail={() => <RecordDetails of={record} />}>
       <td class="mono clipped">{method}</td>
       <td class="mono clipped" title={path}>
         {path}
@@ -114,7 +114,7 @@ function SinkRow({ record }: { record: SinkRecord }): ComponentChildren {
   )
 }
 
-function Whole({ of: record }: { of: SinkRecord }): ComponentChildren {
+function RecordDetails({ of: record }: { of: SinkRecord }): ComponentChildren {
   const { diagnosis, headers, body, body_base64 } = record
   return (
     <>

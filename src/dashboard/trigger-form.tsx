@@ -5,7 +5,7 @@ import { call } from './control.js'
 import { fieldText, Problem, useAction } from './use-action.js'
 import { counted } from './wording.js'
 
-/** The events of the service's automations. Others can be typed. */
+/** The events of the service's automations. The user can type others. */
 const EVENTS = [
   'RUN_STATE',
   'RUN_METRIC',
@@ -16,7 +16,7 @@ const EVENTS = [
   'ADD_ARTIFACT_TAG',
 ]
 
-/** Triggers an event with these facts and those that are typed. */
+/** Triggers an event with these facts and those that the user types. */
 export function TriggerForm({
   facts = {},
 }: {
@@ -33,7 +33,7 @@ export function TriggerForm({
       setOutcome(
         deliveries.length === 0
           ? 'No automation matches this event; nothing was sent.'
-          : `${counted(deliveries.length, 'delivery').replace('deliverys', 'deliveries')} queued.`,
+          : `${counted(deliveries.length, 'delivery', 'deliveries')} queued.`,
       )
     })
   }

@@ -4,8 +4,9 @@ import { ControlError, keepControlToken } from './control.js'
 
 export interface Action {
   busy: boolean
-  /** Runs one action at a time. `problem` is what it failed with. */
+  /** Runs an action, unless another one is running. */
   run: (act: () => Promise<unknown>) => void
+  /** The error of the last action. */
   problem: Error | undefined
 }
 

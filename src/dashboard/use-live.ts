@@ -4,14 +4,14 @@ import type { Live } from './live.js'
 
 export const LiveContext = createContext<Live | undefined>(undefined)
 
-/** The store of the stream, for components that change it. */
+/** Returns the store of the stream, for components that change it. */
 export function useLiveStore(): Live {
   const live = useContext(LiveContext)
   if (!live) throw new Error('There is no stream around this component')
   return live
 }
 
-/** The value that `select` picks from the stream. Renders again when the value changes. */
+/** Returns the value that `select` picks from the stream. The component renders again when it changes. */
 export function useLive<T>(select: (live: Live) => T): T {
   const live = useLiveStore()
   const picked = select(live)

@@ -8,8 +8,9 @@ export interface Loaded<T> {
 }
 
 /**
- * The value of `load`. It loads at first, when `key` changes, after a reset, and on `reload`. While it
- * loads again, the old value stays. Calls of `reload` during a load cause one more load.
+ * Returns the value of `load`. It loads when the component appears, when `key` changes, after a reset, and
+ * on `reload`. While it loads again, the old value stays. Calls of `reload` during a load cause one more
+ * load.
  */
 export function useLoaded<T>(load: () => Promise<T>, key = ''): Loaded<T> {
   const epoch = useLive((live) => live.epoch)
@@ -18,7 +19,7 @@ export function useLoaded<T>(load: () => Promise<T>, key = ''): Loaded<T> {
   })
   const latest = useRef(load)
   latest.current = load
-  // One object per key and mount: a load that belongs to an earlier one changes nothing.
+  // One object for each key and mount. A load that belongs to an earlier one changes nothing.
   const flight = useRef({ busy: false, again: false })
 
   const reload = useCallback(() => {

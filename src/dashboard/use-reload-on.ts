@@ -3,10 +3,10 @@ import { atFrame } from './live.js'
 import type { Entry } from '../control/schemas.js'
 import { useLive } from './use-live.js'
 
-/** The least milliseconds between two reloads. */
+/** The minimum time between two reloads, in milliseconds. */
 const PACE = 500
 
-/** Calls `reload` when the stream sent an entry of these kinds, at most twice a second. */
+/** Calls `reload` after the stream sent an entry of these kinds, at most twice a second. */
 export function useReloadOn(kinds: readonly Entry['kind'][], reload: () => void): void {
   const latest = useLive(({ entries }) => entries.findLast(({ kind }) => kinds.includes(kind))?.id)
   const read = useRef({ latest, at: -Infinity })

@@ -16,14 +16,14 @@ export function figure(value: unknown): string {
 /** Metrics as text, the usual ones first. */
 export function metricsLine(metrics: Readonly<Record<string, unknown>>): string {
   return Object.entries(metrics)
-    .sort(([a], [b]) => byInterest(a, b))
+    .sort(([a], [b]) => compareMetricNames(a, b))
     .map(([name, value]) => `${name} ${figure(value)}`)
     .join('  ')
 }
 
 const FIRST = ['loss', 'reward']
 
-export function byInterest(a: string, b: string): number {
+export function compareMetricNames(a: string, b: string): number {
   const rank = (name: string): number => (FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length)
   return rank(a) - rank(b) || a.localeCompare(b)
 }
@@ -32,15 +32,15 @@ export function milliseconds(took: number): string {
   return took < 10 ? `${took.toFixed(1)} ms` : `${WHOLE.format(took)} ms`
 }
 
-export function counted(count: number, thing: string): string {
-  return `${WHOLE.format(count)} ${thing}${count === 1 ? '' : 's'}`
+export function counted(count: number, thing: string, things = `${thing}s`): string {
+  return `${WHOLE.format(count)} ${count === 1 ? thing : things}`
 }
 
 export function shortId(id: string): string {
   return id.slice(0, 8)
 }
 
-/** A name in one line, however long. */
+/** A name in one line. A long one is cut off, and the title has all of it. */
 export function Name({ of }: { of: string }): ComponentChildren {
   return (
     <span class="name" title={of}>
@@ -79,7 +79,7 @@ function toneOf(job: Job): Tone {
   return (tones as Record<string, Tone>)[stateOf(job)] ?? 'idle'
 }
 
-/** The steps done of all steps, as a bar and in numbers. */
+/** The steps that are done, as a bar and in numbers. */
 export function Progress({ job }: { job: Job }): ComponentChildren {
   const { step, steps } = job
   return (

@@ -11,7 +11,7 @@ export interface Call {
   body?: unknown
   /** Default: the training host. */
   host?: Host
-  /** Whether it is left out of the timeline if it succeeds. */
+  /** Whether the timeline leaves it out if it succeeds. */
   routine?: boolean
 }
 
@@ -62,7 +62,7 @@ export class Client {
     return this.#playground.emulator.scenario.webhooks.length > 0
   }
 
-  /** Records what the client does or gives up. */
+  /** Records a remark about what the client does or gives up. */
   remark(text: string): void {
     this.#record({ kind: 'remark', at: this.now(), text })
   }
@@ -72,7 +72,7 @@ export class Client {
     for (let retries = 0; ; retries++) {
       const at = this.now()
       const seen = await this.#send(call)
-      const answer = fineAnswer(seen)
+      const answer = acceptedAnswer(seen)
       const json = answer && readJson(answer.body)
       const retry = retries < MOST_RETRIES && !answer && isWorthRetrying(seen)
       const recorded: PlayCall = {
@@ -115,14 +115,14 @@ export class Client {
 
 type Answer = Extract<Seen, { kind: 'answer' }>
 
-function fineAnswer(seen: Seen): Answer | undefined {
+function acceptedAnswer(seen: Seen): Answer | undefined {
   return seen.kind === 'answer' && seen.status < 400 ? seen : undefined
 }
 
 function resultOf(seen: Seen, readable: boolean): Pick<PlayCall, 'result' | 'status' | 'message'> {
   if (seen.kind !== 'answer') return { result: seen.kind }
   const { status } = seen
-  if (fineAnswer(seen)) return { result: readable ? 'answered' : 'unreadable', status }
+  if (acceptedAnswer(seen)) return { result: readable ? 'answered' : 'unreadable', status }
   const message = messageOf(seen.body)
   return { result: 'refused', status, ...(message !== undefined && { message }) }
 }

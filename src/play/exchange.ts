@@ -8,7 +8,7 @@ export type Seen =
   | { kind: 'lost' }
   | { kind: 'timeout' }
 
-/** The emulator, and whether it works in real time at the moment. */
+/** The emulator, and whether it does work at the moment that takes real time. */
 export interface Playground {
   emulator: Emulator
   realWork: { readonly isUnderWay: boolean }
@@ -18,8 +18,8 @@ export interface Playground {
 const PATIENCE = 60_000
 
 /**
- * How many turns of the event loop pass before the clock moves: an answer that does not wait for the
- * clock may be on its way.
+ * How many turns of the event loop pass before the clock moves. An answer that does not wait for the clock
+ * may need some turns.
  */
 const TURNS = 5
 

@@ -49,7 +49,7 @@ export async function play(
   return report
 }
 
-/** Receives the webhooks of a play, and accepts all of them. A receiver that is down is a fault of the scenario. */
+/** Receives the webhooks of a play and accepts all of them. A scenario can still have a receiver that is down. */
 export const acceptDelivery: Send = () => Promise.resolve({ status: 200, body: '' })
 
 /** A receiver for the webhooks of a scenario that have no URL. */

@@ -1,6 +1,6 @@
 import { Unavailable, type OpenTrainingData } from '../engine/jobs/training-data.js'
 
-/** Knows whether training data is being read. That takes real time, and the clock must wait for it. */
+/** Knows whether training data is being read. This takes real time, so the clock must wait for it. */
 export class RealWork {
   #underWay = 0
 

@@ -7,7 +7,7 @@ export const MOST_RETRIES = 3
 const FIRST_WAIT = 500
 const LONGEST_WAIT = 8000
 /** A longer Retry-After is ignored. */
-const LONGEST_OBEYED = 60_000
+const LONGEST_RETRY_AFTER = 60_000
 
 export function isWorthRetrying(seen: Seen): boolean {
   if (seen.kind !== 'answer') return true
@@ -17,7 +17,7 @@ export function isWorthRetrying(seen: Seen): boolean {
 /** Returns the milliseconds before the next attempt, after this number of retries. */
 export function waitBefore(retries: number, seen: Seen): number {
   const requested = seen.kind === 'answer' ? retryAfter(seen.headers) : undefined
-  if (requested !== undefined && requested > 0 && requested <= LONGEST_OBEYED) return requested
+  if (requested !== undefined && requested > 0 && requested <= LONGEST_RETRY_AFTER) return requested
   return Math.min(FIRST_WAIT * 2 ** retries, LONGEST_WAIT)
 }
 

@@ -1,4 +1,4 @@
-// The entry of `svtrain-emulator/assert`: for runners without matchers, such as node:test.
+// Assertions for runners without matchers, such as node:test.
 import { AssertionError } from 'node:assert'
 import type { JobHandle } from '../testing/job-handle.js'
 import type { WhichRequest } from '../testing/request-pattern.js'
@@ -6,8 +6,8 @@ import { toHaveEnded, toHaveFailed, toHaveStarted } from './matchers/jobs.js'
 import {
   requestCount,
   toHaveReceivedRequest,
-  type Asked,
   type RequestCount,
+  type WithRequests,
 } from './matchers/requests.js'
 import type { Verdict } from './matchers/verdict.js'
 import {
@@ -22,10 +22,11 @@ import type { DeliveryMatch } from '../sink/match.js'
 import type { ReceivedDelivery } from '../sink/received-delivery.js'
 
 /**
- * Asserts that the training of a job started. The job may be running or over by now.
+ * Asserts that the training of a job started. It passes for jobs that run and for jobs that are over.
  *
  * @param job A job of an emulator.
- * @throws {AssertionError} When it did not start. The message tells what happened.
+ * @throws {AssertionError} When it did not start. The message says what happened to the job.
+ * @throws {TypeError} When the value is not a job.
  * @example
  * assertStarted(emulator.job())
  */
@@ -37,7 +38,8 @@ export function assertStarted(job: JobHandle): void {
  * Asserts that a job ended successfully.
  *
  * @param job A job of an emulator.
- * @throws {AssertionError} When it did not. The message tells what happened.
+ * @throws {AssertionError} When it failed or has not ended. The message says what happened to the job.
+ * @throws {TypeError} When the value is not a job.
  * @example
  * assertEnded(emulator.job({ model: 'poet' }))
  */
@@ -50,7 +52,9 @@ export function assertEnded(job: JobHandle): void {
  *
  * @param job A job of an emulator.
  * @param message A part of its error message, or a pattern. Default: any message.
- * @throws {AssertionError} When it did not, or failed with another message.
+ * @throws {AssertionError} When it did not fail, or failed with another message.
+ * @throws {TypeError} When the value is not a job.
+ * @throws {OptionsError} When `message` is not a text or a pattern.
  * @example
  * assertFailed(emulator.job(), /out of memory/)
  */
@@ -61,30 +65,33 @@ export function assertFailed(job: JobHandle, message?: string | RegExp): void {
 /**
  * Asserts that a matching request arrived.
  *
- * @param asked An emulator, or its `requests`.
- * @param meant The request that is expected.
+ * @param emulator An emulator, or its `requests`.
+ * @param request The request that is expected: the name of an operation, or a pattern.
  * @param options `times` is the exact number of requests. Default: one or more.
- * @throws {AssertionError} When it did not arrive. The message has the closest match.
+ * @throws {AssertionError} When it did not arrive. The message contains the nearest request.
+ * @throws {TypeError} When the value is not an emulator.
  * @throws {OptionsError} When the pattern or an option can't be used.
+ * @throws {UnknownOperationError} When there is no such operation.
  * @example
  * assertReceivedRequest(emulator, { operation: 'createModel' }, { times: 1 })
  */
 export function assertReceivedRequest(
-  asked: Asked,
-  meant: WhichRequest,
+  emulator: WithRequests,
+  request: WhichRequest,
   options: RequestCount = {},
 ): void {
   requestCount.check(options, 'assertReceivedRequest')
-  assertPasses(toHaveReceivedRequest(asked, meant, options), assertReceivedRequest)
+  assertPasses(toHaveReceivedRequest(emulator, request, options), assertReceivedRequest)
 }
 
 /**
  * Asserts that a matching delivery arrived.
  *
- * @param received A webhook sink, or deliveries of one.
+ * @param received A webhook sink, or deliveries of a sink.
  * @param match The delivery that is expected. Default: any.
  * @param options `count` is the exact number of deliveries. Default: one or more.
- * @throws {AssertionError} When it did not arrive. The message has the closest match.
+ * @throws {AssertionError} When it did not arrive. The message contains the nearest delivery.
+ * @throws {TypeError} When the value is not a sink.
  * @throws {OptionsError} When the match or an option can't be used.
  * @example
  * assertReceivedWebhook(sink, { event: 'RUN_STATE' })
@@ -101,9 +108,10 @@ export function assertReceivedWebhook(
 /**
  * Asserts that matching deliveries arrived in this order. There may be others between them.
  *
- * @param received A webhook sink, or deliveries of one.
+ * @param received A webhook sink, or deliveries of a sink.
  * @param matches The deliveries that are expected.
  * @throws {AssertionError} When one of them did not arrive after the one before it.
+ * @throws {TypeError} When the value is not a sink.
  * @throws {OptionsError} When a match can't be used.
  * @example
  * assertReceivedInOrder(sink, [{ data: { state: 'running' } }, { data: { state: 'finished' } }])
@@ -115,8 +123,10 @@ export function assertReceivedInOrder(received: Received, matches: readonly Deli
 /**
  * Asserts that a delivery, or every delivery of a sink, has a valid signature.
  *
- * @param received A delivery, a webhook sink, or deliveries of one.
- * @throws {AssertionError} When a signature is not valid. The message has the diagnosis.
+ * @param received A delivery, a webhook sink, or deliveries of a sink.
+ * @throws {AssertionError} When a signature is not valid, or nothing arrived. The message contains the
+ *   diagnosis.
+ * @throws {TypeError} When the value is not a sink or a delivery.
  * @example
  * assertValidlySigned(sink)
  */
@@ -125,6 +135,6 @@ export function assertValidlySigned(received: Received | ReceivedDelivery): void
 }
 
 /** Throws an error whose stack starts at the test's call of `asserting`. */
-function assertPasses({ pass, message }: Verdict, asserting: (...given: never[]) => void): void {
+function assertPasses({ pass, message }: Verdict, asserting: (...args: never[]) => void): void {
   if (!pass) throw new AssertionError({ message: message(), stackStartFn: asserting })
 }

@@ -1,4 +1,4 @@
-// The entry of `svtrain-emulator/jest`: `expect.extend(matchers)`.
+// The matchers for Jest, with their types.
 // The module declaration below extends this module, so it must be imported.
 // oxlint-disable-next-line import/no-empty-named-blocks, unicorn/require-module-specifiers
 import type {} from 'expect'

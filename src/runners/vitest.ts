@@ -1,4 +1,4 @@
-// The entry of `svtrain-emulator/vitest`. Importing it adds the matchers to Vitest's `expect`.
+// The fixtures and matchers for Vitest. Importing this module adds the matchers to `expect`.
 import { expect, test as base, type TestAPI } from 'vitest'
 import { listenOptions, type ListenOptions } from '../adapters/listen.js'
 import { createEmulator, type Emulator } from '../compose/node-emulator.js'
@@ -16,7 +16,7 @@ export interface EmulatorFixtures {
   emulator: Emulator
   /** The options of `createEmulator`. Default: none; the clock is `auto`. */
   emulatorOptions: NodeEmulatorOptions
-  /** The options of `listen`. With `false`, it doesn't listen: call `emulator.fetch`, or use MSW. */
+  /** The options of `listen`. With `false`, the emulator doesn't listen: call `emulator.fetch`, or use MSW. */
   listening: ListenOptions | false
   /** Receives the emulator's webhooks in process. Created only for a test that uses it. */
   sink: WebhookSink
@@ -43,9 +43,12 @@ export const fixtureOptions = new Options<EmulatorFixtures>('test.override', {
 })
 
 /**
- * Vitest's `test` with an emulator as a fixture. After a test that passed, `assertClientChecks` checks
- * its clients. When a test fails, the error also tells what happened, with the seed.
+ * Vitest's `test` with an emulator and a webhook sink as fixtures. After a test that passed,
+ * `assertClientChecks` checks its clients. If a test fails, the message of the error also contains the
+ * trace and the seed.
  *
+ * @throws {OptionsError} In `test.override` or before the test, when an option is unknown or can't be used.
+ * @throws {ClientCheckError} After the test, when a client check fails.
  * @example
  * test('a job fails', async ({ emulator }) => {
  *   await train({ baseUrl: emulator.trainingUrl })
@@ -79,13 +82,13 @@ export const test: TestAPI<EmulatorFixtures> = base.extend<EmulatorFixtures>({
 
 /** Refuses unknown names: Vitest would add a mistyped name as a new fixture. */
 const { override } = test
-test.override = function (this: unknown, ...given: unknown[]) {
-  const [first] = given
-  fixtureOptions.check(typeof first === 'string' ? { [first]: given.at(-1) } : first)
-  return Reflect.apply(override, this, given) as never
+test.override = function (this: unknown, ...args: unknown[]) {
+  const [first] = args
+  fixtureOptions.check(typeof first === 'string' ? { [first]: args.at(-1) } : first)
+  return Reflect.apply(override, this, args) as never
 } as typeof override
 
-/** Waits a moment for the answers to deliveries, because the trace tells their results. */
+/** Waits a moment for the answers to deliveries, because the trace contains them. */
 async function answered({ webhooks }: Emulator): Promise<void> {
   if (webhooks.inFlight > 0) await Promise.race([webhooks.idle(), wallPause(GRACE)])
 }

@@ -33,6 +33,7 @@ describe('the banner', () => {
         Seed           1
         Clock          real, speed 1
 
+      Set these variables for your client:
         export SVTRAIN_BASE_URL=http://127.0.0.1:4600/v1
         export SVTRAIN_INFERENCE_URL=http://127.0.0.1:4601/v1
         export SVTRAIN_API_KEY=any-key

@@ -15,6 +15,7 @@ const typed = [
   'snapshot e',
   '--sc',
   '--w',
+  '--webhook',
   'exec --tr',
   'play --',
   'sink --f',

@@ -99,7 +99,9 @@ describe('exec', { timeout: 30_000 }, () => {
     const command = exec(program, ['--scenario', 'failing-job', '--seed', '5'])
     expect(await command.ended()).toBe(7)
     expect(command.stdout).toBe('')
-    expect(command.stderr).toMatch(/ended with 7\.\n.*pending \(scenario "failing-job", seed 5,/)
+    expect(command.stderr).toMatch(
+      /exited with code 7\.\n.*pending \(scenario "failing-job", seed 5,/,
+    )
     expect(command.stderr).toContain('matched no operation')
     expect(command.stderr).toMatch(/^What happened .*:\n {2}\+0\.00s {2}GET \/v1\/helth 404/m)
   })
@@ -158,7 +160,7 @@ describe('exec', { timeout: 30_000 }, () => {
     const command = exec(staying)
     process.kill(await pidSaidBy(command), 'SIGKILL')
     expect(await command.ended()).toBe(137)
-    expect(command.stderr).toContain('ended with 137')
+    expect(command.stderr).toContain('exited with code 137')
   })
 
   it.runIf(process.platform !== 'win32')(
@@ -211,7 +213,9 @@ describe('exec', { timeout: 30_000 }, () => {
   it('reports a command that does not exist', async () => {
     const command = new Command(['exec', '--', 'no-such-command-here'])
     expect(await command.ended()).toBe(127)
-    expect(command.stderr).toContain('Failed to run no-such-command-here')
+    expect(command.stderr).toBe(
+      'Failed to run no-such-command-here: there is no such command. Check the name and the PATH.\n',
+    )
   })
 })
 

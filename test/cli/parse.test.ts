@@ -63,6 +63,7 @@ describe('the command line', () => {
       'Unknown option "--prot". Did you mean --port?\nUnknown option "--sede". Did you mean --seed?',
     ],
     ['failing-job', 'Unexpected argument "failing-job". Did you mean --scenario failing-job?'],
+    ['hapy-path', 'Unexpected argument "hapy-path". Did you mean --scenario happy-path?'],
     ['./mine.yml', 'Unexpected argument "./mine.yml". Did you mean --scenario ./mine.yml?'],
     ['start', 'Unexpected argument "start".'],
     ['--port 1 2', 'Unexpected argument "2".'],
@@ -152,6 +153,7 @@ describe('the help and the version', () => {
   ])('fit a terminal of %d columns in %d columns', async (columns, width) => {
     const lines = (await text('--help', {}, columns)).split('\n')
     expect(Math.max(...lines.map((line) => line.length))).toBe(width)
+    expect(lines.filter((line) => /\S\[(?:string|boolean|array)\]/.test(line))).toEqual([])
   })
 
   it('are short with --version: only the version', async () => {

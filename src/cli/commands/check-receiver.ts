@@ -48,7 +48,7 @@ export const checkReceiver: Run<Arguments> = async (args, { terminal }) => {
   return results.some(({ result }) => result === 'fail') ? 1 : 0
 }
 
-/** Warns of what is about to be sent, because the receiver acts on it. */
+/** Describes the deliveries before they are sent, because the receiver acts on them. */
 function warningsOf(checked: ReceiverCheck): string[] {
   const { deliveries, valid, payload } = planOf(checked)
   return [
@@ -83,7 +83,7 @@ async function readPayload(file: string): Promise<Readonly<Record<string, unknow
       return value as Record<string, unknown>
     }
   } catch {
-    // The error below fits this case, too.
+    // Refused below.
   }
   throw new UsageError(
     `--payload takes a file with a JSON object; ${file} contains something else.`,

@@ -1,4 +1,4 @@
-import { nearest } from '../../text/nearest.js'
+import { didYouMean } from '../../text/nearest.js'
 import { CONTROL_ROOT } from '../../control/control-path.js'
 import type { Emulator } from '../../emulator/emulator.js'
 import { UsageError } from '../usage-error.js'
@@ -30,8 +30,7 @@ export function assertKnown(mappings: readonly Mapping[], has: { sink: boolean }
         throw new UsageError('--env uses {sink}, but there is no sink. Start one with --sink.')
       }
       if (PLACES.includes(name as Place)) continue
-      const meant = nearest(name!, PLACES)
-      const hint = meant === undefined ? '' : ` Did you mean {${meant}}?`
+      const hint = didYouMean(name!, PLACES, (place) => `{${place}}`)
       const known = PLACES.map((place) => `{${place}}`).join(', ')
       throw new UsageError(`--env knows ${known}, not ${written}.${hint}`)
     }
@@ -40,8 +39,8 @@ export function assertKnown(mappings: readonly Mapping[], has: { sink: boolean }
 
 /**
  * Adds the hosts of the emulator to `NO_PROXY` and `no_proxy`, so that the command calls the emulator
- * without a proxy. Programs read one of the two variables. If one is not set, it gets the value of the
- * other.
+ * without a proxy. Programs read one of the two variables. A variable that is not set gets the value of
+ * the other one.
  */
 export function proxyExceptions(
   { trainingUrl, inferenceUrl, sink }: Pick<Emulator, 'trainingUrl' | 'inferenceUrl' | 'sink'>,

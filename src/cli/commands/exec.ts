@@ -46,7 +46,7 @@ export const exec: Run<Arguments> = async (args, { terminal, environment }) => {
       interactive: stdin.isTTY,
     })
     if (ran.failure !== undefined)
-      terminal.writeError(`Failed to run ${command[0]}: ${ran.failure}`)
+      terminal.writeError(`Failed to run ${printable(command[0]!)}: ${ran.failure}`)
     else if (ran.code !== 0) await report(emulator, { command, code: ran.code, trace }, aside)
     return ran.code
   } finally {
@@ -67,7 +67,7 @@ async function report(
   { write, paint }: Terminal,
 ): Promise<void> {
   write('')
-  write(paint('bold', `${printable(command[0]!)} ended with ${code}.`))
+  write(paint('bold', `${printable(command[0]!)} exited with code ${code}.`))
   write(printableLines(pendingText(pendingIn(emulator), emulator)))
   if (trace === undefined) return write(printableLines(traceOf(emulator)))
   try {

@@ -33,16 +33,20 @@ function fromEnvironment(named: string, value: Value<string>): string | undefine
 }
 
 /**
- * Works with a running emulator and returns the exit code. If the emulator refuses or cannot be reached,
- * it prints why and returns 1.
+ * Calls `work` with a client of the running emulator, and returns its exit code. If the emulator refuses a
+ * call or cannot be reached, it prints the reason and returns 1.
  */
 export async function withRunning(
   running: Partial<RunningArguments>,
   { writeError }: Terminal,
   work: (client: Client) => Promise<number>,
 ): Promise<number> {
-  const given = running.token ?? fromEnvironment('SVTRAIN_CONTROL_TOKEN', token)
-  const client = createClient({ url: runningUrl(running), token: given, world: running.world })
+  const controlToken = running.token ?? fromEnvironment('SVTRAIN_CONTROL_TOKEN', token)
+  const client = createClient({
+    url: runningUrl(running),
+    token: controlToken,
+    world: running.world,
+  })
   try {
     return await work(client)
   } catch (error) {

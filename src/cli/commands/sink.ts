@@ -116,11 +116,11 @@ function probeLogger(log: string, { write, paint }: Terminal): (probe: Probe) =>
 
 function linesFor(delivery: ReceivedDelivery, paint: Paint): string[] {
   const { verdict, diagnosis, problems } = delivery
-  const colour = verdict === 'valid' ? 'green' : 'red'
+  const color = verdict === 'valid' ? 'green' : 'red'
   const first = printable(delivery.toString())
   const lines = [...(diagnosis ? [diagnosis.text] : []), ...problems]
   return [
-    verdict === 'unverifiable' ? first : paint(colour, first),
+    verdict === 'unverifiable' ? first : paint(color, first),
     ...lines.map((text) => `  ${printable(text)}`),
   ]
 }

@@ -96,13 +96,13 @@ interface Triggered {
 
 function inEmulator({ url, event, facts }: Triggered, terminal: Terminal): Promise<number> {
   return withRunning({ url }, terminal, async (client) => {
-    const made = await client.trigger(event, facts)
-    for (const id of made) {
+    const deliveries = await client.trigger(event, facts)
+    for (const id of deliveries) {
       const { automation, webhook } = await client.deliveries.get(id)
-      const of = `delivery ${id} of "${printable(automation)}"`
-      terminal.write(`${event} to ${printable(webhook)}: ${of}`)
+      const delivery = `delivery ${id} of "${printable(automation)}"`
+      terminal.write(`${event} to ${printable(webhook)}: ${delivery}`)
     }
-    if (made.length > 0) return 0
+    if (deliveries.length > 0) return 0
     terminal.writeError(`${event}: no automation matches it; nothing was sent.`)
     return 1
   })

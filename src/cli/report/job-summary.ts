@@ -12,10 +12,10 @@ export function jobSummary(job: PlayedJob, paint: Paint): string[] {
   const short = id === undefined ? '' : ` ${id.slice(0, 8)}`
   const title = paint('bold', `${kind} job${printable(short)} of ${printable(model)}`)
   const took = formatDuration(endedAt - startedAt)
-  return [`${title}: ${painted(job, { paint, took })}`, ...metricLines(job)]
+  return [`${title}: ${formatEnd(job, { paint, took })}`, ...metricLines(job)]
 }
 
-function painted(job: PlayedJob, { paint, took }: { paint: Paint; took: string }): string {
+function formatEnd(job: PlayedJob, { paint, took }: { paint: Paint; took: string }): string {
   const text = printable(ending(job, took))
   if (job.ended === 'ended') return paint('green', text)
   return paint(job.ended === 'running' ? 'yellow' : 'red', text)

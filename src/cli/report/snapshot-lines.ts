@@ -36,8 +36,8 @@ export function snapshotLines(shown: ShownSnapshot): string[] {
 function modelLine({ name, base_model, checkpoints }: ShownSnapshot['models'][number]): string {
   const last = checkpoints.at(-1)
   const latest = last === undefined ? '' : `, latest step ${last.step}`
-  const aliases = checkpoints.flatMap(({ step, aliases: given }) => {
-    return given.map((alias) => `, ${alias}: ${step}`)
+  const aliases = checkpoints.flatMap(({ step, aliases: names }) => {
+    return names.map((alias) => `, ${alias}: ${step}`)
   })
   const count = counted(checkpoints.length, 'checkpoint')
   return `${name} on ${base_model}: ${count}${latest}${aliases.join('')}`

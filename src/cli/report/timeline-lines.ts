@@ -83,14 +83,14 @@ function formatData(data: Readonly<Record<string, unknown>>): string {
 }
 
 function collapsed(lines: readonly Line[]): Line[] {
-  const kept: Line[] = []
+  const result: Line[] = []
   for (let start = 0; start < lines.length;) {
     let end = start + 1
     while (end < lines.length && lines[start]!.run && lines[end]!.run === lines[start]!.run) end++
-    kept.push(...shortened(lines.slice(start, end)))
+    result.push(...shortened(lines.slice(start, end)))
     start = end
   }
-  return kept
+  return result
 }
 
 function shortened(run: readonly Line[]): Line[] {

@@ -4,7 +4,7 @@ import { JobHandle } from '../../testing/job-handle.js'
 import { checkArgument, textOrPattern } from '../../text/options.js'
 import { notFor, type Verdict } from './verdict.js'
 
-/** Whether the training of a job started. The job may be running or over by now. */
+/** Whether the training of a job started. Passes for jobs that run and for jobs that are over. */
 export function toHaveStarted(job: JobHandle): Verdict {
   return verdict(job, 'started', () => job.started)
 }
@@ -20,9 +20,9 @@ export function toHaveFailed(job: JobHandle, message?: string | RegExp): Verdict
   checkArgument('toHaveFailed', { name: 'message', value: message, kind: textOrPattern })
   return verdict(job, `failed with ${shown(message)}`, () => {
     const { status, errorMessage = '' } = job
-    const isMeant =
+    const hasMessage =
       typeof message === 'string' ? errorMessage.includes(message) : matches(message, errorMessage)
-    return status === 'failed' && isMeant
+    return status === 'failed' && hasMessage
   })
 }
 
@@ -32,11 +32,11 @@ function verdict(job: JobHandle, what: string, passes: () => boolean): Verdict {
   }
   const pass = passes()
   const { name, status, errorMessage, story } = job
-  const over = errorMessage === undefined ? status : `${status} with ${shown(errorMessage)}`
-  const is = status === 'queued' || status === 'running' ? `is ${status}` : over
+  const outcome = errorMessage === undefined ? status : `${status} with ${shown(errorMessage)}`
+  const state = status === 'queued' || status === 'running' ? `is ${status}` : outcome
   return {
     pass,
     message: () =>
-      `expected ${name} ${pass ? 'not ' : ''}to have ${what}, but it ${is}.\n\n${story}`,
+      `expected ${name} ${pass ? 'not ' : ''}to have ${what}, but it ${state}.\n\n${story}`,
   }
 }

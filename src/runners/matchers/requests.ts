@@ -6,8 +6,9 @@ import { Options, wholeNumber } from '../../text/options.js'
 import { notFor, type Verdict } from './verdict.js'
 
 /** An emulator, or its `requests`. */
-export type Asked = Requests | { readonly requests: Requests }
+export type WithRequests = Requests | { readonly requests: Requests }
 
+/** The options of `toHaveReceivedRequest` and `assertReceivedRequest`. */
 export interface RequestCount {
   /** The exact number of requests. Default: one or more. */
   times?: number
@@ -19,12 +20,12 @@ export const requestCount = new Options<RequestCount>('toHaveReceivedRequest', {
 
 /** Whether a matching request arrived, or exactly `times` of them. */
 export function toHaveReceivedRequest(
-  asked: Asked,
-  meant: WhichRequest,
+  emulator: WithRequests,
+  request: WhichRequest,
   options: RequestCount = {},
 ): Verdict {
-  const requests = requestsOf(asked)
-  const pattern = patternOf(meant, 'toHaveReceivedRequest')
+  const requests = requestsOf(emulator)
+  const pattern = patternOf(request, 'toHaveReceivedRequest')
   requestCount.check(options)
   const { times } = options
   const matching = requests.all(pattern)
@@ -32,19 +33,19 @@ export function toHaveReceivedRequest(
   const message = (): string => {
     if (matching.length === 0)
       return `expected a request that matches ${requests.nearestTo(pattern)}`
-    const wanted = times === undefined ? 'a request' : counted(times, 'request')
-    const list = matching.map((request) => `  ${formatRequest(request)}`)
+    const expected = times === undefined ? 'a request' : counted(times, 'request')
+    const list = matching.map((each) => `  ${formatRequest(each)}`)
     const verb = times === undefined || times === 1 ? 'matches' : 'match'
-    const text = `expected ${pass ? 'not ' : ''}${wanted} that ${verb} ${formatPattern(pattern)}`
+    const text = `expected ${pass ? 'not ' : ''}${expected} that ${verb} ${formatPattern(pattern)}`
     return [`${text}, but ${matching.length} arrived:`, ...list].join('\n')
   }
   return { pass, message }
 }
 
-function requestsOf(asked: Asked): Requests {
-  const requests = asked instanceof Requests ? asked : (asked as Partial<Emulated> | null)?.requests
+function requestsOf(value: WithRequests): Requests {
+  const requests = value instanceof Requests ? value : (value as Partial<Emulated> | null)?.requests
   if (requests instanceof Requests) return requests
-  return notFor(asked, 'an emulator', 'Pass the emulator, or emulator.requests.')
+  return notFor(value, 'an emulator', 'Pass the emulator, or emulator.requests.')
 }
 
-type Emulated = Exclude<Asked, Requests>
+type Emulated = Exclude<WithRequests, Requests>

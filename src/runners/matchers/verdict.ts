@@ -2,7 +2,10 @@ import { shown } from '../../text/shown.js'
 import { isPromise } from '../../text/options.js'
 
 /**
- * Refuses a value of the wrong kind. `remedy` says what to pass.
+ * Refuses a value of the wrong kind.
+ *
+ * @param what What the matcher needs: `a job`.
+ * @param remedy A sentence that says what to pass.
  *
  * @throws {TypeError} Always.
  */

@@ -9,10 +9,11 @@ import type { ReceivedDelivery } from '../../sink/received-delivery.js'
 import { shown } from '../../text/shown.js'
 import { notFor, type Verdict } from './verdict.js'
 
-/** A webhook sink, or deliveries of one. */
+/** A webhook sink, or deliveries of a sink. */
 export type Received =
   { readonly deliveries: readonly ReceivedDelivery[] } | readonly ReceivedDelivery[]
 
+/** The options of `toHaveReceivedWebhook` and `assertReceivedWebhook`. */
 export interface DeliveryCount {
   /** The exact number of deliveries. Default: one or more. */
   count?: number
@@ -32,16 +33,17 @@ export function toHaveReceivedWebhook(
   checkMatch(match, 'toHaveReceivedWebhook')
   deliveryCount.check(options)
   const { count } = options
-  const fitting = deliveries.filter((delivery) => matchesDelivery(match, delivery))
-  const pass = count === undefined ? fitting.length > 0 : fitting.length === count
+  const matching = deliveries.filter((delivery) => matchesDelivery(match, delivery))
+  const pass = count === undefined ? matching.length > 0 : matching.length === count
   const many = count === undefined ? 'a delivery' : `${count} deliveries`
   return {
     pass,
     message: () => {
       const some = count === undefined ? 'no delivery' : `not ${many}`
-      const head = `expected ${pass ? some : many} like ${shown(match)}; ${fitting.length} of ${deliveries.length} received match`
-      const told = fitting.length > 0 ? fitting.map(line) : [nearestDelivery(deliveries, match)]
-      return [head, ...told].join('\n')
+      const head = `expected ${pass ? some : many} like ${shown(match)}; ${matching.length} of ${deliveries.length} received match`
+      const details =
+        matching.length > 0 ? matching.map(line) : [nearestDelivery(deliveries, match)]
+      return [head, ...details].join('\n')
     },
   }
 }
@@ -55,28 +57,28 @@ export function toHaveReceivedInOrder(
   if (!Array.isArray(matches)) notFor(matches, 'a list of deliveries', 'Pass [{ event: … }, …].')
   for (const match of matches) checkMatch(match, 'toHaveReceivedInOrder')
   let from = 0
-  const met: ReceivedDelivery[] = []
+  const found: ReceivedDelivery[] = []
   for (const match of matches) {
     const at = deliveries.findIndex(
       (delivery, index) => index >= from && matchesDelivery(match, delivery),
     )
     if (at === -1) break
-    met.push(deliveries[at]!)
+    found.push(deliveries[at]!)
     from = at + 1
   }
-  const pass = met.length === matches.length
+  const pass = found.length === matches.length
   return {
     pass,
     message: () => {
-      if (pass) return ['expected these not to come in this order', ...met.map(line)].join('\n')
-      const missed = matches[met.length]!
-      const after = met.at(-1)
+      if (pass) return ['expected these not to come in this order', ...found.map(line)].join('\n')
+      const missed = matches[found.length]!
+      const after = found.at(-1)
       const since = after === undefined ? '' : ` after delivery ${after.id}`
       const early = deliveries
         .slice(0, from)
         .findLast((delivery) => matchesDelivery(missed, delivery))
       return [
-        `expected ${matches.length} deliveries in order; number ${met.length + 1}, like ${shown(missed)}, did not come${since}`,
+        `expected ${matches.length} deliveries in order; number ${found.length + 1}, like ${shown(missed)}, did not come${since}`,
         early === undefined
           ? nearestDelivery(deliveries.slice(from), missed)
           : `One like it came too early:\n${line(early)}`,
