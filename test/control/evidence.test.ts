@@ -50,15 +50,17 @@ describe('the requests of the control API', () => {
   it('are awaited until they have the status, across a reset', async () => {
     const { emulator, client } = controlled()
     await client.faults.add({ fault: 'delay', delay: '1h' })
-    const cutOff = visit(emulator, '/health').catch(() => 'cut off')
+    const cutOff = clientOf(emulator)
+      .get('/health')
+      .catch(() => 'cut off')
     await emulator.settle(Promise.resolve())
     const two = client.requests.wait({ status: 200 }, { count: 2 })
     await client.info()
     await client.reset()
     expect(await cutOff).toBe('cut off')
-    await visit(emulator, '/health')
+    await clientOf(emulator).get('/health')
     await client.faults.add({ fault: 'delay', delay: '1m' })
-    const delayed = visit(emulator, '/health')
+    const delayed = clientOf(emulator).get('/health')
     await client.info()
     await client.clock.advance('1m')
     await delayed
@@ -77,7 +79,7 @@ describe('the requests of the control API', () => {
     for (const entry of journal.entries) {
       Object.defineProperty(entry, 'path', { get: () => `/${reads++}` })
     }
-    for (let made = 0; made < 50; made++) await visit(emulator, '/arrives')
+    for (let made = 0; made < 50; made++) await clientOf(emulator).get('/arrives')
     expect(await waiting).toHaveLength(50)
     expect(reads).toBe(0)
   })
