@@ -85,6 +85,39 @@ function offenders(pattern: RegExp, except: (name: string) => boolean): string[]
     .map(({ name }) => name)
 }
 
+describe('docs/contributing.md', () => {
+  const page = readFileSync(join(root, '..', 'docs', 'contributing.md'), 'utf8')
+
+  it('lists the folders of src in their order', () => {
+    const [, table = ''] = page.split('| folder')
+    const [rows = ''] = table.split('\n\n')
+    const folders = [...rows.matchAll(/^\| `([a-z]+)`/gm)].map(([, folder]) => folder)
+    expect(folders).toEqual(order)
+  })
+
+  it('names only files and folders that exist', () => {
+    const paths = [...page.matchAll(/`((?:src|test|scenarios|docs|\.build|\.ci)\/[\w./-]*)`/g)]
+    expect(paths.length).toBeGreaterThan(20)
+    const missing = paths.filter(([, path]) => !existsSync(join(root, '..', path!)))
+    expect(missing.map(([, path]) => path)).toEqual([])
+  })
+})
+
+describe('comments', () => {
+  it('cite sections of docs/contract.md that exist', () => {
+    const contract = readFileSync(join(root, '..', 'docs', 'contract.md'), 'utf8')
+    const sections = [...contract.matchAll(/^## (.*)$/gm)].map(([, heading]) => {
+      return heading!.toLowerCase().replaceAll(' ', '-')
+    })
+    const cited = sources.flatMap(({ text }) => {
+      return [...text.matchAll(/docs\/contract\.md#([\w-]+)/g)].map(([, section]) => section!)
+    })
+    expect(cited.length).toBeGreaterThan(5)
+    expect(cited.filter((section) => !sections.includes(section))).toEqual([])
+    expect(sources.filter(({ text }) => /docs\/contract\.md(?!#)/.test(text))).toEqual([])
+  })
+})
+
 describe('the source tree', () => {
   it('has a place for every folder', () => {
     expect(sources.length).toBeGreaterThan(50)

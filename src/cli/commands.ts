@@ -14,7 +14,6 @@ import {
   header,
   json,
   listOption,
-  OPTIONS,
   option,
   requiredArgument,
   serveOptions,

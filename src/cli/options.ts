@@ -36,7 +36,7 @@ export interface NamedText {
 }
 
 /** The group of the options that have no other group. */
-export const OPTIONS = 'Options:'
+const OPTIONS = 'Options:'
 
 type Help = Pick<Options, 'describe' | 'group' | 'defaultDescription'>
 type Declared<T> = Options & { coerce: (given: unknown) => T | undefined }
