@@ -87,24 +87,33 @@ type ContentType = 'application/json' | 'text/event-stream' | 'text/plain'
 export interface Operation {
   /** The emulator's own name for it, which the journal, scenarios and tests use. */
   readonly id: string
+  /** `training` or `inference`, or `control` for a row of the control API. */
   readonly host: Api
   readonly method: Method
   /** The path from the root. `{name}` is a parameter. */
   readonly path: string
   /** The name of the function in the real service. The operation id in OpenAPI contains it. */
   readonly name: string
+  /** The tag in the OpenAPI document. */
   readonly tag: string
+  /** The summary in the OpenAPI document. */
   readonly summary: string
   /**
    * `open` needs no key. `health` and `system-check` need one unless the scenario's `auth.open` lists
    * them. `control-token` needs the control token, if there is one.
    */
   readonly auth: 'bearer' | 'open' | 'health' | 'system-check' | 'control-token'
+  /** The stages that a request passes, in order. */
   readonly stages: readonly StageName[]
+  /** How strictly the request is read. */
   readonly input: InputRules
+  /** The parameters of the path. */
   readonly params?: Parameters<unknown>
+  /** The parameters of the query. */
   readonly query?: Parameters<unknown>
+  /** The schema of the JSON body. */
   readonly body?: Schema<unknown>
+  /** The schema of a successful answer. */
   readonly response: Schema<unknown>
   /** The content types of an answer; `response` describes the first. Default: JSON. */
   readonly contentTypes?: readonly [ContentType, ...ContentType[]]

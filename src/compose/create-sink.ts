@@ -38,6 +38,7 @@ export const sinkListenOptions = new Options<SinkListenOptions>('sink.listen', p
 
 /** Where a sink listens. */
 export interface SinkListening {
+  /** The address that it is bound to. */
   readonly host: string
   readonly port: number
 }

@@ -13,8 +13,11 @@ export type RecordView<T extends object> = Readonly<
 
 /** The records of the account: `emulator.db`. They are frozen. */
 export interface Database {
+  /** The projects that have or had a model. */
   readonly projects: RecordView<ProjectRecord>
+  /** The models that can be trained, by id. */
   readonly baseModels: RecordView<BaseModelRecord>
+  /** The models that clients created or the scenario begins with. */
   readonly models: RecordView<ModelRecord>
 }
 

@@ -12,6 +12,7 @@ export const faultScope = new Options<FaultScope>('faults.for', {
 
 /** A fault that was added while the emulator runs. */
 export interface AddedFault {
+  /** The name from the input, or an invented one. */
   readonly name: string
   /** How many requests it affected. */
   readonly hits: number

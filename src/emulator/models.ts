@@ -23,6 +23,7 @@ export function defaultBaseModel({ base_models }: Scenario): string {
 
 /** A model to create. What you leave out is invented. */
 export interface ModelToCreate {
+  /** Default: an invented name. */
   name?: string
   /** Default: `demo`. */
   project?: string

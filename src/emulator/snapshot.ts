@@ -11,9 +11,11 @@ import { EmulatorError } from '../text/emulator-error.js'
 /** A world as one JSON value. `emulator.restore()` and `createEmulator({ snapshot })` accept it. */
 export interface Snapshot {
   readonly format: 'svtrain-emulator snapshot'
+  /** The version of the format. An emulator reads its own version only. */
   readonly version: number
   /** A checksum. It detects a snapshot that was damaged or changed. */
   readonly digest: string
+  /** Everything that is saved, without secrets. */
   readonly records: readonly WorldRecord[]
   /**
    * The records that may hold API keys, secrets or passwords, in base64. Each replaces its redacted
@@ -22,6 +24,7 @@ export interface Snapshot {
   readonly secrets?: string | undefined
 }
 
+/** The options of `emulator.snapshot`. */
 export interface SnapshotOptions {
   /**
    * Whether secrets are included. Default: true. False leaves out API keys, the secrets of webhooks, and

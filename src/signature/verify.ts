@@ -25,6 +25,7 @@ export type Verdict = 'valid' | 'missing' | 'invalid' | 'unverifiable'
 export interface Delivered {
   /** The bytes as they arrived, before anything parsed them. A string is encoded as UTF-8. */
   readonly body: Uint8Array | string
+  /** The headers as they arrived. */
   readonly headers: DeliveredHeaders
 }
 
@@ -65,6 +66,7 @@ export function checkVerification(delivered: Delivered, rules: SignatureRules, o
   signatureRules.check(rules, of)
 }
 
+/** The result of `verify`. */
 export interface Verification {
   readonly verdict: Verdict
   /** The label of the secret that made a valid signature. */

@@ -19,6 +19,7 @@ export interface ScriptedAnswer {
   readonly times?: number
   /** Default: 200. */
   readonly status?: number
+  /** Headers of the response. They may replace the content type. */
   readonly headers?: Readonly<Record<string, string>>
   /** A text is sent as it is, any other value as JSON. Default: what the sink found. */
   readonly body?: unknown

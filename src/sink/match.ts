@@ -33,6 +33,7 @@ export interface DeliveryPattern {
   readonly path?: string
   /** A glob, in any case. */
   readonly method?: string
+  /** The result of the verification of its signature. */
   readonly verdict?: Verdict
   /** Whether the delivery repeats an earlier one: see `ReceivedDelivery.duplicateOf`. */
   readonly duplicate?: boolean

@@ -29,6 +29,7 @@ import { SinkError } from './sink-error.js'
 import { milliseconds } from '../text/duration.js'
 import { patienceIn, waitUntil, type SinkWorld } from './waiting.js'
 
+/** The options of a sink on every platform. */
 export interface SinkOptions extends Expectations {
   /** Whether to refuse deliveries that are not as expected. Default: false. All are recorded. */
   readonly strict?: boolean | undefined

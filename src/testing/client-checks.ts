@@ -29,6 +29,7 @@ export const clientChecks = new Options<ClientChecks>('assertClientChecks', {
 export class ClientCheckError extends EmulatorError {
   override readonly name = 'ClientCheckError'
   readonly code = 'SVTRAIN_CONDUCT'
+  /** One sentence for each mistake. */
   readonly findings: readonly string[]
   constructor(findings: readonly string[], world: TestedWorld) {
     const lines = findings.map((finding) => `  ${finding}`)

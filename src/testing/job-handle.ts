@@ -33,10 +33,12 @@ export class JobHandle {
     return this.#job.id
   }
 
+  /** `rl` or `sft`. */
   get kind(): JobKind {
     return this.#job.kind
   }
 
+  /** The id, entity, project and name of its model. */
   get model(): JobModel {
     return this.#job.model
   }
@@ -46,11 +48,12 @@ export class JobHandle {
     return this.#job.ordinal
   }
 
+  /** `queued`, `running`, `ended` or `failed`. */
   get status(): JobStatus {
     return this.#job.status
   }
 
-  /** The error of a failed job. */
+  /** Why it failed; undefined if it did not. */
   get errorMessage(): string | undefined {
     return this.#job.errorMessage
   }

@@ -9,6 +9,7 @@ import { EmulatorError } from '../text/emulator-error.js'
 /** Something that is not finished at the end of a test. */
 export interface Pending {
   readonly what: 'job' | 'fault' | 'delivery' | 'request'
+  /** Names the job, fault, delivery or request. */
   readonly which: string
   /** Why it is pending, in words. */
   readonly why: string
@@ -18,6 +19,7 @@ export interface Pending {
 export class PendingError extends EmulatorError {
   override readonly name = 'PendingError'
   readonly code = 'SVTRAIN_PENDING'
+  /** What is pending. */
   readonly pending: readonly Pending[]
   constructor(pending: readonly Pending[], world: TestedWorld) {
     super(pendingText(pending, world))

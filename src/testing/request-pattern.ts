@@ -17,8 +17,11 @@ import { EmulatorError } from '../text/emulator-error.js'
 export interface RequestPattern {
   /** The operation's id, such as `createRlTrainingJob`. */
   operation?: OperationName | (string & {})
+  /** The host that the client called. */
   host?: 'training' | 'inference'
+  /** The HTTP method, in upper case. */
   method?: string | RegExp
+  /** The path without the query. */
   path?: string | RegExp | AsymmetricMatcher
   /** Query parameters. The last value counts if a parameter is repeated. */
   query?: Readonly<Record<string, unknown>>

@@ -60,6 +60,7 @@ export interface SettleReport {
   readonly happened: number
   /** The journal entries of that time, oldest first. */
   readonly entries: readonly JournalEntry[]
+  /** Formats the report for a log or a failing test. */
   toString: () => string
 }
 
@@ -84,6 +85,7 @@ export interface Settleable {
 export class SettleError extends EmulatorError {
   override readonly name = 'SettleError'
   readonly code = 'SVTRAIN_NOT_SETTLED'
+  /** What happened until then. */
   readonly report: SettleReport
   constructor(why: string, report: SettleReport) {
     super(`Failed to settle: ${why}\n${report.toString()}`)

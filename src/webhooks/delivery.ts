@@ -6,6 +6,7 @@ import type { WebhookEvent } from './event.js'
 export interface Sent {
   /** Milliseconds of real time until the response, or until the call failed. */
   readonly took: number
+  /** The status of the response; undefined if there was none. */
   readonly status?: number | undefined
   /** The beginning of the response body. */
   readonly answer?: string | undefined
@@ -19,11 +20,13 @@ export interface Attempt extends Sent {
   readonly number: number
   /** Milliseconds since the epoch, on the emulator's clock. */
   readonly at: number
+  /** The headers that were sent. */
   readonly headers: Readonly<Record<string, string>>
   /** The bytes that were sent, if an adversary changed them. */
   readonly sent?: Uint8Array | undefined
 }
 
+/** `pending`: an attempt or a retry will follow. `cancelled`: the world or its webhook ended first. */
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'cancelled'
 
 /** Something that remains to be done with a delivery. */
@@ -40,16 +43,21 @@ type MadeOf = 'id' | 'automation' | 'webhook' | 'url' | 'event' | 'body' | 'plan
 
 /** What an automation sends to its webhook because of an event. Its bytes never change. */
 export class Delivery {
+  /** The same for each attempt. */
   readonly id: string
   /** The name of the automation. */
   readonly automation: string
   /** The name of the webhook. */
   readonly webhook: string
   readonly url: string
+  /** The event that fired the automation. */
   readonly event: WebhookEvent
+  /** The bytes of the payload. */
   readonly body: Uint8Array
+  /** Oldest first. */
   readonly attempts: Attempt[] = []
   status: DeliveryStatus = 'pending'
+  /** What remains to be done: sends that are queued or wait for the clock. */
   readonly toDo = new Set<ToDo>()
   /** What an adversary does to it: when it is sent, how often, and with which changes. */
   readonly plan: Plan
@@ -82,11 +90,16 @@ export class Delivery {
 export interface Execution {
   /** In ISO 8601. */
   readonly timestamp: string
+  /** The name of the automation. */
   readonly automation: string
+  /** The type of the event, such as `RUN_STATE`. */
   readonly event: string
   readonly status: 'Finished' | 'Failed' | 'Pending'
+  /** What was sent, and where. */
   readonly action: { readonly url: string; readonly payload: string }
+  /** The status of the latest attempt; null if there was no response. */
   readonly response_status: number | null
+  /** Why the latest attempt failed; null if it did not. */
   readonly error: string | null
 }
 

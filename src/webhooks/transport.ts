@@ -11,6 +11,7 @@ export interface OutgoingRequest {
 
 /** The response to a request that was sent. */
 export interface Answered {
+  /** The HTTP status. */
   readonly status: number
   /** The beginning of the response body. */
   readonly body: string

@@ -7,7 +7,9 @@ import { EmulatorError } from '../text/emulator-error.js'
 
 /** The facts of an event that is triggered by hand. Each has a default. */
 export interface TriggerFacts {
+  /** The team. Default: `local-team`. */
   entity?: string | undefined
+  /** Default: `my-project`. */
   project?: string | undefined
   /** The registry in which it happens. Default: none. */
   registry?: string | undefined
@@ -15,16 +17,19 @@ export interface TriggerFacts {
   collection?: string | undefined
   /** The version of the artifact. Default: 1. */
   version?: number | undefined
+  /** The alias of the version. Default: none. */
   alias?: string | undefined
+  /** The tag of the version. Default: none. */
   tag?: string | undefined
-  /** The user who made the change. */
+  /** The user who made the change. Default: the user of the local account. */
   author?: string | undefined
+  /** The metadata of the artifact. Default: empty. */
   metadata?: Readonly<Record<string, unknown>> | undefined
   /** The name of the run. Default: `my-model`. */
   run?: string | undefined
   /** The state of the run. Default: `finished`. */
   state?: RunState | undefined
-  /** Metrics of the run, for metric events. */
+  /** Metrics of the run, by name, for metric events. */
   metrics?: Readonly<Record<string, number>> | undefined
 }
 
