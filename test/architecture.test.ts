@@ -35,7 +35,7 @@ interface Source {
   imports: string[]
   /** Those that it loads when it runs. */
   loads: string[]
-  /** What it imports from elsewhere. */
+  /** The imports from other files. */
   packages: string[]
 }
 

@@ -31,7 +31,7 @@ test.override({ emulatorOptions: { clock: 'sundial' } })
 test.override({ checks: { politeness: false } })
 
 test('names that editors complete', () => {
-  // Other names are accepted: a scenario of one's own is called as one likes.
+  // Other names are accepted, because your own scenarios can have any name.
   expectTypeOf<'failing-job' | 'commit-then-fail'>().toExtend<BuiltInScenarioName>()
   // @ts-expect-error no built-in scenario has this name
   expectTypeOf<'failing-jobs'>().toExtend<BuiltInScenarioName>()
@@ -63,7 +63,7 @@ test('arranging and verifying', async ({ emulator, sink }) => {
   expect(emulator.job()).toHaveFailed(/out of memory/)
   expect(emulator).toHaveReceivedRequest({ operation: 'createModel' }, { times: 1 })
   expectTypeOf<Matchers<void>>().toExtend<EmulatorMatchers>()
-  // @ts-expect-error a number is no message
+  // @ts-expect-error a number is not a message
   expect(emulator.job()).toHaveFailed(12)
   // @ts-expect-error times is a number
   expect(emulator).toHaveReceivedRequest('createModel', { times: 'once' })

@@ -43,7 +43,7 @@ function isForVitest(program: string): boolean {
   return program.includes("'svtrain-emulator/vitest'")
 }
 
-/** What the user of the README's example for Vitest would have written. */
+/** The code of the user in the README's example for Vitest. */
 const trainer = `export async function train({ baseUrl, apiKey }) {
   const call = async (path, body) => {
     const answer = await fetch(baseUrl + '/preview/' + path, {

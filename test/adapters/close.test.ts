@@ -12,7 +12,7 @@ function emulator(): Emulator {
   return created
 }
 
-/** Middleware that holds each request back until it is told to let go. */
+/** Creates middleware that holds each request until `letGo` is called. */
 function gatekeeper(): { layer: Middleware; entered: Promise<void>; letGo: () => void } {
   const { promise: entered, resolve: enter } = deferred()
   const { promise: gone, resolve: letGo } = deferred()
@@ -31,7 +31,7 @@ function deferred(): { promise: Promise<void>; resolve: () => void } {
   return { promise, resolve: () => settle() }
 }
 
-/** How many ports this process holds open. */
+/** The number of open ports of this process. */
 function openPorts(): number {
   return process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length
 }
@@ -72,7 +72,7 @@ describe('close', () => {
     await closing.listen()
     expect(openPorts()).toBe(before + (hasIpv6 ? 4 : 2))
     await closing.close()
-    // The list hears of a closed handle some turns of the loop later.
+    // The list contains a closed handle for some turns of the event loop.
     await until('the port is closed', () => openPorts() <= before)
   })
 

@@ -11,7 +11,7 @@ function emulator(): Emulator {
   return created
 }
 
-/** Serves a user's own app; gives its URL. */
+/** Serves an app, and returns its URL. */
 async function serve(app: Express): Promise<string> {
   const server = createServer(app)
   onTestFinished(() => {

@@ -34,7 +34,7 @@ it('streams an answer piece by piece', async () => {
   expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
   const pieces: string[] = []
   for await (const piece of response.body!.pipeThrough(new TextDecoderStream())) pieces.push(piece)
-  // The first chunk leaves at once; what is ready after it leaves together.
+  // The first chunk is sent at once. The chunks that are ready after it are sent together.
   expect(pieces[0]!.match(/^data: /gm)).toHaveLength(1)
   expect(pieces.length).toBeGreaterThan(1)
   expect(pieces.at(-1)).toMatch(/data: \[DONE\]\n\n$/)

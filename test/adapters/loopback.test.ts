@@ -13,7 +13,7 @@ async function listening() {
   return emulator.listen()
 }
 
-/** The status of a GET with a `Host` and an `Origin` as they are given. */
+/** The status of a GET with the given `Host` and `Origin`. */
 function statusOf(port: number, sent: Record<string, string>): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const options = { host: '::1', port, path: '/v1/health', headers: { ...headers, ...sent } }
@@ -77,7 +77,7 @@ describe.runIf(hasIpv6)('the default host is reached at [::1] as well', () => {
 })
 
 describe('the default host', () => {
-  /** Lets binding `::1` fail with that code, so many times. */
+  /** Makes binding to `::1` fail with that code, the given number of times. */
   function failing(code: string, times: number): () => number {
     const listen = Reflect.get(Server.prototype, 'listen') as (...args: unknown[]) => Server
     let failed = 0

@@ -5,7 +5,7 @@ import { createEmulator, type Emulator } from '../../src/index.js'
 import { majors, type MswMajor, type Server } from '../support/msw.js'
 import { bearer, jsonHeaders } from '../support/api-client.js'
 
-/** A server that refuses what no handler answers. */
+/** Starts a mock server that refuses requests that no handler answers. */
 function listening({ setupServer }: MswMajor, ...all: object[]): Server {
   const server = setupServer(...all)
   server.listen({ strict: true })
@@ -13,7 +13,7 @@ function listening({ setupServer }: MswMajor, ...all: object[]): Server {
   return server
 }
 
-/** Takes in what arrives, on a real port. */
+/** Receives requests on a real port. */
 async function receiver() {
   const heard: { headers: object; body: string }[] = []
   const server = createServer((request, response) => {
@@ -161,7 +161,7 @@ for (const { name, load, runs } of majors) {
       expect(heard[0]!.headers).toMatchObject({ 'x-service-signature': 'abc' })
       expect(JSON.stringify(heard)).not.toMatch(/msw|emulator/)
 
-      // What MSW has to say of requests that it refuses.
+      // The warnings of MSW about refused requests.
       const printed = vi.spyOn(console, 'error').mockReturnValue()
       onTestFinished(() => printed.mockRestore())
       const [, somebodyElses] = await Promise.allSettled([

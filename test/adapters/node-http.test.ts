@@ -8,7 +8,7 @@ import { request as written, talk } from './talk.js'
 
 const LIMIT = 1000
 
-/** A server that tells back what reached the core, with a limit that tests can afford to exceed. */
+/** A server that returns what it received, with a low body limit for tests. */
 async function serving(handler: Handler): Promise<{ server: Server; port: number }> {
   const server = createServer((request, response) => {
     answer(handler, 'training', { request, response, bodyLimit: LIMIT })

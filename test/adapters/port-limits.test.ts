@@ -18,7 +18,7 @@ async function listening(
   return { emulator, port }
 }
 
-/** A connection on which so much was sent, and which takes nothing until it is told to. */
+/** Opens a connection, sends the bytes, and reads nothing until `said` is called. */
 async function sent(port: number, bytes: string): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
   onTestFinished(() => void socket.destroy())

@@ -15,7 +15,7 @@ export async function talk(port: number, ...pieces: readonly string[]): Promise<
   await new Promise<void>((resolve) => {
     const socket = connect(port, '127.0.0.1')
     socket.on('data', (chunk) => void received.push(chunk))
-    // A server that refuses what is still being written may reset the connection.
+    // A server that refuses an incomplete request may reset the connection.
     socket.on('error', () => {})
     socket.on('close', () => resolve())
     for (const piece of pieces) socket.write(piece, 'latin1')
@@ -23,7 +23,7 @@ export async function talk(port: number, ...pieces: readonly string[]): Promise<
   return answersIn(Buffer.concat(received).toString('latin1'))
 }
 
-/** A whole request, after which the connection is to be closed. */
+/** The text of a request that closes its connection. */
 export function request(
   line: string,
   headers: Record<string, string | undefined> = {},

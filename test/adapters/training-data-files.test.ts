@@ -21,7 +21,7 @@ import { temporaryFolder } from '../support/temporary-folder.js'
 import { clientOf } from '../support/api-client.js'
 import { createModel, listEvents } from '../support/trainer.js'
 
-/** The lines at a URL, or why there are none. */
+/** The lines at a URL, or the reason that there are none. */
 async function read(url: string, access?: FileAccess): Promise<string[] | string> {
   const opened = await openFromDisk(access)(url)
   if (opened instanceof Unavailable) return opened.reason
@@ -112,14 +112,14 @@ describe('training data on the disk', () => {
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
 
-/** Bytes; when garbage goes by itself is Node's to say, and another time on each machine. */
+/** The used memory in bytes after a garbage collection, which would otherwise run at any time. */
 function held(): number {
   collectGarbage()
   const { heapUsed, external } = process.memoryUsage()
   return heapUsed + external
 }
 
-/** `root/data.jsonl` may be read; `secret.jsonl` beside the root may not. */
+/** `root/data.jsonl` can be read. `secret.jsonl` next to the root cannot. */
 function confined(): { root: string; above: string; access: FileAccess } {
   const above = temporaryFolder()
   const root = join(above, 'root')
@@ -254,7 +254,7 @@ describe('an SFT job', () => {
   })
 })
 
-/** Root may read everything, so where the tests run as root, this one goes on as somebody else. */
+/** Root can read everything. If the tests run as root, this test continues as another user. */
 function actAsNobody(folderToEnter: string): void {
   if (process.geteuid?.() !== 0) return
   chmodSync(folderToEnter, 0o755)

@@ -7,7 +7,7 @@ import { createModel, startJob } from '../support/trainer.js'
 
 const operations = all.filter(({ host }) => host !== 'control')
 
-/** Every status that this version answers with. */
+/** All statuses that this version uses. */
 const STATUSES = new Set([200, 307, 400, 401, 404, 405, 409, 422])
 
 const emulator = createEmulator({ clock: 'instant' })

@@ -5,7 +5,7 @@ import { createEmulator, type Emulator } from '../../src/index.js'
 const prompts = Array.from({ length: 4 }, (_, index) => `Which number is ${index + 10}?`)
 const GROUP = 8
 
-/** An ordinary loop: rollouts with the newest checkpoint, rewards, a training job, and again. */
+/** A training loop: rollouts with the newest checkpoint, rewards, a training job, and so on. */
 async function meanRewards(
   emulator: Emulator,
   { reward = isRight, steps = 10 }: { reward?: typeof isRight; steps?: number } = {},

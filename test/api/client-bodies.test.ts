@@ -3,7 +3,7 @@ import { createModel, listEvents } from '../support/trainer.js'
 import type { Answer } from '../support/api-client.js'
 import { describeTransports, type Api } from '../support/transports.js'
 
-/** Request bodies as the newest Python client sends them: what is empty or a default is left out. */
+/** Request bodies as the newest Python client sends them, without empty and default values. */
 
 const model = 'wandb-artifact:///local-team/my-project/my-model:step2'
 const times = {
@@ -233,7 +233,7 @@ describeTransports('an SFT job of the newest client', (open) => {
   })
 })
 
-/** Where in the group, and of which type. */
+/** The place in the group, and the type of the error. */
 function problemsOf({ body }: Answer): string[] {
   return body.detail.map(({ loc, type }: { loc: unknown[]; type: string }) => {
     return `${loc.slice(3).join('.')} ${type}`

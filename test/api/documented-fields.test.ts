@@ -61,7 +61,7 @@ const parameters: Readonly<Record<string, string>> = {
   log: 'model_id: string!',
 }
 
-/** Statuses, beside 200, and 405 and 429 that all have. */
+/** Statuses besides 200, 405 and 429, which all operations have. */
 const statuses: Readonly<Record<string, string>> = {
   'POST /v1/chat/completions/': '400 401 404 413 422',
   'POST /v1/chat/completions': '400 401 404 413 422',

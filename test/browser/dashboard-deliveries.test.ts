@@ -3,7 +3,7 @@ import type { ScenarioInput } from '../../src/index.js'
 import { noChromium } from '../support/chromium.js'
 import { browserOfSuite, openDashboard } from './open-dashboard.js'
 
-/** The second delivery is signed with a secret that nobody has. */
+/** The second delivery is signed with an unknown secret. */
 const spoilt: ScenarioInput = {
   name: 'spoilt',
   extends: 'happy-path',

@@ -6,7 +6,7 @@ import { browserOfSuite, openDashboard } from './open-dashboard.js'
 
 const MARKUP = `<img src=x onerror="globalThis.taken=1"><script>globalThis.taken=1</script>`
 const SCRIPT_URL = 'javascript:globalThis.taken=1'
-/** Ends a quoted attribute, turns the writing round, rings, and goes on and on. */
+/** A long text that ends a quoted attribute, reverses the writing direction and rings the bell. */
 const HOSTILE = `">'}</style>${MARKUP}${SCRIPT_URL}\u202Ereversed\u0007\u001B[31m\u0000`
 const ENDLESS = `${HOSTILE}${'W'.repeat(10_000)}`
 
@@ -83,7 +83,7 @@ describe.skipIf(noChromium)(
         for (const opened of await page.locator('button[aria-expanded], summary').all()) {
           await opened.click()
         }
-        expect({ route, amiss: await whatIsAmiss(page) }).toEqual({ route, amiss: [] })
+        expect({ route, problems: await problemsOf(page) }).toEqual({ route, problems: [] })
       }
       await page.getByText(HOSTILE.slice(0, 40)).first().waitFor()
       const { origin } = new URL(page.url())
@@ -141,27 +141,27 @@ describe.skipIf(noChromium)(
   },
 )
 
-/** What a page shows that it should not. */
-function whatIsAmiss(page: Page): Promise<string[]> {
+/** The problems that a page shows. */
+function problemsOf(page: Page): Promise<string[]> {
   return page.evaluate(() => {
-    const amiss: string[] = []
-    if ('taken' in globalThis) amiss.push('a script ran')
+    const problems: string[] = []
+    if ('taken' in globalThis) problems.push('a script ran')
     for (const foreign of document.querySelectorAll('main img, main script, main style, iframe')) {
-      amiss.push(`markup: ${foreign.outerHTML.slice(0, 100)}`)
+      problems.push(`markup: ${foreign.outerHTML.slice(0, 100)}`)
     }
     for (const { href } of document.querySelectorAll('a')) {
-      if (!href.startsWith(`${location.origin}/_emulator/#`)) amiss.push(`a link to ${href}`)
+      if (!href.startsWith(`${location.origin}/_emulator/#`)) problems.push(`a link to ${href}`)
     }
     const { scrollWidth, clientWidth } = document.documentElement
-    if (scrollWidth > clientWidth) amiss.push(`${scrollWidth} pixels in ${clientWidth}`)
+    if (scrollWidth > clientWidth) problems.push(`${scrollWidth} pixels in ${clientWidth}`)
     for (const row of document.querySelectorAll('tbody tr:not(.detail)')) {
       const { height } = row.getBoundingClientRect()
-      if (height > 30) amiss.push(`a row of ${height} pixels: ${row.textContent.slice(0, 60)}`)
+      if (height > 30) problems.push(`a row of ${height} pixels: ${row.textContent.slice(0, 60)}`)
     }
     for (const heading of document.querySelectorAll('h1, h2')) {
       const { height } = heading.getBoundingClientRect()
-      if (height > 60) amiss.push(`a heading of ${height} pixels`)
+      if (height > 60) problems.push(`a heading of ${height} pixels`)
     }
-    return amiss
+    return problems
   })
 }

@@ -9,13 +9,13 @@ import { clientOf } from '../support/api-client.js'
 
 let built: Promise<unknown> | undefined
 
-/** Builds the dashboard from the source as it is, once. */
+/** Builds the dashboard from the current source, once. */
 export async function buildAsServed(): Promise<void> {
   built ??= buildDashboard(join(import.meta.dirname, '..', '..', 'dist', 'dashboard'))
   await built
 }
 
-/** A browser for the tests of this suite, and the dashboard as it is now for it to look at. */
+/** Starts a browser for the tests of this suite, and builds the dashboard. */
 export function browserOfSuite(): () => Browser {
   let browser: Browser
   beforeAll(async () => {
@@ -29,24 +29,24 @@ export function browserOfSuite(): () => Browser {
 export interface Dashboard {
   page: Page
   emulator: Emulator
-  /** What went wrong in the page: errors, refused resources, broken promises. */
+  /** The errors of the page: exceptions, refused resources, rejected promises. */
   complaints: string[]
-  /** Every address that the page asked for. */
+  /** Every URL that the page requested. */
   asked: string[]
   /** Opens a page of the dashboard: `jobs/0f3a…`. */
   go: (route: string) => Promise<void>
-  /** Creates a model, or takes the one of that name, and a job on it; gives the job's id. */
+  /** Creates a job on a model with that name, and the model if necessary. Returns the job's id. */
   createJob: (name: string, trajectories?: number) => Promise<string>
 }
 
 interface DashboardOptions extends EmulatorOptions {
   /** The token that the control API asks for. */
   controlToken?: string
-  /** Settings of a page for this test alone. Default: the page of the suite. */
+  /** Settings of a separate page for this test. Default: the page of the suite. */
   screen?: BrowserContextOptions
 }
 
-/** An emulator of the test's own, whose clock stands still, and a browser that looks at it. */
+/** Opens the dashboard of a new emulator with a manual clock. */
 export async function openDashboard(
   browser: Browser,
   { controlToken, screen, ...options }: DashboardOptions = {},
@@ -72,7 +72,7 @@ export async function openDashboard(
     go: async (route) => {
       await page.goto(`http://127.0.0.1:${port}/_emulator/#/${route}`)
       await page.getByRole('status').filter({ hasText: 'live' }).waitFor()
-      // The scenario and the seed come a moment later and move what is beside them in the header.
+      // The scenario and the seed arrive later and move other parts of the header.
       await page
         .getByRole('banner')
         .getByText(/^seed /)
@@ -87,7 +87,7 @@ export async function openDashboard(
   }
 }
 
-/** Opens a page with settings of its own. */
+/** Opens a page with its own settings. */
 async function newPage(browser: Browser, screen: BrowserContextOptions): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...screen })
   const page = await context.newPage()
@@ -107,7 +107,7 @@ function pageOf(browser: Browser): Promise<Page> {
   return page
 }
 
-/** Ends what a test did in the shared page. */
+/** Resets the shared page after a test. */
 async function leave(page: Page): Promise<void> {
   page.removeAllListeners()
   await page.goto('about:blank')

@@ -1,4 +1,4 @@
-// What runs in the page: code under test that calls the service by its own addresses.
+// The code that runs in the page. It calls the service by its real addresses.
 import { setupWorker } from 'msw/browser'
 import { handlers } from '../../src/msw.js'
 import { createEmulator } from '../../src/browser.js'

@@ -54,7 +54,7 @@ export async function differenceFromApproved(page: Page, name: string): Promise<
 async function compare(page: Page, left: Buffer, right: Buffer): Promise<number> {
   const images = [left, right].map((image) => `data:image/png;base64,${image.toString('base64')}`)
   const context = page.context()
-  // A page of its own: the dashboard's refuses images that are not its own.
+  // A separate page, because the dashboard refuses foreign images.
   const scratch = scratchPages.get(context) ?? (await context.newPage())
   scratchPages.set(context, scratch)
   return scratch.evaluate(differingShare, images)

@@ -24,7 +24,7 @@ async function bundle(msw: string): Promise<string> {
   return outputFiles[0]!.text
 }
 
-/** A site with an empty page, its code, and the worker that MSW wants beside it. */
+/** Serves an empty page, its code, and the worker script of MSW. */
 async function serve(msw: string): Promise<string> {
   const worker = join(root, 'node_modules', msw, 'lib', 'mockServiceWorker.js')
   const files: Record<string, [type: string, text: string]> = {

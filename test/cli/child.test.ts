@@ -33,7 +33,7 @@ it.runIf(platform === 'linux').each([
   ['in no terminal', false],
 ])('background processes of a command end with it, %s', async (_where, interactive) => {
   const file = join(temporaryFolder(), 'port')
-  // A group of its own, as a shell with job control gives to what it runs in the background.
+  // A separate process group, as shells with job control create for background jobs.
   const server = `
     const { writeFileSync } = require('node:fs')
     const server = require('node:http').createServer((_, to) => to.end('here'))

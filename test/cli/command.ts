@@ -6,7 +6,7 @@ import { createModel, startJob } from '../support/trainer.js'
 
 const root = join(import.meta.dirname, '..', '..')
 
-/** Fails if dist/ was not built from the sources as they are now. */
+/** Throws if dist/ was not built from the current sources. */
 export function assertBuilt(): void {
   if (readStamp()?.sources === hashOfSources()) return
   throw new Error('dist/ was not built from these sources: run `npm run build` first.')

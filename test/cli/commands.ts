@@ -9,7 +9,7 @@ export interface Ran {
   stderr: string
 }
 
-/** Runs a command in this process; words are split at spaces. */
+/** Runs a command in this process. The line is split at spaces. */
 export async function run(line: string): Promise<Ran> {
   const said = { stdout: [] as string[], stderr: [] as string[] }
   const code = await runProgram(line.split(' '), {
@@ -26,7 +26,7 @@ export async function run(line: string): Promise<Ran> {
   return { code, stdout: said.stdout.join('\n'), stderr: said.stderr.join('\n') }
 }
 
-/** What a command is refused with, and whose help is offered. */
+/** Runs a command that is refused, and returns the message and the command whose help it offers. */
 export async function refused(line: string): Promise<{ message: string; command?: string }> {
   const error = await run(line).catch((caught: unknown) => caught)
   if (error instanceof UsageError) return { message: error.message, command: error.command }
@@ -34,7 +34,7 @@ export async function refused(line: string): Promise<{ message: string; command?
   throw new Error(`"${line}" was accepted`)
 }
 
-/** Until the test is over. Not by the name imported: what packages put in its place goes unasked. */
+/** Changes the working directory until the end of the test. */
 export function workIn(folder: string): void {
   const before = process.cwd()
   process.chdir(folder)

@@ -29,7 +29,7 @@ const typed = [
   'trigger RUN_M',
   'trigger RUN_STATE --state ',
   'completion ',
-  // Nothing fits, so bash completes files.
+  // Nothing matches, so bash completes file names.
   '--import ./w',
   'snapshot show ./w',
 ]

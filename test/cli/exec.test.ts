@@ -13,7 +13,7 @@ function exec(program: string, options: readonly string[] = [], started?: Comman
   return new Command(['exec', ...options, '--', process.execPath, '--eval', program], started)
 }
 
-/** A program that says its process id and stays, unless a signal ends it. */
+/** A program that prints its process id and runs until a signal ends it. */
 const staying = 'console.log("pid", process.pid); setInterval(() => {}, 1000);'
 
 /** Whether a process is there. */
@@ -84,7 +84,7 @@ describe('exec', { timeout: 30_000 }, () => {
       console.log(env.NO_PROXY, env.no_proxy)
       `,
       ['--sink'],
-      // Nobody listens there: a call by way of the proxy fails.
+      // Nothing listens there, so a call through the proxy fails.
       { env: { HTTP_PROXY: 'http://127.0.0.1:1', NO_PROXY: 'corp.example, .internal' } },
     )
     const code = await command.ended()

@@ -9,9 +9,9 @@ function words(line: string): string[] {
 }
 
 interface Parsed {
-  /** What the emulator would be started with. */
+  /** The options that the emulator would start with. */
   settings: Settings | undefined
-  /** What was printed. */
+  /** The printed text. */
   text: string
 }
 

@@ -8,7 +8,7 @@ import { signed } from '../webhooks/sender.js'
 import { assertBuilt, clientAt, Command, runJob, start } from './command.js'
 import { createModel } from '../support/trainer.js'
 
-/** What follows `npx svtrain-emulator` in each of the block's lines that has this in it. */
+/** The arguments of `npx svtrain-emulator` in each line of the README that contains a text. */
 function called(part: string): string[][] {
   const lines = blocks('sh').flatMap((block) => block.split('\n'))
   const found = lines.filter((line) => line.includes(part))

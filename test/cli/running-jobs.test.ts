@@ -5,7 +5,7 @@ import { createEmulator } from '../../src/index.js'
 
 const plain = (_style: unknown, text: string): string => text
 
-/** What a terminal shows that understands the two codes that are used, and no others. */
+/** Simulates a terminal that supports only the two control codes in use. */
 function screen(written: string): string {
   let lines = ['']
   const legible = written.replaceAll('\u001b', 'ESC')

@@ -120,7 +120,7 @@ it('kill -9 at any moment loses nothing that was acknowledged', { timeout: 120_0
   for (let round = 0; round < 12; round++) {
     const { command, url } = await startSink('--out', out, '--secret', secret)
     const floods = Array.from({ length: 8 }, (_, lane) => new Flood(url, (round * 8 + lane) * 1e6))
-    // Whichever moment that is: after so many answers, and in the middle of more.
+    // At any moment: after some answers, and in the middle of others.
     const enough = 1 + round * 23
     const count = (): number => floods.reduce((sum, flood) => sum + flood.acknowledged.size, 0)
     await until('enough deliveries are acknowledged', () => count() >= enough)

@@ -15,7 +15,7 @@ import { createModel } from '../support/trainer.js'
 
 beforeAll(assertBuilt)
 
-/** Holds a port of loopback until the test is over; undefined where somebody else does. */
+/** Occupies a loopback port until the end of the test. Undefined if another program uses it. */
 async function hold(port: number): Promise<number | undefined> {
   const server = createServer()
   const held = await new Promise<boolean>((resolve) => {
@@ -91,7 +91,7 @@ describe('the command', { timeout: 30_000 }, () => {
     for (const [index, api] of ['training', 'inference'].entries()) {
       const usual = 4600 + index
       const note = `Port ${usual} is taken, so the ${api} API is on ${ports[index]}.`
-      // Somebody else may have held it, and let it go since.
+      // Another program may have used the port in the meantime.
       const moved = held[index] === usual || ports[index] !== usual
       expect(ports[index] !== usual).toBe(moved)
       expect(command.lines.includes(note)).toBe(moved)

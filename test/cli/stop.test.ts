@@ -4,7 +4,7 @@ import { assertBuilt, clientAt, Command, start } from './command.js'
 
 beforeAll(assertBuilt)
 
-/** A connection on which `request` was sent, once the server's answer to it begins. */
+/** Opens a connection, sends `request`, and waits until the answer begins. */
 async function converse(url: string, request: string): Promise<Socket> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)

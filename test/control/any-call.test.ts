@@ -12,7 +12,7 @@ import { odd, runs, valuesOf } from '../support/values.js'
 const scenario = scenarioJsonSchema()
 const parts = scenario.properties as Record<string, { items: object }>
 
-/** Bodies of which the row says no more than that they are as a scenario has it. */
+/** The schemas of bodies that are parts of a scenario. */
 const partSchemas: Readonly<Record<string, object | undefined>> = {
   '/_emulator/faults': parts.faults!.items,
   '/_emulator/webhooks': parts.webhooks!.items,
@@ -20,7 +20,7 @@ const partSchemas: Readonly<Record<string, object | undefined>> = {
   '/_emulator/scenario': { type: 'object', properties: { scenario }, required: ['scenario'] },
 }
 
-/** Two worlds: all that is wild happens in the one, and nothing of it may show in the other. */
+/** Creates two worlds. All random calls go to one of them, and must not affect the other. */
 async function twoWorlds() {
   const emulator = createEmulator({
     isolate: 'api-key',
@@ -31,7 +31,7 @@ async function twoWorlds() {
   return { emulator, ids: await beginAnew(emulator) }
 }
 
-/** What an earlier call asked to go wrong is not what the next one is about. The ids are the same. */
+/** Resets the world, so that earlier calls do not affect the next one. The ids stay the same. */
 async function beginAnew(emulator: Emulator): Promise<string[]> {
   const wild = emulator.world('wild')
   wild.reset('happy-path')
@@ -54,7 +54,7 @@ function bodiesOf(row: Operation): fc.Arbitrary<Uint8Array> {
   )
 }
 
-/** A call may ask to be answered late, in real time; that is not what is tried here. */
+/** Shortens delays in real time, which are not tested here. */
 function bounded(body: unknown, { id }: Operation): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
   const { mode, ...rest } = body as { mode?: unknown }
@@ -85,7 +85,7 @@ function callsOf(
   })
 }
 
-/** The control API refuses a name that is given twice, and a wait is to be short. */
+/** The control API refuses repeated names, and waits must be short. */
 function queryOf({ id }: Operation, given: readonly [string, string][]): string {
   const once = new Map(given)
   if (id === 'awaitRequests') once.set('timeout', '1ms')
@@ -126,7 +126,7 @@ describe('any call of any operation', () => {
         if (outcome.kind !== 'response') throw new Error(`There was no answer: ${outcome.kind}`)
         expect([outcome.status, outcome.body]).not.toEqual([500, expect.anything()])
         expect(outcome.body).not.toContain('please report')
-        // Whatever was set going goes on without a failure.
+        // Everything that was started continues without a failure.
         if (call.row.host === 'control') emulator.world('wild').clock.advance('3s')
         const health = await ask({ path: '/v1/preview/base-models' })
         expect(health).toMatchObject({ kind: 'response', status: 200 })

@@ -14,7 +14,7 @@ const SECRETS = {
 }
 
 it('no response of the control API contains a secret', async () => {
-  // A receiver that repeats all that it is told.
+  // A receiver that sends back everything that it receives.
   const receiver = await startReceiver((response, { headers, body }) => {
     response.writeHead(500).end(`${headers.authorization} ${body.toString()}`)
   })
@@ -62,12 +62,12 @@ it('no response of the control API contains a secret', async () => {
       .replace('{job_id}', job.id as string)
       .replace('{delivery_id}', delivery!.id)
       .replace('requests/wait', 'requests/wait?timeout=1ms&status=418')
-      // With them, it is what tells them.
+      // With secrets, the snapshot contains them by design.
       .replace('/snapshot', '/snapshot?secrets=false')
     const url = `${new URL(emulator.trainingUrl).origin}${filled}`
     told.push(await (await emulator.fetch(url)).text())
   }
-  // The receiver did hear of them, and what the answers tell of shows where they were.
+  // The receiver got the secrets, and the answers show where they were removed.
   expect(receiver.received[0]!.body.toString()).toContain(SECRETS.rotated)
   expect(told.join('\n').match(/\[not shown\]/g)!.length).toBeGreaterThan(10)
   for (const secret of Object.values(SECRETS)) {

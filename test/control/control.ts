@@ -11,7 +11,10 @@ export interface Answer {
 
 export type Call = (line: string, body?: unknown) => Promise<Answer>
 
-/** Calls the control API by `send`: `call('POST /clock/advance', { by: '10m' })`. */
+/**
+ * Creates a function that calls the control API with `send`: `call('POST /clock/advance', { by:
+ * '10m' })`.
+ */
 export function caller(emulator: Emulator, send: typeof fetch): Call {
   return async (line, body) => {
     const [method, path] = line.split(' ') as [string, string]

@@ -177,7 +177,7 @@ describe('a snapshot of the control API', () => {
     const snapshot: Snapshot = await client.snapshot()
     let heard = ''
     for await (const text of texts) {
-      // Once it has told of the world before.
+      // After the stream has sent the previous world.
       if (!heard.includes('event: clock') && text.includes('event: clock')) {
         await client.restore(snapshot)
       }

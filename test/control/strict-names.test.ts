@@ -27,7 +27,7 @@ interface Place {
   body: (typo: object) => unknown
 }
 
-/** Every object with keys of its own in a schema. */
+/** All objects with properties in a schema. */
 function placesIn(
   schema: JsonSchema,
   whole: JsonSchema,
@@ -73,7 +73,9 @@ function placesOf(row: Operation): Place[] {
   ]
 }
 
-/** A key with a letter left out, a letter twice, and two letters swapped; only what is no key itself. */
+/**
+ * Typos of a key: a missing letter, a doubled letter, two swapped letters. Valid keys are left out.
+ */
 function typosOf(key: string, known: readonly string[]): string[] {
   const middle = key.length >> 1
   const [left, right] = [key.slice(0, middle), key.slice(middle)]

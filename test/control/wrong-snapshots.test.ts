@@ -16,7 +16,7 @@ interface Wrong {
   what: string
   of?: Which
   change: (content: Opened) => void
-  /** The field that is named, and what is said of it. */
+  /** The name of the field in the message, and the rest of the message. */
   told: RegExp
 }
 
@@ -167,7 +167,9 @@ async function inUse() {
   return { emulator, call, before }
 }
 
-/** What is said of a snapshot, by HTTP and in code alike, which must leave the world as it is. */
+/**
+ * Returns the refusal of a snapshot. It must be the same over HTTP and in code, and change nothing.
+ */
 async function refusalOf(snapshot: unknown): Promise<string> {
   const { emulator, call, before } = await inUse()
   const { status, body } = await call('PUT /snapshot', snapshot)

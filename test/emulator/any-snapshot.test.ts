@@ -35,12 +35,12 @@ function places(value: unknown, path: Path): Path[] {
   ]
 }
 
-/** Records by kind, so that the few of one kind are tried as often as the many of another. */
+/** The kind of a record. Tests pick a kind first, so that rare kinds are tested as often as others. */
 function kindOf({ kind, key }: { kind: string; key?: string }): string {
   return kind === 'outgoing' ? `${kind} ${key!.split(' ', 1)[0]}` : kind
 }
 
-/** Where each kind of record has anything. */
+/** The places in a snapshot, grouped by the kind of their record. */
 function placesByKind(snapshot: Snapshot): Path[][] {
   const found = new Map<string, Path[]>()
   for (const [part, records] of Object.entries(opened(snapshot))) {
@@ -119,13 +119,16 @@ async function ask(emulator: Emulator, line: string, body?: unknown) {
   throw new Error(`${line}: ${JSON.stringify(outcome)}`)
 }
 
-/** What does not depend on the world, a stream, which has no end, and what is asked for on its own. */
+/**
+ * Operations that do not depend on the world, the endless stream, and operations that are called
+ * separately.
+ */
 const SAME_IN_ALL_WORLDS = /openapi\.json$|\/scenarios?$|\/stream$/
 
 /** All that can be read of a world, which must all be answered. */
 async function readAll(emulator: Emulator): Promise<void> {
   const { store, faults } = emulator.engine
-  // What a fault does to a call is no failure of the emulator.
+  // The effect of a fault is not a failure of the emulator.
   for (const fault of faults.all) fault.open = false
   const ids: Readonly<Record<string, Iterable<string>>> = {
     model_id: [...store.modelStates].map(({ record }) => record.id),

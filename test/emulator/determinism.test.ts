@@ -4,7 +4,7 @@ import { describeTransports, type Api, type Open } from '../support/transports.j
 import { createModel, groups, startJob } from '../support/trainer.js'
 import { BASE_MODEL, bearer, clientOf, jsonHeaders } from '../support/api-client.js'
 
-/** Something of everything: faults by chance, noise, jitter, bad pages, aliases, late checkpoints. */
+/** Some of everything: random faults, noise, jitter, bad pages, aliases, late checkpoints. */
 const scenario: ScenarioInput = {
   name: 'everything',
   extends: 'happy-path',
@@ -29,7 +29,7 @@ const scenario: ScenarioInput = {
   timeline: [{ after: { event: 'training_ended' }, wait: '1s', do: 'add_alias', alias: 'good' }],
 }
 
-/** A run of one model, every answer written down: status, headers that matter, and all bytes. */
+/** Runs one model, and records the status, the relevant headers and the bytes of every answer. */
 async function run(api: Api, name: string): Promise<string[]> {
   const lines: string[] = []
   const { trainingUrl } = api.emulator

@@ -63,7 +63,7 @@ interface Row {
   readonly options: { readonly keys: readonly string[]; readonly table: object }
   /** Each function that takes them. */
   readonly calls: Readonly<Record<string, (given: Given) => unknown>>
-  /** Where they stand in what the functions are given. */
+  /** The place of the options in the arguments of the functions. */
   readonly inside?: string
 }
 

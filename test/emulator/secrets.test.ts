@@ -49,7 +49,7 @@ async function scenarioFile(url: string): Promise<string> {
 it.each(['pretty', 'json'])(
   'the command prints no secrets with --log %s',
   async (log) => {
-    // A receiver that repeats what it is told.
+    // A receiver that sends back what it receives.
     const receiver = await startReceiver((response, { headers, body }) => {
       response.writeHead(500).end(`${headers.authorization} ${body.toString()}`)
     })
@@ -78,7 +78,7 @@ it.each(['pretty', 'json'])(
     const created = await ask('/v1/preview/models', SECRETS.apiKey, model)
     const { id: model_id } = JSON.parse(created) as { id: string }
     await ask('/v1/preview/training-jobs', SECRETS.apiKey, { model_id, trajectory_groups: [] })
-    // Whoever asks for it knows the address; nobody else is told.
+    // The client that sends the URL knows it. Nobody else must see it.
     const data = `http://ann:${SECRETS.password}@127.0.0.1:9/data?token=${SECRETS.token}`
     await ask('/v1/preview/sft-training-jobs', SECRETS.apiKey, {
       model_id,

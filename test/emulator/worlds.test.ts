@@ -11,7 +11,7 @@ describeTransports('worlds by API key', (open) => {
     const api = await open({ isolate: 'api-key' })
     const one = await api.post('/preview/models', poet, withKey('one'))
     const two = await api.post('/preview/models', poet, withKey('two'))
-    // The same requests have the same answers, whatever the key.
+    // The same requests get the same answers, for any key.
     expect(two).toMatchObject({ status: 200, body: one.body })
     expect((await api.post('/preview/models', poet, withKey('one'))).status).toBe(409)
     const path = `/preview/models/${one.body.id}`

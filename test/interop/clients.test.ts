@@ -13,7 +13,7 @@ import { report } from './report.js'
 
 const pythons = inject('pythons')
 
-/** Whoever asks for it fails once, when they first try. */
+/** A scenario that fails the first attempt of a call as its `x-fail-first` header says. */
 const failures: NonNullable<Exclude<EmulatorOptions['scenario'], string>> = {
   name: 'failing-first',
   auth: { keys: { 'one-key': { user: 'ann', entity: 'local-team' } } },
@@ -40,9 +40,9 @@ interface Example {
 
 interface Used {
   examples: Example[]
-  /** Operations that it called, and how often. */
+  /** The called operations, with the number of calls. */
   calls: Record<string, number>
-  /** What it asked for that we do not have. */
+  /** The requests that the emulator does not know. */
   unknown: string[]
 }
 

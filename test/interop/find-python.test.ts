@@ -6,7 +6,7 @@ import { findPython } from './find-python.js'
 
 let folder: string
 
-/** A Python that can do nothing but tell its version. */
+/** A fake Python that only prints its version. */
 function addPython(path: string, version: string): string {
   const program = join(folder, path)
   mkdirSync(dirname(program), { recursive: true })

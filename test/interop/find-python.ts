@@ -18,7 +18,7 @@ interface Found {
  * one of pyenv that is new enough, else `python3.12` and so on.
  *
  * @param oldest The oldest version that will do: 12 is Python 3.12.
- * @returns Undefined where there is none.
+ * @returns The command, or undefined if there is none.
  */
 export async function findPython(oldest: number): Promise<Found | undefined> {
   const { SVTRAIN_PYTHON } = process.env
@@ -31,7 +31,7 @@ export async function findPython(oldest: number): Promise<Found | undefined> {
   return undefined
 }
 
-/** Undefined where it cannot be run, or lacks what a virtual environment needs. */
+/** Returns undefined if it cannot run, or has no support for virtual environments. */
 async function versionOf(command: string): Promise<string | undefined> {
   const program = 'import ensurepip, platform, venv; print(platform.python_version())'
   try {
@@ -69,7 +69,7 @@ async function rootOfPyenv(): Promise<string> {
   }
 }
 
-// As a program: `find-python.ts 12` prints which one, and exits with 1 where there is none.
+// As a program: `find-python.ts 12` prints the command, and exits with 1 if there is none.
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const [, , oldest = ''] = process.argv
   const found = await findPython(Number(oldest))

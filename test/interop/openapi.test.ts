@@ -4,14 +4,14 @@ import { operations } from '../../src/index.js'
 import { describeApi } from '../../src/api/openapi.js'
 import { report } from './report.js'
 
-/** Our description of the training API beside the service's own. */
+/** Compares our description of the training API with the service's own. */
 
 const reference = inject('reference')
 
-/** Prose differs, and so may what only prose says. */
+/** Ignores prose, which may differ. */
 const PROSE = new Set(['description', 'examples'])
 
-/** What the reference has and ours has not, or not so: `paths./v1/health.get …`. */
+/** The parts of the reference that our document lacks or changes: `paths./v1/health.get …`. */
 function missing(theirs: unknown, ours: unknown, place = ''): string[] {
   if (Array.isArray(theirs) && Array.isArray(ours)) {
     if (theirs.length !== ours.length) return [`${place} has ${ours.length}, not ${theirs.length}`]
@@ -45,15 +45,15 @@ function countFacts(value: unknown, place = ''): number {
 }
 
 /**
- * Where the reference is older than the service's newest documents and its newest client: what it has
- * and ours has not, or not so.
+ * Parts of the reference that our document lacks or changes, because the newest documents and the
+ * newest client of the service are newer than the reference.
  */
 const REPLACED = [
   // The client leaves out an empty list, so it sends an empty group as {}.
   '.components.schemas.TrajectoryGroup.required is absent',
   // The client sends any JSON. The reference allowed texts, numbers, booleans and nulls.
   '.components.schemas.Trajectory.properties.metadata.additionalProperties is true, not {"anyOf":[{"type":"number"},{"type":"integer"},{"type":"string"},{"type":"boolean"},{"type":"null"}]}',
-  // A free object became a type of its own, and such a field has no title.
+  // A free object became a named type, and such a field has no title.
   '.components.schemas.SFTTrainingConfig.properties.metric_logging.anyOf[0].additionalProperties is absent',
   '.components.schemas.SFTTrainingConfig.properties.metric_logging.anyOf[0].type is absent',
   '.components.schemas.SFTTrainingConfig.properties.metric_logging.title is absent',
@@ -61,7 +61,7 @@ const REPLACED = [
 
 /** The types and fields that the reference does not have. */
 const ADDED = [
-  // What refusals look like: the reference leaves out their statuses.
+  // The bodies of refusals, whose statuses the reference omits.
   'DetailedError',
   'EnvelopedError',
   'ErrorInfo',

@@ -7,11 +7,11 @@ import { findPython } from './find-python.js'
 
 const execute = promisify(execFile)
 
-/** A set of Python packages, in a virtual environment of its own below `.venv`. */
+/** A set of Python packages in a separate virtual environment below `.venv`. */
 interface Environment {
   /** The oldest version of Python that the packages run on: 12 is Python 3.12. */
   oldest: number
-  /** What is asked for, and the exact versions of all that this brings along. */
+  /** The requested packages, and the exact versions of all dependencies. */
   requirements: string
   constraints: string
 }

@@ -13,7 +13,7 @@ export interface Row {
   reasons: string
 }
 
-/** Adds rows to the table, and gives those that the README does not show. */
+/** Adds rows to the table, and returns those that the documentation does not show. */
 export function report(name: string, rows: readonly Row[]): string[] {
   writeFileSync(join(REPORT, `${name}.json`), JSON.stringify(rows))
   const shown = new Set(readFileSync(README, 'utf8').split('\n').map(withoutPadding))

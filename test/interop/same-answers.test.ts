@@ -21,7 +21,7 @@ async function compareAll(command: string): Promise<Compared[]> {
   const ran = await runPython(command, [join('oracle', 'answer.py'), asked!, answered!])
   if (ran.code !== 0) throw new Error(ran.stderr)
   const lines = readFileSync(answered!, 'utf8').trimEnd().split('\n')
-  // The documented interface asks for no key here; ours does unless it is told.
+  // The documented interface needs no key here. The emulator needs one by default.
   const emulator = createEmulator({
     clock: 'manual',
     scenario: { name: 'as-documented', auth: { open: ['health', 'system-check'] } },
@@ -36,7 +36,7 @@ async function compareAll(command: string): Promise<Compared[]> {
   return compared
 }
 
-/** What each documented refusal must be told as. */
+/** The expected error type of each documented refusal. */
 const told: Readonly<Record<string, string>> = {
   'bad JSON': 'json_invalid',
   'no body': 'missing',

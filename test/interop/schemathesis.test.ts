@@ -10,9 +10,9 @@ import { runPython } from './python.js'
 import { report, REPORT } from './report.js'
 
 /**
- * Schemathesis derives requests from an OpenAPI document, good ones and bad ones, and checks that the
- * answers are such as the document promises. What it holds against the framework itself, with the
- * same document, is the framework's way: coercion of texts to numbers, above all.
+ * Schemathesis creates valid and invalid requests from an OpenAPI document, and checks the answers
+ * against the document. A problem that it also finds in the framework is a behavior of the framework,
+ * mostly the conversion of texts to numbers.
  */
 
 const { framework: python } = inject('pythons')
@@ -66,7 +66,7 @@ async function judge(command: string, { name, document, url, more = [] }: Judged
   return JSON.parse(readFileSync(found!, 'utf8')) as Found
 }
 
-/** The oracle on a port of its own, for as long as `work` takes. */
+/** Runs the oracle on a separate port while `work` runs. */
 async function withOracle<T>(command: string, work: (url: string) => Promise<T>): Promise<T> {
   const cwd = join(import.meta.dirname, 'oracle')
   const server = spawn(command, ['serve.py'], { cwd, stdio: ['ignore', 'pipe', 'inherit'] })
@@ -92,7 +92,7 @@ describe.skipIf(python.why !== undefined)('schemathesis', () => {
   let found: Record<Host, Found>
   let oracle: Found | undefined
   beforeAll(async () => {
-    // Only this key is accepted, so that a key which is not looked at is noticed.
+    // Only this key is accepted, so that a missing check of the key is noticed.
     await using emulator = createEmulator({ clock: 'instant', apiKeys: ['k'] })
     await emulator.listen()
     const { trainingUrl, inferenceUrl } = emulator
@@ -105,7 +105,7 @@ describe.skipIf(python.why !== undefined)('schemathesis', () => {
       }),
     ])
     found = { training, inference }
-    // Asked only about what there is to compare: bad requests to the operations that took them.
+    // Runs only the comparable checks: bad requests to the operations that accepted them.
     const only = [...new Set(failuresOf(training).map((failure) => failure.split(' ').at(-1)!))]
     if (only.length === 0) return
     const paths = only.flatMap((path) => ['--include-path', path])

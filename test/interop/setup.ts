@@ -7,12 +7,12 @@ declare module 'vitest' {
   // Merged into vitest's own interface, which has to be one.
   export interface ProvidedContext {
     pythons: Record<EnvironmentName, Python>
-    /** The documented interface, or the empty string where it is not at hand. */
+    /** The documented interface, or an empty string if it is not available. */
     reference: string
   }
 }
 
-/** Before the tests: Python. After them: the table of what they found. */
+/** Prepares Python before the tests, and writes the table of results after them. */
 export async function setup(project: TestProject): Promise<() => void> {
   const pythons = await preparePythons()
   for (const { why } of Object.values(pythons)) {

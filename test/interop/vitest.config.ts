@@ -6,7 +6,7 @@ export default defineConfig({
     dir: import.meta.dirname,
     globalSetup: [`${import.meta.dirname}/setup.ts`],
     testTimeout: 300_000,
-    // Skipped is to be seen as skipped, with its reason.
+    // Shows skipped tests with their reason.
     reporters: ['verbose'],
   },
 })

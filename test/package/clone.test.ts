@@ -7,7 +7,7 @@ import type { RunningProcess } from '../support/running-process.js'
 import { run, start as startIn } from './shell.js'
 import { jsonHeaders } from '../support/api-client.js'
 
-/** Enough for a build on a busy machine; what takes longer hangs. */
+/** The time limit of a build on a busy machine. */
 const PATIENCE = 120_000
 
 const BIN = join('bin', 'svtrain-emulator.js')

@@ -13,7 +13,7 @@ export interface Clone {
   emptyCache: string
   /** Changes code that an emulator imports when the first chat comes. */
   changeTokenizer: () => Promise<void>
-  /** What dist/build.json says. */
+  /** The content of dist/build.json. */
   stamp: () => Promise<{ outputs: Record<string, string>; retired: Record<string, number> }>
   git: (...args: string[]) => Promise<string>
   remove: () => Promise<void>

@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '..', '..')
 export interface Installed {
   /** The project of a user who has installed the package, and nothing else. */
   folder: string
-  /** What is in the package, by path. */
+  /** The paths of the files in the package. */
   files: string[]
   packedBytes: number
   remove: () => Promise<void>
@@ -37,7 +37,7 @@ interface Packed {
   files: { path: string }[]
 }
 
-/** Some versions of npm print what the build says before the JSON. */
+/** Some versions of npm print the output of the build before the JSON. */
 function describePacked(printed: string): Packed {
   const [packed] = JSON.parse(printed.slice(printed.search(/^\[/m))) as [Packed]
   return packed

@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '..', '..')
 const compiler = join(root, 'node_modules', '.bin', 'tsc')
 const NODE = Number(process.versions.node.split('.')[0])
 
-/** Enough for an installation on a slow line; what takes longer hangs. */
+/** The time limit of an installation with a slow connection. */
 const PATIENCE = 300_000
 
 const pairs = [
@@ -72,7 +72,7 @@ describe('the packed package, in process', { timeout: PATIENCE }, () => {
     expect(ours.map((file) => file.split('/').at(-1))).not.toContain('index.js')
   })
 
-  /** What a user's bundler makes of it. */
+  /** The output of a user's bundler. */
   async function bundled(contents: string, platform: 'node' | 'browser') {
     const { metafile } = await build({
       stdin: { contents, resolveDir: installed.folder },

@@ -14,7 +14,7 @@ const NEEDED = 22
 const isTooOld = Number(process.versions.node.split('.')[0]) < NEEDED
 const needs = isTooOld ? `, needs Node ${NEEDED}` : ''
 
-/** Enough for an installation on a slow line; what takes longer hangs. */
+/** The time limit of an installation with a slow connection. */
 const PATIENCE = 300_000
 
 describe.skipIf(isTooOld)(`the newest clients${needs}`, { timeout: PATIENCE }, () => {

@@ -20,14 +20,14 @@ const resolutions: [module: string, moduleResolution: string][] = [
   ['esnext', 'bundler'],
 ]
 
-/** What the first line of `--log json` says. */
+/** The first line of `--log json`. */
 interface Ready {
   trainingUrl: string
   apiKey: string
   pid: number
 }
 
-/** Enough for an installation on a slow line; what takes longer hangs. */
+/** The time limit of an installation with a slow connection. */
 const PATIENCE = 120_000
 
 describe('the packed package, in a project that has installed it', { timeout: PATIENCE }, () => {
@@ -66,7 +66,8 @@ describe('the packed package, in a project that has installed it', { timeout: PA
       ...files.filter((file) => /^scenarios\/[\w-]+\.yaml$/.test(file)),
     ])
     expect(files).toEqual(expect.arrayContaining(['dist/cli.js', 'dist/index.js', 'dist/msw.js']))
-    // Nearly half of it is the tokenizer's table, which only chats load. Express is in it, too.
+    // Nearly half of it is the table of the tokenizer, which only chats load. It also contains
+    // Express.
     expect(packedBytes).toBeLessThan(1_100_000)
   })
 
@@ -88,7 +89,7 @@ describe('the packed package, in a project that has installed it', { timeout: PA
       'training_failed',
     ])
     expect(events.at(-1)!.data).toEqual({ error_message: expect.stringContaining('out of memory') })
-    // The emulator's own process, rather than npx, which answers for it with a status of its own.
+    // The process of the emulator, because npx exits with its own status.
     process.kill(pid, 'SIGINT')
     expect(await emulator.ended()).toBe(0)
   })
@@ -153,7 +154,7 @@ describe('the packed package, in a project that has installed it', { timeout: PA
     it.each(resolutions)('have types under module %s, resolved as %s', async (...resolution) => {
       const lines = [...programs, RUNNERS_OWN].flatMap((entry, index) => [
         `import * as entry${index} from '${entry}'`,
-        '// @ts-expect-error What is not there must be known not to be there: any would hide it.',
+        '// @ts-expect-error A missing property must be a type error: `any` would hide it.',
         `entry${index}.nothing()`,
       ])
       // The peers' own types are theirs to check.
@@ -170,13 +171,13 @@ describe('the packed package, in a project that has installed it', { timeout: PA
       const emulator = createEmulator({ scenario, clock: 'manual', seed: 7 })
       export const listening: Promise<Listening> = emulator.listen({ port: 0 })
       export const at: number = emulator.clock.now()
-      // @ts-expect-error What is not there must be known not to be there: any would hide it.
+      // @ts-expect-error A missing name must be an error: "any" would hide it.
       emulator.nothing()`
       expect(await compile(program, resolution, { skipLibCheck: false })).toBe('')
     },
   )
 
-  /** What the compiler says of a file of the user's own. */
+  /** The output of the compiler for a file of the user. */
   async function compile(
     program: string,
     [module, moduleResolution]: readonly [string, string],

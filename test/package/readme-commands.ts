@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** What the README tells a reader to run first: the first shell block, as it stands. */
+/** The first commands of the README: its first shell block, unchanged. */
 export async function readmeCommands(folder: string): Promise<string> {
   const readme = await readFile(join(folder, 'README.md'), 'utf8')
   const [, commands] = /^```(?:sh|bash)\n([^]*?)^```$/m.exec(readme) ?? []

@@ -2,13 +2,13 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { RunningProcess } from '../support/running-process.js'
 
-/** What a user's own shell would have set, without what npm and the test runner add to it. */
+/** The environment of a user's shell, without variables of npm and of the test runner. */
 function usersEnvironment(): NodeJS.ProcessEnv {
   const added = /^(?:npm_(?:package|lifecycle|config_local_prefix)|INIT_CWD$|VITEST|NODE_ENV$)/
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !added.test(name)))
 }
 
-/** Runs a program to its end and gives what it printed on stdout. A failure tells all it printed. */
+/** Runs a program to its end, and returns its stdout. The error of a failure has all output. */
 export async function run(
   program: string,
   args: readonly string[],
@@ -26,7 +26,7 @@ export async function run(
   }
 }
 
-/** Starts a program and everything that it starts in turn. They end with the test. */
+/** Starts a program. It is killed with all its children at the end of the test. */
 export function start(program: string, args: readonly string[], cwd: string): RunningProcess {
   return new RunningProcess(program, args, { cwd, env: usersEnvironment(), group: true })
 }

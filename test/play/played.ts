@@ -5,7 +5,7 @@ import type { ScenarioInput } from '../../src/scenario/scenario.js'
 import { play } from '../../src/play/player.js'
 import type { PlayCall, PlayReport } from '../../src/play/report.js'
 
-/** Plays a built-in scenario, or one of the test's own. */
+/** Plays a built-in scenario, or a scenario of the test. */
 export function played(scenario: string | Omit<ScenarioInput, 'name'>): Promise<PlayReport> {
   const chosen =
     typeof scenario === 'string'

@@ -3,7 +3,7 @@ import { test as it } from '../../src/vitest.js'
 import { createModel, startJob } from '../support/trainer.js'
 import { apiClient, bearer } from '../support/api-client.js'
 
-/** Some code under test: it submits a batch, and polls until the job is over. */
+/** The code under test: it submits a batch, and polls until the job ends. */
 async function train({
   baseUrl,
   apiKey,

@@ -11,7 +11,7 @@ import { runs, valuesOf } from '../support/values.js'
 import { clientOf } from '../support/api-client.js'
 import { chat } from '../support/trainer.js'
 
-/** What is wrong with it, or nothing where it can be used. */
+/** The error message of a scenario, or undefined if it is valid. */
 function refusalOf(read: () => unknown): string | undefined {
   try {
     read()

@@ -6,7 +6,7 @@ import { createEmulator } from '../../src/index.js'
 import { ScenarioError } from '../../src/scenario/scenario-error.js'
 import { temporaryFolderOfSuite } from '../support/temporary-folder.js'
 
-/** What is wrong with a scenario, one problem a line, under a line that names the file. */
+/** The error message: a line with the file name, then one problem per line. */
 function refusal(text: string): string {
   try {
     parseScenario(text, 'mine.yaml')

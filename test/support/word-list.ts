@@ -152,7 +152,9 @@ export function bannedWordsIn(text: string): { at: number; words: string; instea
 const TEST_NAME =
   /(?:\b(?:it|test|describe\w*)(?:\.\w+)*|\)|`)\(\s*(?<quote>['"`])(?<name>(?:\\.|(?!\k<quote>)[^\\])*)\k<quote>,\s*(?:async\b|\(|\{|\w+ =>)/g
 
-/** The names of the tests in a file; everything else is blank, so that lines keep their numbers. */
+/**
+ * The names of the tests in a file. Everything else is blank, so that line numbers stay the same.
+ */
 export function testNamesIn(text: string): string {
   let names = ''
   for (const { index, 0: call, groups } of text.matchAll(TEST_NAME)) {
@@ -167,7 +169,7 @@ function blank(text: string): string {
   return text.replaceAll(/[^\n]/g, ' ')
 }
 
-/** Every banned word in what people read: the source, the documentation and the names of tests. */
+/** All banned words in the source, the documentation and the names of tests. */
 export function bannedWordsInProject(): Map<string, Found[]> {
   const byFile = new Map<string, Found[]>()
   for (const [folder, pattern] of [

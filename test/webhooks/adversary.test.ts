@@ -7,7 +7,7 @@ import { withHook } from './world.js'
 
 type Rule = NonNullable<NonNullable<ScenarioInput['webhooks']>[number]['adversary']>[number]
 
-/** What arrives of a job's two states, where this is done to deliveries. */
+/** The deliveries of the two states of a job, with this adversary. */
 async function arriving(...adversary: Rule[]) {
   const receiver = await startReceiver()
   const emulator = withHook(receiver, { adversary })

@@ -23,7 +23,7 @@ const jobs: ScenarioInput['jobs'] = [
 
 type Partly<T> = T extends unknown ? Omit<T, 'name' | 'webhook'> : never
 
-/** What an automation sends in a world where one job of `poet` runs, and then one of `painter`. */
+/** The deliveries of an automation in a world with a job of `poet`, and then one of `painter`. */
 async function heard(automation: Partly<Automation>, scenario: Partial<ScenarioInput> = {}) {
   const receiver = await startReceiver()
   const { clock: _, ...around } = scenario

@@ -28,7 +28,7 @@ function mac(body: Buffer | string, key = secret) {
   return createHmac('sha256', key).update(body)
 }
 
-/** As Python's json.dumps writes a flat object of ASCII texts. */
+/** Serializes a flat object of ASCII texts like json.dumps in Python. */
 function dumped(body: Buffer): string {
   const fields = Object.entries(JSON.parse(body.toString()) as Record<string, string>)
   return `{${fields.map(([name, value]) => `"${name}": ${JSON.stringify(value)}`).join(', ')}}`
@@ -191,7 +191,7 @@ it('the check names the format of its options, not that of the service', async (
 it('the check opens a connection for each call, since a receiver may close one after an error', async () => {
   const careful = (signature: unknown, body: Buffer): number => {
     if (typeof signature !== 'string') return 401
-    // As a comparison that raises an error for what is not ASCII.
+    // Like a comparison that throws for characters outside of ASCII.
     if (/[^\0-\x7f]/.test(signature)) return 500
     return signature === mac(body).digest('hex') ? 200 : 401
   }

@@ -47,7 +47,7 @@ describe('a delivery', () => {
     const webhook = { secret: undefined, adversary: [{ do: 'storm', times: 300 } as const] }
     const emulator = withHook({ url: 'http://receiver.test/' }, webhook, { send })
     await emulator.trigger('RUN_STATE', { state: 'finished', run: 'x' })
-    // Without a request, the queue goes on at once; no time passes in these turns.
+    // Without a request, the queue continues at once. No time passes here.
     for (let turn = 0; turn < 100; turn++) await Promise.resolve()
     const before = sent
     expect(before).toBeGreaterThan(0)

@@ -7,7 +7,7 @@ import { sign } from '../../src/signature/signature.js'
 
 const any = string({ unit: 'binary' })
 
-/** What is wrong with a scenario that has this payload. */
+/** The error message of a scenario with this payload. */
 function problem(payload: string | Record<string, string>, webhook = {}): string {
   try {
     checkScenario({

@@ -8,7 +8,7 @@ interface Sent {
   body: string
 }
 
-/** What is sent to a receiver: a signed delivery, as the service sends it. */
+/** A signed delivery, as the service sends it. */
 export function signed(payload: unknown, headers: Record<string, string> = {}): Sent {
   const body = typeof payload === 'string' ? payload : JSON.stringify(payload)
   const signature = createHmac('sha256', secret).update(body).digest('hex')

@@ -73,7 +73,7 @@ async function busyWorld(data: string, send: Send): Promise<World> {
   const other = createEmulator({ scenario: 'failing-job', clock: 'manual' })
   onTestFinished(() => other.close())
   await other.models.create({ name: 'sculptor' })
-  // All of this is written by then, so that the answer of the call writes its own change alone.
+  // All of this is saved first, so that the call saves only its own change.
   await setImmediate()
   await setImmediate()
   return {
@@ -88,10 +88,10 @@ async function busyWorld(data: string, send: Send): Promise<World> {
 }
 
 interface Case {
-  /** What stands in the path for its parameters. */
+  /** The values of the path parameters. */
   path?: (world: World) => Record<string, string>
   body?: (world: World) => unknown
-  /** What the receiver answers: the first answer comes before the call. */
+  /** The answers of the receiver. The first one is sent before the call. */
   answers?: number[]
   /** Why the call leaves nothing to keep, for those that do not. */
   keepsNothing?: string

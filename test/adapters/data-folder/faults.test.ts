@@ -35,7 +35,7 @@ function open(data: string): ReturnType<typeof createEmulator> {
   return emulator
 }
 
-/** What the next process finds after this one is killed now. */
+/** Opens the world that the next process finds if this one is killed now. */
 function nextProcess(data: string): ReturnType<typeof createEmulator> {
   const left = temporaryFolder()
   copyFileSync(join(data, 'world.ndjson'), join(left, 'world.ndjson'))

@@ -29,7 +29,7 @@ function open(data: string, scenario: string): Emulator {
   return emulator
 }
 
-/** What a process that is killed at this moment leaves behind, restored by another one. */
+/** Restores the state that a process leaves behind if it is killed at this moment. */
 async function restored(from: string, scenario: string): Promise<Run> {
   const data = `${from}+`
   mkdirSync(data)
@@ -47,7 +47,10 @@ interface Run {
 
 type Step = (emulator: Emulator) => Promise<unknown>
 
-/** What a client does, each step a request or a move of time; each gives what the client saw. */
+/**
+ * The steps of a client. Each step makes a request or advances the time, and returns what the
+ * client saw.
+ */
 function script(): Step[] {
   const seen: { models: string[]; jobs: string[] } = { models: [], jobs: [] }
   const idOf = (answer: string): string => /"id":"([^"]+)"/.exec(answer)?.[1] ?? 'none'
@@ -83,7 +86,7 @@ function script(): Step[] {
     (time: string): Step =>
     async (emulator) => {
       emulator.clock.advance(time)
-      // Time that nobody was told of may be lost.
+      // A time that no client saw may be lost.
       return [emulator.clock.now(), await call(emulator, '/preview/base-models')]
     }
   const log: Step = (emulator) =>
@@ -137,7 +140,7 @@ async function play({ data, emulator }: Run, killAt: (step: number) => boolean, 
   return seen
 }
 
-// A rate limit is asked at 10 requests a second here; a hanging call never answers a script.
+// They hold answers back, so a client that waits for each answer would hang.
 const unsuited = ['hanging-calls', 'slow-responses']
 
 describe('a world on disk', () => {

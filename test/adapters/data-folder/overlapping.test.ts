@@ -18,7 +18,7 @@ function open(
   return { emulator, call: caller(emulator, emulator.fetch) }
 }
 
-/** What the next process finds after this one is killed now. */
+/** Opens the world that the next process finds if this one is killed now. */
 function nextProcess(data: string): ReturnType<typeof open> {
   const left = temporaryFolder()
   copyFileSync(join(data, 'world.ndjson'), join(left, 'world.ndjson'))
@@ -64,7 +64,7 @@ describe('concurrent changes of a world in a data folder:', () => {
 
   it('a fault that is added while the world is reset is there afterwards', async () => {
     const data = temporaryFolder()
-    // As on the command line, where the first fault loads the schema library.
+    // As with the command line: the first fault loads the schema library.
     const checks = { ...loadedChecks, load: () => setImmediate(loadedChecks.loaded) }
     const slow = composeEmulator({ platform: nodePlatform, checks })
     const { emulator, call } = open({ data }, slow as typeof createEmulator)
@@ -110,7 +110,7 @@ describe('concurrent changes of a world in a data folder:', () => {
     emulator.webhooks.add({ webhooks: [{ name: 'hook', url: 'http://receiver.test/' }] })
     const [added, removed] = await Promise.all([
       call('POST /automations', automation),
-      // With a body, so that it is read as long as the other call.
+      // With a body, so that reading it takes as long as for the other call.
       call('DELETE /webhooks/hook', {}),
     ])
     expect(removed.status).toBe(200)

@@ -29,7 +29,7 @@ async function call(emulator: Emulator, line: string, body?: object): Promise<vo
   const headers = jsonHeaders()
   const signal = AbortSignal.timeout(20)
   const init = { method, headers, signal, ...(body && { body: JSON.stringify(body) }) }
-  // What a fault does to it is part of the world.
+  // The effect of a fault is part of the world.
   await emulator.fetch(base + path, init).then(
     (answer) => answer.text(),
     () => '',
@@ -46,7 +46,7 @@ type Act = (emulator: Emulator) => unknown
 const nth = fc.nat({ max: 3 })
 const base_model = 'example/base-8b-instruct'
 
-/** Whatever changes a world. */
+/** Any change of a world. */
 const act: fc.Arbitrary<Act> = fc.oneof(
   {
     weight: 3,
@@ -113,7 +113,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
           faults.add(fault),
     ),
   fc.constant<Act>(({ webhooks }) => {
-    // Retries go on with the rule that they began with, which one of the same name replaces.
+    // Retries continue with their first rule, and a rule with the same name replaces it.
     if (webhooks.pending > 0) return
     webhooks.add({
       secrets: { SECRET: 'a secret' },
@@ -161,7 +161,7 @@ function hiddenIn({ secrets }: Snapshot): unknown {
   return JSON.parse(atob(secrets!))
 }
 
-/** What comes of its models and jobs within an hour. */
+/** The models and jobs of the world after an hour. */
 async function future(emulator: Emulator): Promise<unknown> {
   emulator.clock.advance('1h')
   await emulator.webhooks.idle()
@@ -188,7 +188,7 @@ it(
           })
           for (const each of acts) {
             await each(emulator)
-            // What was held back until then is done now, and may be told to webhooks.
+            // Delayed requests are done now, and can trigger webhooks.
             await setImmediate()
             await emulator.webhooks.idle()
           }
@@ -200,7 +200,7 @@ it(
           expect(JSON.stringify(again)).toBe(text)
           const without = await goesOnFrom(JSON.parse(readable) as Snapshot)
           expect(JSON.stringify(await without.snapshot({ secrets: false }))).toBe(readable)
-          // An answer that is held back is not kept, nor is what its request would have done.
+          // A delayed response is not saved, and its request has no effect yet.
           if (emulator.engine.delayed.size === 0 && emulator.inFlight === 0) {
             expect(await future(other)).toEqual(await future(emulator))
           }
@@ -212,7 +212,7 @@ it(
   },
 )
 
-/** What the next process finds after this one is killed now. */
+/** Opens the world that the next process finds if this one is killed now. */
 async function nextProcess(data: string): Promise<Emulator> {
   const left = folderInMemory()
   copyFileSync(join(data, 'world.ndjson'), join(left, 'world.ndjson'))

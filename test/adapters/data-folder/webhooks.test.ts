@@ -35,7 +35,7 @@ function open(data: string, { send }: { send: Send }): Emulator {
   return emulator
 }
 
-/** What a process that is killed now leaves behind. */
+/** Copies what a process leaves behind if it is killed now. */
 async function killed(emulator: Emulator, data: string): Promise<string> {
   await emulator.fetch(`${emulator.trainingUrl}/health`, { headers: bearer() })
   const left = temporaryFolder()

@@ -8,8 +8,8 @@ import { Router } from '../../../src/api/route.js'
 import { operations } from '../../../src/control/table.js'
 
 /**
- * Every request of the corpus gets the answer that the real framework gave to it. How the two were
- * made is told in test/interop/oracle.
+ * A request of the corpus. It must get the answer that the real framework gave. test/interop/oracle
+ * describes how the corpus was created.
  */
 interface JudgedRequest {
   name: string
@@ -17,7 +17,7 @@ interface JudgedRequest {
   path: string
   headers: Record<string, string>
   body?: string
-  /** Stands for a body that is no text. */
+  /** Stands for a body that is not text. */
   base64?: string
 }
 
@@ -28,7 +28,7 @@ interface Answer {
   value?: unknown
 }
 
-/** Where we differ, and why. */
+/** The known differences, with their reasons. */
 const differences: readonly { names: RegExp; why: string }[] = [
   {
     names: /^content type: (none)?$/,
@@ -110,7 +110,8 @@ describe('parsing gives the same values as the framework', () => {
     const json = readJsonBody(bytesOf(request), request.headers['content-type'])
     if (!match.operation.body || json.kind !== 'value') return expect(theirs.status).toBe(200)
     const { value } = validateBody(match.operation.body, json.value) as { value: unknown }
-    // Fields that were left out are filled in by us and not told by them; times stay as given.
+    // The emulator fills in defaults, the framework program does not print them. Times stay
+    // unchanged.
     const told = JSON.stringify(theirs.value, (key, part: unknown) =>
       key === 'start_time' ? undefined : part,
     )

@@ -12,7 +12,7 @@ type JsonSchema = Readonly<Record<string, unknown>>
 const AT = 'response_format.json_schema.schema'
 
 interface Asked {
-  /** Where a request has its schema: as the format of the answer, or as the parameters of a tool. */
+  /** The place of the schema in a request: the response format, or the parameters of a tool. */
   place: 'response_format' | 'tools'
   stream: boolean
   /** The host and the spelling of the path. */
@@ -48,7 +48,7 @@ interface Chunk {
   choices: { delta: { content?: string; tool_calls?: { function: { arguments: string } }[] } }[]
 }
 
-/** What the emulator answers to a request with that schema. */
+/** Sends a request with that schema, and returns the answer. */
 async function answerTo(schema: unknown, asked: Asked): Promise<Answered> {
   const response = await emulator.fetch(urls[asked.path], {
     method: 'POST',

@@ -53,7 +53,7 @@ describeTransports('limits', (open) => {
     expect((await api.get('/health')).status).toBe(429)
     leaving.abort()
     await expect(hanging).rejects.toThrow('abort')
-    // A port hears of it a moment later.
+    // On a port, the abort arrives a moment later.
     const status = async () => (await api.get('/health')).status
     await expect.poll(status, { timeout: 4000 }).toBe(200)
   })

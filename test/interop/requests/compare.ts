@@ -13,7 +13,7 @@ export interface Compared {
   theirs: Answer
   ours: Answer
   isSame: boolean
-  /** Why they differ, where that is known. */
+  /** The known reason for the difference. */
   reason?: string | undefined
 }
 
@@ -33,7 +33,7 @@ export async function answerOf(emulator: Emulator, request: GeneratedRequest): P
   return { status, detail: detail ?? error }
 }
 
-/** The framework's judge has no data: for it, whatever fits is well. */
+/** The framework program has no data: it accepts every valid request. */
 function isPastValidation({ status, detail }: Answer): boolean {
   if (status === 200 || status === 409) return true
   if (status === 400) return typeof detail === 'string' && detail.startsWith('Training data')

@@ -15,7 +15,7 @@ const GOOD: readonly (readonly [method: string, path: string, body: Record<strin
 ]
 const COUNT = 220
 
-/** One row for each that the contract facts list (section 3), and how to be told it. */
+/** One row for each documented refusal, with a request that gets it. */
 const refusals: readonly (readonly [row: string, recipe: Recipe])[] = [
   [
     'bad JSON',

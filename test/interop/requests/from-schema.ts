@@ -6,7 +6,7 @@ import type { Draw } from '../../support/draw.js'
 export class ValueMaker {
   readonly #schemas: Readonly<Record<string, JsonSchema>>
   readonly #draw: Draw
-  /** How often a value is not what its schema says. */
+  /** The probability of a value that does not match its schema. */
   readonly #wrongness: number
 
   constructor(schemas: Readonly<Record<string, JsonSchema>>, draw: Draw, wrongness: number) {

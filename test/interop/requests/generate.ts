@@ -75,7 +75,7 @@ const queries: Categories = {
   'query of events': { count: 700, recipe: (draw) => queried(EVENTS, draw) },
 }
 
-/** Up to four keys, some of them twice, some of them nobody's. */
+/** Up to four query keys. Some are repeated, some are unknown. */
 function queried(path: string, draw: Draw): ReturnType<Recipe> {
   const parts = Array.from({ length: 1 + draw.upTo(3) }, () => {
     const key = draw.oneOf(['limit', 'limit', 'limit', 'order', 'order', 'after', 'Limit', 'x'])
@@ -109,7 +109,7 @@ function queryValue(key: string, draw: Draw): string {
   return draw.text('abé 漢&=+%', draw.upTo(6))
 }
 
-/** As clients escape, each in its own way. */
+/** Escapes a text in one of the ways of real clients. */
 function escaped(value: string, draw: Draw): string {
   const text = encodeURIComponent(value)
   return draw.isHit(0.3) ? text.replaceAll('%20', '+') : text
@@ -158,7 +158,10 @@ function wrongKey(draw: Draw): Record<string, string> {
 
 const MODEL = { project: 'p', name: 'n', base_model: 'b' }
 
-/** Which is told first: a key that is missing, JSON that is broken, or fields that do not fit. */
+/**
+ * Requests with several problems: a missing key, broken JSON, invalid fields. They show which one
+ * is reported first.
+ */
 function keyed(draw: Draw): ReturnType<Recipe> {
   const key = draw.isHit(0.6)
     ? wrongKey(draw)

@@ -8,7 +8,7 @@ export function raw(text: string): string {
   return `\uE000${text}\uE001`
 }
 
-/** The JSON of a value, with what `raw` marked in it. */
+/** The JSON of a value, with the texts that `raw` marked inserted unchanged. */
 export function bodyText(value: unknown): string {
   return JSON.stringify(value).replaceAll(/"\uE000([^\uE001]*)\uE001"/g, '$1')
 }
@@ -45,7 +45,7 @@ export function anyValue(draw: Draw): unknown {
   ])()
 }
 
-/** What the framework takes, or nearly takes, for a number. */
+/** Texts that the framework accepts, or nearly accepts, as a number. */
 export function numberText(draw: Draw): string {
   if (draw.isHit(0.4)) return draw.text('0123456789', 1 + draw.upTo(6))
   return draw.text('00123459+-_. eE', 1 + draw.upTo(5))
@@ -54,7 +54,7 @@ export function numberText(draw: Draw): string {
 const BOOLEAN_TEXTS =
   'true false True FALSE tRue t f T F yes no y n Y N on off ON 1 0 2 ja nope'.split(' ')
 
-/** Lax readings of a type, and misreadings, by what the schema says of it. */
+/** Values that the framework converts, or nearly converts, to a type of a schema. */
 export function oddFor(type: unknown, format: unknown, draw: Draw): unknown {
   if (draw.isHit(0.35)) return anyValue(draw)
   if (format === 'uuid') return oddUuid(draw)

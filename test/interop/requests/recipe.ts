@@ -7,7 +7,7 @@ export interface GeneratedRequest {
   path: string
   headers: Record<string, string>
   body?: string
-  /** Stands for a body that is no text. */
+  /** Stands for a body that is not text. */
   base64?: string
 }
 
