@@ -23,7 +23,7 @@ const chatChoice = model(
   { extra: 'allow' },
 )
 
-/** What the training host documents of its response. It sends a `ChatCompletion`. */
+/** The response of the training host, as documented. In fact it sends a `ChatCompletion`. */
 export const chatCompletionResponse = model(
   'ChatCompletionResponse',
   { choices: optional(list(chatChoice)) },

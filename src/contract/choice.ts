@@ -9,9 +9,9 @@ import type { Infer } from './pydantic/schema.js'
 import { string } from './pydantic/string.js'
 import { union } from './pydantic/union.js'
 
-// A choice is an answer of a model that a client puts into a trajectory unchanged. So its parts allow any
-// field, and missing fields stay missing: a completion may have thousands of log probabilities, which are
-// not copied just to add nulls.
+// A choice is an answer of a model that a client puts into a trajectory unchanged. So its parts allow any field.
+// Missing fields stay missing: a completion may have thousands of log probabilities, and to add nulls would
+// copy all of them.
 
 const urlCitation = model(
   'AnnotationURLCitation',

@@ -1,8 +1,8 @@
 import type { Api } from './exchange.js'
 
 /**
- * A refusal that the API sends to its client. Operations return it and never throw it: thrown errors are for
- * the developer who uses the emulator.
+ * A refusal that the API sends to its client. Operations return it. They throw errors only for the developer who
+ * uses the emulator.
  */
 export class ApiError {
   readonly status: number
@@ -29,7 +29,7 @@ export class ApiError {
 
 interface ApiErrorOptions {
   headers?: Readonly<Record<string, string>>
-  /** Use the `{"error": {…}}` envelope whatever the host. */
+  /** Whether the body is `{"error": {…}}`. Default: only on the inference host. */
   envelope?: boolean
   type?: string
   param?: string | null
@@ -51,16 +51,15 @@ const errorTypes: Readonly<Record<number, string>> = {
 }
 
 /**
- * All refusals of operations, with their messages. Those of the framework itself (unknown route, wrong
- * method, no key) are the real ones. The others are our choice, as the service documents none: see
- * docs/contract.md#undocumented.
+ * All refusals of operations, with their messages. Those of the framework (unknown route, wrong method, no key)
+ * are the real ones. We chose the others, because the service documents none: see docs/contract.md#undocumented.
  */
 export const apiErrors = {
   notAuthenticated: (host: Api) =>
     new ApiError(401, host === 'inference' ? 'Authentication failed' : 'Not authenticated', {
       headers: { 'www-authenticate': 'Bearer' },
     }),
-  /** The answer of the real framework before its version 0.122. `auth.missingStatus` selects it. */
+  /** The response of the framework before its version 0.122. `auth.missingStatus` selects it. */
   forbiddenWithoutKey: (message: string) => new ApiError(403, message),
   unknownRoute: (host: Api) =>
     new ApiError(404, host === 'inference' ? 'The requested resource was not found' : 'Not Found'),

@@ -10,7 +10,7 @@ export type Host = 'training' | 'inference'
 export type Api = Host | 'control'
 
 export interface ApiRequest {
-  /** Upper case. */
+  /** The HTTP method, in upper case. */
   method: string
   /** The URL before the path: scheme, authority and mount point. */
   base: string
@@ -22,7 +22,7 @@ export interface ApiRequest {
   headers: Readonly<Record<string, string | undefined>>
   /** The raw bytes, or `too-large` if the transport stopped reading at `BODY_LIMIT`. */
   body: Uint8Array | 'too-large'
-  /** Whether it came from another machine. Only set for calls of the control API. */
+  /** Whether the request came from another machine. Only set for calls of the control API. */
   distant?: boolean
 }
 
@@ -49,8 +49,7 @@ export type Outcome =
   /** The connection is closed without an answer. */
   | { kind: 'disconnect' }
   /**
-   * There is no response. When the promise resolves, the connection is closed. Call `leave` when the client
-   * disconnects.
+   * No response is sent. Close the connection when `until` resolves. Call `leave` when the client disconnects.
    */
   | { kind: 'hang'; until: Promise<void>; leave: () => void }
 

@@ -79,8 +79,8 @@ export const messageOrChoice: Schema<MessageOrChoice> = union(
     choice,
   ],
   {
-    // Every message needs a role and every choice needs a message, so an input with only one of them can
-    // only be one of the two. This only saves time: without it, the union finds the same.
+    // Every message needs a role, and every choice needs a message. So an input with a role but no message can
+    // only be a message, and the reverse. This only saves time: without it, the union finds the same schema.
     pick(input) {
       if (!isRecord(input)) return undefined
       if (input['message'] === undefined) return byRole.get(input['role'])

@@ -22,8 +22,8 @@ export const envelopedError = model('EnvelopedError', { error: errorInfo })
 /** A refusal with status 400, 401, 403, 404 or 409. */
 export const controlProblem = model('ControlProblem', { detail: string })
 
-// Only these three fields are documented. Responses also have `input` and sometimes `ctx`, which the
-// framework added to its documentation later.
+// Only these three fields are documented. Responses also have `input` and sometimes `ctx`. The framework
+// documents these only in later versions.
 const validationError = model('ValidationError', {
   loc: required(list(union([string, integer])), { title: 'Location' }),
   msg: required(string, { title: 'Message' }),

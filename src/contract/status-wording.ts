@@ -2,8 +2,8 @@ import { ApiError } from './errors.js'
 import type { Host } from './exchange.js'
 
 /**
- * The default message of each host for a status. The inference host uses the messages of its documentation:
- * see docs/contract.md#the-inference-host. The training host uses those of its framework, the names of the status.
+ * The default message of each host for a status. The inference host uses the messages of its documentation: see
+ * docs/contract.md#the-inference-host. The training host uses those of its framework: the names of the statuses.
  */
 const wording: Readonly<Record<Host, Readonly<Record<number, string>>>> = {
   training: {
@@ -41,36 +41,35 @@ const wording: Readonly<Record<Host, Readonly<Record<number, string>>>> = {
 interface RefusalOptions {
   message?: string | undefined
   headers?: Record<string, string>
-  /** The `{"error": {…}}` envelope, whatever the host. */
+  /** Whether the body is `{"error": {…}}`. Default: only on the inference host. */
   envelope?: boolean
 }
 
-/** A refusal of the chat layer. On both hosts it has the form of the inference host. */
+/** Makes a refusal of the chat layer. On both hosts it has the form of the inference host. */
 export function chatRefusal(status: number, options: RefusalOptions = {}): ApiError {
   return refusalWith(status, 'inference', { ...options, envelope: true })
 }
 
-/** The default message of a host for a status. */
+/** Returns the default message of a host for a status. */
 export function meaningOf(status: number, host: Host): string {
   return wording[host][status] ?? wording.training[status] ?? 'Error'
 }
 
-/** A refusal with that status, with the default message and the form of that host. */
+/** Makes a refusal in the form of a host. By default with the message of the host for the status. */
 export function refusalWith(
   status: number,
   host: Host,
   { message, headers = {}, envelope = host === 'inference' }: RefusalOptions = {},
 ): ApiError {
-  const said = message ?? meaningOf(status, host)
-  return new ApiError(status, said, {
+  return new ApiError(status, message ?? meaningOf(status, host), {
     envelope,
     headers: { ...(status === 401 && { 'www-authenticate': 'Bearer' }), ...headers },
-    // Observed: the only error with a text as its code.
+    // Observed: this is the only error whose code is a text.
     ...(status === 429 && { code: 'rate_limit_exceeded' }),
   })
 }
 
-/** Headers that say how long to wait: in whole seconds, rounded up, and exactly, for clients that read that. */
+/** Returns headers that say how long to wait: in whole seconds, rounded up, and in exact milliseconds. */
 export function waitHeaders(wait: number | undefined): Record<string, string> {
   if (wait === undefined) return {}
   const exact = { 'retry-after-ms': String(Math.round(wait)) }

@@ -14,7 +14,7 @@ import type { Infer } from './pydantic/schema.js'
 import { string } from './pydantic/string.js'
 import { union } from './pydantic/union.js'
 
-// Missing fields of a trajectory stay missing: jobs submit thousands, and few of their fields are read.
+// Missing fields of a trajectory stay missing, because jobs submit thousands, and few of their fields are read.
 
 const metrics = dictionary(union([number, integer, boolean]))
 const anyObject = dictionary(anything)
@@ -47,7 +47,7 @@ export const trajectory = model('Trajectory', {
   metrics: assumed(metrics, () => ({})),
   metadata: assumed(anyObject, () => ({})),
   logs: assumed(list(string), () => []),
-  // The service fills in the time of arrival. Here the field stays missing, as a schema does not know the time.
+  // The service fills in the time of arrival. Here the field stays missing, because a schema has no clock.
   start_time: optional(dateTime),
   // HTTP calls that a client captured, by wire format. The service documents no schema for them.
   exchanges: optional(anyObject),

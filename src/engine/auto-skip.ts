@@ -3,8 +3,8 @@ import type { Job } from './jobs/job.js'
 import type { Training } from './jobs/training.js'
 
 /**
- * Remembers which events of a job each API key has seen. Under the `auto` clock, a poll that would
- * show no new event skips time to the job's next event, so that no client ever waits.
+ * Remembers how many events of a job each API key has seen. Under the `auto` clock, a poll that would show no
+ * new event skips time to the next event of the job, so that clients never wait.
  */
 export class AutoSkip {
   readonly #clock: Clock
@@ -17,14 +17,14 @@ export class AutoSkip {
   }
 
   /**
-   * Call it before you answer a poll that would show the job's events up to `upTo` (a count). If the
-   * key has seen them all, time skips to the job's next event.
+   * Call it before the response to a poll. If the key has seen the first `upTo` events of the job, time skips to
+   * the next event.
    */
   skipToNextEvent(job: Job, { key, upTo }: { key: string; upTo: number }): void {
     if (this.#clock.mode !== 'auto') return
     if (upTo > (this.#seen.get(`${key} ${job.id}`) ?? 0)) return
     const before = job.eventCount
-    // The next event may wait for other jobs of the model, so everything due goes first, in order.
+    // The next event may wait for other jobs of the model, so all tasks before it run first, in order.
     while (job.eventCount === before && this.#training.willMove(job) && this.#clock.next());
   }
 

@@ -1,9 +1,6 @@
 import type { Clock } from '../clock/clock.js'
 
-/**
- * Responses that wait on the world's clock until they are due. If the world ends first, they are cut
- * off.
- */
+/** Responses that wait on the clock of the world. If the world ends first, they are cut off. */
 export class DelayedResponses {
   readonly #clock: Clock
   readonly #releases = new Set<() => void>()
@@ -19,7 +16,9 @@ export class DelayedResponses {
   }
 
   /**
-   * Waits `ms` on the world's clock. Under the `auto` and `instant` clocks, time skips ahead instead.
+   * Waits on the clock of the world. Under the `auto` and `instant` clocks, time skips ahead instead.
+   *
+   * @param ms - Milliseconds.
    *
    * @returns True after `ms`, or false as soon as the world ends.
    */
@@ -47,7 +46,7 @@ export class DelayedResponses {
     })
   }
 
-  /** A response that never comes. `until` resolves when the world ends, or when `leave` is called. */
+  /** Starts a response that never comes. `until` resolves when the world ends, or when `leave` is called. */
   hang(): { until: Promise<void>; leave: () => void } {
     let leave = (): void => {}
     const until = new Promise<void>((resolve) => {
@@ -61,7 +60,7 @@ export class DelayedResponses {
     return { until, leave }
   }
 
-  /** Cuts off every response that waits. */
+  /** Cuts off all waiting responses. */
   releaseAll(): void {
     for (const end of this.#releases) end()
   }

@@ -15,7 +15,7 @@ export type EngineEvent =
       readonly type: 'alias_added'
       readonly checkpoint: Checkpoint
       readonly alias: string
-      /** Set if the alias is one in a registry, not one of the model itself. */
+      /** Set if the alias is in a registry. Otherwise the model itself has it. */
       readonly linked?: RegistryPlace | undefined
     })
   | (EngineEventBase & {
@@ -30,7 +30,7 @@ export type EngineEvent =
     })
   | (EngineEventBase & { readonly type: JobEventType; readonly job: Job })
 
-/** A collection of a registry. Versions are linked to it. */
+/** A collection of a registry, to which checkpoints are linked. */
 export interface RegistryPlace {
   readonly registry: string
   readonly collection: string
@@ -48,8 +48,8 @@ interface EngineEventBase {
 }
 
 /**
- * Calls listeners with each engine event, and with each job whose state changed, in the order in which
- * they subscribed.
+ * Calls listeners with each engine event, and with each job whose state changed. Listeners are called in the
+ * order in which they subscribed.
  */
 export class EngineEvents {
   readonly #listeners = new Set<(event: EngineEvent) => void>()
@@ -70,7 +70,7 @@ export class EngineEvents {
     if ('job' in event && event.job) this.jobChanged(event.job)
   }
 
-  /** Call it when a job changes without an event: it stalls, or is resumed. */
+  /** Call it when a job changes without an event: it stalls or resumes. */
   jobChanged(job: Job): void {
     for (const listener of this.#jobListeners) listener(job)
   }

@@ -24,17 +24,17 @@ export interface EngineOptions {
   clock: ClockOptions
   /** A saved world to resume. */
   saved?: SavedWorld | undefined
-  /** Outlives the engine, so that its listeners also hear of the next one. */
+  /** It outlives the engine, so that its listeners also get the entries of the next engine. */
   journal: Journal
 }
 
-/** Plays the scenario of one world: its clock, random draws, records, jobs, faults and chats. */
+/** Plays the scenario of one world. It has the clock, random draws, records, jobs, faults and chats of the world. */
 export class Engine implements TrainingWorld {
   readonly clock: Clock
   readonly random: SeededRandom
   readonly journal: Journal
   readonly events = new EngineEvents()
-  /** What a data folder has yet to save. */
+  /** The changes that a data folder has not saved yet. */
   readonly changes = new Changes()
   readonly checkpointing: Checkpointing
   readonly store: Store
@@ -47,7 +47,6 @@ export class Engine implements TrainingWorld {
   readonly startedAt: number
   readonly chat: Chat
   scenario: Scenario
-  /** The scenario as snapshots save it. */
   savedScenario: Scenario
   #awake = false
   /** Whether the world was restored from a snapshot of the same scenario. */
@@ -66,7 +65,7 @@ export class Engine implements TrainingWorld {
     this.random = new SeededRandom(seed)
     this.journal = journal
     this.checkpointing = new Checkpointing(this)
-    // A new model has the untrained adapter, its step-0 checkpoint.
+    // A new model has a checkpoint of step 0: the untrained adapter.
     this.store = new Store((model) => {
       this.changes.model(model)
       this.checkpointing.add(model)
@@ -99,8 +98,8 @@ export class Engine implements TrainingWorld {
   }
 
   /**
-   * Call it with each request. Under the real clock, the times of the scenario (`at`, `during`) count
-   * from the first request, as the user still has to start a client after the emulator.
+   * Call it with each request. Under the real clock, the times of the scenario (`at`, `during`) count from the
+   * first request, because users start their client after the emulator.
    */
   wake(): void {
     if (this.#awake) return
@@ -111,14 +110,14 @@ export class Engine implements TrainingWorld {
     this.timeline.apply(this.scenario.timeline)
   }
 
-  /** Under the `auto` and `instant` clocks, skips to that moment. */
+  /** Under the `auto` and `instant` clocks, moves time to a moment, in milliseconds since the epoch. */
   skipTo(moment: number): void {
     if (this.clock.mode === 'auto' || this.clock.mode === 'instant') this.clock.advanceTo(moment)
   }
 
   /**
-   * Switches the clock's mode or speed. Nothing that is scheduled is lost: under `instant` it happens at
-   * once, and under `auto` delayed responses are sent at once.
+   * Switches the mode or the speed of the clock. Scheduled tasks stay. Under `instant` all of them run at once,
+   * and under `auto` delayed responses are sent at once.
    */
   useClock(mode: ClockMode, speed?: number): void {
     this.clock.use(mode, { speed })
@@ -126,7 +125,7 @@ export class Engine implements TrainingWorld {
     if (mode === 'auto') while (this.delayed.size > 0 && this.clock.next());
   }
 
-  /** Deletes a model. Its jobs fail first, so that clients that poll them see an end. */
+  /** Deletes a model. Its jobs fail first, so that clients that poll them see their end. */
   deleteModel(model: ModelState): void {
     this.training.abandon(model, 'Model was deleted')
     this.store.deleteModel(model)
@@ -134,8 +133,8 @@ export class Engine implements TrainingWorld {
   }
 
   /**
-   * Switches to another scenario: its keys, rules and base models. Its models are added to the existing
-   * ones. Jobs that are already there keep their scripts.
+   * Switches to the keys, rules and base models of another scenario. Its models are added to the existing ones.
+   * Existing jobs keep their scripts.
    */
   applyScenario(scenario: Scenario, savedScenario: Scenario): void {
     this.scenario = scenario
@@ -150,13 +149,13 @@ export class Engine implements TrainingWorld {
     this.clock.clear()
   }
 
-  /** Stops for good. Requests that are still in flight have no effect any more. */
+  /** Stops forever. Requests that are in progress have no further effect. */
   end(): void {
     this.stop()
     this.clock.end()
   }
 
-  /** Whether the times of the scenario count already: a first request was made. */
+  /** Whether the times of the scenario count: the first request has come. */
   get awake(): boolean {
     return this.#awake
   }
@@ -167,7 +166,7 @@ export class Engine implements TrainingWorld {
     this.resumed = false
     this.faults.apply(this.scenario.faults)
     this.timeline.stop()
-    // Webhooks and everything else of the last scenario are gone as well.
+    // The webhooks and all other parts of the last scenario are also gone.
     this.changes.all()
     if (this.clock.mode !== 'real') this.wake()
     this.#beReadyAfter(async () => {
@@ -176,7 +175,7 @@ export class Engine implements TrainingWorld {
     })
   }
 
-  /** Resumes a saved world. If the scenario is another one, its faults and timeline start again. */
+  /** Resumes a saved world. If the scenario is another one, its faults and timeline start from the beginning. */
   #resume(saved: SavedWorld): void {
     const same = isSame(saved.scenario, this.savedScenario)
     this.#awake = same && saved.awake

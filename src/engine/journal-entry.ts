@@ -1,4 +1,6 @@
-/** A journal entry. Each knows the entry that caused it: request → job event → delivery → receipt. */
+/**
+ * An entry of the journal. It has the id of the entry that caused it: request → job event → delivery → receipt.
+ */
 export type JournalEntry = RequestEntry | JobEntry | DeliveryEntry | ReceiptEntry | NoteEntry
 
 interface EntryBase {
@@ -6,40 +8,44 @@ interface EntryBase {
   readonly id: number
   /** Milliseconds since the epoch on the emulator's clock. */
   readonly at: number
-  /** The id of the entry that caused this one. */
+  /** The id of the entry that caused this one. Undefined if nothing in the journal caused it. */
   readonly cause?: number | undefined
 }
 
+/** A request to the emulator, and its outcome. */
 export interface RequestEntry extends EntryBase {
   readonly kind: 'request'
+  /** `training`, `inference` or `control`. */
   readonly host: string
   readonly method: string
   readonly path: string
+  /** The text after the `?`, or an empty text. */
   readonly query: string
-  /** The operation id, once an operation matched. */
+  /** The id of the operation. Undefined if no operation matched. */
   operation?: string
+  /** The HTTP status of the response. */
   status?: number
   /** Set if a fault left the request without a response. */
   lost?: 'disconnect' | 'hang'
   /** Milliseconds of real time until the response was ready. */
   took?: number
-  /** The reason for an error, in one short line without keys. */
+  /** The reason for an error, in one short line without API keys. */
   detail?: string
-  /** What the client may have meant: the most similar operation, or the models that are served. */
+  /** A suggestion for the client: the most similar operation, or the models that are served. */
   hint?: string
-  /** Set if the emulator itself failed and responded with 500. */
+  /** The error, if the emulator itself failed and responded with 500. */
   fault?: unknown
-  /** The tokens of a chat, and the project that a header of the request names, if one does. */
+  /** The tokens of a chat, and the project from a header of the request. */
   usage?: { project?: string; prompt_tokens: number; completion_tokens: number }
-  /** What the engine did because of the request, as texts. */
+  /** What the request caused, as texts for people: `queued RL job …`. */
   readonly effects: string[]
-  /** As received, with names in lower case. Never printed, as one of them holds the key. */
+  /** The headers, with names in lower case. Printing the entry does not print them: one has the API key. */
   readonly headers: Headers
-  /** The parsed JSON, or the text if it is not JSON. Undefined without a body, or if it was dropped. */
+  /** The parsed JSON, or the text if it is not JSON. Undefined if there was no body, or if it was dropped. */
   readonly body: unknown
   /** Whether the body was dropped to limit memory. */
   readonly bodyForgotten: boolean
-  /** For a request that reads a job: what the response showed of it. */
+  /** For a request that reads a job: what the response showed of the job. */
   jobView?: JobView | undefined
   /** @deprecated Use `jobView`. */
   readonly look?: JobView | undefined
@@ -56,30 +62,32 @@ export interface JobView {
   readonly over: boolean
 }
 
+/** An event of a training job. */
 export interface JobEntry extends EntryBase {
   readonly kind: 'job'
   readonly jobId: string
   readonly modelName: string
+  /** The type of the event, such as `gradient_step`. */
   readonly event: string
-  /** For people: `step 3 of 6, loss 1.2`. Made when it is read. */
+  /** For people: `step 3 of 6, loss 1.2`. */
   readonly text: string
 }
 
 /**
- * One attempt to deliver a webhook. It is recorded when it leaves. Attempts of a delivery share its id
- * and its bytes.
+ * One attempt to deliver a webhook, recorded when it is sent. All attempts of a delivery have the same
+ * `deliveryId` and send the same bytes.
  */
 export interface DeliveryEntry extends EntryBase {
   readonly kind: 'delivery'
   readonly deliveryId: string
-  /** Counts up from 1 in each delivery. */
+  /** The number of the attempt, from 1 for each delivery. */
   readonly attempt: number
   /** The webhook's name. */
   readonly webhook: string
   readonly url: string
   /** The event, as in the payload's `event_type`. */
   readonly event: string
-  /** The status that the receiver answered. */
+  /** The HTTP status of the receiver's response. */
   status?: number | undefined
   /** Why the attempt failed. */
   error?: string | undefined
@@ -92,12 +100,15 @@ export interface ReceiptEntry extends EntryBase {
   readonly kind: 'receipt'
   /** The id of the sink's record. */
   readonly recordId: string
+  /** The result of the signature check, such as `valid`. */
   readonly verdict: string
   /** For people: `POST /hook, valid`. */
   readonly text: string
 }
 
+/** Anything else that happened, such as a fault that opens. */
 export interface NoteEntry extends EntryBase {
   readonly kind: 'note'
+  /** For people: `fault "maintenance" opens`. */
   readonly text: string
 }

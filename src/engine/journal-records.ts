@@ -11,7 +11,7 @@ export interface Received {
 
 type OpenedRequest = Pick<RequestEntry, 'id' | 'at' | 'host' | 'headers'>
 
-/** Headers, body and job view are private, so that printing an entry does not print them. */
+/** The entry of a request. Headers, body and job view are private, so that printing the entry omits them. */
 export class ReceivedRequest implements RequestEntry {
   readonly kind = 'request'
   readonly id: number
@@ -79,8 +79,8 @@ export class ReceivedRequest implements RequestEntry {
 }
 
 /**
- * A class, not an object literal with a getter: V8 makes a new shape for each of those, which keeps
- * everything that the getter can see in memory until the next full collection.
+ * The entry of a job event. It is a class, because V8 makes a new shape for each object literal with a getter.
+ * The shape keeps everything that the getter can see in memory until the next full garbage collection.
  */
 export class JobEventEntry implements JobEntry {
   readonly kind = 'job'

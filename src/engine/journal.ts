@@ -21,14 +21,18 @@ export type {
   RequestEntry,
 } from './journal-entry.js'
 
+/** Called with each complete entry of the journal. */
 export type JournalListener = (entry: JournalEntry) => void
 
 const MEGABYTE = 1024 * 1024
 
 /**
- * The record of what happened: the last `capacity` entries, with at most `bodyBytes` of request bodies.
- * Listeners get an entry when it is complete: a request or a delivery when it is answered, everything
- * else at once.
+ * The record of what happened: the latest entries (10,000 by default), with at most 16 MB of request bodies.
+ * Listeners get an entry when it is complete: a request or a delivery when it is answered, and any other entry
+ * at once.
+ *
+ * @example
+ * const requests = emulator.journal.entries.filter(({ kind }) => kind === 'request')
  */
 export class Journal {
   readonly #now: () => number
@@ -36,11 +40,11 @@ export class Journal {
   readonly #bodyBytes: number
   readonly #listeners = new Set<JournalListener>()
   #entries: JournalEntry[] = []
-  /** Requests with bodies, oldest first. Those before index `#forgotten` have lost their bodies. */
+  /** Requests with bodies, oldest first. The bodies of those before index `#forgotten` are dropped. */
   #withBodies: ReceivedRequest[] = []
   #forgotten = 0
   /** The total length of the bodies in memory. */
-  #heldBytes = 0
+  #bytesInMemory = 0
   #nextId = 1
   #requestCount = 0
   #lastHeaders: Headers = {}
@@ -76,21 +80,22 @@ export class Journal {
   /** Opens the entry of a request. `close` completes it. */
   open(host: string, received: Received): RequestEntry {
     this.#requestCount++
-    // Clients send the same headers again and again. They share one object.
+    // Clients send the same headers again and again. Entries with the same headers share one object.
     if (!areSame(this.#lastHeaders, received.headers)) this.#lastHeaders = received.headers
     const opened = { id: this.#nextId++, at: this.#now(), host, headers: this.#lastHeaders }
     const entry = new ReceivedRequest(opened, received)
     this.#append(entry)
-    if (entry.bodyBytes > 0) this.#hold(entry)
+    if (entry.bodyBytes > 0) this.#keepBody(entry)
     return entry
   }
 
+  /** Completes the entry of a request. `took` is the real time until the response was ready, in milliseconds. */
   close(entry: RequestEntry, took: number): void {
     entry.took = took
     this.#notify(entry)
   }
 
-  /** Returns the id of the entry. `describe` makes its text, and is called only when somebody reads it. */
+  /** Adds the entry of a job event. `describe` formats its text, and is called only if somebody reads it. */
   job(entry: JobEventFacts, describe: () => string): number {
     const id = this.#nextId++
     this.#complete(new JobEventEntry(id, this.#now(), entry, describe))
@@ -126,31 +131,38 @@ export class Journal {
     return id
   }
 
-  /** Calls `listener` for every completed entry, until the returned function is called. */
+  /**
+   * Calls `listener` with each complete entry.
+   *
+   * @returns A function that unsubscribes the listener.
+   * @example
+   * const unsubscribe = emulator.journal.subscribe((entry) => console.log(entry.kind))
+   */
   subscribe(listener: JournalListener): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
+  /** Removes all entries. The next entry has id 1. */
   clear(): void {
     this.#entries = []
     this.#withBodies = []
     this.#forgotten = 0
-    this.#heldBytes = 0
+    this.#bytesInMemory = 0
     this.#nextId = 1
   }
 
-  #hold(entry: ReceivedRequest): void {
+  #keepBody(entry: ReceivedRequest): void {
     this.#withBodies.push(entry)
-    this.#heldBytes += entry.bodyBytes
-    while (this.#heldBytes > this.#bodyBytes) this.#forgetOldest()
+    this.#bytesInMemory += entry.bodyBytes
+    while (this.#bytesInMemory > this.#bodyBytes) this.#forgetOldest()
   }
 
   #forgetOldest(): void {
     const oldest = this.#withBodies[this.#forgotten++]!
-    this.#heldBytes -= oldest.bodyBytes
+    this.#bytesInMemory -= oldest.bodyBytes
     oldest.forgetBody()
-    // Cut only when half is forgotten, so that the cost is spread over many calls.
+    // Cut only when half of the bodies are dropped, so that the cost is spread over many calls.
     if (2 * this.#forgotten <= this.#withBodies.length) return
     this.#withBodies.splice(0, this.#forgotten)
     this.#forgotten = 0
@@ -163,7 +175,7 @@ export class Journal {
 
   #append(entry: JournalEntry): void {
     this.#entries.push(entry)
-    // Cut a fifth at once, so that the cost is spread over many appends.
+    // Cut a fifth of the entries at once, so that the cost is spread over many calls.
     if (this.#entries.length <= 1.25 * this.#capacity) return
     this.#entries.splice(0, this.#entries.length - this.#capacity)
     const [first] = this.#entries

@@ -1,7 +1,7 @@
 import { CheckpointTable, type Checkpoint } from './jobs/checkpoints.js'
 import type { Job } from './jobs/job.js'
 
-/** A model with the fields that the API shows. It never changes. */
+/** A model as the API sends it. It never changes. */
 export interface ModelRecord {
   id: string
   entity: string
@@ -13,7 +13,7 @@ export interface ModelRecord {
 
 export type ModelName = Pick<ModelRecord, 'entity' | 'project' | 'name'>
 
-/** Returns one key for a model's full name. */
+/** Returns a key for the full name of a model. */
 export function nameKey({ entity, project, name }: ModelName): string {
   return JSON.stringify([entity, project, name])
 }
@@ -22,7 +22,7 @@ export function nameKey({ entity, project, name }: ModelName): string {
 export class ModelState {
   readonly record: ModelRecord
   readonly checkpoints = new CheckpointTable()
-  /** In the order of creation, in which they also run. */
+  /** The jobs in the order of their creation. They run in the same order. */
   readonly jobs: Job[] = []
   /** Aliases of checkpoints, besides `latest`, `stepN` and `vN`, which always exist. */
   readonly aliases = new Map<string, Checkpoint>()
@@ -32,7 +32,7 @@ export class ModelState {
     this.record = record
   }
 
-  /** The first job that is not over: it is running, or the next to run. */
+  /** The first job that is not over. It is running, or is the next to run. */
   get currentJob(): Job | undefined {
     while (this.jobs[this.#over]?.over) this.#over++
     return this.jobs[this.#over]

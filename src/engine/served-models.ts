@@ -7,16 +7,16 @@ import type { Store } from './store.js'
 export type ServedModel =
   | { kind: 'base'; id: string }
   | { kind: 'adapter'; model: ModelState; checkpoint: Checkpoint }
-  /** A checkpoint that is not served: not before `from`, or, without `from`, not any more. */
+  /** A checkpoint that is not served. `from` is when it will be. Undefined if it is no longer served. */
   | { kind: 'unserved'; from: number | undefined }
 
 const ARTIFACT = /^(?:[a-z][a-z0-9+.-]*:\/\/\/?)?([^/:]+)\/([^/:]+)\/([^/:]+)(?::([^/:]+))?$/i
 const NUMBERED = /^(step|v)(\d+)$/
 
 /**
- * Finds what a model name refers to: a base model's id, or an artifact name with any scheme, two or three
- * slashes or no scheme at all, without a suffix (latest), or with `:stepN`, `:vN` or `:latest`. See
- * docs/contract.md#model-names.
+ * Finds what a model name refers to: the id of a base model, or the name of an artifact. The name may begin with
+ * any scheme, followed by `://` or `:///`, and may end with `:stepN`, `:vN`, `:latest` or an alias. Without such
+ * an end it refers to the latest checkpoint. See docs/contract.md#model-names.
  *
  * @returns Undefined if there is no such model or checkpoint.
  */
@@ -39,7 +39,7 @@ function checkpointFor(
   { checkpoints, aliases }: ModelState,
   { suffix, at }: { suffix: string; at: number },
 ): Checkpoint | undefined {
-  // The newest checkpoint that is served: until a newer one is loaded, the one before still answers.
+  // The newest checkpoint that is served. The one before answers until a newer one is loaded.
   if (suffix === 'latest') {
     return checkpoints.all.findLast((each) => isServed(each, at)) ?? checkpoints.latest
   }
@@ -54,7 +54,7 @@ function checkpointFor(
 const MOST_NAMES = 500
 const MOST_LISTED = 5
 
-/** A hint for a name that is not served: the most similar name, or else the names that are served. */
+/** Returns a hint for a name that is not served: the most similar name, or a list of names that are served. */
 export function servedHint(store: Store, { name, at }: { name: string; at: number }): string {
   const adapters: string[] = []
   for (const { record, checkpoints } of store.modelStates) {
@@ -64,7 +64,7 @@ export function servedHint(store: Store, { name, at }: { name: string; at: numbe
   }
   const names = [...store.baseModelIds, ...adapters]
   const written = name.slice(0, 200)
-  // Most often the name lacks its entity and project.
+  // Usually the entity and the project are missing.
   const full = names.find((each) => each.endsWith(`/${written}`))
   const hint = full === undefined ? didYouMean(written, names) : ` Did you mean "${full}"?`
   if (hint !== '') return hint.trimStart()

@@ -9,7 +9,7 @@ export interface ProjectRecord {
 
 export interface FoundModel {
   state: ModelState
-  /** False if the model existed before. */
+  /** Whether the call created the model. */
   created: boolean
 }
 
@@ -18,10 +18,10 @@ export interface BaseModelRecord {
 }
 
 /**
- * The records of the account. Projects, base models and models live in collections of the data library,
- * so that tests and tools can query them. Look-ups by id use Maps that the hooks of the collections
- * update, because the library scans. Jobs and checkpoints live outside the collections: they grow without
- * bound, and the library loses concurrent updates.
+ * The records of the account. Projects, base models and models are in collections of the data library, so that
+ * tests and tools can query them. The library scans all records to find one. So look-ups by id use Maps, which
+ * the hooks of the collections update. Jobs and checkpoints are not in collections: they grow without bound,
+ * and the library loses concurrent updates.
  */
 export class Store {
   readonly projects = collectionOf<ProjectRecord>()
@@ -33,13 +33,13 @@ export class Store {
 
   readonly #baseModelIds = new Set<string>()
   readonly #states = new Map<string, ModelState>()
-  /** The rows of the collection: deleting by row is a hundred times faster than by id. */
+  /** The rows of the collection. To delete by row is a hundred times faster than by id. */
   readonly #rows = new Map<string, ModelRow>()
   readonly #byName = new Map<string, ModelState>()
   readonly #generations = new Map<string, number>()
   readonly #beingCreated = new Map<string, Promise<ModelState>>()
 
-  /** `begin` is called with each new model before anything else can see it. */
+  /** @param begin - Called with each new model before other code can see it. */
   constructor(begin: (model: ModelState) => void) {
     this.baseModels.hooks.on('create', ({ data: { record } }) => {
       this.#baseModelIds.add(record.id)
@@ -52,7 +52,7 @@ export class Store {
       if (this.#states.has(record.id)) return
       const state = new ModelState(record)
       begin(state)
-      this.#know(state)
+      this.#register(state)
     })
     this.models.hooks.on('delete', ({ data: { deletedRecord } }) => {
       this.#rows.delete(deletedRecord.id)
@@ -82,15 +82,16 @@ export class Store {
   }
 
   /**
-   * Finds or creates the model of that name. `make` gets the generation of the name: 0 at first, and one
-   * more for each model of that name that was deleted. Two calls at once create one model.
+   * Finds or creates the model of that name. Two calls at the same time create one model.
+   *
+   * @param make - Makes the record. It gets the number of earlier models of that name, which were deleted.
    */
   async modelCalled(
     name: ModelName,
     make: (generation: number) => ModelRecord,
   ): Promise<FoundModel> {
     const key = nameKey(name)
-    // Before the first await: while this call waits, the next request can run.
+    // Set before the first await, because the next request can run while this call waits.
     const existing = this.#byName.get(key) ?? this.#beingCreated.get(key)
     if (existing) return { state: await existing, created: false }
     const generation = this.#generations.get(key) ?? 0
@@ -117,13 +118,13 @@ export class Store {
     this.#generations.set(key, made)
   }
 
-  /** Restores a saved model. Look-ups find it at once. The promise is for its collection. */
+  /** Restores a saved model. Look-ups find it at once. The promise resolves when its collection has it. */
   restoreModel(record: ModelRecord): Promise<unknown> {
-    this.#know(new ModelState(record))
+    this.#register(new ModelState(record))
     return this.#insert(record)
   }
 
-  #know(state: ModelState): void {
+  #register(state: ModelState): void {
     this.#states.set(state.record.id, state)
     this.#byName.set(nameKey(state.record), state)
   }
@@ -148,8 +149,8 @@ type ModelRow = Exclude<ReturnType<Store['models']['findFirst']>, undefined>
 export type Records<T extends object> = ReturnType<typeof collectionOf<T>>
 
 /**
- * A collection of frozen records, so that queries can return them. Only our own code writes them, so the
- * schema checks nothing.
+ * Makes a collection of frozen records, so that queries can return them. The schema checks nothing, because only
+ * our own code writes the records.
  */
 function collectionOf<T extends object>() {
   const collection = new Collection({

@@ -5,7 +5,7 @@ import type { Job } from './jobs/job.js'
 import type { ModelState } from './model.js'
 import type { TimelineEntry } from '../scenario/scenario.js'
 
-/** What the event that triggered an entry is about. The entry acts on it. */
+/** The model and the job of the event that triggered an entry. */
 export interface About {
   model: ModelState
   job?: Job | undefined
@@ -15,7 +15,7 @@ export interface About {
 export type JobEntry = Extract<TimelineEntry, { ordinal?: unknown }>
 export type ModelEntry = Exclude<TimelineEntry, JobEntry | { fault: string }>
 
-/** Whether an entry acts on the model of its event alone. If that model is gone, nothing happens. */
+/** Whether an entry changes only the model of its event. If that model is gone, nothing happens. */
 export function needsItsModel(entry: TimelineEntry): boolean {
   return !('fault' in entry) && entry.model === undefined
 }
@@ -35,18 +35,18 @@ export function matchesEvent({ after }: TimelineEntry, event: EngineEvent): bool
   return step === ('checkpoint' in event ? event.checkpoint.step : job?.gradientSteps)
 }
 
-/** The job that the entry names, or the job of the event if it is of this model, or the current job. */
+/** Returns the job that the entry names. By default the job of the event if it is of this model, or the current job. */
 export function jobFor({ ordinal }: JobEntry, model: ModelState, about?: About): Job | undefined {
   if (ordinal !== undefined) return model.jobs[ordinal - 1]
   return jobOf(about, model) ?? model.currentJob
 }
 
-/** The job of an event, if it is one of this model. */
+/** Returns the job of an event, if it is a job of this model. */
 export function jobOf(about: About | undefined, model: ModelState): Job | undefined {
   return about?.job?.model.id === model.record.id ? about.job : undefined
 }
 
-/** The collection that an entry names. Default: the model's name. */
+/** Returns the collection that an entry names. By default it has the name of the model. */
 export function placeIn(
   { registry, collection }: { registry?: string | undefined; collection?: string | undefined },
   { record }: ModelState,
@@ -54,6 +54,7 @@ export function placeIn(
   return registry === undefined ? undefined : { registry, collection: collection ?? record.name }
 }
 
+/** Returns the checkpoint with that step. By default the latest one. */
 export function checkpointFor(
   step: number | undefined,
   { checkpoints }: ModelState,

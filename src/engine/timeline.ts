@@ -38,14 +38,14 @@ interface TimelineWorld {
   readonly changes: Changes
 }
 
-/** Plays the `timeline` of the scenario: what happens at a time, or after an event. */
+/** Plays the `timeline` of the scenario: entries that happen at a time, or after an event. */
 export class Timeline {
   readonly #world: TimelineWorld
   readonly #planned = new Map<ScheduledTask, Planned>()
   #triggers: Trigger[] = []
   /**
-   * The entry that is being performed, and those that led to it. An entry never triggers itself, not
-   * even through others, so that there are no endless loops.
+   * The entry that is being performed, and the entries that triggered it. An entry never triggers itself, even
+   * through other entries, so that there are no endless loops.
    */
   #trail: readonly TimelineEntry[] = []
   #unsubscribe: (() => void) | undefined
@@ -54,7 +54,7 @@ export class Timeline {
     this.#world = world
   }
 
-  /** Schedules these entries and forgets those before. Times count from now. */
+  /** Schedules these entries and forgets all earlier ones. Times count from now. */
   apply(entries: readonly TimelineEntry[]): void {
     this.stop()
     this.#world.changes.timeline()
@@ -69,11 +69,11 @@ export class Timeline {
     this.#triggers = entries.flatMap((entry) => (entry.at === undefined ? { entry, seen: 0 } : []))
     if (this.#triggers.length === 0) return
     this.#unsubscribe = this.#world.events.subscribe((event) => {
-      for (const each of this.#triggers) this.#hear(each, event)
+      for (const each of this.#triggers) this.#trigger(each, event)
     })
   }
 
-  /** The state to save: what is scheduled, and how many events were seen. */
+  /** Returns the state to save: what is scheduled, and how many events were seen. */
   stateAmong(entries: readonly TimelineEntry[]): TimelineState {
     const planned = [...this.#planned.values()].flatMap(({ entry, at, about, trail = [] }) => {
       const isThere = about && this.#isThere(about.model)
@@ -119,7 +119,7 @@ export class Timeline {
     this.#planned.clear()
   }
 
-  #hear(trigger: Trigger, event: EngineEvent): void {
+  #trigger(trigger: Trigger, event: EngineEvent): void {
     const { entry } = trigger
     if (this.#trail.includes(entry) || !matchesEvent(entry, event)) return
     trigger.seen++
@@ -169,14 +169,14 @@ export class Timeline {
     return this.#world.store.model(model.record.id) === model
   }
 
-  /** The models that the entry names, or the model of the event unless it is gone, or all models. */
+  /** Returns the models that the entry names. By default the model of the event, if it still exists, or all models. */
   #models(named: ModelEntry['model'], about: About | undefined): ModelState[] {
     if (named === undefined && about) return this.#isThere(about.model) ? [about.model] : []
     const all = [...this.#world.store.modelStates]
     return named === undefined ? all : all.filter(({ record }) => matchesGlob(record.name, named))
   }
 
-  #onJob(entry: JobEntry, { model, about }: On): string | undefined {
+  #onJob(entry: JobEntry, { model, about }: Target): string | undefined {
     const { training } = this.#world
     const job = jobFor(entry, model, about)
     if (!job || job.over) return undefined
@@ -187,17 +187,17 @@ export class Timeline {
         return `${name} stalls`
       case 'resume_job':
         training.resume(model, job)
-        return `${name} goes on`
+        return `${name} resumes`
       case 'finish_job':
         training.finish(model, job)
-        return `${name} is brought to its end`
+        return `${name} is finished`
       case 'fail_job':
         training.fail(model, job, entry.error_message)
-        return `${name} is made to fail`
+        return `${name} is failed`
     }
   }
 
-  #onModel(entry: ModelEntry, { model, about }: On): string | undefined {
+  #onModel(entry: ModelEntry, { model, about }: Target): string | undefined {
     const { checkpointing } = this.#world
     const cause = about?.cause
     if (entry.do === 'add_checkpoint') {
@@ -225,7 +225,7 @@ export class Timeline {
       }
       case 'evict_checkpoint':
         checkpointing.evict(model, checkpoint)
-        return `checkpoint ${step} is served no more`
+        return `checkpoint ${step} is no longer served`
       case 'delete_checkpoint':
         checkpointing.delete(model, step)
         return `checkpoint ${step} is deleted`
@@ -238,7 +238,7 @@ interface Planned {
   /** Milliseconds since the epoch. */
   at: number
   about?: About | undefined
-  /** The entries that led to it, and the entry itself. */
+  /** The entries that triggered it, and the entry itself. */
   trail?: readonly TimelineEntry[]
 }
 
@@ -248,7 +248,7 @@ interface Trigger {
   seen: number
 }
 
-interface On {
+interface Target {
   model: ModelState
   about: About | undefined
 }

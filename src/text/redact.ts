@@ -1,5 +1,5 @@
 /** The text that replaces a secret. */
-export const HIDDEN = '[not redacted]'
+export const HIDDEN = '[not shown]'
 
 /** Removes secrets from texts, including secrets that a rotation replaced. */
 export class SecretRedactor {

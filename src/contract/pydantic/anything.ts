@@ -3,7 +3,7 @@ import type { Schema } from './schema.js'
 
 export const anything: Schema<unknown> = {
   label: 'any',
-  // In a union this ranks below a variant that matches exactly, and above one that needs a conversion.
+  // In a union this ranks lower than a variant that matches exactly, and higher than one that converts the value.
   read(input, reader) {
     reader.bend(STRICT)
     return input

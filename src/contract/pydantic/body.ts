@@ -3,18 +3,18 @@ import { DEEPEST, parsePythonJson } from './python-json.js'
 import { decodeJsonText } from './text-encoding.js'
 
 export type JsonBody =
-  /** No bytes, whatever the content type. */
+  /** The body has no bytes. The content type does not matter. */
   | { readonly kind: 'absent' }
   | { readonly kind: 'value'; readonly value: unknown }
-  /** Not JSON: a 422 of its own, even for callers without a key. */
+  /** The body is not JSON. It gets a 422 of its own, even without an API key. */
   | { readonly kind: 'problem'; readonly problem: Problem }
-  /** Not text, or nested deeper than the framework can parse: status 400. */
+  /** The body is not text, or nested deeper than the framework can parse. It gets a 400. */
   | { readonly kind: 'unreadable' }
 
 /**
- * Reads the body of a request as FastAPI does. A body without a Content-Type is read as JSON, as in FastAPI
- * before 0.142, which refuses it: real clients may omit the header. A body of another type is passed on as
- * text, which the schema refuses.
+ * Reads the body of a request as FastAPI does. A body without a Content-Type is read as JSON, because real clients
+ * may omit the header. FastAPI does so up to version 0.141, and refuses it later. A body of another type is
+ * returned as text, which the schema refuses.
  */
 export function readJsonBody(bytes: Uint8Array, contentType: string | undefined): JsonBody {
   if (bytes.length === 0) return { kind: 'absent' }
@@ -57,8 +57,8 @@ function isJson(contentType: string): boolean {
 }
 
 /**
- * Whether a document is nested deeper than the framework can parse. Few documents have that many brackets,
- * and counting them with indexOf is cheap.
+ * Whether a document is nested deeper than the framework can parse. It first counts brackets, which is cheap: few
+ * documents have enough of them.
  */
 function isTooDeep(text: string, value: unknown): boolean {
   if (text.length <= 2 * DEEPEST) return false

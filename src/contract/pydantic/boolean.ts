@@ -6,8 +6,8 @@ const WORDS = new Map([
   ...['0', 'off', 'f', 'false', 'n', 'no'].map((word) => [word, false] as const),
 ])
 
-// A whole number of 64 bits that is neither 0 nor 1 has its own error. Any other number is of the wrong type
-// (observed in pydantic 2.13).
+// A whole number of at most 64 bits, other than 0 and 1, has its own error. For any other number, the error says
+// that the type is wrong (observed in pydantic 2.13).
 const INT64 = 2 ** 63
 
 export const boolean: Schema<boolean> = {

@@ -21,8 +21,8 @@ const AFTER = 'dates after 9999 are not supported as unix timestamps'
 const BEFORE = 'dates before 0000 are not supported as unix timestamps'
 const NO_YEAR_0 = 'year 0 is out of range'
 
-/** Says what is wrong with a number of seconds or milliseconds since 1970, if anything is. */
-function timestampComplaint(timestamp: number): string | undefined {
+/** Says what is wrong with a number of seconds or milliseconds since 1970. Undefined if it is valid. */
+function findTimestampProblem(timestamp: number): string | undefined {
   if (Number.isNaN(timestamp)) return 'NaN values not permitted'
   const ms = Math.abs(timestamp) > WATERSHED ? timestamp : timestamp * 1000
   if (ms >= YEAR_10000) return AFTER
@@ -30,8 +30,8 @@ function timestampComplaint(timestamp: number): string | undefined {
   return ms < YEAR_1 ? NO_YEAR_0 : undefined
 }
 
-/** Says what is wrong with a calendar date. Reads it byte by byte, as the framework's parser does. */
-function dateComplaint(text: string): string | undefined {
+/** Says what is wrong with a calendar date. Reads it byte by byte, like the parser of the framework. */
+function findDateProblem(text: string): string | undefined {
   const bytes = new TextEncoder().encode(text)
   if (bytes.length < 10) return 'input is too short'
   const isDigit = (at: number) => bytes[at]! >= 0x30 && bytes[at]! <= 0x39
@@ -58,7 +58,7 @@ function daysIn(month: number, year: number): number {
 function isCalendarTime(text: string): boolean {
   return (
     DATE.test(text) &&
-    dateComplaint(text.slice(0, 10)) === undefined &&
+    findDateProblem(text.slice(0, 10)) === undefined &&
     (text.length === 10 || TIME.test(text.slice(10)))
   )
 }
@@ -76,12 +76,12 @@ function readText(input: string, reader: Reader): string | Invalid {
   const whole = WHOLE.test(input) && Math.abs(timestamp) < INT64
   const numeric = whole || FRACTION.test(input)
   const isMicro = !whole && Math.abs(timestamp) > SECOND_WATERSHED
-  const complaint = numeric ? timestampComplaint(isMicro ? timestamp / 1000 : timestamp) : undefined
-  if (numeric && complaint === undefined) return input
-  if (complaint === NO_YEAR_0) return refuseDateTime(reader, input, complaint)
+  const problem = numeric ? findTimestampProblem(isMicro ? timestamp / 1000 : timestamp) : undefined
+  if (numeric && problem === undefined) return input
+  if (problem === NO_YEAR_0) return refuseDateTime(reader, input, problem)
 
-  // A text that is not a date and time is parsed as a date. The error is then that of the date.
-  const error = (whole ? complaint : dateComplaint(input)) ?? 'input is too short'
+  // A text that is not a date and time is parsed as a date. The error is the error for a date.
+  const error = (whole ? problem : findDateProblem(input)) ?? 'input is too short'
   return reader.refuseWith({
     type: 'datetime_from_date_parsing',
     msg: `Input should be a valid datetime or date, ${error}`,
@@ -98,7 +98,7 @@ export const dateTime: Schema<string | number> = {
     if (typeof input === 'string') return readText(input, reader)
     if (typeof input !== 'number')
       return reader.refuse('datetime_type', 'Input should be a valid datetime', input)
-    const error = timestampComplaint(input)
+    const error = findTimestampProblem(input)
     return error === undefined ? input : refuseDateTime(reader, input, error)
   },
   describe: () => ({ type: 'string', format: 'date-time' }),

@@ -2,7 +2,7 @@ import { isRecord, setOwn } from './record.js'
 import { INVALID } from './reader.js'
 import type { Schema } from './schema.js'
 
-/** An object with any keys, each value of the given schema. */
+/** Makes a schema for an object with any keys. Each value must match the schema `item`. */
 export function dictionary<T>(item: Schema<T>): Schema<Record<string, T>> {
   return {
     label: `dict[str,${item.label}]`,

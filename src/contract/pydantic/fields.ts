@@ -3,7 +3,7 @@ import { titleOf } from './python-text.js'
 import { INVALID, type Invalid, type Reader } from './reader.js'
 import type { Components, JsonSchema, Schema } from './schema.js'
 
-/** What the OpenAPI document says about a field, besides its type. */
+/** Notes on a field for the OpenAPI document. */
 export interface Notes {
   title?: string
   description?: string
@@ -54,8 +54,8 @@ export function defaulted<T, D extends T>(
 }
 
 /**
- * An optional field whose default is only documented. Code that reads the value assumes the default. So large
- * inputs are not copied just to add fields that nobody reads.
+ * An optional field whose default is only documented. Code that reads the field uses the default if it is missing.
+ * So large inputs are not copied only to add fields that nobody reads.
  */
 export function assumed<T, D extends T>(
   schema: Schema<T>,
@@ -86,7 +86,7 @@ export interface RecordFields {
   readonly extra: Extra
 }
 
-/** What happens to unknown keys, as pydantic names it. Default: `ignore`. */
+/** What happens to unknown keys, in the words of pydantic. Default: `ignore`. */
 export type Extra = 'ignore' | 'allow' | 'forbid'
 
 export function prepare(fields: Fields): PreparedField[] {
@@ -112,26 +112,26 @@ export function prepareRecord(fields: Fields, extra: Extra = 'ignore'): RecordFi
 /**
  * Reads the fields of an object. Returns the input itself if nothing in it had to change.
  *
- * The quiet pass loops over the keys of the object, which is several times faster than looking up each field,
- * as most fields tend to be missing. The pass that reports problems loops over the fields, because that is
- * the order in which the framework reports them.
+ * The quiet pass loops over the keys of the object. This is several times faster than to look up each field,
+ * because most fields are usually missing. The pass that reports problems loops over the fields, because the
+ * framework reports problems in the order of the fields.
  */
 export function readFields(
   record: RecordFields,
   input: Record<string, unknown>,
   reader: Reader,
 ): Record<string, unknown> | Invalid {
-  return reader.quiet ? fit(record, input, reader) : tell(record, input, reader)
+  return reader.quiet ? checkFields(record, input, reader) : reportFields(record, input, reader)
 }
 
-function fit(
+function checkFields(
   record: RecordFields,
   input: Record<string, unknown>,
   reader: Reader,
 ): Record<string, unknown> | Invalid {
   let requiredCount = 0
   let defaultedCount = 0
-  let given = 0
+  let count = 0
   let hasExtra = false
   let changes: Map<string, unknown> | undefined
   for (const key in input) {
@@ -144,13 +144,13 @@ function fit(
     }
     const value = field.schema.read(raw, reader)
     if (value === INVALID) return INVALID
-    given++
+    count++
     if (field.required) requiredCount++
     else if (field.makeDefault) defaultedCount++
     if (value !== raw) (changes ??= new Map()).set(key, value)
   }
   if (requiredCount < record.requiredCount) return INVALID
-  reader.countFields(given)
+  reader.countFields(count)
   const isComplete = defaultedCount === record.defaultedCount
   if (isComplete && !changes && (record.extra === 'allow' || !hasExtra)) return input
   return rebuild(record, input, changes)
@@ -173,7 +173,7 @@ function rebuild(
   return output
 }
 
-function tell(
+function reportFields(
   record: RecordFields,
   input: Record<string, unknown>,
   reader: Reader,
@@ -197,8 +197,8 @@ function tell(
 }
 
 /**
- * Refuses unknown keys, and returns whether there are any. Unlike pydantic's problem, this one lists the known
- * keys. Only the control API uses it: no schema of the service forbids extra keys.
+ * Refuses unknown keys, and returns whether there are any. Unlike the problem of pydantic, this one lists the known
+ * keys. Only the control API uses it, because no schema of the service forbids extra keys.
  */
 export function refuseUnknownKeys(
   given: Readonly<Record<string, unknown>>,

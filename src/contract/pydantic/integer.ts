@@ -8,8 +8,8 @@ export interface Bounds {
 }
 
 const INTEGER = /^[+-]?\d+(?:_\d+)*(?:\.0+)?$/
-// The framework strips leading zeros carelessly: it accepts double underscores among them, and a sign after
-// them (`0-5` is -5; observed in pydantic 2.13 for all short texts of such characters).
+// The framework accepts double underscores between leading zeros, and a sign after them: `0-5` is -5 (observed in
+// pydantic 2.13 for all short texts of such characters).
 const PADDED = /^(?:\+?0[0_]*-?_?|-0[0_]*)(?:0|[1-9]\d*(?:_\d+)*)(?:\.0+)?$/
 // Python does not convert longer texts into integers.
 const MOST_DIGITS = 4300

@@ -1,10 +1,10 @@
 import { alternatives } from './python-text.js'
 import type { Schema } from './schema.js'
 
-/** The type of the problem for another word. */
+/** The type of the problem if the input is another word. */
 export const LITERAL_ERROR = 'literal_error'
 
-/** One of the given words. */
+/** Makes a schema that accepts one of these words. */
 export function literal<const T extends string>(...words: T[]): Schema<T> {
   const expected = alternatives(words)
   const msg = `Input should be ${expected}`
@@ -25,7 +25,7 @@ export function literal<const T extends string>(...words: T[]): Schema<T> {
   }
 }
 
-/** One of the given words, as a type with a name of its own. */
+/** Makes a schema that accepts one of these words, and that has a name in the OpenAPI document. */
 export function enumeration<const T extends string>(
   name: string,
   words: readonly T[],

@@ -20,7 +20,7 @@ export interface ModelOptions {
 
 type Open<T> = T & { [key: string]: unknown }
 
-/** A record that behaves like a pydantic BaseModel. */
+/** Makes a schema that behaves like a pydantic `BaseModel`. */
 export function model<F extends Fields>(
   name: string,
   fields: F,
@@ -41,7 +41,7 @@ export function model(
     label: name,
     named: true,
     read(input, reader) {
-      // FastAPI reads bodies "from attributes", and pydantic passes that on, so every level has this message.
+      // FastAPI reads bodies "from attributes". Pydantic does so at every level, so every level has this message.
       if (!isRecord(input))
         return reader.refuse(
           'model_attributes_type',
@@ -49,7 +49,7 @@ export function model(
           input,
         )
       const output = readFields(record, input, reader)
-      // Making a model from a dictionary counts as a conversion.
+      // To make a model from a dictionary counts as a conversion.
       if (output !== INVALID) reader.bend(LAX)
       return output
     },
@@ -58,8 +58,8 @@ export function model(
 }
 
 /**
- * A record that behaves like a Python TypedDict: the value stays a dictionary, unknown keys are dropped, and an
- * input of another type has another message than for a model.
+ * Makes a schema that behaves like a Python `TypedDict`: the value stays a dictionary, and unknown keys are
+ * dropped. For an input of another type, the message differs from that of a model.
  */
 export function typedDict<F extends Fields>(
   name: string,

@@ -14,7 +14,7 @@ import type { Validated } from './validate.js'
 export interface Parameters<out T> {
   readonly place: 'path' | 'query'
   /** If a key is repeated, pass its last value. */
-  validate(given: Readonly<Record<string, string | undefined>>): Validated<T>
+  validate(values: Readonly<Record<string, string | undefined>>): Validated<T>
   /** The `parameters` of an OpenAPI operation, one entry for each. */
   describe(components: Components): JsonSchema[]
 }
@@ -28,24 +28,24 @@ export function parameters<F extends Fields>(
   const known = prepared.map(({ key }) => key)
   return {
     place,
-    validate(given) {
+    validate(values) {
       const reader = new Reader(false)
       const value: Record<string, unknown> = {}
       for (const { key, schema, required, makeDefault } of prepared) {
         const mark = reader.problems.length
-        const raw = Object.hasOwn(given, key) ? given[key] : undefined
+        const raw = Object.hasOwn(values, key) ? values[key] : undefined
         if (raw !== undefined) {
           const read = schema.read(raw, reader)
           if (read !== INVALID) value[key] = read
         } else if (required) {
-          // The problem of a missing field shows the record. This one shows null.
+          // The problem of a missing field has the record as its input. This one has null.
           reader.refuse('missing', 'Field required', null)
         } else if (makeDefault) {
           value[key] = makeDefault()
         }
         reader.within(mark, key)
       }
-      if (extra === 'forbid') refuseUnknownKeys(given, known, reader)
+      if (extra === 'forbid') refuseUnknownKeys(values, known, reader)
       const problems = reader.located([place])
       return problems.length > 0 ? { ok: false, problems } : { ok: true, value: value as Shape<F> }
     },

@@ -4,13 +4,13 @@ export type PythonJson =
   | { readonly kind: 'error'; readonly message: string; readonly position: number }
   | { readonly kind: 'too-deep' }
 
-// The deepest nesting of arrays and objects: the recursion limit of CPython, less the frames that the framework
+// The deepest nesting of arrays and objects: the recursion limit of CPython, minus the frames that the framework
 // has on the stack when it parses a body (observed in CPython 3.11).
 export const DEEPEST = 964
 
 /**
- * Parses like Python's json.loads (CPython 3.11). It is slower than JSON.parse, and only for texts that
- * JSON.parse refuses. Python accepts some of them (NaN, Infinity), and for the others we need its message and
+ * Parses like Python's json.loads (CPython 3.11). It is slower than JSON.parse, so use it only for texts that
+ * JSON.parse refuses. Python accepts some of them (NaN, Infinity). For the others, we need its message and its
  * position.
  */
 export function parsePythonJson(text: string): PythonJson {
@@ -148,7 +148,7 @@ class Scanner {
     return items
   }
 
-  /** After an item: whether a comma follows. Otherwise stays on the closing bracket. */
+  /** Moves past the comma after an item. Returns false, and does not move, if a closing bracket follows. */
   #another(closing: string): boolean {
     this.#skipSpace()
     if (this.#peek() === closing) return false
@@ -184,7 +184,7 @@ class Scanner {
       if (character === undefined) throw new Malformed('Invalid \\escape', backslash)
       return character
     }
-    // CPython first checks that there are five more characters, which shows in the position that it reports.
+    // CPython first checks that five more characters follow. The position that it reports depends on this.
     const digits = this.#at + 4 < this.#text.length ? this.#match(HEX4) : undefined
     if (digits === undefined) throw new Malformed('Invalid \\uXXXX escape', backslash + 1)
     // Two adjacent halves form a pair, and a single half stays, as in Python.

@@ -6,7 +6,7 @@ export function trimSpace(text: string): string {
   return text.replaceAll(SPACE_AROUND, '')
 }
 
-/** The title that the framework gives a field: `base_model` becomes `Base Model`. */
+/** Returns the title that the framework gives to a field: `Base Model` for `base_model`. */
 export function titleOf(name: string): string {
   return name
     .replaceAll('_', ' ')
@@ -21,7 +21,7 @@ export function alternatives(values: readonly string[]): string {
   return quoted.length === 0 ? last : `${quoted.join(', ')} or ${last}`
 }
 
-/** The words that `alternatives` listed, if none of them has a quote in it. */
+/** Returns the words in a text of `alternatives`, if none of them has a quote. */
 export function wordsIn(listed: string): string[] {
   return [...listed.matchAll(/'([^']*)'/g)].map(([, word]) => word!)
 }

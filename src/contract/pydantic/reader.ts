@@ -1,26 +1,26 @@
 import type { Problem } from './problem.js'
 
-/** What a schema returns instead of a value. The reader has the reasons. */
+/** What a schema returns if the input is not valid. The reader has the reasons. */
 export const INVALID: unique symbol = Symbol('invalid')
 export type Invalid = typeof INVALID
 
-/** How much a value had to be converted. pydantic ranks the matching variants of a union by it. */
+/** How much a value was converted. Pydantic ranks the matching variants of a union by it. */
 export const LAX = 0
 export const STRICT = 1
 export const EXACT = 2
 
 /**
- * The state of reading one input by its schemas.
+ * The state while one input is read.
  *
- * A quiet reader only finds out whether the input matches. It records nothing, so that the common case, a valid
- * request, is cheap. An input that does not match is read again by a reader that records all problems.
+ * A quiet reader only finds out whether the input matches. It records nothing, so the common case, a valid request,
+ * is cheap. An input that does not match is read again, with a reader that records all problems.
  */
 export class Reader {
   readonly quiet: boolean
   readonly problems: Problem[] = []
   /** The largest conversion so far. A union chooses among matching variants by it. */
   exactness = EXACT
-  /** The number of fields that were set in records so far, or -1 before the first. A union also uses it. */
+  /** The number of fields that records have set so far. -1 before the first record. A union also uses it. */
   fieldsSet = -1
 
   constructor(quiet: boolean) {
@@ -41,8 +41,8 @@ export class Reader {
   }
 
   /**
-   * Adds a step to the locations of the problems since `mark`. It is called from the inside out, so locations
-   * are reversed until `located` turns them around.
+   * Adds a step to the locations of the problems since `mark`. Inner steps are added before outer ones, so
+   * locations are reversed until `located` turns them around.
    */
   within(mark: number, segment: string | number): void {
     for (let index = mark; index < this.problems.length; index++) {
@@ -50,7 +50,7 @@ export class Reader {
     }
   }
 
-  /** All problems, with their locations from the given place on. */
+  /** Returns all problems. Their locations begin with `place`. */
   located(place: readonly (string | number)[]): Problem[] {
     for (const problem of this.problems) {
       problem.loc.reverse()
@@ -59,10 +59,12 @@ export class Reader {
     return this.problems
   }
 
+  /** Records that a value was converted. */
   bend(exactness: number): void {
     if (exactness < this.exactness) this.exactness = exactness
   }
 
+  /** Records that a record set this number of fields. */
   countFields(count: number): void {
     this.fieldsSet = this.fieldsSet < 0 ? count : this.fieldsSet + count
   }

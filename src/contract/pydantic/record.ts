@@ -1,6 +1,4 @@
-/**
- * Sets a key that a client chose. An assignment to `__proto__` would change the prototype instead.
- */
+/** Sets a key that a client chose. An assignment to the key `__proto__` would change the prototype instead. */
 export function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
   if (key === '__proto__')
     Object.defineProperty(target, key, {

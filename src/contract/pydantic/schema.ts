@@ -2,7 +2,7 @@ import type { Invalid, Reader } from './reader.js'
 
 export type JsonSchema = Record<string, unknown>
 
-/** The named schemas of an OpenAPI document. Describing schemas fills them in. */
+/** The named schemas of an OpenAPI document. `describe` adds to them. */
 export type Components = Record<string, JsonSchema>
 
 /**
@@ -10,14 +10,15 @@ export type Components = Record<string, JsonSchema>
  * paths, so there is no second mode.
  */
 export interface Schema<out T> {
-  /** The name of this schema in error locations, if it is a variant of a union. */
+  /** The name of this schema in error locations. Used if it is a variant of a union. */
   readonly label: string
-  /** Whether it is a component. Fields then refer to it and have no title. */
+  /** Whether it is a component of the OpenAPI document. Fields then refer to it and have no title. */
   readonly named?: boolean
   /** Reads the value. Returns the input itself if nothing had to change. */
   read(input: unknown, reader: Reader): T | Invalid
   /** Whether the input matches without conversion. Only schemas without parts have this shortcut. */
   holds?: (input: unknown) => boolean
+  /** Returns the JSON Schema. Adds the named schemas that it needs to `components`. */
   describe(components: Components): JsonSchema
 }
 

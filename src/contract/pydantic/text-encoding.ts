@@ -1,6 +1,6 @@
 type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'utf-32le' | 'utf-32be'
 
-/** Decodes a JSON document, whose first bytes show the encoding. Undefined if it is not text. */
+/** Decodes a JSON document. Its first bytes show its encoding. Undefined if it is not text. */
 export function decodeJsonText(bytes: Uint8Array): string | undefined {
   const { encoding, skip } = detect(bytes)
   const content = skip === 0 ? bytes : bytes.subarray(skip)
@@ -13,7 +13,7 @@ export function decodeJsonText(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Like Python's json.detect_encoding: by the byte order mark, or else by the zero bytes. */
+/** Detects the encoding like Python's json.detect_encoding: by the byte order mark, or by zero bytes. */
 function detect(bytes: Uint8Array): { encoding: Encoding; skip: number } {
   const [b0, b1, b2, b3] = bytes
   if (b0 === 0 && b1 === 0 && b2 === 0xfe && b3 === 0xff) return { encoding: 'utf-32be', skip: 4 }

@@ -3,8 +3,8 @@ import type { Infer, JsonSchema, Schema } from './schema.js'
 
 export interface UnionOptions {
   /**
-   * A shortcut for frequent inputs: returns the only variant that could match, or undefined. It must never
-   * change the result.
+   * A shortcut for frequent inputs. Returns the only variant that can match, or undefined if it does not know. It
+   * must never change the result.
    */
   pick?: (input: unknown) => Schema<unknown> | undefined
 }

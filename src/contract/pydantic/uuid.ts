@@ -22,19 +22,19 @@ function canonical(text: string): string {
   ].join('-')
 }
 
-/** Says what is wrong with a text that is not a UUID, with the message of the framework's parser. */
-function complaint(given: string): string {
-  // The parser removes braces or a prefix twice: first if the length is that of a wrapped UUID, and positions
-  // then count from inside, and again from what is left, and positions then do not.
-  const size = sizeOf(given)
-  const text = size === 38 || size === 45 ? unwrap(given, size).inner : given
+/** Returns the message of the framework's parser for a text that is not a UUID. */
+function findUuidProblem(input: string): string {
+  // The parser removes braces or a prefix twice. It first does so if the length is that of a UUID with braces or
+  // prefix. Positions then count without them. Then it removes them from the rest. Positions count them.
+  const size = sizeOf(input)
+  const text = size === 38 || size === 45 ? unwrap(input, size).inner : input
   const { inner, offset } = unwrap(text)
 
-  // Only hex digits and hyphens can come before the first invalid character, so bytes and characters agree.
-  const stranger = /[^0-9a-fA-F-]/u.exec(inner)
-  if (stranger) {
-    const position = stranger.index + offset + 1
-    return `invalid character: found \`${stranger[0]}\` at ${position}`
+  // Only hex digits and hyphens can come before the first invalid character, so bytes and characters are the same.
+  const invalid = /[^0-9a-fA-F-]/u.exec(inner)
+  if (invalid) {
+    const position = invalid.index + offset + 1
+    return `invalid character: found \`${invalid[0]}\` at ${position}`
   }
 
   const groups = inner.split('-')
@@ -57,7 +57,7 @@ function unwrap(text: string, size?: number): { inner: string; offset: number } 
   return { inner: text, offset: 0 }
 }
 
-/** In bytes of UTF-8, as the parser counts. */
+/** Returns the number of bytes in UTF-8, which the parser counts. */
 function sizeOf(text: string): number {
   return new TextEncoder().encode(text).length
 }
@@ -76,7 +76,7 @@ export const uuid: Schema<string> = {
     if (CANONICAL.test(input)) return input
     if (ACCEPTED.test(input)) return canonical(input)
     if (reader.quiet) return reader.refuse('uuid_parsing', '', input)
-    const error = complaint(input)
+    const error = findUuidProblem(input)
     return reader.refuseWith({
       type: 'uuid_parsing',
       msg: `Input should be a valid UUID, ${error}`,

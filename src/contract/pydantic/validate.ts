@@ -6,20 +6,21 @@ export type Validated<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problems: Problem[] }
 
 /**
- * Reads an input at the given place. The first pass only checks whether it matches. If it does not, a second pass
- * finds all problems.
+ * Reads an input. The first pass only checks whether it matches. If it does not, a second pass finds all problems.
+ *
+ * @param place - The location of the input, such as `['body']`. The locations of problems begin with it.
  */
 export function validate<T>(schema: Schema<T>, input: unknown, place: Loc): Validated<T> {
   const value = schema.read(input, new Reader(true))
   if (value !== INVALID) return { ok: true, value }
-  const teller = new Reader(false)
-  schema.read(input, teller)
-  return { ok: false, problems: teller.located(place) }
+  const reporter = new Reader(false)
+  schema.read(input, reporter)
+  return { ok: false, problems: reporter.located(place) }
 }
 
 /**
- * Reads the body of a request. For the framework, a missing body and `null` are the same: a missing required
- * value.
+ * Reads the body of a request. Like the framework, it reports a missing body and `null` in the same way: as a
+ * missing value.
  */
 export function validateBody<T>(schema: Schema<T>, body: unknown): Validated<T> {
   if (body === undefined || body === null)

@@ -7,7 +7,7 @@ export interface ChatParams {
   messages: readonly ChatMessage[]
   /** The number of choices. */
   choices: number
-  /** Infinity without a limit. */
+  /** The most tokens of an answer. Infinity without a limit. */
   maxTokens: number
   stop: readonly string[]
   seed: number | undefined
@@ -19,9 +19,9 @@ export interface ChatParams {
   /** Whether log probabilities name tokens by their ids. */
   namesTokensById: boolean
   tools: readonly Tool[]
-  /** `{ name }`: only that tool. */
+  /** `{ name }` means that the answer must call that tool. */
   toolChoice: 'none' | 'auto' | 'required' | { name: string }
-  /** The JSON Schema that the answer must match, or `text` for any text. */
+  /** `text` for any text, `json` for any JSON, or the JSON Schema that the answer must match. */
   format: 'text' | 'json' | { schema: JsonSchema }
   body: Readonly<Record<string, unknown>>
 }
@@ -29,7 +29,7 @@ export interface ChatParams {
 export interface Tool {
   name: string
   parameters: JsonSchema
-  /** The place of the parameters in the request. */
+  /** The path of the parameters in the request. */
   at: string
 }
 
@@ -37,7 +37,7 @@ export const FORMAT_AT = 'response_format.json_schema.schema'
 
 export type JsonSchema = Readonly<Record<string, unknown>> | boolean
 
-/** A field with a value that is refused, and why. */
+/** A field of a request whose value is refused, with the reason. */
 export class BadField {
   readonly param: string
   readonly message: string
@@ -47,17 +47,17 @@ export class BadField {
     this.message = `${param}: ${why}`
   }
 
-  /** Makes a problem with the message of the real server, if it is known: see docs/contract.md#errors-of-the-chat-layer. */
+  /** Makes a problem with a message of the real server: see docs/contract.md#errors-of-the-chat-layer. */
   static worded(param: string, message: string): BadField {
     return Object.assign(new BadField(param, ''), { message: `${message} (parameter=${param})` })
   }
 }
 
-function unfit(param: string, expected: string, got: unknown): BadField {
-  return new BadField(param, `expected ${expected}, got ${shown(got)}`)
+function badField(param: string, expected: string, got: unknown): BadField {
+  return new BadField(param, `expected ${expected}, got ${formatValue(got)}`)
 }
 
-function shown(value: unknown): string {
+function formatValue(value: unknown): string {
   const text = JSON.stringify(value)
   return text.length > 80 ? `${text.slice(0, 80)}…` : text
 }
@@ -71,7 +71,7 @@ const MOST_CHOICES = 128
 const MOST_TOP_LOGPROBS = 20
 const MOST_STOPS = 16
 
-/** Reads a request that has `model` and `messages`. Null counts as missing. */
+/** Reads the parameters of a request that has `model` and `messages`. Null counts as missing. */
 export function readChatRequest(body: Body): ChatParams | BadField {
   const bad =
     findBadRange(body) ??
@@ -139,7 +139,7 @@ function findBadRange(body: Body): BadField | undefined {
   for (const name in ranges) {
     const value = body[name] ?? undefined
     if (value !== undefined && !fitsRange(value, ranges[name]!)) {
-      return unfit(name, told(ranges[name]!), value)
+      return badField(name, formatRange(ranges[name]!), value)
     }
   }
   return undefined
@@ -153,7 +153,7 @@ function fitsRange(value: unknown, { from, to, whole = false, above = false }: R
 function findBadSwitch(body: Body): BadField | undefined {
   for (const name of SWITCHES) {
     const value = body[name] ?? false
-    if (typeof value !== 'boolean') return unfit(name, 'true or false', value)
+    if (typeof value !== 'boolean') return badField(name, 'true or false', value)
   }
   return undefined
 }
@@ -162,11 +162,11 @@ function findBadSwitch(body: Body): BadField | undefined {
 function findBadPair(body: Body): BadField | undefined {
   const { top_logprobs, logprobs } = body
   if (typeof top_logprobs === 'number' && top_logprobs > 0 && logprobs !== true) {
-    return unfit('logprobs', 'true, as top_logprobs is given', logprobs ?? false)
+    return badField('logprobs', 'true, as top_logprobs is given', logprobs ?? false)
   }
   const most = limitOf(body)
   const least = number(body.min_tokens) ?? 0
-  return least > most ? unfit('min_tokens', `at most max_tokens (${most})`, least) : undefined
+  return least > most ? badField('min_tokens', `at most max_tokens (${most})`, least) : undefined
 }
 
 function limitOf(body: Body): number {
@@ -177,29 +177,30 @@ const STREAM_OPTIONS = ['include_usage', 'continuous_usage_stats']
 
 function findBadStreamOptions({ stream, stream_options: options }: Body): BadField | undefined {
   if (options === undefined || options === null) return undefined
-  if (!isRecord(options)) return unfit('stream_options', 'an object', options)
+  if (!isRecord(options)) return badField('stream_options', 'an object', options)
   if (stream !== true) {
     const message = 'Stream options can only be defined when `stream=True`.'
     return BadField.worded('stream_options', message)
   }
   for (const name of STREAM_OPTIONS) {
     const value = options[name] ?? false
-    if (typeof value !== 'boolean') return unfit(`stream_options.${name}`, 'true or false', value)
+    if (typeof value !== 'boolean')
+      return badField(`stream_options.${name}`, 'true or false', value)
   }
   return undefined
 }
 
-function findBadBias({ logit_bias: given }: Body): BadField | undefined {
-  const bias = given ?? {}
-  if (!isRecord(bias)) return unfit('logit_bias', 'an object of token ids and numbers', bias)
+function findBadBias({ logit_bias }: Body): BadField | undefined {
+  const bias = logit_bias ?? {}
+  if (!isRecord(bias)) return badField('logit_bias', 'an object of token ids and numbers', bias)
   for (const [id, value] of Object.entries(bias)) {
-    if (!/^\d+$/.test(id)) return unfit('logit_bias', 'token ids as keys', id)
-    if (typeof value !== 'number') return unfit(`logit_bias.${id}`, 'a number', value)
+    if (!/^\d+$/.test(id)) return badField('logit_bias', 'token ids as keys', id)
+    if (typeof value !== 'number') return badField(`logit_bias.${id}`, 'a number', value)
   }
   return undefined
 }
 
-function told({ from, to, whole, above }: Range): string {
+function formatRange({ from, to, whole, above }: Range): string {
   const kind = whole ? 'a whole number' : 'a number'
   if (above) return `${kind} above ${from}, at most ${to}`
   if (from === -Infinity) return kind
@@ -209,20 +210,20 @@ function told({ from, to, whole, above }: Range): string {
 const ROLES = ['developer', 'system', 'user', 'assistant', 'tool', 'function']
 
 function findBadMessage(messages: readonly ChatMessage[]): BadField | undefined {
-  if (messages.length === 0) return unfit('messages', 'at least one message', messages)
+  if (messages.length === 0) return badField('messages', 'at least one message', messages)
   for (const [index, { role = null, content = null }] of messages.entries()) {
     if (!ROLES.includes(role as string)) {
-      return unfit(`messages[${index}].role`, `one of ${ROLES.join(', ')}`, role)
+      return badField(`messages[${index}].role`, `one of ${ROLES.join(', ')}`, role)
     }
-    if (content === null && MAY_BE_SILENT.includes(role as string)) continue
+    if (content === null && MAY_HAVE_NO_CONTENT.includes(role as string)) continue
     const expected = 'a text, or a list of content parts'
-    if (!isContent(content)) return unfit(`messages[${index}].content`, expected, content)
+    if (!isContent(content)) return badField(`messages[${index}].content`, expected, content)
   }
   return undefined
 }
 
 /** Roles whose messages may have no content. */
-const MAY_BE_SILENT = ['assistant', 'function']
+const MAY_HAVE_NO_CONTENT = ['assistant', 'function']
 
 function isContent(content: unknown): boolean {
   if (typeof content === 'string') return true
@@ -235,7 +236,7 @@ function readStop(stop: unknown): string[] | BadField {
   const texts = typeof stop === 'string' ? [stop] : (stop ?? [])
   const fits = Array.isArray(texts) && texts.every((text) => typeof text === 'string')
   if (fits && texts.length <= MOST_STOPS) return texts.filter((text) => text !== '')
-  return unfit('stop', `a text, or a list of at most ${MOST_STOPS} texts`, stop)
+  return badField('stop', `a text, or a list of at most ${MOST_STOPS} texts`, stop)
 }
 
 interface RawTool {
@@ -244,14 +245,14 @@ interface RawTool {
 }
 
 function findBadTool({ tools }: Body): BadField | undefined {
-  const given = tools ?? []
-  if (!Array.isArray(given)) return unfit('tools', 'a list', given)
-  for (const [index, tool] of given.entries()) {
+  const list = tools ?? []
+  if (!Array.isArray(list)) return badField('tools', 'a list', list)
+  for (const [index, tool] of list.entries()) {
     const { type, function: called } = Object(tool) as RawTool
-    if (type !== 'function') return unfit(`tools[${index}].type`, '"function"', type ?? null)
+    if (type !== 'function') return badField(`tools[${index}].type`, '"function"', type ?? null)
     const name = (Object(called) as { name?: unknown }).name
     if (typeof name !== 'string' || name === '') {
-      return unfit(`tools[${index}].function.name`, 'a name', name ?? null)
+      return badField(`tools[${index}].function.name`, 'a name', name ?? null)
     }
   }
   return undefined
@@ -275,13 +276,13 @@ function readToolChoice(body: Body): ChatParams['toolChoice'] | BadField {
   const chosen = choice ?? (names.length > 0 ? 'auto' : 'none')
   if (chosen === 'none' || chosen === 'auto') return chosen
   if (chosen === 'required') {
-    return names.length > 0 ? chosen : unfit('tool_choice', 'tools beside it', choice)
+    return names.length > 0 ? chosen : badField('tool_choice', 'tools beside it', choice)
   }
   const { function: called } = Object(chosen) as { function?: { name?: unknown } }
   const name = called?.name
   if (typeof name === 'string' && names.includes(name)) return { name }
   const known = names.length > 0 ? ` (${names.join(', ')})` : ''
-  return unfit('tool_choice', `none, auto, required, or one of the tools${known}`, choice)
+  return badField('tool_choice', `none, auto, required, or one of the tools${known}`, choice)
 }
 
 interface RawFormat {
@@ -289,15 +290,15 @@ interface RawFormat {
   json_schema?: { schema?: unknown }
 }
 
-function readFormat(given: unknown): ChatParams['format'] | BadField {
-  const { type, json_schema: named } = Object(given ?? { type: 'text' }) as RawFormat
+function readFormat(responseFormat: unknown): ChatParams['format'] | BadField {
+  const { type, json_schema: named } = Object(responseFormat ?? { type: 'text' }) as RawFormat
   if (type === 'text') return 'text'
   if (type === 'json_object') return 'json'
   if (type !== 'json_schema') {
     const expected = 'one of text, json_object, json_schema'
-    return unfit('response_format.type', expected, type ?? null)
+    return badField('response_format.type', expected, type ?? null)
   }
   const schema = (Object(named) as { schema?: unknown }).schema
   if (isSchema(schema)) return { schema }
-  return unfit(FORMAT_AT, 'a JSON Schema', schema ?? null)
+  return badField(FORMAT_AT, 'a JSON Schema', schema ?? null)
 }

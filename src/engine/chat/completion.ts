@@ -20,7 +20,7 @@ export interface Completion {
   pacing: Pacing | undefined
 }
 
-/** An answer, with its source of further draws. */
+/** An answer, with the random draws that its encoding needs. */
 export interface Drawn {
   answer: Answer
   draws: Draws

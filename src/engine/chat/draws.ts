@@ -1,25 +1,26 @@
 import { mix32, type Hash128 } from '../../random/random.js'
 
-/** The random draws of one answer. Each purpose has its own bits, so that purposes are independent. */
+/** The random draws of one answer. Each purpose has its own bits, so the draws of purposes are independent. */
 export class Draws {
   readonly #hash: Hash128
   readonly #step: number
 
-  /** `step` is that of the checkpoint that answers. */
+  /** @param step - The step of the checkpoint that answers. */
   constructor(hash: Hash128, step: number) {
     this.#hash = hash
     this.#step = step
   }
 
-  /** A number in [0, 1): the same for the same purpose and index. */
+  /** Returns a number in [0, 1). It is the same for the same purpose and index. */
   unit(purpose: keyof typeof PURPOSES, index = 0): number {
     return this.word(purpose, index) / 2 ** 32
   }
 
-  /** 32 bits. */
+  /** Returns 32 random bits, as an unsigned number. */
   word(purpose: keyof typeof PURPOSES, index = 0): number {
     const [word, salt] = PURPOSES[purpose]
-    // Independent of the step: what a policy gets right at one step, it still gets right with better odds.
+    // The draws of policies do not depend on the step: a prompt that a policy answers correctly at one step is also
+    // answered correctly at a step with a higher chance.
     const step = word === 0 ? 0 : mix32(this.#step)
     return mix32(this.#hash[word] ^ mix32(index + salt) ^ step)
   }

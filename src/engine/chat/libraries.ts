@@ -3,7 +3,7 @@ import type { Structures } from './structures.js'
 import type { Tokenizer } from './tokenizer.js'
 import type { Sentences } from './sentences.js'
 
-/** The libraries that chats use. The first chat that needs one loads it. */
+/** The libraries that chats use. Each is loaded by the first chat that needs it. */
 export class Libraries {
   tokenizer: Tokenizer | undefined
   sentences: Sentences | undefined
@@ -16,7 +16,7 @@ export class Libraries {
     return this.#loading > 0
   }
 
-  /** Loads what is missing. Undefined if nothing is. */
+  /** Loads the libraries that a chat needs. Undefined if all of them are loaded. */
   load(needs: Needs): Promise<void> | undefined {
     const missing: Promise<void>[] = []
     if (!this.tokenizer) missing.push(this.#loadTokenizer())

@@ -13,7 +13,7 @@ interface Drawing {
   draws: Draws
   /** The number of alternatives for each token. */
   top: number
-  /** Names tokens by their ids. */
+  /** Whether tokens are named by their ids. */
   byId: boolean
   /** Tokens that could have been there instead. */
   alternatives: readonly Token[]
@@ -25,7 +25,7 @@ function bytesOf(text: string): number[] {
   return [...encoder.encode(text)]
 }
 
-/** Draws log probabilities. The token itself is one of its alternatives. */
+/** Draws the log probabilities of tokens. Each token is the first of its own alternatives. */
 export function logprobsOf(
   tokens: readonly Token[],
   { draws, top, byId, alternatives }: Drawing,
@@ -48,10 +48,10 @@ export function logprobsOf(
     return {
       token: nameOf(token),
       logprob,
-      // The bytes are those of the text, even if the token is named by its id. For an alternative, of its name.
+      // The bytes of the text, even if the token is named by its id. An alternative has the bytes of its name.
       bytes: bytesOf(token.text),
-      // Always a list: clients turn a missing one into null, and null is refused when the choice comes back
-      // in a trajectory (docs/contract.md#chat-completions).
+      // Always a list. Clients turn a missing list into null, and a trajectory that contains a choice with null is
+      // refused (docs/contract.md#chat-completions).
       top_logprobs: ranked.slice(0, top).map((each) => {
         const name = nameOf(each.token)
         return { token: name, logprob: each.logprob, bytes: bytesOf(name) }
@@ -72,6 +72,6 @@ function othersThan(
 }
 
 function logOf(share: number): number {
-  // A share of 0 would be minus infinity, which JSON does not have.
+  // The logarithm of 0 is minus infinity, which JSON cannot write.
   return Math.round(Math.log(Math.max(share, 1e-9)) * 1e6) / 1e6
 }

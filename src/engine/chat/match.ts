@@ -7,14 +7,17 @@ import type { findPattern as FindPattern, Found } from '../../text/pattern.js'
 type Conditions = Exclude<ChatRule['match'], (...args: never[]) => unknown>
 type TextMatch = NonNullable<Conditions['user']>
 
-/** Loaded if the scenario has a regular expression. */
+/** `findPattern` is loaded if the scenario has a regular expression. */
 interface Finder {
   findPattern: typeof FindPattern | undefined
 }
 
 const NOTHING_FOUND: Found = {}
 
-/** Returns what the regular expressions of a rule found, if the rule matches. Those of `user` take precedence. */
+/**
+ * Returns the matches of the regular expressions of a rule. Undefined if the rule does not match the chat. The
+ * groups of `user` take precedence over those of `system`.
+ */
 export function matchChat(
   { match }: ChatRule,
   facts: ChatFacts,

@@ -12,14 +12,14 @@ export class Pacing {
     this.#draws = draws
   }
 
-  /** The milliseconds between the token at `index` (from 0) and the one before. */
+  /** Returns the milliseconds between the token at `index` (from 0) and the one before. */
   before(index: number): number {
     const { first_token, tokens_per_second: rate, jitter } = this.#pace
     const usual = index === 0 ? milliseconds(first_token) : 1000 / (rate ?? Infinity)
     return usual * (1 + jitter * (2 * this.#draws.unit('pace', index) - 1))
   }
 
-  /** The milliseconds that `count` tokens take. */
+  /** Returns the milliseconds that this number of tokens takes. */
   total(tokens: number): number {
     let sum = 0
     for (let index = 0; index < Math.max(1, tokens); index++) sum += this.before(index)

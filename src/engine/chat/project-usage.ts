@@ -6,7 +6,7 @@ export interface ProjectTotal extends Usage {
   requests: number
 }
 
-/** Counts usage, and chats at once, for each project that a header names. */
+/** Counts the usage and the chats in progress of each project. A header of the request names the project. */
 export class ProjectUsage {
   /** By project. */
   readonly totals = new Map<string, ProjectTotal>()
@@ -34,7 +34,7 @@ export class ProjectUsage {
     return total
   }
 
-  /** Counts one more chat at once, unless there are `most`. Returns a function that ends it. */
+  /** Counts a chat that starts, unless `most` are in progress. Returns a function to call when it ends. */
   enter(project: string, most: number): (() => void) | undefined {
     const now = this.#atOnce.get(project) ?? 0
     if (now >= most) return undefined

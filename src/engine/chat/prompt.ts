@@ -5,21 +5,21 @@ import type { Tokenizer } from './tokenizer.js'
 
 const FOR_ANYTHING_ELSE = 85
 
-/** The number of tokens in the messages and tools of a request. */
+/** Returns the number of tokens in the messages and tools of a request. */
 export function promptTokens(params: ChatParams, tokenizer: Tokenizer): number {
   return piecesOf(params).reduce((sum, piece) => {
     return sum + (typeof piece === 'string' ? tokenizer.count(piece) : 1)
   }, 0)
 }
 
-/** The ids of those tokens. */
+/** Returns the ids of these tokens. */
 export function promptTokenIds(params: ChatParams, tokenizer: Tokenizer): number[] {
   return piecesOf(params).flatMap((piece) => {
     return typeof piece === 'string' ? tokenizer.ids(piece) : piece.id
   })
 }
 
-/** A request as its chat template renders it: texts, and the tokens that the template adds. */
+/** Returns a request as a chat template renders it: texts, and the tokens that the template adds. */
 function piecesOf({ messages, body }: ChatParams): (string | Token)[] {
   const { tools } = body
   const offered = Array.isArray(tools) && tools.length > 0 ? JSON.stringify(tools) : ''
@@ -31,7 +31,7 @@ function piecesOfMessage(message: ChatMessage): (string | Token)[] {
   const pieces = [START, String(role), textOf(message)]
   if (Array.isArray(calls)) pieces.push(JSON.stringify(calls))
   if (Array.isArray(content)) {
-    // Images and other media count as a small image.
+    // Images and other media have the number of tokens of a small image.
     const others = content.filter((part) => (Object(part) as { type?: unknown }).type !== 'text')
     pieces.push(...others.flatMap(() => Array.from({ length: FOR_ANYTHING_ELSE }, () => ANYTHING)))
   }

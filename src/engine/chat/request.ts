@@ -9,7 +9,7 @@ export interface ChatRequest {
   headers: Readonly<Record<string, string | undefined>>
 }
 
-/** The facts of a request that rules match against. */
+/** Returns the facts of a request that rules match against. */
 export function factsOf({ params, served, headers }: ChatRequest): ChatFacts {
   const { model, messages, tools, body } = params
   const instructions = messages.filter(({ role }) => role === 'system' || role === 'developer')

@@ -7,7 +7,7 @@ import { readSchema, type Fault, type Read } from './schema/read.js'
 import { OBJECT, Shape } from './schema/shape.js'
 import { MOST_STEPS, OutOfWork, Work } from './schema/work.js'
 
-/** First with everything that the schema allows, then only with what it requires. */
+/** The first attempts draw optional parts too. The last one draws only what the schema requires. */
 const ATTEMPTS = [{ least: false }, { least: false }, { least: true }]
 
 const MOST_REMEMBERED = 256
@@ -20,14 +20,14 @@ interface Known {
 
 interface Drawing {
   seed: number
-  /** The place of the schema in the request. */
+  /** The path of the schema in the request. */
   at: string
   /** Draws an object if the schema allows any type. */
   isObject?: boolean
   work?: Work
 }
 
-/** Draws values that match the JSON Schemas of requests. Clients write them, so all work has a limit. */
+/** Draws values that match the JSON Schemas of requests. Clients write the schemas, so all work has a limit. */
 export class Structures {
   readonly #known = new Map<string, Known>()
 
@@ -36,7 +36,7 @@ export class Structures {
    * no finite value can match.
    *
    * @param schema - The schema as the client wrote it.
-   * @param at - The place of the schema in the request.
+   * @param at - The path of the schema in the request.
    * @param isStrict - Also refuses keywords whose values have the wrong type.
    */
   problemOf(schema: JsonSchema, at: string, isStrict: boolean): BadField | undefined {
@@ -84,7 +84,7 @@ export class Structures {
   }
 }
 
-/** A schema for which no value can be drawn. */
+/** Thrown if no value can be drawn for a schema. */
 export class Undrawable extends Error {
   readonly problem: BadField
 
@@ -106,7 +106,7 @@ function refusal(at: string, { path, message }: Fault): BadField {
   return new BadField(isLong ? `${whole.slice(0, LONGEST_PATH)}…` : whole, message)
 }
 
-/** Numbers in [0, 1) from a seed. */
+/** Returns a function that draws numbers in [0, 1) from a seed. */
 function chanceOf(seed: number): () => number {
   let index = 0
   return () => mix32(mix32(seed) ^ mix32(index++)) / 2 ** 32

@@ -1,15 +1,13 @@
 import { decodeGenerator, encode } from 'gpt-tokenizer/encoding/cl100k_base'
 import type { Token } from './token.js'
 
-/** Texts never contain special tokens: a client may write anything. */
+/** Never finds special tokens in a text, because clients may write anything. */
 const PLAIN = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() }
 
-/**
- * Encoding a run without spaces takes quadratic time (2.7 s for 50,000 letters), so longer runs are split.
- */
+/** Long runs without spaces are split, because encoding one takes quadratic time (2.7 s for 50,000 letters). */
 const LONG_RUN = /\S{256}|\s{256}/gu
 
-/** Longer texts are encoded up to here, and the rest is estimated: 60 MB would take a minute. */
+/** A longer text is encoded up to here, and the rest is estimated. To encode 60 MB takes a minute. */
 const LONGEST_COUNTED = 1_000_000
 
 const MOST_REMEMBERED = 1024
@@ -22,10 +20,10 @@ const ALTERNATIVES = [
   ' as', ' this', ' be', ' not', ' I', ' you', ' we', '\n', ':', ' or', ' at', ' by',
 ]
 
-/** Half of a surrogate pair, which encodings do not have. */
+/** One half of a surrogate pair. Encodings do not have it. */
 const LONE_SURROGATE = /(\p{Surrogate})/u
 
-/** Splits texts into tokens. Caches recent texts, as rollouts send the same texts again. */
+/** Splits texts into tokens. Remembers recent texts, because rollouts send the same texts again. */
 export class Tokenizer {
   readonly #split = new Map<string, readonly Token[]>()
   readonly #counted = new Map<string, number>()
@@ -40,13 +38,13 @@ export class Tokenizer {
     return tokens
   }
 
-  /** The ids of a text's tokens. */
+  /** Returns the ids of the tokens in a text. */
   ids(text: string): number[] {
     const ids = partsOf(text.slice(0, LONGEST_COUNTED)).flatMap((part) => encode(part, PLAIN))
     return Array.from({ length: this.count(text) }, (_, index) => ids[index % ids.length]!)
   }
 
-  /** The number of tokens in a text. */
+  /** Returns the number of tokens in a text. */
   count(text: string): number {
     const known = this.#counted.get(text)
     if (known !== undefined) return known
@@ -79,7 +77,7 @@ function tokensIn(text: string): Token[] {
     joined += piece
   }
   if (joined === text) return tokens
-  // Text without bytes of its own, such as half of a surrogate pair, would come back changed.
+  // A text that the encoding cannot represent, such as half of a surrogate pair, stays as it is.
   return tokens.map(({ id }, index) => ({ id, text: index === tokens.length - 1 ? text : '' }))
 }
 

@@ -11,26 +11,27 @@ export type ShapeFault = Of<'malformed' | 'content_type' | 'trickle'>
 /** A fault that replaces the response. */
 export type Ending =
   | Of<'status' | 'drop' | 'hang'>
-  /** Over a rate limit, or over the limit of requests at once. `wait` is in milliseconds. */
+  /** The call exceeds a rate limit, or the limit of calls in progress. `wait` is in milliseconds. */
   | { fault: 'refused'; status: 429; stage: 'before'; message?: string; wait?: number }
 
 /** Everything that goes wrong with one call, decided before it starts. */
 export interface FaultPlan {
   /** Texts for the journal. */
   effects: string[]
-  /** Milliseconds before and after the work. */
+  /** The delay before the work, in milliseconds. */
   delayBefore: number
+  /** The delay after the work, in milliseconds. */
   delayAfter: number
   ending: Ending | undefined
   shapes: ShapeFault[]
   pages: PageFault[]
-  /** Headers for the response, whatever it is. */
+  /** Headers that every response to the call gets. */
   headers: Record<string, string>
   /**
-   * How long a client should wait before it retries, in milliseconds, or `next` for until the next event.
-   * Under the `auto` clock, time skips this wait after the refusal.
+   * How long a client should wait before it retries, in milliseconds. `next` means until the next event. Under
+   * the `auto` clock, time skips this wait after the refusal.
    */
   wait: number | 'next' | undefined
-  /** Call it when the response was sent. */
+  /** Call it when the response is sent. */
   finish: () => void
 }

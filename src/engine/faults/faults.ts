@@ -13,7 +13,7 @@ interface FaultWorld {
   readonly changes: Changes
 }
 
-/** Decides what goes wrong: by the `faults` of the scenario, and by those added later. */
+/** Decides what goes wrong with calls, by the faults of the scenario and the faults that are added later. */
 export class Faults {
   readonly #world: FaultWorld
   #scripted: readonly LiveFault[] = []
@@ -30,7 +30,7 @@ export class Faults {
     return [...this.#scripted, ...this.#added]
   }
 
-  /** Applies the rules of a scenario and forgets those before. Times count from now. */
+  /** Applies the faults of a scenario, and forgets those of the scenario before. Times count from now. */
   apply(rules: readonly FaultRule[]): void {
     const began = this.#world.clock.now()
     this.#scripted = rules.map((rule, index) => {
@@ -41,15 +41,13 @@ export class Faults {
     this.#changed()
   }
 
-  /** Counts the times of the scenario's faults from now. */
+  /** Makes the times of the scenario's faults count from now. */
   begin(): void {
     for (const fault of this.#scripted) fault.begin(this.#world.clock.now())
     this.#changed()
   }
 
-  /**
-   * Adds a rule for the requests of a scope. It comes before the existing rules.
-   */
+  /** Adds a fault for the requests of a scope. It comes before the existing faults. */
   add(rule: FaultRule, scope?: FaultScope): LiveFault {
     this.#made++
     const began = this.#world.clock.now()
@@ -97,7 +95,7 @@ export class Faults {
     this.#made = Math.max(0, ...added.map(({ id }) => Number(id.replace('added-', ''))))
   }
 
-  /** Decides what goes wrong with a call. Undefined if nothing does. Calls `call` only if there are faults. */
+  /** Decides what goes wrong with a call. Undefined if nothing does. Calls `call` only if faults exist. */
   plan(call: () => FaultRequest): FaultPlan | undefined {
     if (this.#scripted.length === 0 && this.#added.length === 0) return undefined
     const request = call()
@@ -108,7 +106,7 @@ export class Faults {
     for (const fault of [...this.#added, ...this.#scripted]) {
       if (!fault.applies(request, { at, random })) continue
       plan ??= emptyPlan()
-      // Faults after an ending only count the call.
+      // Faults after one that ends the call only count the call.
       if (!plan.ending) this.#extend(plan, fault, { request, at })
     }
     return plan
@@ -127,7 +125,7 @@ export class Faults {
     }
     switch (rule.fault) {
       case 'status':
-        hit(`${rule.status}${rule.stage === 'after' ? ' once the work is done' : ''}`)
+        hit(`${rule.status}${rule.stage === 'after' ? ' after the work' : ''}`)
         plan.ending = rule
         plan.wait = waitAfter(rule, fault.remaining(at))
         return
@@ -137,7 +135,7 @@ export class Faults {
         plan.wait = waitAfter(rule, fault.remaining(at))
         return
       case 'hang':
-        hit('no answer')
+        hit('no response')
         plan.ending = rule
         return
       case 'delay': {
@@ -167,7 +165,7 @@ export class Faults {
     }
   }
 
-  /** A delay in milliseconds, drawn for its purpose. */
+  /** Returns a delay in milliseconds. The same purpose draws the same delay. */
   #delay(delay: Delay, purpose: string): number {
     if (typeof delay === 'string') return milliseconds(delay)
     const { random } = this.#world
@@ -196,8 +194,8 @@ function isPageFault(rule: FaultRule): rule is PageFault {
 
 const DROPPED = {
   before: 'before the work',
-  after: 'once the work is done',
-  mid_body: 'half-way through the answer',
+  after: 'after the work',
+  mid_body: 'half-way through the response',
 } as const
 
 function emptyPlan(): FaultPlan {
@@ -214,7 +212,10 @@ function emptyPlan(): FaultPlan {
   }
 }
 
-/** A fault that the timeline closes ends with an event. One with `calls` ends after those calls. */
+/**
+ * Returns how long a client should wait before it retries. A named fault without `calls` probably ends when the
+ * timeline closes it, so the wait lasts until the next event.
+ */
 function waitAfter(rule: FaultRule, remaining: number | undefined): FaultPlan['wait'] {
   if (rule.fault === 'status' && rule.retry_after !== undefined) {
     return milliseconds(rule.retry_after)
@@ -229,18 +230,20 @@ interface RateLimited extends Applied {
 }
 
 function limitRate(plan: FaultPlan, { fault, rule, request, at, hit }: RateLimited): void {
-  const took = fault.bucketFor(request, at).take(at)
+  const result = fault.bucketFor(request, at).take(at)
   plan.headers['x-ratelimit-limit-requests'] = String(rule.requests)
-  plan.headers['x-ratelimit-remaining-requests'] = String(took.taken ? took.left : 0)
-  plan.headers['x-ratelimit-reset-requests'] = seconds(took.taken ? took.full : took.wait)
-  if (took.taken) return
+  plan.headers['x-ratelimit-remaining-requests'] = String(result.taken ? result.left : 0)
+  plan.headers['x-ratelimit-reset-requests'] = formatSeconds(
+    result.taken ? result.full : result.wait,
+  )
+  if (result.taken) return
   hit(`over ${rule.requests} requests within ${rule.within}`)
-  plan.wait = took.wait
-  plan.ending = { fault: 'refused', status: 429, stage: 'before', wait: took.wait }
+  plan.wait = result.wait
+  plan.ending = { fault: 'refused', status: 429, stage: 'before', wait: result.wait }
 }
 
 /** Formats a time as the chat-completions API does: `1.5s`. */
-function seconds(ms: number): string {
+function formatSeconds(ms: number): string {
   return `${Math.round(ms) / 1000}s`
 }
 

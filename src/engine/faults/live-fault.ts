@@ -9,16 +9,24 @@ import { TokenBucket, type BucketLevel } from './token-bucket.js'
 /** The facts of a request that rules match against. */
 export type FaultRequest = Omit<FaultFacts, 'call'>
 
-/** Limits a fault to some requests, in addition to its rule. */
+/**
+ * Limits a fault to some requests, in addition to the `match` of its rule.
+ *
+ * @example
+ * emulator.faults.for({ key: 'key-of-this-test' }).add({ fault: 'status', status: 500 })
+ */
 export interface FaultScope {
+  /** The API key of the request. */
   key?: string
+  /** The user that the API key belongs to. */
   user?: string
+  /** The name of the model that the request is about. */
   model?: string
 }
 
 /** The saved state of a fault. */
 export interface LiveFaultState {
-  /** An added fault with its rule. Faults of the scenario are saved in the order of the scenario. */
+  /** Set for a fault that was added later. Faults of the scenario are saved in their order, without rules. */
   added?: { id: string; rule: FaultRule; name: string; scope: FaultScope } | undefined
   open: boolean
   hits: number
@@ -27,14 +35,14 @@ export interface LiveFaultState {
   buckets: [scope: string, level: BucketLevel][]
 }
 
-/** A rule with its state: its calls, and whether it is open. */
+/** A fault with its state: whether it is open, and how many calls it has counted. */
 export class LiveFault {
   /** Unique in its world. */
   readonly id: string
   readonly rule: FaultRule
-  /** Its name, by which its probability is drawn. */
+  /** Its name. Random draws depend on it. */
   readonly name: string
-  /** How often it had an effect. */
+  /** How many calls it had an effect on. */
   hits = 0
   readonly scope: FaultScope
   #open: boolean
@@ -44,8 +52,9 @@ export class LiveFault {
   readonly #buckets = new Map<string, TokenBucket>()
   readonly #inFlight = new Map<string, number>()
 
-  /** `began` is the moment, in milliseconds since the epoch, from which its times count. */
-  constructor(rule: FaultRule, { id, name, began, scope = {}, changed }: Made) {
+  /** @param made - `began` is the moment, in milliseconds since the epoch, from which its times count. */
+  constructor(rule: FaultRule, made: Made) {
+    const { id, name, began, scope = {}, changed } = made
     this.id = id
     this.rule = rule
     this.name = rule.name ?? name
@@ -55,7 +64,7 @@ export class LiveFault {
     this.#changed = changed
   }
 
-  /** Whether it has an effect. */
+  /** Whether it is open. A closed fault has no effect. */
   get open(): boolean {
     return this.#open
   }
@@ -84,12 +93,12 @@ export class LiveFault {
     }
   }
 
-  /** Its times count from this moment, in milliseconds since the epoch. */
+  /** Makes its times count from a moment, in milliseconds since the epoch. */
   begin(at: number): void {
     this.#began = at
   }
 
-  /** Whether it applies to this call. Counts the call. */
+  /** Whether it applies to a call. Counts the call if the rule matches it. */
   applies(request: FaultRequest, { at, random }: { at: number; random: SeededRandom }): boolean {
     const { rule } = this
     if (!this.open || !this.#isDuring(at) || !isWithin(this.scope, request)) return false
@@ -102,7 +111,7 @@ export class LiveFault {
     return random.unit('fault', this.name, scope, call) < rule.probability
   }
 
-  /** Identifies the call among its calls, for draws that belong to the call. */
+  /** Returns a text that identifies the current call, for draws that belong to the call. */
   callOf(request: FaultRequest): string {
     const scope = this.#scopeOf(request)
     return `${scope} ${this.#calls.get(scope) ?? 0}`
@@ -123,7 +132,7 @@ export class LiveFault {
     return bucket
   }
 
-  /** Counts one more request at once, unless there are `most`. Returns a function that ends it. */
+  /** Counts a request that starts, unless `most` are in progress. Returns a function to call when it ends. */
   enter(request: FaultRequest, most: number): (() => void) | undefined {
     const scope = this.#scopeOf(request)
     const now = this.#inFlight.get(scope) ?? 0
@@ -132,7 +141,7 @@ export class LiveFault {
     return () => this.#inFlight.set(scope, this.#inFlight.get(scope)! - 1)
   }
 
-  /** How long it lasts from `at` on, in milliseconds. Undefined if it has no end. */
+  /** Returns how long it still lasts at a moment, in milliseconds. Undefined if it has no end. */
   remaining(at: number): number | undefined {
     const to = this.rule.during?.to
     return to === undefined ? undefined : Math.max(0, this.#began + milliseconds(to) - at)

@@ -4,7 +4,7 @@ export interface BucketLevel {
   at: number
 }
 
-/** A token bucket: allows a number of requests within a time, and refills as time passes. */
+/** A token bucket. It allows a number of requests within a time, and refills as time passes. */
 export class TokenBucket {
   readonly #capacity: number
   readonly #perMillisecond: number
@@ -18,7 +18,7 @@ export class TokenBucket {
     this.#at = at
   }
 
-  /** How full it was at a moment. */
+  /** How many tokens it had, and when. */
   get level(): BucketLevel {
     return { tokens: this.#tokens, at: this.#at }
   }
@@ -28,12 +28,12 @@ export class TokenBucket {
     this.#at = at
   }
 
-  /** Takes a token, or returns how many milliseconds it takes until there is one. */
+  /** Takes a token. Without a token, returns the milliseconds until the next one. */
   take(at: number): { taken: true; left: number; full: number } | { taken: false; wait: number } {
     const gained = Math.max(0, at - this.#at) * this.#perMillisecond
     this.#tokens = Math.min(this.#capacity, this.#tokens + gained)
     this.#at = at
-    // Thirds of a token add up to slightly less than one.
+    // Rounding: three thirds of a token are slightly less than one.
     if (this.#tokens > 1 - 1e-9) {
       this.#tokens = Math.max(0, this.#tokens - 1)
       const missing = this.#capacity - this.#tokens

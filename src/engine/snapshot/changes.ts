@@ -21,17 +21,17 @@ export interface Changed {
   chatTurns: boolean
   /** Projects whose usage changed. */
   usage: Set<string>
-  /** Records of webhooks. Each is read when it is saved. Null: it is gone. */
+  /** Functions that read records of webhooks, by key. They are called when the records are saved. */
   outgoing: Map<string, () => unknown>
-  /** Whether the scenario changed, or its times started to count. */
+  /** Whether the scenario changed, or its times began to count. */
   world: boolean
-  /** Whether to save the whole world again, because parts of it are gone or replaced. */
+  /** Whether the whole world must be saved again, because parts of it were removed or replaced. */
   all: boolean
 }
 
 /**
- * Records what changed since the last `take`. Without a listener it records nothing, so that a world
- * without a data folder pays only for a comparison.
+ * Records what changed since the last `take`. Without a listener it records nothing, so a world without a data
+ * folder loses almost no time.
  */
 export class Changes {
   #listener: (() => void) | undefined
@@ -42,7 +42,7 @@ export class Changes {
     this.#listener = listener
   }
 
-  /** Returns the changes since the last call, if there are any, and starts again. */
+  /** Returns the changes since the last call and forgets them. Undefined if there are none. */
   take(): Changed | undefined {
     const taken = this.#changed
     this.#changed = undefined
@@ -50,73 +50,73 @@ export class Changes {
   }
 
   model(model: ModelState): void {
-    this.#noted?.models.add(model)
+    this.#recording?.models.add(model)
   }
 
   modelDeleted(model: ModelState): void {
-    this.#noted?.deletedModels.add(model)
+    this.#recording?.deletedModels.add(model)
   }
 
   checkpoint(model: ModelState, checkpoint: Checkpoint): void {
-    this.#noted?.checkpoints.set(checkpoint, model)
+    this.#recording?.checkpoints.set(checkpoint, model)
   }
 
   aliases(model: ModelState): void {
-    this.#noted?.aliases.add(model)
+    this.#recording?.aliases.add(model)
   }
 
   job(job: Job): void {
-    this.#noted?.jobs.add(job)
+    this.#recording?.jobs.add(job)
   }
 
   progress(job: Job): void {
-    this.#noted?.progress.add(job)
+    this.#recording?.progress.add(job)
   }
 
   sftJob(same: string, job: Job): void {
-    this.#noted?.sftJobs.set(same, job)
+    this.#recording?.sftJobs.set(same, job)
   }
 
   faults(): void {
-    const noted = this.#noted
-    if (noted) noted.faults = true
+    const recording = this.#recording
+    if (recording) recording.faults = true
   }
 
   timeline(): void {
-    const noted = this.#noted
-    if (noted) noted.timeline = true
+    const recording = this.#recording
+    if (recording) recording.timeline = true
   }
 
   asking(same: string, times: number): void {
-    this.#noted?.repeats.set(same, times)
+    this.#recording?.repeats.set(same, times)
   }
 
   chatTurns(): void {
-    const noted = this.#noted
-    if (noted) noted.chatTurns = true
+    const recording = this.#recording
+    if (recording) recording.chatTurns = true
   }
 
   usage(project: string): void {
-    this.#noted?.usage.add(project)
+    this.#recording?.usage.add(project)
   }
 
   outgoing(key: string, read: () => unknown): void {
-    this.#noted?.outgoing.set(key, read)
+    this.#recording?.outgoing.set(key, read)
   }
 
   world(): void {
-    const noted = this.#noted
-    if (noted) noted.world = true
+    const recording = this.#recording
+    if (recording) recording.world = true
   }
 
   /** Records that the whole world must be saved again. */
   all(): void {
-    const noted = this.#noted
-    if (noted) noted.all = true
+    const recording = this.#recording
+    if (recording) recording.all = true
   }
 
-  /** Where to record a change. Undefined without a listener. */
-  get #noted(): Changed | undefined {
+  /** The object that records changes. Undefined without a listener. */
+  get #recording(): Changed | undefined {
     if (!this.#listener) return undefined
     if (!this.#changed) {
       this.#changed = nothingChanged()

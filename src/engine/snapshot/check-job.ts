@@ -2,17 +2,18 @@ import type { JobRule, TimelineStep } from '../../scenario/scenario.js'
 import { failingTimeline } from '../jobs/script.js'
 import type { SavedJob, SavedProgress } from './records.js'
 
-/** What is wrong with a record, and where. */
+/** A problem of a record. */
 export interface Flaw {
+  /** The place of the wrong value in the record. */
   path: readonly (string | number)[]
   message: string
 }
 
-/** The place of a saved job among the other jobs of its model. */
+/** Where a saved job is in the queue of its model. */
 export type Standing =
   /** The first job that is not over: it is running, or the next to run. */
   | 'current'
-  /** It waits for that job. */
+  /** A later job. It waits for the current one. */
   | 'waiting'
 
 /** Returns a contradiction in the progress of a job, if there is one. */
@@ -65,19 +66,19 @@ function stateFlaw(progress: SavedProgress): Flaw | undefined {
   }
   if (over && state.stalled) return wrong('stalled', 'a job that is over cannot be stalled')
   if (gradientSteps > script[2] || script[1] > script[2]) {
-    return { path: ['script'], message: 'it has taken fewer gradient steps than it made' }
+    return { path: ['script'], message: 'the script has taken fewer gradient steps than the job' }
   }
   const events = Number(started !== undefined) + gradientSteps + Number(over)
   if (moments.size !== events) {
     return {
       path: ['state', 'moments', 'size'],
-      message: `expected ${events}, which is how many events the job has`,
+      message: `expected ${events}, the number of events of the job`,
     }
   }
   return undefined
 }
 
-/** Moments that a date can show, in milliseconds since the epoch. */
+/** A `Date` can represent times up to here, in milliseconds since the epoch. */
 const FURTHEST = 8e15
 
 function momentsFlaw({ size, runs }: SavedProgress['state']['moments']): Flaw | undefined {
@@ -91,7 +92,7 @@ function momentsFlaw({ size, runs }: SavedProgress['state']['moments']): Flaw | 
     // Moments before the first run are estimated from it.
     const from = start - (index === 0 ? first : 0) * space
     if (from < -FURTHEST || start + (next - first) * space > FURTHEST) {
-      return { path: [...path, index, 2], message: 'its times are beyond the calendar' }
+      return { path: [...path, index, 2], message: 'its times are after the end of the calendar' }
     }
   }
   return undefined
@@ -108,7 +109,7 @@ function waitingFlaw({ state, upcoming, due, script }: SavedProgress): Flaw | un
   return { path: ['script'], message: `expected [0, 0, 0]: ${waits}` }
 }
 
-/** Says why a job cannot resume by that rule, if it cannot. */
+/** Says why a job cannot resume with that rule. Undefined if it can. */
 export function scriptFlaw(
   rule: JobRule,
   { submission, progress }: Pick<SavedJob, 'submission'> & { progress: SavedProgress },

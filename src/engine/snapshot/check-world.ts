@@ -6,8 +6,9 @@ import { lastOfEach } from './restore.js'
 type Kind = WorldRecord['kind']
 type Of<K extends Kind> = Extract<WorldRecord, { kind: K }>
 
-/** What is wrong with one of many records, with its index. */
+/** A problem of one record. */
 export interface RecordFlaw extends Flaw {
+  /** The index of the record. */
   index: number
 }
 
@@ -45,7 +46,7 @@ export function worldFlaws(written: readonly WorldRecord[]): RecordFlaw[] {
 /** The last record of each thing, by kind and key. */
 class Records {
   readonly #last: ReturnType<typeof lastOfEach>
-  /** Deleted models: a log may still have records of their jobs and checkpoints. */
+  /** The ids of deleted models. A log may still have records of their jobs and checkpoints. */
   readonly deleted: ReadonlySet<string>
 
   constructor(written: readonly WorldRecord[]) {
@@ -141,7 +142,10 @@ function jobFlaw(among: Records): (job: Of<'job'>) => Flaw | undefined {
     }
     for (const part of ['entity', 'project', 'name'] as const) {
       if (model[part] !== its[part]) {
-        return { path: ['model', part], message: `expected ${quoted(its[part])}, as its model has` }
+        return {
+          path: ['model', part],
+          message: `expected ${quoted(its[part])}, the value of its model`,
+        }
       }
     }
     if (typeof rule === 'number' && rule >= 0 && !world?.record.functions) {
@@ -151,7 +155,7 @@ function jobFlaw(among: Records): (job: Of<'job'>) => Flaw | undefined {
   }
 }
 
-/** The jobs of each model run one after the other. */
+/** Finds problems in the order of jobs. The jobs of a model run one after the other. */
 function jobFlaws(among: Records): RecordFlaw[] {
   const flaws: RecordFlaw[] = []
   const made = new Map<string, number>()
@@ -167,7 +171,7 @@ function jobFlaws(among: Records): RecordFlaw[] {
         flaws.push({
           index,
           path: ['ordinal'],
-          message: `expected ${ordinal}: jobs stand in the order of their creation`,
+          message: `expected ${ordinal}: jobs are in the order of their creation`,
         })
       }
     }

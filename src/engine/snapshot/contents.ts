@@ -2,7 +2,7 @@ import { toIso } from '../../text/iso.js'
 import { counted } from '../../text/counted.js'
 import type { SavedWorld } from './restore.js'
 
-/** Sums up a saved world: `12 models, 3 running jobs, since 2026-01-01T00:00:07.000Z`. */
+/** Formats a summary of a saved world: `12 models, 3 running jobs, since 2026-01-01T00:00:07.000Z`. */
 export function contentsOf({ records, now }: SavedWorld): string {
   const models = records.filter(({ kind }) => kind === 'model').length
   const running = records.filter((record) => {

@@ -9,15 +9,15 @@ import type { Submission } from '../jobs/submission.js'
 import { WORLD_VERSION, type WorldRecord } from './records.js'
 
 /**
- * The schemas of the records of a saved world. Loading them takes as long as the rest of the start, so
- * only code that reads a saved world imports them.
+ * The schemas of the records of a saved world. Only code that reads a saved world imports them, because loading
+ * them takes as long as the rest of the start.
  */
 
 type Of<K extends WorldRecord['kind']> = Extract<WorldRecord, { kind: K }>
 
 const count = z.int().nonnegative()
 
-/** Dates end at 8.64e15. The rest is room for moments that move when a world is resumed. */
+/** Dates end at 8.64e15. The difference leaves room for moments, which move when a world resumes. */
 const LAST_MOMENT = 8e15
 /** Milliseconds since the epoch. */
 export const moment = z.number().min(0).max(LAST_MOMENT)
@@ -26,7 +26,7 @@ export const moment = z.number().min(0).max(LAST_MOMENT)
 const MOST_SEQUENCES = 100_000_000
 const steps = count.max(MOST_SEQUENCES)
 
-/** A number. Null if it is not finite, as JSON has no word for it. */
+/** A number. Null if it is not finite, because JSON cannot write it. */
 export const figure = z.number().nullable() as z.ZodType<number>
 
 const frame = {
@@ -68,7 +68,7 @@ const move: z.ZodType<Move> = z.discriminatedUnion('event', [
   z.strictObject({
     event: z.literal('checkpoint'),
     after,
-    // The step of the rule, as the scenario has it.
+    // A step of a job rule, as in a scenario.
     checkpoint: z.strictObject({
       event: z.literal('checkpoint').optional(),
       after: duration.optional(),
@@ -80,7 +80,7 @@ const move: z.ZodType<Move> = z.discriminatedUnion('event', [
     event: z.literal('training_ended'),
     after,
     checkpoint: z.union([z.literal(false), z.strictObject(checkpointOptions)], {
-      error: 'expected false, or what the checkpoint is',
+      error: 'expected false, or the options of the checkpoint',
     }),
   }),
   z.strictObject({ event: z.literal('training_failed'), after, error_message: z.string() }),
@@ -124,7 +124,7 @@ const liveFault = z.strictObject({
     .optional(),
 })
 
-/** The index of an entry in the timeline of the scenario. -1 if it is not there any more. */
+/** The index of a rule or an entry in the scenario. -1 if the scenario no longer has it. */
 const place = z.int().min(-1)
 
 const planned = z.strictObject({
@@ -184,7 +184,7 @@ const schemas: Schemas = {
     ordinal: z.int().positive(),
     createdAt: moment,
     author: z.string(),
-    rule: z.union([jobRule, place], { error: 'expected a rule, or its place in the scenario' }),
+    rule: z.union([jobRule, place], { error: 'expected a rule, or its index in the scenario' }),
     submission,
   }),
   progress: z.strictObject({

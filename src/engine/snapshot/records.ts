@@ -6,12 +6,13 @@ import type { JobKind, JobRule, Scenario } from '../../scenario/scenario.js'
 import type { Move, ScriptPlace } from '../jobs/script.js'
 import type { Submission } from '../jobs/submission.js'
 
-/** Increased when the meaning of records changes. Worlds of another version are refused. */
+/** The version of the format. It increases if the meaning of records changes. Other versions are refused. */
 export const WORLD_VERSION = 1
 
 /**
- * One record of a saved world. A record replaces an earlier one of the same `kind` and key. Otherwise the
- * order only says what was created first. Moments are milliseconds since the epoch on the world's clock.
+ * One record of a saved world. A record replaces an earlier one with the same `kind` and key. The order of
+ * other records says what was created first. Moments are in milliseconds since the epoch, on the clock of the
+ * world.
  */
 export type WorldRecord =
   | ({ kind: 'world' } & SavedFrame)
@@ -28,17 +29,17 @@ export type WorldRecord =
   | ({ kind: 'timeline' } & TimelineState)
   /** How often a chat prompt was repeated. */
   | { kind: 'asking'; key: string; times: number }
-  /** How many answers each chat rule of the scenario has given in turn. */
+  /** How many of its `answers` each chat rule of the scenario has used. */
   | { kind: 'turns'; turns: number[] }
   | { kind: 'usage'; key: string; total: ProjectTotal }
-  /** A record of the webhooks, which read and write it. Null: it is gone. */
+  /** A record of the webhooks. Only they read and write its content. Null if it was deleted. */
   | { kind: 'outgoing'; key: string; kept: unknown }
 
 export interface SavedFrame {
   version: number
   seed: number
   scenario: Scenario
-  /** Whether the scenario had functions. They cannot be saved and are missing. */
+  /** Whether the scenario had functions. They are missing, because they cannot be saved. */
   functions: boolean
   awake: boolean
   /** The moment from which the times of the scenario count. */
@@ -71,11 +72,11 @@ export interface SavedProgress {
   state: JobState
   script: ScriptPlace
   upcoming?: Move | undefined
-  /** When the upcoming move is due. */
+  /** When the upcoming move happens. */
   due?: number | undefined
 }
 
-/** The saved state of a timeline. Entries are indexes in the scenario. */
+/** The saved state of a timeline. An entry is saved as its index in the scenario. */
 export interface TimelineState {
   planned: {
     entry: number

@@ -26,7 +26,7 @@ export interface SavedWorld extends SavedFrame {
   records: readonly WorldRecord[]
 }
 
-/** Reads a saved world from records in their order. Undefined if the records hold none. */
+/** Reads a saved world from its records, in their order. Undefined if they have no world. */
 export function savedWorld(written: Iterable<WorldRecord>): SavedWorld | undefined {
   const last = lastOfEach(written)
   const world = last.get('world')?.record as Of<'world'> | undefined
@@ -36,7 +36,7 @@ export function savedWorld(written: Iterable<WorldRecord>): SavedWorld | undefin
   return { ...frame, now: clock.now, records: [...last.values()].map(({ record }) => record) }
 }
 
-/** The last record of each thing that is not deleted, with its index. */
+/** Returns the last record of each kind and key, with its index. Leaves out what was deleted. */
 export function lastOfEach(
   written: Iterable<WorldRecord>,
 ): Map<string, { record: WorldRecord; index: number }> {
@@ -67,7 +67,7 @@ interface RestoredWorld {
   readonly chat: Chat
 }
 
-/** Whether a scenario has the rules of those saved jobs whose rules had functions. */
+/** Whether a scenario has the rules of the saved jobs. Rules with functions are not saved. */
 export function hasRulesOf({ jobs }: Scenario, { records }: SavedWorld): boolean {
   const { job, progress } = sort(records)
   const byRule = job.filter(({ rule }) => typeof rule === 'number' && rule >= 0)
@@ -81,8 +81,8 @@ export function hasRulesOf({ jobs }: Scenario, { records }: SavedWorld): boolean
 }
 
 /**
- * Restores a saved world into a new engine. No time passes in between: a task that was due in two seconds
- * is due in two seconds from now. If the scenario is another one, its faults and timeline start again,
+ * Restores a saved world into a new engine. No time passes in between: a task that was due in two seconds is
+ * due two seconds from now. If the scenario is another one, its faults and timeline start from the beginning,
  * and jobs keep their rules.
  */
 export function restoreWorld(
@@ -140,8 +140,8 @@ function sort(records: Iterable<WorldRecord>): Sorted {
     outgoing: [],
   }
   for (const record of records) {
-    const alike: WorldRecord[] = sorted[record.kind]
-    alike.push(record)
+    const sameKind: WorldRecord[] = sorted[record.kind]
+    sameKind.push(record)
   }
   return sorted
 }
@@ -192,7 +192,7 @@ function restoreJob(
   )
 }
 
-/** The place in the default rule of a job whose own rule had functions and is gone. */
+/** Returns the place in the default rule, for a job whose own rule had functions and no longer exists. */
 function defaultPlace({ state, script, upcoming }: SavedProgress): ScriptPlace {
   const [, repetition, taken] = script
   const begun = state.started !== undefined || upcoming?.event === 'training_started'

@@ -27,7 +27,7 @@ export interface SavableWorld {
   readonly chat: Chat
 }
 
-/** Returns the records of what changed. */
+/** Returns the records of everything that changed. */
 export function recordsOf(world: SavableWorld, changed: Changed): WorldRecord[] {
   const { clock, random, store, scenario, savedScenario, awake, began, faults, timeline } = world
   const records: WorldRecord[] = [{ kind: 'clock', now: clock.now() }]
@@ -48,10 +48,10 @@ export function recordsOf(world: SavableWorld, changed: Changed): WorldRecord[] 
     records.push({ kind: 'name', key: nameKey(record), made: store.timesMade(record) })
   }
   for (const [checkpoint, model] of changed.checkpoints)
-    records.push(ofCheckpoint(checkpoint, model))
-  for (const model of changed.aliases) records.push(ofAliases(model))
-  for (const job of changed.jobs) records.push(ofJob(job, scenario))
-  for (const job of changed.progress) records.push(progressOf(job))
+    records.push(checkpointRecord(checkpoint, model))
+  for (const model of changed.aliases) records.push(aliasesRecord(model))
+  for (const job of changed.jobs) records.push(jobRecord(job, scenario))
+  for (const job of changed.progress) records.push(progressRecord(job))
   for (const [key, job] of changed.sftJobs) records.push({ kind: 'sft', key, job: job.id })
   for (const { record } of changed.deletedModels) {
     records.push({ kind: 'model', key: record.id, record: 'deleted' })
@@ -92,7 +92,10 @@ export function wholeWorld(world: SavableWorld, outgoing: Changed['outgoing']): 
   return [...recordsOf(world, changed), ...names]
 }
 
-function ofCheckpoint(checkpoint: Checkpoint, { record, checkpoints }: ModelState): WorldRecord {
+function checkpointRecord(
+  checkpoint: Checkpoint,
+  { record, checkpoints }: ModelState,
+): WorldRecord {
   const { id, step, createdAt, metrics, servedFrom, servedUntil } = checkpoint
   return {
     kind: 'checkpoint',
@@ -107,12 +110,12 @@ function ofCheckpoint(checkpoint: Checkpoint, { record, checkpoints }: ModelStat
   }
 }
 
-function ofAliases({ record, aliases }: ModelState): WorldRecord {
+function aliasesRecord({ record, aliases }: ModelState): WorldRecord {
   const named = [...aliases].map(([alias, { id }]): [string, string] => [alias, id])
   return { kind: 'aliases', key: record.id, aliases: named }
 }
 
-function ofJob(job: Job, scenario: Scenario): WorldRecord {
+function jobRecord(job: Job, scenario: Scenario): WorldRecord {
   const { id: key, kind: jobKind, ordinal, createdAt, author, rule, submission } = job
   const { id, entity, project, name } = job.model
   const savedRule = ruleIn(scenario, rule)
@@ -129,12 +132,12 @@ function ofJob(job: Job, scenario: Scenario): WorldRecord {
   }
 }
 
-/** A rule with functions cannot be saved. Its index in the scenario is saved instead. */
+/** Returns the rule, or its index in the scenario if it has functions, which cannot be saved. */
 function ruleIn({ jobs }: Scenario, rule: JobRule): JobRule | number {
   return holdsFunction(rule) ? jobs.indexOf(rule) : rule
 }
 
-function progressOf(job: Job): WorldRecord {
+function progressRecord(job: Job): WorldRecord {
   const { id: key, state, script, upcoming, nextTask } = job
   return { kind: 'progress', key, state, script: script.place, upcoming, due: nextTask?.at }
 }

@@ -2,11 +2,11 @@ import { isRecord } from '../../../contract/pydantic/record.js'
 import { canonical, kindOf, type Shape } from './shape.js'
 import type { Work } from './work.js'
 
-/** What a schema says about a value. */
+/** The result of a check of a value against a schema. */
 interface Verdict {
   /** The schema that the value does not match. Undefined if it matches all. */
   failed: Shape | undefined
-  /** The names and indices that the schema, or one that it applies, has looked at. */
+  /** The property names and indexes that the schema, or a schema that it applies, has evaluated. */
   evaluated: ReadonlySet<string | number>
 }
 
@@ -20,13 +20,13 @@ export class Check {
   readonly #work: Work
   readonly #tracks: boolean
 
-  /** `tracks`: whether any schema has `unevaluatedProperties` or `unevaluatedItems`. */
+  /** @param tracks - Whether any schema has `unevaluatedProperties` or `unevaluatedItems`. */
   constructor(work: Work, tracks: boolean) {
     this.#work = work
     this.#tracks = tracks
   }
 
-  /** The schema that the value does not satisfy, if there is one. */
+  /** Returns the schema that the value does not satisfy. Undefined if it satisfies all. */
   failing(value: unknown, shape: Shape): Shape | undefined {
     return this.#verdict(value, shape, new Map()).failed
   }
@@ -35,7 +35,7 @@ export class Check {
     return this.failing(value, shape) === undefined
   }
 
-  /** Whether the value satisfies what the schema itself says, without those that it applies. */
+  /** Whether the value satisfies the schema itself, without the schemas that it applies. */
   fitsAlone(value: unknown, shape: Shape): boolean {
     return this.#failingAlone(value, shape) === undefined
   }
@@ -58,7 +58,7 @@ export class Check {
     return { failed, evaluated: failed || !this.#tracks ? NOTHING : evaluated }
   }
 
-  /** What the value itself shows. */
+  /** Checks the keywords that apply no other schema. */
   #failingAlone(value: unknown, shape: Shape): Shape | undefined {
     const kind = kindOf(value)
     if (shape.never || !(shape.types & kind)) return shape
@@ -183,7 +183,7 @@ interface Judging {
   evaluated: Set<string | number>
 }
 
-/** The schemas that name a property, or its name's form. */
+/** Returns the schemas for a property: by its name in `properties`, or by a pattern in `patternProperties`. */
 export function shapesFor(
   name: string,
   { properties, patternProperties }: Shape,

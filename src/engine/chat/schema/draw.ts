@@ -7,16 +7,16 @@ import type { Work } from './work.js'
 
 /** The most values in an answer. */
 const MOST_VALUES = 1000
-/** From this many values on, only what the schema requires is drawn. */
+/** If an answer has more values than this, only values that the schema requires are drawn. */
 const MANY_VALUES = 300
 const MOST_CHARACTERS = 100_000
 /** How often a schema may contain itself before its values must end. */
 const REPETITIONS = 2
 const TRIES = 8
-/** How much more of the stack drawing a value takes than checking it. */
+/** Drawing a value takes this many times more of the stack than checking it. */
 const LEVELS = 4
 
-/** A schema for which no value was found, and why. */
+/** Thrown if no value was found for a schema. */
 export class Unmet extends Error {
   readonly shape: Shape | undefined
 
@@ -31,7 +31,7 @@ interface Options {
   random: () => number
   work: Work
   check: Check
-  /** Leaves out what the schema does not demand. */
+  /** Whether to leave out everything that the schema does not require. */
   least: boolean
 }
 
@@ -41,7 +41,7 @@ interface Combined {
   types: number
 }
 
-/** Draws values for schemas. What it cannot know beforehand (`not`, `oneOf`), it tries. */
+/** Draws values for schemas. For keywords such as `not` and `oneOf`, it tries values until one matches. */
 export class Draw {
   readonly #options: Options
   readonly #around = new Map<Shape, number>()
@@ -52,7 +52,11 @@ export class Draw {
     this.#options = options
   }
 
-  /** @throws {Unmet} When no value was found. */
+  /**
+   * Draws a value that matches all of the schemas.
+   *
+   * @throws {Unmet} When it finds no value.
+   */
   value(shapes: readonly Shape[], least = this.#options.least): unknown {
     return this.#options.work.deeper(() => this.#tried(shapes, least), LEVELS)
   }
@@ -185,7 +189,7 @@ export class Draw {
     const isOpen = (types & SIMPLE) === SIMPLE
     const sensible = isOpen ? hinted || usual : types
     const found = KINDS.filter((kind) => sensible & kind)
-    // For readers of a schema, whole numbers and other numbers are one kind.
+    // People who write schemas think of whole numbers and other numbers as one kind.
     const choices = found.filter((kind) => kind !== FRACTION || !(sensible & kinds.INTEGER))
     const chosen = ends ? choices[0]! : this.#pick(choices)
     return chosen === kinds.INTEGER && sensible & FRACTION ? FRACTION : chosen
@@ -242,7 +246,7 @@ export class Draw {
         const pattern = patterns[attempt % patterns.length]!
         value = pattern.draw(() => this.#random(), { least: wanted, work })
       } else value = this.#letters(Math.max(1, least), Math.max(10, least))
-      // Letters may come after it, unless something says that they may not.
+      // More letters may follow, unless the check below refuses them.
       if (value.length < least) value += this.#letters(least - value.length, least - value.length)
       if (patterns.length === 0 && form === undefined && value.length > most)
         value = value.slice(0, most)
@@ -290,7 +294,7 @@ export class Draw {
     while (list.length < wanted) {
       const index = list.length
       const others = this.#itemShapes(shapes, index)
-      // What the list must contain comes last, after the places that have a schema of their own.
+      // The items that `contains` requires come last, after the items that have a schema of their own.
       const special = contained[wanted - 1 - index]
       const item = this.#item(special ? [...others, special] : others, {
         ends,
@@ -309,7 +313,7 @@ export class Draw {
     return shapes.flatMap(({ unevaluatedItems }) => unevaluatedItems ?? [])
   }
 
-  /** Undefined if there is none and none is needed. */
+  /** Draws an item of a list. Undefined if no value was found for an item that is not needed. */
   #item(
     shapes: readonly Shape[],
     { ends, isNeeded, texts }: { ends: boolean; isNeeded: boolean; texts: Set<string> | undefined },
@@ -355,7 +359,7 @@ export class Draw {
     return object
   }
 
-  /** The names that an object gets, and all schemas that apply once it has them. */
+  /** Returns the names of the properties that an object gets, and all schemas that then apply. */
   #names(given: readonly Shape[], ends: boolean): Named {
     const most = Math.min(...given.map(({ maxProperties }) => maxProperties))
     const least = Math.max(...given.map(({ minProperties }) => minProperties), 0)
@@ -379,7 +383,7 @@ export class Draw {
     return { ...named, names: inOrder }
   }
 
-  /** The names that the schemas require or, unless it is to end, know. */
+  /** Returns the names that the schemas require, and, unless `ends` is true, all names that they know. */
   #namedBy(given: readonly Shape[], { ends, most }: { ends: boolean; most: number }): Named {
     let shapes = given
     const needed = new Set<string>()
@@ -434,7 +438,7 @@ export class Draw {
       .find((rule) => !this.#options.check.fits(name, rule))
   }
 
-  /** Whether the value satisfies what the schemas themselves say about numbers and texts. */
+  /** Whether a number or a text satisfies the schemas themselves, without the schemas that they apply. */
   #fitsAlone(value: number | string, shapes: readonly Shape[]): boolean {
     return shapes.every((shape) => this.#options.check.fitsAlone(value, shape))
   }
@@ -466,7 +470,7 @@ function namesIn(shapes: readonly Shape[]): string[] {
 }
 
 const { FRACTION } = kinds
-/** From the kind that ends soonest. */
+/** The kinds, beginning with the one that ends soonest. */
 const KINDS = [
   kinds.NULL,
   kinds.BOOLEAN,
@@ -476,13 +480,13 @@ const KINDS = [
   kinds.ARRAY,
   kinds.OBJECT,
 ]
-/** A schema that leaves all of them open says nothing of the kind. */
+/** If a schema allows all of these kinds, it does not restrict the kind. */
 const SIMPLE = kinds.BOOLEAN | kinds.INTEGER | kinds.STRING
 
 const CONSONANTS = 'bdfgklmnprstv'
 const VOWELS = 'aeiou'
 
-/** The kinds that a schema speaks of, whatever it allows. */
+/** Returns the kinds that the keywords of a schema are about, even if it allows others. */
 function hintOf(shape: Shape): number {
   const { required, properties, patternProperties, additional, minProperties } = shape
   const { items, prefix, contains, minItems, minLength, maxLength, pattern, format } = shape
@@ -496,7 +500,7 @@ function hintOf(shape: Shape): number {
   return kind
 }
 
-/** Whether another attempt may succeed where one failed. */
+/** Whether another attempt may succeed after one failed. */
 function isUncertain(shape: Shape): boolean {
   const { ref, allOf } = shape
   const { anyOf, oneOf, not, contains, minProperties, patternProperties, types } = shape

@@ -1,10 +1,10 @@
-/** Draws a text of that format; undefined if the format is not known. */
+/** Draws a text of a format. Undefined if the format is unknown. */
 export function drawFormatted(format: string, random: () => number): string | undefined {
   if (!Object.hasOwn(FORMATS, format)) return undefined
   return FORMATS[format]!((from, to) => from + Math.floor(random() * (to - from + 1)))
 }
 
-/** A whole number in a range. */
+/** Draws a whole number in a range. */
 type Whole = (from: number, to: number) => number
 
 const two = (value: number): string => String(value).padStart(2, '0')

@@ -2,7 +2,7 @@ import { RE2JS } from 're2js'
 import type { Work } from './work.js'
 
 const LONGEST = 1000
-/** Instructions of a compiled expression: `(a{30}){30}` has about a thousand. */
+/** The most instructions of a compiled expression. `(a{30}){30}` has about a thousand. */
 const LARGEST = 10_000
 const LONGEST_TEXT = 1000
 
@@ -23,7 +23,7 @@ interface Program {
   start: number
 }
 
-/** A regular expression of a schema. It takes linear time, and it can draw texts that it matches. */
+/** A regular expression of a schema. Matching takes linear time. It can also draw texts that it matches. */
 export class Pattern {
   readonly source: string
   readonly #expression: RE2JS
@@ -36,7 +36,7 @@ export class Pattern {
     this.#size = expression.programSize()
   }
 
-  /** Undefined if RE2 does not know the syntax, or if the expression is too large. */
+  /** Reads an expression. Undefined if RE2 does not support the syntax, or if the expression is too large. */
   static read(source: string): Pattern | undefined {
     if (source.length > LONGEST) return undefined
     try {
@@ -54,8 +54,8 @@ export class Pattern {
   }
 
   /**
-   * Draws a text that probably matches: a walk through the compiled expression that repeats while the text is
-   * shorter than `least` and then takes the shortest way out. Ignores anchors in the middle.
+   * Draws a text that probably matches. It walks through the compiled expression, repeats parts while the text is
+   * shorter than `least`, and then takes the shortest way to the end. It ignores anchors in the middle.
    */
   draw(random: () => number, { least, work }: { least: number; work: Work }): string {
     const { inst, start } = this.#program
@@ -83,7 +83,7 @@ export class Pattern {
   }
 }
 
-/** For each instruction, how many lie between it and the match. */
+/** Returns, for each instruction, the number of instructions from it to the end of the match. */
 function distancesIn({ inst }: Program): number[] {
   const before = inst.map((): number[] => [])
   const distances = inst.map(({ op, out, arg }, at) => {

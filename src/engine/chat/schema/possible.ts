@@ -3,8 +3,8 @@ import { ARRAY, FRACTION, INTEGER, kindOf, OBJECT, STRING, type Shape } from './
 import { DEEPEST } from './work.js'
 
 /**
- * Finds the kinds of finite values that each schema allows, or why it allows none. Takes time in proportion
- * to the size of the schemas.
+ * Finds the kinds of finite values that each schema allows. Returns a problem if the root allows none. The time is
+ * proportional to the size of the schemas.
  */
 export function findFault(read: Read): Fault | undefined {
   const { root, shapes } = read
@@ -14,7 +14,7 @@ export function findFault(read: Read): Fault | undefined {
   return root.possible === 0 ? whyImpossible(root) : undefined
 }
 
-/** References that lead back to a schema without having gone into a property or an item. */
+/** Finds references that lead back to the same schema, without a property or an item in between. */
 function findLoop(shapes: readonly Shape[]): Fault | undefined {
   const depths = new Map<Shape, number>()
   for (const start of shapes) {
@@ -58,7 +58,7 @@ function loops(reference: string): string {
   )
 }
 
-/** Sets `possible` and `rank` of each, from the schemas that need no other to those that do. */
+/** Sets `possible` and `rank` of all schemas. Begins with the schemas that need no other schema. */
 function findPossible(shapes: readonly Shape[]): void {
   const dependents = new Map<Shape, Shape[]>()
   for (const shape of shapes) {
@@ -80,7 +80,7 @@ function findPossible(shapes: readonly Shape[]): void {
   }
 }
 
-/** The kinds that are possible so far. Never too few, and in the end hardly ever too many. */
+/** Returns the kinds that are possible so far. In the end no kind is missing, and rarely one is too many. */
 function kindsOf(shape: Shape): number {
   if (shape.never || isAnything(shape.not)) return 0
   let kinds = shape.types
@@ -131,7 +131,7 @@ function missingItem({ minItems, prefix, items, contains, minContains }: Shape) 
   return first ?? (minItems > prefix.length && items?.possible === 0 ? items : undefined)
 }
 
-/** Follows what is missing until it leads back, or to a schema that is impossible in itself. */
+/** Follows schemas without a possible value to a cycle, or to a schema that is impossible by itself. */
 function whyImpossible(root: Shape): Fault {
   const seen = new Set<Shape>()
   let referring = root

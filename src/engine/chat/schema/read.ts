@@ -5,10 +5,10 @@ import * as kinds from './shape.js'
 import { canonical, Shape } from './shape.js'
 
 const MOST_SCHEMAS = 10_000
-/** Characters of all regular expressions together. */
+/** The most characters of all regular expressions together. */
 const LONGEST_PATTERNS = 20_000
 
-/** What is wrong with a schema, and where. */
+/** A problem of a schema, with its path. */
 export interface Fault {
   path: string
   message: string
@@ -17,15 +17,15 @@ export interface Fault {
 export interface Read {
   root: Shape
   shapes: readonly Shape[]
-  /** No value can be drawn. */
+  /** Set if no value can be drawn. */
   fault: Fault | undefined
   /** The first keyword that has the wrong type. It is left out. */
   malformed: Fault | undefined
-  /** Whether any schema asks what the others have left unevaluated. */
+  /** Whether any schema has `unevaluatedProperties` or `unevaluatedItems`. */
   tracks: boolean
 }
 
-/** Reads a JSON Schema of draft 4 to 2020-12, and what its references lead to. */
+/** Reads a JSON Schema of draft 4 to 2020-12, and the schemas that its references lead to. */
 export function readSchema(schema: unknown): Read {
   const reader = new Reader(schema)
   return reader.read()
@@ -106,7 +106,10 @@ class Reader {
       if (!Object.hasOwn(raw, key)) return undefined
       const value = raw[key]
       if (fits(value)) return value
-      this.#malformed ??= { path: at(key), message: `expected ${expected}, got ${shown(value)}` }
+      this.#malformed ??= {
+        path: at(key),
+        message: `expected ${expected}, got ${formatValue(value)}`,
+      }
       return undefined
     }
     return {
@@ -115,16 +118,16 @@ class Reader {
       count: (key) => take(key, 'a whole number of at least 0', isCount),
       number: (key) => take(key, 'a number', isNumber),
       schema: (key) => {
-        const given = take(key, 'a JSON Schema', isSchema)
-        return given === undefined ? undefined : this.#shapeOf(given, at(key))
+        const inner = take(key, 'a JSON Schema', isSchema)
+        return inner === undefined ? undefined : this.#shapeOf(inner, at(key))
       },
       schemas: (key) =>
         take(key, 'a list of at least one JSON Schema', isSchemas)?.map((each, index) =>
           this.#shapeOf(each, `${at(key)}[${index}]`),
         ),
       schemasByName: (key) => {
-        const given = take(key, 'an object of JSON Schemas', areNamedSchemas) ?? {}
-        return mapOf(given, (name, each) => this.#shapeOf(each, at(key) + step(name)))
+        const named = take(key, 'an object of JSON Schemas', areNamedSchemas) ?? {}
+        return mapOf(named, (name, each) => this.#shapeOf(each, at(key) + step(name)))
       },
     }
   }
@@ -184,7 +187,7 @@ class Reader {
       return undefined
     }
     const pattern = Pattern.read(source)
-    const message = `expected a regular expression in RE2 syntax, of moderate size, got ${shown(source)}`
+    const message = `expected a regular expression in RE2 syntax, of moderate size, got ${formatValue(source)}`
     if (!pattern) this.#malformed ??= { path, message }
     return pattern
   }
@@ -197,7 +200,7 @@ class Reader {
       return
     }
     const hint = didYouMean(reference.slice(0, 200), this.#references(), JSON.stringify)
-    const message = `the reference ${shown(reference)} leads to no schema inside this one.${hint}`
+    const message = `the reference ${formatValue(reference)} leads to no schema inside this one.${hint}`
     this.#fail(shape.path, message)
   }
 
@@ -241,9 +244,9 @@ type Take = <T>(
   fits: (value: unknown) => value is T,
 ) => T | undefined
 
-/** Reads the keywords of one schema, those that have the right type. */
+/** Reads the keywords of one schema. Leaves out values of the wrong type. */
 interface Keywords {
-  /** The place of a keyword. */
+  /** Returns the path of a keyword. */
   at: (key: string) => string
   take: Take
   count: (key: string) => number | undefined
@@ -267,7 +270,7 @@ function fillInPlace(shape: Shape, { schema, schemas }: Keywords): void {
 function fillNumbers(shape: Shape, { take, number }: Keywords): void {
   shape.minimum = number('minimum') ?? -Infinity
   shape.maximum = number('maximum') ?? Infinity
-  // In draft 4 they are true or false, and say whether the other bound is exclusive.
+  // In draft 4 they are true or false, and say whether `minimum` and `maximum` are exclusive.
   const over = take('exclusiveMinimum', 'a number', isNumberOrBoolean) ?? false
   const under = take('exclusiveMaximum', 'a number', isNumberOrBoolean) ?? false
   if (over !== false) shape.exclusiveMinimum = over === true ? shape.minimum : over
@@ -275,7 +278,7 @@ function fillNumbers(shape: Shape, { take, number }: Keywords): void {
   shape.multipleOf = take('multipleOf', 'a number above 0', isAboveZero)
 }
 
-/** Before 2020-12, a list of `items` was what `prefixItems` is now. */
+/** Before 2020-12, a list in `items` had the meaning of `prefixItems`. */
 function fillItems(shape: Shape, keywords: Keywords, isOld: boolean): void {
   const { take, count, schema, schemas } = keywords
   shape.minItems = count('minItems') ?? 0
@@ -294,7 +297,7 @@ interface Found {
   path: string
 }
 
-/** The schemas that have a name of their own. */
+/** Finds the schemas that have an `$anchor`. */
 function anchorsIn(whole: unknown): Map<string, Found> {
   const anchors = new Map<string, Found>()
   const waiting: Found[] = [{ schema: whole, path: '' }]
@@ -309,9 +312,9 @@ function anchorsIn(whole: unknown): Map<string, Found> {
   return anchors
 }
 
-/** One step of a path: `.name`, or `["odd name"]`. */
+/** Formats one step of a path: `.name`, or `["odd name"]`. */
 function step(key: string): string {
-  return /^[$\w][\w$-]*$/.test(key) ? `.${key}` : `[${shown(key)}]`
+  return /^[$\w][\w$-]*$/.test(key) ? `.${key}` : `[${formatValue(key)}]`
 }
 
 function decoded(text: string): string {
@@ -322,8 +325,8 @@ function decoded(text: string): string {
   }
 }
 
-/** A value for a message. */
-export function shown(value: unknown): string {
+/** Formats a value for a message. */
+export function formatValue(value: unknown): string {
   const text = JSON.stringify(value)
   return text.length > 80 ? `${text.slice(0, 80)}…` : text
 }

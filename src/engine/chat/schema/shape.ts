@@ -10,7 +10,7 @@ export const ARRAY = 32
 export const OBJECT = 64
 export const ANY = 127
 
-/** The bit of a value's kind. */
+/** Returns the bit of a value's kind. */
 export function kindOf(value: unknown): number {
   if (value === null) return NULL
   if (typeof value === 'boolean') return BOOLEAN
@@ -20,14 +20,14 @@ export function kindOf(value: unknown): number {
 }
 
 /**
- * A JSON Schema, read once: references are links to other shapes, so shapes may form cycles.
- * A keyword whose value has the wrong type is left out.
+ * A parsed JSON Schema. References are links to other shapes, so shapes may form cycles. A keyword whose value has
+ * the wrong type is left out.
  */
 export class Shape {
-  /** Where the schema is inside the whole one: `.properties.name`, `.allOf[0]`; empty for the whole. */
+  /** The path from the root schema, such as `.properties.name` or `.allOf[0]`. Empty for the root. */
   readonly path: string
 
-  /** The schema is `false`. */
+  /** Whether the schema is `false`, so that no value matches. */
   never = false
   types = ANY
 
@@ -79,7 +79,7 @@ export class Shape {
 
   /** The kinds of finite values that may match. No kind: no value matches. */
   possible = 0
-  /** The order in which the first kind was found. A schema comes after those that it refers to. */
+  /** The order in which a first possible kind was found. A schema comes after the schemas that it needs. */
   rank = Infinity
 
   constructor(path: string) {
@@ -115,7 +115,7 @@ export interface Allowed {
   texts: ReadonlySet<string>
 }
 
-/** JSON with sorted keys: two values are equal if their texts are. */
+/** Formats a value as JSON with sorted keys. Two values are equal if their texts are equal. */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)

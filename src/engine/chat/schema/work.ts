@@ -20,13 +20,17 @@ export class Work {
     this.#limit = this.spent + steps
   }
 
-  /** @throws {OutOfWork} When the limit is reached. */
+  /**
+   * Counts steps.
+   *
+   * @throws {OutOfWork} When the limit is reached.
+   */
   step(count = 1): void {
     this.spent += count
     if (this.spent > this.#limit) throw new OutOfWork()
   }
 
-  /** Runs a function one level deeper, or as many levels deeper as it takes of the stack. */
+  /** Runs a function `levels` levels deeper. A function that needs more of the stack takes more levels. */
   deeper<T>(work: () => T, levels = 1): T {
     if (this.#depth + levels > DEEPEST_WORK) throw new OutOfWork()
     this.#depth += levels
