@@ -6,7 +6,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { isBuiltin } from 'node:module'
 import { join, relative, sep } from 'node:path'
 import { build, type Plugin as EsbuildPlugin } from 'esbuild'
-import { rolldown, type Plugin } from 'rolldown'
+import { rolldown, type ChunkingContext, type Plugin } from 'rolldown'
 import { buildDashboard } from './dashboard.js'
 import { root } from './stamp.js'
 import { scenarioJsonSchema } from '../src/scenario/scenario-json-schema.js'
@@ -99,8 +99,17 @@ export async function bundle(outdir: string): Promise<void> {
 
 /** Bundles the programs and returns the files that went into them. */
 async function bundlePrograms(outdir: string): Promise<string[]> {
-  const together = new Map<string, ReadonlySet<string>>()
+  const modules = new Map<string, ReadonlySet<string>>()
   const groups = new Set<string>()
+  /** The programs that load a module at their start, as a text. */
+  const programsThatLoad = (id: string, context: ChunkingContext): string => {
+    const imported = (of: string): readonly string[] => context.getModuleInfo(of)?.importedIds ?? []
+    const programs = Object.entries({ ...ENTRIES, ...LOADED_LATER })
+    for (const [name, entry] of modules.size === 0 ? programs : []) {
+      modules.set(name, closureOf(join(root, entry), imported))
+    }
+    return programs.flatMap(([name]) => (modules.get(name)!.has(id) ? [name] : [])).join(' ')
+  }
   const bundling = await rolldown({
     cwd: root,
     input: ENTRIES,
@@ -135,20 +144,9 @@ async function bundlePrograms(outdir: string): Promise<string[]> {
         {
           debugName: 'modules that the same programs load at their start',
           name: (id, context) => {
-            const programs = Object.entries({ ...ENTRIES, ...LOADED_LATER })
-              .filter(([name, entry]) => {
-                if (!together.has(name)) {
-                  const imported = (module: string): readonly string[] =>
-                    context.getModuleInfo(module)?.importedIds ?? []
-                  together.set(name, closureOf(join(root, entry), imported))
-                }
-                return together.get(name)!.has(id)
-              })
-              .map(([name]) => name)
-            if (programs.length === 0) return null
-            const group = programs.join(' ')
+            const group = programsThatLoad(id, context)
             groups.add(group)
-            return group
+            return group || null
           },
         },
       ],
