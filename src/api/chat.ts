@@ -35,7 +35,7 @@ function chatRow(id: string, host: Host, path: string): Operation {
     contentTypes: ['application/json', 'text/event-stream'],
     refusals: [404],
     run({ engine, body, entry, request: { headers } }) {
-      const served = findServedModel(engine.store, { name: body.model, at: engine.clock.now() })
+      const served = findServedModel(engine, { name: body.model, at: engine.clock.now() })
       if (!served || served.kind === 'unserved') {
         // A client that asks for a checkpoint that is not served yet waits for it.
         if (served?.from !== undefined) engine.skipTo(served.from)
