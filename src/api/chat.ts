@@ -1,5 +1,5 @@
 import { chatCompletion, chatCompletionRequest, chatCompletionResponse } from '../contract/chat.js'
-import { apiErrors } from '../contract/errors.js'
+import { apiErrors, type ApiError } from '../contract/errors.js'
 import type { Host } from '../contract/exchange.js'
 import { chatRefusal, waitHeaders } from '../contract/status-wording.js'
 import { visibleTokens, type ReplyError } from '../engine/chat/answer.js'
@@ -35,7 +35,7 @@ function chatRow(id: string, host: Host, path: string): Operation {
     contentTypes: ['application/json', 'text/event-stream'],
     refusals: [404],
     run({ engine, body, entry, request: { headers } }) {
-      const served = findServedModel(engine.store, { name: body.model, at: engine.clock.now() })
+      const served = findServedModel(engine, { name: body.model, at: engine.clock.now() })
       if (!served || served.kind === 'unserved') {
         // A client that asks for a checkpoint that is not served yet waits for it.
         if (served?.from !== undefined) engine.skipTo(served.from)
@@ -43,10 +43,14 @@ function chatRow(id: string, host: Host, path: string): Operation {
         return apiErrors.servedModelNotFound(body.model)
       }
       const params = readChatRequest(body)
-      if (params instanceof BadField) return apiErrors.invalidChat(params.message, params.param)
+      if (params instanceof BadField) return badRequest(params)
       return limited({ engine, entry, request: { params, served, headers } })
     },
   })
+}
+
+function badRequest({ message, param, type }: BadField): ApiError {
+  return apiErrors.invalidChat(message, param, type)
 }
 
 /** The hint for the journal. The service says only that the model does not exist. */
@@ -108,7 +112,7 @@ function resultOf(
 ): Result | Promise<Result> {
   if (completed instanceof BadField) {
     leave()
-    return apiErrors.invalidChat(completed.message, completed.param)
+    return badRequest(completed)
   }
   if ('error' in completed) {
     leave()

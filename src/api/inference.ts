@@ -15,7 +15,7 @@ const listServedModels = operation({
   auth: 'bearer',
   response: servedModelList,
   run({ engine: { store, scenario, clock } }) {
-    const ids = store.baseModels.all().map(({ id }) => id)
+    const ids = [...store.servedBaseModels]
     const now = clock.now()
     for (const model of store.modelStates) {
       for (const checkpoint of model.checkpoints.all) {

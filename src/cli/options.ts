@@ -148,6 +148,10 @@ export const serveOptions = {
     describe: 'Seed of all generated ids, metrics and texts',
     defaultDescription: "the scenario's, or 1",
   }),
+  'serve-any-model': flag({
+    group: SCENARIO,
+    describe: 'Answer chats with any model name, as a base model of that name',
+  }),
   watch: flag({ group: SCENARIO, describe: 'Reload the scenario file when it changes' }),
   port: option('port', port, {
     group: PORTS,
@@ -275,6 +279,7 @@ export interface Settings {
   clock: (typeof clockModes)[number] | undefined
   speed: number | undefined
   seed: number | undefined
+  serveAnyModel: boolean | undefined
   basePath: string | undefined
   dataRoot: string | undefined
   /** The folder that keeps the state. */
@@ -317,6 +322,7 @@ export function settingsFrom(values: ValuesOf<typeof serveOptions>): Settings {
     clock: values.clock,
     speed: values.speed,
     seed: values.seed,
+    serveAnyModel: values['serve-any-model'],
     basePath: values['base-path'],
     dataRoot: values['data-root'],
     data: values.data,

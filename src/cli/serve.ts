@@ -110,6 +110,7 @@ async function createFrom(
     clock: settings.clock,
     speed: settings.speed,
     apiKeys: settings.apiKeys,
+    serveAnyModel: settings.serveAnyModel,
     isolate: settings.isolate,
     basePath: settings.basePath,
     webhooks: settings.webhooks,

@@ -11,6 +11,7 @@ import type { SavedWorld } from '../engine/snapshot/restore.js'
 import { builtInScenario, DEFAULT_SCENARIO } from '../scenario/built-in-scenarios.js'
 import {
   anyFunction,
+  aFlag,
   aSecret,
   isObject,
   isPromise,
@@ -44,6 +45,11 @@ export interface EmulatorOptions {
    * any key if it lists none.
    */
   apiKeys?: readonly string[] | undefined
+  /**
+   * Whether chats with any model name are answered, as a base model of that name. Names of artifacts must
+   * still exist. Default: the scenario's `chat.serve_any_model`, or false.
+   */
+  serveAnyModel?: boolean | undefined
   /** A path before `/v1`, such as `/api/training`. */
   basePath?: string | undefined
   /**
@@ -93,6 +99,7 @@ export const emulatorOptions = new Options<EmulatorOptions>('createEmulator', {
   clock: clockMode,
   speed: clockSpeed,
   apiKeys: listOf(aSecret),
+  serveAnyModel: aFlag,
   basePath: pathKind,
   isolate: oneOf('api-key'),
   webhooks: listOf(receiverKind),
@@ -149,6 +156,7 @@ export function composeEmulator<
         speed: options.speed ?? start.scenario.clock?.speed,
       },
       apiKeys: options.apiKeys,
+      serveAnyModel: options.serveAnyModel,
       basePath: options.basePath,
       isolate: options.isolate,
       webhooks: options.webhooks?.map((each) => (typeof each === 'string' ? { url: each } : each)),

@@ -93,10 +93,10 @@ export const apiErrors = {
   trainingDataUnavailable: (reason: string) =>
     new ApiError(400, `Training data is not available: ${reason}`),
   servedModelNotFound: (model: string) =>
-    new ApiError(404, `The model \`${model}\` does not exist.`, { envelope: true }),
+    new ApiError(404, `The model \`${model}\` does not exist.`, { envelope: true, param: 'model' }),
   /** For the chat layer, which is the same on both hosts. */
-  invalidChat: (message: string, param: string) =>
-    new ApiError(400, message, { envelope: true, param }),
+  invalidChat: (message: string, param: string | null, type?: string) =>
+    new ApiError(400, message, { envelope: true, param, ...(type !== undefined && { type }) }),
   invalidInferenceRequest: (message: string, param: string | null) =>
     new ApiError(400, message, { param }),
 } as const

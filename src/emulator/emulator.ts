@@ -17,7 +17,7 @@ import { wholeWorld } from '../engine/snapshot/save.js'
 import { builtInScenario, type BuiltInScenarioName } from '../scenario/built-in-scenarios.js'
 import { missingSecrets, missingText } from '../scenario/missing-secrets.js'
 import type { Scenario, ScenarioInput } from '../scenario/scenario.js'
-import { withKeys } from '../scenario/extend-scenario.js'
+import { withAnyModel, withKeys } from '../scenario/extend-scenario.js'
 import {
   ClientCheckError,
   failedClientChecks,
@@ -73,6 +73,8 @@ export interface EmulatorParts {
   readonly clock: ClockOptions
   /** Keys that are accepted besides those of the scenario. */
   readonly apiKeys?: readonly string[] | undefined
+  /** Whether any model name is answered. Default: what the scenario says. */
+  readonly serveAnyModel?: boolean | undefined
   /** A path before `/v1`, such as `/api/training`. */
   readonly basePath?: string | undefined
   readonly isolate?: 'api-key' | undefined
@@ -691,10 +693,11 @@ export class Emulator {
     return new Engine({ ...scenarios, seed: this.#seed, clock: this.#parts.clock, journal, saved })
   }
 
-  /** Adds the keys and receivers of the options to a scenario. */
+  /** Adds the keys, receivers and other settings of the options to a scenario. */
   #completed(scenario: Scenario): Scenario {
     this.#ownScenario = scenario
-    return this.#receivers.completed(withKeys(scenario, this.#parts.apiKeys ?? []))
+    const { apiKeys = [], serveAnyModel } = this.#parts
+    return this.#receivers.completed(withAnyModel(withKeys(scenario, apiKeys), serveAnyModel))
   }
 }
 

@@ -1,5 +1,6 @@
 import { EmulatorError } from '../text/emulator-error.js'
 import { LOCAL_ACCOUNT } from '../scenario/account.js'
+import { baseModelIds } from '../scenario/base-models.js'
 import type { Engine } from '../engine/engine.js'
 import type { ModelRecord, ModelState } from '../engine/model.js'
 import { didYouMean } from '../text/nearest.js'
@@ -17,8 +18,8 @@ export class ArrangeError extends EmulatorError {
 export const DEFAULT_PROJECT = 'demo'
 
 /** The base model of models that are created without a base model. A scenario has at least one. */
-export function defaultBaseModel({ base_models }: Scenario): string {
-  return base_models[0]!
+export function defaultBaseModel(scenario: Scenario): string {
+  return baseModelIds(scenario)[0]!
 }
 
 /** A model to create. What you leave out is invented. */

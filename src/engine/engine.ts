@@ -1,6 +1,7 @@
 import { SeededRandom } from '../random/random.js'
 import { Clock, type ClockMode, type ClockOptions } from '../clock/clock.js'
 import { LOCAL_ACCOUNT } from '../scenario/account.js'
+import { baseModelIds } from '../scenario/base-models.js'
 import { Chat } from './chat/chat.js'
 import { Checkpointing } from './jobs/checkpointing.js'
 import { Faults } from './faults/faults.js'
@@ -202,7 +203,7 @@ export class Engine implements TrainingWorld {
 
   async #offerBaseModels(): Promise<void> {
     this.store.baseModels.deleteMany((query) => query.where(() => true))
-    for (const id of this.scenario.base_models) await this.store.baseModels.create({ id })
+    for (const id of baseModelIds(this.scenario)) await this.store.baseModels.create({ id })
   }
 
   async #createModels(): Promise<void> {

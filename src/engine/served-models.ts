@@ -1,5 +1,6 @@
 import { isServed, type Checkpoint } from './jobs/checkpoints.js'
 import type { ModelState } from './model.js'
+import type { Scenario } from '../scenario/scenario.js'
 import { didYouMean } from '../text/nearest.js'
 import type { Store } from './store.js'
 
@@ -11,6 +12,7 @@ export type ServedModel =
   | { kind: 'unserved'; from: number | undefined }
 
 const ARTIFACT = /^(?:[a-z][a-z0-9+.-]*:\/\/\/?)?([^/:]+)\/([^/:]+)\/([^/:]+)(?::([^/:]+))?$/i
+const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i
 const NUMBERED = /^(step|v)(\d+)$/
 
 /**
@@ -21,10 +23,39 @@ const NUMBERED = /^(step|v)(\d+)$/
  * @returns Undefined if there is no such model or checkpoint.
  */
 export function findServedModel(
+  { store, scenario }: Serving,
+  { name, at }: { name: string; at: number },
+): ServedModel | undefined {
+  if (store.servesBaseModel(name)) return { kind: 'base', id: name }
+  const adapter = findAdapter(store, { name, at })
+  if (adapter || !scenario.chat.serve_any_model || isArtifactName(store, name)) return adapter
+  return { kind: 'base', id: name }
+}
+
+/** The parts of an engine that decide which models are served. */
+interface Serving {
+  readonly store: Store
+  readonly scenario: Pick<Scenario, 'chat'>
+}
+
+/**
+ * Whether a name can only mean a trained model: it has a scheme, or it begins with the entity and the project of
+ * an existing model. With `serve_any_model`, a typo in such a name is still refused.
+ */
+function isArtifactName(store: Store, name: string): boolean {
+  if (SCHEME.test(name)) return true
+  const [, entity, project] = ARTIFACT.exec(name) ?? []
+  if (!entity || !project) return false
+  for (const { record } of store.modelStates) {
+    if (record.entity === entity && record.project === project) return true
+  }
+  return false
+}
+
+function findAdapter(
   store: Store,
   { name, at }: { name: string; at: number },
 ): ServedModel | undefined {
-  if (store.hasBaseModel(name)) return { kind: 'base', id: name }
   const [, entity, project, modelName, suffix = 'latest'] = ARTIFACT.exec(name) ?? []
   if (!entity || !project || !modelName) return undefined
   const model = store.modelNamed({ entity, project, name: modelName })
@@ -53,6 +84,9 @@ function checkpointFor(
 /** The most models that are compared for a suggestion. */
 const MOST_NAMES = 500
 const MOST_LISTED = 5
+const OTHER_ARTIFACTS = 'create the model first'
+const OTHER_NAMES =
+  'base_models in the scenario adds a base model, and --serve-any-model answers any name'
 
 /** Returns a hint for a name that is not served: the most similar name, or a list of names that are served. */
 export function servedHint(store: Store, { name, at }: { name: string; at: number }): string {
@@ -62,7 +96,7 @@ export function servedHint(store: Store, { name, at }: { name: string; at: numbe
     if (!checkpoints.all.some((checkpoint) => isServed(checkpoint, at))) continue
     adapters.push(`${record.entity}/${record.project}/${record.name}`)
   }
-  const names = [...store.baseModelIds, ...adapters]
+  const names = [...store.servedBaseModels, ...adapters]
   const written = name.slice(0, 200)
   // Usually the entity and the project are missing.
   const full = names.find((each) => each.endsWith(`/${written}`))
@@ -70,7 +104,7 @@ export function servedHint(store: Store, { name, at }: { name: string; at: numbe
   if (hint !== '') return hint.trimStart()
   const listed = names.slice(0, MOST_LISTED).join(', ')
   const more = names.length > MOST_LISTED ? ` and ${names.length - MOST_LISTED} more` : ''
-  return `served: ${listed || 'none'}${more}; base_models in the scenario adds others`
+  return `served: ${listed || 'none'}${more}; ${isArtifactName(store, name) ? OTHER_ARTIFACTS : OTHER_NAMES}`
 }
 
 /** Returns `artifact:///<entity>/<project>/<name>:step<N>`. */

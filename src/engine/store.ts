@@ -31,7 +31,10 @@ export class Store {
   /** SFT jobs by model and data: submitting the same data again returns the same job. */
   readonly sftJobs = new Map<string, Job>()
 
-  readonly #baseModelIds = new Set<string>()
+  /** The base models that the scenario lists. */
+  readonly #listedBaseModels = new Set<string>()
+  /** How many models each base model has. */
+  readonly #modelsByBase = new Map<string, number>()
   readonly #states = new Map<string, ModelState>()
   /** The rows of the collection. To delete by row is a hundred times faster than by id. */
   readonly #rows = new Map<string, ModelRow>()
@@ -42,10 +45,10 @@ export class Store {
   /** @param begin - Called with each new model before other code can see it. */
   constructor(begin: (model: ModelState) => void) {
     this.baseModels.hooks.on('create', ({ data: { record } }) => {
-      this.#baseModelIds.add(record.id)
+      this.#listedBaseModels.add(record.id)
     })
     this.baseModels.hooks.on('delete', ({ data: { deletedRecord } }) => {
-      this.#baseModelIds.delete(deletedRecord.id)
+      this.#listedBaseModels.delete(deletedRecord.id)
     })
     this.models.hooks.on('create', ({ data: { record } }) => {
       this.#rows.set(record.id, record)
@@ -58,15 +61,17 @@ export class Store {
       this.#rows.delete(deletedRecord.id)
       this.#states.delete(deletedRecord.id)
       this.#byName.delete(nameKey(deletedRecord))
+      this.#countBase(deletedRecord, -1)
     })
   }
 
-  get baseModelIds(): Iterable<string> {
-    return this.#baseModelIds
+  /** The base models that are served: those of the scenario, and those of all models. */
+  get servedBaseModels(): ReadonlySet<string> {
+    return new Set([...this.#listedBaseModels, ...this.#modelsByBase.keys()])
   }
 
-  hasBaseModel(id: string): boolean {
-    return this.#baseModelIds.has(id)
+  servesBaseModel(id: string): boolean {
+    return this.#listedBaseModels.has(id) || this.#modelsByBase.has(id)
   }
 
   model(id: string): ModelState | undefined {
@@ -127,6 +132,13 @@ export class Store {
   #register(state: ModelState): void {
     this.#states.set(state.record.id, state)
     this.#byName.set(nameKey(state.record), state)
+    this.#countBase(state.record, 1)
+  }
+
+  #countBase({ base_model }: ModelRecord, change: 1 | -1): void {
+    const count = (this.#modelsByBase.get(base_model) ?? 0) + change
+    if (count > 0) this.#modelsByBase.set(base_model, count)
+    else this.#modelsByBase.delete(base_model)
   }
 
   deleteModel({ record }: ModelState): void {

@@ -1,4 +1,5 @@
 import type { Emulator } from '../emulator/emulator.js'
+import { baseModelIds } from '../scenario/base-models.js'
 import type { Scenario } from '../scenario/scenario.js'
 import type { Send } from '../webhooks/transport.js'
 import type { WebhookReceiver } from '../webhooks/receivers.js'
@@ -112,7 +113,7 @@ class Player {
   }
 
   #createModel(name: string): Promise<Answered> {
-    const [base_model] = this.#stage.emulator.scenario.base_models
+    const [base_model] = baseModelIds(this.#stage.emulator.scenario)
     const body = { project: PROJECT, name, base_model, return_existing: true }
     return this.#client.call({ method: 'POST', path: '/preview/models', body })
   }

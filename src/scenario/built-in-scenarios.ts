@@ -16,6 +16,7 @@ export const builtInScenarioNames = [
   'checkpoints-on-the-way',
   'collapsing-policy',
   'commit-then-fail',
+  'context-overflow',
   'diverging-loss',
   'dropped-connections',
   'duplicate-submission',

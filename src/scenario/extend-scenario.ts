@@ -45,3 +45,9 @@ export function withKeys(scenario: Scenario, apiKeys: readonly string[]): Scenar
   const added = Object.fromEntries(apiKeys.map((key) => [key, LOCAL_ACCOUNT]))
   return { ...scenario, auth: { ...scenario.auth, keys: { ...added, ...scenario.auth.keys } } }
 }
+
+/** Returns a scenario in which an option decides whether any model name is answered. */
+export function withAnyModel(scenario: Scenario, serveAnyModel: boolean | undefined): Scenario {
+  if (serveAnyModel === undefined) return scenario
+  return { ...scenario, chat: { ...scenario.chat, serve_any_model: serveAnyModel } }
+}

@@ -176,46 +176,129 @@ describeTransports('a chat request', (open) => {
   })
 
   it.each([
-    [{ temperature: 3 }, 'temperature', 'temperature: expected a number from 0 to 2, got 3'],
-    [{ n: 0 }, 'n', 'n: expected a whole number from 1 to 128, got 0'],
-    [{ max_tokens: -1 }, 'max_tokens', 'max_tokens: expected a whole number of at least 1, got -1'],
-    [{ stop: [1] }, 'stop', 'stop: expected a text, or a list of at most 16 texts, got [1]'],
+    [{ n: 0 }, null, 'n must be at least 1, got 0.'],
+    [{ n: 129 }, null, 'n must be at most 128, got 129.'],
+    [{ n: 2, temperature: 0 }, null, 'n must be 1 when using greedy sampling, got 2.'],
+    [{ presence_penalty: 3 }, null, 'presence_penalty must be in [-2, 2], got 3.0.'],
+    [{ frequency_penalty: -2.5 }, null, 'frequency_penalty must be in [-2, 2], got -2.5.'],
+    [{ repetition_penalty: 0 }, null, 'repetition_penalty must be greater than zero, got 0.0.'],
+    [
+      { temperature: -1 },
+      'temperature',
+      'temperature must be non-negative, got -1.0. (parameter=temperature, value=-1.0)',
+    ],
+    [
+      { temperature: 3 },
+      'temperature',
+      'temperature must be in [0, 2], got 3.0. (parameter=temperature, value=3.0)',
+    ],
+    [{ top_p: 0 }, 'top_p', 'top_p must be in (0, 1], got 0.0. (parameter=top_p, value=0.0)'],
+    [{ top_k: -2 }, null, 'top_k must be 0 (disable), or at least 1, got -2.'],
+    [{ min_p: 1.5 }, null, 'min_p must be in [0, 1], got 1.5.'],
+    [
+      { max_tokens: -1 },
+      'max_tokens',
+      'max_tokens must be at least 1, got -1. (parameter=max_tokens, value=-1)',
+    ],
+    [
+      { max_completion_tokens: 0, max_tokens: 5 },
+      'max_tokens',
+      'max_tokens must be at least 1, got 0. (parameter=max_tokens, value=0)',
+    ],
+    [{ min_tokens: -1 }, null, 'min_tokens must be greater than or equal to 0, got -1.'],
+    [
+      { min_tokens: 9, max_tokens: 5 },
+      null,
+      'min_tokens must be less than or equal to max_tokens=5, got 9.',
+    ],
+    [{ stop: ['a', ''] }, null, 'stop cannot contain an empty string.'],
+    [{ stop: Array(17).fill('x') }, 'stop', /^stop: expected at most 16 texts, got \["x"/],
+    [
+      { logit_bias: { the: 5, 7: 1 } },
+      'logit_bias',
+      "logit_bias contains key(s) that cannot be converted to integer token IDs: ['the'] (parameter=logit_bias, value=['the'])",
+    ],
+    [
+      { top_logprobs: 2 },
+      'top_logprobs',
+      'when using `top_logprobs`, `logprobs` must be set to true. (parameter=top_logprobs)',
+    ],
+    [
+      { top_logprobs: -2, logprobs: true },
+      'top_logprobs',
+      '`top_logprobs` must be a positive value or -1. (parameter=top_logprobs, value=-2)',
+    ],
+    [
+      { top_logprobs: 'x', logprobs: true },
+      'top_logprobs',
+      '`top_logprobs` must be an integer. (parameter=top_logprobs, value=x)',
+    ],
+    [
+      { top_logprobs: 30, logprobs: true },
+      'logprobs',
+      'Requested sample logprobs of 30, which is greater than max allowed: 20 (parameter=logprobs, value=30)',
+    ],
+    [
+      { stream_options: { include_usage: true } },
+      'stream_options',
+      'Stream options can only be defined when `stream=True`. (parameter=stream_options)',
+    ],
+    [
+      { tools: [] },
+      'tools',
+      '`tools` must not be an empty array. Either provide at least one tool or omit the field entirely. (parameter=tools)',
+    ],
+    [
+      { tool_choice: 'required' },
+      'tool_choice',
+      'When using `tool_choice`, `tools` must be set. (parameter=tool_choice)',
+    ],
+    [
+      { tool_choice: 'sometimes', tools: [weather] },
+      'tool_choice',
+      'Invalid value for `tool_choice`: sometimes! Only named tools, "none", "auto" or "required" are supported. (parameter=tool_choice)',
+    ],
+    [
+      { tool_choice: { type: 'function' }, tools: [weather] },
+      'tool_choice.function',
+      'Invalid value for `function`: `None` in `tool_choice`! Correct usage: `{"type": "function", "function": {"name": "my_function"}}` (parameter=tool_choice.function)',
+    ],
+    [
+      { tool_choice: { type: 'function', function: {} }, tools: [weather] },
+      'tool_choice.function.name',
+      'Expected field `name` in `function` in `tool_choice`! Correct usage: `{"type": "function", "function": {"name": "my_function"}}` (parameter=tool_choice.function.name)',
+    ],
+    [
+      { tool_choice: { type: 'function', function: { name: 'get_time' } }, tools: [weather] },
+      'tool_choice',
+      'The tool specified in `tool_choice` does not match any of the specified `tools` (parameter=tool_choice)',
+    ],
+    [
+      { response_format: { type: 'json_schema' } },
+      'response_format',
+      "When response_format type is 'json_schema', the 'json_schema' field must be provided. (parameter=response_format)",
+    ],
+    [
+      {
+        response_format: {
+          type: 'json_schema',
+          json_schema: { name: 'x', schema: { type: 'strange' } },
+        },
+      },
+      null,
+      /^Failed to transform json schema into a grammar: response_format\.json_schema\.schema\.type: /,
+    ],
+    // The words of these are ours.
     [{ messages: [] }, 'messages', 'messages: expected at least one message, got []'],
     [
       { messages: [{ role: 'critic' }] },
       'messages[0].role',
       /one of developer, system, .*"critic"/,
     ],
-    [{ tool_choice: 'required' }, 'tool_choice', /expected tools beside it/],
-    [{ tools: [{ type: 'x' }] }, 'tools[0].type', 'tools[0].type: expected "function", got "x"'],
-    [{ top_logprobs: 2 }, 'logprobs', /expected true, as top_logprobs is given/],
-    [{ top_p: 0 }, 'top_p', 'top_p: expected a number above 0, at most 1, got 0'],
-    [
-      { min_tokens: 9, max_tokens: 5 },
-      'min_tokens',
-      'min_tokens: expected at most max_tokens (5), got 9',
-    ],
-    [{ min_tokens: -1 }, 'min_tokens', /a whole number of at least 0, got -1/],
-    [{ return_token_ids: 1 }, 'return_token_ids', /expected true or false, got 1/],
-    [
-      { stream_options: { include_usage: true } },
-      'stream_options',
-      'Stream options can only be defined when `stream=True`. (parameter=stream_options)',
-    ],
-    [{ stream: true, stream_options: 5 }, 'stream_options', /expected an object, got 5/],
-    [
-      { stream: true, stream_options: { include_usage: 'yes' } },
-      'stream_options.include_usage',
-      /expected true or false, got "yes"/,
-    ],
-    [{ logit_bias: [] }, 'logit_bias', /expected an object of token ids and numbers, got \[\]/],
-    [{ logit_bias: { the: 5 } }, 'logit_bias', /expected token ids as keys, got "the"/],
-    [{ logit_bias: { 5: 'high' } }, 'logit_bias.5', /expected a number, got "high"/],
     [{ messages: [{ role: 'user' }] }, 'messages[0].content', /expected a text, or a list .*null/],
     [{ messages: [{ role: 'tool', content: null }] }, 'messages[0].content', /got null/],
     [{ messages: [{ role: 'user', content: 5 }] }, 'messages[0].content', /got 5/],
     [{ messages: [{ role: 'user', content: [5] }] }, 'messages[0].content', /got \[5\]/],
-    [{ response_format: { type: 'xml' } }, 'response_format.type', /one of text, json_object/],
   ])('with %j is refused with 400', async (more, param, message) => {
     const api = await open()
     for (const host of [api, api.inference]) {
@@ -227,6 +310,70 @@ describeTransports('a chat request', (open) => {
         typeof message === 'string' ? message : expect.stringMatching(message),
       )
     }
+  })
+
+  it.each([
+    [
+      { n: 'many' },
+      'body.n',
+      "1 validation error:\n  {'type': 'int_parsing', 'loc': 'body.n', 'msg': 'Input should be a valid integer, unable to parse string as an integer', 'input': 'many'}",
+    ],
+    [
+      { stop: [1] },
+      'body.stop',
+      "2 validation errors:\n  {'type': 'string_type', 'loc': 'body.stop', 'msg': 'Input should be a valid string', 'input': '<list of 1 items>'}\n  {'type': 'string_type', 'loc': 'body.stop.0', 'msg': 'Input should be a valid string', 'input': '1'}",
+    ],
+    [{ return_token_ids: 2 }, 'body.return_token_ids', /bool_parsing/],
+    [{ stream: true, stream_options: 5 }, 'body.stream_options', /model_attributes_type/],
+    [
+      { stream: true, stream_options: { include_usage: 'maybe' } },
+      'body.stream_options.include_usage',
+      /unable to interpret input/,
+    ],
+    [{ logit_bias: [] }, 'body.logit_bias', /dict_type/],
+    [{ logit_bias: { 5: 'high' } }, 'body.logit_bias.5', /float_parsing/],
+    [{ min_tokens: null }, 'body.min_tokens', /int_type/],
+    [{ tools: [{ type: 'x' }] }, 'body.tools.0.type', /^2 validation errors:[^]*Field required/],
+    [{ tools: 5 }, 'body.tools', /Input should be a valid list/],
+    [
+      { response_format: { type: 'xml' } },
+      'body.response_format.type',
+      /Input should be 'text', 'json_object' or 'json_schema'/,
+    ],
+    [
+      { response_format: { type: 'json_schema', json_schema: { name: 'x', schema: true } } },
+      'body.response_format.json_schema.schema',
+      /dict_type/,
+    ],
+    [{ tools: Array(20).fill(5) }, 'body.tools.0', /^20 validation errors:[^]*\.\.\.and 10 more/],
+  ])('with the type of %j is refused with 400', async (more, param, message) => {
+    const api = await open()
+    const asked = { model: base, messages, ...more }
+    const { status, body } = await api.post('/chat/completions', asked)
+    expect(status).toBe(400)
+    expect(body.error).toMatchObject({ type: 'Bad Request', param, code: 400 })
+    expect(body.error.message).toEqual(
+      typeof message === 'string' ? message : expect.stringMatching(message),
+    )
+  })
+
+  it('can have values of other types that convert without loss', async () => {
+    const api = await open()
+    const body = await ask(api, { n: '2', max_tokens: 2.0, logprobs: 'yes', temperature: '0.7' })
+    expect(body.choices).toHaveLength(2)
+    expect(body.choices[0].logprobs.content).toHaveLength(2)
+    const stream: string = await ask(api, { stream: 1, stream_options: { include_usage: 'true' } })
+    expect(stream).toContain('"usage":{')
+  })
+
+  it('can have images, which count as 85 tokens each', async () => {
+    const api = await open()
+    const text = { type: 'text', text: 'Describe it.' }
+    const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }
+    const tokens = async (content: object[]): Promise<number> => {
+      return (await ask(api, { messages: [{ role: 'user', content }] })).usage.prompt_tokens
+    }
+    expect(await tokens([text, image])).toBe((await tokens([text])) + 85)
   })
 
   it('that names its tool ends with stop when the arguments end', async () => {

@@ -123,7 +123,7 @@ describeTransports('chat completions', (open) => {
         error: {
           message: `The model \`${model}\` does not exist.`,
           type: 'NotFoundError',
-          param: null,
+          param: 'model',
           code: 404,
         },
       })

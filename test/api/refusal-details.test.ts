@@ -70,7 +70,7 @@ describeTransports('the journal says why a request was refused', (open) => {
     expect(latest(api).hint).toBe('Did you mean "local-team/demo/poet"?')
     await ask('some-team/large-model-30b')
     expect(latest(api).hint).toBe(
-      'served: example/base-8b-instruct, example/base-14b-instruct, local-team/demo/poet; base_models in the scenario adds others',
+      'served: example/base-8b-instruct, example/base-14b-instruct, local-team/demo/poet; base_models in the scenario adds a base model, and --serve-any-model answers any name',
     )
     await api.inference.post('/chat/completions', { model: 'example/base-8b-instruct' })
     expect(latest(api).detail).toBe('body.messages: Field required')

@@ -27,6 +27,7 @@ describe('environment variables', () => {
       SVTRAIN_EMULATOR_SINK: 'yes',
       SVTRAIN_EMULATOR_SINK_PORT: '3',
       SVTRAIN_EMULATOR_WATCH: 'yes',
+      SVTRAIN_EMULATOR_SERVE_ANY_MODEL: 'yes',
       SVTRAIN_EMULATOR_WITHOUT_SECRETS: 'true',
       SVTRAIN_EMULATOR_LOG: 'silent',
     }
@@ -41,6 +42,7 @@ describe('environment variables', () => {
       clock: 'auto',
       speed: 2.5,
       seed: 7,
+      serveAnyModel: true,
       basePath: 'api',
       dataRoot: 'data',
       webhooks: [

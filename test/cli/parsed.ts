@@ -56,6 +56,7 @@ export const defaults: Settings = {
   corsOrigins: [],
   controlToken: undefined,
   apiKeys: [],
+  serveAnyModel: undefined,
   isolate: undefined,
   clock: undefined,
   speed: undefined,

@@ -19,6 +19,7 @@ const ends: Readonly<Record<string, readonly [rl: string, sft: string]>> = {
   'checkpoints-on-the-way': WELL,
   'collapsing-policy': WELL,
   'commit-then-fail': WELL,
+  'context-overflow': WELL,
   'diverging-loss': WELL,
   'dropped-connections': WELL,
   'duplicate-submission': WELL,

@@ -158,6 +158,23 @@ export class PerseveringClient {
     return this.tryOnce({ host: 'inference', method: 'POST', path: '/chat/completions', body })
   }
 
+  /** Sends a conversation once, and notes the size of the answer. Undefined if it is refused. */
+  async converse(model: string, messages: readonly object[]): Promise<object | undefined> {
+    const body = { model, messages }
+    const sent = { host: 'inference', method: 'POST', path: '/chat/completions', body } as const
+    const answer = await this.#attempt(sent)
+    if (typeof answer === 'string') return undefined
+    this.note(`sends ${messages.length} messages`)
+    if (answer.status >= 400) {
+      this.#noteRefusal(answer, '')
+      return undefined
+    }
+    const { choices, usage } = answer.body
+    const [{ finish_reason, message }] = choices
+    this.note(`has ${usage.completion_tokens} tokens for ${usage.prompt_tokens}, ${finish_reason}`)
+    return message
+  }
+
   #bodyOrGiveUp(answer: Answer): Json {
     if (answer.status < 400) return answer.body
     this.#noteRefusal(answer, ', gives up')

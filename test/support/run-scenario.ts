@@ -40,6 +40,7 @@ const sequels: Readonly<Record<string, (played: Played) => Promise<void>>> = {
     await played.client.chat(served(played, 'latest'))
     await listCheckpoints(played)
   },
+  'context-overflow': talkUntilRefused,
   async 'system-check-degraded'({ client }) {
     await client.tryOnce({ method: 'GET', path: '/health' })
     await client.tryOnce({ method: 'GET', path: '/system-check' })
@@ -93,6 +94,23 @@ async function anotherJob({ client, kind, modelId }: Played, name: string): Prom
     await follow(client, jobId, {})
   } catch (error) {
     if (!(error instanceof GaveUp)) throw error
+  }
+}
+
+/** Sends all earlier turns again, until the service refuses. Then goes on without the first turns. */
+async function talkUntilRefused(played: Played): Promise<void> {
+  const { client } = played
+  const turns: object[] = []
+  for (let refusals = 0; refusals < 2;) {
+    turns.push({ role: 'user', content: 'Please continue with the next step.' })
+    const answered = await client.converse(served(played, 'latest'), turns)
+    if (answered) turns.push(answered)
+    else {
+      refusals++
+      turns.splice(0, 4)
+      client.note('forgets the first turns')
+      turns.pop()
+    }
   }
 }
 

@@ -25,3 +25,36 @@ export function alternatives(values: readonly string[]): string {
 export function wordsIn(listed: string): string[] {
   return [...listed.matchAll(/'([^']*)'/g)].map(([, word]) => word!)
 }
+
+/** Formats a JSON value as `repr` does in Python: `{'a': [1, 'b', None]}`. Whole numbers are integers. */
+export function pythonRepr(value: unknown): string {
+  if (typeof value === 'string') return quote(value)
+  if (value === null || value === undefined) return 'None'
+  if (value === true) return 'True'
+  if (value === false) return 'False'
+  if (typeof value === 'number') return Number.isInteger(value) ? String(value) : pythonFloat(value)
+  if (Array.isArray(value)) return `[${value.map(pythonRepr).join(', ')}]`
+  const entries = Object.entries(value)
+  return `{${entries.map(([key, each]) => `${quote(key)}: ${pythonRepr(each)}`).join(', ')}}`
+}
+
+/** Formats a number as Python formats a float: `3.0`. */
+export function pythonFloat(value: number): string {
+  if (Number.isNaN(value)) return 'nan'
+  if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf'
+  const text = Math.abs(value) < 1e16 ? String(value) : value.toExponential()
+  return /^-?\d+$/.test(text) ? `${text}.0` : text
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '\\': '\\\\',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+}
+
+function quote(text: string): string {
+  const mark = text.includes("'") && !text.includes('"') ? '"' : "'"
+  const escaped = text.replaceAll(/[\\\n\r\t]/g, (character) => ESCAPES[character]!)
+  return mark + (mark === "'" ? escaped.replaceAll("'", "\\'") : escaped) + mark
+}

@@ -91,7 +91,7 @@ export function toAnswer(
     finishReason,
     stopReason: stopped?.sequence ?? null,
   }
-  return maxTokens === Infinity ? complete : cutAt(complete, maxTokens)
+  return cutAt(complete, maxTokens)
 }
 
 interface Stopped {
@@ -124,7 +124,14 @@ function findStop(
   return { sequence, visible, hidden }
 }
 
+function lengthOf({ parts, hidden }: Answer): number {
+  return parts.reduce((sum, part) => {
+    return sum + part.tokens.length + (part.kind === 'tool_call' ? part.name.tokens.length : 0)
+  }, hidden.length)
+}
+
 function cutAt(answer: Answer, maxTokens: number): Answer {
+  if (lengthOf(answer) <= maxTokens) return answer
   let left = maxTokens
   let cut = false
   const parts: Part[] = []
@@ -140,6 +147,5 @@ function cutAt(answer: Answer, maxTokens: number): Answer {
     left -= before + tokens.length
   }
   const hidden = cut ? [] : answer.hidden.slice(0, left)
-  if (!cut && hidden.length === answer.hidden.length) return answer
   return { parts, hidden, finishReason: 'length', stopReason: null }
 }

@@ -1,4 +1,7 @@
+import { chatParameters, pathOf, validationMessage } from '../../contract/chat-parameters.js'
+import { pythonFloat, pythonRepr } from '../../contract/pydantic/python-text.js'
 import { isRecord } from '../../contract/pydantic/record.js'
+import { validate } from '../../contract/pydantic/validate.js'
 import type { ChatMessage } from '../../scenario/chat-facts.js'
 
 /** The supported parameters of a chat request, with defaults filled in. */
@@ -9,6 +12,8 @@ export interface ChatParams {
   choices: number
   /** The most tokens of an answer. Infinity without a limit. */
   maxTokens: number
+  /** The parameter that sets `maxTokens`. */
+  maxTokensParam: 'max_tokens' | 'max_completion_tokens'
   stop: readonly string[]
   seed: number | undefined
   temperature: number
@@ -23,6 +28,7 @@ export interface ChatParams {
   toolChoice: 'none' | 'auto' | 'required' | { name: string }
   /** `text` for any text, `json` for any JSON, or the JSON Schema that the answer must match. */
   format: 'text' | 'json' | { schema: JsonSchema }
+  /** The parsed body. Values of other types are converted: `"2"` to 2 where a number is expected. */
   body: Readonly<Record<string, unknown>>
 }
 
@@ -37,19 +43,31 @@ export const FORMAT_AT = 'response_format.json_schema.schema'
 
 export type JsonSchema = Readonly<Record<string, unknown>> | boolean
 
-/** A field of a request whose value is refused, with the reason. */
+/**
+ * A problem of a request, in the words of the chat server where we know them: see
+ * docs/contract.md#errors-of-the-chat-layer.
+ */
 export class BadField {
-  readonly param: string
+  /** The parameter, or null if the server names none. */
+  readonly param: string | null
   readonly message: string
+  /** The `type` of the error, if it is not the one of the status. */
+  readonly type: string | undefined
 
+  /** Makes a problem in our own words. */
   constructor(param: string, why: string) {
     this.param = param
     this.message = `${param}: ${why}`
   }
 
-  /** Makes a problem with a message of the real server: see docs/contract.md#errors-of-the-chat-layer. */
-  static worded(param: string, message: string): BadField {
-    return Object.assign(new BadField(param, ''), { message: `${message} (parameter=${param})` })
+  /** Makes a problem in the words of the server. Its message ends with the parameter and the value, if there are any. */
+  static worded(param: string | null, message: string, value?: unknown): BadField {
+    const extras = [
+      ...(param === null ? [] : [`parameter=${param}`]),
+      ...(value === undefined ? [] : [`value=${pythonText(value)}`]),
+    ]
+    const suffix = extras.length === 0 ? '' : ` (${extras.join(', ')})`
+    return Object.assign(new BadField('', ''), { param, message: message + suffix })
   }
 }
 
@@ -62,6 +80,14 @@ function formatValue(value: unknown): string {
   return text.length > 80 ? `${text.slice(0, 80)}…` : text
 }
 
+/** Formats a value as `str` does in Python. */
+function pythonText(value: unknown): string {
+  const text = typeof value === 'string' ? value : pythonRepr(value)
+  return text.length > LONGEST_QUOTED ? `${text.slice(0, LONGEST_QUOTED)}…` : text
+}
+
+const LONGEST_QUOTED = 1000
+
 type Body = Readonly<Record<string, unknown>> & {
   model: string
   messages: readonly ChatMessage[]
@@ -70,142 +96,292 @@ type Body = Readonly<Record<string, unknown>> & {
 const MOST_CHOICES = 128
 const MOST_TOP_LOGPROBS = 20
 const MOST_STOPS = 16
+/** The number of tokens of the encoding. It is what -1 means for `top_logprobs`. */
+const VOCABULARY = 100_277
 
 /** Reads the parameters of a request that has `model` and `messages`. Null counts as missing. */
 export function readChatRequest(body: Body): ChatParams | BadField {
-  const bad =
-    findBadRange(body) ??
-    findBadSwitch(body) ??
-    findBadPair(body) ??
+  const contradiction =
+    findBadToolUsage(body) ??
+    findBadLogprobs(body) ??
     findBadStreamOptions(body) ??
-    findBadBias(body) ??
-    findBadMessage(body.messages) ??
-    findBadTool(body)
-  if (bad) return bad
-  const { model, messages, n, seed, temperature, logprobs, top_logprobs } = body
-  const toolChoice = readToolChoice(body)
-  if (toolChoice instanceof BadField) return toolChoice
-  const format = readFormat(body.response_format)
+    findBadFormat(body)
+  if (contradiction) return contradiction
+  const checked = validate(chatParameters, body, ['body'])
+  if (!checked.ok) {
+    const { problems } = checked
+    return Object.assign(new BadField('', ''), {
+      param: pathOf(problems[0]!),
+      message: validationMessage(problems),
+      type: 'Bad Request',
+    })
+  }
+  const typed = checked.value as Typed
+  return findBadMessage(body.messages) ?? findBadSampling(typed) ?? paramsOf(body, typed)
+}
+
+/** A body whose parameters have the right types. */
+type Typed = Readonly<Record<string, unknown>> & {
+  [
+    N in
+      | 'n'
+      | 'seed'
+      | 'max_tokens'
+      | 'max_completion_tokens'
+      | 'min_tokens'
+      | 'temperature'
+      | 'top_p'
+      | 'top_k'
+      | 'min_p'
+      | 'presence_penalty'
+      | 'frequency_penalty'
+      | 'repetition_penalty'
+      | 'top_logprobs'
+  ]?: number | null
+} & {
+  logprobs?: boolean | null
+  stop?: string | readonly string[] | null
+  logit_bias?: Readonly<Record<string, number>> | null
+  tools?: readonly RawTool[] | null
+  response_format?: RawFormat | null
+}
+
+interface RawTool {
+  function: { name: string; parameters?: JsonSchema | null }
+}
+
+interface RawFormat {
+  type: 'text' | 'json_object' | 'json_schema'
+  json_schema?: { schema?: JsonSchema | null } | null
+}
+
+function paramsOf({ model, messages }: Body, typed: Typed): ChatParams | BadField {
+  const format = formatOf(typed.response_format)
   if (format instanceof BadField) return format
-  const stop = readStop(body.stop)
-  if (stop instanceof BadField) return stop
+  const tools = toolsOf(typed)
   return {
     model,
     messages,
-    choices: number(n) ?? 1,
-    maxTokens: limitOf(body),
-    stop,
-    seed: number(seed),
-    temperature: number(temperature) ?? 1,
-    logprobs: logprobs === true,
-    topLogprobs: number(top_logprobs) ?? 0,
-    returnsTokenIds: body.return_token_ids === true,
-    namesTokensById: body.return_tokens_as_token_ids === true,
-    tools: toolsOf(body),
-    toolChoice,
+    choices: typed.n ?? 1,
+    maxTokens: limitOf(typed) ?? Infinity,
+    maxTokensParam:
+      typeof typed.max_completion_tokens === 'number' ? 'max_completion_tokens' : 'max_tokens',
+    stop: stopsOf(typed),
+    seed: typed.seed ?? undefined,
+    temperature: typed.temperature ?? 1,
+    logprobs: typed.logprobs === true,
+    topLogprobs: typed.top_logprobs ?? 0,
+    returnsTokenIds: typed['return_token_ids'] === true,
+    namesTokensById: typed['return_tokens_as_token_ids'] === true,
+    tools,
+    toolChoice: toolChoiceOf(typed['tool_choice'], tools),
     format,
-    body,
+    body: typed,
   }
 }
 
-function number(value: unknown): number | undefined {
-  return typeof value === 'number' ? value : undefined
+function limitOf({ max_completion_tokens, max_tokens }: Typed): number | undefined {
+  return max_completion_tokens ?? max_tokens ?? undefined
 }
 
-interface Range {
-  from: number
-  to: number
-  whole?: boolean
-  /** Whether `from` itself is excluded. */
-  above?: boolean
+function stopsOf({ stop }: Typed): readonly string[] {
+  return typeof stop === 'string' ? [stop] : (stop ?? [])
 }
 
-const ranges: Readonly<Record<string, Range>> = {
-  n: { from: 1, to: MOST_CHOICES, whole: true },
-  max_tokens: { from: 1, to: Infinity, whole: true },
-  min_tokens: { from: 0, to: Infinity, whole: true },
-  max_completion_tokens: { from: 1, to: Infinity, whole: true },
-  seed: { from: -Infinity, to: Infinity, whole: true },
-  temperature: { from: 0, to: 2 },
-  top_p: { from: 0, to: 1, above: true },
-  presence_penalty: { from: -2, to: 2 },
-  frequency_penalty: { from: -2, to: 2 },
-  top_logprobs: { from: 0, to: MOST_TOP_LOGPROBS, whole: true },
-}
+const USAGE = 'Correct usage: `{"type": "function", "function": {"name": "my_function"}}`'
 
-const SWITCHES = ['logprobs', 'stream', 'return_token_ids', 'return_tokens_as_token_ids'] as const
-
-function findBadRange(body: Body): BadField | undefined {
-  for (const name in ranges) {
-    const value = body[name] ?? undefined
-    if (value !== undefined && !fitsRange(value, ranges[name]!)) {
-      return badField(name, formatRange(ranges[name]!), value)
-    }
+function findBadToolUsage({
+  tools = null,
+  tool_choice: choice = null,
+}: Body): BadField | undefined {
+  if (Array.isArray(tools) && tools.length === 0) {
+    return BadField.worded(
+      'tools',
+      '`tools` must not be an empty array. Either provide at least one tool or omit the field entirely.',
+    )
   }
-  return undefined
-}
-
-function fitsRange(value: unknown, { from, to, whole = false, above = false }: Range): boolean {
-  if (typeof value !== 'number' || value < from || value > to) return false
-  return (!whole || Number.isInteger(value)) && (!above || value > from)
-}
-
-function findBadSwitch(body: Body): BadField | undefined {
-  for (const name of SWITCHES) {
-    const value = body[name] ?? false
-    if (typeof value !== 'boolean') return badField(name, 'true or false', value)
+  if (choice === null || choice === 'none') return undefined
+  const refuse = (why: string, param = 'tool_choice') => BadField.worded(param, why)
+  if (tools === null) return refuse('When using `tool_choice`, `tools` must be set.')
+  if (choice === 'auto' || choice === 'required') return undefined
+  if (!isRecord(choice)) {
+    return refuse(
+      `Invalid value for \`tool_choice\`: ${pythonText(choice)}! Only named tools, "none", "auto" or "required" are supported.`,
+    )
   }
-  return undefined
-}
-
-/** Finds fields that contradict each other. */
-function findBadPair(body: Body): BadField | undefined {
-  const { top_logprobs, logprobs } = body
-  if (typeof top_logprobs === 'number' && top_logprobs > 0 && logprobs !== true) {
-    return badField('logprobs', 'true, as top_logprobs is given', logprobs ?? false)
+  const { function: called } = choice
+  if (!isRecord(called)) {
+    return refuse(
+      `Invalid value for \`function\`: \`${pythonText(called)}\` in \`tool_choice\`! ${USAGE}`,
+      'tool_choice.function',
+    )
   }
-  const most = limitOf(body)
-  const least = number(body.min_tokens) ?? 0
-  return least > most ? badField('min_tokens', `at most max_tokens (${most})`, least) : undefined
+  const { name } = called
+  if (name === undefined) {
+    return refuse(
+      `Expected field \`name\` in \`function\` in \`tool_choice\`! ${USAGE}`,
+      'tool_choice.function.name',
+    )
+  }
+  if (typeof name !== 'string' || name === '') {
+    return refuse(
+      `Invalid \`name\` in \`function\`: \`${pythonText(name)}\` in \`tool_choice\`! ${USAGE}`,
+      'tool_choice.function.name',
+    )
+  }
+  const isOffered = !Array.isArray(tools) || tools.some((tool) => nameOf(tool) === name)
+  if (isOffered) return undefined
+  return refuse('The tool specified in `tool_choice` does not match any of the specified `tools`')
 }
 
-function limitOf(body: Body): number {
-  return number(body.max_completion_tokens) ?? number(body.max_tokens) ?? Infinity
+function nameOf(tool: unknown): unknown {
+  const { function: called } = Object(tool) as { function?: unknown }
+  return (Object(called) as { name?: unknown }).name
 }
 
-const STREAM_OPTIONS = ['include_usage', 'continuous_usage_stats']
+function findBadLogprobs({ top_logprobs: top, logprobs }: Body): BadField | undefined {
+  if (top === undefined || top === null) return undefined
+  if (typeof top !== 'number' && typeof top !== 'boolean') {
+    return BadField.worded('top_logprobs', '`top_logprobs` must be an integer.', top)
+  }
+  const count = Number(top)
+  if (count < 0 && count !== -1) {
+    return BadField.worded('top_logprobs', '`top_logprobs` must be a positive value or -1.', top)
+  }
+  if (count === 0 || isTruthy(logprobs)) return undefined
+  return BadField.worded(
+    'top_logprobs',
+    'when using `top_logprobs`, `logprobs` must be set to true.',
+  )
+}
 
 function findBadStreamOptions({ stream, stream_options: options }: Body): BadField | undefined {
-  if (options === undefined || options === null) return undefined
-  if (!isRecord(options)) return badField('stream_options', 'an object', options)
-  if (stream !== true) {
-    const message = 'Stream options can only be defined when `stream=True`.'
-    return BadField.worded('stream_options', message)
-  }
-  for (const name of STREAM_OPTIONS) {
-    const value = options[name] ?? false
-    if (typeof value !== 'boolean')
-      return badField(`stream_options.${name}`, 'true or false', value)
-  }
-  return undefined
+  if (!isTruthy(options) || isTruthy(stream)) return undefined
+  const message = 'Stream options can only be defined when `stream=True`.'
+  return BadField.worded('stream_options', message)
 }
 
-function findBadBias({ logit_bias }: Body): BadField | undefined {
-  const bias = logit_bias ?? {}
-  if (!isRecord(bias)) return badField('logit_bias', 'an object of token ids and numbers', bias)
-  for (const [id, value] of Object.entries(bias)) {
-    if (!/^\d+$/.test(id)) return badField('logit_bias', 'token ids as keys', id)
-    if (typeof value !== 'number') return badField(`logit_bias.${id}`, 'a number', value)
-  }
-  return undefined
+function findBadFormat({ response_format: format }: Body): BadField | undefined {
+  if (!isRecord(format) || format['type'] !== 'json_schema') return undefined
+  if (format['json_schema'] !== undefined && format['json_schema'] !== null) return undefined
+  const message =
+    "When response_format type is 'json_schema', the 'json_schema' field must be provided."
+  return BadField.worded('response_format', message)
 }
 
-function formatRange({ from, to, whole, above }: Range): string {
-  const kind = whole ? 'a whole number' : 'a number'
-  if (above) return `${kind} above ${from}, at most ${to}`
-  if (from === -Infinity) return kind
-  return to === Infinity ? `${kind} of at least ${from}` : `${kind} from ${from} to ${to}`
+/** Whether a value counts as true in a condition in Python. */
+function isTruthy(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0
+  return isRecord(value) ? Object.keys(value).length > 0 : Boolean(value)
 }
+
+/** Finds a parameter of sampling that is out of range. The server checks them in this order. */
+function findBadSampling(typed: Typed): BadField | undefined {
+  return (
+    findBadCount(typed) ??
+    findBadPenalty(typed) ??
+    findBadDistribution(typed) ??
+    findBadLength(typed) ??
+    findBadStop(typed) ??
+    findBadLimit(typed)
+  )
+}
+
+function findBadCount({ n }: Typed): BadField | undefined {
+  const count = n ?? 1
+  if (count < 1) return BadField.worded(null, `n must be at least 1, got ${count}.`)
+  if (count <= MOST_CHOICES) return undefined
+  return BadField.worded(null, `n must be at most ${MOST_CHOICES}, got ${count}.`)
+}
+
+function findBadPenalty(typed: Typed): BadField | undefined {
+  for (const name of ['presence_penalty', 'frequency_penalty'] as const) {
+    const value = typed[name] ?? 0
+    if (value >= -2 && value <= 2) continue
+    return BadField.worded(null, `${name} must be in [-2, 2], got ${pythonFloat(value)}.`)
+  }
+  const repetition = typed.repetition_penalty ?? 1
+  const got = pythonFloat(repetition)
+  if (!Number.isFinite(repetition)) {
+    return BadField.worded(null, `repetition_penalty must be a finite number, got ${got}.`)
+  }
+  if (repetition > 0) return undefined
+  return BadField.worded(null, `repetition_penalty must be greater than zero, got ${got}.`)
+}
+
+function findBadDistribution(typed: Typed): BadField | undefined {
+  const { temperature, top_p, top_k, min_p } = typed
+  const heat = temperature ?? 1
+  const expected = expectedTemperature(heat)
+  if (expected !== undefined) {
+    const got = pythonFloat(heat)
+    return BadField.worded('temperature', `temperature must be ${expected}, got ${got}.`, got)
+  }
+  const share = top_p ?? 1
+  if (!(share > 0 && share <= 1)) {
+    const got = pythonFloat(share)
+    return BadField.worded('top_p', `top_p must be in (0, 1], got ${got}.`, got)
+  }
+  if ((top_k ?? 0) < -1) {
+    return BadField.worded(null, `top_k must be 0 (disable), or at least 1, got ${top_k}.`)
+  }
+  const least = min_p ?? 0
+  if (least >= 0 && least <= 1) return undefined
+  return BadField.worded(null, `min_p must be in [0, 1], got ${pythonFloat(least)}.`)
+}
+
+function expectedTemperature(temperature: number): string | undefined {
+  if (!Number.isFinite(temperature)) return 'a finite number'
+  if (temperature < 0) return 'non-negative'
+  return temperature > 2 ? 'in [0, 2]' : undefined
+}
+
+function findBadLength(typed: Typed): BadField | undefined {
+  const most = limitOf(typed) ?? Infinity
+  if (most < 1) return badMaxTokens(most)
+  const least = typed.min_tokens ?? 0
+  if (least < 0) {
+    return BadField.worded(null, `min_tokens must be greater than or equal to 0, got ${least}.`)
+  }
+  if (least <= most) return undefined
+  const message = `min_tokens must be less than or equal to max_tokens=${most}, got ${least}.`
+  return BadField.worded(null, message)
+}
+
+/** The problem of a request that leaves no room for an answer. */
+export function badMaxTokens(got: number): BadField {
+  return BadField.worded('max_tokens', `max_tokens must be at least 1, got ${got}.`, got)
+}
+
+function findBadStop(typed: Typed): BadField | undefined {
+  const stops = stopsOf(typed)
+  if (stops.length > MOST_STOPS) {
+    return badField('stop', `at most ${MOST_STOPS} texts`, stops)
+  }
+  if (!stops.includes('')) return undefined
+  return BadField.worded(null, 'stop cannot contain an empty string.')
+}
+
+/** Finds a parameter that is valid by itself, but that the server or the other parameters do not allow. */
+function findBadLimit(typed: Typed): BadField | undefined {
+  const { n, temperature, logprobs, top_logprobs: top, logit_bias } = typed
+  if ((n ?? 1) > 1 && (temperature ?? 1) < GREEDY) {
+    return BadField.worded(null, `n must be 1 when using greedy sampling, got ${n}.`)
+  }
+  const asked = top === -1 ? VOCABULARY : (top ?? 0)
+  if (logprobs && asked > MOST_TOP_LOGPROBS) {
+    const message = `Requested sample logprobs of ${asked}, which is greater than max allowed: ${MOST_TOP_LOGPROBS}`
+    return BadField.worded('logprobs', message, asked)
+  }
+  const bad = Object.keys(logit_bias ?? {}).filter((id) => !TOKEN_ID.test(id))
+  if (bad.length === 0) return undefined
+  const message = `logit_bias contains key(s) that cannot be converted to integer token IDs: ${pythonText(bad)}`
+  return BadField.worded('logit_bias', message, bad)
+}
+
+/** At a lower temperature, each token is the most likely one. */
+const GREEDY = 1e-5
+const TOKEN_ID = /^\s*[+-]?\d+(?:_\d+)*\s*$/
 
 const ROLES = ['developer', 'system', 'user', 'assistant', 'tool', 'function']
 
@@ -232,73 +408,22 @@ function isContent(content: unknown): boolean {
   )
 }
 
-function readStop(stop: unknown): string[] | BadField {
-  const texts = typeof stop === 'string' ? [stop] : (stop ?? [])
-  const fits = Array.isArray(texts) && texts.every((text) => typeof text === 'string')
-  if (fits && texts.length <= MOST_STOPS) return texts.filter((text) => text !== '')
-  return badField('stop', `a text, or a list of at most ${MOST_STOPS} texts`, stop)
-}
-
-interface RawTool {
-  type?: unknown
-  function?: { name?: unknown; parameters?: unknown }
-}
-
-function findBadTool({ tools }: Body): BadField | undefined {
-  const list = tools ?? []
-  if (!Array.isArray(list)) return badField('tools', 'a list', list)
-  for (const [index, tool] of list.entries()) {
-    const { type, function: called } = Object(tool) as RawTool
-    if (type !== 'function') return badField(`tools[${index}].type`, '"function"', type ?? null)
-    const name = (Object(called) as { name?: unknown }).name
-    if (typeof name !== 'string' || name === '') {
-      return badField(`tools[${index}].function.name`, 'a name', name ?? null)
-    }
-  }
-  return undefined
-}
-
-function toolsOf({ tools }: Body): Tool[] {
-  return ((tools ?? []) as RawTool[]).map(({ function: called }, index) => {
-    const { name, parameters } = called!
-    const at = `tools[${index}].function.parameters`
-    return { name: name as string, parameters: isSchema(parameters) ? parameters : {}, at }
+function toolsOf({ tools }: Typed): Tool[] {
+  return (tools ?? []).map(({ function: { name, parameters } }, index) => {
+    return { name, parameters: parameters ?? {}, at: `tools[${index}].function.parameters` }
   })
 }
 
-function isSchema(value: unknown): value is JsonSchema {
-  return typeof value === 'boolean' || isRecord(value)
+/** Returns the choice. It was checked with the tools. */
+function toolChoiceOf(choice: unknown, tools: readonly Tool[]): ChatParams['toolChoice'] {
+  const chosen = choice ?? (tools.length > 0 ? 'auto' : 'none')
+  if (chosen === 'none' || chosen === 'auto' || chosen === 'required') return chosen
+  return { name: nameOf(chosen) as string }
 }
 
-function readToolChoice(body: Body): ChatParams['toolChoice'] | BadField {
-  const { tool_choice: choice } = body
-  const names = toolsOf(body).map(({ name }) => name)
-  const chosen = choice ?? (names.length > 0 ? 'auto' : 'none')
-  if (chosen === 'none' || chosen === 'auto') return chosen
-  if (chosen === 'required') {
-    return names.length > 0 ? chosen : badField('tool_choice', 'tools beside it', choice)
-  }
-  const { function: called } = Object(chosen) as { function?: { name?: unknown } }
-  const name = called?.name
-  if (typeof name === 'string' && names.includes(name)) return { name }
-  const known = names.length > 0 ? ` (${names.join(', ')})` : ''
-  return badField('tool_choice', `none, auto, required, or one of the tools${known}`, choice)
-}
-
-interface RawFormat {
-  type?: unknown
-  json_schema?: { schema?: unknown }
-}
-
-function readFormat(responseFormat: unknown): ChatParams['format'] | BadField {
-  const { type, json_schema: named } = Object(responseFormat ?? { type: 'text' }) as RawFormat
-  if (type === 'text') return 'text'
-  if (type === 'json_object') return 'json'
-  if (type !== 'json_schema') {
-    const expected = 'one of text, json_object, json_schema'
-    return badField('response_format.type', expected, type ?? null)
-  }
-  const schema = (Object(named) as { schema?: unknown }).schema
-  if (isSchema(schema)) return { schema }
-  return badField(FORMAT_AT, 'a JSON Schema', schema ?? null)
+function formatOf(format: Typed['response_format']): ChatParams['format'] | BadField {
+  if (!format || format.type === 'text') return 'text'
+  if (format.type === 'json_object') return 'json'
+  const { schema = null } = format.json_schema!
+  return schema === null ? badField(FORMAT_AT, 'a JSON Schema', schema) : { schema }
 }

@@ -13,10 +13,12 @@ import { havePatterns, matchChat, matchesAll } from './match.js'
 import { Pacing } from './pacing.js'
 import type { Found } from '../../text/pattern.js'
 import { learnedStepsAt, replyByPolicy } from './policy.js'
-import { promptTokenIds, promptTokens } from './prompt.js'
+import { promptTokenIds } from './prompt.js'
 import { ProjectUsage } from './project-usage.js'
 import { factsOf, type ChatRequest } from './request.js'
+import { contextWindowOf } from '../../scenario/base-models.js'
 import { fillTemplate } from '../../scenario/chat-template.js'
+import { fitIntoWindow, type Fitting } from './window.js'
 
 /** A completion, an error from the scenario, or a problem of the request. */
 export type Completed = Completion | ReplyError | BadField
@@ -69,13 +71,22 @@ export class Chat {
   /** Answers a chat. */
   async complete(request: ChatRequest): Promise<Completed> {
     await this.#libraries.load(needsOf(request, this.#world.scenario.chat.rules))
+    const fitting = this.#fit(request)
+    if (fitting instanceof BadField) return fitting
     const problem = this.#findSchemaProblem(request)
     if (problem) return problem
     const facts = factsOf(request)
     const matched = this.#match(facts)
     const all = this.#draws(request, facts)
     const replies = await this.#replies(matched, { request, facts, all })
-    return this.#finish(replies, { request, facts, matched, all })
+    return this.#finish(replies, { request, facts, matched, all, fitting })
+  }
+
+  /** The window of a trained model is that of its base model. */
+  #fit({ params, served }: ChatRequest): Fitting | BadField {
+    const baseModel = served.kind === 'base' ? served.id : served.model.record.base_model
+    const window = contextWindowOf(this.#world.scenario, baseModel)
+    return fitIntoWindow(params, window, this.#libraries.tokenizer!)
   }
 
   /**
@@ -165,7 +176,7 @@ export class Chat {
   }
 
   #completion(replies: Replies, context: CompletionContext): Completion | ReplyError {
-    const { request, matched, all: drawn } = context
+    const { request, matched, all: drawn, fitting } = context
     const error = replies.find((reply) => typeof reply === 'object' && 'error' in reply)
     if (error) return error
     const { params } = request
@@ -173,13 +184,18 @@ export class Chat {
     const answers = replies.map((reply, choice): Drawn => {
       const draws = drawn.draws[choice]!
       const filled = this.#fill(reply as Exclude<Reply, ReplyError>, { ...context, draws })
-      const answer = toAnswer(filled, params, {
-        split: (text) => tokenizer.split(text),
-        callId: (call) => `call_${this.#world.random.token(24, drawn.id, choice, call)}`,
-      })
+      const { stop, toolChoice } = params
+      const answer = toAnswer(
+        filled,
+        { stop, toolChoice, maxTokens: fitting.most },
+        {
+          split: (text) => tokenizer.split(text),
+          callId: (call) => `call_${this.#world.random.token(24, drawn.id, choice, call)}`,
+        },
+      )
       return { answer, draws }
     })
-    const prompt_tokens = promptTokens(params, tokenizer)
+    const prompt_tokens = fitting.prompt
     const completion_tokens = answers.reduce((sum, { answer }) => sum + tokensOf(answer).length, 0)
     const total_tokens = prompt_tokens + completion_tokens
     const pace = matched?.rule.pace ?? this.#world.scenario.chat.pace
@@ -236,9 +252,10 @@ interface ReplyContext {
 
 interface CompletionContext extends ReplyContext {
   matched: Matched | undefined
+  fitting: Fitting
 }
 
-interface FillContext extends Omit<CompletionContext, 'all'> {
+interface FillContext extends Omit<CompletionContext, 'all' | 'fitting'> {
   draws: Draws
 }
 

@@ -99,11 +99,14 @@ const TOO_MUCH = 'found no value that satisfies this schema within the limits. U
 const anyObject = Object.assign(new Shape(''), { types: OBJECT, possible: OBJECT })
 
 const LONGEST_PATH = 300
+const GRAMMAR = 'Failed to transform json schema into a grammar'
 
 function refusal(at: string, { path, message }: Fault): BadField {
   const whole = at + path
   const isLong = whole.length > LONGEST_PATH
-  return new BadField(isLong ? `${whole.slice(0, LONGEST_PATH)}…` : whole, message)
+  const place = isLong ? `${whole.slice(0, LONGEST_PATH)}…` : whole
+  // The server names no parameter here.
+  return BadField.worded(null, `${GRAMMAR}: ${place}: ${message}`)
 }
 
 /** Returns a function that draws numbers in [0, 1) from a seed. */

@@ -1,4 +1,4 @@
-import { decodeGenerator, encode } from 'gpt-tokenizer/encoding/cl100k_base'
+import { decodeGenerator, encode, isWithinTokenLimit } from 'gpt-tokenizer/encoding/cl100k_base'
 import type { Token } from './token.js'
 
 /** Never finds special tokens in a text, because clients may write anything. */
@@ -44,16 +44,29 @@ export class Tokenizer {
     return Array.from({ length: this.count(text) }, (_, index) => ids[index % ids.length]!)
   }
 
-  /** Returns the number of tokens in a text. */
-  count(text: string): number {
+  /**
+   * Returns the number of tokens in a text. Stops at a limit: if there are more than `most`, it returns a number
+   * above `most`.
+   */
+  count(text: string, most = Infinity): number {
     const known = this.#counted.get(text)
     if (known !== undefined) return known
-    const counted = text.slice(0, LONGEST_COUNTED)
-    const tokens = partsOf(counted).reduce((sum, part) => sum + encode(part, PLAIN).length, 0)
-    const count = Math.ceil(tokens * (text.length / Math.max(1, counted.length)))
+    if (text.length > LONGEST_REMEMBERED) return countLong(text, most)
+    const count = partsOf(text).reduce((sum, part) => sum + encode(part, PLAIN).length, 0)
     remember(this.#counted, text, count)
     return count
   }
+}
+
+function countLong(text: string, most: number): number {
+  const counted = text.slice(0, LONGEST_COUNTED)
+  let tokens = 0
+  for (const part of partsOf(counted)) {
+    const count = isWithinTokenLimit(part, most - tokens, PLAIN)
+    if (count === false) return most + 1
+    tokens += count
+  }
+  return Math.ceil(tokens * (text.length / counted.length))
 }
 
 function remember<V>(known: Map<string, V>, text: string, value: V): void {

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { DEFAULT_CONTEXT_WINDOW } from '../context-window.js'
 import type { ChatFacts } from '../chat-facts.js'
 import { findPatternProblem } from '../../text/pattern.js'
 import { findTemplateProblem } from '../chat-template.js'
@@ -209,6 +210,9 @@ const rule = z
     context.addIssue({ code: 'custom', message: 'expected one of answer, answers and policy' })
   })
 
+/** The tokens of a prompt and its answer. */
+export const contextWindow = z.int().positive()
+
 /** A chat may have to be compared with all rules. */
 const MOST_RULES = 10_000
 
@@ -228,6 +232,17 @@ export const chat = z
       .optional()
       .describe(
         'The most chats of one project that may be in progress at the same time. Further ones get 429. Default: no limit.',
+      ),
+    context_window: contextWindow
+      .optional()
+      .describe(
+        `The most tokens of a prompt and its answer, for models whose base model has no window of its own in \`base_models\`. A longer prompt is refused with 400. Default: ${DEFAULT_CONTEXT_WINDOW}.`,
+      ),
+    serve_any_model: z
+      .boolean()
+      .optional()
+      .describe(
+        'Whether any model name is answered, as a base model of that name. Names of artifacts must still exist. Default: false. The option of the emulator and the flag take precedence.',
       ),
   })
   .prefault({})

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { clockModes, FASTEST } from '../../clock/clock.js'
 import { LOCAL_ACCOUNT } from '../account.js'
-import { chat } from './chat.js'
+import { chat, contextWindow } from './chat.js'
 import { fault } from './faults.js'
 import { job, stepCount } from './jobs.js'
 import { timelineEntry } from './timeline.js'
@@ -60,6 +60,23 @@ const played = z.strictObject({
     .default(1)
     .describe('How many such jobs to submit, one after the other.'),
 })
+
+const baseModel = z.union(
+  [
+    z.string().min(1).describe('The id of a base model.'),
+    z
+      .strictObject({
+        id: z.string().min(1).describe('The id of the base model.'),
+        context_window: contextWindow
+          .optional()
+          .describe(
+            'The most tokens of a prompt and its answer, also for models trained from it. Default: `chat.context_window`.',
+          ),
+      })
+      .describe('A base model with options.'),
+  ],
+  { error: 'expected an id, or an object such as { id: org/model, context_window: 8192 }' },
+)
 
 /** The limit for lists whose names are compared with each other. */
 const MOST_NAMED = 1000
@@ -137,11 +154,13 @@ export const scenarioSchema = z
       .default('artifact')
       .describe('The URL scheme of artifact names in responses.'),
     base_models: z
-      .array(z.string().min(1))
+      .array(baseModel)
       .min(1)
       .max(MOST_NAMED, TOO_MANY)
       .default(['example/base-8b-instruct', 'example/base-14b-instruct'])
-      .describe('The ids of the base models.'),
+      .describe(
+        'The base models: ids, or objects such as { id: org/model, context_window: 8192 }. A base model of an existing model is also served.',
+      ),
     models: z
       .array(
         z.strictObject({

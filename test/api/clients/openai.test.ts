@@ -109,6 +109,32 @@ describeTransports('the OpenAI library', (open) => {
     })
   })
 
+  it('sees a conversation run out of the context window', async () => {
+    const api = await open({ scenario: 'context-overflow' })
+    const { completions } = clientOf(api).chat
+    const turns: OpenAI.ChatCompletionMessageParam[] = []
+    const reasons: string[] = []
+    const converse = async (): Promise<void> => {
+      turns.push({ role: 'user', content: 'Please continue with the next step.' })
+      const { choices } = await completions.create({ model, messages: turns })
+      reasons.push(choices[0]!.finish_reason)
+      turns.push(choices[0]!.message)
+      await converse()
+    }
+    await expect(converse()).rejects.toMatchObject({
+      constructor: OpenAI.BadRequestError,
+      status: 400,
+      code: 400,
+      param: 'input_tokens',
+      type: 'BadRequestError',
+      message: expect.stringMatching(/^400 This model's maximum context length is 240 tokens\./),
+    })
+    expect(reasons).toEqual(['stop', 'stop', 'stop', 'length'])
+    turns.splice(0, 4)
+    turns.pop()
+    await expect(completions.create({ model, messages: turns })).resolves.toBeDefined()
+  })
+
   it('reports a stream that breaks off', async () => {
     const api = await open()
     api.emulator.faults.add({ fault: 'drop', stage: 'mid_body' })

@@ -1,0 +1,135 @@
+import { anything } from './pydantic/anything.js'
+import { boolean } from './pydantic/boolean.js'
+import { dictionary } from './pydantic/dictionary.js'
+import { optional } from './pydantic/fields.js'
+import { boundedInteger, integer } from './pydantic/integer.js'
+import { list } from './pydantic/list.js'
+import { literal } from './pydantic/literal.js'
+import { model } from './pydantic/model.js'
+import { nullable } from './pydantic/nullable.js'
+import { number } from './pydantic/number.js'
+import type { Problem } from './pydantic/problem.js'
+import { pythonRepr } from './pydantic/python-text.js'
+import type { Schema } from './pydantic/schema.js'
+import { string } from './pydantic/string.js'
+import { union } from './pydantic/union.js'
+
+const maybe = <T>(schema: Schema<T>) => optional(nullable(schema))
+
+const tool = model(
+  'ChatCompletionToolsParam',
+  {
+    type: optional(literal('function')),
+    function: model(
+      'FunctionDefinition',
+      {
+        name: string,
+        description: maybe(string),
+        parameters: maybe(dictionary(anything)),
+        strict: maybe(boolean),
+      },
+      { extra: 'allow' },
+    ),
+  },
+  { extra: 'allow' },
+)
+
+const responseFormat = model(
+  'ResponseFormat',
+  {
+    type: literal('text', 'json_object', 'json_schema'),
+    json_schema: maybe(
+      model(
+        'JsonSchemaResponseFormat',
+        {
+          name: string,
+          description: maybe(string),
+          schema: maybe(dictionary(anything)),
+          strict: maybe(boolean),
+        },
+        { extra: 'allow' },
+      ),
+    ),
+  },
+  { extra: 'allow' },
+)
+
+const streamOptions = model(
+  'StreamOptions',
+  { include_usage: maybe(boolean), continuous_usage_stats: maybe(boolean) },
+  { extra: 'allow' },
+)
+
+/**
+ * The types of the parameters that the chat server reads: see docs/contract.md#errors-of-the-chat-layer. Messages
+ * and `tool_choice` have checks of their own. Other fields are not checked.
+ */
+export const chatParameters = model(
+  'ChatParameters',
+  {
+    frequency_penalty: maybe(number),
+    logit_bias: maybe(dictionary(number)),
+    logprobs: maybe(boolean),
+    top_logprobs: maybe(integer),
+    max_tokens: maybe(integer),
+    max_completion_tokens: maybe(integer),
+    n: maybe(integer),
+    presence_penalty: maybe(number),
+    response_format: maybe(responseFormat),
+    seed: maybe(boundedInteger({ ge: -(2 ** 63), le: 2 ** 63 })),
+    stop: maybe(union([string, list(string)])),
+    stream: maybe(boolean),
+    stream_options: maybe(streamOptions),
+    temperature: maybe(number),
+    top_p: maybe(number),
+    tools: maybe(list(tool)),
+    parallel_tool_calls: maybe(boolean),
+    user: maybe(string),
+    top_k: maybe(integer),
+    min_p: maybe(number),
+    repetition_penalty: maybe(number),
+    min_tokens: optional(integer),
+    return_tokens_as_token_ids: maybe(boolean),
+    return_token_ids: maybe(boolean),
+  },
+  { extra: 'allow' },
+)
+
+const MOST_REPORTED = 10
+const LONGEST_INPUT = 200
+const LONGEST_PROBLEM = 1000
+const CUT = '...[truncated]'
+
+/** Formats problems of types as the chat server does: see docs/contract.md#errors-of-the-chat-layer. */
+export function validationMessage(problems: readonly Problem[]): string {
+  const count = problems.length
+  const label = count === 1 ? 'error' : 'errors'
+  const lines = problems.slice(0, MOST_REPORTED).map((problem) => `  ${formatProblem(problem)}`)
+  if (count > MOST_REPORTED) lines.push(`  ...and ${count - MOST_REPORTED} more ${label}`)
+  return [`${count} validation ${label}:`, ...lines].join('\n')
+}
+
+/** Returns the path of a problem, without the names of variants: `body.stop.0`. */
+export function pathOf({ loc }: Problem): string {
+  return loc.filter((part) => !isVariant(String(part))).join('.')
+}
+
+function isVariant(part: string): boolean {
+  return part === 'str' || /[[\](){}]/.test(part)
+}
+
+function formatProblem(problem: Problem): string {
+  const { type, msg, input, ctx } = problem
+  const parts = { type, loc: pathOf(problem), msg, input: summarize(input), ...(ctx && { ctx }) }
+  const text = pythonRepr(parts)
+  return text.length > LONGEST_PROBLEM ? text.slice(0, LONGEST_PROBLEM) + CUT : text
+}
+
+function summarize(input: unknown): string {
+  if (Array.isArray(input)) return `<list of ${input.length} items>`
+  if (typeof input === 'object' && input !== null) {
+    return `<dict of ${Object.keys(input).length} items>`
+  }
+  const text = typeof input === 'string' ? input : pythonRepr(input)
+  return text.length > LONGEST_INPUT ? text.slice(0, LONGEST_INPUT) + CUT : text
+}

@@ -1,0 +1,23 @@
+import { DEFAULT_CONTEXT_WINDOW } from './context-window.js'
+import type { Scenario } from './scenario.js'
+
+type Offer = Pick<Scenario, 'base_models'>
+
+/** Returns the ids of the base models that a scenario lists. */
+export function baseModelIds({ base_models }: Offer): string[] {
+  return base_models.map(idOf)
+}
+
+/** Returns the most tokens that a prompt and its answer can have together, for a base model. */
+export function contextWindowOf(
+  { base_models, chat }: Offer & Pick<Scenario, 'chat'>,
+  baseModel: string,
+): number {
+  const { context_window: general = DEFAULT_CONTEXT_WINDOW } = chat
+  const own = base_models.find((each) => idOf(each) === baseModel)
+  return typeof own === 'object' ? (own.context_window ?? general) : general
+}
+
+function idOf(baseModel: Scenario['base_models'][number]): string {
+  return typeof baseModel === 'string' ? baseModel : baseModel.id
+}
