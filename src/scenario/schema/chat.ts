@@ -1,36 +1,10 @@
 import * as z from 'zod'
 import type { ChatFacts } from '../chat-facts.js'
-import { findPatternProblem } from '../../text/pattern.js'
 import { findTemplateProblem } from '../chat-template.js'
 import { bounds, condition } from './condition.js'
 import { curve } from './curve.js'
-import { code, duration, globs, limitedText } from './text.js'
-
-const pattern = limitedText
-  .min(1)
-  .superRefine((text, context) => {
-    const message = findPatternProblem(text)
-    if (message) context.addIssue({ code: 'custom', message })
-  })
-  .describe(
-    'A regular expression in RE2 syntax that matches anywhere in the text. (?i) at the beginning ignores case.',
-  )
-
-const text = z.union(
-  [
-    z.string().min(1).describe('A part of the text.'),
-    z.strictObject({ is: z.string().describe('The whole text.') }).describe('The whole text.'),
-    z.strictObject({ matches: pattern }).describe('A regular expression.'),
-  ],
-  { error: 'expected a text, { is: a whole text } or { matches: a regular expression }' },
-)
-
-const textOn = (what: string) =>
-  text
-    .optional()
-    .describe(
-      `${what}: a part of it, { is: the whole text }, or { matches: a regular expression }. Default: any text.`,
-    )
+import { code, duration, globs } from './text.js'
+import { textOn } from './text-match.js'
 
 const number = z.union([z.int().nonnegative(), bounds])
 
