@@ -52,3 +52,7 @@ export type Reply = Exclude<Policy['better'], readonly unknown[]>
 
 /** The parts of a scenario that webhooks use. */
 export type WebhookParts = Pick<Scenario, 'secrets' | 'webhooks' | 'automations'>
+
+/** How requests are answered that ask a model to score texts. */
+export type JudgeRules = Exclude<NonNullable<Scenario['chat']['judge']>, false>
+export type JudgeMistake = Exclude<NonNullable<JudgeRules['mistake']>, readonly unknown[]>

@@ -1,4 +1,5 @@
 import type { findPattern } from '../../text/pattern.js'
+import type { Judge } from './judge/judge.js'
 import type { Structures } from './structures.js'
 import type { Tokenizer } from './tokenizer.js'
 import type { Sentences } from './sentences.js'
@@ -9,6 +10,7 @@ export class Libraries {
   sentences: Sentences | undefined
   structures: Structures | undefined
   findPattern: typeof findPattern | undefined
+  judge: typeof Judge | undefined
   #loading = 0
 
   /** Whether a library is being loaded, which takes real time. */
@@ -23,6 +25,7 @@ export class Libraries {
     if (needs.sentences && !this.sentences) missing.push(this.#loadSentences())
     if (needs.structures && !this.structures) missing.push(this.#loadStructures())
     if (needs.patterns && !this.findPattern) missing.push(this.#loadPatterns())
+    if (needs.judge && !this.judge) missing.push(this.#loadJudge())
     if (missing.length === 0) return undefined
     this.#loading++
     return Promise.all(missing).then(() => void this.#loading--)
@@ -47,10 +50,16 @@ export class Libraries {
     const { findPattern: loaded } = await import('../../text/pattern.js')
     this.findPattern = loaded
   }
+
+  async #loadJudge(): Promise<void> {
+    const { Judge: Loaded } = await import('./judge/judge.js')
+    this.judge = Loaded
+  }
 }
 
 export interface Needs {
   sentences: boolean
   structures: boolean
   patterns: boolean
+  judge: boolean
 }

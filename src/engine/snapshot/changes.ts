@@ -19,6 +19,8 @@ export interface Changed {
   repeats: Map<string, number>
   /** Whether the turns of chat rules changed. */
   chatTurns: boolean
+  /** Whether the judge was called. */
+  judged: boolean
   /** Projects whose usage changed. */
   usage: Set<string>
   /** Functions that read records of webhooks, by key. They are called when the records are saved. */
@@ -96,6 +98,11 @@ export class Changes {
     if (recording) recording.chatTurns = true
   }
 
+  judged(): void {
+    const recording = this.#recording
+    if (recording) recording.judged = true
+  }
+
   usage(project: string): void {
     this.#recording?.usage.add(project)
   }
@@ -139,6 +146,7 @@ export function nothingChanged(): Changed {
     timeline: false,
     repeats: new Map(),
     chatTurns: false,
+    judged: false,
     usage: new Set(),
     outgoing: new Map(),
     world: false,

@@ -204,6 +204,7 @@ const schemas: Schemas = {
   }),
   asking: z.strictObject({ kind: z.literal('asking'), key: z.string(), times: count }),
   turns: z.strictObject({ kind: z.literal('turns'), turns: z.array(count) }),
+  judged: z.strictObject({ kind: z.literal('judged'), calls: count, mistakes: count }),
   usage: z.strictObject({
     kind: z.literal('usage'),
     key: z.string(),

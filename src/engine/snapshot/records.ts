@@ -1,3 +1,4 @@
+import type { JudgeCount } from '../chat/chat.js'
 import type { ProjectTotal } from '../chat/project-usage.js'
 import type { LiveFaultState } from '../faults/live-fault.js'
 import type { JobModel, JobState } from '../jobs/job.js'
@@ -31,6 +32,8 @@ export type WorldRecord =
   | { kind: 'asking'; key: string; times: number }
   /** How many of its `answers` each chat rule of the scenario has used. */
   | { kind: 'turns'; turns: number[] }
+  /** How often the judge was called. */
+  | ({ kind: 'judged' } & JudgeCount)
   | { kind: 'usage'; key: string; total: ProjectTotal }
   /** A record of the webhooks. Only they read and write its content. Null if it was deleted. */
   | { kind: 'outgoing'; key: string; kept: unknown }

@@ -104,6 +104,8 @@ export function restoreWorld(
   if (sameScenario) {
     const [turns] = sorted.turns
     if (turns) world.chat.restoreTurns(turns.turns)
+    const [judged] = sorted.judged
+    if (judged) world.chat.judged = { calls: judged.calls, mistakes: judged.mistakes }
     const [faults] = sorted.faults
     const [timeline] = sorted.timeline
     world.faults.apply(world.scenario.faults)
@@ -136,6 +138,7 @@ function sort(records: Iterable<WorldRecord>): Sorted {
     timeline: [],
     asking: [],
     turns: [],
+    judged: [],
     usage: [],
     outgoing: [],
   }

@@ -61,6 +61,7 @@ export function recordsOf(world: SavableWorld, changed: Changed): WorldRecord[] 
     records.push({ kind: 'timeline', ...timeline.stateAmong(scenario.timeline) })
   for (const [key, times] of changed.repeats) records.push({ kind: 'asking', key, times })
   if (changed.chatTurns) records.push({ kind: 'turns', turns: world.chat.turns })
+  if (changed.judged) records.push({ kind: 'judged', ...world.chat.judged })
   for (const key of changed.usage) {
     records.push({ kind: 'usage', key, total: world.chat.usage.totals.get(key)! })
   }
@@ -71,7 +72,8 @@ export function recordsOf(world: SavableWorld, changed: Changed): WorldRecord[] 
 /** Returns the records of the whole world, including those of its webhooks. */
 export function wholeWorld(world: SavableWorld, outgoing: Changed['outgoing']): WorldRecord[] {
   const { store, chat } = world
-  const all = { faults: true, timeline: true, chatTurns: true, world: true }
+  const judged = chat.judged.calls > 0
+  const all = { faults: true, timeline: true, chatTurns: true, judged, world: true }
   const { repeats } = chat
   const usage = new Set(chat.usage.totals.keys())
   const changed: Changed = { ...nothingChanged(), ...all, repeats, usage, outgoing }

@@ -3,6 +3,7 @@ import type { ChatFacts } from '../chat-facts.js'
 import { findTemplateProblem } from '../chat-template.js'
 import { bounds, condition } from './condition.js'
 import { curve } from './curve.js'
+import { judge } from './judge.js'
 import { code, duration, globs } from './text.js'
 import { textOn } from './text-match.js'
 
@@ -195,6 +196,7 @@ export const chat = z
       .describe(
         'The rules that answer chats. The first one that matches a chat answers it. If none matches, the answer is random (seeded).',
       ),
+    judge,
     pace: pace.optional(),
     concurrency: z
       .int()

@@ -22,7 +22,7 @@ export const textMatch = z.union(
   { error: 'expected a text, { is: a whole text } or { matches: a regular expression }' },
 )
 
-export const textOn = (what: string) =>
+export const textOn = (what: string): z.ZodOptional<typeof textMatch> =>
   textMatch
     .optional()
     .describe(
