@@ -47,6 +47,7 @@ export type TimelineEntry = Scenario['timeline'][number]
 export type ChatRule = Scenario['chat']['rules'][number]
 export type ChatPace = NonNullable<Scenario['chat']['pace']>
 export type Policy = NonNullable<ChatRule['policy']>
+export type LearnerRule = NonNullable<ChatRule['learner']>
 /** An answer of a rule, or of its function. */
 export type Reply = Exclude<Policy['better'], readonly unknown[]>
 

@@ -1,68 +1,21 @@
 import OpenAI from 'openai'
 import { expect, it } from 'vitest'
 import { createEmulator, type EmulatorOptions, type ScenarioInput } from '../../src/index.js'
+import {
+  formatOf,
+  judgePrompt,
+  judgeRequest,
+  scoresIn,
+  scoresSchema,
+  type Message,
+  type Score,
+} from '../support/judge-request.js'
 import { describeTransports } from '../support/transports.js'
 
 type JudgeRules = NonNullable<ScenarioInput['chat']>['judge']
 
-/** The schema of a judge that scores several texts, as clients send it. */
-const scores = {
-  type: 'object',
-  properties: { scores: { type: 'array', items: { $ref: '#/$defs/TrajectoryScore' } } },
-  required: ['scores'],
-  additionalProperties: false,
-  $defs: {
-    TrajectoryScore: {
-      type: 'object',
-      properties: {
-        trajectory_id: { type: 'string', description: 'The id of the trajectory.' },
-        explanation: { type: 'string' },
-        score: { type: 'number' },
-      },
-      required: ['trajectory_id', 'explanation', 'score'],
-      additionalProperties: false,
-    },
-  },
-}
-
-interface Score {
-  trajectory_id: string
-  explanation: string
-  score: number
-}
-
-type Message = OpenAI.ChatCompletionMessageParam
-
-/** The prompt of a judge, as the client of the service writes it. */
-function prompt(answers: readonly string[]): Message[] {
-  const ids = answers.map((_, index) => String(index + 1))
-  const texts = answers.map((content, index) => {
-    const messages = JSON.stringify([{ role: 'assistant', content }])
-    return `<trajectory id="${ids[index]}">\n${messages}\n</trajectory>`
-  })
-  const count = ids.length === 1 ? '1 score object' : `${ids.length} score objects`
-  return [
-    {
-      role: 'system',
-      content: `Give each of them a score between 0 and 1.\n\nReturn exactly ${count},\none for each of these trajectory IDs, with no duplicates or omissions:\n${ids.join(', ')}\n`,
-    },
-    {
-      role: 'user',
-      content: `<context>\n[{"role": "user", "content": "Is it \\"yes\\"?"}]\n</context>\n\nTrajectories:\n\n${texts.join('\n\n')}`,
-    },
-  ]
-}
-
-function format(schema: Record<string, unknown>): OpenAI.ResponseFormatJSONSchema {
-  return { type: 'json_schema', json_schema: { name: 'Response', strict: true, schema } }
-}
-
-function request(answers: readonly string[], schema: Record<string, unknown> = scores) {
-  return { model: 'any-judge', messages: prompt(answers), response_format: format(schema) }
-}
-
-function scoresIn(completion: OpenAI.ChatCompletion): Score[] {
-  return (JSON.parse(completion.choices[0]!.message.content!) as { scores: Score[] }).scores
+function scoresOf(completion: OpenAI.ChatCompletion): Score[] {
+  return scoresIn(completion.choices[0]!.message.content)
 }
 
 function withJudge(judge: JudgeRules): EmulatorOptions {
@@ -70,7 +23,7 @@ function withJudge(judge: JudgeRules): EmulatorOptions {
 }
 
 function singleScore(field: Record<string, unknown>) {
-  return format({
+  return formatOf({
     type: 'object',
     properties: { grade: field, reason: { type: 'string' } },
     required: ['grade', 'reason'],
@@ -97,7 +50,7 @@ describeTransports('a judge', (openApi) => {
     'scores every text that the prompt names, on the %s host',
     async (host) => {
       const { create, emulator } = await open({}, host)
-      const found = scoresIn(await create(request(['yes', 'no', 'maybe'])))
+      const found = scoresOf(await create(judgeRequest(['yes', 'no', 'maybe'])))
       expect(found.map((each) => each.trajectory_id)).toEqual(['1', '2', '3'])
       for (const { score, explanation } of found) {
         expect(score).toBeGreaterThanOrEqual(0)
@@ -109,21 +62,21 @@ describeTransports('a judge', (openApi) => {
     },
   )
 
-  it('gives the same text the same score, whatever its id and the other texts are', async () => {
+  it('gives the same text the same score, under any id and among any other texts', async () => {
     const { create } = await open()
-    const one = scoresIn(await create(request(['yes', 'no', 'maybe'])))
-    const other = scoresIn(await create(request(['perhaps', 'maybe', 'yes'])))
+    const one = scoresOf(await create(judgeRequest(['yes', 'no', 'maybe'])))
+    const other = scoresOf(await create(judgeRequest(['perhaps', 'maybe', 'yes'])))
     expect(other[1]!.score).toBe(one[2]!.score)
     expect(other[2]!.score).toBe(one[0]!.score)
     expect(new Set([...one, ...other].map(({ score }) => score)).size).toBe(4)
-    const [alone] = scoresIn(await create(request(['no'])))
+    const [alone] = scoresOf(await create(judgeRequest(['no'])))
     expect(alone!.score).toBe(one[1]!.score)
   })
 
   it('answers again in full if the client asks again', async () => {
     const { create } = await open()
-    const first = request(['yes', 'no', 'maybe'])
-    const right = scoresIn(await create(first))
+    const first = judgeRequest(['yes', 'no', 'maybe'])
+    const right = scoresOf(await create(first))
     const messages: Message[] = [
       ...first.messages,
       { role: 'assistant', content: JSON.stringify({ scores: right.slice(0, 2) }) },
@@ -133,12 +86,12 @@ describeTransports('a judge', (openApi) => {
           'Your response had 2 score objects; expected 3. Missing trajectory IDs: 3. Duplicate trajectory IDs: none. Unexpected trajectory IDs: none. Return one complete replacement using each trajectory ID exactly once: 1, 2, 3.',
       },
     ]
-    expect(scoresIn(await create({ ...first, messages }))).toEqual(right)
+    expect(scoresOf(await create({ ...first, messages }))).toEqual(right)
   })
 
   it('answers with streams, log probabilities and several choices', async () => {
     const { create, client } = await open()
-    const body = request(['yes', 'no'])
+    const body = judgeRequest(['yes', 'no'])
     const completion = await create({ ...body, n: 2, logprobs: true })
     const [one, two] = completion.choices
     expect(two!.message.content).toBe(one!.message.content)
@@ -158,7 +111,7 @@ describeTransports('a judge', (openApi) => {
         ],
       }),
     )
-    const found = scoresIn(await create(request(['yes', 'maybe', 'no'])))
+    const found = scoresOf(await create(judgeRequest(['yes', 'maybe', 'no'])))
     expect(found.map(({ score }) => score)).toEqual([0.9, 0.4, 0.1])
   })
 
@@ -166,7 +119,7 @@ describeTransports('a judge', (openApi) => {
     const { create } = await open(
       withJudge({ rules: [{ score: ({ answer }) => answer.length / 10 }] }),
     )
-    const found = scoresIn(await create(request(['yes', 'maybe'])))
+    const found = scoresOf(await create(judgeRequest(['yes', 'maybe'])))
     expect(found.map(({ score }) => score)).toEqual([0.3, 0.5])
   })
 
@@ -200,7 +153,7 @@ describeTransports('a judge', (openApi) => {
         content: answers.map((text, id) => `<answer id='${id}'>${text}</answer>`).join('\n'),
       },
     ]
-    const { choices } = await create({ model: 'j', messages, response_format: format(schema) })
+    const { choices } = await create({ model: 'j', messages, response_format: formatOf(schema) })
     const { verdicts, summary } = JSON.parse(choices[0]!.message.content!) as {
       verdicts: { id: number; rating: number; confidence: number; label: string; reason: string }[]
       summary: string
@@ -220,8 +173,8 @@ describeTransports('a judge', (openApi) => {
     const { create } = await open()
     const { choices } = await create({
       model: 'j',
-      messages: prompt(['yes', 'no']),
-      tools: [{ type: 'function', function: { name: 'final_result', parameters: scores } }],
+      messages: judgePrompt(['yes', 'no']),
+      tools: [{ type: 'function', function: { name: 'final_result', parameters: scoresSchema } }],
       tool_choice: 'required',
     })
     const [call] = choices[0]!.message.tool_calls!
@@ -253,16 +206,16 @@ describeTransports('a judge', (openApi) => {
 
   it('answers only the models that the scenario names, if it names some', async () => {
     const { create } = await open(withJudge({ models: ['judge-*'] }))
-    await expect(create(request(['yes', 'no']))).rejects.toThrow('does not exist')
-    const answered = await create({ ...request(['yes', 'no']), model: 'judge-1' })
-    expect(scoresIn(answered)).toHaveLength(2)
+    await expect(create(judgeRequest(['yes', 'no']))).rejects.toThrow('does not exist')
+    const answered = await create({ ...judgeRequest(['yes', 'no']), model: 'judge-1' })
+    expect(scoresOf(answered)).toHaveLength(2)
     const chat = await create({ model: 'judge-1', messages: [{ role: 'user', content: 'Hi' }] })
     expect(chat.choices[0]!.message.content).not.toBe('')
   })
 
   it('can be turned off', async () => {
     const { create } = await open(withJudge(false))
-    await expect(create(request(['yes', 'no']))).rejects.toThrow('does not exist')
+    await expect(create(judgeRequest(['yes', 'no']))).rejects.toThrow('does not exist')
   })
 
   it('answers in place of rules that answer with text, but not of rules that answer with JSON', async () => {
@@ -275,11 +228,11 @@ describeTransports('a judge', (openApi) => {
     }
     const { create } = await open({ scenario: { name: 'ruled', chat } })
     const model = 'example/base-8b-instruct'
-    const judged = await create({ ...request(['yes', 'no']), model })
-    expect(scoresIn(judged)).toHaveLength(2)
+    const judged = await create({ ...judgeRequest(['yes', 'no']), model })
+    expect(scoresOf(judged)).toHaveLength(2)
     const special: Message = { role: 'system', content: 'special' }
-    const messages = [...prompt(['yes', 'no']), special]
-    const ruled = await create({ ...request(['yes', 'no']), messages, model })
+    const messages = [...judgePrompt(['yes', 'no']), special]
+    const ruled = await create({ ...judgeRequest(['yes', 'no']), messages, model })
     expect(ruled.choices[0]!.message.content).toBe(own)
     const plain = await create({ model, messages: [{ role: 'user', content: 'yes' }] })
     expect(plain.choices[0]!.message.content).toBe('first')
@@ -297,9 +250,9 @@ describeTransports('a judge', (openApi) => {
     ],
   )('makes the mistake %s in the calls that the scenario names', async (mistake, check) => {
     const { create, emulator } = await open(withJudge({ mistake, calls: 2 }))
-    const body = request(['yes', 'no', 'maybe'])
+    const body = judgeRequest(['yes', 'no', 'maybe'])
     const right = await create(body)
-    expect(scoresIn(right)).toHaveLength(3)
+    expect(scoresOf(right)).toHaveLength(3)
     const wrong = await create(body)
     check(wrong.choices[0]!.message.content!)
     const effects = emulator.journal.entries.flatMap((each) =>
@@ -312,7 +265,7 @@ describeTransports('a judge', (openApi) => {
 
   it('refuses to judge', async () => {
     const { create } = await open(withJudge({ mistake: 'refusal' }))
-    const { choices } = await create(request(['yes', 'no']))
+    const { choices } = await create(judgeRequest(['yes', 'no']))
     expect(choices[0]!.message).toMatchObject({
       content: null,
       refusal: expect.any(String) as string,
@@ -322,7 +275,7 @@ describeTransports('a judge', (openApi) => {
   it('takes turns with several mistakes, and counts on after a snapshot', async () => {
     const options = withJudge({ mistake: ['not_json', 'fenced'], calls: { every: 2 } })
     const { create, emulator } = await open(options)
-    const body = request(['yes', 'no'])
+    const body = judgeRequest(['yes', 'no'])
     const contents: string[] = []
     for (let call = 1; call <= 2; call++) {
       contents.push((await create(body)).choices[0]!.message.content!)
@@ -335,8 +288,7 @@ describeTransports('a judge', (openApi) => {
 })
 
 function idsIn(text: string): string[] {
-  const { scores: found } = JSON.parse(text) as { scores: Score[] }
-  return found.map((each) => each.trajectory_id)
+  return scoresIn(text).map((each) => each.trajectory_id)
 }
 
 it('a judge decides with the seed which calls have a mistake', async () => {
@@ -353,7 +305,7 @@ it('a judge decides with the seed which calls have a mistake', async () => {
     const client = new OpenAI({ baseURL, apiKey, fetch })
     const found: boolean[] = []
     for (let call = 0; call < 40; call++) {
-      const { choices } = await client.chat.completions.create(request(['yes', 'no']))
+      const { choices } = await client.chat.completions.create(judgeRequest(['yes', 'no']))
       found.push(!choices[0]!.message.content!.startsWith('{'))
     }
     return found

@@ -16,12 +16,13 @@ import { Draws } from './draws.js'
 import type { ChatFacts } from '../../scenario/chat-facts.js'
 import { isAmong } from '../../scenario/condition.js'
 import { Libraries, type Needs } from './libraries.js'
-import type { Judging } from './judge/request.js'
+import type { Judging } from './judge/judging.js'
 import { havePatterns, matchChat, matchesAll } from './match.js'
 import { counted } from '../../text/counted.js'
 import { matchesGlob } from '../../text/glob.js'
 import { Pacing } from './pacing.js'
 import type { Found } from '../../text/pattern.js'
+import type { Lessons } from '../jobs/lessons.js'
 import { learnedStepsAt, replyByPolicy } from './policy.js'
 import { promptTokenIds, promptTokens } from './prompt.js'
 import { ProjectUsage } from './project-usage.js'
@@ -36,6 +37,7 @@ interface ChatWorld {
   readonly random: SeededRandom
   readonly changes: Changes
   readonly scenario: Scenario
+  readonly lessons: Lessons
 }
 
 /** A rule that matched, with the matches of its regular expressions. */
@@ -145,7 +147,7 @@ export class Chat {
     matched: Matched | undefined,
     context: ReplyContext,
   ): Promise<Replies | undefined> {
-    if (!matched || matched.rule.policy) return undefined
+    if (!matched || matched.rule.policy || matched.rule.learner) return undefined
     const { answers } = matched.rule
     const next = answers?.[this.#turnOf(matched.rule)]
     if (answers && typeof next !== 'function' && isOnlyText(next)) return undefined
@@ -239,9 +241,26 @@ export class Chat {
       const steps = learnedStepsAt(rule.policy, context.facts.step, checkpoints)
       return draws.map((each) => replyByPolicy(rule.policy!, steps, each))
     }
+    if (rule.learner) return this.#learned(matched, context)
     const answer = rule.answer ?? this.#nextAnswer(rule)
     if (typeof answer !== 'function') return draws.map(() => answer)
     return Promise.all(draws.map(async () => answer(context.facts)))
+  }
+
+  #learned({ rule, found }: Matched, { request, facts, all }: ReplyContext): Replies {
+    const { learner: Loaded, sentences } = this.#libraries
+    const learner = new Loaded!({
+      rule: rule.learner!,
+      request,
+      prompt: facts,
+      lessons: this.#world.lessons,
+      sentences: sentences!,
+      fill: (text) => fillTemplate(text, facts, found),
+    })
+    return all.draws.map((draws) => {
+      const filled = learner.answer(draws)
+      return filled && { make: () => filled }
+    })
   }
 
   #nextAnswer(rule: ChatRule): NonNullable<ChatRule['answers']>[number] {
@@ -304,11 +323,13 @@ export class Chat {
     const { rules } = this.#world.scenario.chat
     const judge = this.mayJudge(params)
     const judged = judge ? this.#judgeRules : undefined
+    const learner = rules.some((rule) => rule.learner)
     return {
-      sentences: !rules.some(matchesAll),
+      sentences: learner || !rules.some(matchesAll),
       structures: params.tools.length > 0 || typeof params.format === 'object',
       patterns: havePatterns(rules, judged?.rules),
       judge,
+      learner,
     }
   }
 

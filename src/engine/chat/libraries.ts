@@ -1,5 +1,6 @@
 import type { findPattern } from '../../text/pattern.js'
 import type { Judge } from './judge/judge.js'
+import type { Learner } from './learner/learner.js'
 import type { Structures } from './structures.js'
 import type { Tokenizer } from './tokenizer.js'
 import type { Sentences } from './sentences.js'
@@ -11,6 +12,7 @@ export class Libraries {
   structures: Structures | undefined
   findPattern: typeof findPattern | undefined
   judge: typeof Judge | undefined
+  learner: typeof Learner | undefined
   #loading = 0
 
   /** Whether a library is being loaded, which takes real time. */
@@ -26,6 +28,7 @@ export class Libraries {
     if (needs.structures && !this.structures) missing.push(this.#loadStructures())
     if (needs.patterns && !this.findPattern) missing.push(this.#loadPatterns())
     if (needs.judge && !this.judge) missing.push(this.#loadJudge())
+    if (needs.learner && !this.learner) missing.push(this.#loadLearner())
     if (missing.length === 0) return undefined
     this.#loading++
     return Promise.all(missing).then(() => void this.#loading--)
@@ -51,6 +54,11 @@ export class Libraries {
     this.findPattern = loaded
   }
 
+  async #loadLearner(): Promise<void> {
+    const { Learner: Loaded } = await import('./learner/learner.js')
+    this.learner = Loaded
+  }
+
   async #loadJudge(): Promise<void> {
     const { Judge: Loaded } = await import('./judge/judge.js')
     this.judge = Loaded
@@ -62,4 +70,5 @@ export interface Needs {
   structures: boolean
   patterns: boolean
   judge: boolean
+  learner: boolean
 }

@@ -19,6 +19,8 @@ export interface Changed {
   repeats: Map<string, number>
   /** Whether the turns of chat rules changed. */
   chatTurns: boolean
+  /** The jobs whose lessons changed. */
+  lessons: Set<string>
   /** Whether the judge was called. */
   judged: boolean
   /** Projects whose usage changed. */
@@ -98,6 +100,10 @@ export class Changes {
     if (recording) recording.chatTurns = true
   }
 
+  lessons(job: string): void {
+    this.#recording?.lessons.add(job)
+  }
+
   judged(): void {
     const recording = this.#recording
     if (recording) recording.judged = true
@@ -146,6 +152,7 @@ export function nothingChanged(): Changed {
     timeline: false,
     repeats: new Map(),
     chatTurns: false,
+    lessons: new Set(),
     judged: false,
     usage: new Set(),
     outgoing: new Map(),

@@ -82,6 +82,7 @@ const settings = z
       .optional()
       .describe('The probability, from 0 to 1, that such a call has the mistake. Default: 1.'),
   })
+  .describe('How a judge scores texts.')
   .superRefine((judging, context) => {
     if (judging.mistake !== undefined) return
     for (const key of ['calls', 'probability'] as const) {

@@ -7,7 +7,7 @@ import { textOf, type ChatMessage } from '../../../scenario/chat-facts.js'
 import type { FilledReply } from '../answer.js'
 import type { JsonSchema } from '../chat-params.js'
 import type { Structures } from '../structures.js'
-import type { Judging } from './request.js'
+import type { Judging } from './judging.js'
 import { typeOf, type Schema, type ScoreShape } from './shape.js'
 
 /** What an answer of a judge needs. */

@@ -1,7 +1,8 @@
 import type { JudgeMistake } from '../../../scenario/scenario.js'
 import type { FilledReply } from '../answer.js'
 import { judgment, type JudgeWorld } from './answer.js'
-import { readJudging, type Judging } from './request.js'
+import type { Judging } from './judging.js'
+import { readJudging } from './request.js'
 
 /** A model that scores texts. */
 export class Judge {
