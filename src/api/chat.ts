@@ -36,15 +36,9 @@ function chatRow(id: string, host: Host, path: string): Operation {
     refusals: [404],
     run({ engine, body, entry, request: { headers } }) {
       const served = findServedModel(engine, { name: body.model, at: engine.clock.now() })
-      if (!served || served.kind === 'unserved') {
-        // A client that asks for a checkpoint that is not served yet waits for it.
-        if (served?.from !== undefined) engine.skipTo(served.from)
-        entry.hint = whyUnserved(engine, { name: body.model, served })
-        return apiErrors.servedModelNotFound(body.model)
-      }
-      const params = readChatRequest(body)
-      if (params instanceof BadField) return badRequest(params)
-      return limited({ engine, entry, request: { params, served, headers } })
+      const asked: Asked = { engine, entry, body, headers }
+      if (!served) return answerByJudge(asked)
+      return served.kind === 'unserved' ? refuse(asked, served) : answer(asked, served)
     },
   })
 }
@@ -53,13 +47,44 @@ function badRequest({ message, param, type }: BadField): ApiError {
   return apiErrors.invalidChat(message, param, type)
 }
 
+interface Asked {
+  engine: Engine
+  entry: RequestEntry
+  body: Parameters<typeof readChatRequest>[0]
+  headers: ChatRequest['headers']
+}
+
+function answer({ engine, entry, body, headers }: Asked, served: ChatRequest['served']) {
+  const params = readChatRequest(body)
+  if (params instanceof BadField) return badRequest(params)
+  return limited({ engine, entry, request: { params, served, headers } })
+}
+
+/** Answers for a model that does not exist, if the request asks a judge for scores. */
+function answerByJudge(asked: Asked): Result | Promise<Result> {
+  const { engine, body } = asked
+  const served = { kind: 'base', id: body.model } as const
+  if (engine.chat.isJudge(body.model)) return answer(asked, served)
+  const params = readChatRequest(body)
+  if (params instanceof BadField || !engine.chat.mayJudge(params)) return refuse(asked)
+  return engine.chat.judges(params).then((judges) => {
+    return judges ? answer(asked, served) : refuse(asked)
+  })
+}
+
+function refuse({ engine, entry, body }: Asked, served?: Unserved): Result {
+  // A client that asks for a checkpoint that is not served yet waits for it.
+  if (served?.from !== undefined) engine.skipTo(served.from)
+  entry.hint = whyUnserved(engine, { name: body.model, served })
+  return apiErrors.servedModelNotFound(body.model)
+}
+
+type Unserved = Extract<ServedModel, { kind: 'unserved' }>
+
 /** The hint for the journal. The service says only that the model does not exist. */
 function whyUnserved(
   { store, clock }: Engine,
-  {
-    name,
-    served,
-  }: { name: string; served: Extract<ServedModel, { kind: 'unserved' }> | undefined },
+  { name, served }: { name: string; served: Unserved | undefined },
 ): string {
   if (!served) return servedHint(store, { name, at: clock.now() })
   if (served.from === undefined) return 'this checkpoint is no longer served'
@@ -118,6 +143,7 @@ function resultOf(
     leave()
     return refused(engine, completed)
   }
+  if (completed.effect !== undefined) entry.effects.push(completed.effect)
   recordUsage({ engine, entry, request }, completed)
   const { params } = request
   const { pacing } = completed

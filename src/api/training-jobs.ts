@@ -42,6 +42,7 @@ const createRlTrainingJob = operation({
     const job = engine.training.create(model, {
       kind: 'rl',
       submitted,
+      taught: engine.lessons.read(model, body.trajectory_groups),
       author: account.user,
       cause: entry.id,
     })

@@ -94,7 +94,7 @@ function mayBeSecret(record: unknown, [first, second]: Path): boolean {
 
 const OPEN_KINDS: readonly WorldRecord['kind'][] = [
   ...(['clock', 'model', 'name', 'checkpoint', 'aliases', 'job', 'progress'] as const),
-  ...(['timeline', 'asking', 'turns', 'usage'] as const),
+  ...(['timeline', 'asking', 'turns', 'judged', 'usage'] as const),
 ]
 const CONFIDENTIAL = ['auth', 'secrets', 'webhooks', 'automations', 'faults', 'sft']
 

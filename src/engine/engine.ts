@@ -5,6 +5,7 @@ import { baseModelIds } from '../scenario/base-models.js'
 import { Chat } from './chat/chat.js'
 import { Checkpointing } from './jobs/checkpointing.js'
 import { Faults } from './faults/faults.js'
+import { Lessons } from './jobs/lessons.js'
 import { DelayedResponses } from './delayed-responses.js'
 import { EngineEvents } from './engine-events.js'
 import { Changes } from './snapshot/changes.js'
@@ -39,6 +40,8 @@ export class Engine implements TrainingWorld {
   readonly changes = new Changes()
   readonly checkpointing: Checkpointing
   readonly store: Store
+  /** What the models learned from rewards. */
+  readonly lessons: Lessons
   readonly training: Training
   readonly autoSkip: AutoSkip
   readonly faults: Faults
@@ -71,6 +74,7 @@ export class Engine implements TrainingWorld {
       this.changes.model(model)
       this.checkpointing.add(model)
     })
+    this.lessons = new Lessons(this)
     this.training = new Training(this)
     this.autoSkip = new AutoSkip(this.clock, this.training)
     this.faults = new Faults(this)
@@ -130,6 +134,7 @@ export class Engine implements TrainingWorld {
   deleteModel(model: ModelState): void {
     this.training.abandon(model, 'Model was deleted')
     this.store.deleteModel(model)
+    this.lessons.forgetModel(model.record.id)
     this.changes.modelDeleted(model)
   }
 
@@ -195,6 +200,7 @@ export class Engine implements TrainingWorld {
   #beReadyAfter(work: () => Promise<void>): void {
     const ready = Promise.resolve(this.ready)
       .then(work)
+      .then(async () => this.lessons.load())
       .finally(() => {
         if (this.ready === ready) this.ready = undefined
       })

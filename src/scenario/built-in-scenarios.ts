@@ -11,6 +11,7 @@ const scenarios = compiled as unknown as Readonly<Record<string, Scenario>>
 export const builtInScenarioNames = [
   'adversarial-pagination',
   'auth-expired',
+  'bad-judge',
   'checkpoint-evicted',
   'checkpoint-not-served',
   'checkpoints-on-the-way',

@@ -47,8 +47,13 @@ export type TimelineEntry = Scenario['timeline'][number]
 export type ChatRule = Scenario['chat']['rules'][number]
 export type ChatPace = NonNullable<Scenario['chat']['pace']>
 export type Policy = NonNullable<ChatRule['policy']>
+export type LearnerRule = NonNullable<ChatRule['learner']>
 /** An answer of a rule, or of its function. */
 export type Reply = Exclude<Policy['better'], readonly unknown[]>
 
 /** The parts of a scenario that webhooks use. */
 export type WebhookParts = Pick<Scenario, 'secrets' | 'webhooks' | 'automations'>
+
+/** How requests are answered that ask a model to score texts. */
+export type JudgeRules = Exclude<NonNullable<Scenario['chat']['judge']>, false>
+export type JudgeMistake = Exclude<NonNullable<JudgeRules['mistake']>, readonly unknown[]>

@@ -36,3 +36,14 @@ export function findFormulaProblem(text: string): string | undefined {
     return `${example}: ${(error as Error).message}`
   }
 }
+
+/** Returns the value of arithmetic such as `2 * (3 + 4)`. Undefined if the text is anything else. */
+export function evaluateArithmetic(text: string): number | undefined {
+  if (!/^[\d\s.+*/^()-]{1,200}$/.test(text)) return undefined
+  try {
+    const value = new Formula(text).evaluate({})
+    return typeof value === 'number' && Number.isFinite(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}

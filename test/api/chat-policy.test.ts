@@ -1,6 +1,25 @@
 import { describe, expect, it } from 'vitest'
 import OpenAI from 'openai'
-import { createEmulator, type Emulator } from '../../src/index.js'
+import { createEmulator, type Emulator, type ScenarioInput } from '../../src/index.js'
+
+/** A policy that answers with the number in the prompt. */
+const numbers: ScenarioInput = {
+  name: 'numbers',
+  chat: {
+    rules: [
+      {
+        match: { user: { matches: '(?P<number>\\d+)' } },
+        policy: {
+          chance: { curve: 'sigmoid', from: 0.05, to: 0.95, midpoint: 0.5, steepness: 8 },
+          steps: 10,
+          learns_from: 'rewards',
+          better: 'The answer is {{match.number}}.',
+          worse: ['The answer is unknown.', 'I would have to guess.', 'It depends.'],
+        },
+      },
+    ],
+  },
+}
 
 const prompts = Array.from({ length: 4 }, (_, index) => `Which number is ${index + 10}?`)
 const GROUP = 8
@@ -53,9 +72,7 @@ function isRight(prompt: string, answer: string): number {
 
 describe('the policy of a scenario', () => {
   it('that learns makes the reward of a training loop rise', async () => {
-    const means = await meanRewards(
-      createEmulator({ scenario: 'learning-policy', clock: 'instant' }),
-    )
+    const means = await meanRewards(createEmulator({ scenario: numbers, clock: 'instant' }))
     expect(means[0]).toBeLessThan(0.2)
     expect(means.at(-1)).toBeGreaterThan(0.85)
     expect(means).toEqual([...means].sort((a, b) => a - b))
@@ -71,7 +88,7 @@ describe('the policy of a scenario', () => {
   })
 
   it('that learns from rewards learns nothing from equal rewards', async () => {
-    const emulator = createEmulator({ scenario: 'learning-policy', clock: 'instant' })
+    const emulator = createEmulator({ scenario: numbers, clock: 'instant' })
     const means = await meanRewards(emulator, { reward: () => 0 })
     expect(means).toEqual(means.map(() => 0))
     const model = 'artifact:///local-team/demo/poet:step10'

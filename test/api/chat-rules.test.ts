@@ -229,7 +229,7 @@ describe('a slot of the limit of concurrent chats', () => {
 
 describe('an invalid chat rule', () => {
   it.each([
-    [{ answer: 'x', answers: ['y'] }, 'expected one of answer, answers and policy'],
+    [{ answer: 'x', answers: ['y'] }, 'expected one of answer, answers, policy and learner'],
     [{ match: { user: { matches: '(a' } }, answer: 'x' }, 'missing closing )'],
     [{ answer: 'Hi {{usr}}' }, 'there is no {{usr}}. Did you mean {{user}}?'],
     [{ match: { usr: 'x' }, answer: 'x' }, 'unknown key "usr". Did you mean "user"?'],

@@ -14,6 +14,7 @@ const FAILED = ['training_failed', 'training_failed'] as const
 const ends: Readonly<Record<string, readonly [rl: string, sft: string]>> = {
   'adversarial-pagination': WELL,
   'auth-expired': WELL,
+  'bad-judge': WELL,
   'checkpoint-evicted': WELL,
   'checkpoint-not-served': WELL,
   'checkpoints-on-the-way': WELL,

@@ -1,4 +1,5 @@
 import type { Emulator, RequestEntry } from '../../src/index.js'
+import { judgeRequest } from './judge-request.js'
 import type { Api } from './transports.js'
 
 /** The longest time that it waits for an answer, in milliseconds of the emulator. */
@@ -173,6 +174,19 @@ export class PerseveringClient {
     const [{ finish_reason, message }] = choices
     this.note(`has ${usage.completion_tokens} tokens for ${usage.prompt_tokens}, ${finish_reason}`)
     return message
+  }
+
+  /** Asks a judge for the scores of texts, and notes its answer. */
+  async judge(texts: readonly string[]): Promise<void> {
+    const answer = await this.#attempt({
+      host: 'inference',
+      method: 'POST',
+      path: '/chat/completions',
+      body: judgeRequest(texts),
+    })
+    const { choices } = this.#bodyOrGiveUp(answer as Answer) as { choices: [{ message: Json }] }
+    const { content, refusal } = choices[0].message
+    this.note(`the judge says ${String(content ?? `no: ${String(refusal)}`)}`)
   }
 
   #bodyOrGiveUp(answer: Answer): Json {

@@ -51,6 +51,9 @@ const sequels: Readonly<Record<string, (played: Played) => Promise<void>>> = {
     await anotherJob(played, 'second')
     await anotherJob(played, 'third')
   },
+  async 'bad-judge'({ client }) {
+    for (let call = 1; call <= 16; call++) await client.judge(['yes', 'no', 'maybe'])
+  },
   'two-jobs': (played) => anotherJob(played, 'second'),
 }
 

@@ -1,17 +1,28 @@
 import type { SeededRandom } from '../../random/random.js'
 import type { Clock } from '../../clock/clock.js'
 import type { Changes } from '../snapshot/changes.js'
-import type { ChatRule, Reply, Scenario } from '../../scenario/scenario.js'
+import type {
+  ChatRule,
+  JudgeMistake,
+  JudgeRules,
+  Reply,
+  Scenario,
+} from '../../scenario/scenario.js'
 import { toAnswer, tokensOf, type FilledReply, type ReplyError } from './answer.js'
-import { BadField, FORMAT_AT } from './chat-params.js'
+import { BadField, FORMAT_AT, type ChatParams } from './chat-params.js'
 import type { Completion, Drawn } from './completion.js'
 import { defaultAnswer, drawArguments } from './default-answer.js'
 import { Draws } from './draws.js'
 import type { ChatFacts } from '../../scenario/chat-facts.js'
+import { isAmong } from '../../scenario/condition.js'
 import { Libraries, type Needs } from './libraries.js'
+import type { Judging } from './judge/judging.js'
 import { havePatterns, matchChat, matchesAll } from './match.js'
+import { counted } from '../../text/counted.js'
+import { matchesGlob } from '../../text/glob.js'
 import { Pacing } from './pacing.js'
 import type { Found } from '../../text/pattern.js'
+import type { Lessons } from '../jobs/lessons.js'
 import { learnedStepsAt, replyByPolicy } from './policy.js'
 import { promptTokenIds } from './prompt.js'
 import { ProjectUsage } from './project-usage.js'
@@ -28,6 +39,7 @@ interface ChatWorld {
   readonly random: SeededRandom
   readonly changes: Changes
   readonly scenario: Scenario
+  readonly lessons: Lessons
 }
 
 /** A rule that matched, with the matches of its regular expressions. */
@@ -45,6 +57,8 @@ export class Chat {
   readonly #libraries = new Libraries()
   /** How many of its `answers` each rule has used. */
   readonly #answered = new WeakMap<ChatRule, number>()
+  /** How often the judge was called, and how many of its answers had a mistake. */
+  judged: JudgeCount = { calls: 0, mistakes: 0 }
 
   constructor(world: ChatWorld) {
     this.#world = world
@@ -70,7 +84,7 @@ export class Chat {
 
   /** Answers a chat. */
   async complete(request: ChatRequest): Promise<Completed> {
-    await this.#libraries.load(needsOf(request, this.#world.scenario.chat.rules))
+    await this.#libraries.load(this.#needsOf(request.params))
     const fitting = this.#fit(request)
     if (fitting instanceof BadField) return fitting
     const problem = this.#findSchemaProblem(request)
@@ -78,8 +92,20 @@ export class Chat {
     const facts = factsOf(request)
     const matched = this.#match(facts)
     const all = this.#draws(request, facts)
-    const replies = await this.#replies(matched, { request, facts, all })
-    return this.#finish(replies, { request, facts, matched, all, fitting })
+    const context = { request, facts, all, fitting }
+    const judging = this.#readJudging(request.params, { kind: request.served.kind, ...facts })
+    const own = judging && (await this.#structured(matched, context))
+    if (!judging || own) {
+      return this.#finish(own ?? (await this.#replies(matched, context)), { ...context, matched })
+    }
+    const mistake = this.#nextMistake()
+    const completed = this.#finish(this.#judgment(judging, context, mistake), {
+      ...context,
+      matched: undefined,
+    })
+    return 'answers' in completed
+      ? { ...completed, effect: formatJudgment(judging, mistake) }
+      : completed
   }
 
   /** The window of a trained model is that of its base model. */
@@ -87,6 +113,81 @@ export class Chat {
     const baseModel = served.kind === 'base' ? served.id : served.model.record.base_model
     const window = contextWindowOf(this.#world.scenario, baseModel)
     return fitIntoWindow(params, window, this.#libraries.tokenizer!)
+  }
+
+  /** Whether the judge answers a request whose model does not exist. */
+  async judges(params: ChatParams): Promise<boolean> {
+    await this.#libraries.load(this.#needsOf(params))
+    return this.#readJudging(params, undefined) !== undefined
+  }
+
+  /** Whether `judges` may be true for a request. */
+  mayJudge(params: ChatParams): boolean {
+    return this.#hasJudge && demandsStructure(params)
+  }
+
+  /** Whether the scenario names a model as a judge. Such a model need not exist. */
+  isJudge(model: string): boolean {
+    const models = this.#judgeRules?.models
+    return models !== undefined && matchesGlob(model, models)
+  }
+
+  get #hasJudge(): boolean {
+    return this.#world.scenario.chat.judge !== false
+  }
+
+  get #judgeRules(): JudgeRules | undefined {
+    const { judge } = this.#world.scenario.chat
+    return judge === false ? undefined : judge
+  }
+
+  #readJudging(
+    params: ChatParams,
+    served: { kind: 'base' | 'adapter'; name: string } | undefined,
+  ): Judging | undefined {
+    if (!this.mayJudge(params)) return undefined
+    const rules = this.#judgeRules
+    return this.#libraries.judge!.read(params, { served, rules, finder: this.#libraries })
+  }
+
+  /**
+   * Returns the replies of a rule to a request for scores. Undefined if they are only text: the client could not
+   * read them, and the rule is probably meant for the texts that the request quotes.
+   */
+  async #structured(
+    matched: Matched | undefined,
+    context: ReplyContext,
+  ): Promise<Replies | undefined> {
+    if (!matched || matched.rule.policy || matched.rule.learner) return undefined
+    const { answers } = matched.rule
+    const next = answers?.[this.#turnOf(matched.rule)]
+    if (answers && typeof next !== 'function' && isOnlyText(next)) return undefined
+    const replies = await this.#replies(matched, context)
+    return replies.every(isOnlyText) ? undefined : replies
+  }
+
+  /** Returns the scores of the judge, the same for each choice. */
+  #judgment(judging: Judging, { all }: ReplyContext, mistake: JudgeMistake | undefined): Replies {
+    const { random } = this.#world
+    const { judge: Judge, structures } = this.#libraries
+    const rules = this.#judgeRules
+    const judge = new Judge!({ random, structures: structures!, finder: this.#libraries, rules })
+    return all.draws.map(() => ({ make: () => judge.answer(judging, mistake) }))
+  }
+
+  /** Counts a call of the judge, and returns its mistake. */
+  #nextMistake(): JudgeMistake | undefined {
+    this.#world.changes.judged()
+    this.judged = { ...this.judged, calls: this.judged.calls + 1 }
+    const rules = this.#judgeRules
+    const { calls, mistakes } = this.judged
+    if (rules?.mistake === undefined || !isAmong(calls, rules.calls)) return undefined
+    const { probability = 1 } = rules
+    if (this.#world.random.unit('judge mistake', calls) >= probability) return undefined
+    this.judged = { calls, mistakes: mistakes + 1 }
+    return Array.isArray(rules.mistake)
+      ? rules.mistake[mistakes % rules.mistake.length]
+      : rules.mistake
   }
 
   /**
@@ -151,17 +252,40 @@ export class Chat {
       const steps = learnedStepsAt(rule.policy, context.facts.step, checkpoints)
       return draws.map((each) => replyByPolicy(rule.policy!, steps, each))
     }
+    if (rule.learner) return this.#learned(matched, context)
     const answer = rule.answer ?? this.#nextAnswer(rule)
     if (typeof answer !== 'function') return draws.map(() => answer)
     return Promise.all(draws.map(async () => answer(context.facts)))
   }
 
+  #learned({ rule, found }: Matched, { request, facts, all }: ReplyContext): Replies {
+    const { learner: Loaded, sentences } = this.#libraries
+    const learner = new Loaded!({
+      rule: rule.learner!,
+      request,
+      prompt: facts,
+      lessons: this.#world.lessons,
+      sentences: sentences!,
+      fill: (text) => fillTemplate(text, facts, found),
+    })
+    return all.draws.map((draws) => {
+      const filled = learner.answer(draws)
+      return filled && { make: () => filled }
+    })
+  }
+
   #nextAnswer(rule: ChatRule): NonNullable<ChatRule['answers']>[number] {
+    const turn = this.#turnOf(rule)
+    this.#answered.set(rule, (this.#answered.get(rule) ?? 0) + 1)
+    this.#world.changes.chatTurns()
+    return rule.answers![turn]!
+  }
+
+  /** Returns the index of the next one of the `answers` of a rule. */
+  #turnOf(rule: ChatRule): number {
     const { answers = [], repeat } = rule
     const turn = this.#answered.get(rule) ?? 0
-    this.#answered.set(rule, turn + 1)
-    this.#world.changes.chatTurns()
-    return answers[repeat ? turn % answers.length : Math.min(turn, answers.length - 1)]!
+    return repeat ? turn % answers.length : Math.min(turn, answers.length - 1)
   }
 
   #finish(replies: Replies, context: CompletionContext): Completed {
@@ -177,13 +301,13 @@ export class Chat {
 
   #completion(replies: Replies, context: CompletionContext): Completion | ReplyError {
     const { request, matched, all: drawn, fitting } = context
-    const error = replies.find((reply) => typeof reply === 'object' && 'error' in reply)
+    const error = replies.find(isError)
     if (error) return error
     const { params } = request
     const tokenizer = this.#libraries.tokenizer!
     const answers = replies.map((reply, choice): Drawn => {
       const draws = drawn.draws[choice]!
-      const filled = this.#fill(reply as Exclude<Reply, ReplyError>, { ...context, draws })
+      const filled = this.#fill(reply as Exclude<Replied, ReplyError>, { ...context, draws })
       const { stop, toolChoice } = params
       const answer = toAnswer(
         filled,
@@ -211,8 +335,23 @@ export class Chat {
     }
   }
 
-  #fill(reply: Exclude<Reply, ReplyError> | undefined, context: FillContext): FilledReply {
+  #needsOf(params: ChatParams): Needs {
+    const { rules } = this.#world.scenario.chat
+    const judge = this.mayJudge(params)
+    const judged = judge ? this.#judgeRules : undefined
+    const learner = rules.some((rule) => rule.learner)
+    return {
+      sentences: learner || !rules.some(matchesAll),
+      structures: params.tools.length > 0 || typeof params.format === 'object',
+      patterns: havePatterns(rules, judged?.rules),
+      judge,
+      learner,
+    }
+  }
+
+  #fill(reply: Exclude<Replied, ReplyError>, context: FillContext): FilledReply {
     const { request, facts, matched, draws } = context
+    if (typeof reply === 'object' && 'make' in reply) return reply.make()
     if (reply === undefined) return defaultAnswer(request.params, this.#libraries, draws)
     const fill = (text: string): string => fillTemplate(text, facts, matched?.found ?? {})
     if (typeof reply === 'string') return { content: fill(reply) }
@@ -242,7 +381,21 @@ interface AllDraws {
   draws: readonly Draws[]
 }
 
-type Replies = readonly (Reply | undefined)[]
+/** How often the judge was called, and how many of its answers had a mistake. */
+export interface JudgeCount {
+  calls: number
+  mistakes: number
+}
+
+/** A reply that needs no filling. It is made when the answer is, because a schema may turn out to be unusable. */
+interface MadeReply {
+  make: () => FilledReply
+}
+
+/** Undefined asks for the default answer. */
+type Replied = Reply | MadeReply | undefined
+
+type Replies = readonly Replied[]
 
 interface ReplyContext {
   request: ChatRequest
@@ -272,10 +425,25 @@ function formatArguments(
   })
 }
 
-function needsOf({ params }: ChatRequest, rules: readonly ChatRule[]): Needs {
-  return {
-    sentences: !rules.some(matchesAll),
-    structures: params.tools.length > 0 || typeof params.format === 'object',
-    patterns: havePatterns(rules),
-  }
+/** Describes an answer of the judge, for the journal. */
+function formatJudgment({ judged }: Judging, mistake: JudgeMistake | undefined): string {
+  const what = `judged ${counted(judged.size, 'text')}`
+  return mistake === undefined ? what : `${what}, with the mistake ${mistake}`
+}
+
+function isError(reply: Replied): reply is ReplyError {
+  return typeof reply === 'object' && 'error' in reply
+}
+
+/** Whether a request demands an answer of a certain structure. */
+function demandsStructure({ format, toolChoice }: ChatParams): boolean {
+  return typeof format === 'object' || typeof toolChoice === 'object' || toolChoice === 'required'
+}
+
+/** Whether a reply is a text that is not JSON, and nothing else. */
+function isOnlyText(reply: Replied): boolean {
+  if (reply === undefined) return true
+  if (typeof reply === 'string') return !/^\s*[[{]/.test(reply)
+  if (!('content' in reply) || reply.content === undefined) return false
+  return reply.tool_calls === undefined && isOnlyText(reply.content)
 }

@@ -18,6 +18,8 @@ export interface Completion {
   alternatives: readonly Token[]
   /** Undefined if all tokens come at once. */
   pacing: Pacing | undefined
+  /** What the journal says about the answer. */
+  effect?: string
 }
 
 /** An answer, with the random draws that its encoding needs. */

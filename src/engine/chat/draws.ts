@@ -34,7 +34,9 @@ export class Draws {
 const PURPOSES = {
   policy: [0, 0x1000_0000],
   variant: [0, 0x2000_0000],
+  habit: [0, 0x3000_0000],
   sentences: [1, 0],
+  explore: [1, 0x4000_0000],
   structure: [2, 0x1000_0000],
   tool: [2, 0x2000_0000],
   logprobs: [3, 0],

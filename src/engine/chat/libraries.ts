@@ -1,4 +1,6 @@
 import type { findPattern } from '../../text/pattern.js'
+import type { Judge } from './judge/judge.js'
+import type { Learner } from './learner/learner.js'
 import type { Structures } from './structures.js'
 import type { Tokenizer } from './tokenizer.js'
 import type { Sentences } from './sentences.js'
@@ -9,6 +11,8 @@ export class Libraries {
   sentences: Sentences | undefined
   structures: Structures | undefined
   findPattern: typeof findPattern | undefined
+  judge: typeof Judge | undefined
+  learner: typeof Learner | undefined
   #loading = 0
 
   /** Whether a library is being loaded, which takes real time. */
@@ -23,6 +27,8 @@ export class Libraries {
     if (needs.sentences && !this.sentences) missing.push(this.#loadSentences())
     if (needs.structures && !this.structures) missing.push(this.#loadStructures())
     if (needs.patterns && !this.findPattern) missing.push(this.#loadPatterns())
+    if (needs.judge && !this.judge) missing.push(this.#loadJudge())
+    if (needs.learner && !this.learner) missing.push(this.#loadLearner())
     if (missing.length === 0) return undefined
     this.#loading++
     return Promise.all(missing).then(() => void this.#loading--)
@@ -47,10 +53,22 @@ export class Libraries {
     const { findPattern: loaded } = await import('../../text/pattern.js')
     this.findPattern = loaded
   }
+
+  async #loadLearner(): Promise<void> {
+    const { Learner: Loaded } = await import('./learner/learner.js')
+    this.learner = Loaded
+  }
+
+  async #loadJudge(): Promise<void> {
+    const { Judge: Loaded } = await import('./judge/judge.js')
+    this.judge = Loaded
+  }
 }
 
 export interface Needs {
   sentences: boolean
   structures: boolean
   patterns: boolean
+  judge: boolean
+  learner: boolean
 }

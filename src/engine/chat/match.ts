@@ -1,6 +1,6 @@
 import { matchesCondition, matchesAllConditions } from '../../scenario/condition.js'
 import { matchesGlob } from '../../text/glob.js'
-import type { ChatRule } from '../../scenario/scenario.js'
+import type { ChatRule, JudgeRules } from '../../scenario/scenario.js'
 import type { ChatFacts } from '../../scenario/chat-facts.js'
 import type { findPattern as FindPattern, Found } from '../../text/pattern.js'
 
@@ -8,7 +8,7 @@ type Conditions = Exclude<ChatRule['match'], (...args: never[]) => unknown>
 type TextMatch = NonNullable<Conditions['user']>
 
 /** `findPattern` is loaded if the scenario has a regular expression. */
-interface Finder {
+export interface Finder {
   findPattern: typeof FindPattern | undefined
 }
 
@@ -53,13 +53,20 @@ function findIn(
   return findPattern!(wanted.matches, text)
 }
 
-/** Whether any rule has a regular expression. */
-export function havePatterns(rules: readonly ChatRule[]): boolean {
-  return rules.some(({ match }) => {
-    if (typeof match === 'function') return false
-    return [match.user, match.system].some((wanted) => {
-      return typeof wanted === 'object' && 'matches' in wanted
-    })
+/** Whether a text matches a condition. */
+export function matchesText(text: string, wanted: TextMatch, finder: Finder): boolean {
+  return findIn(text, wanted, finder) !== undefined
+}
+
+/** Whether any rule of chats or of a judge has a regular expression. */
+export function havePatterns(
+  rules: readonly ChatRule[],
+  ofJudge: JudgeRules['rules'] = [],
+): boolean {
+  return [...rules, ...ofJudge].some(({ match }) => {
+    if (typeof match !== 'object') return false
+    const texts = 'matches' in match || 'is' in match ? [match] : [match.user, match.system]
+    return texts.some((wanted) => typeof wanted === 'object' && 'matches' in wanted)
   })
 }
 

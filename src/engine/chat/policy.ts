@@ -10,8 +10,11 @@ export function replyByPolicy(policy: Policy, learnedSteps: number, draws: Draws
   return Array.isArray(reply) ? draws.pick('variant', reply) : reply
 }
 
-/** Returns the probability of the better answer after that number of steps that count. */
-export function chanceAt({ chance, steps }: Policy, learnedSteps: number): number {
+/** Returns the probability of a curve, such as that of the better answer, after that number of steps that count. */
+export function chanceAt(
+  { chance, steps }: Pick<Policy, 'chance' | 'steps'>,
+  learnedSteps: number,
+): number {
   // Curves count steps from 1, and checkpoints from 0, which is the untrained one.
   const step = Math.min(learnedSteps, steps) + 1
   return curveAt(chance, { step, of: steps + 1, noise: { key: 0, index: step } })

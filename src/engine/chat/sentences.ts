@@ -17,8 +17,12 @@ export class Sentences {
 
   /** Returns one to three sentences. `next` returns random numbers in [0, 1). */
   invent(next: () => number): string {
+    return this.phrases(1 + Math.floor(next() * 3), next)
+  }
+
+  /** Returns that number of sentences. `next` returns random numbers in [0, 1). */
+  phrases(count: number, next: () => number): string {
     this.#next = next
-    const count = 1 + Math.floor(next() * 3)
     return Array.from({ length: count }, () => capitalize(this.#faker.hacker.phrase())).join(' ')
   }
 }

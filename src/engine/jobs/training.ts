@@ -5,6 +5,8 @@ import type { Checkpointing } from './checkpointing.js'
 import { counted } from '../../text/counted.js'
 import type { EngineEvents } from '../engine-events.js'
 import { Job, type JobMade, type JobState } from './job.js'
+import type { Taught } from '../chat/learner/lesson.js'
+import type { Lessons } from './lessons.js'
 import type { Journal } from '../journal.js'
 import { advanceJob, type EventMove } from './lifecycle.js'
 import type { ModelState } from '../model.js'
@@ -24,6 +26,7 @@ export interface TrainingWorld {
   readonly events: EngineEvents
   readonly checkpointing: Checkpointing
   readonly changes: Changes
+  readonly lessons: Lessons
   /** Read when a job is created. The job keeps its rule if the scenario changes. */
   readonly scenario: Scenario
 }
@@ -41,7 +44,13 @@ export class Training {
   /** Creates a job and queues it after the earlier jobs of the model. Clients see no event of it yet. */
   create(
     model: ModelState,
-    request: { kind: JobKind; submitted: Submitted; author?: string; cause?: number },
+    request: {
+      kind: JobKind
+      submitted: Submitted
+      taught?: Taught | undefined
+      author?: string
+      cause?: number
+    },
   ): Job {
     const { random, clock, scenario, events } = this.#world
     const { kind, author = LOCAL_ACCOUNT.user, cause } = request
@@ -57,6 +66,7 @@ export class Training {
       { id, kind, model: record, ordinal, createdAt, rule, submission, author, cause },
       model,
     )
+    if (request.taught) this.#world.lessons.expect(job, request.taught)
     events.emit({ type: 'training_queued', at: clock.now(), model, job, cause })
     if (model.currentJob === job) this.#planNext(model, job, clock.now())
     if (clock.mode === 'instant') while (!job.over && clock.next());

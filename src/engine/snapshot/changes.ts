@@ -19,6 +19,10 @@ export interface Changed {
   repeats: Map<string, number>
   /** Whether the turns of chat rules changed. */
   chatTurns: boolean
+  /** The jobs whose lessons changed. */
+  lessons: Set<string>
+  /** Whether the judge was called. */
+  judged: boolean
   /** Projects whose usage changed. */
   usage: Set<string>
   /** Functions that read records of webhooks, by key. They are called when the records are saved. */
@@ -96,6 +100,15 @@ export class Changes {
     if (recording) recording.chatTurns = true
   }
 
+  lessons(job: string): void {
+    this.#recording?.lessons.add(job)
+  }
+
+  judged(): void {
+    const recording = this.#recording
+    if (recording) recording.judged = true
+  }
+
   usage(project: string): void {
     this.#recording?.usage.add(project)
   }
@@ -139,6 +152,8 @@ export function nothingChanged(): Changed {
     timeline: false,
     repeats: new Map(),
     chatTurns: false,
+    lessons: new Set(),
+    judged: false,
     usage: new Set(),
     outgoing: new Map(),
     world: false,

@@ -31,6 +31,11 @@ export function worldFlaws(written: readonly WorldRecord[]): RecordFlaw[] {
       return jobKind === 'sft' ? undefined : missing(['job'], 'SFT job', job)
     }),
     ...jobFlaws(among),
+    ...among.flaws('lessons', ({ key, lessons }) => {
+      return among.get('job', key)?.model.id === lessons?.model
+        ? undefined
+        : missing(['key'], 'job of this model', key)
+    }),
     ...among.flaws('faults', ({ faults }) => {
       const ids = faults.map(({ added }) => added?.id)
       const index = ids.findIndex((id, at) => id !== undefined && ids.indexOf(id) < at)

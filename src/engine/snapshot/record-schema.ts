@@ -134,6 +134,13 @@ const planned = z.strictObject({
   happening: z.strictObject({ model: z.string(), job: z.string().optional() }).optional(),
 })
 
+/** An answer that a learner remembers. */
+const remembered = z.strictObject({
+  content: z.string().optional(),
+  refusal: z.string().optional(),
+  tool_calls: z.array(z.strictObject({ name: z.string(), arguments: z.string() })).optional(),
+})
+
 type Schemas = { readonly [K in Exclude<WorldRecord['kind'], 'outgoing'>]: z.ZodType<Of<K>> }
 
 const schemas: Schemas = {
@@ -204,6 +211,19 @@ const schemas: Schemas = {
   }),
   asking: z.strictObject({ kind: z.literal('asking'), key: z.string(), times: count }),
   turns: z.strictObject({ kind: z.literal('turns'), turns: z.array(count) }),
+  lessons: z.strictObject({
+    kind: z.literal('lessons'),
+    key: z.string(),
+    lessons: z
+      .strictObject({
+        model: z.string(),
+        step: count.optional(),
+        lessons: z.array(z.tuple([z.string(), z.number(), remembered, z.boolean()])),
+        kinds: z.array(z.tuple([z.string(), z.int().positive(), z.number()])),
+      })
+      .nullable(),
+  }),
+  judged: z.strictObject({ kind: z.literal('judged'), calls: count, mistakes: count }),
   usage: z.strictObject({
     kind: z.literal('usage'),
     key: z.string(),

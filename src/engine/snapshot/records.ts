@@ -1,6 +1,8 @@
+import type { JudgeCount } from '../chat/chat.js'
 import type { ProjectTotal } from '../chat/project-usage.js'
 import type { LiveFaultState } from '../faults/live-fault.js'
 import type { JobModel, JobState } from '../jobs/job.js'
+import type { SavedLessons } from '../jobs/lessons.js'
 import type { ModelRecord } from '../model.js'
 import type { JobKind, JobRule, Scenario } from '../../scenario/scenario.js'
 import type { Move, ScriptPlace } from '../jobs/script.js'
@@ -31,6 +33,10 @@ export type WorldRecord =
   | { kind: 'asking'; key: string; times: number }
   /** How many of its `answers` each chat rule of the scenario has used. */
   | { kind: 'turns'; turns: number[] }
+  /** What a job teaches its model. Null if it was forgotten. */
+  | { kind: 'lessons'; key: string; lessons: SavedLessons | null }
+  /** How often the judge was called. */
+  | ({ kind: 'judged' } & JudgeCount)
   | { kind: 'usage'; key: string; total: ProjectTotal }
   /** A record of the webhooks. Only they read and write its content. Null if it was deleted. */
   | { kind: 'outgoing'; key: string; kept: unknown }

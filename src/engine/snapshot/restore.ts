@@ -2,6 +2,7 @@ import type { Clock } from '../../clock/clock.js'
 import type { Chat } from '../chat/chat.js'
 import type { Faults } from '../faults/faults.js'
 import type { ModelRecord } from '../model.js'
+import type { Lessons } from '../jobs/lessons.js'
 import { DEFAULT_RULE } from '../jobs/rule.js'
 import type { Scenario } from '../../scenario/scenario.js'
 import type { ScriptPlace } from '../jobs/script.js'
@@ -53,6 +54,7 @@ export function lastOfEach(
 
 function isGone(record: WorldRecord): boolean {
   if (record.kind === 'outgoing') return record.kept === null
+  if (record.kind === 'lessons') return record.lessons === null
   return record.kind === 'model' && record.record === 'deleted'
 }
 
@@ -65,6 +67,7 @@ interface RestoredWorld {
   readonly timeline: Timeline
   readonly scenario: Scenario
   readonly chat: Chat
+  readonly lessons: Lessons
 }
 
 /** Whether a scenario has the rules of the saved jobs. Rules with functions are not saved. */
@@ -98,12 +101,15 @@ export function restoreWorld(
   for (const saved of sorted.aliases) restoreAliases(world.store, saved)
   const progress = new Map(sorted.progress.map((saved) => [saved.key, saved]))
   for (const saved of sorted.job) restoreJob(world, saved, progress.get(saved.key)!)
+  for (const { key, lessons } of sorted.lessons) world.lessons.restore(key, lessons!)
   for (const { key, job } of sorted.sft) world.store.sftJobs.set(key, world.store.jobs.get(job)!)
   for (const { key, times } of sorted.asking) world.chat.repeats.set(key, times)
   for (const { key, total } of sorted.usage) world.chat.usage.totals.set(key, total)
   if (sameScenario) {
     const [turns] = sorted.turns
     if (turns) world.chat.restoreTurns(turns.turns)
+    const [judged] = sorted.judged
+    if (judged) world.chat.judged = { calls: judged.calls, mistakes: judged.mistakes }
     const [faults] = sorted.faults
     const [timeline] = sorted.timeline
     world.faults.apply(world.scenario.faults)
@@ -136,6 +142,8 @@ function sort(records: Iterable<WorldRecord>): Sorted {
     timeline: [],
     asking: [],
     turns: [],
+    judged: [],
+    lessons: [],
     usage: [],
     outgoing: [],
   }

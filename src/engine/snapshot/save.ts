@@ -2,6 +2,7 @@ import { holdsFunction } from '../../text/holds-function.js'
 import type { Chat } from '../chat/chat.js'
 import type { Checkpoint } from '../jobs/checkpoints.js'
 import type { Job } from '../jobs/job.js'
+import type { Lessons } from '../jobs/lessons.js'
 import { nameKey, type ModelState } from '../model.js'
 import type { JobRule, Scenario } from '../../scenario/scenario.js'
 import type { Clock } from '../../clock/clock.js'
@@ -25,6 +26,7 @@ export interface SavableWorld {
   readonly awake: boolean
   readonly began: number
   readonly chat: Chat
+  readonly lessons: Lessons
 }
 
 /** Returns the records of everything that changed. */
@@ -61,6 +63,9 @@ export function recordsOf(world: SavableWorld, changed: Changed): WorldRecord[] 
     records.push({ kind: 'timeline', ...timeline.stateAmong(scenario.timeline) })
   for (const [key, times] of changed.repeats) records.push({ kind: 'asking', key, times })
   if (changed.chatTurns) records.push({ kind: 'turns', turns: world.chat.turns })
+  for (const key of changed.lessons)
+    records.push({ kind: 'lessons', key, lessons: world.lessons.saved(key) })
+  if (changed.judged) records.push({ kind: 'judged', ...world.chat.judged })
   for (const key of changed.usage) {
     records.push({ kind: 'usage', key, total: world.chat.usage.totals.get(key)! })
   }
@@ -70,11 +75,13 @@ export function recordsOf(world: SavableWorld, changed: Changed): WorldRecord[] 
 
 /** Returns the records of the whole world, including those of its webhooks. */
 export function wholeWorld(world: SavableWorld, outgoing: Changed['outgoing']): WorldRecord[] {
-  const { store, chat } = world
-  const all = { faults: true, timeline: true, chatTurns: true, world: true }
+  const { store, chat, lessons: learned } = world
+  const lessons = new Set(learned.ids)
+  const judged = chat.judged.calls > 0
+  const all = { faults: true, timeline: true, chatTurns: true, judged, world: true }
   const { repeats } = chat
   const usage = new Set(chat.usage.totals.keys())
-  const changed: Changed = { ...nothingChanged(), ...all, repeats, usage, outgoing }
+  const changed: Changed = { ...nothingChanged(), ...all, repeats, usage, outgoing, lessons }
   for (const model of store.modelStates) {
     changed.models.add(model)
     if (model.aliases.size > 0) changed.aliases.add(model)

@@ -1,37 +1,12 @@
 import * as z from 'zod'
 import { DEFAULT_CONTEXT_WINDOW } from '../context-window.js'
 import type { ChatFacts } from '../chat-facts.js'
-import { findPatternProblem } from '../../text/pattern.js'
 import { findTemplateProblem } from '../chat-template.js'
 import { bounds, condition } from './condition.js'
 import { curve } from './curve.js'
-import { code, duration, globs, limitedText } from './text.js'
-
-const pattern = limitedText
-  .min(1)
-  .superRefine((text, context) => {
-    const message = findPatternProblem(text)
-    if (message) context.addIssue({ code: 'custom', message })
-  })
-  .describe(
-    'A regular expression in RE2 syntax that matches anywhere in the text. (?i) at the beginning ignores case.',
-  )
-
-const text = z.union(
-  [
-    z.string().min(1).describe('A part of the text.'),
-    z.strictObject({ is: z.string().describe('The whole text.') }).describe('The whole text.'),
-    z.strictObject({ matches: pattern }).describe('A regular expression.'),
-  ],
-  { error: 'expected a text, { is: a whole text } or { matches: a regular expression }' },
-)
-
-const textOn = (what: string) =>
-  text
-    .optional()
-    .describe(
-      `${what}: a part of it, { is: the whole text }, or { matches: a regular expression }. Default: any text.`,
-    )
+import { judge } from './judge.js'
+import { code, duration, globs } from './text.js'
+import { textOn } from './text-match.js'
 
 const number = z.union([z.int().nonnegative(), bounds])
 
@@ -88,34 +63,36 @@ const UNEXPECTED = {
   error: 'expected a text, or an object with content, tool_calls, refusal or error',
 }
 
+const message = z
+  .strictObject({
+    content: template.optional(),
+    tool_calls: z
+      .array(
+        z.strictObject({
+          name: z.string().min(1).describe('The name of the tool.'),
+          arguments: z
+            .union([template, z.record(z.string(), json)])
+            .optional()
+            .describe(
+              'The arguments: a map, or JSON as text. Default: random values that match the schema of the tool.',
+            ),
+        }),
+      )
+      .min(1)
+      .optional()
+      .describe('Tools that the answer calls.'),
+    refusal: template.optional().describe('The text with which the model refuses to answer.'),
+    finish_reason: z
+      .enum(['stop', 'length', 'tool_calls', 'content_filter'])
+      .optional()
+      .describe('Why the answer ends. Default: tool_calls if it calls a tool, or stop.'),
+  })
+  .describe('A message of the model.')
+
 const reply = z.union(
   [
     template,
-    z
-      .strictObject({
-        content: template.optional(),
-        tool_calls: z
-          .array(
-            z.strictObject({
-              name: z.string().min(1).describe('The name of the tool.'),
-              arguments: z
-                .union([template, z.record(z.string(), json)])
-                .optional()
-                .describe(
-                  'The arguments: a map, or JSON as text. Default: random values that match the schema of the tool.',
-                ),
-            }),
-          )
-          .min(1)
-          .optional()
-          .describe('Tools that the answer calls.'),
-        refusal: template.optional().describe('The text with which the model refuses to answer.'),
-        finish_reason: z
-          .enum(['stop', 'length', 'tool_calls', 'content_filter'])
-          .optional()
-          .describe('Why the answer ends. Default: tool_calls if it calls a tool, or stop.'),
-      })
-      .describe('A message of the model.'),
+    message,
     z
       .strictObject({
         error: z.int().min(400).max(599).describe('The HTTP status of the response.'),
@@ -163,6 +140,35 @@ const policy = z
   })
   .describe('A policy that gets better or worse with each checkpoint.')
 
+/** The most answers that a learner may be given. Each of them is compared with each trained answer. */
+const MOST_CANDIDATES = 1000
+
+const learner = z
+  .strictObject({
+    chance: curve
+      .default({ curve: 'linear', from: 0, to: 0.9 })
+      .describe(
+        'The probability that the model uses what it has learned, from 0 to 1: a number, or a curve over the training steps such as { curve: linear, from: 0, to: 0.9 }. Otherwise it tries something else.',
+      ),
+    steps: z
+      .int()
+      .positive()
+      .default(5)
+      .describe(
+        'The number of training steps until the curve reaches its end. A step counts only if its rewards differed within a group.',
+      ),
+    candidates: z
+      .array(z.union([template, message], UNEXPECTED))
+      .max(MOST_CANDIDATES, { error: `expected at most ${MOST_CANDIDATES} of them` })
+      .default([])
+      .describe(
+        'Answers that the model also tries. Add the right answers here if the prompts do not name them.',
+      ),
+  })
+  .describe(
+    'A model that learns: it repeats the answers that training jobs rewarded most, and tries others.',
+  )
+
 const pace = z
   .strictObject({
     first_token: duration.prefault('0').describe('The time until the first token, such as 300ms.'),
@@ -201,13 +207,16 @@ const rule = z
       .default(false)
       .describe('Whether `answers` start again with the first one after the last one.'),
     policy: policy.optional(),
+    learner: learner.optional(),
     pace: pace
       .optional()
       .describe('How fast these answers arrive. Default: the `pace` of the scenario.'),
   })
-  .superRefine(({ answer: one, answers, policy: learning }, context) => {
-    if ([one, answers, learning].filter((each) => each !== undefined).length === 1) return
-    context.addIssue({ code: 'custom', message: 'expected one of answer, answers and policy' })
+  .superRefine(({ answer: one, answers, policy: changing, learner: learning }, context) => {
+    const given = [one, answers, changing, learning].filter((each) => each !== undefined)
+    if (given.length === 1) return
+    const problem = 'expected one of answer, answers, policy and learner'
+    context.addIssue({ code: 'custom', message: problem })
   })
 
 /** The tokens of a prompt and its answer. */
@@ -225,6 +234,7 @@ export const chat = z
       .describe(
         'The rules that answer chats. The first one that matches a chat answers it. If none matches, the answer is random (seeded).',
       ),
+    judge,
     pace: pace.optional(),
     concurrency: z
       .int()

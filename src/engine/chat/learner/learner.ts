@@ -1,0 +1,138 @@
+import type { LearnerRule } from '../../../scenario/scenario.js'
+import type { Lessons } from '../../jobs/lessons.js'
+import type { FilledReply } from '../answer.js'
+import type { ChatParams } from '../chat-params.js'
+import type { Draws } from '../draws.js'
+import { chanceAt } from '../policy.js'
+import type { ChatRequest } from '../request.js'
+import type { Sentences } from '../sentences.js'
+import { candidatesFor, literal, LONG_SENTENCE, SHORT_SENTENCE, type Prompt } from './candidates.js'
+import { PromptKey, rememberedOf, wordingOf, type Remembered } from './lesson.js'
+
+interface Learning {
+  rule: LearnerRule
+  request: ChatRequest
+  prompt: Prompt
+  lessons: Lessons
+  sentences: Sentences
+  /** Fills in the placeholders of a text. */
+  fill: (text: string) => string
+}
+
+/** An answer that can be tried. `make` returns undefined for the default answer. */
+interface Option {
+  kinds: readonly string[]
+  weight: number
+  make: (draws: Draws) => FilledReply | undefined
+}
+
+/** Answers a chat with what a checkpoint has learned, or tries something else. */
+export class Learner {
+  readonly #request: ChatRequest
+  readonly #chance: number
+  readonly #known: Remembered | undefined
+  readonly #options: readonly Option[]
+  /** The options of the kind that was best so far. Empty if nothing was learned. */
+  readonly #preferred: readonly Option[]
+
+  constructor(learning: Learning) {
+    const { rule, request, lessons } = learning
+    const { served, params } = request
+    this.#request = request
+    this.#options = optionsFor(learning)
+    if (served.kind === 'base') {
+      this.#chance = chanceAt(rule, 0)
+      this.#preferred = []
+      return
+    }
+    const place = { model: served.model.record.id, step: served.checkpoint.step }
+    this.#chance = chanceAt(rule, lessons.stepsUpTo(place))
+    const known = lessons.best({ ...place, prompt: PromptKey.of(params.messages) })?.message
+    this.#known = known && isUsable(known, params) ? known : undefined
+    this.#preferred = bestOf(this.#options, lessons.kindsUpTo(place))
+  }
+
+  /** Returns an answer. Undefined asks for the default answer. */
+  answer(draws: Draws): FilledReply | undefined {
+    const usesLessons = draws.unit('policy') < this.#chance
+    if (usesLessons && this.#known) return this.#known
+    const usesHabit = usesLessons || draws.unit('habit') < this.#chance
+    const options = usesHabit && this.#preferred.length > 0 ? this.#preferred : this.#options
+    const filled = pick(options, draws)?.make(draws)
+    return filled && isUsable(filled, this.#request.params) ? filled : undefined
+  }
+}
+
+function pick(options: readonly Option[], draws: Draws): Option | undefined {
+  const total = options.reduce((sum, { weight }) => sum + weight, 0)
+  let left = draws.unit('explore') * total
+  return options.find(({ weight }) => (left -= weight) < 0) ?? options.at(-1)
+}
+
+/** Returns the options whose kind was the best. Empty if no kind was better than the others. */
+function bestOf(options: readonly Option[], means: ReadonlyMap<string, number>): Option[] {
+  const scored = options.map((option) => {
+    return { option, score: Math.max(...option.kinds.map((kind) => means.get(kind) ?? -Infinity)) }
+  })
+  const best = Math.max(0, ...scored.map(({ score }) => score))
+  return best === 0 ? [] : scored.filter(({ score }) => score === best).map(({ option }) => option)
+}
+
+function optionsFor({ rule, request, prompt, sentences, fill }: Learning): Option[] {
+  const { params } = request
+  const own = rule.candidates
+    .map((candidate) => rememberedOf(candidate, fill))
+    .filter((message) => isUsable(message, params))
+    .map((message): Option => {
+      return { kinds: [literal(wordingOf(message))], weight: 2, make: () => message }
+    })
+  if (isStructured(params)) {
+    return [...own, { kinds: ['default answer'], weight: 2, make: () => undefined }]
+  }
+  const suggested = candidatesFor(prompt).map(({ text, kinds, weight }): Option => {
+    return { kinds, weight, make: () => ({ content: text }) }
+  })
+  // Half of what an untrained model says has nothing to do with the prompt.
+  const weight = [...own, ...suggested].reduce((sum, each) => sum + each.weight, 0) / 2
+  const invent = (kind: string, count: number): Option => ({
+    kinds: [kind],
+    weight,
+    make: (draws) => ({ content: inventText(sentences, count, draws) }),
+  })
+  return [...own, ...suggested, invent(SHORT_SENTENCE, 1), invent(LONG_SENTENCE, 3)]
+}
+
+function inventText(sentences: Sentences, count: number, draws: Draws): string {
+  let index = 0
+  return sentences.phrases(count, () => draws.unit('sentences', index++))
+}
+
+/** Whether the answer must be JSON or a tool call. */
+function isStructured(params: ChatParams): boolean {
+  return params.format !== 'text' || offersCall(params)
+}
+
+function offersCall({ toolChoice, tools, messages }: ChatParams): boolean {
+  if (toolChoice === 'none' || tools.length === 0) return false
+  return toolChoice !== 'auto' || messages.at(-1)?.role !== 'tool'
+}
+
+/** Whether a message is possible as the answer to a request. */
+function isUsable({ content, tool_calls: calls = [] }: Remembered, params: ChatParams): boolean {
+  const { tools, toolChoice, format } = params
+  if (calls.length > 0) {
+    const names = typeof toolChoice === 'object' ? [toolChoice.name] : tools.map(({ name }) => name)
+    return toolChoice !== 'none' && calls.every(({ name }) => names.includes(name))
+  }
+  if (typeof toolChoice === 'object' || toolChoice === 'required') return false
+  return format === 'text' || content === undefined || isJson(content)
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,215 @@
+import { isRecord } from '../../contract/pydantic/record.js'
+import type { TrajectoryGroup } from '../../contract/trajectory.js'
+import { textOf, type ChatMessage } from '../../scenario/chat-facts.js'
+import { fillTemplate } from '../../scenario/chat-template.js'
+import { candidatesFor, kindOfText, literal, type Prompt } from '../chat/learner/candidates.js'
+import {
+  PromptKey,
+  rememberedFrom,
+  rememberedOf,
+  wordingOf,
+  type Lesson,
+  type LessonContext,
+  type Remembered,
+  type Taught,
+  type TaughtLesson,
+} from '../chat/learner/lesson.js'
+
+type Trajectory = NonNullable<TrajectoryGroup['trajectories']>[number]
+
+/** Rewards differ if they differ by more than this. See docs/contract.md#jobs. */
+const LEAST_DIFFERENCE = 1e-12
+
+/** The most kinds of answers that one job reports. */
+const MOST_KINDS = 256
+
+/** The most prompts whose answers are sorted into kinds. It takes a tenth of a millisecond for each of them. */
+const MOST_SORTED = 500
+
+/**
+ * Reads what trajectories teach: from each group whose rewards differ, the best answer to each prompt, and how
+ * good each kind of answers was. Undefined if no group has different rewards.
+ */
+export function readLessons(
+  groups: readonly TrajectoryGroup[],
+  reader: LessonContext,
+): Taught | undefined {
+  const batch = new LessonReader(reader)
+  for (const { trajectories = [] } of groups) batch.addGroup(trajectories)
+  return batch.taught
+}
+
+/** What the trajectories of a job say about one prompt. */
+interface Seen {
+  best: Lesson | undefined
+  known: (Lesson & { wording: string; sum: number; count: number }) | undefined
+  /** The kinds of each answer. Undefined if there are too many prompts. */
+  kinds: ReadonlyMap<string, readonly string[]> | undefined
+}
+
+class LessonReader {
+  readonly #reader: LessonContext
+  readonly #seen = new Map<string, Seen>()
+  readonly #kinds = new Map<string, [number, number]>()
+  #hasLearned = false
+
+  constructor(reader: LessonContext) {
+    this.#reader = reader
+  }
+
+  get taught(): Taught | undefined {
+    if (!this.#hasLearned) return undefined
+    const lessons = new Map<string, TaughtLesson>()
+    for (const [prompt, seen] of this.#seen) {
+      const lesson = lessonFrom(seen)
+      if (lesson) lessons.set(prompt, lesson)
+    }
+    return { lessons, kinds: this.#kinds }
+  }
+
+  addGroup(trajectories: readonly Trajectory[]): void {
+    const rewards = trajectories.map(({ reward = 0 }) => reward)
+    if (!rewards.every(Number.isFinite)) return
+    const mean = rewards.reduce((sum, each) => sum + each, 0) / rewards.length
+    const deviation = Math.sqrt(
+      rewards.reduce((sum, each) => sum + (each - mean) ** 2, 0) / rewards.length,
+    )
+    const spread = rewards.reduce((most, each) => Math.max(most, Math.abs(each - rewards[0]!)), 0)
+    if (spread <= LEAST_DIFFERENCE || !Number.isFinite(deviation)) return
+    this.#hasLearned = true
+    for (const trajectory of trajectories) {
+      const { reward = 0 } = trajectory
+      for (const turn of turnsOf(trajectory)) {
+        this.#addTurn(turn, { reward, advantage: (reward - mean) / deviation })
+      }
+    }
+  }
+
+  #addTurn(
+    { key, messages, message }: Turn,
+    { reward, advantage }: { reward: number; advantage: number },
+  ): void {
+    const seen = this.#promptOf(key, messages)
+    const wording = wordingOf(message)
+    if (seen.kinds) {
+      this.#credit(seen.kinds.get(wording) ?? [kindOfText(wording)], advantage)
+    }
+    if (wording === seen.known?.wording) {
+      seen.known.sum += reward
+      seen.known.count++
+    }
+    // An answer that is worse than the others of its group is not an example, even if it is the only one.
+    if (advantage > 0 && reward > (seen.best?.reward ?? -Infinity)) seen.best = { reward, message }
+  }
+
+  #credit(kinds: readonly string[], advantage: number): void {
+    for (const kind of kinds) {
+      const total = this.#kinds.get(kind)
+      if (total) {
+        total[0]++
+        total[1] += advantage
+      } else if (this.#kinds.size < MOST_KINDS) this.#kinds.set(kind, [1, advantage])
+    }
+  }
+
+  #promptOf(key: string, messages: readonly ChatMessage[]): Seen {
+    const before = this.#seen.get(key)
+    if (before) return before
+    const known = this.#reader.known(key)
+    const seen: Seen = {
+      best: undefined,
+      known: known && { ...known, wording: wordingOf(known.message), sum: 0, count: 0 },
+      kinds: this.#seen.size < MOST_SORTED ? this.#kindsFor(messages) : undefined,
+    }
+    this.#seen.set(key, seen)
+    return seen
+  }
+
+  #kindsFor(messages: readonly ChatMessage[]): ReadonlyMap<string, readonly string[]> {
+    const prompt = promptIn(messages)
+    const kinds = new Map(candidatesFor(prompt).map((each) => [each.text, each.kinds]))
+    for (const wording of ownWordings(this.#reader, prompt, messages)) {
+      kinds.set(wording, [...(kinds.get(wording) ?? []), literal(wording)])
+    }
+    return kinds
+  }
+}
+
+/** Returns what a job adds to what is known about a prompt. Undefined if it is nothing. */
+function lessonFrom({ best, known }: Seen): TaughtLesson | undefined {
+  if (!known || known.count === 0) return best && { ...best, again: false }
+  const reward = known.sum / known.count
+  if (best && best.reward > reward) return { ...best, again: true }
+  return reward === known.reward ? undefined : { reward, message: known.message, again: true }
+}
+
+function promptIn(messages: readonly ChatMessage[]): Prompt {
+  const system = messages.filter(({ role }) => role === 'system' || role === 'developer')
+  const user = messages.findLast(({ role }) => role === 'user')
+  return { user: user ? textOf(user) : '', system: system.map(textOf).join('\n') }
+}
+
+/** Returns the candidates of the scenario, as a model would say them. */
+function ownWordings(
+  { name, candidates }: LessonContext,
+  prompt: Prompt,
+  messages: readonly ChatMessage[],
+): string[] {
+  const turn = messages.filter(({ role }) => role === 'user').length
+  const facts = {
+    ...prompt,
+    model: name,
+    name,
+    step: 0,
+    turn,
+    tools: [],
+    messages,
+    headers: {},
+    body: {},
+  }
+  const fill = (text: string): string => fillTemplate(text, facts, {})
+  return candidates.map((candidate) => wordingOf(rememberedOf(candidate, fill)))
+}
+
+/** An answer of the model, with the messages before it. */
+interface Turn {
+  key: string
+  messages: readonly ChatMessage[]
+  message: Remembered
+}
+
+function* turnsOf(trajectory: Trajectory): Generator<Turn> {
+  const { messages_and_choices: first = [], additional_histories: others = [] } = trajectory
+  for (const items of [first, ...others.map(({ messages_and_choices: all }) => all)]) {
+    yield* turnsIn(items)
+  }
+  const { chat_completions: calls } = Object(trajectory.exchanges) as Record<string, unknown>
+  for (const call of Array.isArray(calls) ? (calls as unknown[]) : []) yield* exchangedTurn(call)
+}
+
+function* turnsIn(items: readonly unknown[]): Generator<Turn> {
+  const key = new PromptKey()
+  const messages: ChatMessage[] = []
+  for (const item of items) {
+    if (!isRecord(item)) continue
+    const message = isRecord(item.message) ? item.message : item
+    if (message.role === 'assistant') {
+      const said = rememberedFrom(message)
+      if (said) yield { key: key.value, messages: [...messages], message: said }
+    }
+    key.add(message)
+    messages.push(message)
+  }
+}
+
+/** Reads an exchange that a client captured. */
+function* exchangedTurn(call: unknown): Generator<Turn> {
+  const { request, response } = Object(call) as Record<string, unknown>
+  const { messages } = Object(request) as Record<string, unknown>
+  const { choices } = Object(response) as Record<string, unknown>
+  const [choice] = Array.isArray(choices) ? (choices as unknown[]) : []
+  const { message } = Object(choice) as Record<string, unknown>
+  if (!Array.isArray(messages) || !messages.every(isRecord) || !isRecord(message)) return
+  const said = rememberedFrom(message)
+  if (said) yield { key: PromptKey.of(messages), messages, message: said }
+}
