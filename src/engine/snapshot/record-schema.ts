@@ -169,6 +169,7 @@ const schemas: Schemas = {
     metrics: z.array(z.tuple([z.string(), figure])),
     servedFrom: moment.optional(),
     servedUntil: moment.optional(),
+    expiresAt: moment.optional(),
     deleted: z.boolean(),
   }),
   aliases: z.strictObject({

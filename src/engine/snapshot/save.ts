@@ -96,7 +96,7 @@ function checkpointRecord(
   checkpoint: Checkpoint,
   { record, checkpoints }: ModelState,
 ): WorldRecord {
-  const { id, step, createdAt, metrics, servedFrom, servedUntil } = checkpoint
+  const { id, step, createdAt, metrics, servedFrom, servedUntil, expiresAt } = checkpoint
   return {
     kind: 'checkpoint',
     key: id,
@@ -106,6 +106,7 @@ function checkpointRecord(
     metrics: [...metrics],
     servedFrom,
     servedUntil,
+    expiresAt,
     deleted: checkpoints.at(step) !== checkpoint,
   }
 }
