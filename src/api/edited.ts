@@ -31,7 +31,7 @@ async function* editedLater(
 const DATA = /^data: (\{.*\})$/gm
 
 function editedEvent(event: string, edit: EditFault): string {
-  return event.replace(DATA, (line, json: string) => {
+  return event.replaceAll(DATA, (line, json: string) => {
     const text = editedText(json, edit)
     return text === undefined ? line : `data: ${text}`
   })

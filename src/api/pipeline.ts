@@ -316,8 +316,11 @@ function mentionedModel(store: Store, { path, headers, body }: ModelMention): Me
   const id = inPath ?? inBody
   if (typeof id === 'string') return namesIn(store.model(id.toLowerCase())?.record)
   if (typeof served === 'string') {
-    const [, inName, model = served] = ARTIFACT.exec(served) ?? []
-    return { model, project: headers['service-project'] ?? headers['openai-project'] ?? inName }
+    const [, inName, modelName = served] = ARTIFACT.exec(served) ?? []
+    return {
+      model: modelName,
+      project: headers['service-project'] ?? headers['openai-project'] ?? inName,
+    }
   }
   return { model: textOrNone(name), project: textOrNone(project) }
 }
@@ -325,8 +328,8 @@ function mentionedModel(store: Store, { path, headers, body }: ModelMention): Me
 /** `artifact:///team/project/poet:step3` → `project` and `poet`. The id of a base model does not match. */
 const ARTIFACT = /^(?:[a-z][a-z0-9+.-]*:\/\/\/?)?[^/:]+\/([^/:]+)\/([^/:]+)/i
 
-function namesIn(model: { name: string; project: string } | undefined): Mentioned {
-  return { model: model?.name, project: model?.project }
+function namesIn(found: { name: string; project: string } | undefined): Mentioned {
+  return { model: found?.name, project: found?.project }
 }
 
 function textOrNone(value: unknown): string | undefined {

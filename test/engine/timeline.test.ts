@@ -166,10 +166,10 @@ describe('a checkpoint', () => {
     const timeline = [
       { event: 'training_ended' as const, after: '1s', checkpoint: { expires_after: '1h' } },
     ]
-    const scenario = { name: 'x', jobs: [{ timeline }] }
+    const expiring = { name: 'x', jobs: [{ timeline }] }
 
     it('is deleted at its time, and the journal says so', async () => {
-      const api = await open({ scenario })
+      const api = await open({ scenario: expiring })
       const { id } = await createModel(api)
       const job = await startJob(api, id)
       api.emulator.clock.advance('1h')
@@ -186,7 +186,7 @@ describe('a checkpoint', () => {
     })
 
     it('expires after a restore at the same time, unless it was deleted before', async () => {
-      const api = await open({ scenario })
+      const api = await open({ scenario: expiring })
       const { id } = await createModel(api)
       await startJob(api, id)
       api.emulator.clock.advance('30m')
