@@ -153,11 +153,11 @@ function toResponse(outcome: Answer, request: Request): Response {
 }
 
 function bodyOf(outcome: Answer, { signal }: Request): string | ReadableStream<Uint8Array> {
-  return outcome.kind === 'response' ? outcome.body : readable(outcome.chunks, signal)
+  return outcome.kind === 'response' ? outcome.body : readable(outcome, signal)
 }
 
 function readable(
-  chunks: AsyncIterable<string> | Iterable<string>,
+  { chunks, leave = () => {} }: Answer & { kind: 'stream' },
   signal: AbortSignal,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
@@ -175,9 +175,11 @@ function readable(
     start(controller) {
       abort = () => {
         controller.error(signal.reason)
+        leave()
         void iterator.return()
       }
-      signal.addEventListener('abort', abort, { once: true })
+      if (signal.aborted) abort()
+      else signal.addEventListener('abort', abort, { once: true })
     },
     async pull(controller) {
       const { done: over, value } = await iterator.next()
@@ -188,6 +190,7 @@ function readable(
     },
     async cancel() {
       done()
+      leave()
       await iterator.return()
     },
   })

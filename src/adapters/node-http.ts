@@ -86,10 +86,13 @@ function hang(response: ServerResponse, { until, leave }: Outcome & { kind: 'han
 
 async function writeStream(
   response: ServerResponse,
-  { status, headers, chunks }: Outcome & { kind: 'stream' },
+  { status, headers, chunks, leave }: Outcome & { kind: 'stream' },
 ): Promise<void> {
+  if (leave) response.once('close', leave)
   response.writeHead(status, headers)
   try {
+    // The client may have disconnected already.
+    if (response.closed) leave?.()
     for await (const chunk of batchChunks(chunks)) {
       if (response.destroyed) return
       if (!response.write(chunk)) await drained(response)

@@ -1,8 +1,9 @@
 import { DISCONNECT, type Host, type Outcome } from '../contract/exchange.js'
-import { refusalWith, waitHeaders } from '../contract/status-wording.js'
+import { chatRefusal, refusalWith, waitHeaders } from '../contract/status-wording.js'
 import type { Engine } from '../engine/engine.js'
 import type { Ending, FaultPlan } from '../engine/faults/fault-plan.js'
 import { milliseconds } from '../text/duration.js'
+import { edited } from './edited.js'
 import { encode } from './encode.js'
 import { Reply } from './operation.js'
 import { drain, reshape } from './reshape.js'
@@ -11,6 +12,8 @@ interface Faulty {
   host: Host
   engine: Engine
   plan: FaultPlan
+  /** Whether the call is a chat. Its errors have the form of the chat layer on both hosts. */
+  isChat: boolean
   /** The later stages of the request. */
   work: () => Outcome | Promise<Outcome>
 }
@@ -28,13 +31,14 @@ export async function answerFaulty(call: Faulty): Promise<Outcome> {
   }
 }
 
-async function spoiledAnswer({ host, engine, plan, work }: Faulty): Promise<Outcome> {
+async function spoiledAnswer({ host, engine, plan, isChat, work }: Faulty): Promise<Outcome> {
   const { delayed } = engine
   const { ending } = plan
   if (!(await delayed.wait(plan.delayBefore))) return DISCONNECT
-  const outcome = ending?.stage === 'before' ? undefined : await work()
+  const worked = ending?.stage === 'before' ? undefined : await work()
+  const outcome = worked && plan.edits.reduce(edited, worked)
   if (!(await delayed.wait(plan.delayAfter))) return DISCONNECT
-  const spoiled = ending ? end(ending, { outcome, host, engine }) : outcome!
+  const spoiled = ending ? end(ending, { outcome, host, isChat, engine }) : outcome!
   const shaped = plan.shapes.reduce((each, shape) => reshape(each, shape, delayed), spoiled)
   return withHeaders(shaped, plan.headers)
 }
@@ -43,24 +47,28 @@ interface Ended {
   /** The answer without the fault, if the later stages ran. */
   outcome: Outcome | undefined
   host: Host
+  isChat: boolean
   engine: Engine
 }
 
-function end(ending: Ending, { outcome, host, engine }: Ended): Outcome {
-  if (ending.fault === 'drop') {
-    if (ending.stage === 'mid_body' && outcome) return brokenOff(outcome)
+function end(ending: Ending, { outcome, host, isChat, engine }: Ended): Outcome {
+  if (ending.stage === 'mid_body' && outcome) {
+    return ending.fault === 'drop' ? brokenOff(outcome) : stalled(outcome, engine.delayed)
   }
   void drain(outcome)
   if (ending.fault === 'drop') return DISCONNECT
   if (ending.fault === 'hang') return { kind: 'hang', ...engine.delayed.hang() }
+  const refuse = (options: { message?: string | undefined; headers: Record<string, string> }) => {
+    const { status } = ending
+    return encode(isChat ? chatRefusal(status, options) : refusalWith(status, host, options), host)
+  }
   if (ending.fault === 'refused') {
-    const headers = waitHeaders(ending.wait)
-    return encode(refusalWith(ending.status, host, { headers }), host)
+    return refuse({ message: ending.message, headers: waitHeaders(ending.wait) })
   }
   const { status, message, body } = ending
   const wait = ending.retry_after === undefined ? {} : waitHeaders(milliseconds(ending.retry_after))
   const headers = { ...wait, ...ending.headers }
-  if (body === undefined) return encode(refusalWith(status, host, { message, headers }), host)
+  if (body === undefined) return refuse({ message, headers })
   if (typeof body !== 'string') return encode(new Reply(status, body, headers), host)
   return {
     kind: 'response',
@@ -73,13 +81,60 @@ function end(ending: Ending, { outcome, host, engine }: Ended): Outcome {
 /** Sends half of the answer. Its `content-length` announces all of it. */
 function brokenOff(outcome: Outcome): Outcome {
   if (outcome.kind !== 'response' && outcome.kind !== 'stream') return outcome
-  const { status } = outcome
   if (outcome.kind === 'stream') return { ...outcome, chunks: firstOf(outcome.chunks) }
-  const { body } = outcome
+  return { ...headOf(outcome), chunks: firstOf([halfOf(outcome.body), '']) }
+}
+
+/** Sends half of the answer and then nothing, until the client leaves. */
+function stalled(outcome: Outcome, delayed: Engine['delayed']): Outcome {
+  if (outcome.kind !== 'response' && outcome.kind !== 'stream') return outcome
+  const { until, leave } = delayed.hang()
+  if (outcome.kind === 'stream') {
+    return { ...outcome, chunks: stallingHalfWay(outcome.chunks, until), leave }
+  }
+  return { ...headOf(outcome), chunks: stallingAfter(halfOf(outcome.body), until), leave }
+}
+
+/** The head of an answer whose body is sent in part. Its `content-length` announces the whole body. */
+function headOf({ status, headers, body }: Extract<Outcome, { kind: 'response' }>) {
   const length = new TextEncoder().encode(body).length
-  const headers = { ...outcome.headers, 'content-length': String(length) }
-  const half = body.slice(0, body.length >> 1)
-  return { kind: 'stream', status, headers, chunks: firstOf([half, '']) }
+  return {
+    kind: 'stream',
+    status,
+    headers: { ...headers, 'content-length': String(length) },
+  } as const
+}
+
+function halfOf(text: string): string {
+  return text.slice(0, text.length >> 1)
+}
+
+/**
+ * Sends one chunk for every two that are ready, so half of them at the end. The stream behind it stays open, as it
+ * counts as a call in progress until the client leaves.
+ */
+async function* stallingHalfWay(
+  chunks: AsyncIterable<string> | Iterable<string>,
+  until: Promise<void>,
+): AsyncGenerator<string> {
+  const ready: string[] = []
+  let isSecond = false
+  for await (const chunk of chunks) {
+    ready.push(chunk)
+    if (isSecond) yield ready.shift()!
+    isSecond = !isSecond
+    if (LAST_EVENT.test(chunk)) yield* stallingAfter('', until)
+  }
+  yield* stallingAfter('', until)
+}
+
+/** The event that ends a stream. */
+const LAST_EVENT = /^(?:data: \[DONE\]|event: (?:response\.completed|message_stop))/m
+
+async function* stallingAfter(text: string, until: Promise<void>): AsyncGenerator<string> {
+  if (text !== '') yield text
+  await until
+  throw new Error('The response stopped on purpose')
 }
 
 async function* firstOf(chunks: AsyncIterable<string> | Iterable<string>): AsyncGenerator<string> {

@@ -200,7 +200,9 @@ function commonStages<C extends RequestContext>(): Stages<C> {
       if (!plan) return next(context)
       for (const effect of plan.effects) entry.effects.push(effect)
       context.pageFaults = plan.pages
-      return answerFaulty({ host: hostOf(context), engine, plan, work: () => next(context) })
+      const isChat = context.row.tag === CHAT_TAG
+      const host = hostOf(context)
+      return answerFaulty({ host, engine, plan, isChat, work: () => next(context) })
     },
 
     validate(context, next) {
@@ -237,6 +239,8 @@ function commonStages<C extends RequestContext>(): Stages<C> {
   }
 }
 
+const CHAT_TAG = 'chat-completions'
+
 /** The query and the body of rows that declare none and refuse undeclared input. */
 const NO_QUERY_TAKEN = parameters('query', {}, { extra: 'forbid' })
 const NO_BODY_TAKEN = model('NoBody', {}, { extra: 'forbid' })
@@ -254,6 +258,7 @@ function afterReady<C extends RequestContext>(context: C, next: Next<C>): Answer
 function recordOutcome(outcome: Outcome, { entry, request, engine }: RequestContext): void {
   if (outcome.kind === 'disconnect' || outcome.kind === 'hang') entry.lost = outcome.kind
   else entry.status = outcome.status
+  if (outcome.kind === 'stream' && outcome.leave) entry.lost = 'hang'
   if (outcome.kind !== 'response' || outcome.status < 400) return
   const keys = [
     keyOf(request.headers.authorization) ?? '',
@@ -286,7 +291,7 @@ function faultRequestOf(context: RequestContext): FaultRequest {
     path,
     key: account.key,
     user: account.user,
-    model: modelNameOf(engine.store, { path: pathParameters, body }),
+    ...mentionedModel(engine.store, { path: pathParameters, headers, body }),
     headers,
     body,
   }
@@ -295,25 +300,40 @@ function faultRequestOf(context: RequestContext): FaultRequest {
 interface ModelMention {
   /** The parameters of the path. */
   path: Readonly<Record<string, string>>
+  headers: ApiRequest['headers']
   /** The received body, unchecked. */
   body: unknown
 }
 
-/** The name of the model that a request is about: from its id, its job, or the request itself. */
-function modelNameOf(store: Store, { path, body }: ModelMention): string | undefined {
+/** The names of a model and of its project, as far as they are known. */
+type Mentioned = Pick<FaultRequest, 'model' | 'project'>
+
+/** What a request is about: the model of its id or of its job, or what the request itself names. */
+function mentionedModel(store: Store, { path, headers, body }: ModelMention): Mentioned {
   const { model_id: inPath, training_job_id: jobId } = path
-  if (jobId !== undefined) return store.jobs.get(jobId)?.model.name
-  const { model_id: inBody, model: served, name } = Object(body) as Record<string, unknown>
+  if (jobId !== undefined) return namesIn(store.jobs.get(jobId)?.model)
+  const { model_id: inBody, model: served, name, project } = Object(body) as Record<string, unknown>
   const id = inPath ?? inBody
-  if (typeof id === 'string') return store.model(id.toLowerCase())?.record.name
-  if (typeof served === 'string') return lastPart(served)
-  return typeof name === 'string' ? name : undefined
+  if (typeof id === 'string') return namesIn(store.model(id.toLowerCase())?.record)
+  if (typeof served === 'string') {
+    const [, inName, modelName = served] = ARTIFACT.exec(served) ?? []
+    return {
+      model: modelName,
+      project: headers['service-project'] ?? headers['openai-project'] ?? inName,
+    }
+  }
+  return { model: textOrNone(name), project: textOrNone(project) }
 }
 
-/** `artifact:///team/project/poet:step3` → `poet`; a base model's id stays as it is. */
-function lastPart(served: string): string {
-  const [, name] = /^(?:[a-z][a-z0-9+.-]*:\/\/\/?)?[^/:]+\/[^/:]+\/([^/:]+)/i.exec(served) ?? []
-  return name ?? served
+/** `artifact:///team/project/poet:step3` → `project` and `poet`. The id of a base model does not match. */
+const ARTIFACT = /^(?:[a-z][a-z0-9+.-]*:\/\/\/?)?[^/:]+\/([^/:]+)\/([^/:]+)/i
+
+function namesIn(found: { name: string; project: string } | undefined): Mentioned {
+  return { model: found?.name, project: found?.project }
+}
+
+function textOrNone(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
 }
 
 function hostOf({ host }: RequestContext): Host {

@@ -58,8 +58,9 @@ function requestLines(entry: RequestEntry, paint: Paint): string[] {
   return lines
 }
 
-function statusOf({ status = 0, lost }: RequestEntry, paint: Paint): string {
-  if (lost === undefined) return paint(colorOf(status), String(status))
+function statusOf({ status, lost }: RequestEntry, paint: Paint): string {
+  if (lost === undefined) return paint(colorOf(status ?? 0), String(status ?? 0))
+  if (status !== undefined) return paint('red', `${status}, stopped half-way`)
   return paint('red', lost === 'hang' ? 'no answer' : 'dropped')
 }
 

@@ -45,6 +45,8 @@ export type Outcome =
       status: number
       headers: Readonly<Record<string, string>>
       chunks: AsyncIterable<string> | Iterable<string>
+      /** Set if the stream never ends by itself. Call it when the client disconnects. */
+      leave?: () => void
     }
   /** The connection is closed without an answer. */
   | { kind: 'disconnect' }

@@ -417,7 +417,8 @@ const requestEntry = model('RequestEntry', {
   operation: optional(string),
   status: optional(integer),
   lost: optional(literal('disconnect', 'hang'), {
-    description: 'Set if no answer was given on purpose.',
+    description:
+      'Set if no answer was given on purpose, or half of one: then `status` is set, too.',
   }),
   took: optional(number, { description: 'Milliseconds of real time until the answer was ready.' }),
   detail: optional(string, { description: 'Why an error was answered, without keys.' }),

@@ -55,6 +55,7 @@ function Consequences({ of: entry }: { of: RequestEntry }): ComponentChildren {
 }
 
 function Status({ of: { status = 0, lost } }: { of: RequestEntry }): ComponentChildren {
+  if (lost !== undefined && status !== 0) return <b class="bad">{status}, stopped half-way</b>
   if (lost !== undefined) return <b class="bad">{lost === 'hang' ? 'no answer' : 'dropped'}</b>
   if (status >= 500) return <b class="bad">{status}</b>
   return status >= 400 ? <b class="warn">{status}</b> : <span class="good">{status || ''}</span>

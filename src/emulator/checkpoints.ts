@@ -14,6 +14,7 @@ export const checkpointToAdd = new Options<CheckpointToAdd>('checkpoints.add', {
   metrics: anyObject,
   served_after: aDuration,
   evicted_after: aDuration,
+  expires_after: aDuration,
 })
 
 /** Adds checkpoints without a job: `emulator.checkpoints`. */

@@ -5,6 +5,7 @@ export class DelayedResponses {
   readonly #clock: Clock
   readonly #releases = new Set<() => void>()
   #waiting = 0
+  #hanging = 0
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -13,6 +14,11 @@ export class DelayedResponses {
   /** The number of responses that wait for a moment of the clock. */
   get size(): number {
     return this.#waiting
+  }
+
+  /** The number of responses that never come, and whose clients are still there. */
+  get hanging(): number {
+    return this.#hanging
   }
 
   /**
@@ -46,17 +52,18 @@ export class DelayedResponses {
     })
   }
 
-  /** Starts a response that never comes. `until` resolves when the world ends, or when `leave` is called. */
+  /** Starts a response that never comes, or whose rest never comes. `until` resolves when the world ends, or when `leave` is called. */
   hang(): { until: Promise<void>; leave: () => void } {
     let leave = (): void => {}
     const until = new Promise<void>((resolve) => {
       leave = () => {
-        this.#releases.delete(leave)
+        if (this.#releases.delete(leave)) this.#hanging--
         resolve()
       }
     })
-    if (this.#clock.ended) leave()
-    else this.#releases.add(leave)
+    if (this.#clock.ended) return { until: Promise.resolve(), leave }
+    this.#releases.add(leave)
+    this.#hanging++
     return { until, leave }
   }
 

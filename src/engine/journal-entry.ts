@@ -25,7 +25,7 @@ export interface RequestEntry extends EntryBase {
   operation?: string
   /** The HTTP status of the response. */
   status?: number
-  /** Set if a fault left the request without a response. */
+  /** Set if a fault left the request without a response, or with half of one: then it has a `status`, too. */
   lost?: 'disconnect' | 'hang'
   /** Milliseconds of real time until the response was ready. */
   took?: number

@@ -25,6 +25,8 @@ export class Client {
   readonly #playground: Playground
   readonly #record: (entry: PlayEntry) => void
   readonly #start: number
+  /** Statuses at which it retries besides the usual ones. */
+  retries: readonly number[] = []
 
   constructor(playground: Playground, record: (entry: PlayEntry) => void) {
     this.#playground = playground
@@ -74,7 +76,8 @@ export class Client {
       const seen = await this.#send(call)
       const answer = acceptedAnswer(seen)
       const json = answer && readJson(answer.body)
-      const retry = retries < MOST_RETRIES && !answer && isWorthRetrying(seen)
+      const isWorth = isWorthRetrying(seen, this.retries)
+      const retry = retries < MOST_RETRIES && !answer && isWorth
       const recorded: PlayCall = {
         host: call.host ?? 'training',
         method: call.method,
@@ -89,7 +92,7 @@ export class Client {
       this.#record({ kind: 'call', at: this.now(), call: recorded })
       if (json) return { ok: true, value: json.value }
       if (recorded.retryIn === undefined) {
-        const refused = seen.kind === 'answer' && !isWorthRetrying(seen)
+        const refused = seen.kind === 'answer' && !isWorth
         return { ok: false, refused, why: explainFailure(recorded) }
       }
       await this.sleep(recorded.retryIn)

@@ -39,11 +39,15 @@ export async function exchange(
   if (known.kind === 'response') return { ...known, kind: 'answer' }
   if (known.kind === 'hang') {
     emulator.clock.advanceTo(deadline)
+    known.leave()
     return { kind: 'timeout' }
   }
   const pending = textOf(known)
   const body = await awaitOnClock({ emulator, realWork }, { pending, deadline })
-  if (body === TIMED_OUT) return { kind: 'timeout' }
+  if (body === TIMED_OUT) {
+    known.leave?.()
+    return { kind: 'timeout' }
+  }
   if (body === undefined) return { kind: 'lost' }
   return { kind: 'answer', status: known.status, headers: known.headers, body }
 }

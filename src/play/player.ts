@@ -7,7 +7,9 @@ import { Client, type Answered } from './client.js'
 import type { Playground } from './exchange.js'
 import { followJob } from './follow-job.js'
 import type { PlayedCheckpoint, PlayedJob, PlayEntry, PlayReport } from './report.js'
-import { rolloutGroups, TRAINING_DATA, trajectoryGroups } from './submissions.js'
+import { messageGroup, exchangeGroup, TRAINING_DATA, trajectoryGroups } from './submissions.js'
+import { remarksOn, type ChatRequest } from './remarks.js'
+import { milliseconds } from '../text/duration.js'
 
 type Submitted = Scenario['play']['jobs'][number]
 
@@ -77,7 +79,9 @@ class Player {
   /** Runs one job: from creating its model to a chat with the trained checkpoint. */
   async run(submitted: Submitted): Promise<void> {
     const client = this.#client
-    const { kind, model } = submitted
+    const { kind, model, after, retry } = submitted
+    client.retries = retry
+    await this.#wait(milliseconds(after))
     const now = client.now()
     const job: PlayedJob = {
       id: undefined,
@@ -106,6 +110,12 @@ class Player {
     await this.#chat(record, checkpoint)
   }
 
+  async #wait(ms: number): Promise<void> {
+    if (ms === 0) return
+    this.#client.remark(`The client waits ${ms / 1000} s.`)
+    await this.#client.sleep(ms)
+  }
+
   #refuse(job: PlayedJob, why: string): void {
     job.reason = why
     job.endedAt = this.#client.now()
@@ -124,12 +134,22 @@ class Player {
     { entity, project, name }: ModelAnswer,
   ): Promise<unknown[] | undefined> {
     if (!rollout) return trajectoryGroups(trajectories)
-    const model = `${this.#stage.emulator.scenario.artifactScheme}:///${entity}/${project}/${name}`
+    const artifact = `${this.#stage.emulator.scenario.artifactScheme}:///${entity}/${project}/${name}`
+    const model = rollout.step === undefined ? artifact : `${artifact}:step${rollout.step}`
+    const { form, calls = form === 'exchanges' ? 'each' : 'one' } = rollout
     const messages = [{ role: 'user', content: rollout.ask }]
-    const body = { model, messages, n: trajectories }
-    const path = '/chat/completions'
-    const answered = await this.#client.call({ method: 'POST', path, body })
-    return answered.ok ? rolloutGroups(answered.value, { messages, ...rollout }) : undefined
+    const request = { model, messages, ...rollout.request }
+    const asked: ChatRequest = calls === 'one' ? { ...request, n: trajectories } : request
+    const chat = () => this.#client.call({ method: 'POST', path: '/chat/completions', body: asked })
+    const times = calls === 'one' ? 1 : trajectories
+    const answered: Answered[] = []
+    if (calls === 'at_once') answered.push(...(await Promise.all(repeated(times, chat))))
+    else while (answered.length < times) answered.push(await chat())
+    const responses = answered.flatMap((each) => (each.ok ? [each.value] : []))
+    for (const text of remarksOn(responses, asked)) this.#client.remark(text)
+    if (responses.length === 0) return undefined
+    const group = form === 'exchanges' ? exchangeGroup : messageGroup
+    return [group(responses, { request: asked, messages, reward: rollout.reward })]
   }
 
   #submit({ kind }: Submitted, model_id: string, trajectory_groups: unknown[]): Promise<Answered> {
@@ -173,6 +193,10 @@ class Player {
     const path = '/chat/completions'
     await this.#client.call({ method: 'POST', host: 'inference', path, body })
   }
+}
+
+function repeated<T>(times: number, action: () => T): T[] {
+  return Array.from({ length: times }, action)
 }
 
 interface ModelAnswer {

@@ -9,9 +9,10 @@ const LONGEST_WAIT = 8000
 /** A longer Retry-After is ignored. */
 const LONGEST_RETRY_AFTER = 60_000
 
-export function isWorthRetrying(seen: Seen): boolean {
+/** @param also - Further statuses that a client retries. */
+export function isWorthRetrying(seen: Seen, also: readonly number[] = []): boolean {
   if (seen.kind !== 'answer') return true
-  return [408, 409, 429].includes(seen.status) || seen.status >= 500
+  return [408, 409, 429, ...also].includes(seen.status) || seen.status >= 500
 }
 
 /** Returns the milliseconds before the next attempt, after this number of retries. */

@@ -21,19 +21,49 @@ function trajectory(group: number, place: number) {
 }
 
 interface Rollout {
+  /** The body of the chat request. */
+  request: object
   messages: readonly unknown[]
   /** A text that good answers contain. */
   reward: string
 }
 
-/** Turns the choices of a completion into one group of trajectories with rewards. */
-export function rolloutGroups(completion: unknown, { messages, reward }: Rollout): unknown[] {
-  const { choices = [] } = Object(completion) as { choices?: { message?: { content?: unknown } }[] }
-  const trajectories = choices.map((choice) => ({
+/** Turns the choices of completions into one group of trajectories with rewards. */
+export function messageGroup(completions: readonly unknown[], rollout: Rollout): unknown {
+  const { messages, reward } = rollout
+  const trajectories = completions.flatMap(choicesIn).map((choice) => ({
     messages_and_choices: [...messages, choice],
-    reward: String(choice.message?.content).includes(reward) ? 1 : 0,
+    reward: rewardOf(choice, reward),
   }))
-  return [{ trajectories }]
+  return { trajectories }
+}
+
+/** Turns completions into one group of trajectories, each with the whole HTTP call. */
+export function exchangeGroup(completions: readonly unknown[], rollout: Rollout): unknown {
+  const { request, reward } = rollout
+  const trajectories = completions.map((response) => ({
+    exchanges: { chat_completions: [{ request, response }] },
+    reward: rewardOf(choicesIn(response)[0], reward),
+  }))
+  return { trajectories }
+}
+
+export interface PlayedChoice {
+  message?: { content?: unknown; tool_calls?: readonly PlayedToolCall[] | null }
+  logprobs?: { content?: readonly unknown[] | null } | null
+}
+
+interface PlayedToolCall {
+  function?: { name?: unknown; arguments?: unknown }
+}
+
+export function choicesIn(completion: unknown): readonly PlayedChoice[] {
+  const { choices } = Object(completion) as { choices?: unknown }
+  return Array.isArray(choices) ? (choices as PlayedChoice[]) : []
+}
+
+function rewardOf(choice: PlayedChoice | undefined, reward: string): number {
+  return String(choice?.message?.content).includes(reward) ? 1 : 0
 }
 
 export const TRAINING_DATA = 'artifact:///team/play/data:v0'

@@ -4,7 +4,7 @@ import type { ChatFacts } from './chat-facts.js'
 // Spaces around a name are removed later. An expression that matches them would be slow on many spaces.
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g
 
-const NAMES = ['user', 'system', 'model', 'name', 'step', 'turn'] as const
+const NAMES = ['user', 'system', 'model', 'name', 'step', 'turn', 'tool'] as const
 
 /** Replaces the `{{names}}` in a text with values of the request. */
 export function fillTemplate(
@@ -16,7 +16,8 @@ export function fillTemplate(
   return template.replaceAll(PLACEHOLDER, (_placeholder, content: string) => {
     const name = content.trim()
     if (name.startsWith('match.')) return matches[name.slice('match.'.length)] ?? ''
-    return String(facts[name as (typeof NAMES)[number]])
+    if (name === 'tool') return facts.tools[0] ?? 'a_tool'
+    return String(facts[name as Exclude<(typeof NAMES)[number], 'tool'>])
   })
 }
 

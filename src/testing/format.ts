@@ -19,7 +19,8 @@ function why({ detail, hint }: RequestEntry): string[] {
 
 function call({ method, path, query, status, lost }: RequestEntry): string {
   const target = query === '' ? path : `${path}?${query}`
-  return `${method} ${target} ${status ?? LOST[lost ?? 'under-way']}`
+  if (status === undefined) return `${method} ${target} ${LOST[lost ?? 'under-way']}`
+  return `${method} ${target} ${status}${lost === undefined ? '' : ', stopped half-way'}`
 }
 
 const LOST = {

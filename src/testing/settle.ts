@@ -1,4 +1,5 @@
 import type { Job } from '../engine/jobs/job.js'
+import { counted } from '../text/counted.js'
 import type { Journal, JournalEntry } from '../engine/journal.js'
 import { withoutLongRuns } from './runs.js'
 import { formatEntry } from './format.js'
@@ -68,8 +69,11 @@ export interface SettleReport {
 export interface Settleable {
   readonly clock: Clock
   readonly journal: Journal
-  /** The jobs, by id. */
-  readonly engine: { readonly store: { readonly jobs: ReadonlyMap<string, Job> } }
+  /** The jobs, by id, and how many responses hang. */
+  readonly engine: {
+    readonly store: { readonly jobs: ReadonlyMap<string, Job> }
+    readonly delayed: { readonly hanging: number }
+  }
   /** How many requests are being answered. */
   readonly inFlight: number
   /** How many deliveries are on their way. */
@@ -244,11 +248,20 @@ function tooLong(world: Settleable, { promise, time }: { promise: unknown; time:
   if (promise === undefined) {
     return `no rest after ${time}. ${left} Pass { within } to wait longer.`
   }
-  const stuck = endless(world)
+  const stuck = [...hangingResponses(world), ...endless(world)]
   if (stuck.length > 0) {
     return `the promise is pending after ${time}. ${stuck.join(' ')} If your client should time out by itself, run it under fake timers and pass { advanceTimers }.`
   }
   return `the promise is pending after ${time}, and nothing is left to do for it. ${left} If your client sleeps between its polls, make its pause short, or run it under fake timers and pass { advanceTimers }.`
+}
+
+/** Describes the responses that a fault holds back. */
+function hangingResponses({ engine }: Settleable): string[] {
+  const { hanging } = engine.delayed
+  if (hanging === 0) return []
+  return [
+    `${counted(hanging, 'response hangs', 'responses hang')}: a fault of the kind "hang" keeps the rest until the client leaves.`,
+  ]
 }
 
 const MOST_JOBS_SHOWN = 3

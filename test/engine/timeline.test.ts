@@ -161,6 +161,56 @@ describe('a checkpoint', () => {
       expect([await chat(api, ':step1'), await chat(api, ':step1')]).toEqual([404, 200])
     })
   })
+
+  describeTransports('that expires', (open) => {
+    const timeline = [
+      { event: 'training_ended' as const, after: '1s', checkpoint: { expires_after: '1h' } },
+    ]
+    const expiring = { name: 'x', jobs: [{ timeline }] }
+
+    it('is deleted at its time, and the journal says so', async () => {
+      const api = await open({ scenario: expiring })
+      const { id } = await createModel(api)
+      const job = await startJob(api, id)
+      api.emulator.clock.advance('1h')
+      expect(await steps(api, id)).toEqual([0, 1])
+      expect(await chat(api, ':step1')).toBe(200)
+      api.emulator.clock.advance('1s')
+      expect(await steps(api, id)).toEqual([0])
+      expect([await chat(api, ':step1'), await chat(api, '')]).toEqual([404, 200])
+      const { entries } = api.emulator.journal
+      const ended = entries.find((entry) => entry.kind === 'job' && entry.jobId === job)
+      const text = 'my-model: checkpoint 1 has expired'
+      expect(entries).toContainEqual(expect.objectContaining({ kind: 'note', text }))
+      expect(ended).toMatchObject({ kind: 'job', event: 'training_ended' })
+    })
+
+    it('expires after a restore at the same time, unless it was deleted before', async () => {
+      const api = await open({ scenario: expiring })
+      const { id } = await createModel(api)
+      await startJob(api, id)
+      api.emulator.clock.advance('30m')
+      const saved = await api.emulator.snapshot()
+      await api.delete(`/preview/models/${id}/checkpoints`, { steps: [1] })
+      expect(api.emulator.clock.pending).toBe(0)
+      api.emulator.restore(saved)
+      expect(await steps(api, id)).toEqual([0, 1])
+      api.emulator.clock.advance('31m')
+      expect(await steps(api, id)).toEqual([0])
+      api.emulator.restore(await api.emulator.snapshot())
+      expect(await steps(api, id)).toEqual([0])
+      expect(api.emulator.clock.pending).toBe(0)
+    })
+
+    it('can be added by a test, and goes with its model', async () => {
+      const api = await open()
+      const { id } = await createModel(api)
+      await api.emulator.checkpoints.add({ expires_after: '1m' })
+      await api.delete(`/preview/models/${id}`)
+      api.emulator.clock.advance('2m')
+      expect(api.emulator.journal.entries.some(({ kind }) => kind === 'note')).toBe(false)
+    })
+  })
 })
 
 describe('a timeline entry', () => {

@@ -71,6 +71,60 @@ describe('playing a scenario', () => {
   })
 })
 
+describe('a rollout', () => {
+  const rules = [{ match: { tools: true }, answer: { tool_calls: [{ name: '{{tool}}' }] } }]
+  const rollout = { ask: 'Name a color.', reward: 'Blue' }
+
+  it('can be one call for each trajectory, with more fields', async () => {
+    const request = { tools: [{ type: 'function', function: { name: 'pick' } }] }
+    const report = await played({
+      chat: { rules },
+      play: { jobs: [{ trajectories: 2, rollout: { ...rollout, calls: 'each', request } }] },
+    })
+    expect(callsOf(report).filter(({ path }) => path.endsWith('/completions'))).toHaveLength(3)
+    expect(remarks(report)).toEqual([
+      'The model calls pick with {}',
+      'The model calls pick with {}',
+    ])
+  })
+
+  it('can have all calls at the same time, and retries those that are refused', async () => {
+    const report = await played('chat-concurrency-limit')
+    expect(report.jobs[0]).toMatchObject({ ended: 'ended' })
+    expect(troubledCalls(report).map(({ status }) => status)).toContain(429)
+    expect(await played('chat-concurrency-limit')).toEqual(report)
+  })
+
+  it('can submit captured calls, and counts missing log probabilities', async () => {
+    const report = await played('missing-logprobs')
+    expect(report.jobs.map(({ ended }) => ended)).toEqual(['ended', 'failed'])
+    expect(remarks(report)).toEqual([
+      '1 of 4 answers have no log probabilities.',
+      '1 of 4 answers have no log probabilities.',
+    ])
+  })
+
+  it('can use a step that is gone', async () => {
+    const { jobs } = await played('checkpoint-expires')
+    expect(jobs.map(({ ended }) => ended)).toEqual(['ended', 'refused'])
+  })
+})
+
+describe('the client', () => {
+  it('retries more statuses if the scenario says so', async () => {
+    const { jobs } = await played('stray-400')
+    expect(jobs.map(({ ended }) => ended)).toEqual(['lost', 'ended'])
+  })
+
+  it('waits before a job if the scenario says so', async () => {
+    const { jobs } = await played('payment-required-then-cleared')
+    expect(jobs.map(({ ended, startedAt }) => [ended, startedAt])).toEqual([
+      ['refused', 0],
+      ['ended', 10_000],
+    ])
+  })
+})
+
 describe('failed calls', () => {
   it('are repeated after the usual delay of clients', async () => {
     const report = await played({
@@ -107,6 +161,7 @@ describe('failed calls', () => {
     ['refused for good', { fault: 'status', status: 400 }, { result: 'refused', status: 400 }],
     ['not JSON', { fault: 'malformed', form: 'html' }, { result: 'unreadable' }],
     ['never answered', { fault: 'hang' }, { result: 'timeout', took: 60_000 }],
+    ['half an answer', { fault: 'hang', stage: 'mid_body' }, { result: 'timeout', took: 60_000 }],
     ['broken off', { fault: 'drop', stage: 'mid_body' }, { result: 'lost' }],
     ['too late', { fault: 'delay', delay: '2m' }, { result: 'timeout', took: 60_000 }],
   ])('with %s make the client continue without the job', async (_name, fault, expected) => {

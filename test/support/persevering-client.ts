@@ -53,10 +53,13 @@ export class PerseveringClient {
   readonly #api: Api
   readonly #start: number
   readonly #seen = new Set<string>()
+  readonly #passing: readonly number[]
   #keys = 1
 
-  constructor(api: Api) {
+  /** @param passing - Statuses that it takes for a passing problem, besides 429 and those from 500 on. */
+  constructor(api: Api, passing: readonly number[] = []) {
     this.#api = api
+    this.#passing = passing
     this.#start = api.emulator.clock.now()
   }
 
@@ -152,11 +155,16 @@ export class PerseveringClient {
     return typeof answer === 'string' ? undefined : answer.status
   }
 
-  /** Asks a model a question, without retries. */
-  chat(model: string): Promise<number | undefined> {
-    const body = { model, messages: [{ role: 'user', content: 'Hello' }] }
+  /** Asks a model a question, without retries. `more` adds fields to the body. */
+  chat(model: string, more: object = {}): Promise<number | undefined> {
     this.note(`asks ${model}`)
-    return this.tryOnce({ host: 'inference', method: 'POST', path: '/chat/completions', body })
+    return this.tryOnce(chatCall(model, more))
+  }
+
+  /** Asks a model a question until it answers. Returns the first choice. */
+  async answerOf(model: string, more: object = {}): Promise<Json> {
+    this.note(`asks ${model}`)
+    return (await this.persevere(chatCall(model, more))).choices[0]
   }
 
   /** Sends a conversation once, and notes the size of the answer. Undefined if it is refused. */
@@ -206,7 +214,7 @@ export class PerseveringClient {
       } else if (answer.status === 401) {
         this.#noteRefusal(answer, ', takes a fresh key')
         this.#keys++
-      } else if (answer.status === 429 || answer.status >= 500) {
+      } else if (this.#isPassing(answer.status)) {
         const wait = answer.retryAfter ?? backOff
         const reason = answer.retryAfter === undefined ? '' : ' as told'
         this.#noteRefusal(answer, `, tries again in ${wait} ms${reason}`)
@@ -218,8 +226,12 @@ export class PerseveringClient {
     throw new GaveUp(`${MOST_ATTEMPTS} attempts`)
   }
 
+  #isPassing(status: number): boolean {
+    return status === 429 || status >= 500 || this.#passing.includes(status)
+  }
+
   #noteRefusal({ status, body }: Answer, then: string): void {
-    const said = body?.detail ?? body?.error?.message ?? JSON.stringify(body)
+    const said = body?.detail ?? body?.error?.message ?? JSON.stringify(body) ?? 'not JSON'
     this.note(`${this.#operation}: ${status} "${said}"${then}`)
   }
 
@@ -288,6 +300,11 @@ export class PerseveringClient {
       return JSON.parse(strict)
     }
   }
+}
+
+function chatCall(model: string, more: object): Sent {
+  const body = { model, messages: [{ role: 'user', content: 'Hello' }], ...more }
+  return { host: 'inference', method: 'POST', path: '/chat/completions', body }
 }
 
 interface Waiting {

@@ -28,7 +28,7 @@ jobs:
       - { event: pause, for: 1s }
       - { event: training_started, data: { note: hello } }
       - { event: gradient_step, count: 30, every: 1s, jitter: 200ms, metrics: { loss: { curve: linear, from: 1, to: 0 } } }
-      - { event: checkpoint, metrics: { val/loss: 0.5 }, evicted_after: 1h }
+      - { event: checkpoint, metrics: { val/loss: 0.5 }, evicted_after: 1h, expires_after: 2h }
       - { event: gradient_step, count: 2 }
       - { event: training_ended, checkpoint: { served_after: 10s } }
 chat:

@@ -2,6 +2,7 @@ import { GaveUp, PerseveringClient, type Event } from './persevering-client.js'
 import type { Receiver } from './receiver.js'
 import { groups } from './trainer.js'
 import type { Api } from './transports.js'
+import { until } from './until.js'
 
 type Kind = 'rl' | 'sft'
 
@@ -16,10 +17,37 @@ interface Played {
   jobId: string
 }
 
+/** Statuses that pass, if a scenario has such. A careless client takes them for the truth. */
+const passing: Readonly<Record<string, readonly number[]>> = {
+  'not-found-at-first': [404],
+  'payment-required-then-cleared': [402],
+  'stray-400': [400],
+}
+
 /** What the client also does at each poll, if a scenario needs it to show its effect. */
 const asides: Readonly<Record<string, (played: Played) => Promise<void>>> = {
   'checkpoints-on-the-way': listCheckpoints,
+  async 'checkpoint-expires'(played) {
+    await listCheckpoints(played)
+    await played.client.chat(served(played, 'step1'))
+  },
 }
+
+/** The tool that chats of `malformed-tool-calls` offer. */
+const tools = [
+  {
+    type: 'function',
+    function: {
+      name: 'get_weather',
+      parameters: {
+        type: 'object',
+        properties: { city: { enum: ['Paris', 'Rome'] } },
+        required: ['city'],
+        additionalProperties: false,
+      },
+    },
+  },
+]
 
 /** What the client does after the job, if a scenario shows its effect only then. */
 const sequels: Readonly<Record<string, (played: Played) => Promise<void>>> = {
@@ -41,6 +69,49 @@ const sequels: Readonly<Record<string, (played: Played) => Promise<void>>> = {
     await listCheckpoints(played)
   },
   'context-overflow': talkUntilRefused,
+  async 'chat-hangs'(played) {
+    for (let chats = 1; chats <= 3; chats++) await played.client.chat(served(played, 'latest'))
+    await played.client.answerOf(served(played, 'latest'))
+    await played.client.answerOf(served(played, 'latest'))
+  },
+  async 'chat-stalls-mid-stream'(played) {
+    const model = served(played, 'latest')
+    for (const stream of [true, true, false]) await played.client.chat(model, { stream })
+    await played.client.answerOf(model)
+    await played.client.answerOf(model)
+  },
+  'chat-concurrency-limit': chatAllAtOnce,
+  async 'missing-logprobs'(played) {
+    const request = { logprobs: true, return_token_ids: true }
+    for (let chats = 1; chats <= 3; chats++) {
+      const { logprobs, token_ids: ids } = await played.client.answerOf(
+        served(played, 'latest'),
+        request,
+      )
+      const counts = [logprobs?.content?.length ?? 'no', ids?.length ?? 'no']
+      played.client.note(`gets ${counts[0]} log probabilities and ${counts[1]} token ids`)
+    }
+  },
+  async 'malformed-tool-calls'(played) {
+    for (let chats = 1; chats <= 6; chats++) {
+      const { message } = await played.client.answerOf(served(played, 'latest'), { tools })
+      const [call] = message.tool_calls ?? []
+      const said = call ? `${call.function.name} ${call.function.arguments}` : message.content
+      played.client.note(`gets ${JSON.stringify(said)}`)
+    }
+  },
+  'ends-without-checkpoint': async (played) => {
+    await listCheckpoints(played)
+    await anotherJob(played, 'second')
+    await listCheckpoints(played)
+  },
+  'not-found-at-first': async (played) => {
+    await listCheckpoints(played)
+    await played.client.answerOf(served(played, 'step1'))
+  },
+  async 'payment-required-then-cleared'(played) {
+    await played.client.answerOf(served(played, 'latest'))
+  },
   async 'system-check-degraded'({ client }) {
     await client.tryOnce({ method: 'GET', path: '/health' })
     await client.tryOnce({ method: 'GET', path: '/system-check' })
@@ -117,6 +188,41 @@ async function talkUntilRefused(played: Played): Promise<void> {
   }
 }
 
+/** Four chats at the same time. Those that are refused try again when another one ends. */
+async function chatAllAtOnce(played: Played): Promise<void> {
+  const { api, client } = played
+  const body = {
+    model: served(played, 'latest'),
+    messages: [{ role: 'user', content: 'Name a color.' }],
+  }
+  const ask = async (name: string): Promise<boolean> => {
+    const { status, body: said } = await api.inference.post('/chat/completions', body)
+    client.note(`chat ${name}: ${status} ${said.error?.message ?? said.choices[0].message.content}`)
+    return status === 200
+  }
+  for (let left = 4; left > 0;) {
+    client.note(`starts ${left} chats at once`)
+    // One after the other, so that the order in which they arrive is certain.
+    const refused: boolean[] = []
+    const accepted: Promise<boolean>[] = []
+    for (let each = 1; each <= left; each++) {
+      const before = api.emulator.clock.pending
+      const chat = ask(String(each))
+      let isOver = false
+      void chat.then((isAnswered) => {
+        isOver = true
+        if (!isAnswered) refused.push(true)
+      })
+      await until('a chat is refused or in progress', () => {
+        return isOver || api.emulator.clock.pending > before
+      })
+      accepted.push(chat)
+    }
+    await api.emulator.settle(Promise.all(accepted))
+    left = refused.length
+  }
+}
+
 function served({ kind }: Played, suffix: string): string {
   return `local-team/my-project/${modelNames[kind]}:${suffix}`
 }
@@ -163,7 +269,7 @@ interface Run {
 /** Runs one job in a new world, and records how a client follows it. */
 export async function runScenario(api: Api, asked: Asked): Promise<Run> {
   const { scenario, kind, model, receiver } = asked
-  const client = new PerseveringClient(api)
+  const client = new PerseveringClient(api, passing[scenario])
   const modelId = await client.createModel(model ?? modelNames[kind])
   const jobId = await client.createJob(kind, submission(kind, modelId))
   const stride = (model ?? scenario).includes('long') ? LONG_STRIDE : 1

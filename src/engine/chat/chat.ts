@@ -359,18 +359,16 @@ export class Chat {
     return {
       content: content === undefined ? undefined : fill(content),
       refusal: refusal === undefined ? undefined : fill(refusal),
-      tool_calls: calls?.map(({ name, arguments: args }, call) => ({
-        name,
-        arguments:
-          args === undefined
-            ? drawArguments(name, {
-                params: request.params,
-                libraries: this.#libraries,
-                draws,
-                call,
-              })
-            : formatArguments(args, fill),
-      })),
+      tool_calls: calls?.map((each, call) => {
+        const name = fill(each.name)
+        const drawing = { params: request.params, libraries: this.#libraries, draws, call }
+        const args = each.arguments
+        return {
+          name,
+          arguments:
+            args === undefined ? drawArguments(name, drawing) : formatArguments(args, fill),
+        }
+      }),
       finish_reason,
     }
   }

@@ -5,6 +5,9 @@ type Of<K extends FaultRule['fault']> = Extract<FaultRule, { fault: K }>
 /** A fault that changes a page of a list. */
 export type PageFault = Extract<FaultRule, { fault: `page_${string}` }>
 
+/** A fault that changes fields of the answer. */
+export type EditFault = Of<'edit'>
+
 /** A fault that changes how the body is sent. */
 export type ShapeFault = Of<'malformed' | 'content_type' | 'trickle'>
 
@@ -12,7 +15,7 @@ export type ShapeFault = Of<'malformed' | 'content_type' | 'trickle'>
 export type Ending =
   | Of<'status' | 'drop' | 'hang'>
   /** The call exceeds a rate limit, or the limit of calls in progress. `wait` is in milliseconds. */
-  | { fault: 'refused'; status: 429; stage: 'before'; message?: string; wait?: number }
+  | { fault: 'refused'; status: 429; stage: 'before'; message?: string | undefined; wait?: number }
 
 /** Everything that goes wrong with one call, decided before it starts. */
 export interface FaultPlan {
@@ -23,6 +26,7 @@ export interface FaultPlan {
   /** The delay after the work, in milliseconds. */
   delayAfter: number
   ending: Ending | undefined
+  edits: EditFault[]
   shapes: ShapeFault[]
   pages: PageFault[]
   /** Headers that every response to the call gets. */

@@ -3,8 +3,9 @@ import { gaussian, type SeededRandom } from '../../random/random.js'
 import type { Clock } from '../../clock/clock.js'
 import type { FaultRule } from '../../scenario/scenario.js'
 import type { Changes } from '../snapshot/changes.js'
+import { fillFaultMessage } from '../../scenario/fault-message.js'
 import { holdsFunction } from '../../text/holds-function.js'
-import type { FaultPlan, PageFault } from './fault-plan.js'
+import type { EditFault, FaultPlan, PageFault } from './fault-plan.js'
 import { LiveFault, type FaultRequest, type FaultScope, type LiveFaultState } from './live-fault.js'
 
 interface FaultWorld {
@@ -126,7 +127,7 @@ export class Faults {
     switch (rule.fault) {
       case 'status':
         hit(`${rule.status}${rule.stage === 'after' ? ' after the work' : ''}`)
-        plan.ending = rule
+        plan.ending = { ...rule, message: fillFaultMessage(rule.message, request) }
         plan.wait = waitAfter(rule, fault.remaining(at))
         return
       case 'drop':
@@ -135,8 +136,12 @@ export class Faults {
         plan.wait = waitAfter(rule, fault.remaining(at))
         return
       case 'hang':
-        hit('no response')
+        hit(rule.stage === 'mid_body' ? 'nothing after half of the response' : 'no response')
         plan.ending = rule
+        return
+      case 'edit':
+        hit(formatEdit(rule))
+        plan.edits.push(rule)
         return
       case 'delay': {
         const delay = this.#delay(rule.delay, `${fault.name} ${fault.callOf(request)}`)
@@ -154,7 +159,8 @@ export class Faults {
           return
         }
         hit('too many requests at once')
-        plan.ending = { fault: 'refused', status: 429, stage: 'before' }
+        const message = fillFaultMessage(rule.message, request)
+        plan.ending = { fault: 'refused', status: 429, stage: 'before', message }
         return
       }
       case 'malformed':
@@ -198,12 +204,20 @@ const DROPPED = {
   mid_body: 'half-way through the response',
 } as const
 
+/** Formats an edit: `without choices.*.logprobs; usage.completion_tokens: 99`. */
+function formatEdit({ remove = [], set = {} }: EditFault): string {
+  const removed = [remove].flat().join(', ')
+  const replaced = Object.entries(set).map(([path, value]) => `${path}: ${JSON.stringify(value)}`)
+  return [...(removed === '' ? [] : [`without ${removed}`]), ...replaced].join('; ')
+}
+
 function emptyPlan(): FaultPlan {
   return {
     effects: [],
     delayBefore: 0,
     delayAfter: 0,
     ending: undefined,
+    edits: [],
     shapes: [],
     pages: [],
     headers: {},
@@ -239,7 +253,9 @@ function limitRate(plan: FaultPlan, { fault, rule, request, at, hit }: RateLimit
   if (result.taken) return
   hit(`over ${rule.requests} requests within ${rule.within}`)
   plan.wait = result.wait
-  plan.ending = { fault: 'refused', status: 429, stage: 'before', wait: result.wait }
+  const { wait } = result
+  const message = fillFaultMessage(rule.message, request)
+  plan.ending = { fault: 'refused', status: 429, stage: 'before', message, wait }
 }
 
 /** Formats a time as the chat-completions API does: `1.5s`. */

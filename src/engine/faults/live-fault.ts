@@ -157,10 +157,11 @@ export class LiveFault {
     )
   }
 
-  #scopeOf({ operation, key, model = '' }: FaultRequest): string {
+  #scopeOf({ operation, path, key, model = '', project = '' }: FaultRequest): string {
     const { per } = this.rule
-    if (per === 'all') return ''
-    return { operation, key, model }[per]
+    const parts = { all: '', operation, path, key, model, project }
+    if (typeof per === 'string') return parts[per]
+    return JSON.stringify(per.map((each) => parts[each]))
   }
 }
 
@@ -182,7 +183,7 @@ function isWithin(scope: FaultScope, request: FaultRequest): boolean {
 
 function matches(match: FaultRule['match'], request: FaultFacts): boolean {
   if (typeof match === 'function') return match(request)
-  const { operation, host, method, key, user, model, headers } = match
+  const { operation, host, method, key, user, model, project, headers } = match
   return (
     (operation === undefined || matchesGlob(request.operation, operation)) &&
     (host === undefined || host === request.host) &&
@@ -190,6 +191,8 @@ function matches(match: FaultRule['match'], request: FaultFacts): boolean {
     (key === undefined || matchesGlob(request.key, key)) &&
     (user === undefined || matchesGlob(request.user, user)) &&
     (model === undefined || (request.model !== undefined && matchesGlob(request.model, model))) &&
+    (project === undefined ||
+      (request.project !== undefined && matchesGlob(request.project, project))) &&
     (headers === undefined || matchesAllConditions(request.headers, headers))
   )
 }

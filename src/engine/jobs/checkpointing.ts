@@ -1,12 +1,15 @@
 import { finite } from '../../text/json-text.js'
 import type { SeededRandom } from '../../random/random.js'
 import type { Clock } from '../../clock/clock.js'
+import type { ScheduledTask } from '../../clock/timer-queue.js'
 import type { Checkpoint } from './checkpoints.js'
 import { milliseconds } from '../../text/duration.js'
 import type { Changes } from '../snapshot/changes.js'
 import type { EngineEvents, RegistryPlace } from '../engine-events.js'
 import type { Job } from './job.js'
+import type { Journal } from '../journal.js'
 import type { ModelState } from '../model.js'
+import type { Store } from '../store.js'
 import type { CheckpointOptions } from '../../scenario/scenario.js'
 
 interface CheckpointingWorld {
@@ -14,6 +17,8 @@ interface CheckpointingWorld {
   readonly random: SeededRandom
   readonly events: EngineEvents
   readonly changes: Changes
+  readonly journal: Journal
+  readonly store: Store
 }
 
 interface Added extends CheckpointOptions {
@@ -25,6 +30,7 @@ interface Added extends CheckpointOptions {
 /** Adds and changes checkpoints and aliases. No other code does. */
 export class Checkpointing {
   readonly #world: CheckpointingWorld
+  readonly #expiries = new WeakMap<Checkpoint, ScheduledTask>()
 
   constructor(world: CheckpointingWorld) {
     this.#world = world
@@ -33,7 +39,7 @@ export class Checkpointing {
   /** Adds a checkpoint with the step after the latest one, or step 0 if the model never had a checkpoint. */
   add(
     model: ModelState,
-    { job, cause, metrics, served_after, evicted_after }: Added = {},
+    { job, cause, metrics, served_after, evicted_after, expires_after }: Added = {},
   ): Checkpoint {
     const { random, changes, clock, events } = this.#world
     const { checkpoints, record } = model
@@ -46,10 +52,12 @@ export class Checkpointing {
       step,
       createdAt: at,
       metrics: new Map([...trainingMetrics(job), ...Object.entries(metrics ?? {})]),
-      servedFrom: served_after === undefined ? undefined : at + milliseconds(served_after),
-      servedUntil: evicted_after === undefined ? undefined : at + milliseconds(evicted_after),
+      servedFrom: momentAfter(at, served_after),
+      servedUntil: momentAfter(at, evicted_after),
+      expiresAt: momentAfter(at, expires_after),
     }
     checkpoints.add(checkpoint)
+    this.planExpiry(model, checkpoint, cause)
     if (job) {
       job.checkpointStep = step
       changes.progress(job)
@@ -89,9 +97,24 @@ export class Checkpointing {
   delete(model: ModelState, step: number): boolean {
     const checkpoint = model.checkpoints.at(step)
     if (!checkpoint) return false
+    this.#world.clock.cancel(this.#expiries.get(checkpoint))
     model.checkpoints.delete(step)
     this.#world.changes.checkpoint(model, checkpoint)
     return true
+  }
+
+  /** Schedules the deletion of a checkpoint, if it expires. Also call it for a restored checkpoint. */
+  planExpiry(model: ModelState, checkpoint: Checkpoint, cause?: number): void {
+    const { expiresAt, step } = checkpoint
+    if (expiresAt === undefined) return
+    const { clock, journal, store } = this.#world
+    const { id, name } = model.record
+    const scheduled = clock.at(expiresAt, () => {
+      const isThere = store.model(id) === model && model.checkpoints.at(step) === checkpoint
+      if (!isThere || !this.delete(model, step)) return
+      journal.note(`${name}: checkpoint ${step} has expired`, cause)
+    })
+    this.#expiries.set(checkpoint, scheduled)
   }
 
   /** Stops serving a checkpoint: it stays listed, but chat answers 404. */
@@ -109,6 +132,10 @@ export class Checkpointing {
     for (const [name, value] of metrics) checkpoint.metrics.set(name, value)
     this.#world.changes.checkpoint(model, checkpoint)
   }
+}
+
+function momentAfter(at: number, duration: string | undefined): number | undefined {
+  return duration === undefined ? undefined : at + milliseconds(duration)
 }
 
 interface Named {

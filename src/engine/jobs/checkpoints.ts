@@ -10,6 +10,8 @@ export interface Checkpoint {
   servedFrom?: number | undefined
   /** When chat stops serving it, in milliseconds since the epoch. Default: never. */
   servedUntil?: number | undefined
+  /** When it is deleted, in milliseconds since the epoch. Default: never. */
+  expiresAt?: number | undefined
 }
 
 /** Whether chat serves a checkpoint at a moment, in milliseconds since the epoch. */

@@ -3,6 +3,7 @@ import type { createSftTrainingJob, createTrainingJob } from '../../contract/tra
 import type { TrajectoryGroup } from '../../contract/trajectory.js'
 import type { Infer } from '../../contract/pydantic/schema.js'
 import { summarize, type Batch } from './batch.js'
+import { logprobFigures } from './missing-logprobs.js'
 import type { JobFacts } from '../../scenario/schema/jobs.js'
 import type { TrainingData } from './training-data.js'
 
@@ -40,7 +41,7 @@ export function rlSubmission(groups: readonly TrajectoryGroup[], config: RlConfi
     submission,
     facts: () => ({
       config: { ...config },
-      data: figuresOf(batch),
+      data: { ...figuresOf(batch), ...logprobFigures(groups) },
       metadata: groups.flatMap(({ trajectories = [] }) =>
         trajectories.map(({ metadata = {} }) => metadata),
       ),

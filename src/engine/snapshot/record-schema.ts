@@ -176,6 +176,7 @@ const schemas: Schemas = {
     metrics: z.array(z.tuple([z.string(), figure])),
     servedFrom: moment.optional(),
     servedUntil: moment.optional(),
+    expiresAt: moment.optional(),
     deleted: z.boolean(),
   }),
   aliases: z.strictObject({

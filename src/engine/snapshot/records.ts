@@ -60,6 +60,7 @@ export interface SavedCheckpoint {
   metrics: [name: string, value: number | null][]
   servedFrom?: number | undefined
   servedUntil?: number | undefined
+  expiresAt?: number | undefined
   deleted: boolean
 }
 

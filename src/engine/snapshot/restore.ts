@@ -3,6 +3,7 @@ import type { Chat } from '../chat/chat.js'
 import type { Faults } from '../faults/faults.js'
 import type { ModelRecord } from '../model.js'
 import type { Lessons } from '../jobs/lessons.js'
+import type { Checkpointing } from '../jobs/checkpointing.js'
 import { DEFAULT_RULE } from '../jobs/rule.js'
 import type { Scenario } from '../../scenario/scenario.js'
 import type { ScriptPlace } from '../jobs/script.js'
@@ -62,6 +63,7 @@ function isGone(record: WorldRecord): boolean {
 interface RestoredWorld {
   readonly clock: Clock
   readonly store: Store
+  readonly checkpointing: Checkpointing
   readonly training: Training
   readonly faults: Faults
   readonly timeline: Timeline
@@ -97,7 +99,7 @@ export function restoreWorld(
   const sorted = sort(records)
   for (const { key, made } of sorted.name) world.store.restoreName(key, made)
   const stored = sorted.model.map(({ record }) => world.store.restoreModel(record as ModelRecord))
-  for (const saved of sorted.checkpoint) restoreCheckpoint(world.store, saved, later)
+  for (const saved of sorted.checkpoint) restoreCheckpoint(world, saved, later)
   for (const saved of sorted.aliases) restoreAliases(world.store, saved)
   const progress = new Map(sorted.progress.map((saved) => [saved.key, saved]))
   for (const saved of sorted.job) restoreJob(world, saved, progress.get(saved.key)!)
@@ -155,21 +157,25 @@ function sort(records: Iterable<WorldRecord>): Sorted {
 }
 
 function restoreCheckpoint(
-  store: Store,
+  { store, checkpointing }: RestoredWorld,
   saved: SavedCheckpoint & { key: string },
   later: number,
 ): void {
-  const { key: id, model, step, createdAt, metrics, servedFrom, servedUntil, deleted } = saved
-  const table = store.model(model)?.checkpoints
-  table?.add({
+  const { key: id, step, createdAt, metrics, servedFrom, servedUntil, expiresAt } = saved
+  const model = store.model(saved.model)
+  if (!model) return
+  const checkpoint = {
     id,
     step,
     createdAt,
     metrics: new Map(metrics.map(([name, value]) => [name, value ?? Number.NaN])),
     servedFrom: servedFrom === undefined ? undefined : servedFrom + later,
     servedUntil: servedUntil === undefined ? undefined : servedUntil + later,
-  })
-  if (deleted) table?.delete(step)
+    expiresAt: expiresAt === undefined ? undefined : expiresAt + later,
+  }
+  model.checkpoints.add(checkpoint)
+  if (saved.deleted) model.checkpoints.delete(step)
+  else checkpointing.planExpiry(model, checkpoint)
 }
 
 function restoreAliases(store: Store, { key, aliases }: Of<'aliases'>): void {

@@ -103,7 +103,7 @@ function checkpointRecord(
   checkpoint: Checkpoint,
   { record, checkpoints }: ModelState,
 ): WorldRecord {
-  const { id, step, createdAt, metrics, servedFrom, servedUntil } = checkpoint
+  const { id, step, createdAt, metrics, servedFrom, servedUntil, expiresAt } = checkpoint
   return {
     kind: 'checkpoint',
     key: id,
@@ -113,6 +113,7 @@ function checkpointRecord(
     metrics: [...metrics],
     servedFrom,
     servedUntil,
+    expiresAt,
     deleted: checkpoints.at(step) !== checkpoint,
   }
 }

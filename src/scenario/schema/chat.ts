@@ -53,7 +53,7 @@ const template = z
     if (message) context.addIssue({ code: 'custom', message })
   })
   .describe(
-    'A text. It can have the placeholders {{user}}, {{system}}, {{model}}, {{name}}, {{step}}, {{turn}}, {{match.1}} and {{match.<name>}}.',
+    'A text. It can have the placeholders {{user}}, {{system}}, {{model}}, {{name}}, {{step}}, {{turn}}, {{tool}}, {{match.1}} and {{match.<name>}}. {{tool}} is the name of the first tool that the request offers.',
   )
 
 const json: z.ZodType<Json, Json> = z.json()
@@ -69,7 +69,7 @@ const message = z
     tool_calls: z
       .array(
         z.strictObject({
-          name: z.string().min(1).describe('The name of the tool.'),
+          name: template.min(1).describe('The name of the tool, such as {{tool}}.'),
           arguments: z
             .union([template, z.record(z.string(), json)])
             .optional()

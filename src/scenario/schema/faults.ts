@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import { findPathProblem } from '../../text/json-edit.js'
+import { findFaultMessageProblem } from '../fault-message.js'
 import { condition } from './condition.js'
 import { code, duration, globs, headerValue } from './text.js'
 
@@ -13,6 +15,8 @@ export interface FaultFacts {
   user: string
   /** The name of the model that the request is about, if it names one. */
   model: string | undefined
+  /** The project that the request is about: of its model, or the one that a header of a chat names. */
+  project: string | undefined
   /** The headers of the request. Their names are in lower case. */
   headers: Readonly<Record<string, string | undefined>>
   /** The parsed body. Undefined if it is not JSON. */
@@ -45,6 +49,7 @@ const match = z
       key: globsOn('The API key of the request', 'any key'),
       user: globsOn('The user that the API key belongs to', 'any user'),
       model: globsOn('The name of the model that the request is about', 'any request'),
+      project: globsOn('The project that the request is about', 'any request'),
       headers: z
         .record(z.string().toLowerCase(), condition)
         .optional()
@@ -88,6 +93,8 @@ const during = z
     'The window in which the fault has an effect. Its times count from the start of the scenario. Default: always.',
   )
 
+const counter = z.enum(['all', 'operation', 'path', 'key', 'model', 'project'])
+
 const rule = {
   name: z
     .string()
@@ -98,10 +105,10 @@ const rule = {
   match,
   calls: calls.optional(),
   per: z
-    .enum(['all', 'operation', 'key', 'model'])
+    .union([counter, z.array(counter).min(1)])
     .default('all')
     .describe(
-      'Which calls `calls` and limits count together: all calls, or those of the same operation, API key or model.',
+      'Which calls `calls` and limits count together: all calls, or those of the same operation, path, API key, model or project. A list such as [project, model] counts those that have all of them in common.',
     ),
   during: during.optional(),
   probability: z
@@ -129,6 +136,22 @@ const stage = z
 
 const json: z.ZodType<Json> = z.json()
 type Json = z.infer<ReturnType<typeof z.json>>
+
+const message = z
+  .string()
+  .superRefine((text, context) => {
+    const problem = findFaultMessageProblem(text)
+    if (problem) context.addIssue({ code: 'custom', message: problem })
+  })
+  .optional()
+  .describe(
+    'The error message. It can have the placeholders {{model}} and {{project}}. Default: the message of the host for this status.',
+  )
+
+const path = z.string().superRefine((text, context) => {
+  const problem = findPathProblem(text)
+  if (problem) context.addIssue({ code: 'custom', message: problem })
+})
 
 const delay = z.union(
   [
@@ -165,10 +188,7 @@ export const fault = z.discriminatedUnion('fault', [
       fault: z.literal('status'),
       ...rule,
       status: z.int().min(400).max(599).describe('The HTTP status of the response.'),
-      message: z
-        .string()
-        .optional()
-        .describe('The error message. Default: the message of the host for this status.'),
+      message,
       body: json
         .optional()
         .describe('The body of the response. Default: an error in the form of the host.'),
@@ -205,8 +225,42 @@ export const fault = z.discriminatedUnion('fault', [
     })
     .describe('Closes the connection before the response is complete.'),
   z
-    .strictObject({ fault: z.literal('hang'), ...rule, stage })
-    .describe('Sends no response. The connection stays open until the client closes it.'),
+    .strictObject({
+      fault: z.literal('hang'),
+      ...rule,
+      stage: z
+        .enum(['before', 'after', 'mid_body'])
+        .default('before')
+        .describe(
+          'When the response stops. before: before the work. after: after the work, before the response. mid_body: half-way through the response. The client gets the status, the headers and half of the body.',
+        ),
+    })
+    .describe(
+      'Sends no response, or half of it. The connection stays open until the client closes it.',
+    ),
+  z
+    .strictObject({
+      fault: z.literal('edit'),
+      ...rule,
+      remove: z
+        .union([path, z.array(path).min(1)])
+        .optional()
+        .describe(
+          'The fields to remove: a path such as choices.*.logprobs, or a list of paths. `*` is every item, 0 the first and -1 the last one.',
+        ),
+      set: z
+        .record(path, json)
+        .optional()
+        .describe(
+          'New values of fields, by path, such as { usage.completion_tokens: 99 }. A field is set if what contains it exists.',
+        ),
+    })
+    .refine(({ remove, set }) => remove !== undefined || set !== undefined, {
+      error: 'expected remove or set',
+    })
+    .describe(
+      'Changes fields of a JSON response. In a stream, it changes the fields of each event.',
+    ),
   z
     .strictObject({
       fault: z.literal('malformed'),
@@ -254,6 +308,7 @@ export const fault = z.discriminatedUnion('fault', [
         .positive()
         .optional()
         .describe('The most requests that are allowed at once. Default: `requests`.'),
+      message,
     })
     .describe('Answers 429 if requests come too fast, as a token bucket does.'),
   z
@@ -264,6 +319,7 @@ export const fault = z.discriminatedUnion('fault', [
         .int()
         .positive()
         .describe('The most requests that may be in progress at the same time.'),
+      message,
     })
     .describe('Answers 429 if too many requests are in progress.'),
   z

@@ -82,6 +82,11 @@ export const checkpointOptions = {
     .describe(
       'The time after which the checkpoint is no longer served, such as 10s. It stays listed, but chat answers 404 for it. Default: it is always served.',
     ),
+  expires_after: duration
+    .optional()
+    .describe(
+      'The time after which the checkpoint is deleted, such as 1h. From then on no list has it, and chat answers 404 for it. Default: it never expires.',
+    ),
 }
 
 const badValue = z.union([

@@ -5,6 +5,7 @@ import { chat, contextWindow } from './chat.js'
 import { fault } from './faults.js'
 import { job, stepCount } from './jobs.js'
 import { timelineEntry } from './timeline.js'
+import { duration } from './text.js'
 import { MOST_LISTED, webhookProblems, type PartProblem } from './check-webhooks.js'
 import { automation, secrets, webhook } from './webhooks.js'
 
@@ -29,6 +30,9 @@ const queue = z
   })
   .prefault({})
 
+const json: z.ZodType<Json, Json> = z.json()
+type Json = z.infer<ReturnType<typeof z.json>>
+
 const played = z.strictObject({
   kind: z
     .enum(['rl', 'sft'])
@@ -48,6 +52,27 @@ const played = z.strictObject({
         .string()
         .min(1)
         .describe('An answer that contains this text has the reward 1, any other 0.'),
+      step: z
+        .int()
+        .nonnegative()
+        .optional()
+        .describe('The step of the checkpoint that answers. Default: the newest checkpoint.'),
+      request: z
+        .record(z.string(), json)
+        .default({})
+        .describe('Fields that are added to the chat request, such as { logprobs: true }.'),
+      calls: z
+        .enum(['one', 'each', 'at_once'])
+        .optional()
+        .describe(
+          'one: one call asks for all answers. each: one call for each trajectory, one after the other. at_once: the same, all at the same time. Default: one; for exchanges each.',
+        ),
+      form: z
+        .enum(['messages', 'exchanges'])
+        .default('messages')
+        .describe(
+          'What a trajectory holds. messages: the messages and the choice. exchanges: the whole HTTP call, as clients capture it.',
+        ),
     })
     .optional()
     .describe(
@@ -59,6 +84,15 @@ const played = z.strictObject({
     .max(1000)
     .default(1)
     .describe('How many such jobs to submit, one after the other.'),
+  after: duration
+    .prefault('0')
+    .describe('How long the client waits before it begins, such as 30s.'),
+  retry: z
+    .array(z.int().min(400).max(599))
+    .default([])
+    .describe(
+      'Statuses at which the client also retries. It always retries 408, 409, 429 and those from 500 on. Default: none.',
+    ),
 })
 
 const baseModel = z.union(

@@ -141,7 +141,13 @@ async function play({ data, emulator }: Run, killAt: (step: number) => boolean, 
 }
 
 // They hold answers back, so a client that waits for each answer would hang.
-const unsuited = ['hanging-calls', 'slow-responses']
+const unsuited = [
+  'chat-concurrency-limit',
+  'chat-hangs',
+  'chat-stalls-mid-stream',
+  'hanging-calls',
+  'slow-responses',
+]
 
 describe('a world on disk', () => {
   it.each(builtInScenarios.map(({ name }) => name).filter((name) => !unsuited.includes(name)))(
