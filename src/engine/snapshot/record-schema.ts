@@ -54,6 +54,7 @@ const submission: z.ZodType<Submission> = z.strictObject({
   learningRate: z.union([figure, z.array(figure)]).optional(),
   metrics: z.record(z.string(), figure),
   flaw: z.string().optional(),
+  nothingToTrain: z.string().optional(),
 })
 
 const after = z.number().nonnegative()
