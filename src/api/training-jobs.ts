@@ -178,7 +178,7 @@ const listTrainingJobEvents = operation({
     if (start === undefined) return apiErrors.eventCursorNotFound(after!)
     const { key } = account
     const shown = (): number => Math.min(start + query.limit, job.eventCount)
-    engine.autoSkip.skipToNextEvent(job, { key, upTo: shown() })
+    engine.autoSkip.skipToNextPause(job, { key, upTo: shown() })
     engine.autoSkip.markSeen(job, { key, upTo: shown() })
     const page = readPage(listingOf(job), { after, limit: query.limit, faults })
     if (!page) return apiErrors.eventCursorNotFound(after!)
