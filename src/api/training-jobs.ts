@@ -9,6 +9,8 @@ import {
   trainingJobResponse,
 } from '../contract/training-job.js'
 import type { Job, JobEvent } from '../engine/jobs/job.js'
+import { explainNothingToTrain, NOTHING_TO_TRAIN_HINT } from '../engine/jobs/nothing-to-train.js'
+import type { RequestEntry } from '../engine/journal.js'
 import { counted } from '../text/counted.js'
 import { rlSubmission, sftSubmission } from '../engine/jobs/submission.js'
 import {
@@ -38,7 +40,11 @@ const createRlTrainingJob = operation({
   run({ engine, account, body, entry }) {
     const model = engine.store.model(body.model_id)
     if (!model) return apiErrors.modelNotFound()
-    const submitted = rlSubmission(body.trajectory_groups, body.experimental_config)
+    const submitted = rlSubmission(
+      body.trajectory_groups,
+      body.experimental_config,
+      engine.scenario.rl,
+    )
     const job = engine.training.create(model, {
       kind: 'rl',
       submitted,
@@ -46,14 +52,28 @@ const createRlTrainingJob = operation({
       author: account.user,
       cause: entry.id,
     })
-    const trajectories = counted(submitted.submission.sequences, 'trajectory', 'trajectories')
+    const { num_trajectories = 0 } = submitted.submission.metrics
+    const trajectories = counted(num_trajectories ?? 0, 'trajectory', 'trajectories')
     const groups = counted(body.trajectory_groups.length, 'group')
     entry.effects.push(
       `queued RL job ${job.id} on ${model.record.name}: ${trajectories} in ${groups}`,
     )
+    explainIfNothing(job, entry)
     return job.record
   },
 })
+
+/** Explains in the journal why a job has nothing to train, so that users of one trajectory see it at once. */
+function explainIfNothing({ submission, rule }: Job, entry: RequestEntry): void {
+  const why = submission.nothingToTrain
+  if (why === undefined) return
+  const counts = rule.timeline.map((step) =>
+    step.event === 'gradient_step' ? (step.count ?? 0) : 0,
+  )
+  const scriptedSteps = counts.reduce((sum, count) => sum + count, 0)
+  entry.effects.push(explainNothingToTrain(submission, { why, scriptedSteps }))
+  entry.hint = NOTHING_TO_TRAIN_HINT
+}
 
 const createSftJob = operation({
   id: 'createSftTrainingJob',
@@ -159,7 +179,7 @@ const listTrainingJobEvents = operation({
     if (start === undefined) return apiErrors.eventCursorNotFound(after!)
     const { key } = account
     const shown = (): number => Math.min(start + query.limit, job.eventCount)
-    engine.autoSkip.skipToNextEvent(job, { key, upTo: shown() })
+    engine.autoSkip.skipToNextPause(job, { key, upTo: shown() })
     engine.autoSkip.markSeen(job, { key, upTo: shown() })
     const page = readPage(listingOf(job), { after, limit: query.limit, faults })
     if (!page) return apiErrors.eventCursorNotFound(after!)

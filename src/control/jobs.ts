@@ -19,6 +19,7 @@ import type { Job } from '../engine/jobs/job.js'
 import type { ModelState } from '../engine/model.js'
 import { rlSubmission, sftSubmission, type Submitted } from '../engine/jobs/submission.js'
 import { assumedData } from '../engine/jobs/training-data.js'
+import type { RlRules } from '../scenario/scenario.js'
 import { findOrCreateModel } from '../emulator/models.js'
 import { eventState, matchingJobs, jobState } from './job-state.js'
 import { modelProblem } from './models.js'
@@ -49,18 +50,19 @@ const createJob = control({
     const cause = engine.journal.note(`control: a job on ${idOrName}`)
     const model = await findOrCreateModel(engine, idOrName, cause)
     if (engine.clock.ended) return apiErrors.worldReplaced()
-    const submitted = kind === 'rl' ? invented(trajectories) : assumed(model, trajectories)
+    const submitted =
+      kind === 'rl' ? invented(trajectories, engine.scenario.rl) : assumed(model, trajectories)
     return jobState(engine.training.create(model, { kind, submitted, cause }))
   },
 })
 
 /** A submission in which every other trajectory has the reward 1. */
-function invented(trajectories: number): Submitted {
+function invented(trajectories: number, rules: RlRules): Submitted {
   const rewarded = Array.from({ length: trajectories }, (_, index) => ({
     ...BLANK,
     reward: 1 - (index % 2),
   }))
-  return rlSubmission([{ trajectories: rewarded }], null)
+  return rlSubmission([{ trajectories: rewarded }], null, rules)
 }
 
 const BLANK = {

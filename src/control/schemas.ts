@@ -200,7 +200,8 @@ export const jobRequest = controlBody('JobRequest', {
   }),
   kind: defaulted(kind, () => 'rl' as const),
   trajectories: defaulted(boundedInteger({ ge: 0, le: 1_000_000 }), () => 6, {
-    description: 'The number of trajectories. For an SFT job, the number of lines.',
+    description:
+      'The number of trajectories. Every other one has the reward 1; a single one has nothing to train on. For an SFT job, the number of lines.',
   }),
 })
 export const jobFilter = controlQuery({

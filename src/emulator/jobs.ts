@@ -150,7 +150,8 @@ export class Jobs {
       named.trajectory_groups ?? (await this.#inventGroups(`${record.id} ${jobs.length + 1}`))
     const body = { model_id: record.id, trajectory_groups: groups }
     const checked = validate(createTrainingJob, body, [])
-    if (checked.ok) return rlSubmission(checked.value.trajectory_groups, null)
+    const { rl } = this.#engine.scenario
+    if (checked.ok) return rlSubmission(checked.value.trajectory_groups, null, rl)
     const problems = checked.problems.map(({ loc, msg }) => `  ${loc.join('.')}: ${msg}`)
     throw new ArrangeError(
       ['Failed to start a job: its trajectories cannot be used.', ...problems].join('\n'),
@@ -168,7 +169,10 @@ export class Jobs {
     })
     return Array.from({ length: 2 }, () => {
       const question = `What is a ${faker.hacker.noun()}?`
-      return { trajectories: [trajectory(question), trajectory(question)] }
+      const [one, other] = [trajectory(question), trajectory(question)]
+      // A group trains only if its rewards differ.
+      if (one.reward === other.reward) other.reward = one.reward < 0.5 ? 1 : 0
+      return { trajectories: [one, other] }
     })
   }
 

@@ -76,7 +76,7 @@ export class Engine implements TrainingWorld {
     })
     this.lessons = new Lessons(this)
     this.training = new Training(this)
-    this.autoSkip = new AutoSkip(this.clock, this.training)
+    this.autoSkip = new AutoSkip(this)
     this.faults = new Faults(this)
     this.timeline = new Timeline(this)
     this.delayed = new DelayedResponses(this.clock)

@@ -102,6 +102,8 @@ class Player {
     const answered = await this.#submit(submitted, record.id, groups)
     if (!answered.ok) return this.#refuse(job, answered.why)
     job.id = (answered.value as { id: string }).id
+    const nothing = this.#stage.emulator.engine.store.jobs.get(job.id)?.submission.nothingToTrain
+    if (nothing !== undefined) job.nothingToTrain = nothing
     await this.#follow(job)
     job.endedAt = client.now()
     const checkpoint = await this.#newestCheckpoint(record)

@@ -68,6 +68,8 @@ export interface PlayedJob {
   endedAt: number
   /** Why the job failed, or what went wrong for the client. */
   reason?: string
+  /** Why the job had nothing to train on. Undefined if it had something. */
+  nothingToTrain?: string
   events: PlayedEvent[]
   /** The newest checkpoint of its model at the end. */
   checkpoint?: PlayedCheckpoint

@@ -2,7 +2,7 @@ import { LOCAL_ACCOUNT } from './account.js'
 import type { Scenario, ScenarioInput } from './scenario.js'
 
 /** Maps. Keys that the child does not have come from the parent. */
-const MAPS = ['clock', 'auth', 'sft', 'system_check', 'play', 'secrets'] as const
+const MAPS = ['clock', 'auth', 'rl', 'sft', 'system_check', 'play', 'secrets'] as const
 
 /** Rules. Those of the child come first, because the first one that matches applies. */
 const RULES = ['jobs', 'faults'] as const

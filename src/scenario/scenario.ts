@@ -12,6 +12,7 @@ export type Scenario = z.output<typeof scenarioSchema>
 export type ScenarioInput = z.input<typeof scenarioSchema>
 
 export type AuthRules = Scenario['auth']
+export type RlRules = Scenario['rl']
 export type SftRules = Scenario['sft']
 export type Condition = z.output<typeof condition>
 

@@ -24,7 +24,13 @@ const exchanges = {
         {
           finish_reason: 'stop',
           index: 0,
-          logprobs: { content: [], refusal: null },
+          logprobs: {
+            content: [
+              { token: 'token_id:21', bytes: [72, 105], logprob: -0.1, top_logprobs: [] },
+              { token: 'token_id:22', bytes: [33], logprob: -0.2, top_logprobs: [] },
+            ],
+            refusal: null,
+          },
           message: { content: 'Hi!', refusal: null, role: 'assistant', tool_calls: [] },
           stop_reason: null,
           token_ids: [21, 22],
@@ -43,7 +49,20 @@ const exchanges = {
     request: { model, prompt: 'hello', logprobs: 1, max_tokens: 5 },
     response: {
       id: 'cmpl-1',
-      choices: [{ finish_reason: 'stop', index: 0, text: 'Hi!', token_ids: [21, 22] }],
+      choices: [
+        {
+          finish_reason: 'stop',
+          index: 0,
+          logprobs: {
+            text_offset: [0, 2],
+            token_logprobs: [-0.1, -0.2],
+            tokens: ['token_id:21', 'token_id:22'],
+            top_logprobs: [{ 'token_id:21': -0.1 }, { 'token_id:22': -0.2 }],
+          },
+          text: 'Hi!',
+          token_ids: [21, 22],
+        },
+      ],
       object: 'text_completion',
     },
   },
@@ -54,7 +73,16 @@ const exchanges = {
       id: 'resp_1',
       created_at: 1_700_000_000.5,
       output: [{ id: 'msg_1', content: [], role: 'assistant', type: 'message' }],
-      token_generations: [{ prompt_token_ids: [11], output_indices: [0], output_tokens: [] }],
+      token_generations: [
+        {
+          prompt_token_ids: [11, 12, 13],
+          output_indices: [0],
+          output_tokens: [
+            { token_id: 21, logprob: -0.1, text: 'Hi' },
+            { token_id: 22, logprob: -0.2, text: '!' },
+          ],
+        },
+      ],
     },
   },
   messages: {
@@ -144,18 +172,20 @@ function typesOf({ events }: { events: readonly { type: string }[] }): string[] 
 describeTransports('a job of the newest client', (open) => {
   it.each(Object.entries(exchanges))('trains on exchanges of %s', async (wire, item) => {
     const trained = await train(await open(), [
-      { trajectories: [{ exchanges: { [wire]: [item] }, ...tail }] },
+      { trajectories: [{ exchanges: { [wire]: [item] }, ...tail }, { reward: 0 }] },
     ])
-    expect(typesOf(trained)).toEqual(['training_started', 'gradient_step', 'training_ended'])
-    expect(trained.events[1]!.data).toMatchObject({ reward: 1, num_trajectories: 1 })
+    const steps = ['gradient_step', 'gradient_step']
+    expect(typesOf(trained)).toEqual(['training_started', ...steps, 'training_ended'])
+    const figures = { reward: 0.5, num_trajectories: 2, num_trainable_tokens: 2 }
+    expect(trained.events[1]!.data).toMatchObject(figures)
   })
 
-  it('trains on choices with all fields of a chat answer', async () => {
+  it('trains on choices with all fields of a chat answer, also in additional histories', async () => {
     const history = { messages_and_choices: [...messages, choice] }
     const trained = await train(await open(), [
-      { trajectories: [{ ...history, additional_histories: [history], ...tail }] },
+      { trajectories: [{ ...history, additional_histories: [history], ...tail }, { reward: 0 }] },
     ])
-    expect(trained.events[1]!.data).toMatchObject({ num_trainable_tokens: 1 })
+    expect(trained.events[1]!.data).toMatchObject({ num_trainable_tokens: 2 })
   })
 
   it('can have groups with only exceptions, metadata, metrics and logs', async () => {
@@ -163,9 +193,16 @@ describeTransports('a job of the newest client', (open) => {
     const metadata = { deep: [{ er: null }] }
     const trained = await train(await open(), [
       { exceptions, metadata, metrics: { tries: 2, fast: true }, logs: ['one'] },
-      { trajectories: [{ reward: 1 }, {}] },
+      { trajectories: [{ reward: 1 }, {}], metrics: { tries: 4, fast: true } },
+      { trajectories: [{ reward: 1 }, {}], metrics: { tries: 1 } },
     ])
-    expect(trained.events[1]!.data).toMatchObject({ num_groups_submitted: 2, num_trajectories: 2 })
+    expect(trained.events[1]!.data).toMatchObject({
+      num_groups_submitted: 3,
+      num_trajectories: 4,
+      exception_rate: 0.2,
+      group_metric_tries: 2.5,
+      group_metric_fast: 1,
+    })
   })
 
   it('can have an empty group, which adds no step', async () => {

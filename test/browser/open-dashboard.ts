@@ -81,8 +81,10 @@ export async function openDashboard(
     createJob: async (name, trajectories = 6) => {
       const client = clientOf(emulator)
       const { id } = await createModel(client, { project: 'demo', name, return_existing: true })
-      const rewards = Array.from({ length: trajectories }, () => ({ reward: 1 }))
-      return startJob(client, id, [{ trajectories: rewards }])
+      // Their mean is 1. The first two differ, so that there is something to train on.
+      const rewards = [1.5, 0.5, ...Array.from<number>({ length: trajectories }).fill(1)]
+      const rewarded = rewards.slice(0, trajectories).map((reward) => ({ reward }))
+      return startJob(client, id, [{ trajectories: rewarded }])
     },
   }
 }

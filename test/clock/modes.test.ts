@@ -3,10 +3,35 @@ import { describeTransports } from '../support/transports.js'
 import { createModel, groups, listEvents, startJob } from '../support/trainer.js'
 import { clientOf, withKey } from '../support/api-client.js'
 
+const inThreeParts = {
+  name: 'three-parts',
+  jobs: [
+    {
+      timeline: [
+        { event: 'training_started' as const },
+        { event: 'pause' as const, for: '1s' },
+        { event: 'gradient_step' as const },
+        { event: 'pause' as const, for: '1s' },
+        { event: 'training_ended' as const },
+      ],
+    },
+  ],
+}
+
 describe('the auto clock', () => {
   describeTransports('skips time for a client that polls', (open) => {
-    it('and shows one more event at each poll with a cursor', async () => {
-      const api = await open({ clock: 'auto', scenario: 'failing-job' })
+    it('and shows all events up to the next pause at each poll', async () => {
+      const timeline = [
+        { event: 'training_started' as const },
+        { event: 'pause' as const, for: '1s' },
+        { event: 'gradient_step' as const, count: 2 },
+        { event: 'pause' as const, for: '0s' },
+        { event: 'checkpoint' as const },
+        { event: 'gradient_step' as const, count: 1 },
+        { event: 'training_failed' as const, error_message: 'out of memory' },
+      ]
+      const scenario = { name: 'mine', jobs: [{ timeline }] }
+      const api = await open({ clock: 'auto', scenario })
       const { id } = await createModel(api)
       const job = await startJob(api, id)
       const polls: string[][] = []
@@ -18,21 +43,44 @@ describe('the auto clock', () => {
       }
       expect(polls).toEqual([
         ['training_started'],
-        ['gradient_step'],
-        ['gradient_step'],
-        ['gradient_step'],
-        ['training_failed'],
+        ['gradient_step', 'gradient_step'],
+        ['gradient_step', 'training_failed'],
       ])
       expect(await listEvents(api, job, after)).toEqual([])
     })
 
-    it('if the client lists all events at every poll', async () => {
+    it('up to a stall, and on when the scenario resumes the job', async () => {
+      const api = await open({ clock: 'auto', scenario: 'stalled-then-resumed' })
+      const { id } = await createModel(api)
+      const job = await startJob(api, id)
+      const polls = [await listEvents(api, job), await listEvents(api, job)]
+      expect(polls.map((events) => events.length)).toEqual([3, 6])
+    })
+
+    it('page by page, with stable ids', async () => {
       const api = await open({ clock: 'auto' })
       const { id } = await createModel(api)
       const job = await startJob(api, id)
+      const ids: string[] = []
+      const more: boolean[] = []
+      while (more.at(-1) !== false) {
+        const cursor = ids.length === 0 ? '' : `&after=${ids.at(-1)}`
+        const path = `/preview/training-jobs/${job}/events?limit=2${cursor}`
+        const { body } = await api.get(path)
+        ids.push(...body.data.map((event: { id: string }) => event.id))
+        more.push(body.has_more)
+      }
+      expect(more).toEqual([true, true, false])
+      expect((await listEvents(api, job)).map((event) => event.id)).toEqual(ids)
+    })
+
+    it('if the client lists all events at every poll', async () => {
+      const api = await open({ clock: 'auto', scenario: inThreeParts })
+      const { id } = await createModel(api)
+      const job = await startJob(api, id)
       const counts: number[] = []
-      for (let poll = 0; poll < 7; poll++) counts.push((await listEvents(api, job)).length)
-      expect(counts).toEqual([1, 2, 3, 4, 5, 6, 6])
+      for (let poll = 0; poll < 4; poll++) counts.push((await listEvents(api, job)).length)
+      expect(counts).toEqual([1, 5, 6, 6])
     })
 
     it('if the client polls the record of the job', async () => {
@@ -52,7 +100,7 @@ describe('the auto clock', () => {
       const { id } = await createModel(api)
       const first = await startJob(api, id)
       const second = await startJob(api, id)
-      expect(await listEvents(api, second)).toHaveLength(1)
+      expect(await listEvents(api, second)).toHaveLength(6)
       expect((await listEvents(api, first)).at(-1)!.type).toBe('training_ended')
     })
 
@@ -67,13 +115,14 @@ describe('the auto clock', () => {
     })
 
     it('separately for each API key', async () => {
-      const api = await open({ clock: 'auto' })
+      const api = await open({ clock: 'auto', scenario: inThreeParts })
       const { id } = await createModel(api)
       const job = await startJob(api, id)
-      await listEvents(api, job)
-      await listEvents(api, job)
-      const { body } = await api.get(`/preview/training-jobs/${job}/events`, withKey('another'))
-      expect(body.data).toHaveLength(2)
+      expect(await listEvents(api, job)).toHaveLength(1)
+      const events = `/preview/training-jobs/${job}/events`
+      expect((await api.get(events, withKey('another'))).body.data).toHaveLength(1)
+      expect((await api.get(events, withKey('another'))).body.data).toHaveLength(5)
+      expect(await listEvents(api, job)).toHaveLength(5)
     })
   })
 })

@@ -126,6 +126,8 @@ const sequels: Readonly<Record<string, (played: Played) => Promise<void>>> = {
     for (let call = 1; call <= 16; call++) await client.judge(['yes', 'no', 'maybe'])
   },
   'two-jobs': (played) => anotherJob(played, 'second'),
+  'nothing-to-train': listCheckpoints,
+  'empty-batch': listCheckpoints,
 }
 
 async function readEverythingAgain(played: Played, limit: number): Promise<void> {
@@ -164,7 +166,7 @@ async function seeWhatElseWasTrained(played: Played): Promise<void> {
 async function anotherJob({ client, kind, modelId }: Played, name: string): Promise<void> {
   try {
     client.note(`submits a ${name} job`)
-    const jobId = await client.createJob(kind, submission(kind, modelId, name))
+    const jobId = await client.createJob(kind, submission(kind, { modelId, data: name }))
     await follow(client, jobId, {})
   } catch (error) {
     if (!(error instanceof GaveUp)) throw error
@@ -229,8 +231,22 @@ function served({ kind }: Played, suffix: string): string {
 
 const modelNames = { rl: 'my-model', sft: 'another' }
 
-function submission(kind: Kind, model_id: string, data = 'd'): object {
-  if (kind === 'rl') return { model_id, trajectory_groups: groups }
+/** What the client submits if a scenario shows its effect only with such trajectories. */
+const batches: Readonly<Record<string, readonly object[]>> = {
+  'empty-batch': [
+    { exceptions: [{ type: "<class 'openai.InternalServerError'>", message: '', traceback: '' }] },
+  ],
+  'nothing-to-train': [{ trajectories: [{ reward: 0 }, { reward: 0 }] }],
+}
+
+interface Submission {
+  modelId: string
+  scenario?: string
+  data?: string
+}
+
+function submission(kind: Kind, { modelId: model_id, scenario = '', data = 'd' }: Submission) {
+  if (kind === 'rl') return { model_id, trajectory_groups: batches[scenario] ?? groups }
   return { model_id, training_data_url: `a://b/c/${data}` }
 }
 
@@ -271,7 +287,7 @@ export async function runScenario(api: Api, asked: Asked): Promise<Run> {
   const { scenario, kind, model, receiver } = asked
   const client = new PerseveringClient(api, passing[scenario])
   const modelId = await client.createModel(model ?? modelNames[kind])
-  const jobId = await client.createJob(kind, submission(kind, modelId))
+  const jobId = await client.createJob(kind, submission(kind, { modelId, scenario }))
   const stride = (model ?? scenario).includes('long') ? LONG_STRIDE : 1
   const played = { api, client, kind, modelId, jobId }
   const meanwhile = asides[scenario]

@@ -22,13 +22,15 @@ function formatEnd(job: PlayedJob, { paint, took }: { paint: Paint; took: string
 }
 
 function ending(
-  { ended, reason, checkpoint, events, endedAt, startedAt }: PlayedJob,
+  { ended, reason, checkpoint, nothingToTrain, events, endedAt, startedAt }: PlayedJob,
   took: string,
 ) {
   const why = reason === undefined ? '' : `: ${reason}`
   switch (ended) {
-    case 'ended':
-      return `ended after ${took} ${checkpoint ? `with checkpoint ${checkpoint.step}` : 'without a visible checkpoint'}`
+    case 'ended': {
+      const nothing = nothingToTrain === undefined ? '' : `; nothing to train: ${nothingToTrain}`
+      return `ended after ${took} ${checkpoint ? `with checkpoint ${checkpoint.step}` : 'without a visible checkpoint'}${nothing}`
+    }
     case 'failed':
       return `failed after ${took}${why}`
     case 'running': {

@@ -7,16 +7,19 @@ export function reportJson({ scenario, seed, timeline, jobs, duplicates }: PlayR
     scenario: scenario.name,
     seed,
     calls: timeline.flatMap((entry) => (entry.kind === 'call' ? [entry.call] : [])),
-    jobs: jobs.map(({ id, kind, model, ended, startedAt, endedAt, reason, events }) => ({
-      id,
-      kind,
-      model,
-      ended,
-      startedAt,
-      endedAt,
-      reason,
-      events: events.map(({ at, type, data }) => ({ at, type, data })),
-    })),
+    jobs: jobs.map(
+      ({ id, kind, model, ended, startedAt, endedAt, reason, nothingToTrain, events }) => ({
+        id,
+        kind,
+        model,
+        ended,
+        startedAt,
+        endedAt,
+        reason,
+        nothingToTrain,
+        events: events.map(({ at, type, data }) => ({ at, type, data })),
+      }),
+    ),
     checkpoints: timeline.flatMap((entry) => {
       return entry.kind === 'checkpoint' ? [{ at: entry.at, ...entry.checkpoint }] : []
     }),

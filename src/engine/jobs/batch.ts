@@ -1,5 +1,6 @@
 import { finite } from '../../text/json-text.js'
 import type { TrajectoryGroup } from '../../contract/trajectory.js'
+import { TrainableCount, type Trainable } from './trainable.js'
 
 /**
  * The figures of the trajectories that an RL job or a log call submits. A figure is null if it is not finite,
@@ -10,51 +11,81 @@ export interface Batch {
   /** The number of groups whose rewards differ. A policy can learn only from these. */
   trainableGroups: number
   trajectories: number
+  /** The number of trajectories of the largest group. */
+  largestGroup: number
+  /** The number of trajectories that the client failed to gather. */
+  exceptions: number
+  /** The share of trajectories that the client failed to gather. */
+  exceptionRate: number
   /** The mean reward of all trajectories. Undefined without trajectories. */
   reward: number | null | undefined
   /** The standard deviation of rewards within a group, averaged over the groups. */
   rewardStdDev: number | null | undefined
   /** The mean of each metric over the trajectories that have it, by name. True counts as 1. */
   metrics: ReadonlyMap<string, number | null>
-  /** The number of tokens in assistant messages. Estimated for messages without log probabilities. */
-  trainableTokens: number
+  /** The mean of each metric of groups over the groups that have it, by name. A group without trajectories has none. */
+  groupMetrics: ReadonlyMap<string, number | null>
+  trainable: Trainable
 }
 
 /** Computes the figures of trajectory groups. */
 export function summarize(groups: readonly TrajectoryGroup[]): Batch {
   const rewards = new Mean()
   const deviations = new Mean()
-  // Most trajectories have no metrics.
-  let metrics: Map<string, Mean> | undefined
+  const trainable = new TrainableCount()
+  // Most trajectories and groups have no metrics.
+  let metrics: Means | undefined
+  let groupMetrics: Means | undefined
   let trainableGroups = 0
-  let trainableTokens = 0
-  for (const { trajectories = [] } of groups) {
-    const deviation = standardDeviation(trajectories.map(({ reward = 0 }) => reward))
+  let largestGroup = 0
+  let exceptions = 0
+  for (const group of groups) {
+    const { trajectories = [] } = group
+    const groupRewards = trajectories.map(({ reward = 0 }) => reward)
+    const deviation = standardDeviation(groupRewards)
     if (deviation !== undefined) deviations.add(deviation)
-    if (deviation) trainableGroups++
+    if (hasVariance(groupRewards)) trainableGroups++
+    largestGroup = Math.max(largestGroup, trajectories.length)
+    exceptions += group.exceptions?.length ?? 0
     for (const trajectory of trajectories) {
       rewards.add(trajectory.reward ?? 0)
-      trainableTokens += tokensIn(trajectory.messages_and_choices ?? [])
+      trainable.add(trajectory)
       if (trajectory.metrics) addTo((metrics ??= new Map()), trajectory.metrics)
     }
+    if (group.metrics && trajectories.length > 0) {
+      addTo((groupMetrics ??= new Map()), group.metrics)
+    }
   }
+  const attempts = rewards.count + exceptions
   return {
     groups: groups.length,
     trainableGroups,
     trajectories: rewards.count,
+    largestGroup,
+    exceptions,
+    exceptionRate: attempts === 0 ? 0 : exceptions / attempts,
     reward: rewards.value,
     rewardStdDev: deviations.value,
     metrics: metrics ? valuesOf(metrics) : NONE,
-    trainableTokens,
+    groupMetrics: groupMetrics ? valuesOf(groupMetrics) : NONE,
+    trainable,
   }
 }
 
+/** Rewards that differ by less are equal, as for the client's own trainer. See docs/contract.md#jobs. */
+const EQUAL_WITHIN = 1e-12
+
+/** Whether the rewards of a group differ. NaN differs from every reward. */
+function hasVariance(rewards: readonly number[]): boolean {
+  const first = rewards[0]!
+  return rewards.some((reward, index) => index > 0 && !(Math.abs(reward - first) <= EQUAL_WITHIN))
+}
+
+type Means = Map<string, Mean>
+
 const NONE: ReadonlyMap<string, number | null> = new Map()
 
-function addTo(
-  means: Map<string, Mean>,
-  metrics: Readonly<Record<string, number | boolean>>,
-): void {
+function addTo(means: Means, metrics: Readonly<Record<string, number | boolean>>): void {
   for (const [name, value] of Object.entries(metrics)) {
     let mean = means.get(name)
     if (!mean) means.set(name, (mean = new Mean()))
@@ -89,30 +120,4 @@ function standardDeviation(values: readonly number[]): number | undefined {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length
   const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length
   return Math.sqrt(variance)
-}
-
-const CHARACTERS_PER_TOKEN = 4
-
-function tokensIn(items: readonly unknown[]): number {
-  let tokens = 0
-  for (const item of items as readonly AssistantTurn[]) {
-    const counted = item.logprobs?.content?.length
-    if (counted !== undefined) {
-      tokens += counted
-      continue
-    }
-    const message = item.message ?? item
-    if (message.role === 'assistant' && typeof message.content === 'string') {
-      tokens += Math.ceil(message.content.length / CHARACTERS_PER_TOKEN)
-    }
-  }
-  return tokens
-}
-
-/** The fields of an assistant message, or of a choice, that are needed to count tokens. */
-interface AssistantTurn {
-  role?: string
-  content?: unknown
-  message?: { role?: string; content?: unknown }
-  logprobs?: { content?: readonly unknown[] | null } | null
 }

@@ -144,13 +144,18 @@ interface Named {
   linked?: RegistryPlace | undefined
 }
 
-/** Returns the metrics that a job gives to its checkpoint: those of its last gradient step. */
+/**
+ * Returns the metrics that a job gives to its checkpoint: those of its last gradient step, or those of its batch if
+ * there was nothing to train on.
+ */
 function trainingMetrics(job: Job | undefined): Map<string, number | null> {
   const metrics = new Map<string, number | null>()
   if (!job) return metrics
   metrics.set('train/num_sequences', job.script.numSequences)
-  if (job.gradientSteps === 0) return metrics
-  for (const [name, value] of Object.entries(job.script.metricsAt(job.gradientSteps))) {
+  const { gradientSteps, script, submission } = job
+  if (gradientSteps === 0 && submission.nothingToTrain === undefined) return metrics
+  const trained = gradientSteps === 0 ? submission.metrics : script.metricsAt(gradientSteps)
+  for (const [name, value] of Object.entries(trained)) {
     if (typeof value === 'string') continue
     metrics.set(`train/${name}`, value === null ? null : finite(value))
   }

@@ -112,6 +112,13 @@ export class Job {
     return this.status === 'ended' || this.status === 'failed'
   }
 
+  /** Whether its next move follows without a pause in its timeline, and without a stall. */
+  get goesOnWithoutPause(): boolean {
+    const { over, stalled, upcoming } = this
+    if (over || stalled || upcoming === undefined) return false
+    return upcoming.paused === undefined && upcoming.event !== 'stall'
+  }
+
   /** The number of events that clients can see. */
   get eventCount(): number {
     return this.#stepsFrom + this.gradientSteps + (this.over ? 1 : 0)

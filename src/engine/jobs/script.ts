@@ -10,8 +10,11 @@ import type {
 } from '../../scenario/scenario.js'
 import type { Submission } from './submission.js'
 
-/** One move of a job. `after` is the time since the move before, in milliseconds. */
-export type Move = { readonly after: number } & (
+/**
+ * One move of a job. `after` is the time since the move before, in milliseconds. `paused` is set if the timeline has
+ * a pause between the two.
+ */
+export type Move = { readonly after: number; readonly paused?: true | undefined } & (
   | { event: 'training_started'; data: Readonly<Record<string, unknown>> }
   | { event: 'gradient_step' }
   | { event: 'checkpoint'; checkpoint: CheckpointOptions }
@@ -68,18 +71,18 @@ export class Script {
 
   /** Returns the next move. Undefined if the job has ended, or if it never ends. */
   next(): Move | undefined {
-    let paused = 0
+    let paused: number | undefined
     for (;;) {
       const step = this.#timeline[this.#position]
       if (step === undefined || step.event === 'never') return undefined
       if (step.event === 'gradient_step') {
         const after = this.#gradient(step)
-        if (after !== undefined) return { event: 'gradient_step', after: paused + after }
+        if (after !== undefined) return delayed({ event: 'gradient_step', after }, paused)
         continue
       }
       this.#position++
-      if (step.event === 'pause') paused += milliseconds(step.for)
-      else return this.#move(step, paused)
+      if (step.event === 'pause') paused = (paused ?? 0) + milliseconds(step.for)
+      else return delayed(this.#move(step), paused)
     }
   }
 
@@ -114,9 +117,9 @@ export class Script {
     return Math.max(0, plain + Math.round(draw * milliseconds(step.jitter)))
   }
 
-  #move(step: Exclude<TimelineStep, GradientSteps | Waiting>, paused: number): Move {
-    if (step.event === 'stall') return { event: 'stall', after: paused }
-    const after = paused + milliseconds(step.after)
+  #move(step: Exclude<TimelineStep, GradientSteps | Waiting>): Move {
+    if (step.event === 'stall') return { event: 'stall', after: 0 }
+    const after = milliseconds(step.after)
     switch (step.event) {
       case 'training_started': {
         const data = { num_sequences: this.numSequences, ...step.data }
@@ -132,6 +135,11 @@ export class Script {
         return { event: 'training_failed', after, error_message: step.error_message }
     }
   }
+}
+
+/** Delays a move by the pauses before it, if there are any. */
+function delayed(move: Move, paused: number | undefined): Move {
+  return paused === undefined ? move : { ...move, after: paused + move.after, paused: true }
 }
 
 type Waiting = Extract<TimelineStep, { event: 'pause' | 'never' }>

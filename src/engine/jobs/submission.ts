@@ -3,7 +3,8 @@ import type { createSftTrainingJob, createTrainingJob } from '../../contract/tra
 import type { TrajectoryGroup } from '../../contract/trajectory.js'
 import type { Infer } from '../../contract/pydantic/schema.js'
 import { summarize, type Batch } from './batch.js'
-import { logprobFigures } from './missing-logprobs.js'
+import { findNothingToTrain } from './nothing-to-train.js'
+import type { RlRules } from '../../scenario/scenario.js'
 import type { JobFacts } from '../../scenario/schema/jobs.js'
 import type { TrainingData } from './training-data.js'
 
@@ -15,6 +16,8 @@ export interface Submission {
   learningRate?: number | null | readonly (number | null)[] | undefined
   /** Why training cannot use the data. The job then fails with this message. */
   flaw?: string | undefined
+  /** Why the batch of an RL job has nothing to train on, unless the scenario trains all batches. */
+  nothingToTrain?: string | undefined
 }
 
 export interface Submitted {
@@ -23,30 +26,52 @@ export interface Submitted {
   facts: () => Pick<JobFacts, 'config' | 'data' | 'metadata'>
 }
 
-/** Makes the submission of an RL job. Rewards and counts come from its trajectories. */
-export function rlSubmission(groups: readonly TrajectoryGroup[], config: RlConfig): Submitted {
+/**
+ * Makes the submission of an RL job. Rewards and counts come from its trajectories. `rules` decides what happens if
+ * there is nothing to train on.
+ */
+export function rlSubmission(
+  groups: readonly TrajectoryGroup[],
+  config: RlConfig,
+  rules: RlRules,
+): Submitted {
   const batch = summarize(groups)
   const metrics: Record<string, number | null> = {}
   if (batch.reward !== undefined) metrics.reward = batch.reward
   if (batch.rewardStdDev !== undefined) metrics.reward_std_dev = batch.rewardStdDev
+  if (batch.exceptions > 0) metrics.exception_rate = batch.exceptionRate
   metrics.num_groups_submitted = batch.groups
   metrics.num_groups_trainable = batch.trainableGroups
   metrics.num_trajectories = batch.trajectories
-  metrics.num_trainable_tokens = batch.trainableTokens
+  metrics.num_trainable_tokens = batch.trainable.tokens
+  for (const [name, value] of batch.groupMetrics) metrics[`group_metric_${name}`] = value
   const rate = config?.learning_rate ?? undefined
   const learningRate = rate === undefined ? undefined : finite(rate)
   const sequences = batch.trajectories
-  const submission = { sequences, learningRate, metrics, flaw: undefined }
+  const submission: Submission = { sequences, learningRate, metrics, flaw: undefined }
+  const why = findNothingToTrain(batch)
+  const rule = rules.nothing_to_train
   return {
-    submission,
+    submission: why === undefined ? submission : withNothingToTrain(submission, { why, rule }),
     facts: () => ({
       config: { ...config },
-      data: { ...figuresOf(batch), ...logprobFigures(groups) },
+      data: figuresOf(batch),
       metadata: groups.flatMap(({ trajectories = [] }) =>
         trajectories.map(({ metadata = {} }) => metadata),
       ),
     }),
   }
+}
+
+/** Applies `rl.nothing_to_train` of the scenario to a submission that has nothing to train on. */
+function withNothingToTrain(
+  submission: Submission,
+  { why, rule }: { why: string; rule: RlRules['nothing_to_train'] },
+): Submission {
+  if (rule === 'train') return submission
+  if (rule === 'skip') return { ...submission, sequences: 0, nothingToTrain: why }
+  const flaw = rule === 'fail' ? `No suitable data to train on: ${why}` : rule.fail
+  return { ...submission, nothingToTrain: why, flaw }
 }
 
 type RlConfig = Infer<typeof createTrainingJob>['experimental_config']
@@ -56,11 +81,18 @@ function figuresOf(batch: Batch): Readonly<Record<string, unknown>> {
     groups: batch.groups,
     trainable_groups: batch.trainableGroups,
     trajectories: batch.trajectories,
-    trainable_tokens: batch.trainableTokens,
+    exceptions: batch.exceptions,
+    exception_rate: batch.exceptionRate,
+    trainable_tokens: batch.trainable.tokens,
+    choices: batch.trainable.choices,
+    with_logprobs: batch.trainable.withLogprobs,
+    without_logprobs: batch.trainable.choices - batch.trainable.withLogprobs,
+    exchanges: batch.trainable.exchanges,
     reward: batch.reward,
     reward_std_dev: batch.rewardStdDev,
   }
   for (const [name, value] of batch.metrics) figures[`metrics.${name}`] = value
+  for (const [name, value] of batch.groupMetrics) figures[`group_metrics.${name}`] = value
   return figures
 }
 

@@ -12,7 +12,7 @@ import { advanceJob, type EventMove } from './lifecycle.js'
 import type { ModelState } from '../model.js'
 import { chooseRule } from './rule.js'
 import type { JobKind, Scenario } from '../../scenario/scenario.js'
-import type { Move, Script, ScriptPlace } from './script.js'
+import type { Move, ScriptPlace } from './script.js'
 import type { Changes } from '../snapshot/changes.js'
 import type { Submitted } from './submission.js'
 import type { Store } from '../store.js'
@@ -238,7 +238,7 @@ export class Training {
     const { name } = job.model
     const cause = journal.job(
       { jobId: job.id, modelName: name, event: move.event, cause: job.cause },
-      () => formatMove(job.script, move, step),
+      () => formatMove(job, move, step),
     )
     events.emit({ type: move.event, at, model, job, cause })
   }
@@ -261,10 +261,13 @@ function isFinalMove({ event }: Move): boolean {
   return event === 'training_ended' || event === 'training_failed'
 }
 
-function formatMove(script: Script, move: EventMove, step: number): string {
+function formatMove({ script, submission }: Job, move: EventMove, step: number): string {
   switch (move.event) {
-    case 'training_started':
-      return `started, ${counted(script.numSequences, 'sequence')}`
+    case 'training_started': {
+      const why = submission.nothingToTrain
+      const nothing = why === undefined ? '' : `; nothing to train: ${why}`
+      return `started, ${counted(script.numSequences, 'sequence')}${nothing}`
+    }
     case 'gradient_step': {
       const { loss, reward } = script.metricsAt(step)
       const figures = [`step ${step} of ${script.numSequences}`]

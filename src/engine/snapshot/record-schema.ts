@@ -54,20 +54,24 @@ const submission: z.ZodType<Submission> = z.strictObject({
   learningRate: z.union([figure, z.array(figure)]).optional(),
   metrics: z.record(z.string(), figure),
   flaw: z.string().optional(),
+  nothingToTrain: z.string().optional(),
 })
 
 const after = z.number().nonnegative()
+const paused = z.literal(true).optional()
 
 const move: z.ZodType<Move> = z.discriminatedUnion('event', [
   z.strictObject({
     event: z.literal('training_started'),
     after,
+    paused,
     data: z.record(z.string(), z.unknown()),
   }),
-  z.strictObject({ event: z.literal('gradient_step'), after }),
+  z.strictObject({ event: z.literal('gradient_step'), after, paused }),
   z.strictObject({
     event: z.literal('checkpoint'),
     after,
+    paused,
     // A step of a job rule, as in a scenario.
     checkpoint: z.strictObject({
       event: z.literal('checkpoint').optional(),
@@ -75,15 +79,16 @@ const move: z.ZodType<Move> = z.discriminatedUnion('event', [
       ...checkpointOptions,
     }),
   }),
-  z.strictObject({ event: z.literal('stall'), after }),
+  z.strictObject({ event: z.literal('stall'), after, paused }),
   z.strictObject({
     event: z.literal('training_ended'),
     after,
+    paused,
     checkpoint: z.union([z.literal(false), z.strictObject(checkpointOptions)], {
       error: 'expected false, or the options of the checkpoint',
     }),
   }),
-  z.strictObject({ event: z.literal('training_failed'), after, error_message: z.string() }),
+  z.strictObject({ event: z.literal('training_failed'), after, paused, error_message: z.string() }),
 ])
 
 const state: z.ZodType<JobState> = z.strictObject({

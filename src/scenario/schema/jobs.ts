@@ -222,6 +222,18 @@ function misplaced({ event }: Step, earlier: readonly Step[], last: boolean): st
   return undefined
 }
 
+export const nothingToTrain = z
+  .union([
+    z.enum(['skip', 'train', 'fail']),
+    z
+      .strictObject({ fail: z.string().min(1).describe('The error message of the job.') })
+      .describe('The job fails with this message.'),
+  ])
+  .default('skip')
+  .describe(
+    'What an RL job does if no group has two trajectories with different rewards. skip: it takes no gradient steps, except those with a `count`, and ends successfully. train: it trains as usual. fail: it fails. { fail: "out of data" }: it fails with this message.',
+  )
+
 export const job = z.strictObject({
   description: z.string().optional().describe('A note for people. It has no effect.'),
   match,

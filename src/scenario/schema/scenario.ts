@@ -3,7 +3,7 @@ import { clockModes, FASTEST } from '../../clock/clock.js'
 import { LOCAL_ACCOUNT } from '../account.js'
 import { chat, contextWindow } from './chat.js'
 import { fault } from './faults.js'
-import { job, stepCount } from './jobs.js'
+import { job, nothingToTrain, stepCount } from './jobs.js'
 import { timelineEntry } from './timeline.js'
 import { duration } from './text.js'
 import { MOST_LISTED, webhookProblems, type PartProblem } from './check-webhooks.js'
@@ -212,6 +212,12 @@ export const scenarioSchema = z
       .max(MOST_ITEMS, TOO_LONG)
       .default([])
       .describe('Models that exist at the start.'),
+    rl: z
+      .strictObject({
+        nothing_to_train: nothingToTrain,
+      })
+      .prefault({})
+      .describe('The training of RL jobs.'),
     sft: z
       .strictObject({
         sequences: stepCount
