@@ -14,8 +14,10 @@ export function contextWindowOf(
   baseModel: string,
 ): number {
   const { context_window: general = DEFAULT_CONTEXT_WINDOW } = chat
-  const own = base_models.find((each) => idOf(each) === baseModel)
-  return typeof own === 'object' ? (own.context_window ?? general) : general
+  for (const each of base_models) {
+    if (typeof each === 'object' && each.id === baseModel) return each.context_window ?? general
+  }
+  return general
 }
 
 function idOf(baseModel: Scenario['base_models'][number]): string {

@@ -6,7 +6,7 @@ const large = 'example/large'
 
 const scenario = {
   name: 'mine',
-  base_models: [{ id: small, context_window: 100 }, large, { id: 'example/other' }],
+  base_models: [small, { id: small, context_window: 100 }, large, { id: 'example/other' }],
   chat: { context_window: 1000, rules: [{ answer: 'word '.repeat(2000) }] },
 }
 
@@ -115,7 +115,7 @@ describeTransports('the context window', (open) => {
     const turns = Array.from({ length: 10 }, () => prompt(20)).flat()
     for (const more of [
       { messages: prompt(10), tools },
-      { messages: [{ role: 'user', content: [image, image] }] },
+      { messages: [{ role: 'user', content: Array.from({ length: 100 }, () => image) }] },
       { messages: turns },
     ]) {
       expect((await ask(api, more)).error.param).toBe('input_tokens')

@@ -19,10 +19,11 @@ export function promptTokens(params: ChatParams, tokenizer: Tokenizer, most = In
   return count
 }
 
-/** Returns the number of characters in the messages and tools of a request. */
+/** Returns the number of characters in the messages and tools of a request. Images and other media have none. */
 export function promptCharacters(params: ChatParams): number {
   let count = 0
   for (const piece of piecesOf(params)) {
+    if (piece === ANYTHING) continue
     count += charactersIn(typeof piece === 'string' ? piece : piece.text)
   }
   return count
