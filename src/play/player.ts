@@ -42,6 +42,8 @@ export async function play(
     if (entry.kind === 'note') record({ kind: 'note', at: client.now(), text: entry.text })
     if (entry.kind === 'delivery') record({ kind: 'delivery', at: client.now(), delivery: entry })
   })
+  // The first request would wait for it in real time, and the client would give up in virtual time.
+  await emulator.ready()
   const player = new Player(client, { emulator, report, record })
   for (const job of emulator.scenario.play.jobs) {
     for (let time = 0; time < job.repeat; time++) await player.run(job)

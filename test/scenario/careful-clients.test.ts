@@ -135,8 +135,9 @@ describeTransports('a client of chats', (open) => {
       reward: index % 2,
     }))
     expect(await endOf(messages)).toEqual([4, {}])
-    expect(await endOf([messages[1]!])).toEqual([0, {}])
-    expect(await endOf([messages[1]!], { allow_training_without_logprobs: true })).toEqual([1, {}])
+    const unusable = [0, 1].map((reward) => ({ ...messages[1], reward }))
+    expect(await endOf(unusable)).toEqual([0, {}])
+    expect(await endOf(unusable, { allow_training_without_logprobs: true })).toEqual([2, {}])
     expect(await endOf(exchanges)).toEqual([
       0,
       { error_message: 'Exchange trajectory is missing logprobs for trainable tokens' },
