@@ -272,7 +272,7 @@ describeTransports('a careful client sees the same under every clock', (open) =>
 })
 
 describe('a careless client', () => {
-  describeTransports('ends although its job goes on', (open) => {
+  describeTransports('ends although its job continues', (open) => {
     it('with not-found-at-first', async () => {
       const api = await open({ scenario: 'not-found-at-first' })
       const { id } = await createModel(api, 'poet')
