@@ -73,6 +73,20 @@ describeTransports('a judge', (openApi) => {
     expect(alone!.score).toBe(one[1]!.score)
   })
 
+  it('gives an answer the same score with and without the messages before it', async () => {
+    const { create } = await open()
+    const [alone] = scoresOf(await create(judgeRequest(['yes'])))
+    const whole = JSON.stringify([
+      { role: 'user', content: 'Is it?' },
+      { role: 'assistant', content: 'yes' },
+    ])
+    const messages: Message[] = [
+      { role: 'user', content: `<trajectory id="1">\n${whole}\n</trajectory>` },
+    ]
+    const [found] = scoresOf(await create({ ...judgeRequest(['yes']), messages }))
+    expect(found).toEqual(alone)
+  })
+
   it('answers again in full if the client asks again', async () => {
     const { create } = await open()
     const first = judgeRequest(['yes', 'no', 'maybe'])

@@ -10,7 +10,7 @@ export interface JudgedText {
   id: string
   /** The whole text. */
   text: string
-  /** The text of the last message of the model, if the text is a list of messages. Otherwise the whole text. */
+  /** What the model said last, if the text is a list of messages. Otherwise the whole text. */
   answer: string
   /** The `model` of the request. */
   model: string

@@ -18,7 +18,10 @@ export interface JudgeWorld {
   rules: JudgeRules | undefined
 }
 
-/** Scores the texts of a request. The same text always has the same score. */
+/**
+ * Scores the texts of a request. Of a list of messages, only the last message of the model counts: clients leave
+ * out the messages before it if all texts of a group share them. The same text always has the same score.
+ */
 export function judgment(
   judging: Judging,
   world: JudgeWorld,
@@ -104,12 +107,12 @@ class Scored {
     own: Readonly<Record<string, unknown>>,
   ): Record<string, unknown> {
     const { score: main, numbers, texts, fields } = shape
-    const value = this.#draw(shape.schema, text) as Record<string, unknown>
     const judged: JudgedText = { id, text, answer: answerIn(text), model: this.#judging.model }
+    const value = this.#draw(shape.schema, judged.answer) as Record<string, unknown>
     const score = this.#scoreOf(judged, fields[main]!)
     for (const name of numbers) {
       if (value[name] !== undefined)
-        value[name] = this.#drawn(`${name}\n${text}`, fields[name]!).value
+        value[name] = this.#drawn(`${name}\n${judged.answer}`, fields[name]!).value
     }
     for (const name of texts) {
       const { minLength = 0, maxLength = Infinity } = fields[name] as Lengths
@@ -137,7 +140,7 @@ class Scored {
       const given = typeof score === 'function' ? score(judged) : score
       return fitted(given, { ...this.#rangeOf(field), field })
     }
-    return this.#drawn(judged.text, field)
+    return this.#drawn(judged.answer, field)
   }
 
   #drawn(text: string, field: Schema): Score {
@@ -231,6 +234,14 @@ function explain({ share }: Score): string {
   return EXPLANATIONS[Math.min(EXPLANATIONS.length - 1, Math.floor(share * EXPLANATIONS.length))]!
 }
 
+/** Returns the text of a message, or its tool calls without their ids. */
+function saidIn(message: ChatMessage): string {
+  const text = textOf(message)
+  const { tool_calls: calls } = message
+  if (text !== '' || !Array.isArray(calls)) return text
+  return JSON.stringify(calls.map((call) => (Object(call) as { function?: unknown }).function))
+}
+
 /** Whether a rule of a judge matches a text, or the last message of the model in it. */
 export function matchesJudged(
   judged: JudgedText,
@@ -242,13 +253,13 @@ export function matchesJudged(
   return [judged.answer, judged.text].some((text) => matchesText(text, match, finder))
 }
 
-/** Returns the text of the last message of the model, if a text is a list of messages in JSON. */
+/** Returns what the model said last, if a text is a list of messages in JSON. Otherwise the whole text. */
 export function answerIn(text: string): string {
   if (!text.startsWith('[')) return text
   try {
     const messages = JSON.parse(text) as readonly unknown[]
     const last = messages.findLast((each) => isRecord(each) && each.role === 'assistant')
-    return last === undefined ? text : textOf(last as ChatMessage)
+    return last === undefined ? text : saidIn(last as ChatMessage)
   } catch {
     return text
   }
