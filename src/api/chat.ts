@@ -1,5 +1,5 @@
 import { chatCompletion, chatCompletionRequest, chatCompletionResponse } from '../contract/chat.js'
-import { apiErrors } from '../contract/errors.js'
+import { ApiError, apiErrors } from '../contract/errors.js'
 import type { Host } from '../contract/exchange.js'
 import { chatRefusal, waitHeaders } from '../contract/status-wording.js'
 import { visibleTokens, type ReplyError } from '../engine/chat/answer.js'
@@ -18,6 +18,7 @@ import { milliseconds } from '../text/duration.js'
 import { completionBody } from './completion.js'
 import { completionMoments } from './completion-stream.js'
 import { NoAnswer, EventStream, operation, type Operation, type Result } from './operation.js'
+import type { ChatCall, Wire } from './wire.js'
 
 /** The real service has a row for both spellings of the path, without a redirect between them. */
 function chatRow(id: string, host: Host, path: string): Operation {
@@ -34,19 +35,37 @@ function chatRow(id: string, host: Host, path: string): Operation {
     response: host === 'training' ? chatCompletionResponse : chatCompletion,
     contentTypes: ['application/json', 'text/event-stream'],
     refusals: [404],
-    run({ engine, body, entry, request: { headers } }) {
-      const served = findServedModel(engine.store, { name: body.model, at: engine.clock.now() })
-      if (!served || served.kind === 'unserved') {
-        // A client that asks for a checkpoint that is not served yet waits for it.
-        if (served?.from !== undefined) engine.skipTo(served.from)
-        entry.hint = whyUnserved(engine, { name: body.model, served })
-        return apiErrors.servedModelNotFound(body.model)
-      }
-      const params = readChatRequest(body)
-      if (params instanceof BadField) return apiErrors.invalidChat(params.message, params.param)
-      return limited({ engine, entry, request: { params, served, headers } })
-    },
+    run: (call) => answerChat(call, chatWire),
   })
+}
+
+const chatWire: Wire = { write: completionBody, stream: completionMoments, refuse }
+
+/** Answers a chat in the form of a wire. */
+export function answerChat(call: ChatCall, wire: Wire): Result | Promise<Result> {
+  const request = readChat(call, wire)
+  if (request instanceof ApiError) return request
+  return limited({ engine: call.engine, entry: call.entry, wire, request })
+}
+
+/** Finds the model of a chat and reads its parameters. */
+export function readChat(
+  { engine, body, entry, request: { headers } }: ChatCall,
+  { refuse: refuseField }: Pick<Wire, 'refuse'>,
+): ChatRequest | ApiError {
+  const served = findServedModel(engine.store, { name: body.model, at: engine.clock.now() })
+  if (!served || served.kind === 'unserved') {
+    // A client that asks for a checkpoint that is not served yet waits for it.
+    if (served?.from !== undefined) engine.skipTo(served.from)
+    entry.hint = whyUnserved(engine, { name: body.model, served })
+    return apiErrors.servedModelNotFound(body.model)
+  }
+  const params = readChatRequest(body)
+  return params instanceof BadField ? refuseField(params) : { params, served, headers }
+}
+
+function refuse({ message, param }: BadField): ApiError {
+  return apiErrors.invalidChat(message, param)
 }
 
 /** The hint for the journal. The service says only that the model does not exist. */
@@ -65,6 +84,7 @@ function whyUnserved(
 interface Chatting {
   engine: Engine
   entry: RequestEntry
+  wire: Wire
   request: ChatRequest
 }
 
@@ -87,7 +107,8 @@ function limited(chatting: Chatting): Result | Promise<Result> {
 /** Calls `leave` when the answer is sent, or when there will be none. */
 function complete(chatting: Chatting, leave: () => void): Result | Promise<Result> {
   try {
-    const completed = chatting.engine.chat.complete(chatting.request)
+    const { engine, request, wire } = chatting
+    const completed = wire.complete?.(engine.chat, request) ?? engine.chat.complete(request)
     if (!(completed instanceof Promise)) return resultOf(chatting, completed, leave)
     return completed
       .then((settled) => resultOf(chatting, settled, leave))
@@ -102,37 +123,37 @@ function complete(chatting: Chatting, leave: () => void): Result | Promise<Resul
 }
 
 function resultOf(
-  { engine, entry, request }: Chatting,
+  { engine, entry, request, wire }: Chatting,
   completed: Completed,
   leave: () => void,
 ): Result | Promise<Result> {
   if (completed instanceof BadField) {
     leave()
-    return apiErrors.invalidChat(completed.message, completed.param)
+    return wire.refuse(completed)
   }
   if ('error' in completed) {
     leave()
     return refused(engine, completed)
   }
-  recordUsage({ engine, entry, request }, completed)
+  recordUsage({ engine, entry, request, wire }, completed)
   const { params } = request
   const { pacing } = completed
   if (params.body.stream === true) {
-    const moments = completionMoments(completed, params)
+    const moments = wire.stream(completed, params)
     return new EventStream(
       pacing ? paced(moments, { pacing, delayed: engine.delayed, leave }) : atOnce(moments, leave),
     )
   }
   if (!pacing) {
     leave()
-    return completionBody(completed, params)
+    return wire.write(completed, params)
   }
   const longest = Math.max(
     ...completed.answers.map(({ answer: each }) => visibleTokens(each).length),
   )
   return engine.delayed.wait(pacing.total(longest)).then((inTime) => {
     leave()
-    return inTime ? completionBody(completed, params) : new NoAnswer()
+    return inTime ? wire.write(completed, params) : new NoAnswer()
   })
 }
 

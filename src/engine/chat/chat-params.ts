@@ -24,6 +24,8 @@ export interface ChatParams {
   /** `text` for any text, `json` for any JSON, or the JSON Schema that the answer must match. */
   format: 'text' | 'json' | { schema: JsonSchema }
   body: Readonly<Record<string, unknown>>
+  /** A prompt that no chat template renders: a text or token ids. Default: the messages and tools. */
+  prompt?: string | readonly number[]
 }
 
 export interface Tool {
@@ -53,7 +55,7 @@ export class BadField {
   }
 }
 
-function badField(param: string, expected: string, got: unknown): BadField {
+export function badField(param: string, expected: string, got: unknown): BadField {
   return new BadField(param, `expected ${expected}, got ${formatValue(got)}`)
 }
 

@@ -14,6 +14,7 @@ import { Pacing } from './pacing.js'
 import type { Found } from '../../text/pattern.js'
 import { learnedStepsAt, replyByPolicy } from './policy.js'
 import { promptTokenIds, promptTokens } from './prompt.js'
+import type { Tokenizer } from './tokenizer.js'
 import { ProjectUsage } from './project-usage.js'
 import { factsOf, type ChatRequest } from './request.js'
 import { fillTemplate } from '../../scenario/chat-template.js'
@@ -64,6 +65,12 @@ export class Chat {
   /** Whether a library is being loaded, which takes real time. */
   get isLoading(): boolean {
     return this.#libraries.isLoading
+  }
+
+  /** Returns the tokenizer. The first call loads it. */
+  async tokenizer(): Promise<Tokenizer> {
+    await this.#libraries.load({ sentences: false, structures: false, patterns: false })
+    return this.#libraries.tokenizer!
   }
 
   /** Answers a chat. */

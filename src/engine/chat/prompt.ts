@@ -20,7 +20,9 @@ export function promptTokenIds(params: ChatParams, tokenizer: Tokenizer): number
 }
 
 /** Returns a request as a chat template renders it: texts, and the tokens that the template adds. */
-function piecesOf({ messages, body }: ChatParams): (string | Token)[] {
+function piecesOf({ messages, body, prompt }: ChatParams): (string | Pick<Token, 'id'>)[] {
+  if (typeof prompt === 'string') return [prompt]
+  if (prompt) return prompt.map((id) => ({ id }))
   const { tools } = body
   const offered = Array.isArray(tools) && tools.length > 0 ? JSON.stringify(tools) : ''
   return [offered, ...messages.flatMap(piecesOfMessage), START, 'assistant', NEW_LINE]
