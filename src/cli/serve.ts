@@ -111,6 +111,7 @@ async function createFrom(
     speed: settings.speed,
     apiKeys: settings.apiKeys,
     isolate: settings.isolate,
+    extensions: settings.extensions,
     basePath: settings.basePath,
     webhooks: settings.webhooks,
     dataRoot: settings.dataRoot,

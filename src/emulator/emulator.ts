@@ -1,4 +1,4 @@
-import { acceptedKey } from '../api/authenticate.js'
+import { acceptedKey, authorizationOf } from '../api/authenticate.js'
 import { createHandler } from '../api/handle.js'
 import {
   clockChange,
@@ -16,6 +16,7 @@ import type { SavedWorld } from '../engine/snapshot/restore.js'
 import { wholeWorld } from '../engine/snapshot/save.js'
 import { builtInScenario, type BuiltInScenarioName } from '../scenario/built-in-scenarios.js'
 import { missingSecrets, missingText } from '../scenario/missing-secrets.js'
+import type { ExtensionName } from '../scenario/extensions.js'
 import type { Scenario, ScenarioInput } from '../scenario/scenario.js'
 import { withKeys } from '../scenario/extend-scenario.js'
 import {
@@ -76,6 +77,8 @@ export interface EmulatorParts {
   /** A path before `/v1`, such as `/api/training`. */
   readonly basePath?: string | undefined
   readonly isolate?: 'api-key' | undefined
+  /** The extension wires that are on. Default: those of the scenario. */
+  readonly extensions?: readonly ExtensionName[] | undefined
   /** Receivers of webhooks, by their URLs. */
   readonly webhooks?: readonly WebhookReceiver[] | undefined
   /** Sends webhooks and other requests. */
@@ -648,9 +651,9 @@ export class Emulator {
   }
 
   /** A request without an accepted key stays here, where it is refused. */
-  #worldFor({ headers }: ApiRequest): Emulator {
+  #worldFor(request: ApiRequest): Emulator {
     if (!this.#isolates) return this
-    const key = acceptedKey(headers.authorization, this.#scenario.auth)
+    const key = acceptedKey(authorizationOf(request), this.#scenario.auth)
     return key === undefined ? this : this.#worldOf(key)
   }
 
@@ -691,10 +694,12 @@ export class Emulator {
     return new Engine({ ...scenarios, seed: this.#seed, clock: this.#parts.clock, journal, saved })
   }
 
-  /** Adds the keys and receivers of the options to a scenario. */
+  /** Adds the keys, receivers and extensions of the options to a scenario. */
   #completed(scenario: Scenario): Scenario {
     this.#ownScenario = scenario
-    return this.#receivers.completed(withKeys(scenario, this.#parts.apiKeys ?? []))
+    const { apiKeys = [], extensions } = this.#parts
+    const extended = extensions ? { ...scenario, extensions: [...extensions] } : scenario
+    return this.#receivers.completed(withKeys(extended, apiKeys))
   }
 }
 

@@ -57,6 +57,7 @@ export const defaults: Settings = {
   controlToken: undefined,
   apiKeys: [],
   isolate: undefined,
+  extensions: undefined,
   clock: undefined,
   speed: undefined,
   seed: undefined,
