@@ -1,5 +1,5 @@
 import { chatCompletion, chatCompletionRequest, chatCompletionResponse } from '../contract/chat.js'
-import { apiErrors, type ApiError } from '../contract/errors.js'
+import { ApiError, apiErrors } from '../contract/errors.js'
 import type { Host } from '../contract/exchange.js'
 import { chatRefusal, waitHeaders } from '../contract/status-wording.js'
 import { visibleTokens, type ReplyError } from '../engine/chat/answer.js'
@@ -18,6 +18,7 @@ import { milliseconds } from '../text/duration.js'
 import { completionBody } from './completion.js'
 import { completionMoments } from './completion-stream.js'
 import { NoAnswer, EventStream, operation, type Operation, type Result } from './operation.js'
+import type { ChatCall, Wire } from './wire.js'
 
 /** The real service has a row for both spellings of the path, without a redirect between them. */
 function chatRow(id: string, host: Host, path: string): Operation {
@@ -34,45 +35,58 @@ function chatRow(id: string, host: Host, path: string): Operation {
     response: host === 'training' ? chatCompletionResponse : chatCompletion,
     contentTypes: ['application/json', 'text/event-stream'],
     refusals: [404],
-    run({ engine, body, entry, request: { headers } }) {
-      const served = findServedModel(engine, { name: body.model, at: engine.clock.now() })
-      const asked: Asked = { engine, entry, body, headers }
-      if (!served) return answerByJudge(asked)
-      return served.kind === 'unserved' ? refuse(asked, served) : answer(asked, served)
-    },
+    run: (call) => answerChat(call, chatWire),
   })
 }
+
+const chatWire: Wire = { write: completionBody, stream: completionMoments, refuse: badRequest }
 
 function badRequest({ message, param, type }: BadField): ApiError {
   return apiErrors.invalidChat(message, param, type)
 }
 
-interface Asked {
-  engine: Engine
-  entry: RequestEntry
-  body: Parameters<typeof readChatRequest>[0]
-  headers: ChatRequest['headers']
+/** Answers a chat in the form of a wire. */
+export function answerChat(call: ChatCall, wire: Wire): Result | Promise<Result> {
+  const { engine, entry } = call
+  const answer = (read: ChatRequest | ApiError): Result | Promise<Result> => {
+    return read instanceof ApiError ? read : limited({ engine, entry, wire, request: read })
+  }
+  const read = readChat(call, wire)
+  return read instanceof Promise ? read.then(answer) : answer(read)
 }
 
-function answer({ engine, entry, body, headers }: Asked, served: ChatRequest['served']) {
+type ReadChat = ChatRequest | ApiError
+
+/** Finds the model of a chat and reads its parameters. */
+export function readChat(call: ChatCall, wire: Pick<Wire, 'refuse'>): ReadChat | Promise<ReadChat> {
+  const { engine, body } = call
+  const served = findServedModel(engine, { name: body.model, at: engine.clock.now() })
+  if (!served) return readForJudge(call, wire)
+  return served.kind === 'unserved' ? notFound(call, served) : readFor(served, call, wire)
+}
+
+function readFor(
+  served: ChatRequest['served'],
+  { body, request: { headers } }: ChatCall,
+  { refuse }: Pick<Wire, 'refuse'>,
+): ReadChat {
   const params = readChatRequest(body)
-  if (params instanceof BadField) return badRequest(params)
-  return limited({ engine, entry, request: { params, served, headers } })
+  return params instanceof BadField ? refuse(params) : { params, served, headers }
 }
 
-/** Answers for a model that does not exist, if the request asks a judge for scores. */
-function answerByJudge(asked: Asked): Result | Promise<Result> {
-  const { engine, body } = asked
+/** Reads a chat with a model that does not exist. It is answered if it asks a judge for scores. */
+function readForJudge(call: ChatCall, wire: Pick<Wire, 'refuse'>): ReadChat | Promise<ReadChat> {
+  const { engine, body } = call
   const served = { kind: 'base', id: body.model } as const
-  if (engine.chat.isJudge(body.model)) return answer(asked, served)
+  if (engine.chat.isJudge(body.model)) return readFor(served, call, wire)
   const params = readChatRequest(body)
-  if (params instanceof BadField || !engine.chat.mayJudge(params)) return refuse(asked)
+  if (params instanceof BadField || !engine.chat.mayJudge(params)) return notFound(call)
   return engine.chat.judges(params).then((judges) => {
-    return judges ? answer(asked, served) : refuse(asked)
+    return judges ? readFor(served, call, wire) : notFound(call)
   })
 }
 
-function refuse({ engine, entry, body }: Asked, served?: Unserved): Result {
+function notFound({ engine, entry, body }: ChatCall, served?: Unserved): ApiError {
   // A client that asks for a checkpoint that is not served yet waits for it.
   if (served?.from !== undefined) engine.skipTo(served.from)
   entry.hint = whyUnserved(engine, { name: body.model, served })
@@ -94,6 +108,7 @@ function whyUnserved(
 interface Chatting {
   engine: Engine
   entry: RequestEntry
+  wire: Wire
   request: ChatRequest
 }
 
@@ -116,7 +131,8 @@ function limited(chatting: Chatting): Result | Promise<Result> {
 /** Calls `leave` when the answer is sent, or when there will be none. */
 function complete(chatting: Chatting, leave: () => void): Result | Promise<Result> {
   try {
-    const completed = chatting.engine.chat.complete(chatting.request)
+    const { engine, request, wire } = chatting
+    const completed = wire.complete?.(engine.chat, request) ?? engine.chat.complete(request)
     if (!(completed instanceof Promise)) return resultOf(chatting, completed, leave)
     return completed
       .then((settled) => resultOf(chatting, settled, leave))
@@ -131,38 +147,38 @@ function complete(chatting: Chatting, leave: () => void): Result | Promise<Resul
 }
 
 function resultOf(
-  { engine, entry, request }: Chatting,
+  { engine, entry, request, wire }: Chatting,
   completed: Completed,
   leave: () => void,
 ): Result | Promise<Result> {
   if (completed instanceof BadField) {
     leave()
-    return badRequest(completed)
+    return wire.refuse(completed)
   }
   if ('error' in completed) {
     leave()
     return refused(engine, completed)
   }
   if (completed.effect !== undefined) entry.effects.push(completed.effect)
-  recordUsage({ engine, entry, request }, completed)
+  recordUsage({ engine, entry, request, wire }, completed)
   const { params } = request
   const { pacing } = completed
   if (params.body.stream === true) {
-    const moments = completionMoments(completed, params)
+    const moments = wire.stream(completed, params)
     return new EventStream(
       pacing ? paced(moments, { pacing, delayed: engine.delayed, leave }) : atOnce(moments, leave),
     )
   }
   if (!pacing) {
     leave()
-    return completionBody(completed, params)
+    return wire.write(completed, params)
   }
   const longest = Math.max(
     ...completed.answers.map(({ answer: each }) => visibleTokens(each).length),
   )
   return engine.delayed.wait(pacing.total(longest)).then((inTime) => {
     leave()
-    return inTime ? completionBody(completed, params) : new NoAnswer()
+    return inTime ? wire.write(completed, params) : new NoAnswer()
   })
 }
 

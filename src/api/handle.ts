@@ -5,6 +5,7 @@ import type { OpenTrainingData } from '../engine/jobs/training-data.js'
 import { Reply, type Result } from './operation.js'
 import { createPipeline, RequestContext, type Received } from './pipeline.js'
 import { Router, type Unmatched } from './route.js'
+import type { ExtensionName } from '../scenario/extensions.js'
 import { operations } from './table.js'
 
 export interface HandlerOptions {
@@ -20,10 +21,7 @@ export interface HandlerOptions {
  * Most operations answer without a promise.
  */
 export function createHandler(options: HandlerOptions) {
-  const routers = {
-    training: new Router(operations.filter(({ host }) => host === 'training')),
-    inference: new Router(operations.filter(({ host }) => host === 'inference')),
-  }
+  const routers = new Routers()
   const answer = createPipeline<ApiContext>({
     rows: operations,
     unmatched: {
@@ -34,8 +32,29 @@ export function createHandler(options: HandlerOptions) {
 
   return function handle(host: Host, request: ApiRequest): Outcome | Promise<Outcome> {
     const path = withoutPrefix(request.path, options.basePath)
-    const match = path === undefined ? OUTSIDE : routers[host].match(request.method, path)
+    const router = routers.of(host, options.engine().scenario.extensions)
+    const match = path === undefined ? OUTSIDE : router.match(request.method, path)
     return answer(new ApiContext({ host, request, match, operations }, options))
+  }
+}
+
+/** The routers of both hosts. A set of extension wires gets its router when it is first on. */
+class Routers {
+  readonly #training = new Router(operations.filter(({ host }) => host === 'training'))
+  readonly #inference = new Map<string, Router>()
+
+  of(host: Host, extensions: readonly ExtensionName[]): Router {
+    if (host === 'training') return this.#training
+    const set = extensions.length === 0 ? '' : [...new Set(extensions)].sort().join(' ')
+    const known = this.#inference.get(set)
+    if (known) return known
+    const router = new Router(
+      operations.filter(({ host: on, extension }) => {
+        return on === 'inference' && (extension === undefined || extensions.includes(extension))
+      }),
+    )
+    this.#inference.set(set, router)
+    return router
   }
 }
 
@@ -69,9 +88,25 @@ function answerUnmatched({ host, request, entry, basePath }: ApiContext, match: 
       entry.hint =
         match.nearest === undefined
           ? `every path begins with ${basePath}`
-          : `nearest operation: ${match.nearest}`
+          : (extensionHint({ host, request, basePath }) ?? `nearest operation: ${match.nearest}`)
       return apiErrors.unknownRoute(host)
   }
+}
+
+/** The hint for the path of an extension wire that this host does not serve. */
+function extensionHint({
+  host,
+  request: { path },
+  basePath,
+}: Pick<ApiContext, 'host' | 'request' | 'basePath'>): string | undefined {
+  const inside = withoutPrefix(path, basePath)?.replace(/\/$/, '')
+  const found = operations.find((row) => row.extension !== undefined && row.path === inside)
+  if (!found) return undefined
+  const { method, path: own, extension } = found
+  const on = `with --extensions ${extension}, or with \`extensions\` of the scenario or of createEmulator`
+  if (host === 'inference')
+    return `${method} ${own} is an extension, which is off: turn it on ${on}`
+  return `${method} ${own} is an extension of the inference host; send it there, and turn it on ${on}`
 }
 
 /** Redirects to a path that differs by a slash. */

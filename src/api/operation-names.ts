@@ -18,6 +18,10 @@ export const operationNames = [
   'createInferenceChatCompletion',
   'listServedModels',
   'describeInferenceApi',
+  'createCompletion',
+  'createResponse',
+  'createMessage',
+  'countMessageTokens',
 ] as const
 
 export type OperationName = (typeof operationNames)[number]

@@ -3,6 +3,7 @@ import type { Api, ApiRequest } from '../contract/exchange.js'
 import type { Parameters } from '../contract/pydantic/parameters.js'
 import type { Schema } from '../contract/pydantic/schema.js'
 import type { Account } from '../scenario/account.js'
+import type { ExtensionName } from '../scenario/extensions.js'
 import type { Engine } from '../engine/engine.js'
 import type { PageFault } from '../engine/faults/fault-plan.js'
 import type { RequestEntry } from '../engine/journal.js'
@@ -29,6 +30,8 @@ export const stageNames = [
   'clock',
   /** Starts the scenario's own schedule with the first request. */
   'wake',
+  /** Writes errors in the form of the row. */
+  'error-form',
   /** Records the request and its answer. */
   'journal',
   /** Reads the body as JSON. */
@@ -121,12 +124,23 @@ export interface Operation {
   readonly refusals?: readonly number[]
   /** Whether the OpenAPI document omits it, as the framework does for that document itself. */
   readonly unlisted?: boolean
+  /** The extension wire that it belongs to. It is served only where that one is on. */
+  readonly extension?: ExtensionName
+  /** The form of its errors, for the stage `error-form`. Default: that of the host. */
+  readonly errorForm?: ErrorForm
   /** `never`: each pipeline passes the call that its own rows expect. */
   readonly run: (call: never) => Result | Promise<Result>
 }
 
+/** The body of errors: its schema, and how it is written. */
+export interface ErrorForm {
+  readonly schema: Schema<unknown>
+  readonly write: (error: { readonly type: string; readonly message: string }) => object
+}
+
 /** A row of the emulated API. Its `run` sees the types of its own schemas. */
 interface ApiRow<Path, Query, Body> extends Omit<Operation, 'stages' | 'input'> {
+  readonly stages?: readonly StageName[]
   readonly params?: Parameters<Path>
   readonly query?: Parameters<Query>
   readonly body?: Schema<Body>
@@ -199,5 +213,5 @@ export class NoAnswer {
 
 /** Makes a row of the emulated API. */
 export function operation<Path, Query, Body>(row: ApiRow<Path, Query, Body>): Operation {
-  return { ...row, stages: apiStages, input: frameworkInput }
+  return { stages: apiStages, ...row, input: frameworkInput }
 }

@@ -19,11 +19,17 @@ import type { PageFault } from '../engine/faults/fault-plan.js'
 import type { FaultRequest } from '../engine/faults/live-fault.js'
 import type { RequestEntry } from '../engine/journal.js'
 import { wallNow, wallSince } from '../clock/wall.js'
-import { authenticate, keyOf } from './authenticate.js'
+import { authenticate, authorizationOf, keyOf } from './authenticate.js'
 import { encode, Refusal } from './encode.js'
 import { answerFaulty } from './faulty.js'
-import { stageNames, type Operation, type Result, type StageName } from './operation.js'
-import { detailOf, shortDetail } from './refusal-detail.js'
+import {
+  stageNames,
+  type ErrorForm,
+  type Operation,
+  type Result,
+  type StageName,
+} from './operation.js'
+import { detailOf, errorIn, shortDetail } from './refusal-detail.js'
 import { lastOfEach, repeatedIn, type Match, type Unmatched } from './route.js'
 
 /** An answer is a promise only if a stage had to wait. */
@@ -150,6 +156,14 @@ function commonStages<C extends RequestContext>(): Stages<C> {
       return next(context)
     },
 
+    'error-form'(context, next) {
+      const form = context.row.errorForm
+      if (!form) return next(context)
+      const answer = next(context)
+      const written = (outcome: Outcome): Outcome => inForm(outcome, form)
+      return answer instanceof Promise ? answer.then(written) : written(answer)
+    },
+
     journal(context, next) {
       const { engine, host, request, match } = context
       const start = wallNow()
@@ -187,8 +201,7 @@ function commonStages<C extends RequestContext>(): Stages<C> {
 
     key(context, next) {
       const { request, engine, host, row } = context
-      const { authorization } = request.headers
-      const account = authenticate(authorization, engine.scenario.auth, row)
+      const account = authenticate(authorizationOf(request), engine.scenario.auth, row)
       if (account instanceof ApiError) return encode(account, host)
       context.account = account
       return next(context)
@@ -261,10 +274,17 @@ function recordOutcome(outcome: Outcome, { entry, request, engine }: RequestCont
   if (outcome.kind === 'stream' && outcome.leave) entry.lost = 'hang'
   if (outcome.kind !== 'response' || outcome.status < 400) return
   const keys = [
-    keyOf(request.headers.authorization) ?? '',
+    keyOf(authorizationOf(request)) ?? '',
     ...Object.keys(engine.scenario.auth.keys ?? {}),
   ]
   entry.detail = shortDetail(outcome.reason ?? detailOf(outcome.body), keys)
+}
+
+/** Writes an error of the emulator in another form. A body that a scenario contains stays as it is. */
+function inForm(outcome: Outcome, { write }: ErrorForm): Outcome {
+  if (outcome.kind !== 'response' || outcome.reason === undefined) return outcome
+  const error = errorIn(outcome.body)
+  return error ? { ...outcome, body: JSON.stringify(write(error)) } : outcome
 }
 
 function readBody(

@@ -1,5 +1,6 @@
 import { chatOperations } from './chat.js'
 import { checkpointOperations } from './checkpoints.js'
+import { extensionOperations } from './extensions.js'
 import { healthOperations } from './health.js'
 import { inferenceOperations } from './inference.js'
 import { modelOperations } from './models.js'
@@ -17,4 +18,5 @@ export const operations: readonly Operation[] = [
   describeTrainingApi,
   ...inferenceOperations,
   describeInferenceApi,
+  ...extensionOperations,
 ]

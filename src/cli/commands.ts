@@ -10,6 +10,7 @@ import {
   argument,
   DEFAULT_PORT,
   DEFAULT_SINK_PORT,
+  extensionsOption,
   flag,
   header,
   json,
@@ -251,6 +252,10 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
       builder: (parser) =>
         parser.options({
           inference: flag({ describe: 'Print the document of the inference API' }),
+          extensions: extensionsOption({
+            describe: 'Include these extension wires of the inference API, separated by commas',
+            defaultDescription: 'none',
+          }),
         }),
       load: async () => (await import('./commands/openapi.js')).openapi,
     }),

@@ -1,5 +1,6 @@
 import type { Options, PositionalOptions } from 'yargs'
 import { DEFAULT_SCENARIO } from '../scenario/built-in-scenarios.js'
+import { extensionNames, type ExtensionName } from '../scenario/extensions.js'
 import { SIGNATURE_HEADER } from '../signature/signature.js'
 import type { WebhookReceiver } from '../webhooks/receivers.js'
 import { clockModes } from '../clock/clock.js'
@@ -69,6 +70,20 @@ export function listOption<T>(name: string, value: Value<T>, help: Help): Declar
       const texts = textsOf(name, given)
       if (texts.length === 0) texts.push({ named: `--${name}`, text: '' })
       return texts.map(({ named, text }) => readValue(named, value, text))
+    },
+  }
+}
+
+/** Declares an option that has several values, separated by commas. It can also be given several times. */
+export function commaOption<T>(name: string, value: Value<T>, help: Help): Declared<T[]> {
+  const { coerce, ...declared } = listOption(name, value, help)
+  return {
+    ...declared,
+    coerce(given) {
+      const texts = textsOf(name, given).flatMap(({ named, text }) => {
+        return text.split(',').map((part) => ({ named, text: part.trim() }))
+      })
+      return coerce(texts)
     },
   }
 }
@@ -151,6 +166,11 @@ export const serveOptions = {
   'serve-any-model': flag({
     group: SCENARIO,
     describe: 'Answer chats with any model name, as a base model of that name',
+  }),
+  extensions: extensionsOption({
+    group: SCENARIO,
+    describe: 'Extension wires of the inference API, separated by commas',
+    defaultDescription: "the scenario's, or none",
   }),
   watch: flag({ group: SCENARIO, describe: 'Reload the scenario file when it changes' }),
   port: option('port', port, {
@@ -240,6 +260,26 @@ export const serveOptions = {
   }),
 } as const
 
+/** Extension wires, as the command line names them. */
+export type WhichExtensions = (ExtensionName | 'all' | 'none')[]
+
+/** Declares the option for extension wires. */
+export function extensionsOption(help: Help): Declared<WhichExtensions> {
+  return commaOption('extensions', oneOf([...extensionNames, 'all', 'none']), help)
+}
+
+/** @throws {UsageError} When `all` or `none` is not the only one. */
+export function extensionsFrom(
+  named: WhichExtensions | undefined,
+): readonly ExtensionName[] | undefined {
+  const alone = named?.find((name) => name === 'all' || name === 'none')
+  if (alone === undefined) return named as readonly ExtensionName[] | undefined
+  if (named!.some((name) => name !== alone)) {
+    throw new UsageError(`--extensions takes ${alone} alone, not together with other names.`)
+  }
+  return alone === 'all' ? extensionNames : []
+}
+
 /** The values of declared options. */
 export type ValuesOf<O extends Readonly<Record<string, Declared<unknown>>>> = {
   [N in keyof O]: ReturnType<O[N]['coerce']>
@@ -276,6 +316,8 @@ export interface Settings {
   controlToken: string | undefined
   apiKeys: readonly string[]
   isolate: 'api-key' | undefined
+  /** The extension wires that are on. Undefined: those of the scenario. */
+  extensions: readonly ExtensionName[] | undefined
   clock: (typeof clockModes)[number] | undefined
   speed: number | undefined
   seed: number | undefined
@@ -319,6 +361,7 @@ export function settingsFrom(values: ValuesOf<typeof serveOptions>): Settings {
     controlToken: values['control-token'],
     apiKeys: values['api-key'] ?? [],
     isolate: values.isolate,
+    extensions: extensionsFrom(values.extensions),
     clock: values.clock,
     speed: values.speed,
     seed: values.seed,

@@ -112,6 +112,7 @@ async function createFrom(
     apiKeys: settings.apiKeys,
     serveAnyModel: settings.serveAnyModel,
     isolate: settings.isolate,
+    extensions: settings.extensions,
     basePath: settings.basePath,
     webhooks: settings.webhooks,
     dataRoot: settings.dataRoot,

@@ -9,6 +9,7 @@ import type { WorldStorage } from '../emulator/world-keeper.js'
 import type { OpenTrainingData } from '../engine/jobs/training-data.js'
 import type { SavedWorld } from '../engine/snapshot/restore.js'
 import { builtInScenario, DEFAULT_SCENARIO } from '../scenario/built-in-scenarios.js'
+import { extensionNames, type ExtensionName } from '../scenario/extensions.js'
 import {
   anyFunction,
   aFlag,
@@ -58,6 +59,11 @@ export interface EmulatorOptions {
    */
   isolate?: 'api-key' | undefined
   /**
+   * The extension wires that the inference host serves, such as `['responses']`. `true` turns on all of
+   * them, `false` none. The documented service has none of them. Default: those of the scenario.
+   */
+  extensions?: boolean | readonly ExtensionName[] | undefined
+  /**
    * Receivers of webhooks: a URL, or a URL and the secret that signs. Each one receives the deliveries of
    * the scenario's webhooks without a URL. If there are none, it receives every event of jobs and
    * artifacts.
@@ -92,6 +98,12 @@ const receiverKind: Kind = {
   },
 }
 
+const someExtensions: Kind = {
+  check(value, place) {
+    if (typeof value !== 'boolean') listOf(oneOf(...extensionNames)).check(value, place)
+  },
+}
+
 export const emulatorOptions = new Options<EmulatorOptions>('createEmulator', {
   scenario: scenarioKind,
   seed: wholeNumber(),
@@ -102,6 +114,7 @@ export const emulatorOptions = new Options<EmulatorOptions>('createEmulator', {
   serveAnyModel: aFlag,
   basePath: pathKind,
   isolate: oneOf('api-key'),
+  extensions: someExtensions,
   webhooks: listOf(receiverKind),
   send: anyFunction,
 })
@@ -159,6 +172,7 @@ export function composeEmulator<
       serveAnyModel: options.serveAnyModel,
       basePath: options.basePath,
       isolate: options.isolate,
+      extensions: extensionsOf(options),
       webhooks: options.webhooks?.map((each) => (typeof each === 'string' ? { url: each } : each)),
       outgoing: new Transport({ send: options.send, pool: connections?.send }),
       openTrainingData: platform?.openTrainingData(options),
@@ -170,6 +184,11 @@ export function composeEmulator<
     if (connections) emulator.onClose(connections.close)
     return emulator as Emulator & Abilities
   }
+}
+
+function extensionsOf({ extensions }: EmulatorOptions): EmulatorParts['extensions'] {
+  if (typeof extensions !== 'boolean') return extensions
+  return extensions ? extensionNames : []
 }
 
 type Start = Pick<EmulatorParts, 'scenario' | 'seed' | 'saved'>

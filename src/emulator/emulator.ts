@@ -1,4 +1,4 @@
-import { acceptedKey } from '../api/authenticate.js'
+import { acceptedKey, authorizationOf } from '../api/authenticate.js'
 import { createHandler } from '../api/handle.js'
 import {
   clockChange,
@@ -16,6 +16,7 @@ import type { SavedWorld } from '../engine/snapshot/restore.js'
 import { wholeWorld } from '../engine/snapshot/save.js'
 import { builtInScenario, type BuiltInScenarioName } from '../scenario/built-in-scenarios.js'
 import { missingSecrets, missingText } from '../scenario/missing-secrets.js'
+import type { ExtensionName } from '../scenario/extensions.js'
 import type { Scenario, ScenarioInput } from '../scenario/scenario.js'
 import { withAnyModel, withKeys } from '../scenario/extend-scenario.js'
 import {
@@ -78,6 +79,8 @@ export interface EmulatorParts {
   /** A path before `/v1`, such as `/api/training`. */
   readonly basePath?: string | undefined
   readonly isolate?: 'api-key' | undefined
+  /** The extension wires that are on. Default: those of the scenario. */
+  readonly extensions?: readonly ExtensionName[] | undefined
   /** Receivers of webhooks, by their URLs. */
   readonly webhooks?: readonly WebhookReceiver[] | undefined
   /** Sends webhooks and other requests. */
@@ -650,9 +653,9 @@ export class Emulator {
   }
 
   /** A request without an accepted key stays here, where it is refused. */
-  #worldFor({ headers }: ApiRequest): Emulator {
+  #worldFor(request: ApiRequest): Emulator {
     if (!this.#isolates) return this
-    const key = acceptedKey(headers.authorization, this.#scenario.auth)
+    const key = acceptedKey(authorizationOf(request), this.#scenario.auth)
     return key === undefined ? this : this.#worldOf(key)
   }
 
@@ -696,8 +699,9 @@ export class Emulator {
   /** Adds the keys, receivers and other settings of the options to a scenario. */
   #completed(scenario: Scenario): Scenario {
     this.#ownScenario = scenario
-    const { apiKeys = [], serveAnyModel } = this.#parts
-    return this.#receivers.completed(withAnyModel(withKeys(scenario, apiKeys), serveAnyModel))
+    const { apiKeys = [], serveAnyModel, extensions } = this.#parts
+    const extended = extensions ? { ...scenario, extensions: [...extensions] } : scenario
+    return this.#receivers.completed(withAnyModel(withKeys(extended, apiKeys), serveAnyModel))
   }
 }
 

@@ -29,6 +29,11 @@ describe('the command line', () => {
     ['--api-key a,b', { apiKeys: ['a,b'] }],
     ['--api-key 007', { apiKeys: ['007'] }],
     ['--isolate api-key', { isolate: 'api-key' }],
+    ['--extensions responses', { extensions: ['responses'] }],
+    ['--extensions completions,messages', { extensions: ['completions', 'messages'] }],
+    ['--extensions responses --extensions messages', { extensions: ['responses', 'messages'] }],
+    ['--extensions all', { extensions: ['completions', 'responses', 'messages'] }],
+    ['--extensions none', { extensions: [] }],
     ['--clock manual', { clock: 'manual' }],
     ['--speed 100', { speed: 100 }],
     ['--speed .5', { speed: 0.5 }],
@@ -119,6 +124,15 @@ describe('the command line', () => {
     [
       '--watch=banana',
       '--watch takes no value; leave it out, or put "no-" before the name to turn the option off.',
+    ],
+    [
+      '--extensions responses,mesages',
+      '--extensions takes completions, responses, messages, all or none, not "mesages". Did you mean "messages"?',
+    ],
+    ['--extensions all,messages', '--extensions takes all alone, not together with other names.'],
+    [
+      '--extensions responses,',
+      '--extensions takes completions, responses, messages, all or none; none was given.',
     ],
     ['--api-key one --api-key', '--api-key takes a value; none was given.'],
     ['--scenario a --scenario b', '--scenario can be given only once.'],

@@ -58,6 +58,7 @@ export const defaults: Settings = {
   apiKeys: [],
   serveAnyModel: undefined,
   isolate: undefined,
+  extensions: undefined,
   clock: undefined,
   speed: undefined,
   seed: undefined,

@@ -90,6 +90,22 @@ const clients = [
     ],
   },
   {
+    program: 'wires_client.py',
+    environment: 'newest',
+    named: 'Extension wires (`openai`, `anthropic`)',
+    options: { extensions: true },
+    operations: [
+      'countMessageTokens',
+      'createCompletion',
+      'createMessage',
+      'createModel',
+      'createResponse',
+      'createRlTrainingJob',
+      'listCheckpoints',
+      'listTrainingJobEvents',
+    ],
+  },
+  {
     program: 'art_client.py',
     environment: 'framework',
     named: '`openpipe-art` 0.5.18',

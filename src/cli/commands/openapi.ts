@@ -1,9 +1,14 @@
 import type { Run } from '../context.js'
+import { extensionsFrom, type WhichExtensions } from '../options.js'
 
-export const openapi: Run<{ inference: boolean | undefined }> = async (args, { terminal }) => {
+export const openapi: Run<{
+  inference: boolean | undefined
+  extensions: WhichExtensions | undefined
+}> = async (args, { terminal }) => {
   const { describeApi } = await import('../../api/openapi.js')
   const { operations } = await import('../../control/table.js')
   const host = args.inference ? 'inference' : 'training'
-  terminal.write(JSON.stringify(describeApi(operations, host), null, 2))
+  const extensions = extensionsFrom(args.extensions)
+  terminal.write(JSON.stringify(describeApi(operations, host, extensions), null, 2))
   return 0
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { clockModes, FASTEST } from '../../clock/clock.js'
 import { LOCAL_ACCOUNT } from '../account.js'
+import { extensionNames } from '../extensions.js'
 import { chat, contextWindow } from './chat.js'
 import { fault } from './faults.js'
 import { job, nothingToTrain, stepCount } from './jobs.js'
@@ -242,6 +243,12 @@ export const scenarioSchema = z
         'The rules for jobs. A job follows the first rule that matches it. If none matches, it trains and ends successfully.',
       ),
     chat,
+    extensions: z
+      .array(z.enum(extensionNames))
+      .default([])
+      .describe(
+        'The extension wires that the inference host serves: other forms of chats, which the service does not have. Default: none.',
+      ),
     faults: z
       .array(fault)
       .max(MOST_NAMED, TOO_MANY)
