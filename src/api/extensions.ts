@@ -9,7 +9,7 @@ import {
   responsesRequest,
   responsesResponse,
 } from '../contract/extensions.js'
-import { apiStages, operation, type ErrorForm } from './operation.js'
+import { operation, type ErrorForm } from './operation.js'
 
 /** What all extension wires have in common. Each one loads its code with its first call. */
 const common = {
@@ -57,7 +57,6 @@ const createResponse = operation({
 const messages = {
   ...common,
   extension: 'messages',
-  stages: [...apiStages, 'error-form'],
   errorForm: {
     schema: messagesError,
     write: ({ type, message }) => ({ type: 'error', error: { type, message } }),

@@ -53,6 +53,7 @@ export const apiStages: readonly StageName[] = [
   'ready',
   'clock',
   'wake',
+  'error-form',
   'journal',
   'body',
   'key',
@@ -140,7 +141,6 @@ export interface ErrorForm {
 
 /** A row of the emulated API. Its `run` sees the types of its own schemas. */
 interface ApiRow<Path, Query, Body> extends Omit<Operation, 'stages' | 'input'> {
-  readonly stages?: readonly StageName[]
   readonly params?: Parameters<Path>
   readonly query?: Parameters<Query>
   readonly body?: Schema<Body>
@@ -213,5 +213,5 @@ export class NoAnswer {
 
 /** Makes a row of the emulated API. */
 export function operation<Path, Query, Body>(row: ApiRow<Path, Query, Body>): Operation {
-  return { stages: apiStages, ...row, input: frameworkInput }
+  return { ...row, stages: apiStages, input: frameworkInput }
 }

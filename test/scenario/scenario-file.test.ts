@@ -23,7 +23,7 @@ function problem(text: string): string {
 }
 
 const topLevel =
-  'Known here: $schema, name, description, extends, seed, clock, auth, artifactScheme, base_models, models, rl, sft, jobs, chat, faults, secrets, webhooks, automations, timeline, system_check, play.'
+  'Known here: $schema, name, description, extends, seed, clock, auth, artifactScheme, base_models, models, rl, sft, jobs, chat, extensions, faults, secrets, webhooks, automations, timeline, system_check, play.'
 
 describe('an invalid scenario', () => {
   it('is refused with all problems, their lines and columns, and suggestions', () => {
