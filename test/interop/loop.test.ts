@@ -38,7 +38,7 @@ const { newest } = inject('pythons')
 
 describe.skipIf(newest.why !== undefined)('openpipe-art 0.5.23, the newest', () => {
   it('runs a whole loop with a judge, whose reward rises within five steps', async () => {
-    await using emulator = createEmulator({ scenario, clock: 'auto' })
+    await using emulator = createEmulator({ scenario, clock: 'instant' })
     await emulator.listen()
     const ran = await runPython(newest.command!, [join('clients', 'art_loop.py')], {
       SVTRAIN_BASE_URL: emulator.trainingUrl,
