@@ -1,14 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
-import { createEmulator, type EmulatorOptions } from '../../src/index.js'
-import { runPython, type EnvironmentName } from './python.js'
+import type { EmulatorOptions } from '../../src/index.js'
+import { readResult, rowOf } from './matrix/table.js'
+import { versions } from './matrix/versions.js'
 import { report } from './report.js'
+import { use, type Used } from './use.js'
 
 /**
  * Real clients, unmodified, against a port. What they do stands in clients/*.py; each of their
- * examples is a test here. Time is real and fast: a client that waits a second before it looks again
- * finds its job at the end.
+ * examples is a test here.
  */
 
 const pythons = inject('pythons')
@@ -33,61 +34,41 @@ const failures: NonNullable<Exclude<EmulatorOptions['scenario'], string>> = {
   ],
 }
 
-interface Example {
-  name: string
-  error: string | null
-}
+/** The operations that openpipe-art calls. */
+const operationsOfArt = [
+  'createChatCompletion',
+  'createInferenceChatCompletion',
+  'createModel',
+  'createRlTrainingJob',
+  'createSftTrainingJob',
+  'deleteCheckpoints',
+  'deleteModel',
+  'listCheckpoints',
+  'listTrainingJobEvents',
+  'logTrajectories',
+]
 
-interface Used {
-  examples: Example[]
-  /** The called operations, with the number of calls. */
-  calls: Record<string, number>
-  /** The requests that the emulator does not know. */
-  unknown: string[]
-}
-
-async function use(command: string, program: string, options: EmulatorOptions): Promise<Used> {
-  await using emulator = createEmulator({ clock: 'real', speed: 10, ...options })
-  await emulator.listen()
-  const calls: Record<string, number> = {}
-  const unknown: string[] = []
-  emulator.journal.subscribe((entry) => {
-    if (entry.kind !== 'request') return
-    if (entry.operation !== undefined) {
-      calls[entry.operation] = (calls[entry.operation] ?? 0) + 1
-    } else if (entry.status === 404) unknown.push(`${entry.method} ${entry.path}`)
-  })
-  const ran = await runPython(command, [join('clients', program)], {
-    SVTRAIN_BASE_URL: emulator.trainingUrl,
-    SVTRAIN_INFERENCE_URL: emulator.inferenceUrl,
-    SVTRAIN_API_KEY: emulator.apiKey,
-    // The client brings a price list along and would look for a newer one.
-    LITELLM_LOCAL_MODEL_COST_MAP: 'True',
-    // The storage that SFT data goes to is not emulated.
-    WANDB_MODE: 'disabled',
-  })
-  const last = ran.stdout.trim().split('\n').at(-1)!
-  if (!last.startsWith('[')) throw new Error(`${program} broke off: ${ran.stderr.slice(-2000)}`)
-  return { examples: JSON.parse(last) as Example[], calls, unknown }
-}
+/** The operations that the examples of openai call. */
+const operationsOfOpenai = [
+  'createChatCompletion',
+  'createInferenceChatCompletion',
+  'createModel',
+  'createRlTrainingJob',
+  'createSftTrainingJob',
+  'getTrainingJob',
+  'listBaseModels',
+  'listCheckpoints',
+  'listServedModels',
+  'listTrainingJobEvents',
+]
 
 const clients = [
   {
-    program: 'art_newest.py',
+    program: 'art_client.py',
     environment: 'newest',
     named: '`openpipe-art` 0.5.23, the newest (Python 3.12)',
     options: {},
-    operations: [
-      'createChatCompletion',
-      'createModel',
-      'createRlTrainingJob',
-      'createSftTrainingJob',
-      'deleteCheckpoints',
-      'deleteModel',
-      'listCheckpoints',
-      'listTrainingJobEvents',
-      'logTrajectories',
-    ],
+    operations: operationsOfArt,
   },
   {
     program: 'wires_client.py',
@@ -110,63 +91,66 @@ const clients = [
     environment: 'framework',
     named: '`openpipe-art` 0.5.18',
     options: {},
-    operations: [
-      'createChatCompletion',
-      'createInferenceChatCompletion',
-      'createModel',
-      'createRlTrainingJob',
-      'createSftTrainingJob',
-      'deleteCheckpoints',
-      'deleteModel',
-      'listCheckpoints',
-      'listTrainingJobEvents',
-      'logTrajectories',
-    ],
+    operations: operationsOfArt,
   },
   {
     program: 'openai_client.py',
     environment: 'framework',
     named: 'Official Python library (`openai` 2.54.0)',
     options: { scenario: failures },
-    operations: [
-      'createChatCompletion',
-      'createInferenceChatCompletion',
-      'createModel',
-      'createRlTrainingJob',
-      'createSftTrainingJob',
-      'getTrainingJob',
-      'listBaseModels',
-      'listCheckpoints',
-      'listServedModels',
-      'listTrainingJobEvents',
-    ],
+    operations: operationsOfOpenai,
+  },
+  {
+    program: 'openai_client.py',
+    environment: 'clients',
+    named: 'Official Python library, the newest (`openai` 3.54.0)',
+    options: { scenario: failures },
+    operations: operationsOfOpenai,
+  },
+  {
+    program: 'litellm_client.py',
+    environment: 'litellm',
+    named: '`litellm` 1.106.2',
+    options: {},
+    operations: ['createInferenceChatCompletion'],
+  },
+  {
+    program: 'pydantic_ai_client.py',
+    environment: 'clients',
+    named: '`pydantic-ai` 2.68.0',
+    options: {},
+    operations: ['createInferenceChatCompletion'],
+  },
+  {
+    program: 'openai_agents_client.py',
+    environment: 'clients',
+    named: '`openai-agents` 0.24.0',
+    options: {},
+    operations: ['createInferenceChatCompletion'],
+  },
+  {
+    program: 'langchain_client.py',
+    environment: 'clients',
+    named: '`langchain-openai` 1.7.3',
+    options: {},
+    operations: ['createInferenceChatCompletion'],
   },
 ] as const
 
-describe.skipIf(pythons.newest.why !== undefined).each(clientsOf('newest'))(
-  '$program',
-  (client) => {
-    check(client)
-  },
-)
-describe.skipIf(pythons.framework.why !== undefined).each(clientsOf('framework'))(
-  '$program',
-  (client) => {
-    check(client)
-  },
-)
-
-function clientsOf(environment: EnvironmentName) {
-  return clients.filter((client) => client.environment === environment)
+for (const client of clients) {
+  const { command } = pythons[client.environment]
+  describe.skipIf(command === undefined)(`${client.program}: ${client.named}`, () => {
+    check(client, command!)
+  })
 }
 
-function check({ program, environment, named, options, operations }: (typeof clients)[number]) {
-  const { command } = pythons[environment]
+function check(client: (typeof clients)[number], command: string) {
+  const { program, environment, named, options, operations } = client
   const source = readFileSync(join(import.meta.dirname, 'clients', program), 'utf8')
-  const names = [...source.matchAll(/^@example\("(.*)"\)$/gm)].map(([, name]) => name!)
+  const names = [...source.matchAll(/^@example\(\s*"(.*?)"/gm)].map(([, name]) => name!)
   let used: Used
   beforeAll(async () => {
-    used = await use(command!, program, options)
+    used = await use(command, program, options)
   }, 300_000)
 
   it.each(names)('%s', (name) => {
@@ -180,10 +164,16 @@ function check({ program, environment, named, options, operations }: (typeof cli
   })
 
   it('is in the table of the documentation', () => {
-    const { examples } = used
-    expect(examples.map(({ name }) => name)).toEqual(names)
+    expect(used.examples.map(({ name }) => name)).toEqual(names)
+    const examples = used.examples.filter(({ missing }) => missing === null)
     const same = examples.filter(({ error }) => error === null).length
     const row = { check: named, cases: examples.length, same, reasons: '' }
-    expect(report(`1-${program}`, [row])).toEqual([])
+    expect(report(`1-${environment}-${program}`, [row])).toEqual([])
+  })
+
+  it.runIf(environment === 'newest')('does what the matrix recorded', () => {
+    const [newest] = versions
+    const [recorded] = readResult().rows
+    expect(rowOf(newest!, used)).toEqual(recorded)
   })
 }

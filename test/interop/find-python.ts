@@ -18,15 +18,21 @@ interface Found {
  * one of pyenv that is new enough, else `python3.12` and so on.
  *
  * @param oldest The oldest version that will do: 12 is Python 3.12.
+ * @param newest The newest version that will do. Without it, every newer version will do.
  * @returns The command, or undefined if there is none.
  */
-export async function findPython(oldest: number): Promise<Found | undefined> {
+export async function findPython(
+  oldest: number,
+  newest = Number.POSITIVE_INFINITY,
+): Promise<Found | undefined> {
   const { SVTRAIN_PYTHON } = process.env
   const numbered = Array.from({ length: 8 }, (_, index) => `python3.${oldest + index}`)
   const candidates = ['python3', ...(await pythonsOfPyenv()), ...numbered]
   for (const command of SVTRAIN_PYTHON ? [SVTRAIN_PYTHON, ...candidates] : candidates) {
     const version = await versionOf(command)
-    if (version !== undefined && minorOf(version) >= oldest) return { command, version }
+    if (version === undefined) continue
+    const minor = minorOf(version)
+    if (minor >= oldest && minor <= newest) return { command, version }
   }
   return undefined
 }

@@ -8,12 +8,15 @@ import { findPython } from './find-python.js'
 const execute = promisify(execFile)
 
 /** A set of Python packages in a separate virtual environment below `.venv`. */
-interface Environment {
+export interface Environment {
   /** The oldest version of Python that the packages run on: 12 is Python 3.12. */
   oldest: number
-  /** The requested packages, and the exact versions of all dependencies. */
+  /** The newest one, if that matters. */
+  newest?: number
+  /** The requested packages. */
   requirements: string
-  constraints: string
+  /** The exact versions of all dependencies, if the requirements do not name them. */
+  constraints?: string
 }
 
 export const environments = {
@@ -29,6 +32,17 @@ export const environments = {
     requirements: 'requirements-newest.txt',
     constraints: 'constraints-newest.txt',
   },
+  /** Libraries that ask an inference API. */
+  clients: {
+    oldest: 12,
+    requirements: 'requirements-clients.txt',
+    constraints: 'constraints-clients.txt',
+  },
+  litellm: {
+    oldest: 12,
+    requirements: 'requirements-litellm.txt',
+    constraints: 'constraints-litellm.txt',
+  },
 } as const satisfies Record<string, Environment>
 
 export type EnvironmentName = keyof typeof environments
@@ -39,28 +53,36 @@ export type Python = { command: string; why?: undefined } | { command?: undefine
 /** Makes the virtual environments, and keeps those whose requirements are the same as before. */
 export async function preparePythons(): Promise<Record<EnvironmentName, Python>> {
   const names = Object.keys(environments) as EnvironmentName[]
-  const prepared = names.map(async (name) => [name, await prepare(name)] as const)
+  const prepared = names.map(
+    async (name) => [name, await prepare(name, environments[name])] as const,
+  )
   return Object.fromEntries(await Promise.all(prepared)) as Record<EnvironmentName, Python>
 }
 
-async function prepare(name: EnvironmentName): Promise<Python> {
-  const { oldest } = environments[name]
-  const requirements = join(import.meta.dirname, environments[name].requirements)
-  const constraints = join(import.meta.dirname, environments[name].constraints)
-  const found = await findPython(oldest)
-  if (!found) return { why: `no Python 3.${oldest} or newer with venv, which "${name}" needs` }
+/** Makes one virtual environment, unless its requirements are the same as before. */
+export async function prepare(name: string, environment: Environment): Promise<Python> {
+  const { oldest, newest, requirements, constraints } = environment
+  const found = await findPython(oldest, newest)
+  if (!found) {
+    const range = newest === undefined ? `3.${oldest} or newer` : `3.${oldest} to 3.${newest}`
+    return { why: `no Python ${range} with venv, which "${name}" needs` }
+  }
+  const lists = [requirements, constraints]
+    .filter((list) => list !== undefined)
+    .map((list) => join(import.meta.dirname, list))
   const folder = join(import.meta.dirname, '.venv', name)
   const command = join(folder, 'bin', 'python')
   const stamp = join(folder, 'stamp')
   const hash = createHash('sha256').update(found.version)
-  for (const list of [requirements, constraints]) hash.update(readFileSync(list))
+  for (const list of lists) hash.update(readFileSync(list))
   const wanted = hash.digest('hex')
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return { command }
   try {
     await execute(found.command, ['-m', 'venv', '--clear', folder])
     const install = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check']
-    const lists = ['--requirement', requirements, '--constraint', constraints]
-    await execute(command, [...install, ...lists])
+    const [requested, exact] = lists
+    const exactly = exact === undefined ? [] : ['--constraint', exact]
+    await execute(command, [...install, '--requirement', requested!, ...exactly])
     writeFileSync(stamp, wanted)
     return { command }
   } catch (error) {

@@ -11,6 +11,8 @@ from openai import AsyncOpenAI, OpenAI
 from openai._base_client import SyncAPIClient, make_request_options
 from openai._exceptions import APIStatusError
 from openai.pagination import AsyncCursorPage, SyncCursorPage
+from pydantic import BaseModel, Field
+from recorder import recording
 
 URL, KEY = os.environ["SVTRAIN_BASE_URL"], os.environ["SVTRAIN_API_KEY"]
 INFERENCE_URL = os.environ["SVTRAIN_INFERENCE_URL"]
@@ -205,6 +207,64 @@ def _():
             model=BASE_MODEL, messages=HELLO
         ) as response:
             assert response.json()["object"] == "chat.completion"
+
+
+class City(BaseModel):
+    city: str
+    days: int = Field(ge=1, le=7)
+
+
+WEATHER = {
+    "type": "function",
+    "function": {"name": "get_weather", "parameters": City.model_json_schema()},
+}
+
+
+@example("tool loop, whole and streamed, and answers of the exact types")
+def _():
+    with recording() as recorder, OpenAI(base_url=recorder.url, api_key=KEY) as client:
+        for stream in (False, True):
+            messages: list[Any] = [{"role": "user", "content": "How is the weather in Rome?"}]
+            given = []
+            while len(messages) < 6:
+                asked = {"model": BASE_MODEL, "messages": messages, "tools": [WEATHER]}
+                if stream:
+                    with client.chat.completions.stream(**asked) as events:
+                        choice = events.get_final_completion().choices[0]
+                else:
+                    choice = client.chat.completions.create(**asked).choices[0]
+                messages.append(choice.message.to_dict())
+                if not choice.message.tool_calls:
+                    break
+                assert choice.finish_reason == "tool_calls"
+                for call in choice.message.tool_calls:
+                    given.append(City.model_validate_json(call.function.arguments))
+                    messages.append({"role": "tool", "tool_call_id": call.id, "content": "sunny"})
+            assert len(given) == 1 and messages[-1]["content"]
+
+
+@example("structured output, whole and streamed, and answers of the exact types")
+def _():
+    with recording() as recorder, OpenAI(base_url=recorder.url, api_key=KEY) as client:
+        asked = {"model": BASE_MODEL, "messages": HELLO, "response_format": City}
+        assert isinstance(client.chat.completions.parse(**asked).choices[0].message.parsed, City)
+        with client.chat.completions.stream(**asked) as events:
+            assert isinstance(events.get_final_completion().choices[0].message.parsed, City)
+
+
+@example("chat with every option has answers of the exact types")
+def _():
+    with recording() as recorder, OpenAI(base_url=recorder.url, api_key=KEY) as client:
+        asked = {
+            "model": BASE_MODEL, "messages": HELLO, "logprobs": True, "top_logprobs": 3, "n": 2,
+            "max_tokens": 5, "stop": ["."], "seed": 1, "user": "ann",
+            "extra_body": {"return_token_ids": True, "return_tokens_as_token_ids": True},
+        }  # fmt: skip
+        whole = client.chat.completions.create(**asked)
+        assert len(whole.choices) == 2
+        with_usage = {"stream": True, "stream_options": {"include_usage": True}}
+        chunks = list(client.chat.completions.create(**asked, **with_usage))
+        assert chunks[-1].usage.completion_tokens == whole.usage.completion_tokens
 
 
 @example("forty calls at once")

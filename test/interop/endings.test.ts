@@ -1,0 +1,67 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { createEmulator, type Emulator } from '../../src/index.js'
+import { endings, type Ending } from './endings.js'
+import { runPython } from './python.js'
+
+/**
+ * Under every built-in scenario, a training loop ends the way the client ends against such a service.
+ * The emulator never causes a hang. All loops run at once, in one process.
+ */
+
+const FOLDER = join(import.meta.dirname, '..', '..', 'scenarios')
+const scenarios = readdirSync(FOLDER).map((file) => file.replace('.yaml', ''))
+
+const { newest } = inject('pythons')
+
+it('every built-in scenario says how the client ends', () => {
+  expect(scenarios.filter((name) => endings[name] === undefined)).toEqual([])
+})
+
+describe.skipIf(newest.why !== undefined)('openpipe-art 0.5.23, the newest', () => {
+  const tested = scenarios.filter((name) => endings[name] !== undefined)
+  const seen: Record<string, { ended: string; message: string }> = {}
+  const lastCalls: Record<string, string | undefined> = {}
+  const opened: { name: string; emulator: Emulator }[] = []
+  afterAll(() => Promise.all(opened.map(({ emulator }) => emulator.close())))
+
+  beforeAll(async () => {
+    for (const name of tested) {
+      const emulator = createEmulator({ scenario: name, clock: endings[name]!.clock ?? 'auto' })
+      opened.push({ name, emulator })
+      await emulator.listen()
+      emulator.journal.subscribe((entry) => {
+        if (entry.kind === 'request') lastCalls[name] = entry.operation
+      })
+    }
+    const worlds = opened.map(({ name, emulator }) => {
+      const { ended, judge = false, stream = false, timeout = null } = endings[name]!
+      const { trainingUrl: url, apiKey: key } = emulator
+      return { url, key, judge, stream, timeout, endless: ended === 'still waiting' }
+    })
+    const ran = await runPython(newest.command!, [join('clients', 'art_scenarios.py')], {
+      SVTRAIN_WORLDS: JSON.stringify(worlds),
+      // All emulators judge alike, except in the scenario about a judge.
+      OPENAI_BASE_URL: opened.find(({ name }) => name === 'bad-judge')?.emulator.inferenceUrl ?? '',
+      OPENAI_API_KEY: 'any-key',
+      LITELLM_LOCAL_MODEL_COST_MAP: 'True',
+      WANDB_MODE: 'disabled',
+    })
+    const last = ran.stdout.trim().split('\n').at(-1)!
+    if (!last.startsWith('[')) throw new Error(`The loops broke off: ${ran.stderr.slice(-2000)}`)
+    for (const [index, ending] of (JSON.parse(last) as (typeof seen)[string][]).entries()) {
+      seen[tested[index]!] = ending
+    }
+  }, 300_000)
+
+  it.each(tested)('under %s', (name) => {
+    const { ended, message } = endings[name] as Ending
+    const end = seen[name]!
+    expect(end).toMatchObject({ ended })
+    if (typeof message === 'string') expect(end.message).toBe(message)
+    else expect(end.message).toMatch(message)
+    // A loop that waits, waits for the job, and still gets answers.
+    if (ended === 'still waiting') expect(lastCalls[name]).toBe('listTrainingJobEvents')
+  })
+})

@@ -1,0 +1,100 @@
+/** How the newest openpipe-art ends a short training loop against a service. */
+export interface Ending {
+  /** `success`, `still waiting`, or the class of the error. */
+  ended: string
+  /** What the message of the error matches, or the steps of the model at the start and after each job. */
+  message: string | RegExp
+  /** Limits each request of the client to so many seconds, where the scenario hangs. */
+  timeout?: number
+  /** Whether chats are streamed. */
+  stream?: boolean
+  /** Whether a judge gives the rewards. */
+  judge?: boolean
+  /** Default: `auto`. */
+  clock?: 'instant'
+}
+
+const trains: Ending = { ended: 'success', message: '[0, 1, 2]' }
+const waits: Ending = { ended: 'still waiting', message: '' }
+
+function fails(ended: string, message: RegExp): Ending {
+  return { ended, message }
+}
+
+/**
+ * For each built-in scenario, what the client does. It was derived from what the client reads and
+ * retries: it sends each POST once, and raises what goes wrong. It sends a GET up to four times after 408,
+ * 409, 429, 5xx and lost connections, and a chat up to three times. It raises every other error status
+ * at once, also 404 while it waits for a job. It waits for a job without a limit.
+ */
+export const endings: Record<string, Ending> = {
+  // Pages are read in order, items that come twice are counted twice, and an empty page ends the list.
+  'adversarial-pagination': { ...trains, message: /^\[0, \d, \d\]$/ },
+  'auth-expired': fails('AuthenticationError', /^Error code: 401 - .*The API key has expired/),
+  // Only the judge of the loop is wrong here. The client asks once more after a wrong number of scores.
+  'bad-judge': { ...trains, judge: true },
+  'chat-concurrency-limit': trains,
+  // A chat that gets no answer is sent again after its timeout.
+  'chat-hangs': { ...trains, timeout: 1 },
+  // A stream that has begun is not sent again.
+  'chat-stalls-mid-stream': { ...fails('ReadTimeout', /^$/), timeout: 1, stream: true },
+  'checkpoint-evicted': trains,
+  'checkpoint-expires': trains,
+  // A chat is not sent again after 404.
+  'checkpoint-not-served': fails(
+    'NotFoundError',
+    /^Error code: 404 - .*learner:step1` does not exist/,
+  ),
+  'checkpoints-on-the-way': { ...trains, message: /^\[0, \d, \d\]$/ },
+  'collapsing-policy': trains,
+  'commit-then-fail': fails('APIConnectionError', /^Connection error\.$/),
+  'context-overflow': trains,
+  'diverging-loss': trains,
+  'dropped-connections': trains,
+  'duplicate-submission': fails('InternalServerError', /^Error code: 504/),
+  'empty-batch': fails('InternalServerError', /^Error code: 500/),
+  'ends-early': trains,
+  'ends-without-checkpoint': { ...trains, message: '[0, 0, 1]' },
+  'failing-job': fails('RuntimeError', /^Training job failed: CUDA out of memory/),
+  'fails-at-once': fails('RuntimeError', /^Training job failed: Invalid configuration/),
+  'fails-before-start': fails('RuntimeError', /^Training job failed: No accelerator/),
+  'fails-late': fails('RuntimeError', /^Training job failed: Saving the checkpoint failed/),
+  'flaky-gateway': fails('InternalServerError', /^Error code: 503/),
+  'hanging-calls': { ...trains, timeout: 1 },
+  'happy-path': trains,
+  'learning-policy': trains,
+  // The client sleeps a second between two looks, so 3,000 steps must come in a few pages.
+  'long-run': { ...trains, clock: 'instant' },
+  // Lists are sent again after the Retry-After of two seconds, up to three times.
+  'maintenance-window': trains,
+  // The client does not retry an answer that it cannot read.
+  'malformed-answers': fails('JSONDecodeError', /./),
+  'malformed-tool-calls': trains,
+  'missing-logprobs': fails('RuntimeError', /^Training job failed: .*missing logprobs/),
+  // Each value of a gradient step becomes a float.
+  'missing-metrics': fails('TypeError', /NoneType/),
+  'model-creation-fails': fails('InternalServerError', /^Error code: 500 - .*workflow error/),
+  'moving-pages': { ...trains, message: /^\[0, \d, \d\]$/ },
+  // Python reads NaN and Infinity in JSON.
+  'nan-metrics': trains,
+  'not-found-at-first': fails('NotFoundError', /^Error code: 404/),
+  'nothing-to-train': trains,
+  'payment-required-then-cleared': fails('APIStatusError', /^Error code: 402/),
+  plateau: trains,
+  'quota-exhausted': fails('APIStatusError', /^Error code: 402 - .*exceeded your current quota/),
+  'rate-limited': fails('RateLimitError', /^Error code: 429/),
+  'reward-collapse': trains,
+  sft: trains,
+  'slow-responses': trains,
+  'slow-start': trains,
+  'stale-cursor': fails('NotFoundError', /^Error code: 404/),
+  'stalled-then-resumed': trains,
+  'stray-400': fails('BadRequestError', /^(Error code: 400|<html>)/),
+  'stuck-in-queue': waits,
+  'stuck-job': waits,
+  'system-check-degraded': trains,
+  'textual-metric': fails('ValueError', /^could not convert string to float: 'n\/a'$/),
+  'two-jobs': fails('RuntimeError', /^Training job failed: Worker was preempted$/),
+  'webhook-receiver-down': trains,
+  'webhook-storm': trains,
+}

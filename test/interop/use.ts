@@ -1,0 +1,52 @@
+import { join } from 'node:path'
+import { createEmulator, type EmulatorOptions } from '../../src/index.js'
+import { runPython } from './python.js'
+
+export interface Example {
+  name: string
+  /** What the example shows, if the program has several parts. */
+  part: string | null
+  /** Why it failed. */
+  error: string | null
+  /** What this version of the client does not have, so that the example did not run. */
+  missing: string | null
+}
+
+export interface Used {
+  examples: Example[]
+  /** The called operations, with the number of calls. */
+  calls: Record<string, number>
+  /** The requests that the emulator does not know. */
+  unknown: string[]
+}
+
+/** Runs a program of `clients/` against an emulator on a port, and says what it called. */
+export async function use(
+  command: string,
+  program: string,
+  options: EmulatorOptions = {},
+): Promise<Used> {
+  // Time is fast: a client that waits a second before it looks again finds its job at the end.
+  await using emulator = createEmulator({ clock: 'real', speed: 10, ...options })
+  await emulator.listen()
+  const calls: Record<string, number> = {}
+  const unknown: string[] = []
+  emulator.journal.subscribe((entry) => {
+    if (entry.kind !== 'request') return
+    if (entry.operation !== undefined) {
+      calls[entry.operation] = (calls[entry.operation] ?? 0) + 1
+    } else if (entry.status === 404) unknown.push(`${entry.method} ${entry.path}`)
+  })
+  const ran = await runPython(command, [join('clients', program)], {
+    SVTRAIN_BASE_URL: emulator.trainingUrl,
+    SVTRAIN_INFERENCE_URL: emulator.inferenceUrl,
+    SVTRAIN_API_KEY: emulator.apiKey,
+    // The client brings a price list along and would look for a newer one.
+    LITELLM_LOCAL_MODEL_COST_MAP: 'True',
+    // The storage that SFT data goes to is not emulated.
+    WANDB_MODE: 'disabled',
+  })
+  const last = ran.stdout.trim().split('\n').at(-1)!
+  if (!last.startsWith('[')) throw new Error(`${program} broke off: ${ran.stderr.slice(-2000)}`)
+  return { examples: JSON.parse(last) as Example[], calls, unknown }
+}
