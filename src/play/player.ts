@@ -34,7 +34,8 @@ export async function play(
   const record = (entry: PlayEntry): void => void report.timeline.push(entry)
   const busy = {
     get isUnderWay() {
-      return realWork.isUnderWay || emulator.engine.chat.isLoading
+      const { chat, lessons } = emulator.engine
+      return realWork.isUnderWay || chat.isLoading || lessons.isLoading
     },
   }
   const client = new Client({ emulator, realWork: busy }, record)
