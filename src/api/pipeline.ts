@@ -9,6 +9,7 @@ import {
 } from '../contract/exchange.js'
 import { readJsonBody } from '../contract/pydantic/body.js'
 import { model } from '../contract/pydantic/model.js'
+import type { MessageArrays } from '../contract/pydantic/reader.js'
 import { parameters } from '../contract/pydantic/parameters.js'
 import type { Problem } from '../contract/pydantic/problem.js'
 import { validateBody, type Validated } from '../contract/pydantic/validate.js'
@@ -227,7 +228,7 @@ function commonStages<C extends RequestContext>(): Stages<C> {
       const checked = {
         params: row.params?.validate(context.pathParameters),
         query: query?.validate(lastOfEach(request.query)),
-        body: body && validateBody(body, sentBody),
+        body: body && validateBody(body, sentBody, messageArraysOf(context)),
       }
       const repetitions = repeated === 'refused' ? repeatedIn(request.query) : NO_NAMES
       if (repetitions.length > 0 || hasProblem(checked)) {
@@ -253,6 +254,11 @@ function commonStages<C extends RequestContext>(): Stages<C> {
 }
 
 const CHAT_TAG = 'chat-completions'
+
+/** How the scenario reads messages. The control API has none. */
+function messageArraysOf({ host, engine }: RequestContext): MessageArrays | undefined {
+  return host === 'control' ? undefined : engine.scenario.message_arrays
+}
 
 /** The query and the body of rows that declare none and refuse undeclared input. */
 const NO_QUERY_TAKEN = parameters('query', {}, { extra: 'forbid' })

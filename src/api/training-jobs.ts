@@ -22,6 +22,7 @@ import {
   type TrainingData,
 } from '../engine/jobs/training-data.js'
 import type { SftRules } from '../scenario/scenario.js'
+import { findOddMessage } from './odd-message.js'
 import { NonFiniteReply, operation } from './operation.js'
 import { arrivals, cursorOf, readPage, type Listing } from './paging.js'
 
@@ -59,6 +60,10 @@ const createRlTrainingJob = operation({
       `queued RL job ${job.id} on ${model.record.name}: ${trajectories} in ${groups}`,
     )
     explainIfNothing(job, entry)
+    if (engine.scenario.message_arrays === 'any') {
+      const odd = findOddMessage(body.trajectory_groups)
+      if (odd !== undefined) entry.effects.push(`accepted a message that is not documented: ${odd}`)
+    }
     return job.record
   },
 })

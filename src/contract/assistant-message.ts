@@ -1,10 +1,9 @@
 import { refusalPart, textPart } from './content-part.js'
+import { messageArray } from './message-array.js'
 import { optional } from './pydantic/fields.js'
-import { list } from './pydantic/list.js'
 import { literal } from './pydantic/literal.js'
 import { typedDict } from './pydantic/model.js'
 import { nullable } from './pydantic/nullable.js'
-import type { Infer } from './pydantic/schema.js'
 import { string } from './pydantic/string.js'
 import { union } from './pydantic/union.js'
 
@@ -60,13 +59,11 @@ export const assistantMessage = typedDict(
   {
     role: literal('assistant'),
     audio: optional(nullable(audio)),
-    content: optional(nullable(union([string, list(union([textPart, refusalPart]))]))),
+    content: optional(nullable(union([string, messageArray(union([textPart, refusalPart]))]))),
     function_call: optional(nullable(functionCall)),
     name: optional(string),
     refusal: optional(nullable(string)),
-    tool_calls: optional(list(union([functionToolCall, customToolCall]))),
+    tool_calls: optional(messageArray(union([functionToolCall, customToolCall]))),
   },
   { description: 'What the model said earlier in the conversation.' },
 )
-
-export type AssistantMessage = Infer<typeof assistantMessage>

@@ -5,7 +5,6 @@ import { literal } from './pydantic/literal.js'
 import { model } from './pydantic/model.js'
 import { nullable } from './pydantic/nullable.js'
 import { number } from './pydantic/number.js'
-import type { Infer } from './pydantic/schema.js'
 import { string } from './pydantic/string.js'
 import { union } from './pydantic/union.js'
 
@@ -114,5 +113,3 @@ export const choice = model(
   },
   { extra: 'allow' },
 )
-
-export type Choice = Infer<typeof choice>

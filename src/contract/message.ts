@@ -1,17 +1,17 @@
-import { assistantMessage, type AssistantMessage } from './assistant-message.js'
-import { choice, type Choice } from './choice.js'
+import { assistantMessage } from './assistant-message.js'
+import { choice } from './choice.js'
+import { messageArray } from './message-array.js'
 import { filePart, imagePart, inputAudioPart, textPart } from './content-part.js'
 import { optional } from './pydantic/fields.js'
-import { list } from './pydantic/list.js'
 import { literal } from './pydantic/literal.js'
 import { typedDict } from './pydantic/model.js'
 import { nullable } from './pydantic/nullable.js'
 import { isRecord } from './pydantic/record.js'
-import type { Infer, Schema } from './pydantic/schema.js'
+import type { Schema } from './pydantic/schema.js'
 import { string } from './pydantic/string.js'
 import { union } from './pydantic/union.js'
 
-const textContent = union([string, list(textPart)])
+const textContent = union([string, messageArray(textPart)])
 
 const developerMessage = typedDict(
   'ChatCompletionDeveloperMessageParam',
@@ -28,7 +28,7 @@ const systemMessage = typedDict(
 const userMessage = typedDict(
   'ChatCompletionUserMessageParam',
   {
-    content: union([string, list(union([textPart, imagePart, inputAudioPart, filePart]))]),
+    content: union([string, messageArray(union([textPart, imagePart, inputAudioPart, filePart]))]),
     role: literal('user'),
     name: optional(string),
   },
@@ -47,18 +47,6 @@ const functionMessage = typedDict('ChatCompletionFunctionMessageParam', {
   role: literal('function'),
 })
 
-export type DeveloperMessage = Infer<typeof developerMessage>
-export type SystemMessage = Infer<typeof systemMessage>
-export type UserMessage = Infer<typeof userMessage>
-export type ToolMessage = Infer<typeof toolMessage>
-export type FunctionMessage = Infer<typeof functionMessage>
-
-export type Message =
-  DeveloperMessage | SystemMessage | UserMessage | AssistantMessage | ToolMessage | FunctionMessage
-
-/** A part of a trajectory: a message that was sent, or a choice of a model. */
-export type MessageOrChoice = Message | Choice
-
 const byRole = new Map<unknown, Schema<unknown>>([
   ['developer', developerMessage],
   ['system', systemMessage],
@@ -68,7 +56,7 @@ const byRole = new Map<unknown, Schema<unknown>>([
   ['function', functionMessage],
 ])
 
-export const messageOrChoice: Schema<MessageOrChoice> = union(
+const documented: Schema<unknown> = union(
   [
     developerMessage,
     systemMessage,
@@ -88,3 +76,13 @@ export const messageOrChoice: Schema<MessageOrChoice> = union(
     },
   },
 )
+
+/**
+ * A message or a choice in a trajectory. Its type is unknown, because a scenario may accept any message: see
+ * docs/contract.md#message-arrays.
+ */
+export const messageOrChoice: Schema<unknown> = {
+  ...documented,
+  read: (input, reader) =>
+    reader.messageArrays === 'any' ? input : documented.read(input, reader),
+}

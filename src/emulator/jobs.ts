@@ -149,8 +149,8 @@ export class Jobs {
     const groups =
       named.trajectory_groups ?? (await this.#inventGroups(`${record.id} ${jobs.length + 1}`))
     const body = { model_id: record.id, trajectory_groups: groups }
-    const checked = validate(createTrainingJob, body, [])
-    const { rl } = this.#engine.scenario
+    const { rl, message_arrays: messageArrays } = this.#engine.scenario
+    const checked = validate(createTrainingJob, body, [], messageArrays)
     if (checked.ok) return rlSubmission(checked.value.trajectory_groups, null, rl)
     const problems = checked.problems.map(({ loc, msg }) => `  ${loc.join('.')}: ${msg}`)
     throw new ArrangeError(

@@ -7,9 +7,9 @@ import type { Journal } from './journal.js'
 
 /** The parts of the engine that skip time. */
 interface SkippingWorld {
-  readonly clock: Clock
-  readonly training: Training
-  readonly journal: Journal
+  readonly clock: Pick<Clock, 'mode' | 'next'>
+  readonly training: Pick<Training, 'willMove'>
+  readonly journal: Pick<Journal, 'note'>
 }
 
 /** A poll of a job. */
@@ -31,12 +31,15 @@ const SLEEPS_BEFORE_HINT = 3
  */
 export class AutoSkip {
   readonly #world: SkippingWorld
+  readonly #realNow: () => number
   readonly #seen = new Map<string, number>()
   readonly #sleeps = new Map<string, { lastPoll: number; count: number; total: number }>()
   #hinted = false
 
-  constructor(world: SkippingWorld) {
+  /** @param realNow Returns the real time in milliseconds. */
+  constructor(world: SkippingWorld, realNow: () => number = wallNow) {
     this.#world = world
+    this.#realNow = realNow
   }
 
   /**
@@ -76,7 +79,7 @@ export class AutoSkip {
 
   /** Adds a hint to the journal, once, if a client sleeps between polls although time skips for it. */
   #notice(job: Job, place: string): void {
-    const now = wallNow()
+    const now = this.#realNow()
     const sleeps = this.#sleeps.get(place)
     if (sleeps === undefined) {
       this.#sleeps.set(place, { lastPoll: now, count: 0, total: 0 })

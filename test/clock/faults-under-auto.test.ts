@@ -97,7 +97,7 @@ function parsed(text: string): unknown {
 const JOB_READS = ['getTrainingJob', 'listTrainingJobEvents']
 
 /** Whether a fault can change a call that reads a job. */
-function changesJobReads({ match = {} }: (typeof builtInScenarios)[number]['faults'][number]) {
+function changesJobReads({ match }: (typeof builtInScenarios)[number]['faults'][number]) {
   if (typeof match === 'function') return true
   const { operation = '*', method = 'GET' } = match as {
     operation?: string | string[]

@@ -93,7 +93,9 @@ describe.skipIf(python.why !== undefined)('schemathesis', () => {
   let oracle: Found | undefined
   beforeAll(async () => {
     // Only this key is accepted, so that a missing check of the key is noticed.
-    await using emulator = createEmulator({ clock: 'instant', apiKeys: ['k'] })
+    // It sends messages that the document does not allow, and expects a refusal.
+    const scenario = { name: 'checked', message_arrays: 'checked' as const }
+    await using emulator = createEmulator({ clock: 'instant', apiKeys: ['k'], scenario })
     await emulator.listen()
     const { trainingUrl, inferenceUrl } = emulator
     const [training, inference] = await Promise.all([

@@ -10,6 +10,12 @@ export const STRICT = 1
 export const EXACT = 2
 
 /**
+ * How arrays inside messages of trajectories are read. `checked`: as lists, with their items. `unchecked`: as
+ * iterables, whose items nobody looks at. `any`: not at all, because any message is accepted.
+ */
+export type MessageArrays = 'checked' | 'unchecked' | 'any'
+
+/**
  * The state while one input is read.
  *
  * A quiet reader only finds out whether the input matches. It records nothing, so the common case, a valid request,
@@ -17,14 +23,16 @@ export const EXACT = 2
  */
 export class Reader {
   readonly quiet: boolean
+  readonly messageArrays: MessageArrays
   readonly problems: Problem[] = []
   /** The largest conversion so far. A union chooses among matching variants by it. */
   exactness = EXACT
   /** The number of fields that records have set so far. -1 before the first record. A union also uses it. */
   fieldsSet = -1
 
-  constructor(quiet: boolean) {
+  constructor(quiet: boolean, messageArrays: MessageArrays = 'checked') {
     this.quiet = quiet
+    this.messageArrays = messageArrays
   }
 
   refuse(type: string, msg: string, input: unknown): Invalid {

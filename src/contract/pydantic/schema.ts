@@ -12,6 +12,8 @@ export type Components = Record<string, JsonSchema>
 export interface Schema<out T> {
   /** The name of this schema in error locations. Used if it is a variant of a union. */
   readonly label: string
+  /** The label for this reader, if it depends on how the reader treats arrays in messages. */
+  readonly labelIn?: (reader: Reader) => string
   /** Whether it is a component of the OpenAPI document. Fields then refer to it and have no title. */
   readonly named?: boolean
   /** Reads the value. Returns the input itself if nothing had to change. */

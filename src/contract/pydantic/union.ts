@@ -42,7 +42,7 @@ export function union<const V extends readonly Schema<unknown>[]>(
       const mark = reader.problems.length
       const value = variant.read(input, reader)
       if (value === INVALID) {
-        reader.within(mark, variant.label)
+        reader.within(mark, variant.labelIn?.(reader) ?? variant.label)
         continue
       }
       const isCounted = reader.fieldsSet >= 0 && bestFieldsSet >= 0

@@ -1,5 +1,5 @@
 import type { Loc, Problem } from './problem.js'
-import { INVALID, Reader } from './reader.js'
+import { INVALID, Reader, type MessageArrays } from './reader.js'
 import type { Components, Schema } from './schema.js'
 
 export type Validated<T> =
@@ -9,11 +9,17 @@ export type Validated<T> =
  * Reads an input. The first pass only checks whether it matches. If it does not, a second pass finds all problems.
  *
  * @param place - The location of the input, such as `['body']`. The locations of problems begin with it.
+ * @param messageArrays - How arrays inside messages are read. Default: `checked`.
  */
-export function validate<T>(schema: Schema<T>, input: unknown, place: Loc): Validated<T> {
-  const value = schema.read(input, new Reader(true))
+export function validate<T>(
+  schema: Schema<T>,
+  input: unknown,
+  place: Loc,
+  messageArrays?: MessageArrays,
+): Validated<T> {
+  const value = schema.read(input, new Reader(true, messageArrays))
   if (value !== INVALID) return { ok: true, value }
-  const reporter = new Reader(false)
+  const reporter = new Reader(false, messageArrays)
   schema.read(input, reporter)
   return { ok: false, problems: reporter.located(place) }
 }
@@ -22,13 +28,17 @@ export function validate<T>(schema: Schema<T>, input: unknown, place: Loc): Vali
  * Reads the body of a request. Like the framework, it reports a missing body and `null` in the same way: as a
  * missing value.
  */
-export function validateBody<T>(schema: Schema<T>, body: unknown): Validated<T> {
+export function validateBody<T>(
+  schema: Schema<T>,
+  body: unknown,
+  messageArrays?: MessageArrays,
+): Validated<T> {
   if (body === undefined || body === null)
     return {
       ok: false,
       problems: [{ type: 'missing', loc: ['body'], msg: 'Field required', input: null }],
     }
-  return validate(schema, body, ['body'])
+  return validate(schema, body, ['body'], messageArrays)
 }
 
 /** All components that the given schemas need, ordered by name. */

@@ -219,6 +219,12 @@ export const scenarioSchema = z
       })
       .prefault({})
       .describe('The training of RL jobs.'),
+    message_arrays: z
+      .enum(['checked', 'unchecked', 'any'])
+      .default('any')
+      .describe(
+        'How strictly messages of trajectories are read. checked: arrays in messages must have valid items. unchecked: nobody looks at the items. any: any message is accepted.',
+      ),
     sft: z
       .strictObject({
         sequences: stepCount

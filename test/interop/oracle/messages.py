@@ -4,10 +4,16 @@ What a caller sends is a TypedDict and what a model answered is an open BaseMode
 different errors, so the judge has to be built from both, as the service is.
 """
 
-from typing import Any, Literal, Optional, Union
+import os
+from typing import Annotated, Any, Iterable, Literal, Optional, Union
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, SkipValidation
 from typing_extensions import NotRequired, TypedDict
+
+# How the arrays of a message are read. All three readings have the same OpenAPI document: lists with checked
+# items; iterables, as in the types of the openai package; any message at all, as in the types of the client.
+READING = os.environ.get("SVTRAIN_MESSAGE_ARRAYS", "checked")
+Array = list if READING == "checked" else Iterable
 
 
 def documented_as(component: str):
@@ -106,7 +112,7 @@ class ChatCompletionMessageCustomToolCallParam(TypedDict):
     type: Literal["custom"]
 
 
-TextContent = Union[str, list[ChatCompletionContentPartTextParam]]
+TextContent = Union[str, Array[ChatCompletionContentPartTextParam]]
 
 
 class ChatCompletionDeveloperMessageParam(TypedDict):
@@ -124,7 +130,7 @@ class ChatCompletionSystemMessageParam(TypedDict):
 class ChatCompletionUserMessageParam(TypedDict):
     content: Union[
         str,
-        list[
+        Array[
             Union[
                 ChatCompletionContentPartTextParam,
                 ChatCompletionContentPartImageParam,
@@ -143,7 +149,7 @@ class ChatCompletionAssistantMessageParam(TypedDict):
     content: NotRequired[
         Union[
             str,
-            list[
+            Array[
                 Union[ChatCompletionContentPartTextParam, ChatCompletionContentPartRefusalParam]
             ],
             None,
@@ -153,7 +159,7 @@ class ChatCompletionAssistantMessageParam(TypedDict):
     name: NotRequired[str]
     refusal: NotRequired[Optional[str]]
     tool_calls: NotRequired[
-        list[
+        Array[
             Union[
                 ChatCompletionMessageFunctionToolCallParam,
                 ChatCompletionMessageCustomToolCallParam,
@@ -276,12 +282,15 @@ class Choice(Open):
     message: ChatCompletionMessage
 
 
-MessageOrChoice = Union[
+Message = Union[
     ChatCompletionDeveloperMessageParam,
     ChatCompletionSystemMessageParam,
     ChatCompletionUserMessageParam,
     ChatCompletionAssistantMessageParam,
     ChatCompletionToolMessageParam,
     ChatCompletionFunctionMessageParam,
+]
+MessageOrChoice = Union[
+    Annotated[Message, SkipValidation] if READING == "any" else Message,
     Choice,
 ]

@@ -1,0 +1,23 @@
+import { list } from './pydantic/list.js'
+import type { Schema } from './pydantic/schema.js'
+
+/**
+ * Makes a schema for an array inside a message. The documentation does not say whether its items are checked, so a
+ * scenario chooses: see docs/contract.md#message-arrays.
+ */
+export function messageArray<T>(item: Schema<T>): Schema<unknown> {
+  const checked = list(item)
+  const unchecked = `generator[${item.label}]`
+  return {
+    label: checked.label,
+    labelIn: ({ messageArrays }) => (messageArrays === 'checked' ? checked.label : unchecked),
+    read(input, reader) {
+      if (reader.messageArrays === 'checked') return checked.read(input, reader)
+      // Pydantic reads an `Iterable` later, so at this time anything fits that Python can iterate over.
+      const isIterable = typeof input === 'string' || (typeof input === 'object' && input !== null)
+      if (isIterable) return input
+      return reader.refuse('iterable_type', 'Input should be iterable', input)
+    },
+    describe: (components) => checked.describe(components),
+  }
+}
