@@ -1,5 +1,5 @@
 import { refusalPart, textPart } from './content-part.js'
-import { messageArray } from './message-array.js'
+import { messageArray, nullWhenDumped } from './message-array.js'
 import { optional } from './pydantic/fields.js'
 import { literal } from './pydantic/literal.js'
 import { typedDict } from './pydantic/model.js'
@@ -61,9 +61,9 @@ export const assistantMessage = typedDict(
     audio: optional(nullable(audio)),
     content: optional(nullable(union([string, messageArray(union([textPart, refusalPart]))]))),
     function_call: optional(nullable(functionCall)),
-    name: optional(string),
+    name: optional(nullWhenDumped(string)),
     refusal: optional(nullable(string)),
-    tool_calls: optional(messageArray(union([functionToolCall, customToolCall]))),
+    tool_calls: optional(nullWhenDumped(messageArray(union([functionToolCall, customToolCall])))),
   },
   { description: 'What the model said earlier in the conversation.' },
 )

@@ -1,4 +1,5 @@
 import { list } from './pydantic/list.js'
+import type { Reader } from './pydantic/reader.js'
 import type { Schema } from './pydantic/schema.js'
 
 /**
@@ -10,14 +11,33 @@ export function messageArray<T>(item: Schema<T>): Schema<unknown> {
   const unchecked = `generator[${item.label}]`
   return {
     label: checked.label,
-    labelIn: ({ messageArrays }) => (messageArrays === 'checked' ? checked.label : unchecked),
+    labelIn: (reader) => (hasLists(reader) ? checked.label : unchecked),
     read(input, reader) {
-      if (reader.messageArrays === 'checked') return checked.read(input, reader)
+      if (hasLists(reader)) return checked.read(input, reader)
       // Pydantic reads an `Iterable` later, so at this time anything fits that Python can iterate over.
       const isIterable = typeof input === 'string' || (typeof input === 'object' && input !== null)
       if (isIterable) return input
       return reader.refuse('iterable_type', 'Input should be iterable', input)
     },
     describe: (components) => checked.describe(components),
+  }
+}
+
+function hasLists({ messageArrays }: Reader): boolean {
+  return messageArrays === 'checked' || messageArrays === 'clients'
+}
+
+/**
+ * Makes a schema for a field of an answer that a client may dump with null. Only the reading `clients` accepts it:
+ * see docs/contract.md#message-arrays.
+ */
+export function nullWhenDumped<T>(schema: Schema<T>): Schema<T | null> {
+  return {
+    ...schema,
+    read: (input, reader) => {
+      return input === null && reader.messageArrays === 'clients'
+        ? null
+        : schema.read(input, reader)
+    },
   }
 }

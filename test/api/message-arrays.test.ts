@@ -13,16 +13,16 @@ const messages: readonly (readonly [
     { role: 'assistant', content: 'Hi', tool_calls: null },
     ['checked', 'unchecked'],
   ],
-  ['another role', { role: 'critic', content: 'Bad.' }, ['checked', 'unchecked']],
-  ['a number', 5, ['checked', 'unchecked']],
-  ['null', null, ['checked', 'unchecked']],
-  ['an odd content part', { role: 'user', content: [{ type: 'video' }] }, ['checked']],
-  ['an object as content', { role: 'user', content: {} }, ['checked']],
-  ['a text as tool calls', { role: 'assistant', tool_calls: 'abc' }, ['checked']],
+  ['another role', { role: 'critic', content: 'Bad.' }, ['clients', 'checked', 'unchecked']],
+  ['a number', 5, ['clients', 'checked', 'unchecked']],
+  ['null', null, ['clients', 'checked', 'unchecked']],
+  ['an odd content part', { role: 'user', content: [{ type: 'video' }] }, ['clients', 'checked']],
+  ['an object as content', { role: 'user', content: {} }, ['clients', 'checked']],
+  ['a text as tool calls', { role: 'assistant', tool_calls: 'abc' }, ['clients', 'checked']],
   ['a documented message', { role: 'user', content: [{ type: 'text', text: 'Hi' }] }, []],
 ]
 
-const readings = ['checked', 'unchecked', 'any'] as const
+const readings = ['clients', 'checked', 'unchecked', 'any'] as const
 
 async function submit(api: Api, message: unknown) {
   const { id: model_id } = await createModel(api)
@@ -39,8 +39,23 @@ describeTransports('message arrays', (open) => {
     }
   })
 
-  it('accept any message by default, and the journal names one that is not documented', async () => {
+  it('accept what clients send by default', async () => {
+    const dumped = {
+      content: 'Hi',
+      refusal: null,
+      role: 'assistant',
+      annotations: null,
+      audio: null,
+      function_call: null,
+      tool_calls: null,
+    }
     const api = await open()
+    expect((await submit(api, dumped)).status).toBe(200)
+    expect((await submit(api, { role: 'critic' })).status).toBe(422)
+  })
+
+  it('accept any message on request, and the journal names one that is not documented', async () => {
+    const api = await open({ scenario: { name: 'mine', message_arrays: 'any' } })
     expect((await submit(api, { role: 'critic' })).status).toBe(200)
     const created = api.emulator.journal.entries.find(
       (entry) => entry.kind === 'request' && entry.path.endsWith('/training-jobs'),

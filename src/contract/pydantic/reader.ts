@@ -10,10 +10,11 @@ export const STRICT = 1
 export const EXACT = 2
 
 /**
- * How arrays inside messages of trajectories are read. `checked`: as lists, with their items. `unchecked`: as
- * iterables, whose items nobody looks at. `any`: not at all, because any message is accepted.
+ * How messages of trajectories are read. `checked`: their arrays are lists, with valid items. `clients`: the same,
+ * but an answer that a client dumped may have null in fields that it did not use. `unchecked`: their arrays are
+ * iterables, whose items nobody looks at. `any`: any message is accepted.
  */
-export type MessageArrays = 'checked' | 'unchecked' | 'any'
+export type MessageArrays = 'clients' | 'checked' | 'unchecked' | 'any'
 
 /**
  * The state while one input is read.

@@ -220,10 +220,10 @@ export const scenarioSchema = z
       .prefault({})
       .describe('The training of RL jobs.'),
     message_arrays: z
-      .enum(['checked', 'unchecked', 'any'])
-      .default('any')
+      .enum(['clients', 'checked', 'unchecked', 'any'])
+      .default('clients')
       .describe(
-        'How strictly messages of trajectories are read. checked: arrays in messages must have valid items. unchecked: nobody looks at the items. any: any message is accepted.',
+        'How strictly messages of trajectories are read. checked: arrays in messages must have valid items. clients: the same, but fields of an answer that a client dumped may be null. unchecked: nobody looks at the items. any: any message is accepted.',
       ),
     sft: z
       .strictObject({
