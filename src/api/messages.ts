@@ -37,7 +37,8 @@ export async function countTokens({ engine, body, entry, request }: MessagesCall
 
 /** The names that fields of a chat have on this wire. */
 const NAMES: WireNames = [
-  [/^(tools\[\d+\])\.function\.parameters\b/, '$1.input_schema'],
+  [/^(tools(?:\[\d+\]|\.\d+))\.function\.parameters\b/, '$1.input_schema'],
+  [/^(tools(?:\[\d+\]|\.\d+))\.function\b/, '$1'],
   [/^response_format\.json_schema\b/, 'output_config.format'],
   [/^response_format\b/, 'output_config.format'],
   [/^max_completion_tokens\b/, 'max_tokens'],

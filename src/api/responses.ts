@@ -31,10 +31,10 @@ export function answerResponse({
 /** The names that fields of a chat have on this wire. */
 const NAMES: WireNames = [
   [/^messages\b/, 'input'],
-  [/^max_completion_tokens\b/, 'max_output_tokens'],
+  [/^max_(?:completion_)?tokens\b/, 'max_output_tokens'],
   [/^response_format\.json_schema\b/, 'text.format'],
   [/^response_format\b/, 'text.format'],
-  [/^(tools\[\d+\])\.function\b/, '$1'],
+  [/^(tools(?:\[\d+\]|\.\d+))\.function\b/, '$1'],
 ]
 
 const refuse = refuseByNames(NAMES)

@@ -284,22 +284,26 @@ describe('a message', () => {
       { messages: user('x'), tools: [tool], tool_choice: { type: 'all' } },
       'tool_choice.type: expected auto, any, tool or none, got "all"',
     ],
-    [{ messages: user('x'), stop_sequences: 5 }, /^stop_sequences: expected/],
+    [
+      { messages: user('x'), stop_sequences: 5 },
+      /^2 validation errors:\n {2}\{'type': 'string_type', 'loc': 'body.stop_sequences'/,
+      'Bad Request',
+    ],
     [
       {
         messages: user('x'),
         tools: [{ name: 'f', input_schema: { type: 'object', allOf: [false] } }],
       },
-      /^tools\[0\]\.input_schema/,
+      /^Failed to transform json schema into a grammar: tools\[0\]\.input_schema/,
     ],
-  ])('refuses %j', async (body, message) => {
+  ])('refuses %j', async (body, message, type = 'BadRequestError') => {
     const { ask } = create()
     const answer = await ask(body)
     expect(answer.status).toBe(400)
     expect(answer.body).toEqual({
       type: 'error',
       error: {
-        type: 'BadRequestError',
+        type,
         message: typeof message === 'string' ? message : expect.stringMatching(message),
       },
     })

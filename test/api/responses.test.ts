@@ -313,8 +313,9 @@ describe('a response', () => {
     ],
     [
       { input: 'x', tools: [{ type: 'function' }] },
-      'tools[0].name: expected a name, got null',
-      'tools[0].name',
+      /^1 validation error:\n {2}\{'type': 'missing', 'loc': 'body.tools.0.name'/,
+      'body.tools.0.name',
+      'Bad Request',
     ],
     [{ input: 'x', max_output_tokens: 0 }, /^max_output_tokens/, 'max_output_tokens'],
     [
@@ -324,8 +325,9 @@ describe('a response', () => {
     ],
     [
       { input: 'x', text: { format: { type: 'xml' } } },
-      /^text\.format\.type: expected one of text/,
-      'text.format.type',
+      /^1 validation error:\n {2}\{'type': 'literal_error', 'loc': 'body.text.format.type'/,
+      'body.text.format.type',
+      'Bad Request',
     ],
     [
       { input: 'x', prompt: { id: 'p' } },
@@ -339,14 +341,14 @@ describe('a response', () => {
     ],
     [{ input: 'x', conversation: 'c' }, /^conversation: expected nothing/, 'conversation'],
     [{ input: 'x', include: 'all' }, 'include: expected a list, got "all"', 'include'],
-    [{ input: 'x', top_logprobs: 21 }, /^top_logprobs/, 'top_logprobs'],
-  ])('refuses %j', async (body, message, param) => {
+    [{ input: 'x', top_logprobs: 21 }, /^Requested sample logprobs of 21/, 'logprobs'],
+  ])('refuses %j', async (body, message, param, type = 'BadRequestError') => {
     const { ask } = create()
     const answer = await ask(body)
     expect(answer.status).toBe(400)
     expect(answer.body.error).toEqual({
       message: typeof message === 'string' ? message : expect.stringMatching(message),
-      type: 'BadRequestError',
+      type,
       param,
       code: 400,
     })
