@@ -7,7 +7,7 @@ import { EmulatorError } from '../text/emulator-error.js'
 /**
  * How time passes:
  * - `real`: like real time, but `speed` times as fast.
- * - `auto`: time stands still until a client polls a job. Then it skips to the next event of the job.
+ * - `auto`: time stands still until a client polls a job. Then it skips to the next pause of the job.
  * - `manual`: time stands still until you call `advance`, `advanceTo` or `next`.
  * - `instant`: time stands still. A job runs to its end before the response to its creation is sent.
  */
