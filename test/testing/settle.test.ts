@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createClient } from '../../src/client.js'
-import { createEmulator, SettleError } from '../../src/index.js'
+import { createEmulator, SettleError, type ScenarioInput } from '../../src/index.js'
 import { describeTransports, type Api } from '../support/transports.js'
 import { createModel, listEvents, startJob } from '../support/trainer.js'
 import { until } from '../support/until.js'
@@ -172,7 +172,21 @@ describe("a test runner's fake timers", () => {
 
 describeTransports('a change of the clock mode', (open) => {
   it('continues from the current time', async () => {
-    const api = await open({ clock: 'manual' })
+    const scenario: ScenarioInput = {
+      name: 'pausing',
+      jobs: [
+        {
+          timeline: [
+            { event: 'training_started', after: '1s' },
+            { event: 'gradient_step', count: 1 },
+            { event: 'pause', for: '1s' },
+            { event: 'gradient_step', count: 2 },
+            { event: 'training_ended', after: '1s' },
+          ],
+        },
+      ],
+    }
+    const api = await open({ clock: 'manual', scenario })
     const { emulator } = api
     const job = await startJob(api, (await createModel(api)).id)
     emulator.clock.advance('1s')
