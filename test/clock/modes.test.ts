@@ -57,6 +57,19 @@ describe('the auto clock', () => {
       expect(polls.map((events) => events.length)).toEqual([3, 6])
     })
 
+    it('also after its world is restored, with the same bytes', async () => {
+      const api = await open({ clock: 'auto', scenario: inThreeParts })
+      const { id } = await createModel(api)
+      const job = await startJob(api, id)
+      for (const count of [1, 5, 6]) {
+        expect(await listEvents(api, job)).toHaveLength(count)
+        const saved = JSON.stringify(await api.emulator.snapshot())
+        api.emulator.restore(JSON.parse(saved))
+        expect(JSON.stringify(await api.emulator.snapshot())).toBe(saved)
+        expect(await listEvents(api, job)).toHaveLength(count)
+      }
+    })
+
     it('page by page, with stable ids', async () => {
       const api = await open({ clock: 'auto' })
       const { id } = await createModel(api)

@@ -192,6 +192,8 @@ describeTransports('a change of the clock mode', (open) => {
     emulator.clock.advance('1s')
     emulator.useClock('auto')
     expect(await listEvents(api, job)).toHaveLength(1)
+    // A client that polls the record sees one more event at each poll.
+    for (let poll = 0; poll < 2; poll++) await api.get(`/preview/training-jobs/${job}`)
     expect(await listEvents(api, job)).toHaveLength(2)
     emulator.useClock('real', { speed: 100_000 })
     await until('the job has ended', async () => {

@@ -60,35 +60,36 @@ const submission: z.ZodType<Submission> = z.strictObject({
 const after = z.number().nonnegative()
 const paused = z.literal(true).optional()
 
+// The keys have the order of `Script`, so that a restored world is saved with the same bytes.
 const move: z.ZodType<Move> = z.discriminatedUnion('event', [
   z.strictObject({
     event: z.literal('training_started'),
     after,
-    paused,
     data: z.record(z.string(), z.unknown()),
+    paused,
   }),
   z.strictObject({ event: z.literal('gradient_step'), after, paused }),
   z.strictObject({
     event: z.literal('checkpoint'),
     after,
-    paused,
     // A step of a job rule, as in a scenario.
     checkpoint: z.strictObject({
       event: z.literal('checkpoint').optional(),
       after: duration.optional(),
       ...checkpointOptions,
     }),
+    paused,
   }),
   z.strictObject({ event: z.literal('stall'), after, paused }),
   z.strictObject({
     event: z.literal('training_ended'),
     after,
-    paused,
     checkpoint: z.union([z.literal(false), z.strictObject(checkpointOptions)], {
       error: 'expected false, or the options of the checkpoint',
     }),
+    paused,
   }),
-  z.strictObject({ event: z.literal('training_failed'), after, paused, error_message: z.string() }),
+  z.strictObject({ event: z.literal('training_failed'), after, error_message: z.string(), paused }),
 ])
 
 const state: z.ZodType<JobState> = z.strictObject({
