@@ -67,8 +67,8 @@ describe('the packed package, in a project that has installed it', { timeout: PA
     ])
     expect(files).toEqual(expect.arrayContaining(['dist/cli.js', 'dist/index.js', 'dist/msw.js']))
     // Nearly half of it is the table of the tokenizer, which only chats load. It also contains
-    // Express.
-    expect(packedBytes).toBeLessThan(1_100_000)
+    // Express. The judge, the learner and the extension wires take 60 kB.
+    expect(packedBytes).toBeLessThan(1_200_000)
   })
 
   it('prints its version', async () => {
