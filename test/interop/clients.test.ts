@@ -171,9 +171,12 @@ function check(client: (typeof clients)[number], command: string) {
     expect(report(`1-${environment}-${program}`, [row])).toEqual([])
   })
 
-  it.runIf(environment === 'newest')('does what the matrix recorded', () => {
-    const [newest] = versions
-    const [recorded] = readResult().rows
-    expect(rowOf(newest!, used)).toEqual(recorded)
-  })
+  it.runIf(environment === 'newest' && program === 'art_client.py')(
+    'does what the matrix recorded',
+    () => {
+      const [newest] = versions
+      const [recorded] = readResult().rows
+      expect(rowOf(newest!, used)).toEqual(recorded)
+    },
+  )
 }

@@ -36,9 +36,11 @@ describe.skipIf(newest.why !== undefined)('openpipe-art 0.5.23, the newest', () 
       })
     }
     const worlds = opened.map(({ name, emulator }) => {
-      const { ended, judge = false, stream = false, timeout = null } = endings[name]!
       const { trainingUrl: url, apiKey: key } = emulator
-      return { url, key, judge, stream, timeout, endless: ended === 'still waiting' }
+      const { ended, timeout = null, judge = false, stream = false } = endings[name]!
+      const { rewards = [0, 1], rounds = 1, maxExceptions = 0 } = endings[name]!
+      const rollouts = { judge, stream, rewards, rounds, max_exceptions: maxExceptions }
+      return { url, key, timeout, endless: ended === 'still waiting', ...rollouts }
     })
     const ran = await runPython(newest.command!, [join('clients', 'art_scenarios.py')], {
       SVTRAIN_WORLDS: JSON.stringify(worlds),

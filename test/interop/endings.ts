@@ -10,6 +10,12 @@ export interface Ending {
   stream?: boolean
   /** Whether a judge gives the rewards. */
   judge?: boolean
+  /** The rewards of each group. Default: 0 and 1. */
+  rewards?: number[]
+  /** How often each rollout asks, with all earlier turns. Default: 1. */
+  rounds?: number
+  /** How many failed rollouts the loop accepts in each turn. Default: none. */
+  maxExceptions?: number
   /** Default: `auto`. */
   clock?: 'instant'
 }
@@ -31,13 +37,14 @@ export const endings: Record<string, Ending> = {
   // Pages are read in order, items that come twice are counted twice, and an empty page ends the list.
   'adversarial-pagination': { ...trains, message: /^\[0, \d, \d\]$/ },
   'auth-expired': fails('AuthenticationError', /^Error code: 401 - .*The API key has expired/),
-  // Only the judge of the loop is wrong here. The client asks once more after a wrong number of scores.
+  // The client asks once more after a missing, an unknown and a repeated id. Its second question is answered
+  // well, because each second call has a mistake, and the loop judges one group after the other.
   'bad-judge': { ...trains, judge: true },
   'chat-concurrency-limit': trains,
   // A chat that gets no answer is sent again after its timeout.
-  'chat-hangs': { ...trains, timeout: 1 },
+  'chat-hangs': { ...trains, timeout: 3 },
   // A stream that has begun is not sent again.
-  'chat-stalls-mid-stream': { ...fails('ReadTimeout', /^$/), timeout: 1, stream: true },
+  'chat-stalls-mid-stream': { ...fails('ReadTimeout', /^$/), timeout: 3, stream: true },
   'checkpoint-evicted': trains,
   'checkpoint-expires': trains,
   // A chat is not sent again after 404.
@@ -48,11 +55,22 @@ export const endings: Record<string, Ending> = {
   'checkpoints-on-the-way': { ...trains, message: /^\[0, \d, \d\]$/ },
   'collapsing-policy': trains,
   'commit-then-fail': fails('APIConnectionError', /^Connection error\.$/),
-  'context-overflow': trains,
+  // The conversation grows with each round. Neither the client nor gather sends a chat again after 400.
+  'context-overflow': {
+    ...fails('BadRequestError', /^Error code: 400 - .*maximum context length is 240 tokens/),
+    rounds: 6,
+  },
   'diverging-loss': trains,
   'dropped-connections': trains,
   'duplicate-submission': fails('InternalServerError', /^Error code: 504/),
-  'empty-batch': fails('InternalServerError', /^Error code: 500/),
+  // Groups without trajectories are submitted if the loop accepts failed rollouts.
+  'empty-batch': {
+    ...fails(
+      'RuntimeError',
+      /^Training job failed: .*batch has no trajectories, only 4 exceptions/,
+    ),
+    maxExceptions: 4,
+  },
   'ends-early': trains,
   'ends-without-checkpoint': { ...trains, message: '[0, 0, 1]' },
   'failing-job': fails('RuntimeError', /^Training job failed: CUDA out of memory/),
@@ -60,7 +78,7 @@ export const endings: Record<string, Ending> = {
   'fails-before-start': fails('RuntimeError', /^Training job failed: No accelerator/),
   'fails-late': fails('RuntimeError', /^Training job failed: Saving the checkpoint failed/),
   'flaky-gateway': fails('InternalServerError', /^Error code: 503/),
-  'hanging-calls': { ...trains, timeout: 1 },
+  'hanging-calls': { ...trains, timeout: 3 },
   'happy-path': trains,
   'learning-policy': trains,
   // The client sleeps a second between two looks, so 3,000 steps must come in a few pages.
@@ -78,7 +96,8 @@ export const endings: Record<string, Ending> = {
   // Python reads NaN and Infinity in JSON.
   'nan-metrics': trains,
   'not-found-at-first': fails('NotFoundError', /^Error code: 404/),
-  'nothing-to-train': trains,
+  // The client accepts a job without gradient steps.
+  'nothing-to-train': { ...trains, rewards: [1, 1] },
   'payment-required-then-cleared': fails('APIStatusError', /^Error code: 402/),
   plateau: trains,
   'quota-exhausted': fails('APIStatusError', /^Error code: 402 - .*exceeded your current quota/),

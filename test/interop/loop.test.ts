@@ -1,44 +1,24 @@
 import { join } from 'node:path'
-import { describe, expect, inject, it } from 'vitest'
-import { createEmulator, type EmulatorOptions } from '../../src/index.js'
+import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { createEmulator } from '../../src/index.js'
 import { runPython } from './python.js'
-
-/** A policy that learns, and a judge that gives 1 to each trajectory that names the requested number. */
-const scenario: EmulatorOptions['scenario'] = {
-  name: 'learning-policy-with-judge',
-  chat: {
-    rules: [
-      {
-        match: { user: 'Trajectories:' },
-        answer: ({ user }) => {
-          const found = [...user.matchAll(/<trajectory id="(\d+)">(.*?)<\/trajectory>/gs)]
-          const scores = found.map(([, id, text]) => ({
-            trajectory_id: id!,
-            explanation: 'It was read.',
-            score: text!.includes('The answer is') && !text!.includes('unknown') ? 1 : 0,
-          }))
-          return JSON.stringify({ scores })
-        },
-      },
-      {
-        match: { user: { matches: '(?P<number>\\d+)' } },
-        policy: {
-          chance: { curve: 'sigmoid', from: 0.05, to: 0.95, midpoint: 0.5, steepness: 8 },
-          steps: 6,
-          learns_from: 'rewards',
-          better: 'The answer is {{match.number}}.',
-          worse: ['The answer is unknown.', 'I would have to guess.', 'It depends.'],
-        },
-      },
-    ],
-  },
-}
 
 const { newest } = inject('pythons')
 
-describe.skipIf(newest.why !== undefined)('openpipe-art 0.5.23, the newest', () => {
-  it('runs a whole loop with a judge, whose reward rises within five steps', async () => {
-    await using emulator = createEmulator({ scenario, clock: 'instant' })
+interface Ended {
+  /** The mean rewards of the untrained model and after each of the five training steps. */
+  rewards: number[]
+  /** The last step of the model. */
+  step: number
+}
+
+/** The whole loop: register, gather, judge, train, delete checkpoints, fine-tune. Nothing is set up for it. */
+describe.skipIf(newest.why !== undefined)('a whole loop of openpipe-art 0.5.23, the newest', () => {
+  let judged: Ended
+  let compared: Ended
+
+  beforeAll(async () => {
+    await using emulator = createEmulator({ scenario: 'learning-policy', clock: 'auto' })
     await emulator.listen()
     const ran = await runPython(newest.command!, [join('clients', 'art_loop.py')], {
       SVTRAIN_BASE_URL: emulator.trainingUrl,
@@ -51,6 +31,39 @@ describe.skipIf(newest.why !== undefined)('openpipe-art 0.5.23, the newest', () 
       WANDB_MODE: 'disabled',
     })
     if (ran.code !== 0) throw new Error(`The loop failed: ${ran.stderr.slice(-3000)}`)
-    expect(JSON.parse(ran.stdout.trim().split('\n').at(-1)!)).toMatchObject({ step: 6 })
+    const ended = JSON.parse(ran.stdout.trim().split('\n').at(-1)!) as Record<string, Ended>
+    judged = ended['judged']!
+    compared = ended['compared']!
+  }, 300_000)
+
+  it('raises the reward of a judge within five steps', () => {
+    expect(judged.rewards).toHaveLength(6)
+    expect(riseOf(judged)).toBeGreaterThan(0.2)
+  })
+
+  it('raises a reward that compares texts within five steps', () => {
+    expect(compared.rewards).toHaveLength(6)
+    expect(riseOf(compared)).toBeGreaterThan(0.4)
+  })
+
+  it.each(['judged', 'compared'] as const)(
+    'the model that is %s is better in later steps',
+    (name) => {
+      const { rewards } = { judged, compared }[name]
+      expect(sumOf(rewards.slice(3))).toBeGreaterThan(sumOf(rewards.slice(0, 3)))
+    },
+  )
+
+  it('ends with fine-tuning, which makes a sixth step', () => {
+    expect(judged.step).toBe(6)
+    expect(compared.step).toBe(6)
   })
 })
+
+function riseOf({ rewards }: Ended): number {
+  return rewards.at(-1)! - rewards[0]!
+}
+
+function sumOf(rewards: readonly number[]): number {
+  return rewards.reduce((sum, reward) => sum + reward, 0)
+}

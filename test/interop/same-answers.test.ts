@@ -15,7 +15,7 @@ const { framework: python } = inject('pythons')
 const document = describeApi(operations, 'training')
 
 /** How both read arrays in messages. The first one checks most, so the table of the documentation shows it. */
-type Reading = 'checked' | 'unchecked' | 'any'
+type Reading = 'checked' | 'clients' | 'unchecked' | 'any'
 
 async function compareAll(command: string, reading: Reading): Promise<Compared[]> {
   const requests = generateRequests(document, SEED)
@@ -138,7 +138,7 @@ describe.skipIf(python.why !== undefined)('the framework and the emulator', () =
 })
 
 describe.skipIf(python.why !== undefined)('another reading of message arrays', () => {
-  it.each(['unchecked', 'any'] as const)(
+  it.each(['clients', 'unchecked', 'any'] as const)(
     '%s has the same answers, except for known reasons',
     async (reading) => {
       const compared = await compareAll(python.command!, reading)

@@ -3,13 +3,14 @@ import { APICallError, generateText, Output, stepCountIs, streamText, tool } fro
 import * as z from 'zod'
 import { expect, it } from 'vitest'
 import { describeTransports, type Api } from '../../support/transports.js'
+import { withStrictAnswers } from './strict-answers.js'
 
 const prompt = 'How is the weather in Rome?'
 const City = z.object({ city: z.string(), days: z.int().min(1).max(7) })
 
 function modelOf({ emulator, fetch }: Api, id = 'example/base-8b-instruct') {
   const { inferenceUrl: baseURL, apiKey } = emulator
-  return createOpenAI({ baseURL, apiKey, fetch }).chat(id)
+  return createOpenAI({ baseURL, apiKey, fetch: withStrictAnswers(fetch) }).chat(id)
 }
 
 describeTransports('the AI SDK', (open) => {

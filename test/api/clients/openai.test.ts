@@ -4,11 +4,16 @@ import * as z from 'zod'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEmulator } from '../../../src/index.js'
 import { describeTransports, type Api } from '../../support/transports.js'
+import { withStrictAnswers } from './strict-answers.js'
 
 const model = 'example/base-8b-instruct'
 const messages = [{ role: 'user' as const, content: 'How is the weather in Rome?' }]
 
-function clientOf({ emulator, fetch }: Api, baseURL = emulator.trainingUrl): OpenAI {
+function clientOf(api: Api, baseURL = api.emulator.trainingUrl): OpenAI {
+  return uncheckedClientOf({ ...api, fetch: withStrictAnswers(api.fetch) }, baseURL)
+}
+
+function uncheckedClientOf({ emulator, fetch }: Api, baseURL = emulator.trainingUrl): OpenAI {
   return new OpenAI({ baseURL, apiKey: emulator.apiKey, fetch, project: 'team/demo' })
 }
 
@@ -138,7 +143,7 @@ describeTransports('the OpenAI library', (open) => {
   it('reports a stream that breaks off', async () => {
     const api = await open()
     api.emulator.faults.add({ fault: 'drop', stage: 'mid_body' })
-    const client = clientOf(api).withOptions({ maxRetries: 0 })
+    const client = uncheckedClientOf(api).withOptions({ maxRetries: 0 })
     const read = async (): Promise<number> => {
       // MSW 3 closes the connection before anything of the answer has left.
       const stream = await client.chat.completions.create({ model, messages, stream: true })
@@ -152,7 +157,8 @@ describeTransports('the OpenAI library', (open) => {
   it('lists the models', async () => {
     const api = await open()
     const ids: string[] = []
-    for await (const { id } of clientOf(api, api.emulator.inferenceUrl).models.list()) ids.push(id)
+    const client = uncheckedClientOf(api, api.emulator.inferenceUrl)
+    for await (const { id } of client.models.list()) ids.push(id)
     expect(ids).toEqual(['example/base-8b-instruct', 'example/base-14b-instruct'])
   })
 })

@@ -4,21 +4,58 @@ import asyncio
 import json
 import os
 import sys
+from collections.abc import Awaitable
 
 import art
-from art_loop import judged, registered, rollout
+from art_loop import judged, registered
 
 TURNS = 2
+# More loops at once would wait for each other, and requests with a short timeout would fail.
+AT_ONCE = 14
 QUESTIONS = ["Which number is 7?", "Which number is 42?"]
 
 
-async def rewarded(model: art.TrainableModel, question: str, reward: float, **options):
-    trajectory = await rollout(model, question, **options)
-    trajectory.reward = reward
+async def rewarded(
+    model: art.TrainableModel, question: str, reward: float, rounds: int, **options
+) -> art.Trajectory:
+    """A conversation of so many rounds, each of which sends all earlier turns again."""
+    turns = []
+    with art.Trajectory(reward=reward) as trajectory:
+        for _round in range(rounds):
+            turns.append({"role": "user", "content": question})
+            answer = await model.openai_client().chat.completions.create(
+                model=model.get_inference_name(), messages=turns, logprobs=True, **options
+            )
+            if options.get("stream"):
+                async for _chunk in answer:
+                    pass
+            else:
+                turns.append({"role": "assistant", "content": answer.choices[0].message.content})
     return trajectory
 
 
-async def loop(url: str, key: str, judge: bool, timeout: float | None, stream: bool) -> list[int]:
+def one_at_a_time(judge):
+    """One group is judged after the other, so that each call of the judge has a known number."""
+    lock = asyncio.Lock()
+
+    async def judged_alone(group: art.TrajectoryGroup) -> art.TrajectoryGroup | None:
+        async with lock:
+            return await judge(group)
+
+    return judged_alone
+
+
+async def loop(
+    url: str,
+    key: str,
+    timeout: float | None,
+    *,
+    judge: bool,
+    stream: bool,
+    rewards: list[float],
+    rounds: int,
+    max_exceptions: int,
+) -> list[int]:
     model, backend = await registered("learner", url, key)
     options = {}
     if stream:
@@ -33,11 +70,12 @@ async def loop(url: str, key: str, judge: bool, timeout: float | None, stream: b
             groups = await art.gather_trajectory_groups(
                 (
                     art.TrajectoryGroup(
-                        rewarded(model, question, reward, **options) for reward in (0.0, 1.0)
+                        rewarded(model, question, reward, rounds, **options) for reward in rewards
                     )
                     for question in QUESTIONS
                 ),
-                after_each=judged if judge else None,
+                after_each=one_at_a_time(judged) if judge else None,
+                max_exceptions=max_exceptions,
             )
         result = await backend.train(model, groups)
         steps.append(result.step)
@@ -45,7 +83,7 @@ async def loop(url: str, key: str, judge: bool, timeout: float | None, stream: b
     return steps
 
 
-async def ending(running: asyncio.Task[list[int]], patience: float) -> dict:
+async def ending(running: Awaitable[list[int]], patience: float) -> dict:
     try:
         steps = await asyncio.wait_for(running, patience)
         return {"ended": "success", "message": json.dumps(steps)}
@@ -56,15 +94,26 @@ async def ending(running: asyncio.Task[list[int]], patience: float) -> dict:
 
 
 async def main() -> None:
-    worlds = json.loads(os.environ["SVTRAIN_WORLDS"])
+    # The first loop makes the client load its code, which takes seconds. That loop has no limits.
+    first, *worlds = json.loads(os.environ["SVTRAIN_WORLDS"])
+    first.pop("endless")
+    endings = [await ending(loop(**first), 100)]
+
     endless = [world.pop("endless") for world in worlds]
-    running = [asyncio.create_task(loop(**world)) for world in worlds]
-    # A loop that never ends has had enough time when all others have ended.
-    others = (ending(task, 100) for task, never in zip(running, endless) if not never)
-    ended = iter(await asyncio.gather(*others))
-    endings = [
-        await ending(task, 3) if never else next(ended) for task, never in zip(running, endless)
+    place = asyncio.Semaphore(AT_ONCE)
+
+    async def in_turn(world: dict) -> dict:
+        async with place:
+            return await ending(loop(**world), 100)
+
+    waiting = [
+        asyncio.create_task(loop(**world)) for world, never in zip(worlds, endless) if never
     ]
+    others = (in_turn(world) for world, never in zip(worlds, endless) if not never)
+    ended = iter(await asyncio.gather(*others))
+    # A loop that never ends has had enough time when all others have ended.
+    stuck = iter([await ending(task, 3) for task in waiting])
+    endings += [next(stuck if never else ended) for never in endless]
     sys.stdout.write("\n" + json.dumps(endings) + "\n")
 
 

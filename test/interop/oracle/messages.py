@@ -5,15 +5,18 @@ different errors, so the judge has to be built from both, as the service is.
 """
 
 import os
-from typing import Annotated, Any, Iterable, Literal, Optional, Union
+from typing import Annotated, Any, Iterable, Literal, Optional, TypeVar, Union
 
 from pydantic import BaseModel, ConfigDict, SkipValidation
 from typing_extensions import NotRequired, TypedDict
 
-# How the arrays of a message are read. All three readings have the same OpenAPI document: lists with checked
+# How the arrays of a message are read. Three readings have the same OpenAPI document: lists with checked
 # items; iterables, as in the types of the openai package; any message at all, as in the types of the client.
+# A fourth one, `clients`, has lists, and null where the client dumps an answer with it.
 READING = os.environ.get("SVTRAIN_MESSAGE_ARRAYS", "checked")
-Array = list if READING == "checked" else Iterable
+Array = list if READING in ("checked", "clients") else Iterable
+Item = TypeVar("Item")
+NullWhenDumped = Optional[Item] if READING == "clients" else Annotated[Item, "never null"]
 
 
 def documented_as(component: str):
@@ -156,13 +159,15 @@ class ChatCompletionAssistantMessageParam(TypedDict):
         ]
     ]
     function_call: NotRequired[Optional[FunctionCallParam]]
-    name: NotRequired[str]
+    name: NotRequired[NullWhenDumped[str]]
     refusal: NotRequired[Optional[str]]
     tool_calls: NotRequired[
-        Array[
-            Union[
-                ChatCompletionMessageFunctionToolCallParam,
-                ChatCompletionMessageCustomToolCallParam,
+        NullWhenDumped[
+            Array[
+                Union[
+                    ChatCompletionMessageFunctionToolCallParam,
+                    ChatCompletionMessageCustomToolCallParam,
+                ]
             ]
         ]
     ]
