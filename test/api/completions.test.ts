@@ -258,11 +258,7 @@ describe('a completion', () => {
     [{ prompt: 'x', max_tokens: 0 }, /^max_tokens must be at least 1, got 0\./, 'max_tokens'],
     [{ prompt: 'x', echo: 'yes' }, 'echo: expected true or false, got "yes"', 'echo'],
     [{ prompt: 'x', n: 0 }, 'n must be at least 1, got 0.', null],
-    [
-      { prompt: 'x', stream_options: { include_usage: true } },
-      /^Stream options/,
-      'stream_options',
-    ],
+    [{ prompt: 'x', stream_options: { include_usage: true } }, /^Stream options/, 'stream_options'],
   ])('refuses %j', async (body, message, param) => {
     const { ask } = create()
     const answer = await ask(body)
