@@ -19,6 +19,8 @@ export interface FetchOptions {
   closed?: () => boolean
   /** The largest body that is read, in bytes. Default: `BODY_LIMIT`. */
   bodyLimit?: number
+  /** Headers of streams that have no length. Default: none. */
+  streamHeaders?: Readonly<Record<string, string>>
 }
 
 type Handle = (host: Host, request: ApiRequest) => Outcome | Promise<Outcome>
@@ -79,7 +81,7 @@ interface Answered {
 
 async function exchange({ handle, hostOf, request, options }: Incoming): Promise<Answered> {
   if (options.closed?.()) throw failed(CLOSED, 'SVTRAIN_CLOSED')
-  const { redirect: mode = request.redirect, bodyLimit = BODY_LIMIT } = options
+  const { redirect: mode = request.redirect, bodyLimit = BODY_LIMIT, streamHeaders } = options
   const { outside, inside } = options.mount ?? { outside: '', inside: '' }
   const { method } = request
   const headers = Object.fromEntries(request.headers)
@@ -89,7 +91,7 @@ async function exchange({ handle, hostOf, request, options }: Incoming): Promise
     const { origin, pathname, search } = url
     const path = inside + pathname.slice(outside.length)
     const call = { method, base: origin, path, query: search.slice(1), headers, body }
-    const outcome = await handle(ownHost(url, hostOf), call)
+    const outcome = withHeaders(await handle(ownHost(url, hostOf), call), streamHeaders)
     if (outcome.kind === 'hang') await hang(outcome, request.signal)
     if (outcome.kind === 'hang' || outcome.kind === 'disconnect') {
       throw failed('other side closed', 'UND_ERR_SOCKET')
@@ -134,6 +136,11 @@ function failed(reason: string, code?: string): TypeError {
   return new TypeError('fetch failed', {
     cause: Object.assign(new Error(reason), code && { code }),
   })
+}
+
+function withHeaders(outcome: Outcome, added: FetchOptions['streamHeaders']): Outcome {
+  if (outcome.kind !== 'stream' || 'content-length' in outcome.headers) return outcome
+  return { ...outcome, headers: { ...outcome.headers, ...added } }
 }
 
 type Answer = Extract<Outcome, { kind: 'response' | 'stream' }>

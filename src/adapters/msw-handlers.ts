@@ -64,8 +64,12 @@ export function handlersFrom<Made>({ http, HttpResponse, passthrough, SetupApi }
     const respond = createResponder(emulator.handle, () => host, {
       mount: { outside, inside },
       // In version 2, requests have the client's redirect mode, and a redirect of a body fails. Version 3
-      // works on sockets, so that the client follows redirects itself.
-      ...(SetupApi === undefined && { redirect: 'manual' }),
+      // works on sockets, so that the client follows redirects itself. There, a stream without chunks would end
+      // with the connection, and one that breaks off would look complete.
+      ...(SetupApi === undefined && {
+        redirect: 'manual',
+        streamHeaders: { 'transfer-encoding': 'chunked' },
+      }),
     })
     return http.all(
       ({ request }) => isBelow(start(), request.url),
