@@ -90,6 +90,7 @@ const settleWorld = control({
   response: settled,
   async run({ emulator: world, body }) {
     const report = await world.settle(undefined, body)
+    world.engine.changes.time()
     const { from, to, happened } = report
     return { from, to, happened, text: report.toString() }
   },

@@ -122,6 +122,11 @@ export class Changes {
     if (recording) recording.world = true
   }
 
+  /** Records that a client learns the time, even if nothing else changed. Every save contains the time. */
+  time(): void {
+    void this.#recording
+  }
+
   /** Records that the whole world must be saved again. */
   all(): void {
     const recording = this.#recording
