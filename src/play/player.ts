@@ -34,8 +34,7 @@ export async function play(
   const record = (entry: PlayEntry): void => void report.timeline.push(entry)
   const busy = {
     get isUnderWay() {
-      const { chat, lessons } = emulator.engine
-      return realWork.isUnderWay || chat.isLoading || lessons.isLoading
+      return realWork.isUnderWay || emulator.engine.chat.isLoading
     },
   }
   const client = new Client({ emulator, realWork: busy }, record)

@@ -76,7 +76,7 @@ export function summarize(groups: readonly TrajectoryGroup[]): Batch {
 const EQUAL_WITHIN = 1e-12
 
 /** Whether the rewards of a group differ. NaN differs from every reward. */
-function hasVariance(rewards: readonly number[]): boolean {
+export function hasVariance(rewards: readonly number[]): boolean {
   const first = rewards[0]!
   return rewards.some((reward, index) => index > 0 && !(Math.abs(reward - first) <= EQUAL_WITHIN))
 }
@@ -115,7 +115,7 @@ class Mean {
   }
 }
 
-function standardDeviation(values: readonly number[]): number | undefined {
+export function standardDeviation(values: readonly number[]): number | undefined {
   if (values.length === 0) return undefined
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length
   const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length

@@ -52,8 +52,6 @@ export class Lessons {
   readonly #batches = new Map<string, Batch>()
   readonly #byModel = new Map<string, Batch[]>()
   #read: ReadLessons | undefined
-  /** Whether code is being loaded, which takes real time. */
-  isLoading = false
   #count = 0
   #characters = 0
   /** How many answers were forgotten since the last note. */
@@ -71,9 +69,7 @@ export class Lessons {
   /** Loads the code that reads lessons, if the scenario has a learner. */
   async load(): Promise<void> {
     if (!this.#world.scenario.chat.rules.some(({ learner }) => learner)) return
-    this.isLoading = true
     const { readLessons } = await import('./read-lessons.js')
-    this.isLoading = false
     this.#read = readLessons
   }
 

@@ -14,11 +14,9 @@ import {
   type Taught,
   type TaughtLesson,
 } from '../chat/learner/lesson.js'
+import { hasVariance, standardDeviation } from './batch.js'
 
 type Trajectory = NonNullable<TrajectoryGroup['trajectories']>[number]
-
-/** Rewards differ if they differ by more than this. See docs/contract.md#jobs. */
-const LEAST_DIFFERENCE = 1e-12
 
 /** The most kinds of answers that one job reports. */
 const MOST_KINDS = 256
@@ -69,13 +67,10 @@ class LessonReader {
 
   addGroup(trajectories: readonly Trajectory[]): void {
     const rewards = trajectories.map(({ reward = 0 }) => reward)
-    if (!rewards.every(Number.isFinite)) return
+    if (!rewards.every(Number.isFinite) || !hasVariance(rewards)) return
     const mean = rewards.reduce((sum, each) => sum + each, 0) / rewards.length
-    const deviation = Math.sqrt(
-      rewards.reduce((sum, each) => sum + (each - mean) ** 2, 0) / rewards.length,
-    )
-    const spread = rewards.reduce((most, each) => Math.max(most, Math.abs(each - rewards[0]!)), 0)
-    if (spread <= LEAST_DIFFERENCE || !Number.isFinite(deviation)) return
+    const deviation = standardDeviation(rewards)!
+    if (!Number.isFinite(deviation)) return
     this.#hasLearned = true
     for (const trajectory of trajectories) {
       const { reward = 0 } = trajectory
