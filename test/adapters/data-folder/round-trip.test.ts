@@ -30,10 +30,10 @@ async function call(emulator: Emulator, line: string, body?: object): Promise<vo
   const signal = AbortSignal.timeout(20)
   const init = { method, headers, signal, ...(body && { body: JSON.stringify(body) }) }
   // The effect of a fault is part of the world.
-  await emulator.fetch(base + path, init).then(
-    (answer) => answer.text(),
-    () => '',
-  )
+  await emulator
+    .fetch(base + path, init)
+    .then((answer) => answer.text())
+    .catch(() => '')
 }
 
 function modelOf(emulator: Emulator, which: number): string {
