@@ -120,7 +120,10 @@ export class Sender {
     for (const each of toDo) this.#follow(each, delivery, webhook)
   }
 
-  /** Sends a delivery again, now and without retries. Rejects if the world ends before. */
+  /**
+   * Sends a delivery again, before all that its webhook has queued and without retries. Rejects if
+   * the world ends first.
+   */
   resend(delivery: Delivery, webhook: LiveWebhook): Promise<Attempt> {
     return new Promise((resolve, reject) => {
       const tooLate = (): void => reject(new Error('Failed to resend: the world ended.'))
@@ -129,7 +132,7 @@ export class Sender {
         if (attempt) resolve(attempt)
         else tooLate()
       }
-      this.#queue.add(webhook.rule.name, { run, dropped: tooLate })
+      this.#queue.add(webhook.rule.name, { run, dropped: tooLate, first: true })
     })
   }
 
@@ -434,6 +437,8 @@ interface Task {
   readonly run: () => Promise<unknown>
   /** Called instead if the queue is cleared first. */
   readonly dropped?: () => void
+  /** Whether it goes before the tasks of its lane that do not. */
+  readonly first?: boolean
 }
 
 interface Lane {
@@ -477,7 +482,9 @@ class SendQueue {
   add(name: string, task: Task): void {
     let lane = this.#lanes.get(name)
     if (!lane) this.#lanes.set(name, (lane = { tasks: [], busy: false }))
-    lane.tasks.push(task)
+    const firsts = task.first ? lane.tasks.findIndex(({ first }) => !first) : -1
+    if (firsts === -1) lane.tasks.push(task)
+    else lane.tasks.splice(firsts, 0, task)
     this.#queued++
     if (lane.busy) return
     lane.busy = true

@@ -11,6 +11,7 @@ async function call<T>(
   work: () => Promise<T>,
 ): Promise<T | undefined> {
   player.ledger.count('control calls')
+  player.ledger.waiting.set(player.who, what)
   try {
     return await work()
   } catch (error) {
@@ -19,6 +20,8 @@ async function call<T>(
       player.ledger.find('answers', `control API, ${what}: ${String(error)}`, player.who)
     }
     return undefined
+  } finally {
+    player.ledger.waiting.delete(player.who)
   }
 }
 

@@ -43,6 +43,8 @@ export interface Account {
 export class Ledger {
   readonly counts = new Map<string, number>()
   readonly accounts = new Map<string, Account>()
+  /** The control calls without an answer so far, by client. */
+  readonly waiting = new Map<string, string>()
   readonly #findings = new Map<string, Finding>()
   /** The current round, for new findings. */
   round = 0

@@ -138,7 +138,10 @@ export class Soak {
     await Promise.race([all, pause(3000)])
     gone.abort()
     const finished = await Promise.race([all.then(() => true), pause(PATIENCE)])
-    if (!finished) this.ledger.find('answers', 'a client was never answered', 'the round')
+    if (!finished) {
+      const waiting = [...this.ledger.waiting].map(([who, what]) => `${who} ${what}`).join(', ')
+      this.ledger.find('answers', `never answered: ${waiting || 'a call of the API'}`, 'the round')
+    }
     await agent.destroy()
     if (this.#process.ended) return controlling.destroy()
     const reckoning = Date.now()

@@ -38,6 +38,28 @@ describe('a delivery', () => {
     expect(delivery!.status).toBe('failed')
   })
 
+  it('is resent before everything that its webhook has queued', async () => {
+    const sent: string[] = []
+    let answer = () => {}
+    const first = new Promise<Answered>((resolve) => {
+      answer = () => resolve({ status: 200, body: '' })
+    })
+    const send = async ({ body }: OutgoingRequest): Promise<Answered> => {
+      sent.push((JSON.parse(new TextDecoder().decode(body)) as { state: string }).state)
+      return sent.length === 2 ? first : { status: 200, body: '' }
+    }
+    const emulator = withHook({ url: 'http://receiver.test/' }, {}, { send })
+    const [old] = await emulator.trigger('RUN_STATE', { state: 'finished' })
+    await emulator.webhooks.idle()
+    for (const state of ['running', 'failed'] as const)
+      await emulator.trigger('RUN_STATE', { state })
+    const resent = [1, 2].map(() => emulator.webhooks.resend(old!.id))
+    answer()
+    expect((await Promise.all(resent)).map(({ number }) => number)).toEqual([2, 3])
+    await emulator.webhooks.idle()
+    expect(sent).toEqual(['finished', 'running', 'finished', 'finished', 'failed'])
+  })
+
   it('runs after the requests of clients if many are queued', async () => {
     let sent = 0
     const send = () => {
