@@ -192,7 +192,7 @@ const tail = fc.constantFrom(
 
 describe('any bytes sent to a port', () => {
   it('are answered or refused, and the next request works', { timeout: 600_000 }, async () => {
-    const { port } = await emulator.listen({ limits: { headers: 300, request: 300 } })
+    const { port } = await emulator.listen({ limits: { headers: 5000, request: 5000 } })
     const noise = fc
       .uint8Array({ maxLength: 40 })
       .map((bytes) => Buffer.from(bytes).toString('latin1'))
