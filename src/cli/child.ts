@@ -31,11 +31,6 @@ export async function runChild(
   // A separate process group can be killed as a whole, but cannot use the terminal.
   const grouped = !interactive && process.platform !== 'win32'
   const mark = `${ownPid}-${wallNow()}`
-  const child = spawn(command, args, {
-    env: { ...env, [MARK]: mark },
-    stdio: 'inherit',
-    detached: grouped,
-  })
   const signal = (name: NodeJS.Signals): void => {
     if (child.pid === undefined) return
     try {
@@ -52,7 +47,13 @@ export async function runChild(
     if (!terminalSentIt) signal(name)
     if (received === 2) timer = startTimer(PATIENCE, () => signal('SIGKILL'))
   }
+  // Before the command starts: a signal can arrive as soon as the command prints something.
   for (const name of PASSED_ON) process.on(name, passOn)
+  const child = spawn(command, args, {
+    env: { ...env, [MARK]: mark },
+    stdio: 'inherit',
+    detached: grouped,
+  })
   try {
     return await new Promise((resolve) => {
       child.once('error', (error: NodeJS.ErrnoException) => {
