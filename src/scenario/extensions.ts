@@ -4,5 +4,8 @@
  */
 export const extensionNames = ['completions', 'responses', 'messages'] as const
 
-/** The name of an extension wire. */
+/**
+ * The name of an extension wire: an inference API that the service does not have. See
+ * `docs/extensions.md`.
+ */
 export type ExtensionName = (typeof extensionNames)[number]

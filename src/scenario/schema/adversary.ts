@@ -3,17 +3,18 @@ import { calls } from './faults.js'
 import { duration } from './text.js'
 
 const rule = {
-  deliveries: calls
-    .optional()
-    .describe(
+  deliveries: calls.optional().meta({
+    description:
       'Which deliveries of the webhook are affected, counted from 1: a number, a list of numbers, or a range such as { from: 3, every: 2 }. Default: all.',
-    ),
+    examples: [1, { from: 3, every: 2 }],
+  }),
 }
 
 const longestWait = (forWhat: string) =>
-  duration
-    .prefault('10s')
-    .describe(`The longest time that the delivery waits for ${forWhat}. Then it is sent anyway.`)
+  duration.prefault('10s').meta({
+    description: `The longest time that the delivery waits for ${forWhat}. Then it is sent anyway.`,
+    examples: ['2s'],
+  })
 
 /** What a network, a rotated secret or an attacker can do to deliveries. */
 export const adversary = z.discriminatedUnion('do', [
@@ -26,7 +27,7 @@ export const adversary = z.discriminatedUnion('do', [
         .min(2)
         .max(1000)
         .default(2)
-        .describe('How many times the delivery is sent in total.'),
+        .meta({ description: 'How many times the delivery is sent in total.', examples: [3] }),
     })
     .describe('Sends the same delivery several times: the same id and the same bytes.'),
   z
@@ -36,7 +37,9 @@ export const adversary = z.discriminatedUnion('do', [
     .strictObject({
       do: z.literal('delayed'),
       ...rule,
-      by: duration.prefault('5s').describe('The delay, such as 5s.'),
+      by: duration
+        .prefault('5s')
+        .meta({ description: 'The delay, such as 5s.', examples: ['30s'] }),
     })
     .describe('Sends the delivery later. The deliveries after it do not wait for it.'),
   z
@@ -49,7 +52,10 @@ export const adversary = z.discriminatedUnion('do', [
     .strictObject({
       do: z.literal('old_secret'),
       ...rule,
-      secret: z.string().min(1).describe('The name of the secret in `secrets`.'),
+      secret: z
+        .string()
+        .min(1)
+        .meta({ description: 'The name of the secret in `secrets`.', examples: ['OLD_SECRET'] }),
     })
     .describe('Signs the delivery with another secret, such as the one before a rotation.'),
   z
@@ -70,29 +76,32 @@ export const adversary = z.discriminatedUnion('do', [
         .min(2)
         .max(10_000)
         .default(100)
-        .describe('The number of deliveries for each event.'),
+        .meta({ description: 'The number of deliveries for each event.', examples: [20] }),
     })
     .describe('Sends many deliveries for one event, each with its own id.'),
   z
     .strictObject({
       do: z.literal('down'),
       ...rule,
-      from: duration
-        .prefault('0')
-        .describe(
+      from: duration.prefault('0').meta({
+        description:
           'When the receiver goes down, such as 3s, counted from the start of the scenario.',
-        ),
-      to: duration
-        .optional()
-        .describe(
+        examples: ['3s'],
+      }),
+      to: duration.optional().meta({
+        description:
           'When the receiver is back, such as 9s, counted from the start of the scenario. Default: never.',
-        ),
+        examples: ['9s'],
+      }),
       status: z
         .int()
         .min(400)
         .max(599)
         .optional()
-        .describe('The HTTP status that deliveries get. Default: the connection is refused.'),
+        .meta({
+          description: 'The HTTP status that deliveries get. Default: the connection is refused.',
+          examples: [503],
+        }),
     })
     .describe('Treats the receiver as unreachable. Nothing is sent to it.'),
 ])

@@ -13,38 +13,46 @@ const number = z.union([z.int().nonnegative(), bounds])
 const match = z
   .union([
     z.strictObject({
-      model: globs
-        .optional()
-        .describe(
+      model: globs.optional().meta({
+        description:
           'The name of the trained model, or the id of the base model: a glob such as poet*, or a list of globs. Default: any model.',
-        ),
-      step: number
-        .optional()
-        .describe(
+        examples: ['poet*'],
+      }),
+      step: number.optional().meta({
+        description:
           'The step of the checkpoint that answers (0 for a base model), or bounds such as { at_least: 3 }. Default: any step.',
-        ),
+        examples: [0, { at_least: 3 }],
+      }),
       user: textOn('The last user message'),
       system: textOn('The system message'),
-      turn: number
-        .optional()
-        .describe(
+      turn: number.optional().meta({
+        description:
           'The number of user messages so far, or bounds such as { above: 1 }. Default: any number.',
-        ),
+        examples: [1, { above: 1 }],
+      }),
       tools: z
         .union([z.boolean(), globs])
         .optional()
-        .describe(
-          'Whether the request offers tools, or the name of a tool that it offers: a glob, or a list of globs.',
-        ),
+        .meta({
+          description:
+            'Whether the request offers tools, or the name of a tool that it offers: a glob, or a list of globs.',
+          examples: [true, 'get_*'],
+        }),
       headers: z
         .record(z.string().toLowerCase(), condition)
         .optional()
-        .describe('Conditions on headers of the request, by name. All of them must match.'),
+        .meta({
+          description: 'Conditions on headers of the request, by name. All of them must match.',
+          examples: [{ 'x-team': 'red' }],
+        }),
     }),
     code<(request: ChatFacts) => boolean>(),
   ])
   .default({})
-  .describe('The chats that the rule answers. Default: all chats.')
+  .meta({
+    description: 'The chats that the rule answers. Default: all chats.',
+    examples: [{ model: 'poet*', user: 'weather' }],
+  })
 
 const template = z
   .string()
@@ -52,9 +60,11 @@ const template = z
     const message = findTemplateProblem(source)
     if (message) context.addIssue({ code: 'custom', message })
   })
-  .describe(
-    'A text. It can have the placeholders {{user}}, {{system}}, {{model}}, {{name}}, {{step}}, {{turn}}, {{tool}}, {{match.1}} and {{match.<name>}}. {{tool}} is the name of the first tool that the request offers.',
-  )
+  .meta({
+    description:
+      'A text. It can have the placeholders {{user}}, {{system}}, {{model}}, {{name}}, {{step}}, {{turn}}, {{tool}}, {{match.1}} and {{match.<name>}}. {{tool}} is the name of the first tool that the request offers.',
+    examples: ['You said: {{user}}'],
+  })
 
 const json: z.ZodType<Json, Json> = z.json()
 type Json = z.infer<ReturnType<typeof z.json>>
@@ -69,45 +79,77 @@ const message = z
     tool_calls: z
       .array(
         z.strictObject({
-          name: template.min(1).describe('The name of the tool, such as {{tool}}.'),
+          name: template.min(1).meta({
+            description: 'The name of the tool, such as {{tool}}.',
+            examples: ['{{tool}}'],
+          }),
           arguments: z
             .union([template, z.record(z.string(), json)])
             .optional()
-            .describe(
-              'The arguments: a map, or JSON as text. Default: random values that match the schema of the tool.',
-            ),
+            .meta({
+              description:
+                'The arguments: a map, or JSON as text. Default: random values that match the schema of the tool.',
+              examples: [{ city: 'Paris' }],
+            }),
         }),
       )
       .min(1)
       .optional()
-      .describe('Tools that the answer calls.'),
-    refusal: template.optional().describe('The text with which the model refuses to answer.'),
+      .meta({
+        description: 'Tools that the answer calls.',
+        examples: [[{ name: 'get_weather', arguments: { city: 'Paris' } }]],
+      }),
+    refusal: template.optional().meta({
+      description: 'The text with which the model refuses to answer.',
+      examples: ['I cannot help with that.'],
+    }),
     finish_reason: z
       .enum(['stop', 'length', 'tool_calls', 'content_filter'])
       .optional()
-      .describe('Why the answer ends. Default: tool_calls if it calls a tool, or stop.'),
+      .meta({
+        description: 'Why the answer ends. Default: tool_calls if it calls a tool, or stop.',
+        examples: ['length'],
+      }),
   })
   .describe('A message of the model.')
 
-const reply = z.union(
-  [
-    template,
-    message,
-    z
-      .strictObject({
-        error: z.int().min(400).max(599).describe('The HTTP status of the response.'),
-        message: z
-          .string()
-          .optional()
-          .describe('The error message. Default: the message of the host for this status.'),
-        retry_after: duration
-          .optional()
-          .describe('The time, such as 2s, that a Retry-After header asks the client to wait.'),
-      })
-      .describe('An error: the request is refused with this status.'),
-  ],
-  UNEXPECTED,
-)
+const reply = z
+  .union(
+    [
+      template,
+      message,
+      z
+        .strictObject({
+          error: z
+            .int()
+            .min(400)
+            .max(599)
+            .meta({ description: 'The HTTP status of the response.', examples: [429] }),
+          message: z
+            .string()
+            .optional()
+            .meta({
+              description: 'The error message. Default: the message of the host for this status.',
+              examples: ['Slow down.'],
+            }),
+          retry_after: duration.optional().meta({
+            description: 'How long a Retry-After header asks the client to wait, such as 2s.',
+            examples: ['2s'],
+          }),
+        })
+        .describe('An error: the request is refused with this status.'),
+    ],
+    UNEXPECTED,
+  )
+  .meta({
+    title: 'Answer',
+    description: 'An answer to a chat: a text, a message, or an error.',
+    examples: [
+      'It is sunny.',
+      { tool_calls: [{ name: 'get_weather', arguments: { city: 'Paris' } }] },
+      { error: 429, retry_after: '2s' },
+    ],
+  })
 
 const answer = z.union([reply, code<(request: ChatFacts) => ReplyInput | Promise<ReplyInput>>()], {
   ...UNEXPECTED,
@@ -117,100 +159,142 @@ type ReplyInput = z.input<typeof reply>
 
 const policy = z
   .strictObject({
-    better: z
-      .union([reply, z.array(reply).min(1)])
-      .describe('The better answer. From a list, each chat draws one (seeded).'),
-    worse: z
-      .union([reply, z.array(reply).min(1)])
-      .describe('The worse answer. From a list, each chat draws one (seeded).'),
-    chance: curve.describe(
-      'The probability of the better answer, from 0 to 1: a number, or a curve over the steps of checkpoints such as { curve: sigmoid, from: 0.1, to: 0.9 }.',
-    ),
+    better: z.union([reply, z.array(reply).min(1)]).meta({
+      description: 'The better answer. From a list, each chat draws one (seeded).',
+      examples: ['The answer is 4.', ['Four.', '4']],
+    }),
+    worse: z.union([reply, z.array(reply).min(1)]).meta({
+      description: 'The worse answer. From a list, each chat draws one (seeded).',
+      examples: ['I do not know.'],
+    }),
+    chance: curve.meta({
+      description:
+        'The probability of the better answer, from 0 to 1: a number, or a curve over the steps of checkpoints such as { curve: sigmoid, from: 0.1, to: 0.9 }.',
+      examples: [0.5, { curve: 'sigmoid', from: 0.1, to: 0.9 }],
+    }),
     steps: z
       .int()
       .positive()
       .default(10)
-      .describe('The number of checkpoint steps until the curve reaches its end.'),
+      .meta({
+        description: 'The number of checkpoint steps until the curve reaches its end.',
+        examples: [5],
+      }),
     learns_from: z
       .enum(['steps', 'rewards'])
       .default('steps')
-      .describe(
-        'Which steps count. steps: every step. rewards: only steps whose trajectories had different rewards within a group.',
-      ),
+      .meta({
+        description:
+          'Which steps count. steps: every step. rewards: only steps whose trajectories had different rewards within a group.',
+        examples: ['rewards'],
+      }),
   })
-  .describe('A policy that gets better or worse with each checkpoint.')
+  .meta({
+    description: 'A policy that gets better or worse with each checkpoint.',
+    examples: [{ better: 'The answer is 4.', worse: 'I do not know.', chance: 0.5 }],
+  })
 
 /** The most answers that a learner may be given. Each of them is compared with each trained answer. */
 const MOST_CANDIDATES = 1000
 
 const learner = z
   .strictObject({
-    chance: curve
-      .default({ curve: 'linear', from: 0, to: 0.9 })
-      .describe(
+    chance: curve.default({ curve: 'linear', from: 0, to: 0.9 }).meta({
+      description:
         'The probability that the model uses what it has learned, from 0 to 1: a number, or a curve over the training steps such as { curve: linear, from: 0, to: 0.9 }. Otherwise it tries something else.',
-      ),
+      examples: [0.8, { curve: 'linear', from: 0, to: 0.9 }],
+    }),
     steps: z
       .int()
       .positive()
       .default(5)
-      .describe(
-        'The number of training steps until the curve reaches its end. A step counts only if its rewards differed within a group.',
-      ),
+      .meta({
+        description:
+          'The number of training steps until the curve reaches its end. A step counts only if its rewards differed within a group.',
+        examples: [10],
+      }),
     candidates: z
       .array(z.union([template, message], UNEXPECTED))
       .max(MOST_CANDIDATES, { error: `expected at most ${MOST_CANDIDATES} of them` })
       .default([])
-      .describe(
-        'Answers that the model also tries. Add the right answers here if the prompts do not name them.',
-      ),
+      .meta({
+        description:
+          'Answers that the model also tries. Add the right answers here if the prompts do not name them.',
+        examples: [['Yes.', 'No.']],
+      }),
   })
-  .describe(
-    'A model that learns: it repeats the answers that training jobs rewarded most, and tries others.',
-  )
+  .meta({
+    description:
+      'A model that learns: it repeats the answers that training jobs rewarded most, and tries others.',
+    examples: [{ candidates: ['Yes.', 'No.'], steps: 10 }],
+  })
 
 const pace = z
   .strictObject({
-    first_token: duration.prefault('0').describe('The time until the first token, such as 300ms.'),
+    first_token: duration
+      .prefault('0')
+      .meta({ description: 'The time until the first token, such as 300ms.', examples: ['300ms'] }),
     tokens_per_second: z
       .number()
       .positive()
       .optional()
-      .describe('The number of tokens in each second. Default: all tokens come at once.'),
+      .meta({
+        description: 'The number of tokens in each second. Default: all tokens come at once.',
+        examples: [50],
+      }),
     jitter: z
       .number()
       .min(0)
       .max(1)
       .default(0)
-      .describe('How much each wait varies, as a share of it: 0.2 is up to 20 % (seeded).'),
+      .meta({
+        description: 'How much each wait varies, as a share of it: 0.2 is up to 20 % (seeded).',
+        examples: [0.2],
+      }),
   })
-  .describe('How fast answers arrive, on the clock of the emulator. Default: at once.')
+  .meta({
+    title: 'Pace',
+    description: 'How fast answers arrive, on the clock of the emulator. Default: at once.',
+    examples: [{ first_token: '300ms', tokens_per_second: 50 }],
+  })
 
 const rule = z
   .strictObject({
-    description: z.string().optional().describe('A note for people. It has no effect.'),
-    match,
-    answer: answer
+    description: z
+      .string()
       .optional()
-      .describe(
+      .meta({
+        description: 'A note for people. It has no effect.',
+        examples: ['Knows the weather.'],
+      }),
+    match,
+    answer: answer.optional().meta({
+      description:
         'The answer to every chat: a text, or an object with content, tool_calls, refusal or error.',
-      ),
+      examples: ['It is sunny.', { refusal: 'I cannot say.' }, { error: 429 }],
+    }),
     answers: z
       .array(answer)
       .min(1)
       .optional()
-      .describe(
-        'Answers that are used one after the other, one for each chat. The last one repeats, unless `repeat` is true.',
-      ),
+      .meta({
+        description:
+          'Answers that are used one after the other, one for each chat. The last one repeats, unless `repeat` is true.',
+        examples: [['One.', 'Two.']],
+      }),
     repeat: z
       .boolean()
       .default(false)
-      .describe('Whether `answers` start again with the first one after the last one.'),
+      .meta({
+        description: 'Whether `answers` start again with the first one after the last one.',
+        examples: [true],
+      }),
     policy: policy.optional(),
     learner: learner.optional(),
-    pace: pace
-      .optional()
-      .describe('How fast these answers arrive. Default: the `pace` of the scenario.'),
+    pace: pace.optional().meta({
+      description: 'How fast these answers arrive. Default: the `pace` of the scenario.',
+      examples: [{ tokens_per_second: 5 }],
+    }),
   })
   .superRefine(({ answer: one, answers, policy: changing, learner: learning }, context) => {
     const given = [one, answers, changing, learning].filter((each) => each !== undefined)
@@ -231,29 +315,37 @@ export const chat = z
       .array(rule)
       .max(MOST_RULES, { error: `expected at most ${MOST_RULES} of them` })
       .default([])
-      .describe(
-        'The rules that answer chats. The first one that matches a chat answers it. If none matches, the answer is random (seeded).',
-      ),
+      .meta({
+        description:
+          'The rules that answer chats. The first one that matches a chat answers it. If none matches, the answer is random (seeded).',
+        examples: [[{ match: { user: 'weather' }, answer: 'It is sunny.' }]],
+      }),
     judge,
     pace: pace.optional(),
     concurrency: z
       .int()
       .positive()
       .optional()
-      .describe(
-        'The most chats of one project that may be in progress at the same time. Further ones get 429. Default: no limit.',
-      ),
-    context_window: contextWindow
-      .optional()
-      .describe(
-        `The most tokens of a prompt and its answer, for models whose base model has no window of its own in \`base_models\`. A longer prompt is refused with 400. Default: ${DEFAULT_CONTEXT_WINDOW}.`,
-      ),
+      .meta({
+        description:
+          'The most chats of one project that may be in progress at the same time. Further ones get 429. Default: no limit.',
+        examples: [2],
+      }),
+    context_window: contextWindow.optional().meta({
+      description: `The most tokens of a prompt and its answer, for models whose base model has no window of its own in \`base_models\`. A longer prompt is refused with 400. Default: ${DEFAULT_CONTEXT_WINDOW}.`,
+      examples: [4096],
+    }),
     serve_any_model: z
       .boolean()
       .optional()
-      .describe(
-        'Whether any model name is answered, as a base model of that name. Names of artifacts must still exist. Default: false. The option of the emulator and the flag take precedence.',
-      ),
+      .meta({
+        description:
+          'Whether any model name is answered, as a base model of that name. Names of artifacts must still exist. Default: false. The option of the emulator and the flag take precedence.',
+        examples: [true],
+      }),
   })
   .prefault({})
-  .describe('What chats answer, and how fast.')
+  .meta({
+    description: 'What chats answer, and how fast.',
+    examples: [{ rules: [{ answer: 'It is sunny.' }] }],
+  })

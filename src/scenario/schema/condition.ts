@@ -2,22 +2,41 @@ import * as z from 'zod'
 
 export const bounds = z
   .strictObject({
-    above: z.number().optional().describe('The number is greater than this.'),
-    below: z.number().optional().describe('The number is less than this.'),
-    at_least: z.number().optional().describe('The number is greater than or equal to this.'),
-    at_most: z.number().optional().describe('The number is less than or equal to this.'),
+    above: z
+      .number()
+      .optional()
+      .meta({ description: 'The number is greater than this.', examples: [0] }),
+    below: z
+      .number()
+      .optional()
+      .meta({ description: 'The number is less than this.', examples: [1] }),
+    at_least: z
+      .number()
+      .optional()
+      .meta({ description: 'The number is greater than or equal to this.', examples: [2] }),
+    at_most: z
+      .number()
+      .optional()
+      .meta({ description: 'The number is less than or equal to this.', examples: [10] }),
   })
   .refine((limits) => Object.keys(limits).length > 0, {
     error: 'expected above, below, at_least or at_most',
   })
-  .describe('Bounds of a number. It must be within all of them.')
+  .meta({
+    title: 'Bounds',
+    description: 'Bounds of a number. It must be within all of them.',
+    examples: [{ above: 0 }, { at_least: 2, below: 5 }],
+  })
 
 export const condition = z
   .union([z.string(), z.number(), z.boolean(), z.null(), bounds], {
     error: 'expected a value, a glob, or bounds such as { above: 0.5 }',
   })
-  .describe(
-    'A value to be equal to, a glob such as poet* for a text, or bounds such as { above: 0.5 } for a number.',
-  )
+  .meta({
+    title: 'Condition',
+    description:
+      'A value to be equal to, a glob such as poet* for a text, or bounds such as { above: 0.5 } for a number.',
+    examples: ['poet*', 4, { above: 0.5 }],
+  })
 
 export const conditions = z.record(z.string(), condition)

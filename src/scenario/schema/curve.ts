@@ -6,14 +6,18 @@ const noise = z
   .number()
   .nonnegative()
   .optional()
-  .describe(
-    'The standard deviation of the noise that is added to each value. The seed decides the noise. Default: no noise.',
-  )
+  .meta({
+    description:
+      'The standard deviation of the noise that is added to each value. The seed decides the noise. Default: no noise.',
+    examples: [0.05],
+  })
 const share = z.number().min(0).max(1)
 
 const between = {
-  from: z.number().describe('The value at the first step.'),
-  to: z.number().describe('The value that the curve reaches or approaches.'),
+  from: z.number().meta({ description: 'The value at the first step.', examples: [2] }),
+  to: z
+    .number()
+    .meta({ description: 'The value that the curve reaches or approaches.', examples: [0.3] }),
   noise,
 }
 
@@ -22,15 +26,17 @@ const formula = limitedText
     const message = findFormulaProblem(text)
     if (message) context.addIssue({ code: 'custom', message })
   })
-  .describe(
-    'The formula, such as 1 / (1 + 0.1 * step). Its variables are step (from 1), of (the number of steps) and progress (0 at the first step, 1 at the last).',
-  )
+  .meta({
+    description:
+      'The formula, such as 1 / (1 + 0.1 * step). Its variables are step (from 1), of (the number of steps) and progress (0 at the first step, 1 at the last).',
+    examples: ['1 / (1 + 0.1 * step)'],
+  })
 
 const named = z.discriminatedUnion('curve', [
   z
     .strictObject({
       curve: z.literal('constant'),
-      value: z.number().describe('The value at every step.'),
+      value: z.number().meta({ description: 'The value at every step.', examples: [0.001] }),
       noise,
     })
     .describe('The same value at every step.'),
@@ -47,14 +53,19 @@ const named = z.discriminatedUnion('curve', [
       midpoint: z
         .number()
         .default(0.5)
-        .describe(
-          'The place where the value is half-way, as a share of the steps: 0 is the first step, 1 the last.',
-        ),
+        .meta({
+          description:
+            'The place where the value is half-way, as a share of the steps: 0 is the first step, 1 the last.',
+          examples: [0.3],
+        }),
       steepness: z
         .number()
         .positive()
         .default(10)
-        .describe('How fast the value changes at the midpoint. A larger number is faster.'),
+        .meta({
+          description: 'How fast the value changes at the midpoint. A larger number is faster.',
+          examples: [20],
+        }),
     })
     .describe('An S-shaped curve from `from` to `to`.'),
   z
@@ -64,30 +75,39 @@ const named = z.discriminatedUnion('curve', [
     .strictObject({
       curve: z.literal('step'),
       ...between,
-      at: z.int().positive().describe('The first gradient step, from 1, that has the value `to`.'),
+      at: z
+        .int()
+        .positive()
+        .meta({
+          description: 'The first gradient step, from 1, that has the value `to`.',
+          examples: [5],
+        }),
     })
     .describe('A jump from `from` to `to`.'),
   z
     .strictObject({
       curve: z.literal('plateau'),
       ...between,
-      by: share
-        .default(0.3)
-        .describe(
+      by: share.default(0.3).meta({
+        description:
           'The place where the value reaches `to`, as a share of the steps: 0 is the first step, 1 the last.',
-        ),
+        examples: [0.5],
+      }),
     })
     .describe('A straight line that reaches `to` early and then stays there.'),
   z
     .strictObject({
       curve: z.literal('diverge'),
       ...between,
-      at: share
-        .default(0.5)
-        .describe(
+      at: share.default(0.5).meta({
+        description:
           'The place where the value starts to grow, as a share of the steps: 0 is the first step, 1 the last.',
-        ),
-      peak: z.number().default(1e6).describe('The value at the last step.'),
+        examples: [0.7],
+      }),
+      peak: z
+        .number()
+        .default(1e6)
+        .meta({ description: 'The value at the last step.', examples: [1000] }),
     })
     .describe(
       'A curve that approaches `to` at first and then grows, faster and faster, to `peak`.',
@@ -98,7 +118,10 @@ const named = z.discriminatedUnion('curve', [
       values: z
         .array(z.number())
         .min(1)
-        .describe('One value for each step. Later steps have the last value.'),
+        .meta({
+          description: 'One value for each step. Later steps have the last value.',
+          examples: [[2, 1.5, 1.2]],
+        }),
       noise,
     })
     .describe('A list of values.'),
@@ -111,6 +134,9 @@ export const curve = z
   .union([z.number(), named, code<(place: CurvePlace) => number>()], {
     error: 'expected a number or a curve such as { curve: linear, from: 1, to: 0 }',
   })
-  .describe(
-    'The value at each step: a number, or a curve such as { curve: linear, from: 1, to: 0 }.',
-  )
+  .meta({
+    title: 'Curve',
+    description:
+      'The value at each step: a number, or a curve such as { curve: linear, from: 1, to: 0 }.',
+    examples: [0.5, { curve: 'exponential', from: 2, to: 0.3, noise: 0.05 }],
+  })

@@ -6,7 +6,7 @@ import { code, duration, globs, headerValue } from './text.js'
 
 /** A request, as the `match` function of a fault gets it. */
 export interface FaultFacts {
-  /** The id of the operation, such as `createRlTrainingJob`. The README lists all ids. */
+  /** The id of the operation, such as `createRlTrainingJob`. docs/reference/operations.md lists all ids. */
   operation: string
   host: 'training' | 'inference'
   method: string
@@ -25,40 +25,53 @@ export interface FaultFacts {
   call: number
 }
 
-const globsOn = (what: string, otherwise: string) =>
-  globs
-    .optional()
-    .describe(`${what}: a glob such as poet*, or a list of globs. Default: ${otherwise}.`)
+const globsOn = (what: string, otherwise: string, examples: readonly string[]) =>
+  globs.optional().meta({
+    description: `${what}: a glob such as poet*, or a list of globs. Default: ${otherwise}.`,
+    examples: [...examples],
+  })
 
 const match = z
   .union([
     z.strictObject({
-      operation: globs
-        .optional()
-        .describe(
-          'The id of the operation, such as createRlTrainingJob: a glob, or a list of globs. The README lists all ids. Default: any operation.',
-        ),
+      operation: globs.optional().meta({
+        description:
+          'The id of the operation, such as createRlTrainingJob: a glob, or a list of globs. `svtrain-emulator docs operations` lists all ids. Default: any operation.',
+        examples: ['createRlTrainingJob', 'list*'],
+      }),
       host: z
         .enum(['training', 'inference'])
         .optional()
-        .describe('The host that the request was sent to. Default: both.'),
+        .meta({
+          description: 'The host that the request was sent to. Default: both.',
+          examples: ['inference'],
+        }),
       method: z
         .enum(['GET', 'POST', 'DELETE'])
         .optional()
-        .describe('The HTTP method of the request. Default: any method.'),
-      key: globsOn('The API key of the request', 'any key'),
-      user: globsOn('The user that the API key belongs to', 'any user'),
-      model: globsOn('The name of the model that the request is about', 'any request'),
-      project: globsOn('The project that the request is about', 'any request'),
+        .meta({
+          description: 'The HTTP method of the request. Default: any method.',
+          examples: ['POST'],
+        }),
+      key: globsOn('The API key of the request', 'any key', ['key-of-ada']),
+      user: globsOn('The user that the API key belongs to', 'any user', ['ada']),
+      model: globsOn('The name of the model that the request is about', 'any request', ['poet*']),
+      project: globsOn('The project that the request is about', 'any request', ['verse']),
       headers: z
         .record(z.string().toLowerCase(), condition)
         .optional()
-        .describe('Conditions on headers of the request, by name. All of them must match.'),
+        .meta({
+          description: 'Conditions on headers of the request, by name. All of them must match.',
+          examples: [{ 'user-agent': 'my-client*' }],
+        }),
     }),
     code<(request: FaultFacts) => boolean>(),
   ])
   .default({})
-  .describe('The calls that the fault applies to. Default: all calls.')
+  .meta({
+    description: 'The calls that the fault applies to. Default: all calls.',
+    examples: [{ operation: 'getTrainingJob' }],
+  })
 
 const call = z.int().positive()
 
@@ -69,29 +82,42 @@ export const calls = z
       z.array(call).min(1).describe('The numbers of several calls.'),
       z
         .strictObject({
-          from: call.optional().describe('The first call. Default: 1.'),
-          to: call.optional().describe('The last call. Default: there is no last one.'),
-          every: call
+          from: call.optional().meta({ description: 'The first call. Default: 1.', examples: [2] }),
+          to: call
             .optional()
-            .describe('2 is every second call, beginning with `from`. Default: 1, every call.'),
+            .meta({ description: 'The last call. Default: there is no last one.', examples: [4] }),
+          every: call.optional().meta({
+            description: '2 is every second call, beginning with `from`. Default: 1, every call.',
+            examples: [2],
+          }),
         })
         .refine((range) => Object.keys(range).length > 0, { error: 'expected from, to or every' })
         .describe('A range of calls.'),
     ],
     { error: 'expected the number of a call, a list of numbers, or { from: 1, to: 3, every: 2 }' },
   )
-  .describe(
-    'Which of the matching calls are affected, counted from 1: a number, a list of numbers, or a range such as { from: 1, to: 3 }. Default: all.',
-  )
+  .meta({
+    title: 'Calls',
+    description:
+      'Which of the matching calls are affected, counted from 1: a number, a list of numbers, or a range such as { from: 1, to: 3 }. Default: all.',
+    examples: [1, [1, 3], { from: 2, every: 2 }],
+  })
 
 const during = z
   .strictObject({
-    from: duration.prefault('0').describe('The start of the window, such as 10s.'),
-    to: duration.optional().describe('The end of the window, such as 20s. Default: no end.'),
+    from: duration
+      .prefault('0')
+      .meta({ description: 'The start of the window, such as 10s.', examples: ['10s'] }),
+    to: duration.optional().meta({
+      description: 'The end of the window, such as 20s. Default: no end.',
+      examples: ['20s'],
+    }),
   })
-  .describe(
-    'The window in which the fault has an effect. Its times count from the start of the scenario. Default: always.',
-  )
+  .meta({
+    description:
+      'The window in which the fault has an effect. Its times count from the start of the scenario. Default: always.',
+    examples: [{ from: '10s', to: '20s' }],
+  })
 
 const counter = z.enum(['all', 'operation', 'path', 'key', 'model', 'project'])
 
@@ -100,39 +126,56 @@ const rule = {
     .string()
     .min(1)
     .optional()
-    .describe('The name by which the timeline opens and closes the fault.'),
-  description: z.string().optional().describe('A note for people. It has no effect.'),
+    .meta({
+      description: 'The name by which the timeline opens and closes the fault.',
+      examples: ['outage'],
+    }),
+  description: z
+    .string()
+    .optional()
+    .meta({
+      description: 'A note for people. It has no effect.',
+      examples: ['The gateway is down.'],
+    }),
   match,
   calls: calls.optional(),
   per: z
     .union([counter, z.array(counter).min(1)])
     .default('all')
-    .describe(
-      'Which calls `calls` and limits count together: all calls, or those of the same operation, path, API key, model or project. A list such as [project, model] counts those that have all of them in common.',
-    ),
+    .meta({
+      description:
+        'Which calls `calls` and limits count together: all calls, or those of the same operation, path, API key, model or project. A list such as [project, model] counts those that have all of them in common.',
+      examples: ['operation', ['project', 'model']],
+    }),
   during: during.optional(),
   probability: z
     .number()
     .min(0)
     .max(1)
     .optional()
-    .describe(
-      'The probability, from 0 to 1, that a matching call is affected. The seed decides, so every run affects the same calls. Default: every matching call.',
-    ),
+    .meta({
+      description:
+        'The probability, from 0 to 1, that a matching call is affected. The seed decides, so every run affects the same calls. Default: every matching call.',
+      examples: [0.2],
+    }),
   open: z
     .boolean()
     .default(true)
-    .describe(
-      'Whether the fault has an effect from the start. false: it has none until the timeline opens it.',
-    ),
+    .meta({
+      description:
+        'Whether the fault has an effect from the start. false: it has none until the timeline opens it.',
+      examples: [false],
+    }),
 }
 
 const stage = z
   .enum(['before', 'after'])
   .default('before')
-  .describe(
-    'before: the fault happens before the work. after: the emulator does the work first, but the client does not learn about it.',
-  )
+  .meta({
+    description:
+      'When the fault happens. before: the fault happens before the work. after: the emulator does the work first, but the client does not learn about it.',
+    examples: ['after'],
+  })
 
 const json: z.ZodType<Json> = z.json()
 type Json = z.infer<ReturnType<typeof z.json>>
@@ -144,9 +187,11 @@ const message = z
     if (problem) context.addIssue({ code: 'custom', message: problem })
   })
   .optional()
-  .describe(
-    'The error message. It can have the placeholders {{model}} and {{project}}. Default: the message of the host for this status.',
-  )
+  .meta({
+    description:
+      'The error message. It can have the placeholders {{model}} and {{project}}. Default: the message of the host for this status.',
+    examples: ['{{model}} is busy.'],
+  })
 
 const path = z.string().superRefine((text, context) => {
   const problem = findPathProblem(text)
@@ -158,14 +203,20 @@ const delay = z.union(
     duration,
     z
       .strictObject({
-        from: duration.describe('The shortest delay, such as 1s.'),
-        to: duration.describe('The longest delay, such as 3s.'),
+        from: duration.meta({ description: 'The shortest delay, such as 1s.', examples: ['1s'] }),
+        to: duration.meta({ description: 'The longest delay, such as 3s.', examples: ['3s'] }),
       })
       .describe('A random delay, evenly distributed between the two.'),
     z
       .strictObject({
-        median: duration.describe('Half of the delays are shorter than this.'),
-        p99: duration.describe('99 of 100 delays are shorter than this.'),
+        median: duration.meta({
+          description: 'Half of the delays are shorter than this.',
+          examples: ['200ms'],
+        }),
+        p99: duration.meta({
+          description: '99 of 100 delays are shorter than this.',
+          examples: ['2s'],
+        }),
       })
       .describe('A random delay, log-normal: most are near the median, a few are much longer.'),
   ],
@@ -187,18 +238,27 @@ export const fault = z.discriminatedUnion('fault', [
     .strictObject({
       fault: z.literal('status'),
       ...rule,
-      status: z.int().min(400).max(599).describe('The HTTP status of the response.'),
+      status: z
+        .int()
+        .min(400)
+        .max(599)
+        .meta({ description: 'The HTTP status of the response.', examples: [503] }),
       message,
-      body: json
-        .optional()
-        .describe('The body of the response. Default: an error in the form of the host.'),
+      body: json.optional().meta({
+        description: 'The body of the response. Default: an error in the form of the host.',
+        examples: [{ error: 'gateway timeout' }],
+      }),
       headers: z
         .record(headerName, headerValue)
         .default({})
-        .describe('Headers that are added to the response, by name.'),
-      retry_after: duration
-        .optional()
-        .describe('The time, such as 2s, that a Retry-After header asks the client to wait.'),
+        .meta({
+          description: 'Headers that are added to the response, by name.',
+          examples: [{ 'x-request-id': 'abc' }],
+        }),
+      retry_after: duration.optional().meta({
+        description: 'How long a Retry-After header asks the client to wait, such as 2s.',
+        examples: ['2s'],
+      }),
       stage,
     })
     .describe('Answers with an error status.'),
@@ -206,9 +266,11 @@ export const fault = z.discriminatedUnion('fault', [
     .strictObject({
       fault: z.literal('delay'),
       ...rule,
-      delay: delay.describe(
-        'How late the response is: 2s, { from: 1s, to: 3s } or { median: 200ms, p99: 2s }.',
-      ),
+      delay: delay.meta({
+        description:
+          'How late the response is: 2s, { from: 1s, to: 3s } or { median: 200ms, p99: 2s }.',
+        examples: ['2s', { from: '1s', to: '3s' }, { median: '200ms', p99: '2s' }],
+      }),
       stage,
     })
     .describe('Delays the response.'),
@@ -219,9 +281,11 @@ export const fault = z.discriminatedUnion('fault', [
       stage: z
         .enum(['before', 'after', 'mid_body'])
         .default('before')
-        .describe(
-          'When the connection is lost. before: before the work. after: after the work, before the response. mid_body: half-way through the response.',
-        ),
+        .meta({
+          description:
+            'When the connection is lost. before: before the work. after: after the work, before the response. mid_body: half-way through the response.',
+          examples: ['mid_body'],
+        }),
     })
     .describe('Closes the connection before the response is complete.'),
   z
@@ -231,9 +295,11 @@ export const fault = z.discriminatedUnion('fault', [
       stage: z
         .enum(['before', 'after', 'mid_body'])
         .default('before')
-        .describe(
-          'When the response stops. before: before the work. after: after the work, before the response. mid_body: half-way through the response. The client gets the status, the headers and half of the body.',
-        ),
+        .meta({
+          description:
+            'When the response stops. before: before the work. after: after the work, before the response. mid_body: half-way through the response. The client gets the status, the headers and half of the body.',
+          examples: ['after'],
+        }),
     })
     .describe(
       'Sends no response, or half of it. The connection stays open until the client closes it.',
@@ -245,22 +311,28 @@ export const fault = z.discriminatedUnion('fault', [
       remove: z
         .union([path, z.array(path).min(1)])
         .optional()
-        .describe(
-          'The fields to remove: a path such as choices.*.logprobs, or a list of paths. `*` is every item, 0 the first and -1 the last one.',
-        ),
+        .meta({
+          description:
+            'The fields to remove: a path such as choices.*.logprobs, or a list of paths. `*` is every item, 0 the first and -1 the last one.',
+          examples: ['choices.*.logprobs'],
+        }),
       set: z
         .record(path, json)
         .optional()
-        .describe(
-          'New values of fields, by path, such as { usage.completion_tokens: 99 }. A field is set if what contains it exists.',
-        ),
+        .meta({
+          description:
+            'New values of fields, by path, such as { usage.completion_tokens: 99 }. A field is set if what contains it exists.',
+          examples: [{ 'usage.completion_tokens': 99 }],
+        }),
     })
     .refine(({ remove, set }) => remove !== undefined || set !== undefined, {
       error: 'expected remove or set',
     })
-    .describe(
-      'Changes fields of a JSON response. In a stream, it changes the fields of each event.',
-    ),
+    .meta({
+      description:
+        'Changes fields of a JSON response. In a stream, it changes the fields of each event.',
+      examples: [{ fault: 'edit', remove: 'choices.*.logprobs' }],
+    }),
   z
     .strictObject({
       fault: z.literal('malformed'),
@@ -268,30 +340,44 @@ export const fault = z.discriminatedUnion('fault', [
       form: z
         .enum(['truncated', 'not_json', 'empty', 'html'])
         .default('truncated')
-        .describe(
-          'truncated: the first half of the body. not_json: plain text. empty: no body. html: an HTML page.',
-        ),
+        .meta({
+          description:
+            'What the client gets instead of the body. truncated: the first half of the body. not_json: plain text. empty: no body. html: an HTML page.',
+          examples: ['html'],
+        }),
       status: z
         .int()
         .min(200)
         .max(599)
         .optional()
-        .describe('The HTTP status of the response. Default: the status without the fault.'),
+        .meta({
+          description: 'The HTTP status of the response. Default: the status without the fault.',
+          examples: [502],
+        }),
     })
     .describe('Sends a body that is not valid JSON.'),
   z
     .strictObject({
       fault: z.literal('content_type'),
       ...rule,
-      content_type: headerValue.describe('The value of the header, such as text/plain.'),
+      content_type: headerValue.meta({
+        description: 'The value of the header, such as text/plain.',
+        examples: ['text/plain'],
+      }),
     })
     .describe('Sends another Content-Type header.'),
   z
     .strictObject({
       fault: z.literal('trickle'),
       ...rule,
-      bytes: z.int().positive().default(16).describe('The number of bytes in each piece.'),
-      every: duration.prefault('100ms').describe('The time between two pieces.'),
+      bytes: z
+        .int()
+        .positive()
+        .default(16)
+        .meta({ description: 'The number of bytes in each piece.', examples: [1] }),
+      every: duration
+        .prefault('100ms')
+        .meta({ description: 'The time between two pieces.', examples: ['1s'] }),
     })
     .describe('Sends the body slowly, piece by piece.'),
   z
@@ -301,13 +387,22 @@ export const fault = z.discriminatedUnion('fault', [
       requests: z
         .int()
         .positive()
-        .describe('The number of requests that are allowed in the time of `within`.'),
-      within: duration.describe('The time in which `requests` are allowed, such as 6s.'),
+        .meta({
+          description: 'The number of requests that are allowed in the time of `within`.',
+          examples: [3],
+        }),
+      within: duration.meta({
+        description: 'The time in which `requests` are allowed, such as 6s.',
+        examples: ['6s'],
+      }),
       burst: z
         .int()
         .positive()
         .optional()
-        .describe('The most requests that are allowed at once. Default: `requests`.'),
+        .meta({
+          description: 'The most requests that are allowed at once. Default: `requests`.',
+          examples: [5],
+        }),
       message,
     })
     .describe('Answers 429 if requests come too fast, as a token bucket does.'),
@@ -318,7 +413,10 @@ export const fault = z.discriminatedUnion('fault', [
       most: z
         .int()
         .positive()
-        .describe('The most requests that may be in progress at the same time.'),
+        .meta({
+          description: 'The most requests that may be in progress at the same time.',
+          examples: [2],
+        }),
       message,
     })
     .describe('Answers 429 if too many requests are in progress.'),
@@ -326,7 +424,11 @@ export const fault = z.discriminatedUnion('fault', [
     .strictObject({
       fault: z.literal('page_overlap'),
       ...rule,
-      by: z.int().positive().default(1).describe('The number of items that come again.'),
+      by: z
+        .int()
+        .positive()
+        .default(1)
+        .meta({ description: 'The number of items that come again.', examples: [2] }),
     })
     .describe('A page begins with the last items of the page before.'),
   z
@@ -350,14 +452,17 @@ export const fault = z.discriminatedUnion('fault', [
         .positive()
         .max(MOST_ARRIVALS)
         .default(1)
-        .describe('The number of new items after each page.'),
+        .meta({ description: 'The number of new items after each page.', examples: [3] }),
     })
     .describe('New items appear after each page.'),
   z
     .strictObject({
       fault: z.literal('page_limit'),
       ...rule,
-      limit: z.int().positive().describe('The most items of a page.'),
+      limit: z
+        .int()
+        .positive()
+        .meta({ description: 'The most items of a page.', examples: [1] }),
     })
     .describe('Pages have fewer items than the request asks for.'),
 ])

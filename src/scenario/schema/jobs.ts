@@ -14,7 +14,7 @@ export interface JobFacts {
   ordinal: number
   /** The request's `experimental_config`, merged with `config` for an SFT job. */
   config: Readonly<Record<string, unknown>>
-  /** Figures of the submitted data, such as `trajectories` and `reward`: see the README, "Writing a scenario". */
+  /** Figures of the submitted data, such as `trajectories` and `reward`: see docs/jobs.md. */
   data: Readonly<Record<string, unknown>>
   /** The metadata of each submitted trajectory. */
   metadata: readonly Readonly<Record<string, unknown>>[]
@@ -26,85 +26,109 @@ const match = z
       kind: z
         .enum(['rl', 'sft'])
         .optional()
-        .describe('The kind of the job: reinforcement learning or supervised fine-tuning.'),
-      model: globs
-        .optional()
-        .describe('The name of the model: a glob such as poet*, or a list of globs.'),
-      base_model: globs
-        .optional()
-        .describe('The id of the base model: a glob, or a list of globs.'),
-      entity: globs
-        .optional()
-        .describe('The entity (team or user) of the model: a glob, or a list of globs.'),
-      project: globs.optional().describe('The project of the model: a glob, or a list of globs.'),
+        .meta({
+          description: 'The kind of the job: reinforcement learning or supervised fine-tuning.',
+          examples: ['sft'],
+        }),
+      model: globs.optional().meta({
+        description: 'The name of the model: a glob such as poet*, or a list of globs.',
+        examples: ['poet*', ['poet', 'critic']],
+      }),
+      base_model: globs.optional().meta({
+        description: 'The id of the base model: a glob, or a list of globs.',
+        examples: ['*-8b-instruct'],
+      }),
+      entity: globs.optional().meta({
+        description: 'The entity (team or user) of the model: a glob, or a list of globs.',
+        examples: ['research'],
+      }),
+      project: globs.optional().meta({
+        description: 'The project of the model: a glob, or a list of globs.',
+        examples: ['verse*'],
+      }),
       ordinal: z
         .union([z.int().positive(), bounds])
         .optional()
-        .describe(
-          'The number of the job among the jobs of its model, from 1, or bounds such as { at_least: 2 }.',
-        ),
-      config: conditions
-        .optional()
-        .describe(
+        .meta({
+          description:
+            'The number of the job among the jobs of its model, from 1, or bounds such as { at_least: 2 }.',
+          examples: [2, { at_least: 2 }],
+        }),
+      config: conditions.optional().meta({
+        description:
           'Conditions on values of the submitted configuration, such as learning_rate. All of them must match.',
-        ),
-      data: conditions
-        .optional()
-        .describe(
+        examples: [{ learning_rate: { above: 0.001 } }],
+      }),
+      data: conditions.optional().meta({
+        description:
           'Conditions on figures of the submitted data, such as trajectories or reward. All of them must match.',
-        ),
-      metadata: conditions
-        .optional()
-        .describe(
+        examples: [{ trajectories: { below: 4 } }],
+      }),
+      metadata: conditions.optional().meta({
+        description:
           'Conditions on the metadata of trajectories. At least one trajectory must match all of them.',
-        ),
+        examples: [{ split: 'test' }],
+      }),
     }),
     code<(job: JobFacts) => boolean>(),
   ])
   .default({})
-  .describe('The jobs that the rule applies to. Default: all jobs.')
+  .meta({
+    description: 'The jobs that the rule applies to. Default: all jobs.',
+    examples: [{ model: 'poet*', ordinal: 2 }],
+  })
 
-const after = duration.prefault('1s').describe('The time since the event before, such as 1s.')
+const after = duration
+  .prefault('1s')
+  .meta({ description: 'The time since the event before, such as 1s.', examples: ['5s'] })
 
 /** The options of a checkpoint in a scenario. */
 export const checkpointOptions = {
   metrics: z
     .record(z.string(), z.number())
     .optional()
-    .describe('Metrics of the checkpoint, by name, besides those of its training.'),
-  served_after: duration
-    .optional()
-    .describe(
+    .meta({
+      description: 'Metrics of the checkpoint, by name, besides those of its training.',
+      examples: [{ accuracy: 0.8 }],
+    }),
+  served_after: duration.optional().meta({
+    description:
       'The time until the checkpoint is served, such as 10s. Until then it is listed, but chat answers 404 for it. Default: it is served at once.',
-    ),
-  evicted_after: duration
-    .optional()
-    .describe(
+    examples: ['10s'],
+  }),
+  evicted_after: duration.optional().meta({
+    description:
       'The time after which the checkpoint is no longer served, such as 10s. It stays listed, but chat answers 404 for it. Default: it is always served.',
-    ),
-  expires_after: duration
-    .optional()
-    .describe(
+    examples: ['10s'],
+  }),
+  expires_after: duration.optional().meta({
+    description:
       'The time after which the checkpoint is deleted, such as 1h. From then on no list has it, and chat answers 404 for it. Default: it never expires.',
-    ),
+    examples: ['1h'],
+  }),
 }
 
 const badValue = z.union([
   // Not an enum: the key -Infinity is not a valid type literal in the declarations.
   z.literal(['NaN', 'Infinity', '-Infinity', 'missing', 'null']),
-  z.strictObject({ text: z.string().describe('The text.') }).describe('A text.'),
+  z
+    .strictObject({ text: z.string().meta({ description: 'The text.', examples: ['n/a'] }) })
+    .describe('A text.'),
 ])
 
 const spoiled = z.strictObject({
   at: z
     .union([z.int().positive(), z.array(z.int().positive()).min(1)])
-    .describe('The gradient step, from 1, or a list of steps.'),
-  metric: z
-    .union([z.string(), z.array(z.string()).min(1)])
-    .describe('The name of the metric, such as loss, or a list of names.'),
-  with: badValue.describe(
-    'The bad value: NaN, Infinity, -Infinity, null, a text such as { text: n/a }, or missing for no value.',
-  ),
+    .meta({ description: 'The gradient step, from 1, or a list of steps.', examples: [3, [3, 4]] }),
+  metric: z.union([z.string(), z.array(z.string()).min(1)]).meta({
+    description: 'The name of the metric, such as loss, or a list of names.',
+    examples: ['loss', ['loss', 'reward']],
+  }),
+  with: badValue.meta({
+    description:
+      'The bad value: NaN, Infinity, -Infinity, null, a text such as { text: n/a }, or missing for no value.',
+    examples: ['NaN', { text: 'n/a' }],
+  }),
 })
 
 /** The most gradient steps of one job: a clock that skips time takes all of them at once. */
@@ -119,42 +143,63 @@ const timelineStep = z.discriminatedUnion('event', [
       data: z
         .record(z.string(), z.unknown())
         .optional()
-        .describe('Fields that are added to the data of the event.'),
+        .meta({
+          description: 'Fields that are added to the data of the event.',
+          examples: [{ queue: 'gpu' }],
+        }),
     })
     .describe('The job starts.'),
   z
     .strictObject({
       event: z.literal('gradient_step'),
-      after: duration
-        .optional()
-        .describe('The time before the first of these steps, such as 1s. Default: `every`.'),
-      every: duration.prefault('1s').describe('The time between two steps, such as 1s.'),
-      within: duration
-        .optional()
-        .describe(
+      after: duration.optional().meta({
+        description: 'The time before the first of these steps, such as 1s. Default: `every`.',
+        examples: ['10s'],
+      }),
+      every: duration
+        .prefault('1s')
+        .meta({ description: 'The time between two steps, such as 1s.', examples: ['500ms'] }),
+      within: duration.optional().meta({
+        description:
           'The longest time that all of these steps may take, such as 10s. If they would take longer, they come faster. Default: no limit.',
-        ),
-      jitter: duration
-        .optional()
-        .describe(
+        examples: ['10s'],
+      }),
+      jitter: duration.optional().meta({
+        description:
           'Each step comes up to this much earlier or later, such as 50ms. The seed decides. Default: none.',
-        ),
-      count: stepCount
-        .optional()
-        .describe('The number of steps. Default: the number of sequences.'),
+        examples: ['50ms'],
+      }),
+      count: stepCount.optional().meta({
+        description: 'The number of steps. Default: the number of sequences.',
+        examples: [6],
+      }),
       metrics: z
         .record(z.string(), curve)
         .default({})
-        .describe(
-          'The values of metrics, by name. Metrics that are not named here have their usual values.',
-        ),
-      spoil: z.array(spoiled).default([]).describe('Replaces metrics of some steps by bad values.'),
+        .meta({
+          description:
+            'The values of metrics, by name. Metrics that are not named here have their usual values.',
+          examples: [{ loss: { curve: 'exponential', from: 2, to: 0.3 } }],
+        }),
+      spoil: z
+        .array(spoiled)
+        .default([])
+        .meta({
+          description: 'Replaces metrics of some steps by bad values.',
+          examples: [[{ at: 3, metric: 'loss', with: 'NaN' }]],
+        }),
     })
-    .describe('The job takes gradient steps, one after the other.'),
+    .meta({
+      description: 'The job takes gradient steps, one after the other.',
+      examples: [{ event: 'gradient_step', count: 6, every: '500ms' }],
+    }),
   z
     .strictObject({
       event: z.literal('pause'),
-      for: duration.describe('The length of the pause, such as 10s.'),
+      for: duration.meta({
+        description: 'The length of the pause, such as 10s.',
+        examples: ['10s'],
+      }),
     })
     .describe('Nothing happens for some time.'),
   z
@@ -173,16 +218,20 @@ const timelineStep = z.discriminatedUnion('event', [
           z.strictObject(checkpointOptions).describe('The options of the checkpoint.'),
         ])
         .default(true)
-        .describe(
-          'Whether the job adds a checkpoint as it ends, or the options of the checkpoint.',
-        ),
+        .meta({
+          description:
+            'Whether the job adds a checkpoint as it ends, or the options of the checkpoint.',
+          examples: [false, { served_after: '10s' }],
+        }),
     })
     .describe('The job ends successfully.'),
   z
     .strictObject({
       event: z.literal('training_failed'),
       after,
-      error_message: z.string().describe('The error message of the job.'),
+      error_message: z
+        .string()
+        .meta({ description: 'The error message of the job.', examples: ['out of memory'] }),
     })
     .describe('The job fails.'),
   z
@@ -226,19 +275,42 @@ export const nothingToTrain = z
   .union([
     z.enum(['skip', 'train', 'fail']),
     z
-      .strictObject({ fail: z.string().min(1).describe('The error message of the job.') })
+      .strictObject({
+        fail: z
+          .string()
+          .min(1)
+          .meta({ description: 'The error message of the job.', examples: ['out of data'] }),
+      })
       .describe('The job fails with this message.'),
   ])
   .default('skip')
-  .describe(
-    'What an RL job does if no group has two trajectories with different rewards. skip: it takes no gradient steps, except those with a `count`, and ends successfully. train: it trains as usual. fail: it fails. { fail: "out of data" }: it fails with this message.',
-  )
+  .meta({
+    description:
+      'What an RL job does if no group has two trajectories with different rewards. skip: it takes no gradient steps, except those with a `count`, and ends successfully. train: it trains as usual. fail: it fails. { fail: "out of data" }: it fails with this message.',
+    examples: ['fail', { fail: 'out of data' }],
+  })
 
 export const job = z.strictObject({
-  description: z.string().optional().describe('A note for people. It has no effect.'),
-  match,
-  num_sequences: stepCount
+  description: z
+    .string()
     .optional()
-    .describe('The number of sequences that the job announces. Default: the submitted number.'),
-  timeline: timeline.describe('What happens to the job, in order.'),
+    .meta({
+      description: 'A note for people. It has no effect.',
+      examples: ['The second job of a model fails.'],
+    }),
+  match,
+  num_sequences: stepCount.optional().meta({
+    description: 'The number of sequences that the job announces. Default: the submitted number.',
+    examples: [12],
+  }),
+  timeline: timeline.meta({
+    description: 'What happens to the job, in order.',
+    examples: [
+      [
+        { event: 'training_started' },
+        { event: 'gradient_step', count: 6 },
+        { event: 'training_ended' },
+      ],
+    ],
+  }),
 })

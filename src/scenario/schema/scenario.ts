@@ -21,13 +21,20 @@ import { automation, secrets, webhook } from './webhooks.js'
 
 const queue = z
   .strictObject({
-    success: z.boolean().default(true).describe('Whether the queue works.'),
+    success: z
+      .boolean()
+      .default(true)
+      .meta({ description: 'Whether the queue works.', examples: [false] }),
     duration: z
       .number()
       .nonnegative()
       .default(0.01)
-      .describe('How long the check of the queue took, in seconds.'),
-    error: z.string().nullable().default(null).describe('The error message of the queue.'),
+      .meta({ description: 'How long the check of the queue took, in seconds.', examples: [30] }),
+    error: z
+      .string()
+      .nullable()
+      .default(null)
+      .meta({ description: 'The error message of the queue.', examples: ['no worker answers'] }),
   })
   .prefault({})
 
@@ -38,62 +45,92 @@ const played = z.strictObject({
   kind: z
     .enum(['rl', 'sft'])
     .default('rl')
-    .describe('The kind of the job: reinforcement learning or supervised fine-tuning.'),
-  model: z.string().default('my-model').describe('The name of the model.'),
+    .meta({
+      description: 'The kind of the job: reinforcement learning or supervised fine-tuning.',
+      examples: ['sft'],
+    }),
+  model: z
+    .string()
+    .default('my-model')
+    .meta({ description: 'The name of the model.', examples: ['poet'] }),
   trajectories: z
     .int()
     .nonnegative()
     .max(100_000)
     .default(4)
-    .describe('The number of trajectories of an RL job.'),
+    .meta({ description: 'The number of trajectories of an RL job.', examples: [16] }),
   rollout: z
     .strictObject({
-      ask: z.string().min(1).describe('The user message that the model answers.'),
+      ask: z
+        .string()
+        .min(1)
+        .meta({
+          description: 'The user message that the model answers.',
+          examples: ['What is 2 + 2?'],
+        }),
       reward: z
         .string()
         .min(1)
-        .describe('An answer that contains this text has the reward 1, any other 0.'),
+        .meta({
+          description: 'An answer that contains this text has the reward 1, any other 0.',
+          examples: ['4'],
+        }),
       step: z
         .int()
         .nonnegative()
         .optional()
-        .describe('The step of the checkpoint that answers. Default: the newest checkpoint.'),
+        .meta({
+          description: 'The step of the checkpoint that answers. Default: the newest checkpoint.',
+          examples: [0],
+        }),
       request: z
         .record(z.string(), json)
         .default({})
-        .describe('Fields that are added to the chat request, such as { logprobs: true }.'),
+        .meta({
+          description: 'Fields that are added to the chat request, such as { logprobs: true }.',
+          examples: [{ logprobs: true }],
+        }),
       calls: z
         .enum(['one', 'each', 'at_once'])
         .optional()
-        .describe(
-          'one: one call asks for all answers. each: one call for each trajectory, one after the other. at_once: the same, all at the same time. Default: one; for exchanges each.',
-        ),
+        .meta({
+          description:
+            'How the client asks for answers. one: one call asks for all answers. each: one call for each trajectory, one after the other. at_once: the same, all at the same time. Default: one; for exchanges each.',
+          examples: ['each'],
+        }),
       form: z
         .enum(['messages', 'exchanges'])
         .default('messages')
-        .describe(
-          'What a trajectory holds. messages: the messages and the choice. exchanges: the whole HTTP call, as clients capture it.',
-        ),
+        .meta({
+          description:
+            'What a trajectory holds. messages: the messages and the choice. exchanges: the whole HTTP call, as clients capture it.',
+          examples: ['exchanges'],
+        }),
     })
     .optional()
-    .describe(
-      'Makes the trajectories from answers of the newest checkpoint. Default: invented trajectories.',
-    ),
+    .meta({
+      description:
+        'Makes the trajectories from answers of the newest checkpoint. Default: invented trajectories.',
+      examples: [{ ask: 'What is 2 + 2?', reward: '4' }],
+    }),
   repeat: z
     .int()
     .positive()
     .max(1000)
     .default(1)
-    .describe('How many such jobs to submit, one after the other.'),
-  after: duration
-    .prefault('0')
-    .describe('How long the client waits before it begins, such as 30s.'),
+    .meta({ description: 'How many such jobs to submit, one after the other.', examples: [3] }),
+  after: duration.prefault('0').meta({
+    description: 'How long the client waits before it begins, such as 30s.',
+    examples: ['30s'],
+  }),
   retry: z
     .array(z.int().min(400).max(599))
     .default([])
-    .describe(
-      'Statuses at which the client also retries. It always retries 408, 409, 429 and those from 500 on. Default: none.',
-    ),
+    .meta({
+      description:
+        'Statuses at which the client also retries. It always retries 408, 409, 429 and those from 500 on. Default: none.',
+      examples: [[404]],
+    }),
 })
 
 const baseModel = z.union(
@@ -101,12 +138,18 @@ const baseModel = z.union(
     z.string().min(1).describe('The id of a base model.'),
     z
       .strictObject({
-        id: z.string().min(1).describe('The id of the base model.'),
-        context_window: contextWindow
-          .optional()
-          .describe(
+        id: z
+          .string()
+          .min(1)
+          .meta({
+            description: 'The id of the base model.',
+            examples: ['example/base-8b-instruct'],
+          }),
+        context_window: contextWindow.optional().meta({
+          description:
             'The most tokens of a prompt and its answer, also for models trained from it. Default: `chat.context_window`.',
-          ),
+          examples: [8192],
+        }),
       })
       .describe('A base model with options.'),
   ],
@@ -123,37 +166,64 @@ const TOO_LONG = { error: `expected at most ${MOST_ITEMS} of them` }
 
 export const scenarioSchema = z
   .strictObject({
-    $schema: z.string().optional().describe('The JSON Schema, for editors. It has no effect.'),
-    name: z.string().min(1).describe('The name of the scenario.'),
-    description: z.string().default('').describe('What happens in the scenario, in one sentence.'),
+    $schema: z
+      .string()
+      .optional()
+      .meta({
+        description: 'The JSON Schema, for editors. It has no effect.',
+        examples: ['./node_modules/svtrain-emulator/dist/scenario.schema.json'],
+      }),
+    name: z
+      .string()
+      .min(1)
+      .meta({ description: 'The name of the scenario.', examples: ['my-scenario'] }),
+    description: z
+      .string()
+      .default('')
+      .meta({
+        description: 'What happens in the scenario, in one sentence.',
+        examples: ['The third job runs out of memory.'],
+      }),
     extends: z
       .string()
       .min(1)
       .optional()
-      .describe(
-        'The name of a built-in scenario, or the path of a file, that this scenario extends. Fields that are missing here come from it.',
-      ),
+      .meta({
+        description:
+          'The name of a built-in scenario, or the path of a file, that this scenario extends. Fields that are missing here come from it.',
+        examples: ['happy-path', './common.yaml'],
+      }),
     seed: z
       .int()
       .nonnegative()
       .optional()
-      .describe('The seed of all random draws. The same seed gives the same run. Default: 1.'),
+      .meta({
+        description: 'The seed of all random draws. The same seed gives the same run. Default: 1.',
+        examples: [7],
+      }),
     clock: z
       .strictObject({
-        mode: z
-          .enum(clockModes)
-          .describe(
-            'real: like real time. auto: time skips ahead when a client polls. manual: a test moves the time. instant: a job is over before its creation is answered.',
-          ),
+        mode: z.enum(clockModes).meta({
+          description:
+            'How time passes. real: like real time. auto: time skips ahead when a client polls. manual: a test moves the time. instant: a job is over before its creation is answered.',
+          examples: ['auto'],
+        }),
         speed: z
           .number()
           .positive()
           .max(FASTEST)
           .optional()
-          .describe('Seconds of the scenario per second of real time, in `real` mode. Default: 1.'),
+          .meta({
+            description:
+              'Seconds of the scenario per second of real time, in `real` mode. Default: 1.',
+            examples: [100],
+          }),
       })
       .optional()
-      .describe('How time passes. Options of the emulator and flags take precedence.'),
+      .meta({
+        description: 'How time passes. Options of the emulator and flags take precedence.',
+        examples: [{ mode: 'auto' }],
+      }),
     auth: z
       .strictObject({
         keys: z
@@ -163,135 +233,211 @@ export const scenarioSchema = z
               user: z
                 .string()
                 .default(LOCAL_ACCOUNT.user)
-                .describe('The user that the key belongs to.'),
+                .meta({ description: 'The user that the key belongs to.', examples: ['ada'] }),
               entity: z
                 .string()
                 .default(LOCAL_ACCOUNT.entity)
-                .describe('The entity (team or user) that owns models created with the key.'),
+                .meta({
+                  description: 'The entity (team or user) that owns models created with the key.',
+                  examples: ['research'],
+                }),
             }),
           )
           .optional()
-          .describe('The accepted API keys, each with its user and entity. Default: any key.'),
+          .meta({
+            description: 'The accepted API keys, each with its user and entity. Default: any key.',
+            examples: [{ 'key-of-ada': { user: 'ada', entity: 'research' } }],
+          }),
         missingStatus: z
           .union([z.literal(401), z.literal(403)])
           .default(401)
-          .describe('The HTTP status of a request to the training host without a key.'),
+          .meta({
+            description: 'The HTTP status of a request to the training host without a key.',
+            examples: [403],
+          }),
         open: z
           .array(z.enum(['health', 'system-check']))
           .default([])
-          .describe('Operations that need no key.'),
+          .meta({ description: 'Operations that need no key.', examples: [['health']] }),
       })
       .prefault({})
-      .describe('The API keys of the account.'),
+      .meta({
+        description: 'The API keys of the account.',
+        examples: [{ keys: { 'key-of-ada': { user: 'ada' } } }],
+      }),
     artifactScheme: z
       .string()
       .regex(/^[a-z][a-z0-9+.-]*$/, 'expected a URL scheme such as artifact')
       .default('artifact')
-      .describe('The URL scheme of artifact names in responses.'),
+      .meta({
+        description: 'The URL scheme of artifact names in responses.',
+        examples: ['models'],
+      }),
     base_models: z
       .array(baseModel)
       .min(1)
       .max(MOST_NAMED, TOO_MANY)
       .default(['example/base-8b-instruct', 'example/base-14b-instruct'])
-      .describe(
-        'The base models: ids, or objects such as { id: org/model, context_window: 8192 }. A base model of an existing model is also served.',
-      ),
+      .meta({
+        description:
+          'The base models: ids, or objects such as { id: org/model, context_window: 8192 }. A base model of an existing model is also served.',
+        examples: [['org/model-8b', { id: 'org/model-70b', context_window: 8192 }]],
+      }),
     models: z
       .array(
         z.strictObject({
           entity: z
             .string()
             .optional()
-            .describe(
-              `The entity (team or user) that owns the model. Default: ${LOCAL_ACCOUNT.entity}.`,
-            ),
-          project: z.string().describe('The project of the model.'),
-          name: z.string().describe('The name of the model.'),
-          base_model: z.string().describe('The id of the base model.'),
+            .meta({
+              description: `The entity (team or user) that owns the model. Default: ${LOCAL_ACCOUNT.entity}.`,
+              examples: ['research'],
+            }),
+          project: z
+            .string()
+            .meta({ description: 'The project of the model.', examples: ['verse'] }),
+          name: z.string().meta({ description: 'The name of the model.', examples: ['poet'] }),
+          base_model: z.string().meta({
+            description: 'The id of the base model.',
+            examples: ['example/base-8b-instruct'],
+          }),
         }),
       )
       .max(MOST_ITEMS, TOO_LONG)
       .default([])
-      .describe('Models that exist at the start.'),
+      .meta({
+        description: 'Models that exist at the start.',
+        examples: [[{ project: 'verse', name: 'poet', base_model: 'example/base-8b-instruct' }]],
+      }),
     rl: z
       .strictObject({
         nothing_to_train: nothingToTrain,
       })
       .prefault({})
-      .describe('The training of RL jobs.'),
+      .meta({ description: 'The training of RL jobs.', examples: [{ nothing_to_train: 'fail' }] }),
     message_arrays: z
       .enum(['clients', 'checked', 'unchecked', 'any'])
       .default('clients')
-      .describe(
-        'How strictly messages of trajectories are read. checked: arrays in messages must have valid items. clients: the same, but fields of an answer that a client dumped may be null. unchecked: nobody looks at the items. any: any message is accepted.',
-      ),
+      .meta({
+        description:
+          'How strictly messages of trajectories are read. checked: arrays in messages must have valid items. clients: the same, but fields of an answer that a client dumped may be null. unchecked: nobody looks at the items. any: any message is accepted.',
+        examples: ['checked'],
+      }),
     sft: z
       .strictObject({
-        sequences: stepCount
-          .default(8)
-          .describe(
+        sequences: stepCount.default(8).meta({
+          description:
             'The number of examples that the emulator assumes for training data that it cannot open, such as an artifact.',
-          ),
+          examples: [100],
+        }),
         files: z
           .record(z.string(), z.string())
           .default({})
-          .describe(
-            'Files to read instead of training data URLs. The key is the URL, the value a path or another URL.',
-          ),
+          .meta({
+            description:
+              'Files to read instead of training data URLs. The key is the URL, the value a path or another URL.',
+            examples: [{ 'https://data.test/train.jsonl': './train.jsonl' }],
+          }),
       })
       .prefault({})
-      .describe('The training data of SFT jobs.'),
+      .meta({ description: 'The training data of SFT jobs.', examples: [{ sequences: 100 }] }),
     jobs: z
       .array(job)
       .max(MOST_ITEMS, TOO_LONG)
       .default([])
-      .describe(
-        'The rules for jobs. A job follows the first rule that matches it. If none matches, it trains and ends successfully.',
-      ),
+      .meta({
+        description:
+          'The rules for jobs. A job follows the first rule that matches it. If none matches, it trains and ends successfully.',
+        examples: [
+          [
+            {
+              timeline: [
+                { event: 'training_started' },
+                { event: 'training_failed', error_message: 'out of memory' },
+              ],
+            },
+          ],
+        ],
+      }),
     chat,
     extensions: z
       .array(z.enum(extensionNames))
       .default([])
-      .describe(
-        'The extension wires that the inference host serves: other forms of chats, which the service does not have. Default: none.',
-      ),
+      .meta({
+        description:
+          'The extension wires that the inference host serves: other forms of chats, which the service does not have. Default: none.',
+        examples: [['completions', 'responses']],
+      }),
     faults: z
       .array(fault)
       .max(MOST_NAMED, TOO_MANY)
       .default([])
-      .describe(
-        'What goes wrong with calls. All faults that match a call are applied in order, up to the first one that ends the call.',
-      ),
+      .meta({
+        description:
+          'What goes wrong with calls. All faults that match a call are applied in order, up to the first one that ends the call.',
+        examples: [[{ fault: 'status', status: 503, calls: { to: 2 } }]],
+      }),
     secrets: secrets.default({}),
     webhooks: z
       .array(webhook)
       .max(MOST_NAMED, TOO_MANY)
       .default([])
-      .describe('The receivers of webhooks, and how deliveries reach them.'),
+      .meta({
+        description: 'The receivers of webhooks, and how deliveries reach them.',
+        examples: [[{ name: 'deploy', url: 'http://127.0.0.1:8080/hooks' }]],
+      }),
     automations: z
       .array(automation)
       .max(MOST_NAMED, TOO_MANY)
       .default([])
-      .describe('Which events call which webhook, and with which payload.'),
+      .meta({
+        description: 'Which events call which webhook, and with which payload.',
+        examples: [[{ event: 'RUN_STATE', name: 'job-over', webhook: 'deploy' }]],
+      }),
     timeline: z
       .array(timelineEntry)
       .max(MOST_ITEMS, TOO_LONG)
       .default([])
-      .describe('What happens besides jobs, at a time or after an event.'),
+      .meta({
+        description: 'What happens besides jobs, at a time or after an event.',
+        examples: [[{ at: '30s', do: 'stall_job', model: 'poet' }]],
+      }),
     system_check: z
       .strictObject({
-        database: z.boolean().default(true).describe('Whether the database works.'),
-        cpu_queue: queue.describe('The queue for work on CPUs.'),
-        gpu_queue: queue.describe('The queue for work on GPUs.'),
+        database: z
+          .boolean()
+          .default(true)
+          .meta({ description: 'Whether the database works.', examples: [false] }),
+        cpu_queue: queue.meta({
+          description: 'The queue for work on CPUs.',
+          examples: [{ success: false, error: 'no worker answers' }],
+        }),
+        gpu_queue: queue.meta({
+          description: 'The queue for work on GPUs.',
+          examples: [{ success: false, error: 'no worker answers' }],
+        }),
       })
       .prefault({})
-      .describe('The result of the system check. It answers 503 if any part does not work.'),
+      .meta({
+        description: 'The result of the system check. It answers 503 if any part does not work.',
+        examples: [{ database: false }],
+      }),
     play: z
       .strictObject({
-        jobs: z.array(played).min(1).prefault([{}]).describe('The jobs to submit, in order.'),
+        jobs: z
+          .array(played)
+          .min(1)
+          .prefault([{}])
+          .meta({
+            description: 'The jobs to submit, in order.',
+            examples: [[{ model: 'poet', repeat: 3 }]],
+          }),
       })
       .prefault({})
-      .describe('What `svtrain-emulator play` does with the scenario.'),
+      .meta({
+        description: 'What `svtrain-emulator play` does with the scenario.',
+        examples: [{ jobs: [{ kind: 'sft' }] }],
+      }),
   })
   .superRefine((scenario, context) => {
     // The parent may define the missing names. The merged scenario is checked again.

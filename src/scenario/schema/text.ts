@@ -8,9 +8,9 @@ const EXPECTED = `expected ${DURATION}`
 export const duration = z
   .string({ error: EXPECTED })
   .refine(isDuration, { error: EXPECTED })
-  .describe('A duration such as 250ms, 10s, 5m or 1h30m.')
+  .meta({ title: 'Duration', description: 'A duration such as 250ms, 10s, 5m or 1h30m.' })
 
-export const glob = z.string().min(1)
+const glob = z.string().min(1).meta({ title: 'Glob' })
 
 /** One glob, or a list of globs. One of them must match. */
 export const globs = z.union([glob, z.array(glob).min(1)], {

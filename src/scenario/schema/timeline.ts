@@ -17,89 +17,115 @@ const event = z.enum([
 
 const after = z
   .strictObject({
-    event: event.describe('The type of the event.'),
-    model: globs
-      .optional()
-      .describe(
+    event: event.meta({ description: 'The type of the event.', examples: ['training_started'] }),
+    model: globs.optional().meta({
+      description:
         'Only events of models with this name: a glob such as poet*, or a list of globs. Default: any model.',
-      ),
+      examples: ['poet*'],
+    }),
     kind: z
       .enum(['rl', 'sft'])
       .optional()
-      .describe('Only events of jobs of this kind. Default: any kind.'),
+      .meta({
+        description: 'Only events of jobs of this kind. Default: any kind.',
+        examples: ['rl'],
+      }),
     ordinal: z
       .int()
       .positive()
       .optional()
-      .describe('Only events of this job of its model. 1 is the first job. Default: any job.'),
+      .meta({
+        description: 'Only events of this job of its model. 1 is the first job. Default: any job.',
+        examples: [2],
+      }),
     step: z
       .int()
       .nonnegative()
       .optional()
-      .describe(
-        'Only events of the checkpoint with this step, or of a job that has taken this number of gradient steps. Default: any step.',
-      ),
+      .meta({
+        description:
+          'Only events of the checkpoint with this step, or of a job that has taken this number of gradient steps. Default: any step.',
+        examples: [3],
+      }),
     occurrence: z
       .int()
       .positive()
       .optional()
-      .describe(
-        'Only this one of the events that match, counted from 1. Default: the entry happens after each of them.',
-      ),
+      .meta({
+        description:
+          'Only this one of the events that match, counted from 1. Default: the entry happens after each of them.',
+        examples: [1],
+      }),
   })
-  .describe('The event after which the entry happens. An entry has either `at` or `after`.')
+  .meta({
+    description: 'The event after which the entry happens. An entry has either `at` or `after`.',
+    examples: [{ event: 'training_started' }],
+  })
 
 const when = {
-  at: duration
-    .optional()
-    .describe(
+  at: duration.optional().meta({
+    description:
       'The time at which the entry happens, such as 30s, counted from the start of the scenario. Under the real clock, the scenario starts with the first request. An entry has either `at` or `after`.',
-    ),
+    examples: ['30s'],
+  }),
   after: after.optional(),
-  wait: duration
-    .prefault('0')
-    .describe('The time between the event in `after` and the entry, such as 1s.'),
+  wait: duration.prefault('0').meta({
+    description: 'The time between the event in `after` and the entry, such as 1s.',
+    examples: ['1s'],
+  }),
 }
 
-const model = globs
-  .optional()
-  .describe(
+const model = globs.optional().meta({
+  description:
     'The names of the models that the entry changes: a glob such as poet*, or a list of globs. Default: the model of the event in `after`, or all models.',
-  )
+  examples: ['poet*'],
+})
 const job = {
   model,
   ordinal: z
     .int()
     .positive()
     .optional()
-    .describe(
-      'The job of the model. 1 is the first job. Default: the job of the event in `after`, or the current job.',
-    ),
+    .meta({
+      description:
+        'The job of the model. 1 is the first job. Default: the job of the event in `after`, or the current job.',
+      examples: [2],
+    }),
 }
 
 const registry = z.string().regex(/^[^/:]+$/, 'expected a name without / and :')
-const collection = registry
-  .optional()
-  .describe('The collection in the registry. Default: the name of the model.')
-const fault = z.string().min(1).describe('The `name` of a fault of this scenario.')
+const collection = registry.optional().meta({
+  description: 'The collection in the registry. Default: the name of the model.',
+  examples: ['poet'],
+})
+const fault = z
+  .string()
+  .min(1)
+  .meta({ description: 'The `name` of a fault of this scenario.', examples: ['outage'] })
 const step = z
   .int()
   .nonnegative()
   .optional()
-  .describe('The step of the checkpoint. Default: the latest checkpoint.')
+  .meta({
+    description: 'The step of the checkpoint. Default: the latest checkpoint.',
+    examples: [3],
+  })
 
 /** One entry of a timeline: something that happens at a time, or after an event. */
 export const timelineEntry = z
   .discriminatedUnion('do', [
-    z
-      .strictObject({ do: z.literal('add_checkpoint'), ...when, model, ...checkpointOptions })
-      .describe('Adds a checkpoint to the model.'),
-    z
-      .strictObject({ do: z.literal('delete_checkpoint'), ...when, model, step })
-      .describe('Deletes a checkpoint of the model.'),
-    z
-      .strictObject({ do: z.literal('evict_checkpoint'), ...when, model, step })
-      .describe('Stops serving a checkpoint: it stays listed, but chat answers 404 for it.'),
+    z.strictObject({ do: z.literal('add_checkpoint'), ...when, model, ...checkpointOptions }).meta({
+      description: 'Adds a checkpoint to the model.',
+      examples: [{ at: '30s', do: 'add_checkpoint' }],
+    }),
+    z.strictObject({ do: z.literal('delete_checkpoint'), ...when, model, step }).meta({
+      description: 'Deletes a checkpoint of the model.',
+      examples: [{ at: '30s', do: 'delete_checkpoint', step: 1 }],
+    }),
+    z.strictObject({ do: z.literal('evict_checkpoint'), ...when, model, step }).meta({
+      description: 'Stops serving a checkpoint: it stays listed, but chat answers 404 for it.',
+      examples: [{ at: '30s', do: 'evict_checkpoint', step: 1 }],
+    }),
     z
       .strictObject({
         do: z.literal('add_alias'),
@@ -108,48 +134,67 @@ export const timelineEntry = z
         alias: z
           .string()
           .regex(/^[^/:]+$/, 'expected an alias without / and :')
-          .describe('The alias, such as production.'),
+          .meta({ description: 'The alias, such as production.', examples: ['production'] }),
         step,
-        registry: registry
-          .optional()
-          .describe('The registry in which to add the alias. Default: the model itself gets it.'),
+        registry: registry.optional().meta({
+          description: 'The registry in which to add the alias. Default: the model itself gets it.',
+          examples: ['models'],
+        }),
         collection,
       })
-      .describe('Adds an alias to a checkpoint, and removes it from the checkpoint that had it.'),
+      .meta({
+        description:
+          'Adds an alias to a checkpoint, and removes it from the checkpoint that had it.',
+        examples: [{ after: { event: 'training_ended' }, do: 'add_alias', alias: 'production' }],
+      }),
     z
       .strictObject({
         do: z.literal('add_tag'),
         ...when,
         model,
-        tag: z.string().min(1).describe('The tag, such as reviewed.'),
+        tag: z
+          .string()
+          .min(1)
+          .meta({ description: 'The tag, such as reviewed.', examples: ['reviewed'] }),
         step,
       })
-      .describe('Adds a tag to a checkpoint.'),
+      .meta({
+        description: 'Adds a tag to a checkpoint.',
+        examples: [{ after: { event: 'training_ended' }, do: 'add_tag', tag: 'reviewed' }],
+      }),
     z
       .strictObject({
         do: z.literal('link'),
         ...when,
         model,
-        registry: registry.describe('The name of the registry.'),
+        registry: registry.meta({ description: 'The name of the registry.', examples: ['models'] }),
         collection,
         step,
       })
-      .describe('Links a checkpoint to a collection of a registry.'),
-    z
-      .strictObject({ do: z.literal('open_fault'), ...when, fault })
-      .describe('Opens a fault. From then on it has an effect.'),
-    z
-      .strictObject({ do: z.literal('close_fault'), ...when, fault })
-      .describe('Closes a fault. From then on it has no effect.'),
-    z
-      .strictObject({ do: z.literal('stall_job'), ...when, ...job })
-      .describe('Stalls a job: nothing happens to it until it is resumed.'),
-    z
-      .strictObject({ do: z.literal('resume_job'), ...when, ...job })
-      .describe('Resumes a stalled job where it stopped.'),
-    z
-      .strictObject({ do: z.literal('finish_job'), ...when, ...job })
-      .describe('Ends a job successfully. The rest of its timeline happens at once.'),
+      .meta({
+        description: 'Links a checkpoint to a collection of a registry.',
+        examples: [{ after: { event: 'training_ended' }, do: 'link', registry: 'models' }],
+      }),
+    z.strictObject({ do: z.literal('open_fault'), ...when, fault }).meta({
+      description: 'Opens a fault. From then on it has an effect.',
+      examples: [{ at: '30s', do: 'open_fault', fault: 'outage' }],
+    }),
+    z.strictObject({ do: z.literal('close_fault'), ...when, fault }).meta({
+      description: 'Closes a fault. From then on it has no effect.',
+      examples: [{ at: '40s', do: 'close_fault', fault: 'outage' }],
+    }),
+    z.strictObject({ do: z.literal('stall_job'), ...when, ...job }).meta({
+      description: 'Stalls a job: nothing happens to it until it is resumed.',
+      examples: [{ at: '30s', do: 'stall_job' }],
+    }),
+    z.strictObject({ do: z.literal('resume_job'), ...when, ...job }).meta({
+      description: 'Resumes a stalled job where it stopped.',
+      examples: [{ at: '40s', do: 'resume_job' }],
+    }),
+    z.strictObject({ do: z.literal('finish_job'), ...when, ...job }).meta({
+      description: 'Ends a job successfully. The rest of its timeline happens at once.',
+      examples: [{ at: '30s', do: 'finish_job' }],
+    }),
     z
       .strictObject({
         do: z.literal('fail_job'),
@@ -158,9 +203,15 @@ export const timelineEntry = z
         error_message: z
           .string()
           .default('Training failed')
-          .describe('The error message of the job.'),
+          .meta({
+            description: 'The error message of the job.',
+            examples: ['Canceled by an operator'],
+          }),
       })
-      .describe('Fails a job.'),
+      .meta({
+        description: 'Fails a job.',
+        examples: [{ at: '30s', do: 'fail_job', error_message: 'out of memory' }],
+      }),
   ])
   .superRefine(({ at, after: trigger }, context) => {
     if ((at === undefined) === (trigger === undefined)) {

@@ -7,9 +7,11 @@ const secretName = z
   .string()
   .regex(/^[A-Za-z_]\w*$/, 'expected a name of letters, digits and underscores')
 
-export const secrets = z
-  .record(secretName, z.string())
-  .describe('The secrets of the team. The key is the name by which webhooks refer to the secret.')
+export const secrets = z.record(secretName, z.string()).meta({
+  description:
+    'The secrets of the team. The key is the name by which webhooks refer to the secret.',
+  examples: [{ WEBHOOK_SECRET: 'keep-me-secret' }],
+})
 
 /** The service supports only one secret of each kind. The error says so, because people try a list. */
 function oneSecret(what: string) {
@@ -28,48 +30,86 @@ const signature = z.strictObject({
     .string()
     .regex(/^[\w-]+$/, 'expected the name of a header')
     .default('X-Service-Signature')
-    .describe('The name of the header that has the signature.'),
-  encoding: z.enum(['hex', 'base64']).default('hex').describe('How the signature is written.'),
-  prefix: headerValue.default('').describe('A text before the signature, such as sha256=.'),
+    .meta({
+      description: 'The name of the header that has the signature.',
+      examples: ['X-Hub-Signature-256'],
+    }),
+  encoding: z
+    .enum(['hex', 'base64'])
+    .default('hex')
+    .meta({ description: 'How the signature is written.', examples: ['base64'] }),
+  prefix: headerValue
+    .default('')
+    .meta({ description: 'A text before the signature, such as sha256=.', examples: ['sha256='] }),
   standard: z
     .boolean()
     .default(false)
-    .describe('Whether deliveries also have the headers of Standard Webhooks.'),
+    .meta({
+      description: 'Whether deliveries also have the headers of Standard Webhooks.',
+      examples: [true],
+    }),
   timestamps: z
     .enum(['wall', 'clock'])
     .default('wall')
-    .describe(
-      'The clock of the timestamp in the Standard Webhooks headers. wall: real time, which receivers compare with their own clock. clock: the clock of the emulator.',
-    ),
+    .meta({
+      description:
+        'The clock of the timestamp in the Standard Webhooks headers. wall: real time, which receivers compare with their own clock. clock: the clock of the emulator.',
+      examples: ['clock'],
+    }),
 })
 
 const MOST_RETRIES = 100
 
 export const webhook = z.strictObject({
-  name: z.string().min(1).describe('The name by which automations refer to the webhook.'),
-  url: receiverUrl
-    .optional()
-    .describe(
+  name: z
+    .string()
+    .min(1)
+    .meta({
+      description: 'The name by which automations refer to the webhook.',
+      examples: ['deploy'],
+    }),
+  url: receiverUrl.optional().meta({
+    description:
       'The URL of the receiver. Default: the URL of the --webhook flag, or the webhook sink of the test.',
-    ),
+    examples: ['http://127.0.0.1:8080/hooks'],
+  }),
   access_token: oneSecret('access token')
     .optional()
-    .describe('The name of the secret that is sent as `Authorization: Bearer`. Default: none.'),
+    .meta({
+      description: 'The name of the secret that is sent as `Authorization: Bearer`. Default: none.',
+      examples: ['ACCESS_TOKEN'],
+    }),
   secret: oneSecret('other secret')
     .optional()
-    .describe('The name of the secret that signs the body. Default: deliveries are not signed.'),
-  signature: signature.prefault({}).describe('The form of the signature.'),
-  timeout: duration
-    .prefault('10s')
-    .describe('How long an attempt may take in real time, such as 10s.'),
+    .meta({
+      description:
+        'The name of the secret that signs the body. Default: deliveries are not signed.',
+      examples: ['WEBHOOK_SECRET'],
+    }),
+  signature: signature.prefault({}).meta({
+    description: 'The form of the signature.',
+    examples: [{ header: 'X-Hub-Signature-256', prefix: 'sha256=' }],
+  }),
+  timeout: duration.prefault('10s').meta({
+    description: 'How long an attempt may take in real time, such as 10s.',
+    examples: ['2s'],
+  }),
   retries: z
     .array(duration)
     .max(MOST_RETRIES)
     .default([])
-    .describe(
-      'The times between a failed attempt and the next one, such as [1s, 10s]. One attempt follows each. Default: no retries.',
-    ),
-  adversary: z.array(adversary).default([]).describe('What goes wrong with deliveries.'),
+    .meta({
+      description:
+        'The times between a failed attempt and the next one, such as [1s, 10s]. One attempt follows each. Default: no retries.',
+      examples: [['1s', '10s']],
+    }),
+  adversary: z
+    .array(adversary)
+    .default([])
+    .meta({
+      description: 'What goes wrong with deliveries.',
+      examples: [[{ do: 'duplicate', deliveries: 2 }]],
+    }),
 })
 
 const expression = limitedText.refine((text) => findPatternProblem(text) === undefined, {
@@ -78,43 +118,60 @@ const expression = limitedText.refine((text) => findPatternProblem(text) === und
 
 /** Describes an optional regular expression that restricts an automation. */
 const only = (what: string) =>
-  expression
-    .optional()
-    .describe(
-      `Fires only if ${what} matches this regular expression (RE2 syntax, found anywhere in the text). Default: any text.`,
-    )
+  expression.optional().meta({
+    description: `Fires only if ${what} matches this regular expression (RE2 syntax, found anywhere in the text). Default: any text.`,
+    examples: ['^prod'],
+  })
 
 const scope = z
   .strictObject({
-    registry: globs
-      .optional()
-      .describe(
+    registry: globs.optional().meta({
+      description:
         'All collections of these registries, including later ones: a glob, or a list of globs.',
-      ),
-    project: globs
-      .optional()
-      .describe('All collections of these projects: a glob, or a list of globs.'),
-    entity: globs
-      .optional()
-      .describe('Only those of these entities (teams or users): a glob, or a list of globs.'),
+      examples: ['models'],
+    }),
+    project: globs.optional().meta({
+      description: 'All collections of these projects: a glob, or a list of globs.',
+      examples: ['verse*'],
+    }),
+    entity: globs.optional().meta({
+      description: 'Only those of these entities (teams or users): a glob, or a list of globs.',
+      examples: ['research'],
+    }),
   })
   .refine(({ registry, project }) => registry === undefined || project === undefined, {
     error: 'expected a registry or a project, not both',
   })
 
 const rule = {
-  name: z.string().min(1).describe('The name of the automation.'),
-  webhook: z.string().min(1).describe('The name of the webhook that is called.'),
-  scope: scope
-    .prefault({})
-    .describe('The collections whose events fire the automation. Default: all collections.'),
+  name: z
+    .string()
+    .min(1)
+    .meta({ description: 'The name of the automation.', examples: ['deploy-production'] }),
+  webhook: z
+    .string()
+    .min(1)
+    .meta({ description: 'The name of the webhook that is called.', examples: ['deploy'] }),
+  scope: scope.prefault({}).meta({
+    description: 'The collections whose events fire the automation. Default: all collections.',
+    examples: [{ registry: 'models' }],
+  }),
   payload: z
     .union([z.string(), z.record(z.string(), z.json())], {
       error: 'expected a map, or JSON as text, with variables such as ${alias}',
     })
     .default({})
-    .describe('The body: a map, or JSON as text, with variables such as ${alias}.'),
-  description: z.string().optional().describe('A note for people. It has no effect.'),
+    .meta({
+      description: 'The body: a map, or JSON as text, with variables such as ${alias}.',
+      examples: [{ version: '${artifact_version}' }],
+    }),
+  description: z
+    .string()
+    .optional()
+    .meta({
+      description: 'A note for people. It has no effect.',
+      examples: ['Deploys the model.'],
+    }),
 }
 
 const runRule = {
@@ -124,25 +181,37 @@ const runRule = {
       user: z
         .string()
         .optional()
-        .describe('Only runs that this user submitted. Default: any user.'),
+        .meta({
+          description: 'Only runs that this user submitted. Default: any user.',
+          examples: ['ada'],
+        }),
       name: only('the name of the run'),
     })
     .prefault({})
-    .describe('The runs whose events fire the automation. Default: all runs.'),
+    .meta({
+      description: 'The runs whose events fire the automation. Default: all runs.',
+      examples: [{ name: '^poet' }],
+    }),
   once_per_run_per_day: z
     .boolean()
     .default(false)
-    .describe('Whether it fires at most once for each run in 24 hours, as the service does.'),
+    .meta({
+      description: 'Whether it fires at most once for each run in 24 hours, as the service does.',
+      examples: [true],
+    }),
 }
 
 /** The most values of a metric that are compared. Each gradient step reads all of them. */
 const MOST_COMPARED = 1000
 
-const metric = z.string().min(1).describe('The name of the metric, such as loss.')
+const metric = z
+  .string()
+  .min(1)
+  .meta({ description: 'The name of the metric, such as loss.', examples: ['loss'] })
 const aggregate = z
   .enum(['average', 'min', 'max'])
   .default('average')
-  .describe('How several values become one.')
+  .meta({ description: 'How several values become one.', examples: ['max'] })
 const size = z.int().positive().max(MOST_COMPARED)
 
 export const automation = z.discriminatedUnion('event', [
@@ -167,12 +236,18 @@ export const automation = z.discriminatedUnion('event', [
       event: z.literal('RUN_METRIC'),
       ...runRule,
       metric,
-      window: size.default(5).describe('The number of latest values that are aggregated.'),
+      window: size
+        .default(5)
+        .meta({ description: 'The number of latest values that are aggregated.', examples: [3] }),
       aggregate,
-      is: z
-        .enum(['above', 'at_least', 'below', 'at_most', 'equal', 'not_equal'])
-        .describe('How the aggregated value compares with the threshold.'),
-      threshold: z.number().describe('The number that the aggregated value is compared with.'),
+      is: z.enum(['above', 'at_least', 'below', 'at_most', 'equal', 'not_equal']).meta({
+        description: 'How the aggregated value compares with the threshold.',
+        examples: ['above'],
+      }),
+      threshold: z.number().meta({
+        description: 'The number that the aggregated value is compared with.',
+        examples: [2.5],
+      }),
     })
     .describe(
       'Fires at each gradient step at which the metric compares with the threshold as `is` says.',
@@ -182,23 +257,32 @@ export const automation = z.discriminatedUnion('event', [
       event: z.literal('RUN_METRIC_CHANGE'),
       ...runRule,
       metric,
-      window: size.default(10).describe('The number of latest values that are aggregated.'),
-      prior: size
-        .default(50)
-        .describe('The number of values before them that they are compared with.'),
+      window: size
+        .default(10)
+        .meta({ description: 'The number of latest values that are aggregated.', examples: [3] }),
+      prior: size.default(50).meta({
+        description: 'The number of values before them that they are compared with.',
+        examples: [10],
+      }),
       aggregate,
       change: z
         .enum(['relative', 'absolute'])
         .default('relative')
-        .describe('Whether `by` is a share of the earlier value, or a difference.'),
+        .meta({
+          description: 'Whether `by` is a share of the earlier value, or a difference.',
+          examples: ['absolute'],
+        }),
       direction: z
         .enum(['increase', 'decrease', 'either'])
         .default('either')
-        .describe('The direction of the change.'),
+        .meta({ description: 'The direction of the change.', examples: ['decrease'] }),
       by: z
         .number()
         .nonnegative()
-        .describe('The smallest change that counts. 0.1 is a tenth if `change` is relative.'),
+        .meta({
+          description: 'The smallest change that counts. 0.1 is a tenth if `change` is relative.',
+          examples: [0.1],
+        }),
     })
     .describe('Fires at each gradient step at which the metric has changed enough.'),
   z
@@ -209,7 +293,10 @@ export const automation = z.discriminatedUnion('event', [
         .array(z.enum(['running', 'finished', 'failed']))
         .min(1)
         .default(['running', 'finished', 'failed'])
-        .describe('The states of a run that fire the automation.'),
+        .meta({
+          description: 'The states of a run that fire the automation.',
+          examples: [['failed']],
+        }),
     })
     .describe('Fires when a job starts, ends or fails.'),
 ])
