@@ -75,7 +75,15 @@ function contentOf(row: Operation, components: Components): JsonSchema {
 
 /** The error statuses of the framework, the router and scenarios. */
 function refusalsOf({ auth, host, params, query, body, refusals = [] }: Operation): number[] {
-  if (host === 'control') return (params ?? query ?? body) ? [400] : []
+  if (host === 'control') {
+    const all = [
+      ...refusals,
+      ...((params ?? query ?? body) ? [400] : []),
+      ...(auth === 'control-token' ? [401, 403] : []),
+      ...(params ? [404] : []),
+    ]
+    return [...new Set(all)].sort((one, other) => one - other)
+  }
   const validationStatus = host === 'training' ? 422 : 400
   const all = [
     ...refusals,
@@ -93,12 +101,25 @@ function refusalsOf({ auth, host, params, query, body, refusals = [] }: Operatio
 function describeRefusal(row: Operation, status: number, components: Components): JsonSchema {
   const { host, tag, response, errorForm } = row
   if (status === 422) return refusal('Validation Error', httpValidationError, components)
-  if (host === 'control') return refusal('Validation Error', controlProblem, components)
+  if (host === 'control') {
+    const description = status === 400 ? 'Validation Error' : CONTROL_REFUSALS[status]!
+    return refusal(description, controlProblem, components)
+  }
   // This refusal has the same body as an answer.
   if (status === 503) return refusal(meaningOf(status, host), response, components)
   if (errorForm) return refusal(meaningOf(status, host), errorForm.schema, components)
   const isEnveloped = host === 'inference' || (tag === 'chat-completions' && status === 404)
   return refusal(meaningOf(status, host), isEnveloped ? envelopedError : detailedError, components)
+}
+
+/** What the statuses of the control API mean. */
+export const CONTROL_REFUSALS: Readonly<Record<number, string>> = {
+  400: 'A key, parameter or value is wrong. The message names it, and the nearest right one.',
+  401: 'The control token is missing or wrong.',
+  403: 'This caller may not use the control API.',
+  404: 'There is no such thing.',
+  408: 'What the call waits for did not happen in time.',
+  409: 'The current state does not allow it. The message says why.',
 }
 
 function refusal(description: string, schema: Schema<unknown>, components: Components): JsonSchema {

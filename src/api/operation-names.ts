@@ -24,4 +24,5 @@ export const operationNames = [
   'countMessageTokens',
 ] as const
 
+/** The id of an operation of the emulated API. `docs/reference/operations.md` describes each. */
 export type OperationName = (typeof operationNames)[number]

@@ -9,6 +9,7 @@ import type { PageFault } from '../engine/faults/fault-plan.js'
 import type { RequestEntry } from '../engine/journal.js'
 import type { OpenTrainingData } from '../engine/jobs/training-data.js'
 
+/** The HTTP methods of the operations. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 /**
@@ -82,17 +83,19 @@ const frameworkInput: InputRules = {
   noBody: 'missing',
 }
 
+/** The content types of responses. */
 type ContentType = 'application/json' | 'text/event-stream' | 'text/plain'
 
 /**
- * One row of a table of operations. The router, the pipeline, the OpenAPI document, the list at the start
- * and a test of the README read it.
+ * One operation of the emulated API or of the control API. The router, the pipeline, the OpenAPI
+ * document and the reference pages read it.
  */
 export interface Operation {
   /** The emulator's own name for it, which the journal, scenarios and tests use. */
   readonly id: string
-  /** `training` or `inference`, or `control` for a row of the control API. */
+  /** `training` or `inference`, or `control` for an operation of the control API. */
   readonly host: Api
+  /** The HTTP method. */
   readonly method: Method
   /** The path from the root. `{name}` is a parameter. */
   readonly path: string
@@ -107,29 +110,61 @@ export interface Operation {
    * them. `control-token` needs the control token, if there is one.
    */
   readonly auth: 'bearer' | 'open' | 'health' | 'system-check' | 'control-token'
-  /** The stages that a request passes, in order. */
+  /**
+   * The stages that a request passes, in order.
+   *
+   * @internal
+   */
   readonly stages: readonly StageName[]
-  /** How strictly the request is read. */
+  /**
+   * How strictly the request is read.
+   *
+   * @internal
+   */
   readonly input: InputRules
-  /** The parameters of the path. */
+  /**
+   * The parameters of the path.
+   *
+   * @internal
+   */
   readonly params?: Parameters<unknown>
-  /** The parameters of the query. */
+  /**
+   * The parameters of the query.
+   *
+   * @internal
+   */
   readonly query?: Parameters<unknown>
-  /** The schema of the JSON body. */
+  /**
+   * The schema of the JSON body.
+   *
+   * @internal
+   */
   readonly body?: Schema<unknown>
-  /** The schema of a successful answer. */
+  /**
+   * The schema of a successful answer.
+   *
+   * @internal
+   */
   readonly response: Schema<unknown>
-  /** The content types of an answer; `response` describes the first. Default: JSON. */
+  /** The content types of a response. The first is the default. Default: JSON. */
   readonly contentTypes?: readonly [ContentType, ...ContentType[]]
   /** Error statuses of this operation besides the usual ones. */
   readonly refusals?: readonly number[]
-  /** Whether the OpenAPI document omits it, as the framework does for that document itself. */
+  /** Whether the OpenAPI document omits it. */
   readonly unlisted?: boolean
-  /** The extension wire that it belongs to. It is served only where that one is on. */
+  /** The extension wire that it belongs to. It is served only if that wire is on. */
   readonly extension?: ExtensionName
-  /** The form of its errors, for the stage `error-form`. Default: that of the host. */
+  /**
+   * The form of its errors, for the stage `error-form`. Default: that of the host.
+   *
+   * @internal
+   */
   readonly errorForm?: ErrorForm
-  /** `never`: each pipeline passes the call that its own rows expect. */
+  /**
+   * `never`: each pipeline passes the call that its own rows expect.
+   *
+   * @internal
+   */
   readonly run: (call: never) => Result | Promise<Result>
 }
 

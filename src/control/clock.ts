@@ -56,6 +56,7 @@ const advanceClock = control({
   method: 'POST',
   path: '/_emulator/clock/advance',
   summary: 'Moves virtual time by a duration or to a moment',
+  refusals: [409],
   body: advance,
   response: clock,
   run({ engine, body: { by, to } }) {
@@ -74,6 +75,7 @@ const nextOnClock = control({
   method: 'POST',
   path: '/_emulator/clock/next',
   summary: 'Moves virtual time to the next scheduled task and runs it',
+  refusals: [409],
   response: clockAfter,
   run({ engine }) {
     const happened = engine.clock.next()
@@ -86,6 +88,7 @@ const settleWorld = control({
   method: 'POST',
   path: '/_emulator/clock/settle',
   summary: 'Runs everything scheduled; 409 if tasks keep coming',
+  refusals: [409],
   body: settleRequest,
   response: settled,
   async run({ emulator: world, body }) {

@@ -25,6 +25,7 @@ const trigger = control({
   method: 'POST',
   path: '/_emulator/trigger',
   summary: 'Makes an event happen for the automations, or for the webhook in `to`',
+  refusals: [404],
   body: triggerRequest,
   response: triggered,
   async run({ emulator: { webhooks }, engine, body }) {
@@ -80,6 +81,7 @@ const resendDelivery = control({
   method: 'POST',
   path: '/_emulator/deliveries/{delivery_id}/resend',
   summary: 'Sends a delivery again with the same id and bytes, and waits for the answer',
+  refusals: [409],
   params: deliveryPath,
   response: oneDelivery,
   async run({ emulator: world, engine, params: { delivery_id } }) {

@@ -13,6 +13,7 @@ const readTrace = control({
   method: 'GET',
   path: '/_emulator/trace',
   summary: 'What happened, in order of time, as text; `?format=json` returns entries',
+  refusals: [404],
   query: traceQuery,
   response: trace,
   contentTypes: ['application/json', 'text/plain'],

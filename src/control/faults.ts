@@ -41,6 +41,7 @@ const removeFault = control({
   method: 'DELETE',
   path: '/_emulator/faults/{fault_id}',
   summary: 'Removes an added fault; a fault of the scenario can only be closed',
+  refusals: [409],
   params: faultPath,
   response: faults,
   run({ engine, params }) {

@@ -30,6 +30,7 @@ const listJobs = control({
   method: 'GET',
   path: '/_emulator/jobs',
   summary: 'The jobs, newest first; filters by model (id or name) and status',
+  refusals: [404],
   query: jobFilter,
   response: jobs,
   run({ engine, query }) {
@@ -44,6 +45,7 @@ const createJob = control({
   method: 'POST',
   path: '/_emulator/jobs',
   summary: 'Creates a job as a client would, and its model if it does not exist',
+  refusals: [409],
   body: jobRequest,
   response: job,
   async run({ engine, body: { model: idOrName = 'demo-model', kind, trajectories } }) {
@@ -155,6 +157,7 @@ function actRow<const Id extends string, const Verb extends string, Body, SentBo
     method: 'POST',
     path: `/_emulator/jobs/{job_id}/${verb}` as const,
     summary,
+    refusals: [409],
     params: jobPath,
     ...(schema && { body: schema }),
     response: job,

@@ -22,6 +22,7 @@ const addModel = control({
   method: 'POST',
   path: '/_emulator/models',
   summary: 'Creates a model; 409 if the name is taken',
+  refusals: [409],
   body: modelRequest,
   response: models,
   async run({ engine, body }) {

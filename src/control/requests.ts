@@ -56,6 +56,7 @@ const awaitRequests = control({
   method: 'GET',
   path: '/_emulator/requests/wait',
   summary: 'Waits for `count` matching requests; after `timeout`, 408 with the closest match',
+  refusals: [408],
   query: requestWait,
   response: requestsSeen,
   async run({ emulator: world, engine, query: { count, timeout, ...which }, operations }) {

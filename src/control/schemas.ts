@@ -62,45 +62,50 @@ function objectOf<T>(): Schema<T> {
   return dictionary(anything) as Schema<unknown> as Schema<T>
 }
 
-const named = model('NamedScenario', { name: string, description: string })
+const named = model('NamedScenario', {
+  name: required(string, { description: 'The name of the scenario.' }),
+  description: required(string, { description: 'What happens in it.' }),
+})
 
 export const ready = model('Ready', { ready: boolean })
 
 export const info = model('Info', {
-  name: string,
-  version: string,
-  seed: integer,
+  name: required(string, { description: 'Always svtrain-emulator.' }),
+  version: required(string, { description: 'The version of the package.' }),
+  seed: required(integer, { description: 'The seed of all draws.' }),
   scenario: named,
-  training_url: string,
-  inference_url: string,
-  base_path: string,
+  training_url: required(string, { description: 'The base URL of the training API.' }),
+  inference_url: required(string, { description: 'The base URL of the inference API.' }),
+  base_path: required(string, { description: 'The path in front of /v1.' }),
   isolate: required(nullable(literal('api-key')), {
     description:
       'Set if each API key has a world of its own. The Svtrain-World header then selects one.',
   }),
-  started_at: string,
-  control_token_needed: boolean,
+  started_at: required(string, { description: 'When the world began, on its clock.' }),
+  control_token_needed: required(boolean, {
+    description: 'Whether calls that change something need the token.',
+  }),
 })
 
 export const clock = model('Clock', {
-  mode: literal(...clockModes),
-  speed: number,
-  now: string,
-  pending: integer,
-  next_at: nullable(string),
+  mode: required(literal(...clockModes), { description: 'How time passes.' }),
+  speed: required(number, { description: 'Scenario seconds per real second.' }),
+  now: required(string, { description: 'The time on the clock.' }),
+  pending: required(integer, { description: 'How many tasks are scheduled.' }),
+  next_at: required(nullable(string), { description: 'When the next one is due.' }),
 })
 
 export const clockAfter = model('ClockAfter', {
-  mode: literal(...clockModes),
-  speed: number,
-  now: string,
-  pending: integer,
-  next_at: nullable(string),
-  happened: boolean,
+  mode: required(literal(...clockModes), { description: 'How time passes.' }),
+  speed: required(number, { description: 'Scenario seconds per real second.' }),
+  now: required(string, { description: 'The time on the clock.' }),
+  pending: required(integer, { description: 'How many tasks are scheduled.' }),
+  next_at: required(nullable(string), { description: 'When the next one is due.' }),
+  happened: required(boolean, { description: 'Whether a task ran.' }),
 })
 
 export const clockChange = controlBody('ClockChange', {
-  mode: optional(literal(...clockModes)),
+  mode: optional(literal(...clockModes), { description: 'How time passes from now on.' }),
   speed: optional(number, {
     description: `Scenario seconds per real second, at most ${FASTEST}.`,
   }),
@@ -121,16 +126,16 @@ export const settleRequest = controlBody('SettleRequest', {
 })
 
 export const settled = model('Settled', {
-  from: string,
-  to: string,
-  happened: integer,
-  text: string,
+  from: required(string, { description: 'The time before.' }),
+  to: required(string, { description: 'The time after.' }),
+  happened: required(integer, { description: 'How many tasks ran.' }),
+  text: required(string, { description: 'A report for people.' }),
 })
 
 export const scenarios = model('Scenarios', { scenarios: list(named) })
 export const currentScenario = model('CurrentScenario', {
   scenario: objectOf<Scenario>(),
-  yaml: string,
+  yaml: required(string, { description: 'The scenario as YAML, without defaults.' }),
 })
 const whichScenario = {
   name: optional(string, { description: 'The name of a built-in scenario.' }),
@@ -148,57 +153,65 @@ export const scenarioChosen = model('ScenarioChosen', { scenario: named })
 export const resetRequest = controlBody('ResetRequest', whichScenario)
 
 const controlModel = model('ControlModel', {
-  id: string,
-  entity: string,
-  project: string,
-  name: string,
-  base_model: string,
+  id: required(string, { description: 'The id of the model.' }),
+  entity: required(string, { description: 'The entity that owns it.' }),
+  project: required(string, { description: 'Its project.' }),
+  name: required(string, { description: 'Its name.' }),
+  base_model: required(string, { description: 'The id of its base model.' }),
   checkpoints: list(
     model('ControlCheckpoint', {
-      step: integer,
-      id: string,
-      created_at: string,
-      aliases: list(string),
-      metrics: dictionary(nullable(number)),
+      step: required(integer, { description: 'The step of the checkpoint.' }),
+      id: required(string, { description: 'Its id.' }),
+      created_at: required(string, { description: 'When it was added.' }),
+      aliases: required(list(string), { description: 'Its aliases.' }),
+      metrics: required(dictionary(nullable(number)), { description: 'Its metrics, by name.' }),
     }),
   ),
-  jobs: integer,
+  jobs: required(integer, { description: 'How many jobs it has.' }),
 })
 export const models = model('Models', { models: list(controlModel) })
 export const modelRequest = controlBody('ModelRequest', {
-  name: string,
-  project: optional(string),
-  entity: optional(string),
-  base_model: optional(string),
+  name: required(string, { description: 'The name of the model.' }),
+  project: optional(string, { description: 'The project. By default, demo.' }),
+  entity: optional(string, { description: 'The entity (team or user) that owns the model.' }),
+  base_model: optional(string, {
+    description: 'The id of a base model. By default, the first one of the scenario.',
+  }),
 })
 
 const kind = literal('rl', 'sft')
 const status = literal('queued', 'running', 'ended', 'failed')
 
 export const job = model('Job', {
-  id: string,
-  kind,
+  id: required(string, { description: 'The id of the job.' }),
+  kind: required(kind, { description: 'Reinforcement learning or supervised fine-tuning.' }),
   model: model('JobModel', { id: string, entity: string, project: string, name: string }),
-  ordinal: integer,
-  status,
-  stalled: boolean,
-  step: integer,
-  steps: integer,
-  latest: dictionary(anything),
-  created_at: string,
-  training_start: nullable(string),
-  training_end: nullable(string),
-  error_message: nullable(string),
-  checkpoint_step: nullable(integer),
-  events: integer,
-  request_id: nullable(integer),
+  ordinal: required(integer, { description: 'Its number among the jobs of its model, from 1.' }),
+  status: required(status, { description: 'Its state, as the service shows it.' }),
+  stalled: required(boolean, { description: 'Whether it waits until you resume it.' }),
+  step: required(integer, { description: 'How many gradient steps it has taken.' }),
+  steps: required(integer, { description: 'How many it takes in total.' }),
+  latest: required(dictionary(anything), { description: 'The metrics of its latest step.' }),
+  created_at: required(string, { description: 'When it was created.' }),
+  training_start: required(nullable(string), { description: 'When it started.' }),
+  training_end: required(nullable(string), { description: 'When it ended or failed.' }),
+  error_message: required(nullable(string), { description: 'Why it failed.' }),
+  checkpoint_step: required(nullable(integer), {
+    description: 'The step of the checkpoint that it added.',
+  }),
+  events: required(integer, { description: 'How many events it has.' }),
+  request_id: required(nullable(integer), {
+    description: 'The id of the journal entry of the request that created it.',
+  }),
 })
 export const jobs = model('Jobs', { jobs: list(job) })
 export const jobRequest = controlBody('JobRequest', {
   model: optional(string, {
     description: 'The id or name of a model. A new name creates a model.',
   }),
-  kind: defaulted(kind, () => 'rl' as const),
+  kind: defaulted(kind, () => 'rl' as const, {
+    description: 'Reinforcement learning or supervised fine-tuning.',
+  }),
   trajectories: defaulted(boundedInteger({ ge: 0, le: 1_000_000 }), () => 6, {
     description:
       'The number of trajectories. Every other one has the reward 1; a single one has nothing to train on. For an SFT job, the number of lines.',
@@ -206,29 +219,35 @@ export const jobRequest = controlBody('JobRequest', {
 })
 export const jobFilter = controlQuery({
   model: optional(string, { description: 'The id or name of a model.' }),
-  status: optional(status),
+  status: optional(status, { description: 'Returns only jobs in this state.' }),
   limit: optional(boundedInteger({ ge: 1 }), { description: 'Returns only the newest jobs.' }),
 })
 export const jobPath = parameters('path', { job_id: string })
-export const failRequest = controlBody('FailRequest', { error_message: optional(string) })
+export const failRequest = controlBody('FailRequest', {
+  error_message: optional(string, {
+    description: 'The error message of the job. By default, "Training failed".',
+  }),
+})
 
 export const eventSlice = controlQuery({
   from: defaulted(integer, () => 0, {
     description: 'The index of the first event. A negative index counts from the end.',
   }),
-  limit: defaulted(boundedInteger({ ge: 1, le: 1000 }), () => 100),
+  limit: defaulted(boundedInteger({ ge: 1, le: 1000 }), () => 100, {
+    description: 'The most events to return.',
+  }),
 })
 export const events = model('JobEvents', {
   events: list(
     model('ControlEvent', {
-      index: integer,
-      id: string,
-      type: string,
-      at: string,
-      data: dictionary(anything),
+      index: required(integer, { description: 'Its place among the events, from 0.' }),
+      id: required(string, { description: 'Its id.' }),
+      type: required(string, { description: 'What happened, such as gradient_step.' }),
+      at: required(string, { description: 'When it happened.' }),
+      data: required(dictionary(anything), { description: 'The data of the event.' }),
     }),
   ),
-  total: integer,
+  total: required(integer, { description: 'How many events the job has.' }),
 })
 
 export const seriesQuery = controlQuery({
@@ -237,17 +256,21 @@ export const seriesQuery = controlQuery({
   }),
 })
 export const series = model('Series', {
-  steps: list(integer),
-  metrics: dictionary(list(nullable(number))),
+  steps: required(list(integer), { description: 'The steps of the columns.' }),
+  metrics: required(dictionary(list(nullable(number))), {
+    description: 'One column of values for each metric.',
+  }),
 })
 
 const fault = model('Fault', {
-  id: string,
-  fault: string,
-  name: optional(string),
-  open: boolean,
-  hits: integer,
-  rule: dictionary(anything),
+  id: required(string, { description: 'The id of the fault.' }),
+  fault: required(string, { description: 'Its kind, such as status.' }),
+  name: optional(string, { description: 'The name that the scenario gave it.' }),
+  open: required(boolean, { description: 'Whether it has an effect now.' }),
+  hits: required(integer, { description: 'How many calls it has affected.' }),
+  rule: required(dictionary(anything), {
+    description: 'The fault as in a scenario, with all defaults.',
+  }),
 })
 export const faults = model('Faults', { faults: list(fault) })
 export const oneFault = fault
@@ -255,14 +278,17 @@ export const faultPath = parameters('path', { fault_id: string })
 export const faultRequest = dictionary(anything)
 
 export const secretNames = model('SecretNames', { secrets: list(string) })
-export const secretRequest = controlBody('SecretRequest', { name: string, value: string })
+export const secretRequest = controlBody('SecretRequest', {
+  name: required(string, { description: 'The name by which webhooks refer to it.' }),
+  value: required(string, { description: 'Its value.' }),
+})
 export const namePath = parameters('path', { name: string })
 
 const duration = required(string, { description: 'Such as 250ms, 2s or 1h30m.' })
 
 const webhook = model('ControlWebhook', {
-  name: string,
-  url: nullable(string),
+  name: required(string, { description: 'Its name.' }),
+  url: required(nullable(string), { description: 'The URL of the receiver. Null: there is none.' }),
   access_token: optional(string, { description: 'The name of a secret.' }),
   secret: optional(string, { description: 'The name of a secret.' }),
   signature: model('WebhookSignature', {
@@ -285,13 +311,15 @@ export const automations = model('Automations', {
 export const partRequest = dictionary(anything)
 
 export const testRequest = controlBody('TestRequest', {
-  payload: optional(union([string, dictionary(anything)])),
+  payload: optional(union([string, dictionary(anything)]), {
+    description: 'The body to send: a map, or JSON as text.',
+  }),
 })
 export const testOutcome = model('TestOutcome', {
-  status: nullable(integer),
-  took: number,
-  error: nullable(string),
-  response_excerpt: nullable(string),
+  status: required(nullable(integer), { description: 'The HTTP status of the answer.' }),
+  took: required(number, { description: 'Milliseconds of real time until the answer.' }),
+  error: required(nullable(string), { description: 'Why there was no good answer.' }),
+  response_excerpt: required(nullable(string), { description: 'The beginning of the answer.' }),
 })
 
 export const triggerRequest = controlBody('TriggerRequest', {
@@ -304,54 +332,58 @@ export const triggerRequest = controlBody('TriggerRequest', {
   to: optional(string, {
     description: 'The name of a webhook that receives the event without an automation.',
   }),
-  entity: optional(string),
-  project: optional(string),
-  registry: optional(string),
-  collection: optional(string),
-  version: optional(integer),
-  alias: optional(string),
-  tag: optional(string),
-  author: optional(string),
-  metadata: optional(dictionary(anything)),
-  run: optional(string),
-  state: optional(literal('running', 'finished', 'failed')),
-  metrics: optional(dictionary(number)),
+  entity: optional(string, { description: 'The entity of the event.' }),
+  project: optional(string, { description: 'The project of the event.' }),
+  registry: optional(string, { description: 'The registry that the event belongs to.' }),
+  collection: optional(string, { description: 'The collection of the artifact.' }),
+  version: optional(integer, { description: 'The version of the artifact.' }),
+  alias: optional(string, { description: 'The alias that was added.' }),
+  tag: optional(string, { description: 'The tag that was added.' }),
+  author: optional(string, { description: 'The user who caused the event.' }),
+  metadata: optional(dictionary(anything), { description: 'The metadata of the artifact.' }),
+  run: optional(string, { description: 'The name of the run.' }),
+  state: optional(literal('running', 'finished', 'failed'), {
+    description: 'The state of the run.',
+  }),
+  metrics: optional(dictionary(number), { description: 'Metrics of the run, by name.' }),
 })
 export const triggered = model('Triggered', { deliveries: list(string) })
 
 const deliveryState = literal('pending', 'delivered', 'failed', 'cancelled')
 
 const delivery = model('ControlDelivery', {
-  id: string,
-  automation: string,
-  webhook: string,
-  event: string,
-  state: deliveryState,
-  created_at: string,
-  job_id: nullable(string),
+  id: required(string, { description: 'Its id, which is the same in each attempt.' }),
+  automation: required(string, { description: 'The automation that fired.' }),
+  webhook: required(string, { description: 'The webhook that was called.' }),
+  event: required(string, { description: 'The event that fired.' }),
+  state: required(deliveryState, { description: 'What has become of it.' }),
+  created_at: required(string, { description: 'When it was created.' }),
+  job_id: required(nullable(string), { description: 'The job that caused it.' }),
   attempts: list(
     model('ControlAttempt', {
-      attempt: integer,
-      at: string,
-      status: nullable(integer),
-      took: number,
-      error: nullable(string),
-      response_excerpt: nullable(string),
+      attempt: required(integer, { description: 'Its number, from 1.' }),
+      at: required(string, { description: 'When it was made.' }),
+      status: required(nullable(integer), { description: 'The HTTP status of the answer.' }),
+      took: required(number, { description: 'Milliseconds of real time until the answer.' }),
+      error: required(nullable(string), { description: 'Why it failed.' }),
+      response_excerpt: required(nullable(string), { description: 'The beginning of the answer.' }),
     }),
   ),
-  body: string,
-  headers: dictionary(string),
-  verdict: nullable(string),
-  diagnosis: nullable(string),
+  body: required(string, { description: 'The body that is sent.' }),
+  headers: required(dictionary(string), { description: 'The headers that are sent.' }),
+  verdict: required(nullable(string), {
+    description: 'What the emulator says about the signature of the latest attempt.',
+  }),
+  diagnosis: required(nullable(string), { description: 'What is wrong with the signature.' }),
 })
 export const oneDelivery = delivery
 export const deliveries = model('Deliveries', { deliveries: list(delivery) })
 export const deliveryPath = parameters('path', { delivery_id: string })
 export const deliveryFilter = controlQuery({
-  webhook: optional(string),
-  automation: optional(string),
-  event: optional(string),
-  state: optional(deliveryState),
+  webhook: optional(string, { description: 'The name of a webhook.' }),
+  automation: optional(string, { description: 'The name of an automation.' }),
+  event: optional(string, { description: 'The name of an event.' }),
+  state: optional(deliveryState, { description: 'Returns only deliveries in this state.' }),
   job: optional(string, { description: 'The id of the job that caused them.' }),
   limit: defaulted(boundedInteger({ ge: 1, le: 20_000 }), () => 1000, {
     description: 'Returns only the latest deliveries.',
@@ -366,27 +398,33 @@ export const sinkFilter = controlQuery({
 export const sinkRecords = model('SinkRecords', {
   records: list(
     model('SinkRecord', {
-      id: string,
-      at: string,
-      method: string,
-      path: string,
-      headers: dictionary(string),
-      body: string,
-      body_base64: string,
-      verdict: string,
-      diagnosis: nullable(string),
-      duplicate_of: nullable(string),
-      same_bytes_as: nullable(string),
-      latency: nullable(number),
+      id: required(string, { description: 'The id of the record.' }),
+      at: required(string, { description: 'When it arrived.' }),
+      method: required(string, { description: 'The HTTP method.' }),
+      path: required(string, { description: 'The path, with its query.' }),
+      headers: required(dictionary(string), { description: 'The headers.' }),
+      body: required(string, { description: 'The body as text.' }),
+      body_base64: required(string, { description: 'The bytes of the body.' }),
+      verdict: required(string, { description: 'What the sink says about the signature.' }),
+      diagnosis: required(nullable(string), { description: 'What is wrong with the signature.' }),
+      duplicate_of: required(nullable(string), {
+        description: 'The first record with the same delivery id.',
+      }),
+      same_bytes_as: required(nullable(string), {
+        description: 'The first record with the same bytes, if the delivery has no id.',
+      }),
+      latency: required(nullable(number), {
+        description: 'Milliseconds between the event and the arrival, if the event is known.',
+      }),
     }),
   ),
 })
 
 const which = {
   operation: optional(string, { description: 'An operation id, such as createRlTrainingJob.' }),
-  method: optional(string),
+  method: optional(string, { description: 'An HTTP method, in any case.' }),
   path: optional(string, { description: 'A glob. A star also matches slashes.' }),
-  status: optional(integer),
+  status: optional(integer, { description: 'The HTTP status of the response.' }),
   job: optional(string, { description: 'The id of a job that the request created or read.' }),
   after: optional(integer, {
     description: 'The id of a journal entry. Returns only requests after it.',
@@ -402,11 +440,18 @@ export const requestFilter = controlQuery({
 export const requestCountFilter = controlQuery(which)
 export const requestWait = controlQuery({
   ...which,
-  count: defaulted(boundedInteger({ ge: 1, le: 10_000 }), () => 1),
+  count: defaulted(boundedInteger({ ge: 1, le: 10_000 }), () => 1, {
+    description: 'How many requests to wait for.',
+  }),
   timeout: defaulted(string, () => '10s', { description: 'In real time, at most 5m.' }),
 })
 
-const entryFields = { id: integer, at: string, cause: nullable(integer), text: string }
+const entryFields = {
+  id: required(integer, { description: 'The id of the entry. Ids grow.' }),
+  at: required(string, { description: 'When it happened.' }),
+  cause: required(nullable(integer), { description: 'The id of the entry that caused it.' }),
+  text: required(string, { description: 'The entry in words.' }),
+}
 
 const requestEntry = model('RequestEntry', {
   ...entryFields,
@@ -471,15 +516,17 @@ export const traceQuery = controlQuery({
   job: optional(string, {
     description: 'The id of a job. Returns only what caused it and what it caused.',
   }),
-  format: defaulted(literal('text', 'json'), () => 'text' as const),
+  format: defaulted(literal('text', 'json'), () => 'text' as const, {
+    description: 'Text for people, or JSON.',
+  }),
 })
 
 export const pending = model('Pending', {
   pending: list(
     model('PendingThing', {
       what: literal('job', 'fault', 'delivery', 'request'),
-      which: string,
-      why: string,
+      which: required(string, { description: 'Its id or name.' }),
+      why: required(string, { description: 'Why it is pending.' }),
     }),
   ),
   text: string,
@@ -510,12 +557,12 @@ export const snapshotRequest = controlBody('SnapshotRequest', {
 })
 
 export const restored = model('Restored', {
-  scenario: string,
-  seed: integer,
-  now: string,
-  models: integer,
-  jobs: integer,
-  running_jobs: integer,
+  scenario: required(string, { description: 'The name of its scenario.' }),
+  seed: required(integer, { description: 'Its seed.' }),
+  now: required(string, { description: 'The time on its clock.' }),
+  models: required(integer, { description: 'How many models it has.' }),
+  jobs: required(integer, { description: 'How many jobs it has.' }),
+  running_jobs: required(integer, { description: 'How many of them run.' }),
   secrets_without_value: required(list(string), {
     description: 'Secrets without a value. Deliveries that they should sign are sent unsigned.',
   }),
@@ -540,23 +587,40 @@ export const streamEvents = {
   reset: model('StreamReset', {}),
 }
 
+/** The version, the seed, the scenario and the addresses of an emulator. */
 export type Info = Infer<typeof info>
+/** The mode, the speed, the time and the next task of a clock. */
 export type ClockState = Infer<typeof clock>
+/** What happened until nothing was left to do. */
 export type Settled = Infer<typeof settled>
+/** The name and the description of a scenario. */
 export type NamedScenario = Infer<typeof named>
+/** The current scenario, as an object and as YAML. */
 export type CurrentScenario = Infer<typeof currentScenario>
+/** A model with its checkpoints. */
 export type ControlModel = Infer<typeof controlModel>
+/** A job and its state. */
 export type ControlJob = Infer<typeof job>
+/** Events of a job, and their total number. */
 export type ControlEvents = Infer<typeof events>
+/** The metrics of a job as columns: one value of each metric for each step. */
 export type Series = Infer<typeof series>
+/** A fault, whether it is open, and how many requests it hit. */
 export type ControlFault = Infer<typeof fault>
+/** The response of a receiver to a test delivery. */
 export type TestOutcome = Infer<typeof testOutcome>
+/** A delivery with its attempts. */
 export type ControlDelivery = Infer<typeof delivery>
+/** A delivery that the sink received. */
 export type SinkRecord = Infer<typeof sinkRecords>['records'][number]
+/** What a restored snapshot contains. */
 export type Restored = Infer<typeof restored>
+/** A webhook, and why it is disabled. */
 export type ControlWebhook = Infer<typeof webhook>
 export type Entry = Infer<typeof entry>
+/** A request of the journal. */
 export type RequestEntry = Infer<typeof requestEntry>
+/** What is left over, and a table of it as text. */
 export type Pending = Infer<typeof pending>
 export type StreamEvents = {
   [Name in keyof typeof streamEvents]: Infer<(typeof streamEvents)[Name]>

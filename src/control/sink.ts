@@ -11,6 +11,7 @@ const listSinkRecords = control({
   method: 'GET',
   path: '/_emulator/sink/records',
   summary: 'What the attached webhook sink received; 404 without a sink',
+  refusals: [404],
   query: sinkFilter,
   response: sinkRecords,
   run({ emulator: { sink, webhooks }, query: { limit } }) {

@@ -20,6 +20,7 @@ const restoreSnapshot = control({
   method: 'PUT',
   path: '/_emulator/snapshot',
   summary: 'Replaces the current state by a snapshot; 400 if the snapshot is wrong',
+  refusals: [409],
   body: snapshotRequest,
   response: restored,
   async run({ emulator: world, body }) {

@@ -31,5 +31,10 @@ export const controlOperations = [
   ...streamOperations,
 ] satisfies readonly Operation[]
 
-/** All rows of a port: the emulated API and the control API. */
+/**
+ * All operations: those of the emulated API, then those of the control API.
+ *
+ * @example
+ * for (const { id, method, path } of operations) console.log(id, method, path)
+ */
 export const operations: readonly Operation[] = [...apiOperations, ...controlOperations]

@@ -83,6 +83,7 @@ const removeWebhook = control({
   method: 'DELETE',
   path: '/_emulator/webhooks/{name}',
   summary: 'Removes a webhook and its automations',
+  refusals: [409],
   params: namePath,
   response: webhookList,
   run({ emulator: { webhooks }, engine, params: { name } }) {

@@ -11,6 +11,7 @@ export interface Difference {
 
 /** A matcher of a test runner, such as `expect.any(String)`. */
 export interface AsymmetricMatcher {
+  /** Whether a value matches. */
   asymmetricMatch: (received: unknown) => boolean
   /** Returns the name that messages show, such as `Any<String>`. */
   toAsymmetricMatcher?: () => string

@@ -100,11 +100,19 @@ export interface UseOptions {
 
 export const useOptions = new Options<UseOptions>('scenarios.use', { reset: aFlag })
 
-/** The facts of an event that `trigger` triggers. */
-export type Facts = TriggerFacts & Pick<BodyOf<'POST /trigger'>, 'to' | 'job_id'>
+/** The facts of an event that `trigger` triggers. Each has a default. */
+export interface Facts extends TriggerFacts {
+  /** Sends the event only to the webhook with this name. Default: every automation that matches it. */
+  to?: string | undefined
+  /** Takes the facts of this job. Default: no job. */
+  job_id?: string | undefined
+}
 
+/** A webhook, written as in a scenario. See `docs/reference/scenario.md` for its keys. */
 type WebhookInput = NonNullable<WebhookPartsInput['webhooks']>[number]
+/** An automation, written as in a scenario. See `docs/reference/scenario.md` for its keys. */
 type AutomationInput = NonNullable<WebhookPartsInput['automations']>[number]
+/** The options of `requests.wait`: how many requests, and how long in real time. */
 type WaitOptions = Pick<QueryOf<'GET /requests/wait'>, 'count' | 'timeout'>
 
 /**
@@ -126,7 +134,7 @@ export type Client = ReturnType<typeof methodsOf>
  * @returns The client.
  * @throws {OptionsError} When an option is unknown or has a wrong value.
  * @example
- * const client = createClient({ url: process.env.SVTRAIN_BASE_URL })
+ * const client = createClient({ url: 'http://127.0.0.1:4600' })
  * await client.jobs.create({ model: 'poet' })
  */
 export function createClient(options: ClientOptions): Client {
