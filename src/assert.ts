@@ -1,4 +1,8 @@
-// The entry `svtrain-emulator/assert`: for runners without matchers, such as node:test.
+/**
+ * Assertions for test runners without matchers, such as `node:test`.
+ *
+ * @packageDocumentation
+ */
 
 export {
   assertEnded,

@@ -1,4 +1,9 @@
-// The entry `svtrain-emulator` in a browser: the same emulator, without ports, files and Express.
+/**
+ * What `svtrain-emulator` exports in a browser: the same emulator, without ports and files. Bundlers choose
+ * it by the condition `browser`.
+ *
+ * @packageDocumentation
+ */
 
 export { createEmulator } from './compose/browser-emulator.js'
 export type { EmulatorOptions } from './compose/create-emulator.js'

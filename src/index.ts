@@ -1,4 +1,8 @@
-// The entry `svtrain-emulator`. Only the names that an entry exports are public.
+/**
+ * Creates emulators in Node: in process, or on ports. Only the names that an entry point exports are public.
+ *
+ * @packageDocumentation
+ */
 
 // The emulator
 export { createEmulator, Emulator } from './compose/node-emulator.js'

@@ -1,3 +1,7 @@
-// The entry `svtrain-emulator/jest`: `expect.extend(matchers)`.
+/**
+ * Matchers for jobs, requests and webhooks, for Jest and for other runners with `expect.extend`.
+ *
+ * @packageDocumentation
+ */
 
 export { type EmulatorMatchers, matchers } from './runners/jest.js'

@@ -1,3 +1,7 @@
-// The entry `svtrain-emulator/msw`: the emulator and the sink as MSW handlers.
+/**
+ * Puts an emulator or a webhook sink behind MSW, so that tests need no port.
+ *
+ * @packageDocumentation
+ */
 
 export { handlers, type HandlersOptions, type Mocked, sinkHandler } from './adapters/msw.js'

@@ -1,3 +1,14 @@
-// The entry `svtrain-emulator/vitest`. Importing it adds the matchers to Vitest's `expect`.
+/**
+ * Gives each Vitest test an emulator and a webhook sink. The import also adds matchers to `expect`:
+ * `docs/reference/api/jest.md` lists them.
+ *
+ * @packageDocumentation
+ */
 
-export { type EmulatorFixtures, expect, it, test } from './runners/vitest.js'
+export {
+  type EmulatorFixtures,
+  /** Vitest's `expect`, with the matchers of `docs/reference/api/jest.md`. */
+  expect,
+  test,
+  it,
+} from './runners/vitest.js'

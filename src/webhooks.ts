@@ -1,5 +1,8 @@
-// The entry `svtrain-emulator/webhooks`: signatures, for a receiver of your own. It runs in Node, in browsers
-// and at the edge.
+/**
+ * Signs and verifies webhooks, for a receiver of your own. It runs in Node, in browsers and at the edge.
+ *
+ * @packageDocumentation
+ */
 
 export { EmulatorError } from './text/emulator-error.js'
 export { OptionsError } from './text/options.js'

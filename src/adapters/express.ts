@@ -26,6 +26,8 @@ export type Middleware = (
  * @returns A handler for `app.use`.
  * @throws {OptionsError} When `host` is unknown.
  * @example
+ * import express from 'express'
+ *
  * const app = express()
  * app.use('/svtrain', expressHandler(createEmulator()))
  */

@@ -79,7 +79,9 @@ export const listenOptions = new Options<ListenOptions>('listen', {
 export interface Refusal {
   /** Its method and path: `GET /v1/health`. */
   readonly request: string
+  /** The HTTP status of the refusal. */
   readonly status: number
+  /** Why it was refused, in words. */
   readonly message: string
 }
 

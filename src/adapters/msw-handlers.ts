@@ -21,13 +21,19 @@ export const handlersOptions = new Options<HandlersOptions>('handlers', {
   inferenceUrl: webUrl,
 })
 
-/** The parts of an emulator that handlers use. */
+/** What `handlers` needs: an emulator. */
 export interface Mocked {
+  /** Answers a request. */
   readonly handle: Handler
+  /** The path before `/v1`. */
   readonly basePath: string
+  /** The base URL of the training API. */
   readonly trainingUrl: string
+  /** The base URL of the inference API. */
   readonly inferenceUrl: string
+  /** @internal */
   readonly outgoing: Transport
+  /** Whether it was closed. Its handlers then answer 410. */
   readonly closed?: boolean
 }
 

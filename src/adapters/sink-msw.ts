@@ -3,10 +3,13 @@ import type { ApiRequest, Outcome } from '../contract/exchange.js'
 import { Options, required, webUrl } from '../text/options.js'
 import { createFetch } from './fetch.js'
 
+/** What `sinkHandler` passes requests to: a `WebhookSink`. */
 interface Receiver {
+  /** Receives one request and returns the response. */
   readonly receive: (request: ApiRequest) => Outcome | Promise<Outcome>
 }
 
+/** The options of `sinkHandler`. */
 interface SinkHandlerOptions {
   /** The URL that the sender under test calls. The sink also receives requests below it. */
   url: string
@@ -20,7 +23,7 @@ export const sinkHandlerOptions = new Options<SinkHandlerOptions>('sinkHandler',
  * Creates an MSW handler that passes the requests for a URL, and for URLs below it, to a webhook sink.
  *
  * @param sink The sink that receives the deliveries.
- * @param options `url` is the URL that the sender under test calls.
+ * @param options The URL that the sender under test calls.
  * @returns A handler for `setupServer`.
  * @throws {OptionsError} When an option is unknown or can't be used.
  * @example

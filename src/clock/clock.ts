@@ -31,6 +31,7 @@ function timeOf(moment: Date | string | number): number {
   return typeof moment === 'number' ? moment : new Date(moment).getTime()
 }
 
+/** The options of `clock.use` and `emulator.useClock`. */
 export interface ClockChange {
   /** Seconds of the scenario per second of real time, in `real` mode. Default: the current speed. */
   speed?: number | undefined
@@ -144,30 +145,55 @@ export class Clock {
     return scheduled
   }
 
-  /** Whether the clock has ended. An ended clock runs no more tasks. */
+  /**
+   * Whether the clock has ended. An ended clock runs no more tasks.
+   *
+   * @internal
+   */
   get ended(): boolean {
     return this.#ended
   }
 
-  /** Ends the clock: cancels all tasks, and ignores tasks that are scheduled later. */
+  /**
+   * Ends the clock: cancels all tasks, and ignores tasks that are scheduled later.
+   *
+   * @internal
+   */
   end(): void {
     this.#ended = true
     this.clear()
   }
 
-  /** Cancels a scheduled task. Does nothing if the task has run, or was cancelled before. */
+  /**
+   * Cancels a scheduled task. Does nothing if the task has run, or was cancelled before.
+   *
+   * @example
+   * const task = emulator.clock.at(emulator.clock.now() + 5000, () => emulator.reset())
+   * emulator.clock.cancel(task)
+   */
   cancel(scheduled: ScheduledTask | undefined): void {
     if (scheduled) this.#queue.cancel(scheduled)
   }
 
-  /** Cancels all tasks. */
+  /**
+   * Cancels all tasks.
+   *
+   * @internal
+   */
   clear(): void {
     this.#queue.clear()
     cancelTimer(this.#timer)
     this.#timerAt = Infinity
   }
 
-  /** Returns the time of the next task, in milliseconds since the epoch. Undefined if there is no task. */
+  /**
+   * Returns the time of the next task.
+   *
+   * @returns Milliseconds since the epoch; undefined if there is no task.
+   * @example
+   * const next = emulator.clock.nextAt()
+   * if (next !== undefined) emulator.clock.advanceTo(next)
+   */
   nextAt(): number | undefined {
     return this.#queue.nextAt()
   }
@@ -230,6 +256,8 @@ export class Clock {
   /**
    * Runs the tasks that are due in real time. Each request calls it: a client that polls in process without a
    * pause delays timers, and must still see an event as soon as it is due.
+   *
+   * @internal
    */
   catchUp(): void {
     if (this.#mode !== 'real' || this.#running) return

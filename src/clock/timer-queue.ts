@@ -4,6 +4,7 @@ import TinyQueue from 'tinyqueue'
 export interface ScheduledTask {
   /** When it runs, in milliseconds since the epoch, on the clock of the queue. */
   readonly at: number
+  /** Runs the task. The clock calls it. */
   readonly run: () => void
 }
 

@@ -33,7 +33,7 @@ import { webhookTarget, type WebhookReceiver } from '../webhooks/receivers.js'
 export interface EmulatorOptions {
   /** The name of a built-in scenario, or a scenario of your own. Default: `happy-path`. */
   scenario?: WhichScenario | undefined
-  /** All ids, metrics and words are drawn from it. Default: the scenario's, or 1. */
+  /** A number from which all ids, metrics and words are drawn. Default: the scenario's, or 1. */
   seed?: number | undefined
   /** A world to continue: what `emulator.snapshot()` resolved to, or the JSON of an exported file. */
   snapshot?: unknown
@@ -51,7 +51,7 @@ export interface EmulatorOptions {
    * still exist. Default: the scenario's `chat.serve_any_model`, or false.
    */
   serveAnyModel?: boolean | undefined
-  /** A path before `/v1`, such as `/api/training`. */
+  /** A path before `/v1`, such as `/api/training`. Default: none. */
   basePath?: string | undefined
   /**
    * `api-key` gives each key a world of its own, so that tests that run side by side can share one
@@ -59,14 +59,15 @@ export interface EmulatorOptions {
    */
   isolate?: 'api-key' | undefined
   /**
-   * The extension wires that the inference host serves, such as `['responses']`. `true` turns on all of
-   * them, `false` none. The documented service has none of them. Default: those of the scenario.
+   * The extension wires that the inference host serves, such as `['responses']`. `true` turns on
+   * all of them, `false` none. The service has none of them: see `docs/extensions.md`. Default: those of
+   * the scenario.
    */
   extensions?: boolean | readonly ExtensionName[] | undefined
   /**
    * Receivers of webhooks: a URL, or a URL and the secret that signs. Each one receives the deliveries of
-   * the scenario's webhooks without a URL. If there are none, it receives every event of jobs and
-   * artifacts.
+   * the scenario's webhooks without a URL. If there are no such webhooks, it receives every event of jobs
+   * and artifacts. Default: none.
    */
   webhooks?: readonly (string | WebhookReceiver)[] | undefined
   /** Sends deliveries. Default: pooled connections, or fetch once MSW's `handlers` are used. */

@@ -32,7 +32,10 @@ export const recordingOptions = new Options<RecordingOptions>('openWebhookSink',
 })
 
 /** The options of `sink.listen`. */
-export type SinkListenOptions = OnePort
+export interface SinkListenOptions extends OnePort {
+  /** The port to open. Default: 0, any free port. */
+  port?: number
+}
 
 export const sinkListenOptions = new Options<SinkListenOptions>('sink.listen', portTable)
 
@@ -40,6 +43,7 @@ export const sinkListenOptions = new Options<SinkListenOptions>('sink.listen', p
 export interface SinkListening {
   /** The address that it is bound to. */
   readonly host: string
+  /** The port that is open. */
   readonly port: number
 }
 
@@ -136,6 +140,13 @@ export class WebhookSink extends SinkCore {
     await this.#file?.close()
   }
 
+  /**
+   * Stops listening at the end of the block, for `await using`.
+   *
+   * @example
+   * await using sink = createWebhookSink()
+   * const { port } = await sink.listen()
+   */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close()
   }

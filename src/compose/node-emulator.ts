@@ -7,7 +7,7 @@ import { nodePlatform, type NodeAbilities, type NodeEmulatorOptions } from './no
 /** An emulator in Node: it can listen on ports and create a webhook sink. */
 export type Emulator = AnyEmulator & NodeAbilities & SinkAbilities
 
-/** The class of emulators, for `instanceof`. `createEmulator` creates one. */
+/** The name is also that of a class, for `instanceof`. Only `createEmulator` creates emulators. */
 export const Emulator = AnyEmulator as unknown as abstract new (...parts: never) => Emulator
 
 /**

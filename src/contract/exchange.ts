@@ -9,6 +9,7 @@ export type Host = 'training' | 'inference'
 /** The API that an operation belongs to. The control API shares the address of the training API. */
 export type Api = Host | 'control'
 
+/** A request, as plain data with its raw body. */
 export interface ApiRequest {
   /** The HTTP method, in upper case. */
   method: string
@@ -18,9 +19,9 @@ export interface ApiRequest {
   path: string
   /** The text after the `?`, or an empty text. */
   query: string
-  /** Names in lower case. */
+  /** The headers, with names in lower case. */
   headers: Readonly<Record<string, string | undefined>>
-  /** The raw bytes, or `too-large` if the transport stopped reading at `BODY_LIMIT`. */
+  /** The raw bytes, or `too-large` if there are more than 256 MiB. */
   body: Uint8Array | 'too-large'
   /** Whether the request came from another machine. Only set for calls of the control API. */
   distant?: boolean
@@ -31,6 +32,7 @@ export const BODY_LIMIT = 256 * 1024 * 1024
 
 export const EMPTY_BODY = new Uint8Array(0)
 
+/** What happens to a request: a response, a stream, a closed connection, or no response at all. */
 export type Outcome =
   | {
       kind: 'response'

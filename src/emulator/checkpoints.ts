@@ -5,7 +5,15 @@ import { findModel, whichModel, type Arranged, type Models, type WhichModel } fr
 
 /** A checkpoint to add. */
 export interface CheckpointToAdd extends CheckpointOptions {
-  /** Default: the newest model, or a new one if there is no model. */
+  /** Metrics by name, such as `val/reward`. Default: none. */
+  metrics?: Record<string, number> | undefined
+  /** The time until chat serves it, such as `2m`. Default: it is served at once. */
+  served_after?: string | undefined
+  /** The time until chat stops serving it. Default: never. */
+  evicted_after?: string | undefined
+  /** The time until it is deleted. Default: never. */
+  expires_after?: string | undefined
+  /** The model. Default: the newest one, or a new one if there is no model. */
   model?: WhichModel
 }
 
@@ -30,6 +38,7 @@ export class Checkpoints {
   /**
    * Adds a checkpoint after a model's latest one.
    *
+   * @param named The model, and what is known about the checkpoint.
    * @returns The checkpoint.
    * @throws {ArrangeError} When there is no such model.
    * @throws {OptionsError} When a value can't be used.

@@ -2,7 +2,8 @@ import type { ModelRecord } from '../engine/model.js'
 import type { BaseModelRecord, ProjectRecord, Records, Store } from '../engine/store.js'
 
 /**
- * A read-only view of a collection of records. It has the queries of the data library `@msw/data`.
+ * A read-only view of a collection of records. It has these queries of the data library `@msw/data`: `all`,
+ * `count`, `findFirst` and `findMany`.
  *
  * @example
  * emulator.db.models.findMany((q) => q.where({ project: 'demo' }), { orderBy: { name: 'asc' } })

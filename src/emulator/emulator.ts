@@ -33,6 +33,8 @@ import { EmulatorError } from '../text/emulator-error.js'
 import { checkArgument } from '../text/options.js'
 import type { Send, Transport } from '../webhooks/transport.js'
 import { Receivers, type AttachedSink, type WebhookReceiver } from '../webhooks/receivers.js'
+import type { Delivery } from '../webhooks/delivery.js'
+import type { TriggerFacts } from '../webhooks/trigger.js'
 import { Webhooks } from '../webhooks/webhooks.js'
 import { Checkpoints } from './checkpoints.js'
 import type { ChecksSource } from './checks.js'
@@ -140,13 +142,26 @@ const IN_PROCESS: Origins = {
  * console.log(job.status)
  */
 export class Emulator {
-  /** Answers a request to one of the two hosts. It never throws: a failure inside is a 500. */
+  /**
+   * Answers a request, for a transport of your own. It never throws: a failure inside is a 500.
+   *
+   * @param host The host that the request was sent to.
+   * @example
+   * const outcome = await emulator.handle('training', {
+   *   method: 'GET',
+   *   base: 'http://localhost',
+   *   path: '/v1/health',
+   *   query: '',
+   *   headers: {},
+   *   body: new Uint8Array(),
+   * })
+   */
   readonly handle: (host: Host, request: ApiRequest) => Outcome | Promise<Outcome>
   /** The emulator as a fetch function, for clients that accept one: no port, no interception. */
   readonly fetch: typeof globalThis.fetch
   /** The path before `/v1`; empty if there is none. */
   readonly basePath: string
-  /** Set if each API key has a world of its own, and on such a world. */
+  /** `api-key` if each API key has a world of its own, and in each of these worlds. */
   readonly isolate: 'api-key' | undefined
   /** What has happened since the start or the last reset. It is the same object after a reset. */
   readonly journal = new Journal(() => this.clock.now())
@@ -162,11 +177,23 @@ export class Emulator {
   readonly requests = new Requests(this)
   /** Webhooks, automations and their deliveries. */
   readonly webhooks: Webhooks
-  /** Sends requests, in all worlds. */
+  /**
+   * Sends requests, in all worlds.
+   *
+   * @internal
+   */
   readonly outgoing: Transport
-  /** Checks scenarios, faults, webhooks and snapshots. Load it before you pass on unchecked input. */
+  /**
+   * Checks scenarios, faults, webhooks and snapshots. Load it before you pass on unchecked input.
+   *
+   * @internal
+   */
   readonly checks: ChecksSource
-  /** The world that the emulator continues, from its data folder or its snapshot. */
+  /**
+   * The world that the emulator continues, from its data folder or its snapshot.
+   *
+   * @internal
+   */
   readonly continued: SavedWorld | undefined
   readonly #parts: EmulatorParts
   readonly #part: WorldPart | undefined
@@ -259,7 +286,11 @@ export class Emulator {
     return this.#engine.clock
   }
 
-  /** The scenario engine. A reset replaces it. */
+  /**
+   * The scenario engine. A reset replaces it.
+   *
+   * @internal
+   */
   get engine(): Engine {
     return this.#engine
   }
@@ -281,7 +312,11 @@ export class Emulator {
     return this.#receivers.sink
   }
 
-  /** The receivers from the option `webhooks`, with their secrets. The sink comes last. */
+  /**
+   * The receivers from the option `webhooks`, with their secrets. The sink comes last.
+   *
+   * @internal
+   */
   get webhookTargets(): Receivers['all'] {
     return this.#receivers.all
   }
@@ -296,12 +331,20 @@ export class Emulator {
     return this.#closed
   }
 
-  /** Aborted when the emulator closes. Streams end then. */
+  /**
+   * Aborted when the emulator closes. Streams end then.
+   *
+   * @internal
+   */
   get stopping(): AbortSignal {
     return this.#stopping.signal
   }
 
-  /** Who may use the control API. */
+  /**
+   * Who may use the control API.
+   *
+   * @internal
+   */
   get controlAccess(): ControlAccess {
     return this.#access ?? this.#part?.parent.controlAccess ?? {}
   }
@@ -312,7 +355,7 @@ export class Emulator {
   }
 
   /**
-   * The world of one API key. It has its own clock, records, scenario, faults and journal.
+   * Returns the world of one API key. It has its own clock, records, scenario, faults and journal.
    *
    * @throws {NotIsolatedError} When all keys share one world.
    * @example
@@ -353,7 +396,7 @@ export class Emulator {
   }
 
   /**
-   * Changes how time passes.
+   * Changes how time passes. The same as `clock.use`.
    *
    * @throws {OptionsError} When there is no such mode, or the speed cannot be used.
    * @example
@@ -382,6 +425,8 @@ export class Emulator {
   /**
    * Triggers an event for the automations that watch for it. The same as `webhooks.trigger`.
    *
+   * @param type The type of the event, such as `RUN_STATE`.
+   * @param facts The facts of the event, and the name of a webhook in `to`.
    * @returns The deliveries, as soon as they are queued.
    * @throws {UnknownEventError} When there is no such event.
    * @throws {NotFoundError} When no webhook is named `to`.
@@ -389,12 +434,12 @@ export class Emulator {
    * @example
    * const [delivery] = await emulator.trigger('RUN_STATE', { state: 'failed' })
    */
-  trigger(...event: Parameters<Webhooks['trigger']>): ReturnType<Webhooks['trigger']> {
-    return this.webhooks.trigger(...event)
+  trigger(type: string, facts?: TriggerFacts & { to?: string }): Promise<readonly Delivery[]> {
+    return this.webhooks.trigger(type, facts)
   }
 
   /**
-   * A job by its id, the latest job of a model, or the latest of all. The handle stays up to date.
+   * Returns a job: by its id, the latest of a model, or the latest of all. The handle stays up to date.
    *
    * @throws {NoSuchJobError} When there is no such job.
    * @throws {OptionsError} When `which` can't be used.
@@ -470,9 +515,9 @@ export class Emulator {
   }
 
   /**
-   * Starts over in a fresh world. Records, journal and everything scheduled are gone, and delayed
-   * responses break off. Scenario, seed and clock are those of the creation. With `isolate`, the worlds
-   * of all keys are reset.
+   * Starts over in a fresh world: it removes all records, journal entries and scheduled tasks, and breaks
+   * off delayed responses. The scenario, the seed and the clock are those of the creation. With `isolate`,
+   * it resets the worlds of all keys.
    *
    * @param scenario Applies to this reset only: the next `reset()` returns to the scenario of the
    * creation.
@@ -507,7 +552,9 @@ export class Emulator {
    * @throws {SnapshotError} When it cannot be used. The error names the wrong fields, and nothing
    * changes.
    * @example
-   * emulator.restore(await other.snapshot())
+   * const snapshot = await emulator.snapshot()
+   * emulator.jobs.fail()
+   * emulator.restore(snapshot)
    */
   restore(snapshot: unknown): void {
     const saved = this.checks.loaded.snapshot(snapshot)
@@ -541,16 +588,31 @@ export class Emulator {
     await Promise.all([...worlds, ...[...this.#closers].map((close) => close())])
   }
 
+  /**
+   * Closes the emulator at the end of the block, for `await using`.
+   *
+   * @example
+   * await using emulator = createEmulator()
+   * await emulator.listen()
+   */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close()
   }
 
-  /** Calls the function when the emulator closes. `emulator.close()` resolves after it. */
+  /**
+   * Calls the function when the emulator closes. `emulator.close()` resolves after it.
+   *
+   * @internal
+   */
   onClose(close: () => Promise<void>): void {
     this.#closers.add(close)
   }
 
-  /** Which of the two hosts a URL belongs to, if any. */
+  /**
+   * Which of the two hosts a URL belongs to, if any.
+   *
+   * @internal
+   */
   hostOf({ origin }: { origin: string }): Host | undefined {
     for (const host of ['training', 'inference'] as const) {
       if (origin === this.#origins[host] || origin === IN_PROCESS[host]) return host
@@ -558,19 +620,31 @@ export class Emulator {
     return undefined
   }
 
-  /** Sets where the hosts are served. A transport that opens ports calls it; `undefined`: on no port. */
+  /**
+   * Sets where the hosts are served. A transport that opens ports calls it; `undefined`: on no port.
+   *
+   * @internal
+   */
   servedAt(origins: Origins | undefined): void {
     if (origins) this.#closed = false
     this.#origins = origins ?? IN_PROCESS
     for (const world of this.worlds) world.servedAt(origins)
   }
 
-  /** Sets who may use the control API. A transport that opens ports calls it. */
+  /**
+   * Sets who may use the control API. A transport that opens ports calls it.
+   *
+   * @internal
+   */
   guardControl(access: ControlAccess | undefined): void {
     this.#access = access
   }
 
-  /** Sends webhooks to a sink from now on: by `inside` if it is in this process, else by its URL. */
+  /**
+   * Sends webhooks to a sink from now on: by `inside` if it is in this process, else by its URL.
+   *
+   * @internal
+   */
   attach(sink: AttachedSink, inside?: Send): void {
     this.#receivers.attach(sink, inside)
     this.#play(this.#ownScenario)

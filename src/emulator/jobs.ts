@@ -15,7 +15,7 @@ import { ArrangeError, whichModel, type Models, type WhichModel } from './models
 export interface JobToStart {
   /** A model's id, name or record. A name that no model has creates one. Default: a new model. */
   model?: WhichModel
-  /** Default: `rl`. */
+  /** The kind of training. Default: `rl`. */
   kind?: 'rl' | 'sft'
   /** For an RL job: what a client sends. It is checked in the same way. Default: two groups of two. */
   trajectory_groups?: readonly { readonly trajectories: readonly object[] }[]
@@ -46,7 +46,7 @@ export class Jobs {
   }
 
   /**
-   * A job by its id, the latest job of a model, or the latest of all. The handle stays up to date.
+   * Returns a job: by its id, the latest of a model, or the latest of all. The handle stays up to date.
    *
    * @throws {NoSuchJobError} When there is no such job.
    * @throws {OptionsError} When `which` can't be used.
@@ -60,6 +60,7 @@ export class Jobs {
   /**
    * Creates a job, as a request does: it is queued, and the scenario decides what happens.
    *
+   * @param named What is known about the job. Default: an RL job of a new model.
    * @returns The job.
    * @throws {ArrangeError} When the trajectories or the model can't be used.
    * @throws {OptionsError} When a value can't be used.
@@ -78,10 +79,12 @@ export class Jobs {
    * Makes a job fail now.
    *
    * @param which The job. Default: the latest job.
-   * @param errorMessage What clients read as `error_message`.
+   * @param errorMessage What clients read as `error_message`. Default: `The test made it fail`.
+   * @returns The job.
    * @throws {ArrangeError} When the job is over.
    * @throws {NoSuchJobError} When there is no such job.
    * @example
+   * const job = await emulator.jobs.start()
    * emulator.jobs.fail(job, 'out of memory')
    */
   fail(which?: WhichJob, errorMessage = 'The test made it fail'): JobHandle {
@@ -94,9 +97,11 @@ export class Jobs {
    * Ends a job successfully now. Its remaining events happen at once.
    *
    * @param which The job. Default: the latest job.
+   * @returns The job.
    * @throws {ArrangeError} When the job is over.
    * @throws {NoSuchJobError} When there is no such job.
    * @example
+   * const job = await emulator.jobs.start()
    * emulator.jobs.finish(job)
    */
   finish(which?: WhichJob): JobHandle {
@@ -110,9 +115,11 @@ export class Jobs {
    *
    * @param which The job. Default: the latest job.
    * @param events The number of events. Default: 1.
+   * @returns The job.
    * @throws {ArrangeError} When the job has fewer events left.
    * @throws {NoSuchJobError} When there is no such job.
    * @example
+   * const job = await emulator.jobs.start()
    * emulator.jobs.advance(job, 2)
    */
   advance(which?: WhichJob, events = 1): JobHandle {

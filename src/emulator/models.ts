@@ -24,13 +24,13 @@ export function defaultBaseModel(scenario: Scenario): string {
 
 /** A model to create. What you leave out is invented. */
 export interface ModelToCreate {
-  /** Default: an invented name. */
+  /** The name. Default: an invented one. */
   name?: string
-  /** Default: `demo`. */
+  /** The project. Default: `demo`. */
   project?: string
-  /** Default: the entity of the local account, `local-team`. */
+  /** The team. Default: that of the local account, `local-team`. */
   entity?: string
-  /** Default: the first one of the scenario. */
+  /** The id of the base model. Default: the first one of the scenario. */
   base_model?: string
 }
 
@@ -65,6 +65,7 @@ export class Models {
   /**
    * Creates a model with its checkpoint of step 0.
    *
+   * @param named The names of the model. Default: invented ones.
    * @returns The model's record.
    * @throws {ArrangeError} When the name is taken.
    * @throws {OptionsError} When a value can't be used.
@@ -89,6 +90,7 @@ export class Models {
    * Finds a model, or creates one of that name. Without an argument, it creates one.
    *
    * @throws {ArrangeError} When there is no model with the id of the record.
+   * @internal
    */
   async findOrCreate(which: WhichModel | undefined): Promise<ModelState> {
     await this.#emulator.ready()

@@ -10,6 +10,7 @@ import { EmulatorError } from '../text/emulator-error.js'
 
 /** A world as one JSON value. `emulator.restore()` and `createEmulator({ snapshot })` accept it. */
 export interface Snapshot {
+  /** Tells snapshots from other JSON. */
   readonly format: 'svtrain-emulator snapshot'
   /** The version of the format. An emulator reads its own version only. */
   readonly version: number
@@ -163,9 +164,19 @@ export function notOneWorld(): SnapshotError {
   )
 }
 
-/** Thrown when a saved world cannot be used. `code` says why. */
+/** Thrown when a world cannot be saved, or a saved world cannot be used. */
 export class SnapshotError extends EmulatorError {
   override readonly name = 'SnapshotError'
+  /**
+   * Says why:
+   * - `DAMAGED`: it is not a complete snapshot.
+   * - `INVALID`: a record of it is wrong.
+   * - `VERSION`: another version of the emulator saved it.
+   * - `SEED`: it was saved with another seed.
+   * - `SCENARIO`: its scenario has functions, which cannot be saved. Pass the scenario again.
+   * - `ISOLATED`: each API key has a world of its own.
+   * - `TAKEN`: the `data` folder has another world.
+   */
   readonly code: `SVTRAIN_SNAPSHOT_${'DAMAGED' | 'INVALID' | 'VERSION' | 'SEED' | 'SCENARIO' | 'ISOLATED' | 'TAKEN'}`
   constructor(code: SnapshotError['code'], message: string) {
     super(message)

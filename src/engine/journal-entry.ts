@@ -4,9 +4,9 @@
 export type JournalEntry = RequestEntry | JobEntry | DeliveryEntry | ReceiptEntry | NoteEntry
 
 interface EntryBase {
-  /** Counts up from 1 in each emulator. */
+  /** The number of the entry, from 1 in each emulator. A reset starts again at 1. */
   readonly id: number
-  /** Milliseconds since the epoch on the emulator's clock. */
+  /** When it happened, in milliseconds since the epoch, on the emulator's clock. */
   readonly at: number
   /** The id of the entry that caused this one. Undefined if nothing in the journal caused it. */
   readonly cause?: number | undefined
@@ -14,10 +14,13 @@ interface EntryBase {
 
 /** A request to the emulator, and its outcome. */
 export interface RequestEntry extends EntryBase {
+  /** Tells the kinds of entries apart. */
   readonly kind: 'request'
   /** `training`, `inference` or `control`. */
   readonly host: string
+  /** The HTTP method, in upper case. */
   readonly method: string
+  /** The path, without the query. */
   readonly path: string
   /** The text after the `?`, or an empty text. */
   readonly query: string
@@ -45,12 +48,20 @@ export interface RequestEntry extends EntryBase {
   readonly body: unknown
   /** Whether the body was dropped to limit memory. */
   readonly bodyForgotten: boolean
-  /** For a request that reads a job: what the response showed of the job. */
+  /**
+   * For a request that reads a job: what the response showed of the job.
+   *
+   * @internal
+   */
   jobView?: JobView | undefined
-  /** @deprecated Use `jobView`. */
+  /**
+   * @deprecated Use `jobView`.
+   * @internal
+   */
   readonly look?: JobView | undefined
 }
 
+/** Headers by name, in lower case. */
 export type Headers = Readonly<Record<string, string | undefined>>
 
 /** What a response showed of a job. */
@@ -64,8 +75,11 @@ export interface JobView {
 
 /** An event of a training job. */
 export interface JobEntry extends EntryBase {
+  /** Tells the kinds of entries apart. */
   readonly kind: 'job'
+  /** The id of the job. */
   readonly jobId: string
+  /** The name of the model. */
   readonly modelName: string
   /** The type of the event, such as `gradient_step`. */
   readonly event: string
@@ -78,12 +92,15 @@ export interface JobEntry extends EntryBase {
  * `deliveryId` and send the same bytes.
  */
 export interface DeliveryEntry extends EntryBase {
+  /** Tells the kinds of entries apart. */
   readonly kind: 'delivery'
+  /** The id of the delivery, the same for each attempt. */
   readonly deliveryId: string
   /** The number of the attempt, from 1 for each delivery. */
   readonly attempt: number
   /** The webhook's name. */
   readonly webhook: string
+  /** The URL that it was sent to. */
   readonly url: string
   /** The event, as in the payload's `event_type`. */
   readonly event: string
@@ -97,6 +114,7 @@ export interface DeliveryEntry extends EntryBase {
 
 /** A delivery that the webhook sink received. */
 export interface ReceiptEntry extends EntryBase {
+  /** Tells the kinds of entries apart. */
   readonly kind: 'receipt'
   /** The id of the sink's record. */
   readonly recordId: string
@@ -108,6 +126,7 @@ export interface ReceiptEntry extends EntryBase {
 
 /** Anything else that happened, such as a fault that opens. */
 export interface NoteEntry extends EntryBase {
+  /** Tells the kinds of entries apart. */
   readonly kind: 'note'
   /** For people: `fault "maintenance" opens`. */
   readonly text: string

@@ -70,14 +70,26 @@ export class Journal {
     return this.#entries.slice(-this.#capacity)
   }
 
-  /** The entries in memory with greater ids, oldest first. Costs as much as it returns. */
+  /**
+   * Returns the entries in memory with greater ids, oldest first.
+   *
+   * @param id The id of an entry. 0 returns all entries.
+   * @example
+   * const before = emulator.journal.nextId - 1
+   * await emulator.settle()
+   * const entries = emulator.journal.entriesAfter(before)
+   */
   entriesAfter(id: number): readonly JournalEntry[] {
     let start = this.#entries.length
     while (start > 0 && this.#entries[start - 1]!.id > id) start--
     return this.#entries.slice(Math.max(start, this.#entries.length - this.#capacity))
   }
 
-  /** Opens the entry of a request. `close` completes it. */
+  /**
+   * Opens the entry of a request. `close` completes it.
+   *
+   * @internal
+   */
   open(host: string, received: Received): RequestEntry {
     this.#requestCount++
     // Clients send the same headers again and again. Entries with the same headers share one object.
@@ -89,20 +101,32 @@ export class Journal {
     return entry
   }
 
-  /** Completes the entry of a request. `took` is the real time until the response was ready, in milliseconds. */
+  /**
+   * Completes the entry of a request. `took` is the real time until the response was ready, in milliseconds.
+   *
+   * @internal
+   */
   close(entry: RequestEntry, took: number): void {
     entry.took = took
     this.#notify(entry)
   }
 
-  /** Adds the entry of a job event. `describe` formats its text, and is called only if somebody reads it. */
+  /**
+   * Adds the entry of a job event. `describe` formats its text, and is called only if somebody reads it.
+   *
+   * @internal
+   */
   job(entry: JobEventFacts, describe: () => string): number {
     const id = this.#nextId++
     this.#complete(new JobEventEntry(id, this.#now(), entry, describe))
     return id
   }
 
-  /** Opens the entry of an attempt to deliver. `delivered` completes it. */
+  /**
+   * Opens the entry of an attempt to deliver. `delivered` completes it.
+   *
+   * @internal
+   */
   delivery(entry: Omit<DeliveryEntry, 'kind' | 'id' | 'at'>): DeliveryEntry {
     const opened: DeliveryEntry = {
       kind: 'delivery',
@@ -114,17 +138,20 @@ export class Journal {
     return opened
   }
 
+  /** @internal */
   delivered(entry: DeliveryEntry, outcome: Pick<DeliveryEntry, 'status' | 'error' | 'text'>): void {
     Object.assign(entry, outcome)
     this.#notify(entry)
   }
 
+  /** @internal */
   receipt(entry: Omit<ReceiptEntry, 'kind' | 'id' | 'at'>): number {
     const id = this.#nextId++
     this.#complete({ kind: 'receipt', id, at: this.#now(), ...entry })
     return id
   }
 
+  /** @internal */
   note(text: string, cause?: number): number {
     const id = this.#nextId++
     this.#complete({ kind: 'note', id, at: this.#now(), text, cause })
@@ -143,7 +170,11 @@ export class Journal {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Removes all entries. The next entry has id 1. */
+  /**
+   * Removes all entries. The next entry has id 1.
+   *
+   * @internal
+   */
   clear(): void {
     this.#entries = []
     this.#withBodies = []

@@ -3,11 +3,17 @@ import type { Job } from './jobs/job.js'
 
 /** A model as the API sends it. It never changes. */
 export interface ModelRecord {
+  /** The id of the model. */
   id: string
+  /** The team. */
   entity: string
+  /** The project. */
   project: string
+  /** The name, unique within the project. */
   name: string
+  /** The id of the base model. */
   base_model: string
+  /** The id of the run that records its training. */
   run_id: string
 }
 

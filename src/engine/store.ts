@@ -2,8 +2,11 @@ import { Collection } from '@mswjs/data'
 import type { Job } from './jobs/job.js'
 import { ModelState, nameKey, type ModelName, type ModelRecord } from './model.js'
 
+/** A project of the account. */
 export interface ProjectRecord {
+  /** The team. */
   entity: string
+  /** The name of the project. */
   name: string
 }
 
@@ -13,7 +16,9 @@ export interface FoundModel {
   created: boolean
 }
 
+/** A model that can be trained. */
 export interface BaseModelRecord {
+  /** The id, as requests name it in `base_model`. */
   id: string
 }
 
@@ -157,7 +162,11 @@ export class Store {
 
 type ModelRow = Exclude<ReturnType<Store['models']['findFirst']>, undefined>
 
-/** A collection of the data library. */
+/**
+ * A collection of the data library.
+ *
+ * @internal
+ */
 export type Records<T extends object> = ReturnType<typeof collectionOf<T>>
 
 /**

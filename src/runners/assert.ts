@@ -114,7 +114,7 @@ export function assertReceivedWebhook(
  * @throws {TypeError} When the value is not a sink.
  * @throws {OptionsError} When a match can't be used.
  * @example
- * assertReceivedInOrder(sink, [{ data: { state: 'running' } }, { data: { state: 'finished' } }])
+ * assertReceivedInOrder(sink, [{ body: { run_state: 'running' } }, { body: { run_state: 'finished' } }])
  */
 export function assertReceivedInOrder(received: Received, matches: readonly DeliveryMatch[]): void {
   assertPasses(toHaveReceivedInOrder(received, matches), assertReceivedInOrder)

@@ -21,6 +21,7 @@ export interface ScenarioProblem {
 export class ScenarioError extends EmulatorError {
   override readonly name = 'ScenarioError'
   readonly code: 'SVTRAIN_BAD_SCENARIO' | 'SVTRAIN_UNKNOWN_SCENARIO'
+  /** Everything that is wrong. Empty if there is no scenario of that name. */
   readonly problems: readonly ScenarioProblem[]
 
   constructor(message: string, problems: readonly ScenarioProblem[] = []) {

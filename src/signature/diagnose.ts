@@ -24,7 +24,8 @@ import {
  * @returns What is wrong and what to do; undefined if the signature is valid.
  * @throws {OptionsError} When an argument can't be used.
  * @example
- * const diagnosis = await diagnose({ body, headers: request.headers }, { secrets: 's3cret' })
+ * const headers = { 'X-Service-Signature': 'sha256=0123' }
+ * const diagnosis = await diagnose({ body: '{}', headers }, { secrets: 's3cret' })
  * if (diagnosis) console.error(diagnosis.text)
  */
 export async function diagnose(

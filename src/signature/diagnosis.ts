@@ -1,3 +1,4 @@
+/** What is wrong with a signature, or with what it was made of. The `text` of the diagnosis explains it. */
 export type DiagnosisCode =
   | 'wrong-header'
   | 'wrong-encoding'

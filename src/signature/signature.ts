@@ -2,9 +2,9 @@ import { checkArgument, kindOf, oneOf, Options, aSecret, aText } from '../text/o
 
 /** The form of a signature. */
 export interface SignatureForm {
-  /** Default: `hex`, in lower case. */
+  /** The encoding of the signature. Default: `hex`, in lower case. */
   readonly encoding?: 'hex' | 'base64' | undefined
-  /** A prefix, such as `sha256=`. Default: none. */
+  /** A prefix of the signature, such as `sha256=`. Default: none. */
   readonly prefix?: string | undefined
 }
 

@@ -68,6 +68,7 @@ export function checkVerification(delivered: Delivered, rules: SignatureRules, o
 
 /** The result of `verify`. */
 export interface Verification {
+  /** Whether the signature is valid. */
   readonly verdict: Verdict
   /** The label of the secret that made a valid signature. */
   readonly secret?: string | undefined
@@ -86,7 +87,11 @@ export type Hmac = (body: Uint8Array, secret: string) => Uint8Array | Promise<Ui
  * @returns The verdict, and the label of the secret.
  * @throws {OptionsError} When an argument can't be used, such as a body that was parsed.
  * @example
- * const { verdict } = await verify({ body, headers: request.headers }, { secrets: 's3cret' })
+ * async function receive(request: Request): Promise<Response> {
+ *   const body = await request.text()
+ *   const { verdict } = await verify({ body, headers: request.headers }, { secrets: 's3cret' })
+ *   return new Response(null, { status: verdict === 'valid' ? 200 : 401 })
+ * }
  */
 export async function verify(
   delivered: Delivered,

@@ -11,17 +11,17 @@ import {
 import { deliveryMatch, matchesDelivery, type DeliveryMatch } from './match.js'
 import type { ReceivedDelivery } from './received-delivery.js'
 
-/** How to answer deliveries. */
+/** How to answer deliveries: the argument of `sink.answer`. */
 export interface ScriptedAnswer {
-  /** Which deliveries. Default: all. */
+  /** Which deliveries it answers. Default: all. */
   readonly match?: DeliveryMatch
   /** How many deliveries it answers. Later ones go to the next script. Default: all. */
   readonly times?: number
-  /** Default: 200. */
+  /** The HTTP status of the response. Default: 200. */
   readonly status?: number
   /** Headers of the response. They may replace the content type. */
   readonly headers?: Readonly<Record<string, string>>
-  /** A text is sent as it is, any other value as JSON. Default: what the sink found. */
+  /** The body of the response: a text as it is, any other value as JSON. Default: what the sink found. */
   readonly body?: unknown
   /** Delays the response: `2s`, or milliseconds, on the emulator's clock if there is one. */
   readonly after?: string | number

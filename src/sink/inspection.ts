@@ -14,7 +14,7 @@ import {
 export interface Expectations extends SignatureRules, Pick<Clues, 'known'> {
   /** The access token that `Authorization: Bearer …` must contain. */
   readonly token?: string | undefined
-  /** Default: `application/json`. False accepts any. */
+  /** The content type of deliveries. Default: `application/json`. False accepts any. */
   readonly contentType?: string | false | undefined
 }
 

@@ -27,20 +27,20 @@ import type { ReceivedDelivery } from './received-delivery.js'
  * await sink.waitFor({ event: 'RUN_*', verdict: 'valid', body: { run_state: 'failed' } })
  */
 export interface DeliveryPattern {
-  /** The payload's `event_type`; a glob. */
+  /** A glob for the payload's `event_type`, such as `RUN_*`. */
   readonly event?: string
-  /** A glob, such as `/hooks/*`. */
+  /** A glob for the path, such as `/hooks/*`. */
   readonly path?: string
-  /** A glob, in any case. */
+  /** A glob for the HTTP method, in any case. */
   readonly method?: string
   /** The result of the verification of its signature. */
   readonly verdict?: Verdict
   /** Whether the delivery repeats an earlier one: see `ReceivedDelivery.duplicateOf`. */
   readonly duplicate?: boolean
-  /** Names in any case; each value is a glob. */
+  /** Globs for headers. The case of their names does not matter. */
   readonly headers?: Readonly<Record<string, string>>
   /**
-   * A part of the body: of objects, the fields named here. It may contain regular expressions, functions
+   * A part of the JSON body. Fields that it does not name may have any value. It may contain regular expressions, functions
    * that return true, and matchers such as `expect.any(String)`.
    */
   readonly body?: unknown

@@ -31,12 +31,13 @@ export class ReceivedDelivery {
   readonly id: string
   /** When it arrived, in milliseconds since the epoch, on the emulator's clock if there is one. */
   readonly at: number
+  /** The HTTP method, in upper case. */
   readonly method: string
-  /** Without the query. */
+  /** The path, without the query. */
   readonly path: string
-  /** Without the question mark; empty if there is none. */
+  /** The query, without the question mark. Empty if there is none. */
   readonly query: string
-  /** Names in lower case. */
+  /** The headers, with names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>
   /** The bytes as they arrived. */
   readonly raw: Uint8Array
@@ -95,7 +96,12 @@ export class ReceivedDelivery {
     return typeof event_type === 'string' ? event_type : undefined
   }
 
-  /** Formats the delivery: `3: POST /hook, RUN_STATE, invalid`. */
+  /**
+   * Formats the delivery for people: `3: POST /hook, RUN_STATE, invalid`.
+   *
+   * @example
+   * for (const delivery of sink.deliveries) console.log(delivery.toString())
+   */
   toString(): string {
     const event = this.event === undefined ? '' : `, ${this.event}`
     return `${this.id}: ${this.method} ${this.path}${event}, ${this.verdict}${this.#formatRepeats()}`
@@ -106,12 +112,23 @@ export class ReceivedDelivery {
     return this.sameBytesAs === undefined ? '' : `, same bytes as ${this.sameBytesAs}`
   }
 
-  /** Everything except the access token. The raw body is `text`, or `base64` if it is not UTF-8. */
+  /**
+   * Returns everything except the access token, for `JSON.stringify`. The raw body is `text`, or `base64`
+   * if it is not UTF-8.
+   *
+   * @example
+   * console.log(JSON.stringify(sink.deliveries, null, 2))
+   */
   toJSON(): Readonly<Record<string, unknown>> {
     return { ...this.#record(this.text), body: this.body }
   }
 
-  /** The same as one line of JSON. A JSON body is in it as it arrived. */
+  /**
+   * Formats the delivery as one line of JSON. It contains a JSON body as it arrived.
+   *
+   * @example
+   * const lines = sink.deliveries.map((delivery) => delivery.toLine())
+   */
   toLine(): string {
     const { text } = this
     const record = JSON.stringify(this.#record(text))

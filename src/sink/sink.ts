@@ -155,7 +155,11 @@ export class SinkCore {
     return this.#deliveries.all
   }
 
-  /** How many responses a scripted answer delays at the moment. */
+  /**
+   * How many responses a scripted answer delays at the moment.
+   *
+   * @internal
+   */
   get holding(): number {
     return this.#holding
   }
@@ -172,7 +176,11 @@ export class SinkCore {
     return this.deliveries.filter((delivery) => matchesDelivery(match, delivery))
   }
 
-  /** Receives one request and returns the response. Every transport ends here. */
+  /**
+   * Receives one request and returns the response. Every transport ends here.
+   *
+   * @internal
+   */
   readonly receive = (request: ApiRequest): Outcome | Promise<Outcome> => {
     if (isProbe(request, this.#options.header)) return this.#answerProbe(request)
     this.#announced = undefined
@@ -217,6 +225,7 @@ export class SinkCore {
    * probe that repeats is announced once, until a delivery arrives.
    *
    * @returns A function that ends the subscription.
+   * @internal
    */
   subscribeToProbes(listener: (probe: Probe) => void): () => void {
     this.#probeListeners.add(listener)

@@ -6,8 +6,11 @@ import { cancelTimer, nextTurn, startTimer, wallNow, wallPause } from '../clock/
 
 /** The parts of an emulator that a sink uses. */
 export interface SinkWorld {
+  /** The clock that waits and timestamps follow. */
   readonly clock: Clock
+  /** The journal that gets an entry for each delivery. */
   readonly journal: Journal
+  /** @internal */
   readonly engine: { readonly delayed: DelayedResponses }
   /** How many requests and deliveries are under way. */
   readonly inFlight: number

@@ -14,7 +14,7 @@ export type WhichJob = JobHandle | string | { readonly model: string } | undefin
 export const whichJob = new Options<{ readonly model: string }>('job', { model: required(aText) })
 
 /**
- * A training job. Its properties show the current state.
+ * A training job: what `emulator.job` returns. Its properties show the current state.
  *
  * @example
  * const job = emulator.job({ model: 'poet' })
@@ -29,6 +29,7 @@ export class JobHandle {
     this.#world = world
   }
 
+  /** Its id, as in the responses of the API. */
   get id(): string {
     return this.#job.id
   }
@@ -80,7 +81,7 @@ export class JobHandle {
     return entry?.kind === 'request' ? entry : undefined
   }
 
-  /** For messages: `job 1b2c3d4e of model "poet"`. */
+  /** A name for messages: `job 1b2c3d4e of model "poet"`. */
   get name(): string {
     return `job ${this.id.slice(0, 8)} of model "${this.model.name}"`
   }

@@ -8,6 +8,7 @@ import { EmulatorError } from '../text/emulator-error.js'
 
 /** Something that is not finished at the end of a test. */
 export interface Pending {
+  /** The kind of thing that is pending. */
   readonly what: 'job' | 'fault' | 'delivery' | 'request'
   /** Names the job, fault, delivery or request. */
   readonly which: string

@@ -12,7 +12,8 @@ import { EmulatorError } from '../text/emulator-error.js'
  * object, a regular expression, a function that returns true, or a matcher such as `expect.any(String)`.
  *
  * @example
- * emulator.requests.find({ method: 'POST', path: /training-jobs$/, body: { model_id: model.id } })
+ * const { id } = await emulator.models.create({ name: 'poet' })
+ * emulator.requests.find({ method: 'POST', path: /training-jobs$/, body: { model_id: id } })
  */
 export interface RequestPattern {
   /** The operation's id, such as `createRlTrainingJob`. */

@@ -55,7 +55,7 @@ export class Requests {
    * @throws {UnknownOperationError} When there is no such operation.
    * @throws {OptionsError} When the pattern has an unknown field.
    * @example
-   * const failed = emulator.requests.all({ status: (status) => status >= 500 })
+   * const failed = emulator.requests.all({ status: (status: number) => status >= 500 })
    */
   all(which: WhichRequest = {}): RequestEntry[] {
     const pattern = patternOf(which, 'requests.all')
@@ -122,7 +122,11 @@ export class Requests {
     })
   }
 
-  /** Formats the pattern and the nearest request, with every difference, for the message of a test. */
+  /**
+   * Formats the pattern and the nearest request, with every difference, for the message of a test.
+   *
+   * @internal
+   */
   nearestTo(which: WhichRequest): string {
     const pattern = patternOf(which)
     const recorded = this.#recorded()

@@ -54,8 +54,9 @@ function checkSettling(promise: unknown, options: SettleOptions): void {
 
 /** What happened until nothing was left to do. */
 export interface SettleReport {
-  /** The time on the clock before and after, in ISO 8601. */
+  /** The time on the clock before, in ISO 8601. */
   readonly from: string
+  /** The time on the clock after, in ISO 8601. */
   readonly to: string
   /** How many scheduled tasks ran. */
   readonly happened: number

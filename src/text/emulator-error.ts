@@ -10,6 +10,8 @@
  * }
  */
 export abstract class EmulatorError extends Error {
+  /** The name of the class. */
   abstract override readonly name: string
+  /** Tells errors apart, such as `SVTRAIN_OPTIONS`. `docs/reference/errors.md` lists all codes. */
   abstract readonly code: `SVTRAIN_${string}`
 }

@@ -2,7 +2,7 @@ import { LatestItems } from '../text/latest-items.js'
 import { NO_CHANGES, tampered, type Plan, type Tampering } from './adversary.js'
 import type { WebhookEvent } from './event.js'
 
-/** The result of one call of a receiver. */
+/** The response of a receiver, or why there was none. */
 export interface Sent {
   /** Milliseconds of real time until the response, or until the call failed. */
   readonly took: number
@@ -16,9 +16,9 @@ export interface Sent {
 
 /** One time that a delivery was sent. */
 export interface Attempt extends Sent {
-  /** Counts up from 1 within its delivery. */
+  /** The number of the attempt, from 1 for each delivery. */
   readonly number: number
-  /** Milliseconds since the epoch, on the emulator's clock. */
+  /** When it was sent, in milliseconds since the epoch, on the emulator's clock. */
   readonly at: number
   /** The headers that were sent. */
   readonly headers: Readonly<Record<string, string>>
@@ -43,25 +43,39 @@ type MadeOf = 'id' | 'automation' | 'webhook' | 'url' | 'event' | 'body' | 'plan
 
 /** What an automation sends to its webhook because of an event. Its bytes never change. */
 export class Delivery {
-  /** The same for each attempt. */
+  /** The id, the same for each attempt. */
   readonly id: string
   /** The name of the automation. */
   readonly automation: string
   /** The name of the webhook. */
   readonly webhook: string
+  /** The URL that it is sent to. */
   readonly url: string
   /** The event that fired the automation. */
   readonly event: WebhookEvent
   /** The bytes of the payload. */
   readonly body: Uint8Array
-  /** Oldest first. */
+  /** Every time that it was sent, oldest first. */
   readonly attempts: Attempt[] = []
+  /** Whether it was delivered. */
   status: DeliveryStatus = 'pending'
-  /** What remains to be done: sends that are queued or wait for the clock. */
+  /**
+   * What remains to be done: sends that are queued or wait for the clock.
+   *
+   * @internal
+   */
   readonly toDo = new Set<ToDo>()
-  /** What an adversary does to it: when it is sent, how often, and with which changes. */
+  /**
+   * What an adversary does to it: when it is sent, how often, and with which changes.
+   *
+   * @internal
+   */
   readonly plan: Plan
-  /** Counts the deliveries of its webhook, from 1. */
+  /**
+   * Counts the deliveries of its webhook, from 1.
+   *
+   * @internal
+   */
   readonly ordinal: number
 
   constructor(made: Pick<Delivery, MadeOf>) {
@@ -75,7 +89,11 @@ export class Delivery {
     this.ordinal = made.ordinal
   }
 
-  /** What an adversary changes about its bytes and its signature. */
+  /**
+   * What an adversary changes about its bytes and its signature.
+   *
+   * @internal
+   */
   get tampering(): Tampering {
     return this.plan.tampering
   }
@@ -88,12 +106,13 @@ export class Delivery {
 
 /** One run of an automation, in the form of the service's history. */
 export interface Execution {
-  /** In ISO 8601. */
+  /** When the event happened, in ISO 8601. */
   readonly timestamp: string
   /** The name of the automation. */
   readonly automation: string
   /** The type of the event, such as `RUN_STATE`. */
   readonly event: string
+  /** `Finished` if the receiver acknowledged it, `Pending` while attempts follow, otherwise `Failed`. */
   readonly status: 'Finished' | 'Failed' | 'Pending'
   /** What was sent, and where. */
   readonly action: { readonly url: string; readonly payload: string }

@@ -7,22 +7,31 @@ import { hash128 } from '../random/random.js'
 
 /** An event that automations may watch, with everything that a payload may contain. */
 export interface WebhookEvent {
+  /** The type, as in the payload's `event_type`. */
   readonly type: EventType
   /** Unique to the event. The ids of its deliveries are drawn from it. */
   readonly key: string
-  /** Milliseconds since the epoch, on the world's clock. */
+  /** When it happened, in milliseconds since the epoch, on the world's clock. */
   readonly at: number
   /** The id of the journal entry that led to it. */
   readonly cause?: number | undefined
+  /** The user who caused it. */
   readonly author: string
+  /** The team. */
   readonly entity: string
+  /** The project of the run or the artifact. */
   readonly project: string
   /** The registry, if it happened in one. */
   readonly registry?: string | undefined
+  /** The alias that was added, if one was. */
   readonly alias?: string | undefined
+  /** The tag that was added, if one was. */
   readonly tag?: string | undefined
+  /** The version of the artifact, for events of artifacts. */
   readonly artifact?: ArtifactFacts | undefined
+  /** The run, for events of runs. */
   readonly run?: RunFacts | undefined
+  /** The metric that an automation watches for. */
   readonly metric?: { readonly name: string; readonly value: number } | undefined
 }
 
@@ -45,6 +54,7 @@ export interface RunFacts {
   readonly metrics?: Readonly<Record<string, unknown>> | undefined
 }
 
+/** The state of a run: the training of a job. */
 export type RunState = 'running' | 'finished' | 'failed'
 
 export interface Naming {

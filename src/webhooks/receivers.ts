@@ -63,7 +63,8 @@ function withReceivers(scenario: Scenario, receivers: readonly ResolvedReceiver[
   }
 }
 
-type WebhookParts = Pick<Scenario, 'secrets' | 'webhooks' | 'automations'>
+/** One webhook with its automations and its secret, written as in a checked scenario. */
+type DefaultWebhooks = Pick<Scenario, 'secrets' | 'webhooks' | 'automations'>
 
 /**
  * Makes one webhook that receives every event of jobs and artifacts, as parts of a scenario or for
@@ -75,7 +76,10 @@ type WebhookParts = Pick<Scenario, 'secrets' | 'webhooks' | 'automations'>
  * @example
  * emulator.webhooks.add(defaultWebhooks({ url: 'http://127.0.0.1:3000/hook', secret: 's3cret' }))
  */
-export function defaultWebhooks(receiver: Required<WebhookReceiver>, name?: string): WebhookParts {
+export function defaultWebhooks(
+  receiver: Required<WebhookReceiver>,
+  name?: string,
+): DefaultWebhooks {
   webhookTarget.check(receiver)
   return everyEvent(receiver, name)
 }
@@ -83,7 +87,7 @@ export function defaultWebhooks(receiver: Required<WebhookReceiver>, name?: stri
 function everyEvent(
   { url, secret: value }: Required<WebhookReceiver>,
   name = 'receiver',
-): WebhookParts {
+): DefaultWebhooks {
   const secretName = `${name.toUpperCase().replaceAll(/\W/g, '_')}_SECRET`
   const rule = { webhook: name, scope: {}, payload: defaultPayload }
   const runRule = { ...rule, run: {}, once_per_run_per_day: false }
@@ -122,7 +126,7 @@ function addressed(
   { automations }: Scenario,
   withoutUrl: readonly WebhookRule[],
   { receiver, suffix }: { receiver: ResolvedReceiver; suffix: string },
-): WebhookParts {
+): DefaultWebhooks {
   const secretName = `RECEIVER${suffix.replaceAll('-', '_')}_SECRET`
   const names = withoutUrl.map(({ name }) => name)
   return {
@@ -145,7 +149,9 @@ function addressed(
 
 /** The parts of a webhook sink that its emulator uses. */
 export interface AttachedSink {
+  /** The URL at which the emulator reaches it. */
   readonly url: string
+  /** What it received, oldest first. */
   readonly deliveries: readonly ReceivedDelivery[]
   /** How many responses it delays, on the emulator's clock. */
   readonly holding: number

@@ -2,8 +2,11 @@ import { sameBytes } from '../text/same-bytes.js'
 
 /** An HTTP request that the emulator sends. Its method is POST. */
 export interface OutgoingRequest {
+  /** The URL of the receiver. */
   readonly url: string
+  /** The headers to send. */
   readonly headers: Readonly<Record<string, string>>
+  /** The bytes to send. */
   readonly body: Uint8Array
   /** Aborted when the response is no longer needed. */
   readonly signal: AbortSignal

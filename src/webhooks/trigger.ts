@@ -9,7 +9,7 @@ import { EmulatorError } from '../text/emulator-error.js'
 export interface TriggerFacts {
   /** The team. Default: `local-team`. */
   entity?: string | undefined
-  /** Default: `my-project`. */
+  /** The project. Default: `my-project`. */
   project?: string | undefined
   /** The registry in which it happens. Default: none. */
   registry?: string | undefined

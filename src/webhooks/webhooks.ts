@@ -57,7 +57,14 @@ export class Webhooks {
     return this.#deliveries.all
   }
 
-  /** Returns the delivery with that id; undefined if there is none. */
+  /**
+   * Returns a delivery by its id.
+   *
+   * @returns The delivery; undefined if no delivery has that id.
+   * @example
+   * const [latest] = emulator.journal.entries.filter((entry) => entry.kind === 'delivery')
+   * console.log(emulator.webhooks.delivery(latest!.deliveryId)?.text)
+   */
   delivery(id: string): Delivery | undefined {
     return this.#deliveries.get(id)
   }
@@ -77,13 +84,17 @@ export class Webhooks {
     return this.#active.parts
   }
 
-  /** Returns the attempt that reaches a receiver in this process as that request. */
+  /**
+   * Returns the attempt that reaches a receiver in this process as that request.
+   *
+   * @internal
+   */
   arriving(request: ApiRequest): Departure | undefined {
     return this.#current?.sender.arriving(request)
   }
 
   /**
-   * Resolves when nothing is queued or under way. It does not wait for retries, which need the clock.
+   * Resolves when no delivery is queued or under way. It does not wait for retries, which need the clock.
    *
    * @example
    * await emulator.webhooks.idle()
@@ -144,12 +155,20 @@ export class Webhooks {
     throw new NotFoundError(`Failed to remove: ${unknown('secret', name, known)}`)
   }
 
-  /** Removes all secrets from a text, earlier ones included. */
+  /**
+   * Removes all secrets from a text, earlier ones included.
+   *
+   * @internal
+   */
   withoutSecrets(text: string): string {
     return this.#confidential.redact(text)
   }
 
-  /** Returns the current signature rules of a webhook; undefined if there is no such webhook. */
+  /**
+   * Returns the current signature rules of a webhook; undefined if there is no such webhook.
+   *
+   * @internal
+   */
   rulesOf(name: string): (SignatureRules & Clues) | undefined {
     const { webhooks, secrets } = this.#active
     const rule = webhooks.get(name)?.rule
@@ -159,7 +178,13 @@ export class Webhooks {
     return { header, encoding, prefix, secrets: secret, token, known: Object.fromEntries(secrets) }
   }
 
-  /** Returns why a webhook is disabled; undefined if it is enabled. */
+  /**
+   * Returns why a webhook is disabled.
+   *
+   * @returns The reason in words; undefined if the webhook is enabled.
+   * @example
+   * expect(emulator.webhooks.whyDisabled('mine')).toBeUndefined()
+   */
   whyDisabled(name: string): string | undefined {
     return this.#active.webhooks.get(name)?.disabled
   }
@@ -178,6 +203,7 @@ export class Webhooks {
   /**
    * Sends a test delivery to a webhook, with its stored credentials. Records nothing.
    *
+   * @param name The name of the webhook.
    * @param payload The payload, which may contain variables. Default: `{}`.
    * @returns The response, or why there was none.
    * @throws {NotFoundError} When no webhook has that name, or it has no URL.
@@ -202,7 +228,7 @@ export class Webhooks {
    * @throws {Error} When the world ends before the attempt is over.
    * @example
    * const [delivery] = emulator.webhooks.deliveries
-   * const { status } = await emulator.webhooks.resend(delivery.id)
+   * const { status } = await emulator.webhooks.resend(delivery!.id)
    */
   async resend(id: string): Promise<Attempt> {
     const delivery = this.#deliveries.get(id)
@@ -219,6 +245,8 @@ export class Webhooks {
    * Triggers an event. Every automation that matches it fires. With `to`, the event goes only to that
    * webhook, with the default payload.
    *
+   * @param type The type of the event, such as `RUN_STATE`.
+   * @param named The facts of the event, and the name of a webhook in `to`.
    * @returns The deliveries, as soon as they are queued.
    * @throws {UnknownEventError} When there is no such event.
    * @throws {NotFoundError} When no webhook is named `to`.
@@ -271,7 +299,11 @@ export class Webhooks {
       })
   }
 
-  /** What is saved with the world, by keys; each value is read when it is saved. */
+  /**
+   * What is saved with the world, by keys; each value is read when it is saved.
+   *
+   * @internal
+   */
   get saved(): Map<string, () => unknown> {
     const saved = new Map(this.#active.saved)
     for (const [same, times] of this.#triggered) saved.set(`triggered ${same}`, () => times)
@@ -281,6 +313,8 @@ export class Webhooks {
   /**
    * Follows a new engine, or the new scenario of the same one. Everything under way is cancelled. With
    * a saved world, its webhooks are restored.
+   *
+   * @internal
    */
   follow(engine: Engine, saved?: SavedWorld): void {
     const isSame = this.#engine === engine
@@ -299,7 +333,11 @@ export class Webhooks {
     this.#confidential.add(Object.values(engine.scenario.secrets))
   }
 
-  /** Cancels everything that is queued, under way or waiting. */
+  /**
+   * Cancels everything that is queued, under way or waiting.
+   *
+   * @internal
+   */
   stop(): void {
     this.#current?.stop()
   }

@@ -1,10 +1,12 @@
 /** A checkpoint of a model. */
 export interface Checkpoint {
+  /** The id of the checkpoint. */
   readonly id: string
+  /** The number of gradient steps before it. */
   readonly step: number
-  /** Milliseconds since the epoch. */
+  /** When it was created, in milliseconds since the epoch. */
   readonly createdAt: number
-  /** `<split>/<name>` → value. Null if it is not finite. */
+  /** The metrics by name, such as `train/loss`. Null if a value is not finite. */
   readonly metrics: Map<string, number | null>
   /** When chat starts to serve it, in milliseconds since the epoch. Default: at once. */
   servedFrom?: number | undefined

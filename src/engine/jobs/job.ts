@@ -10,16 +10,22 @@ import type { JobKind, JobRule } from '../../scenario/scenario.js'
 import { Script, type Move } from './script.js'
 import type { Submission } from './submission.js'
 
+/** An event of a job, as the API lists it. */
 export type JobEvent = Infer<typeof trainingJobEventResponse>
 
 /** The part of a model's record that its jobs refer to. */
 export interface JobModel {
+  /** The id of the model. */
   readonly id: string
+  /** The team. */
   readonly entity: string
+  /** The project. */
   readonly project: string
+  /** The name of the model. */
   readonly name: string
 }
 
+/** The state of a job. `ended` means success. */
 export type JobStatus = 'queued' | 'running' | 'ended' | 'failed'
 
 /**

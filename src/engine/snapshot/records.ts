@@ -15,6 +15,8 @@ export const WORLD_VERSION = 1
  * One record of a saved world. A record replaces an earlier one with the same `kind` and key. The order of
  * other records says what was created first. Moments are in milliseconds since the epoch, on the clock of the
  * world.
+ *
+ * @internal
  */
 export type WorldRecord =
   | ({ kind: 'world' } & SavedFrame)

@@ -25,20 +25,61 @@ export const matchers = {
   toBeValidlySigned,
 }
 
-/** The matchers that `expect(…)` has with them. `R` is the return type of the runner's matchers. */
+/** The matchers that `expect(…)` gets from `matchers`. `R` is the return type of the runner's matchers. */
 export interface EmulatorMatchers<R = void> {
-  /** For a job: passes if its training started, also if the job is over. */
+  /**
+   * Passes if the training of a job started. The job may be over.
+   *
+   * @example
+   * expect(emulator.job()).toHaveStarted()
+   */
   toHaveStarted: () => R
-  /** For a job: passes if it ended successfully. */
+  /**
+   * Passes if a job ended successfully.
+   *
+   * @example
+   * expect(emulator.job({ model: 'poet' })).toHaveEnded()
+   */
   toHaveEnded: () => R
-  /** For a job: passes if it failed. `message` is a part of its error message, or a pattern. */
+  /**
+   * Passes if a job failed.
+   *
+   * @param message A part of its error message, or a pattern. Default: any message.
+   * @example
+   * expect(emulator.job()).toHaveFailed(/out of memory/)
+   */
   toHaveFailed: (message?: string | RegExp) => R
-  /** For an emulator: passes if a matching request arrived, or exactly `times` of them. */
+  /**
+   * Passes if an emulator received a matching request.
+   *
+   * @param request The id of an operation, or a pattern.
+   * @param options `times` is the exact number of requests. Default: one or more.
+   * @example
+   * expect(emulator).toHaveReceivedRequest('createRlTrainingJob', { times: 1 })
+   */
   toHaveReceivedRequest: (request: WhichRequest, options?: RequestCount) => R
-  /** For a webhook sink: passes if a matching delivery arrived, or exactly `count` of them. */
+  /**
+   * Passes if a webhook sink received a matching delivery.
+   *
+   * @param match The delivery that is expected. Default: any.
+   * @param options `count` is the exact number of deliveries. Default: one or more.
+   * @example
+   * expect(sink).toHaveReceivedWebhook({ event: 'RUN_STATE', body: { run_state: 'failed' } })
+   */
   toHaveReceivedWebhook: (match?: DeliveryMatch, options?: DeliveryCount) => R
-  /** For a webhook sink: passes if matching deliveries arrived in this order. Others may be between them. */
+  /**
+   * Passes if a webhook sink received matching deliveries in this order. Others may be between them.
+   *
+   * @param matches The deliveries that are expected.
+   * @example
+   * expect(sink).toHaveReceivedInOrder([{ body: { run_state: 'running' } }, { verdict: 'valid' }])
+   */
   toHaveReceivedInOrder: (matches: readonly DeliveryMatch[]) => R
-  /** For a delivery or a webhook sink: passes if the delivery, or every one of the sink, has a valid signature. */
+  /**
+   * Passes if a delivery, or every delivery of a webhook sink, has a valid signature.
+   *
+   * @example
+   * expect(sink).toBeValidlySigned()
+   */
   toBeValidlySigned: () => R
 }
