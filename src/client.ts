@@ -1,4 +1,8 @@
-// The entry `svtrain-emulator/client`: controls an emulator in another process. It needs only `fetch`.
+/**
+ * Controls an emulator in another process, over the control API. It needs only `fetch`.
+ *
+ * @packageDocumentation
+ */
 
 export {
   type Client,

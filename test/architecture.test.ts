@@ -129,6 +129,7 @@ describe('the source tree', () => {
     const beside = [
       'bench',
       'browser',
+      'docs',
       'fixtures',
       'golden',
       'interop',

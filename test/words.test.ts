@@ -1,5 +1,3 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import {
   bannedWords,
@@ -8,41 +6,10 @@ import {
   testNamesIn,
 } from './support/word-list.js'
 
-/**
- * How many banned words each file still has. It only ever shrinks: `APPROVE_WORDS=1 npx vitest run
- * test/words.test.ts` writes the counts of today, unless there are more words than before. At the end
- * it is empty, and goes away together with this constant.
- */
-const frozenFile = join(import.meta.dirname, 'golden', 'words.json')
-const frozen = JSON.parse(readFileSync(frozenFile, 'utf8')) as Record<string, number>
-
-it('the project has no banned words beyond the frozen counts', () => {
-  const found = bannedWordsInProject()
-  if (process.env['APPROVE_WORDS'] === '1') approve(found)
-  const problems: string[] = []
-  for (const [file, words] of found) {
-    if (words.length <= (frozen[file] ?? 0)) continue
-    problems.push(...words.map((each) => `${each.place} "${each.words}": write ${each.instead}`))
-  }
-  for (const [file, count] of Object.entries(frozen)) {
-    const left = found.get(file)?.length ?? 0
-    if (left < count) {
-      problems.push(`${file}: only ${left} of ${count} words are left. Run with APPROVE_WORDS=1.`)
-    }
-  }
-  expect(problems).toEqual([])
+it('the project has no banned words', () => {
+  const found = Array.from(bannedWordsInProject().values()).flat()
+  expect(found.map((each) => `${each.place} "${each.words}": write ${each.instead}`)).toEqual([])
 })
-
-function approve(found: ReadonlyMap<string, readonly unknown[]>): void {
-  const counts = Object.fromEntries(Array.from(found, ([file, { length }]) => [file, length]))
-  const total = (of: Record<string, number>): number => {
-    return Object.values(of).reduce((sum, count) => sum + count, 0)
-  }
-  expect(total(counts)).toBeLessThanOrEqual(total(frozen))
-  writeFileSync(frozenFile, `${JSON.stringify(counts, null, 2)}\n`)
-  for (const file of Object.keys(frozen)) delete frozen[file]
-  Object.assign(frozen, counts)
-}
 
 it.each(bannedWords.flatMap(({ pattern, examples }) => examples.map((text) => [pattern, text])))(
   'finds %s in "%s"',

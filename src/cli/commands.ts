@@ -4,6 +4,7 @@ import { namesFile } from '../scenario/extend-scenario.js'
 import { didYouMean } from '../text/nearest.js'
 import { eventTypes } from '../webhooks/trigger.js'
 import { mapping } from './commands/exec-environment.js'
+import { topicNames } from './docs-pages.js'
 import type { Call, CommandInfo, Context, Run } from './context.js'
 import { optionsIn, refuseUnknownVariables } from './environment.js'
 import {
@@ -28,6 +29,10 @@ interface Command<A> extends Omit<CommandInfo, 'required'> {
   /** The arguments after the name, as yargs writes them: `<file>`, `[file]`. */
   args?: string
   describe: string
+  /** Lines that a user could type, without the name of the program, each with what it does. */
+  examples?: readonly (readonly [line: string, effect: string])[]
+  /** When the exit code is not 0, if that is worth knowing. */
+  exits?: string
   builder: (parser: Argv) => Argv<A>
   /** Loads the code that does the work. The other commands start without it. */
   load: () => Promise<Run<A>>
@@ -65,13 +70,15 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
   const { completing, environment } = context
 
   function command<A>(declared: Command<A>): CommandModule {
-    const { args = '', describe, builder, load, ...info } = declared
+    const { args = '', describe, builder, load, examples = [], exits, ...info } = declared
     const required = /^<(\w+)/.exec(args)?.[1]
     return {
       command: `${info.name.split(' ').at(-1)} ${args}`.trim(),
       describe,
       builder(parser) {
         call.command = required === undefined ? info : { ...info, required }
+        for (const [line, effect] of examples) parser.example(`$0 ${line}`, effect)
+        if (exits !== undefined) parser.epilogue(`Exit code: ${exits}.`)
         return builder(parser)
       },
       async handler(parsed) {
@@ -109,6 +116,12 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
     return parser.choices({ scenario: builtInScenarios.map(({ name }) => name) }) as Argv<T>
   }
 
+  /** Only suggests the names, because the folder of the pages is read when a command runs. */
+  function suggestTopics<T>(parser: Argv<T>): Argv<T> {
+    if (!completing) return parser
+    return parser.choices({ topic: topicNames() }) as Argv<T>
+  }
+
   function scenarioArgument(parser: Argv, name: string) {
     const help = 'A built-in scenario (see `scenarios list`), or a scenario file'
     const declared = requiredArgument(name, anyText('a name or a file'), help)
@@ -130,6 +143,10 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
       args: '<scenario>',
       takes: 'a name or a file',
       describe: 'Run a scenario in virtual time and print what happens',
+      examples: [
+        ['play failing-job', 'print what a client sees'],
+        ['play ./mine.yaml --seed 7', 'your scenario, with other random draws'],
+      ],
       builder: (parser) =>
         scenarioArgument(parser, 'play').options({
           json,
@@ -143,6 +160,14 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
       unexpected: (first) =>
         `Unexpected argument "${first}". The command follows two dashes: -- ${first}`,
       describe: 'Run a command with its own emulator',
+      examples: [
+        ['exec --scenario flaky-gateway -- pytest -x', 'run tests against an emulator'],
+        [
+          'exec --env OPENAI_API_KEY={key} --env OPENAI_BASE_URL={inference} -- npm test',
+          'set the variables that your client reads',
+        ],
+      ],
+      exits: 'that of the command; 126 or 127 if the command cannot be started',
       builder: (parser) =>
         withServeOptions(parser)
           .usage('$0 exec [options] -- <command>\n\nRun a command with its own emulator')
@@ -162,6 +187,13 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
     command({
       name: 'sink',
       describe: 'Receive webhooks, verify and record them',
+      examples: [
+        ['sink --secret s3cret', 'verify and print each delivery'],
+        [
+          'sink --out deliveries.jsonl --forward-to http://127.0.0.1:8080/hooks',
+          'record deliveries and pass them on',
+        ],
+      ],
       builder: (parser) =>
         parser.options({
           port: option('port', port, {
@@ -191,6 +223,13 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
       args: '[file]',
       takes: 'a file',
       describe: 'Print the signature of a file, or of stdin',
+      examples: [
+        ['sign payload.json --secret s3cret', 'print the signature'],
+        [
+          'sign payload.json --secret s3cret --prefix sha256=',
+          'with the prefix that your receiver expects',
+        ],
+      ],
       builder: (parser) =>
         fileArgument(
           parser,
@@ -203,6 +242,8 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
       args: '[file]',
       takes: 'a file',
       describe: 'Check a signature, and explain what is wrong with it',
+      examples: [['verify payload.json --secret s3cret --signature 5d5c…', 'check a signature']],
+      exits: '0 if the signature is valid, otherwise 1',
       builder: (parser) =>
         fileArgument(
           parser,
@@ -223,6 +264,13 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
       args: '<url>',
       takes: 'a URL',
       describe: 'Test your receiver with correct and incorrect deliveries',
+      examples: [
+        [
+          'check-receiver http://127.0.0.1:8080/hooks --secret s3cret',
+          'send good and bad deliveries',
+        ],
+      ],
+      exits: '0 if every check passes, otherwise 1',
       builder: (parser) =>
         parser
           .positional('url', requiredArgument('check-receiver', webUrl, 'The URL of your receiver'))
@@ -249,6 +297,10 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
     command({
       name: 'openapi',
       describe: 'Print the OpenAPI document of the training API',
+      examples: [
+        ['openapi', 'the training API'],
+        ['openapi --inference --extensions all', 'the inference API with all extension wires'],
+      ],
       builder: (parser) =>
         parser.options({
           inference: flag({ describe: 'Print the document of the inference API' }),
@@ -263,6 +315,7 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
       command({
         name: 'scenarios list',
         describe: 'List the built-in scenarios',
+        examples: [['scenarios list', 'names and descriptions']],
         builder: (parser) => parser.options({ json }),
         load: async () => (await import('./commands/scenarios-list.js')).scenariosList,
       }),
@@ -271,6 +324,7 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
         args: '<scenario>',
         takes: 'a name or a file',
         describe: 'Print a scenario as YAML',
+        examples: [['scenarios show failing-job', 'what it consists of']],
         builder: (parser) => scenarioArgument(parser, 'scenarios show'),
         load: async () => (await import('./commands/scenarios-show.js')).scenariosShow,
       }),
@@ -279,10 +333,13 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
         args: '<files..>',
         takes: 'one or more files',
         describe: 'Report the errors in scenario files',
+        examples: [['scenarios check mine.yaml other.yaml', 'name every mistake in both files']],
+        exits: '0 if all files are fine, otherwise 2',
         builder: (parser) =>
           parser.positional('files', {
             describe: 'The scenario files',
             type: 'string',
+            takes: 'one or more files',
             demandOption: true,
             coerce: (files: string[]) => {
               const file = anyText('one or more files')
@@ -296,6 +353,7 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
         args: '<name>',
         takes: 'a name',
         describe: 'Write a scenario file to start from',
+        examples: [['scenarios new my-scenario', 'write my-scenario.yaml']],
         builder: (parser) =>
           parser.positional(
             'name',
@@ -306,6 +364,7 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
       command({
         name: 'scenarios schema',
         describe: 'Print the JSON Schema of scenario files, for editors',
+        examples: [['scenarios schema > scenario.schema.json', 'save it for your editor']],
         builder: (parser) => parser,
         load: async () => (await import('./commands/scenarios-schema.js')).scenariosSchema,
       }),
@@ -316,6 +375,11 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
         args: '<file>',
         takes: 'a file, or - for stdout',
         describe: 'Write the state of a running emulator to a file',
+        examples: [
+          ['snapshot export state.json', 'save what has happened so far'],
+          ['snapshot export - --without-secrets', 'print it, without keys and secrets'],
+        ],
+        exits: '1 if no emulator answers, or if it refuses the call',
         builder: (parser) =>
           fileArgument(
             parser,
@@ -335,6 +399,8 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
         args: '<file>',
         takes: 'a file, or - for stdin',
         describe: 'Replace the state of a running emulator with a snapshot',
+        examples: [['snapshot import state.json', 'continue from a saved state']],
+        exits: '1 if no emulator answers, or if it refuses the call',
         builder: (parser) =>
           fileArgument(
             parser,
@@ -351,6 +417,7 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
         args: '<file>',
         takes: 'a file, or - for stdin',
         describe: 'Print what a snapshot contains',
+        examples: [['snapshot show state.json', 'models, jobs and the time']],
         builder: (parser) =>
           fileArgument(
             parser,
@@ -368,6 +435,17 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
       args: '<event>',
       takes: 'an event',
       describe: 'Send an event to a webhook receiver',
+      examples: [
+        [
+          'trigger ADD_ARTIFACT_ALIAS --url http://127.0.0.1:8080/hooks --alias production',
+          'send one event to a receiver',
+        ],
+        [
+          'trigger RUN_STATE --emulator http://127.0.0.1:4600 --state failed',
+          'let it happen in a running emulator',
+        ],
+      ],
+      exits: '1 if the delivery fails, or if no automation matches the event',
       builder: (parser) =>
         parser
           .positional('event', {
@@ -410,10 +488,38 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
       load: async () => (await import('./commands/trigger.js')).trigger,
     }),
     command({
+      name: 'docs',
+      args: '[topic]',
+      takes: 'a topic',
+      describe: 'Print a page of the documentation',
+      examples: [
+        ['docs', 'list the topics'],
+        ['docs testing', 'print a page as Markdown'],
+        ['docs reference/scenario', 'print a page of the reference'],
+        ['docs --search "signature secret"', 'find the sections with these words'],
+      ],
+      exits: '1 if a search finds nothing',
+      builder: (parser) =>
+        suggestTopics(
+          parser
+            .positional('topic', {
+              ...argument('docs', anyText('a topic'), 'The name of the page'),
+              defaultDescription: 'the list of topics',
+            })
+            .options({
+              search: option('search', anyText('words'), {
+                describe: 'Find the sections with all of these words, in all pages or in one',
+              }),
+            }),
+        ),
+      load: async () => (await import('./commands/docs.js')).docs,
+    }),
+    command({
       name: 'completion',
       args: '[shell]',
       takes: 'a shell',
       describe: 'Print the completion script of your shell',
+      examples: [['completion bash > completion.bash', 'save the script; source it in ~/.bashrc']],
       builder: (parser) =>
         parser.positional('shell', {
           ...argument('completion', oneOf(['bash', 'zsh']), 'The shell that runs the script'),

@@ -40,7 +40,11 @@ export interface NamedText {
 const OPTIONS = 'Options:'
 
 type Help = Pick<Options, 'describe' | 'group' | 'defaultDescription'>
-type Declared<T> = Options & { coerce: (given: unknown) => T | undefined }
+type Declared<T> = Options & {
+  coerce: (given: unknown) => T | undefined
+  /** The kind of value, in words for the reference. Undefined for a flag. */
+  takes?: string
+}
 
 /** Declares an option that has one value. */
 export function option<T>(name: string, value: Value<T>, help: Help): Declared<T> {
@@ -49,6 +53,7 @@ export function option<T>(name: string, value: Value<T>, help: Help): Declared<T
     ...help,
     ...(value.choices && { choices: value.choices }),
     type: 'string',
+    takes: value.takes,
     coerce(given) {
       const [first, ...more] = textsOf(name, given)
       if (more.length > 0) throw new UsageError(`${first!.named} can be given only once.`)
@@ -66,6 +71,7 @@ export function listOption<T>(name: string, value: Value<T>, help: Help): Declar
     type: 'string',
     array: true,
     requiresArg: true,
+    takes: value.takes,
     coerce(given) {
       const texts = textsOf(name, given)
       if (texts.length === 0) texts.push({ named: `--${name}`, text: '' })
@@ -105,7 +111,11 @@ export function flag(help: Help): Declared<boolean> {
 }
 
 /** An argument that has no name in front of it, as yargs declares it. */
-type DeclaredArgument<T> = PositionalOptions & { type: 'string'; coerce: (given: string) => T }
+type DeclaredArgument<T> = PositionalOptions & {
+  type: 'string'
+  coerce: (given: string) => T
+  takes: string
+}
 
 /** Declares an argument that can be left out. Errors say that the command takes it. */
 export function argument<T>(
@@ -114,7 +124,8 @@ export function argument<T>(
   describe: string,
 ): DeclaredArgument<T> {
   const coerce = (given: string): T => readValue(command, value, given)
-  return { describe, type: 'string', ...(value.choices && { choices: value.choices }), coerce }
+  const { choices, takes } = value
+  return { describe, type: 'string', takes, ...(choices && { choices }), coerce }
 }
 
 /** Declares an argument that must be given. */

@@ -29,6 +29,9 @@ const typed = [
   'trigger RUN_M',
   'trigger RUN_STATE --state ',
   'completion ',
+  'docs test',
+  'docs reference/s',
+  'docs --s',
   // Nothing matches, so bash completes file names.
   '--import ./w',
   'snapshot show ./w',

@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { format, resolveConfig } from 'prettier'
 
 export const REPORT = join(import.meta.dirname, 'report')
-const README = join(import.meta.dirname, '..', '..', 'README.md')
+const PAGE = join(import.meta.dirname, '..', '..', 'docs', 'fidelity.md')
+const [BEGIN, END] = ['<!-- conformance -->', '<!-- end of conformance -->']
 
 /** A line of the table. */
 export interface Row {
@@ -16,26 +18,43 @@ export interface Row {
 /** Adds rows to the table, and returns those that the documentation does not show. */
 export function report(name: string, rows: readonly Row[]): string[] {
   writeFileSync(join(REPORT, `${name}.json`), JSON.stringify(rows))
-  const shown = new Set(readFileSync(README, 'utf8').split('\n').map(withoutPadding))
+  const shown = new Set(readFileSync(PAGE, 'utf8').split('\n').map(withoutPadding))
   const lines = rows.map((row) => withoutPadding(lineOf(row)))
   return lines.filter((line) => !shown.has(line))
 }
 
 /** The table so far, as Markdown. */
-export function tableOf(): string {
-  const rows = readdirSync(REPORT)
+export function tableOf(rows = rowsSoFar()): string {
+  return [HEAD, '| --- | ---: | ---: | ---: | --- |', ...rows.map(lineOf)].join('\n')
+}
+
+const HEAD = '| check | cases | same | different | reasons |'
+
+function rowsSoFar(): Row[] {
+  return readdirSync(REPORT)
     .filter((file) => file.endsWith('.json'))
     .sort()
     .flatMap((file) => JSON.parse(readFileSync(join(REPORT, file), 'utf8')) as Row[])
-  const head = [
-    '| check | cases | same | different | reasons |',
-    '| --- | ---: | ---: | ---: | --- |',
-  ]
-  return [...head, ...rows.map(lineOf)].join('\n')
 }
 
 export function writeTable(): void {
   writeFileSync(join(REPORT, 'conformance.md'), `${tableOf()}\n`)
+}
+
+/** Writes the table of docs/fidelity.md. Rows of checks that did not run stay. */
+export async function updatePage(): Promise<void> {
+  const rows = rowsSoFar()
+  const page = readFileSync(PAGE, 'utf8')
+  const [before, rest] = page.split(BEGIN)
+  const [table, after] = rest?.split(END) ?? []
+  if (after === undefined) throw new Error(`${PAGE} has no lines ${BEGIN} and ${END}`)
+  const others = table!
+    .split('\n')
+    .filter((line) => /^\| .* \|$/.test(line) && !/^\| -|^\| check /.test(line))
+    .filter((line) => !rows.some(({ check }) => withoutPadding(line).startsWith(`| ${check} |`)))
+  const text = `${before}${BEGIN}\n\n${[tableOf(rows), ...others].join('\n')}\n\n${END}${after}`
+  const settings = await resolveConfig(PAGE)
+  writeFileSync(PAGE, await format(text, { ...settings, filepath: PAGE }))
 }
 
 function lineOf({ check, cases, same, reasons }: Row): string {
@@ -45,7 +64,7 @@ function lineOf({ check, cases, same, reasons }: Row): string {
   return `| ${check} | ${all} | ${alike} | ${others} | ${reasons} |`
 }
 
-/** Prettier pads the cells of the README's tables. */
+/** Prettier pads the cells of tables. */
 function withoutPadding(line: string): string {
   return line.replaceAll(/ +/g, ' ')
 }

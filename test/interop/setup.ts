@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import type { TestProject } from 'vitest/node'
 import { preparePythons, type EnvironmentName, type Python } from './python.js'
-import { REPORT, tableOf, writeTable } from './report.js'
+import { REPORT, tableOf, updatePage, writeTable } from './report.js'
 
 declare module 'vitest' {
   // Merged into vitest's own interface, which has to be one.
@@ -13,7 +13,7 @@ declare module 'vitest' {
 }
 
 /** Prepares Python before the tests, and writes the table of results after them. */
-export async function setup(project: TestProject): Promise<() => void> {
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const pythons = await preparePythons()
   for (const { why } of Object.values(pythons)) {
     if (why !== undefined) process.stdout.write(`Skipped: ${why}\n`)
@@ -24,8 +24,10 @@ export async function setup(project: TestProject): Promise<() => void> {
   project.provide('reference', reference)
   rmSync(REPORT, { recursive: true, force: true })
   mkdirSync(REPORT, { recursive: true })
-  return () => {
+  return async () => {
     writeTable()
+    // `npm run conformance -- --update` writes the table of the documentation.
+    if (project.config.snapshotOptions.updateSnapshot === 'all') await updatePage()
     process.stdout.write(`\n${tableOf()}\n`)
   }
 }

@@ -1,4 +1,4 @@
-import { symlink, writeFile } from 'node:fs/promises'
+import { readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
@@ -49,8 +49,16 @@ describe('the packed package, in a project that has installed it', { timeout: PA
 
   it('contains only the files that it needs', () => {
     const { files, packedBytes } = installed
-    const [code, rest] = [/^dist\/[\w-]+\.js$/, /^dist\/types\/src\/[\w/-]+\.d\.ts$/]
-    expect(files.filter((file) => !code.test(file) && !rest.test(file)).toSorted()).toEqual([
+    const listed = [
+      /^dist\/[\w-]+\.js$/,
+      /^dist\/types\/src\/[\w/-]+\.d\.ts$/,
+      /^docs\/(?:reference\/(?:api\/)?)?[\w-]+\.md$/,
+      /^docs\/images\/[\w-]+\.(?:png|svg)$/,
+    ]
+    const others = files.filter((file) => !listed.some((pattern) => pattern.test(file)))
+    expect(others.toSorted()).toEqual([
+      'AGENTS.md',
+      'CHANGELOG.md',
       'LICENSE',
       'README.md',
       'bin/svtrain-emulator.js',
@@ -62,13 +70,26 @@ describe('the packed package, in a project that has installed it', { timeout: PA
       'dist/dashboard/index.html',
       'dist/express.cjs',
       'dist/scenario.schema.json',
+      'llms.txt',
       'package.json',
       ...files.filter((file) => /^scenarios\/[\w-]+\.yaml$/.test(file)),
     ])
     expect(files).toEqual(expect.arrayContaining(['dist/cli.js', 'dist/index.js', 'dist/msw.js']))
     // Nearly half of it is the table of the tokenizer, which only chats load. It also contains
-    // Express. The judge, the learner and the extension wires take 60 kB.
-    expect(packedBytes).toBeLessThan(1_200_000)
+    // Express. The judge, the learner and the extension wires take 60 kB, the documentation 80 kB
+    // without its images.
+    expect(packedBytes).toBeLessThan(1_400_000)
+  })
+
+  it('contains every page of the documentation, lists them, and prints one', async () => {
+    const pages = installed.files.filter((file) => /^docs\/.*\.md$/.test(file))
+    const sources = await readdir(join(root, 'docs'), { recursive: true })
+    const written = sources.filter((file) => file.endsWith('.md')).map((file) => `docs/${file}`)
+    expect(new Set(pages)).toEqual(new Set(written))
+    const topics = await run('npx', ['svtrain-emulator', 'docs'], installed.folder)
+    expect(topics).toMatch(/^ {2}getting-started {2,}\S/m)
+    const printed = await run('npx', ['svtrain-emulator', 'docs', 'testing'], installed.folder)
+    expect(printed.trim()).toBe((await readFile(join(root, 'docs', 'testing.md'), 'utf8')).trim())
   })
 
   it('prints its version', async () => {

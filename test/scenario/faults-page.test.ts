@@ -33,7 +33,7 @@ it('has faults that can be added', () => {
 it('has a scenario and a call that can be used', async () => {
   for (const example of blocks('yaml')) parseScenario(example, 'faults.md')
   const curl = blocks('sh').find((block) => block.startsWith('curl'))!
-  const [, path, body] = /4600(\/\S+) --json '(.*)'/.exec(curl)!
+  const [, path, body] = /4600(\/\S+) -d '(.*)'/.exec(curl)!
   await using emulator = createEmulator()
   const url = new URL(path!, emulator.trainingUrl)
   const headers = { 'content-type': 'application/json' }

@@ -17,14 +17,19 @@ export interface Project {
   remove: () => Promise<void>
 }
 
-/** Creates the project of a user who has installed the built package and test runners. */
-export async function createProject(): Promise<Project> {
-  const folder = await mkdtemp(join(tmpdir(), 'svtrain-project-'))
-  await mkdir(join(folder, 'node_modules', '@jest'), { recursive: true })
-  await symlink(root, join(folder, 'node_modules', 'svtrain-emulator'))
-  for (const name of ['vitest', '@jest/globals']) {
-    await symlink(join(modules, name), join(folder, 'node_modules', name))
+/** Installs the built package and other packages in a folder. */
+export async function linkPackages(folder: string, names: readonly string[]): Promise<void> {
+  for (const name of ['svtrain-emulator', ...names]) {
+    const link = join(folder, 'node_modules', name)
+    await mkdir(dirname(link), { recursive: true })
+    await symlink(name === 'svtrain-emulator' ? root : join(modules, name), link, 'junction')
   }
+}
+
+/** Creates the project of a user who has installed the built package, test runners and other packages. */
+export async function createProject(...packages: readonly string[]): Promise<Project> {
+  const folder = await mkdtemp(join(tmpdir(), 'svtrain-project-'))
+  await linkPackages(folder, ['vitest', '@jest/globals', ...packages])
   const write = async (path: string, text: string): Promise<void> => {
     await mkdir(join(folder, dirname(path)), { recursive: true })
     await writeFile(join(folder, path), text)

@@ -178,7 +178,7 @@ export function bannedWordsInProject(): Map<string, Found[]> {
     ['docs', /\.md$/],
     ['scenarios', /\.yaml$/],
     ['test', /\.test\.ts$/],
-    ['.', /^(?:README|CHANGELOG)\.md$/],
+    ['.', /^(?:README|CHANGELOG|AGENTS)\.md$|^llms\.txt$/],
   ] as const) {
     for (const file of filesIn(folder).filter((name) => pattern.test(name))) {
       const text = readFileSync(join(root, file), 'utf8')

@@ -44,7 +44,7 @@ export function rowOf({ version, python, note }: Version, { examples }: Used): R
   })
   const missing = new Set(examples.map((each) => each.missing).filter((each) => each !== null))
   const notes = note === undefined ? [] : [note]
-  if (missing.size > 0) notes.push(`Does not have: ${[...missing].join(', ')}.`)
+  if (missing.size > 0) notes.push(`Missing: ${[...missing].join(', ')}.`)
   for (const { name, error } of examples) {
     if (error !== null) notes.push(`Fails: ${name}: ${lastLineOf(error)}`)
   }
@@ -77,17 +77,22 @@ export async function pageWith(result: Result): Promise<string> {
   return format(text, { ...(await resolveConfig(PAGE)), filepath: PAGE })
 }
 
+/** Notes are below the table, because a cell has only a few words. Rows share equal notes. */
 function tableOf({ rows }: Result): string {
-  const head = ['version', 'Python', ...PARTS, 'what to know']
-  const lines = rows.map(({ version, python, parts, notes }) => [
-    version,
-    python,
-    ...PARTS.map((part) => parts[part]!),
-    notes.join(' ').replaceAll('|', '\\|'),
+  const notes = [...new Set(rows.flatMap((row) => row.notes))]
+  const head = ['version', 'Python', ...PARTS, 'notes']
+  const lines = rows.map((row) => [
+    row.version,
+    row.python,
+    ...PARTS.map((part) => row.parts[part]!),
+    notes.flatMap((note, index) => (row.notes.includes(note) ? [index + 1] : [])).join(', '),
   ])
-  return [head, head.map(() => '---'), ...lines]
-    .map((cells) => `| ${cells.join(' | ')} |`)
-    .join('\n')
+  const table = [head, head.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`)
+  return [table.join('\n'), ...(notes.length > 0 ? [listOf(notes)] : [])].join('\n\n')
+}
+
+function listOf(notes: readonly string[]): string {
+  return `Notes:\n\n${notes.map((note, index) => `${index + 1}. ${note}`).join('\n')}`
 }
 
 export function footerOf({ rows, index }: Result): string {

@@ -51,7 +51,7 @@ const differences: readonly { isIt: (asked: Asked) => boolean; reason: string }[
       JSON.stringify(theirs.detail).includes('"int_parsing_size"') &&
       request.body!.includes('1e300'),
     reason:
-      'an integer written as `1e300` is refused; once read, JavaScript cannot tell it from one in digits, which is taken',
+      'the framework refuses `1e300` as an integer; JavaScript cannot tell it from one in digits',
   },
 ]
 

@@ -1,0 +1,212 @@
+import { createEmulator, type ScenarioInput } from '../../src/index.js'
+
+/** What a call of the control API sends and gets, so that the page shows real responses. */
+export interface ControlExample {
+  curl: string
+  response: string
+}
+
+interface Sent {
+  /** The query, such as `status=failed`. */
+  query?: string
+  body?: unknown
+  /** The file whose content is the body. */
+  file?: string
+  /** Calls before the one that is shown. */
+  before?: readonly (readonly [call: string, body?: unknown])[]
+}
+
+type Ids = Readonly<Record<string, string | undefined>>
+
+const SETTLE = ['POST /clock/settle'] as const
+
+/** What each call sends. A call that is not here has neither a query nor a body. */
+const sent: Readonly<Record<string, Sent>> = {
+  changeClock: { body: { mode: 'auto' } },
+  advanceClock: { body: { by: '10m' } },
+  settleWorld: { body: { within: '10s' } },
+  chooseScenario: { body: { name: 'failing-job' } },
+  resetWorld: { body: { name: 'failing-job' } },
+  restoreSnapshot: { file: 'state.json' },
+  addModel: { body: { name: 'painter', project: 'verse' } },
+  listJobs: { query: 'status=running' },
+  createJob: { body: { model: 'poet', trajectories: 8 } },
+  listJobEvents: { query: 'limit=2' },
+  readJobMetrics: { query: 'points=100', before: [['POST /clock/advance', { by: '2s' }]] },
+  failJob: { body: { error_message: 'out of memory' } },
+  resumeJob: { before: [['POST /jobs/{job_id}/stall']] },
+  addFault: { body: { fault: 'status', status: 503, calls: { to: 2 } } },
+  setSecret: { body: { name: 'WEBHOOK_SECRET', value: 'a-new-secret' } },
+  addWebhook: { body: { name: 'audit', url: 'http://127.0.0.1:8080/hooks' } },
+  testWebhook: { body: { payload: { hello: 'receiver' } } },
+  addAutomation: { body: { name: 'job-failed', event: 'RUN_STATE', webhook: 'deploy' } },
+  triggerEvent: { body: { event: 'RUN_STATE', state: 'failed', to: 'deploy' } },
+  listDeliveries: { query: 'state=delivered&limit=1', before: [SETTLE] },
+  readDelivery: { before: [SETTLE] },
+  resendDelivery: { before: [SETTLE] },
+  listSinkRecords: { query: 'limit=1', before: [SETTLE] },
+  listRequests: { query: 'operation=createRlTrainingJob' },
+  countRequests: { query: 'operation=createRlTrainingJob' },
+  awaitRequests: { query: 'operation=createRlTrainingJob&count=1&timeout=30s' },
+  stream: { query: 'after=0' },
+}
+
+/** The host of the training API, as the page writes it. */
+const SHOWN = 'http://127.0.0.1:4600'
+
+const scenario: ScenarioInput = {
+  name: 'my-scenario',
+  description: 'A job trains to its end and calls a webhook.',
+  secrets: { WEBHOOK_SECRET: 's3cret' },
+  webhooks: [{ name: 'deploy', secret: 'WEBHOOK_SECRET' }],
+  automations: [{ name: 'job-over', event: 'RUN_STATE', webhook: 'deploy', states: ['finished'] }],
+  faults: [{ name: 'outage', fault: 'status', status: 503, open: false }],
+}
+
+interface Row {
+  id: string
+  method: string
+  path: string
+}
+
+/** Runs a call against an emulator with a model, a job, a fault and a webhook. */
+export async function controlExample({ id, method, path }: Row): Promise<ControlExample> {
+  await using emulator = createEmulator({ clock: 'manual', scenario })
+  emulator.createSink()
+  const { origin } = new URL(emulator.trainingUrl)
+  const fetch = (verb: string, address: string, body?: unknown): Promise<Response> => {
+    return emulator.fetch(`${origin}${address}`, {
+      method: verb,
+      headers: { authorization: 'Bearer my-key', 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+  }
+  const model = { project: 'verse', name: 'poet', base_model: 'example/base-8b-instruct' }
+  const { id: modelId } = (await (
+    await fetch('POST', `${emulator.basePath}/v1/preview/models`, model)
+  ).json()) as { id: string }
+  const batch = [{ trajectories: [{ reward: 1 }, { reward: 0 }, { reward: 1 }, { reward: 0 }] }]
+  await fetch('POST', `${emulator.basePath}/v1/preview/training-jobs`, {
+    model_id: modelId,
+    trajectory_groups: batch,
+  })
+  await fetch('POST', '/_emulator/clock/advance', { by: '2s' })
+  const { query, body, file, before = [] } = sent[id] ?? {}
+  for (const [call, input] of before) {
+    const [verb = '', rest = ''] = call.split(' ')
+    await fetch(verb, `/_emulator${filled(rest, { job_id: emulator.job().id })}`, input)
+  }
+  const added = await (
+    await fetch('POST', '/_emulator/faults', { fault: 'drop', open: false })
+  ).json()
+  const { deliveries } = (await (await fetch('GET', '/_emulator/deliveries')).json()) as {
+    deliveries: { id: string }[]
+  }
+  const { faults } = (await (await fetch('GET', '/_emulator/faults')).json()) as {
+    faults: { id: string; name?: string }[]
+  }
+  const ids: Ids = {
+    job_id: emulator.job().id,
+    fault_id:
+      id === 'removeFault'
+        ? (added as { id: string }).id
+        : faults.find(({ name }) => name === 'outage')!.id,
+    delivery_id: deliveries[0]?.id ?? '',
+    name: nameFor(path),
+  }
+  const address = filled(path, ids) + (query === undefined ? '' : `?${query}`)
+  const content = file === undefined ? body : await (await fetch('GET', path)).json()
+  const answer = await fetch(method, address, content)
+  if (!answer.ok) throw new Error(`${method} ${address}: ${answer.status} ${await answer.text()}`)
+  return {
+    curl: curlFor(method, address, { body, file }),
+    response: shownOf(await textOf(answer), origin),
+  }
+}
+
+function nameFor(path: string): string {
+  if (path.includes('/secrets/')) return 'WEBHOOK_SECRET'
+  return path.includes('/automations/') ? 'job-over' : 'deploy'
+}
+
+function filled(path: string, ids: Ids): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '')
+}
+
+function curlFor(
+  method: string,
+  address: string,
+  { body, file }: Pick<Sent, 'body'> & { file: string | undefined },
+): string {
+  const isQuoted = address.includes('?')
+  const url = isQuoted ? `'${SHOWN}${address}'` : `${SHOWN}${address}`
+  const verb = method === 'GET' || (method === 'POST' && body !== undefined) ? [] : ['-X', method]
+  const data = body === undefined ? [] : ['-d', `'${JSON.stringify(body)}'`]
+  const flags = address.includes('/stream') ? ['-N'] : []
+  return ['curl', ...flags, ...verb, url, ...data, ...(file ? ['-d', `@${file}`] : [])].join(' ')
+}
+
+/** Reads a response. Of a stream, only its first events. */
+async function textOf(answer: Response): Promise<string> {
+  if (!answer.headers.get('content-type')?.includes('event-stream')) return answer.text()
+  const reader = answer.body!.getReader()
+  let text = ''
+  while (!text.includes('data:')) {
+    const { value, done } = await reader.read()
+    if (done) break
+    text += new TextDecoder().decode(value)
+  }
+  await reader.cancel()
+  return text
+}
+
+const MOST_LINES = 28
+const MOST_ITEMS = 2
+const LONGEST_TEXT = 72
+
+/** Writes a response so that it fits on the page. An ellipsis shows what is missing. */
+function shownOf(text: string, origin: string): string {
+  const plain = text
+    .replaceAll(origin, SHOWN)
+    .replaceAll('http://inference.svtrain.test', 'http://127.0.0.1:4601')
+    .replaceAll('http://sink.svtrain.test', 'http://127.0.0.1:4610')
+  const [, event = '', data = ''] = /event: (\w+)\ndata: (.*)/.exec(plain) ?? []
+  if (data !== '') return `event: ${event}\ndata: ${data.slice(0, LONGEST_TEXT)}…`
+  let lines: string[]
+  try {
+    lines = JSON.stringify(pruned(JSON.parse(plain)), null, 2).split('\n')
+  } catch {
+    lines = plain.trimEnd().split('\n')
+  }
+  return lines.length <= MOST_LINES
+    ? lines.join('\n')
+    : [...lines.slice(0, MOST_LINES - 1), '…'].join('\n')
+}
+
+/** Figures that differ from run to run, or from release to release. */
+const VARYING: Readonly<Record<string, unknown>> = {
+  took: 1.5,
+  latency: 1.5,
+  version: undefined,
+  digest: '…',
+}
+
+/** Maps of which a few keys are enough. */
+const LONG = ['latest', 'metrics', 'scenario', 'data', 'paths', 'headers']
+const MOST_KEYS = 3
+
+function pruned(value: unknown, key = ''): unknown {
+  if (key in VARYING && VARYING[key] !== undefined && value !== null) return VARYING[key]
+  if (key === 'version' && typeof value === 'string') return '…'
+  if (typeof value === 'string') {
+    return value.length > LONGEST_TEXT ? `${value.slice(0, LONGEST_TEXT)}…` : value
+  }
+  if (Array.isArray(value)) {
+    const items = value.slice(0, MOST_ITEMS).map((item) => pruned(item))
+    return value.length > MOST_ITEMS ? [...items, '…'] : items
+  }
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).map(([name, each]) => [name, pruned(each, name)] as const)
+  const isLong = LONG.includes(key) && entries.length > MOST_KEYS
+  return Object.fromEntries(isLong ? [...entries.slice(0, MOST_KEYS), ['…', '…']] : entries)
+}

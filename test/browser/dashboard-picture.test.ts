@@ -1,0 +1,73 @@
+import { mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { Emulator, ScenarioInput } from '../../src/index.js'
+import { clientOf } from '../support/api-client.js'
+import { noChromium } from '../support/chromium.js'
+import { root } from '../support/pages.js'
+import { browserOfSuite, openDashboard } from './open-dashboard.js'
+import { fixFont } from './screens.js'
+import { smallPng } from './small-png.js'
+
+/** The picture of the dashboard in README.md and docs/dashboard.md. */
+const PICTURE = join(root, 'docs', 'images', 'dashboard.png')
+const MOST_BYTES = 150_000
+
+const screen = { colorScheme: 'light', viewport: { width: 1280, height: 1200 } } as const
+
+const REWARD = { curve: 'exponential', from: 0.2, to: 0.9, noise: 0.04 } as const
+
+/** A job with one step each second, with a reward that rises. */
+const scenario: ScenarioInput = {
+  name: 'learning',
+  description: 'A job trains, and its reward rises.',
+  jobs: [
+    {
+      timeline: [
+        { event: 'training_started', after: '1s' },
+        { event: 'gradient_step', every: '1s', metrics: { reward: REWARD } },
+        { event: 'training_ended', after: '1s' },
+      ],
+    },
+  ],
+}
+
+/** Polls the events of a job as a client does, with these waits before the polls. */
+async function pollEvents(emulator: Emulator, id: string, waits: readonly string[]): Promise<void> {
+  const client = clientOf(emulator)
+  let after = ''
+  for (const wait of waits) {
+    emulator.clock.advance(wait)
+    const { body } = await client.get(`/preview/training-jobs/${id}/events?after=${after}`)
+    const { data } = body as { data: { id: string }[] }
+    after = data.at(-1)?.id ?? after
+  }
+}
+
+describe.skipIf(noChromium)(`the picture ${noChromium ?? ''}`, { timeout: 60_000 }, () => {
+  const browser = browserOfSuite()
+
+  it('shows a job that trains, and is written with WRITE_PICTURE=1', async () => {
+    const { page, emulator, createJob, go } = await openDashboard(browser(), { screen, scenario })
+    emulator.createSink()
+    await createJob('poet')
+    emulator.clock.advance('20s')
+    await emulator.webhooks.idle()
+    const id = await createJob('poet', 12)
+    await pollEvents(emulator, id, ['1s', '3s', '4s'])
+    await emulator.webhooks.idle()
+
+    await fixFont(page)
+    await go(`jobs/${id}`)
+    await page.getByRole('img', { name: 'loss over' }).waitFor()
+    await page.getByRole('region', { name: 'Deliveries' }).getByRole('row').nth(1).waitFor()
+    const shown = await page.screenshot({ animations: 'disabled', caret: 'hide' })
+    const picture = await smallPng(page.context(), shown)
+    expect(picture.length).toBeLessThan(MOST_BYTES)
+    if (process.env['WRITE_PICTURE'] === '1') {
+      mkdirSync(dirname(PICTURE), { recursive: true })
+      writeFileSync(PICTURE, picture)
+    }
+    expect(statSync(PICTURE).size).toBeLessThan(MOST_BYTES)
+  })
+})

@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { topicNames } from '../../src/cli/docs-pages.js'
+import { root } from '../support/pages.js'
+import { assertBuilt, Command } from './command.js'
+import { text } from './parsed.js'
+
+function pageOf(file: string): string {
+  return readFileSync(join(root, 'docs', file), 'utf8').trimEnd()
+}
+
+describe('svtrain-emulator docs', () => {
+  beforeAll(assertBuilt)
+
+  it('lists the pages of llms.txt in its sections, each in one line', async () => {
+    const [list, help] = (await text('docs')).split('\n\nPrint a page: ')
+    expect(help).toContain('docs --search <words>')
+    const sections = list!.split('\n\n').map((section) => section.split('\n'))
+    expect(sections.map(([title]) => title)).toContain('Decide what happens:')
+    const lines = sections.flatMap(([, ...entries]) => entries)
+    const topics = lines.map((line) => /^ {2}(\S+) {2,}\S/.exec(line)?.[1] ?? line)
+    expect(topics.filter((topic) => !topicNames().includes(topic))).toEqual([])
+    // A page of the TypeScript API is in the list of that reference.
+    const others = topicNames().filter((topic) => !topics.includes(topic))
+    expect(others.filter((topic) => !topic.startsWith('reference/api/'))).toEqual([])
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(100)
+  })
+
+  it.each(['testing', 'testing.md', 'docs/testing.md', './docs/testing.md', 'Testing'])(
+    'prints a page: %s',
+    async (topic) => {
+      expect(await text(`docs ${topic}`)).toBe(pageOf('testing.md'))
+    },
+  )
+
+  it.each(['reference/cli', 'cli', 'docs/reference/cli.md'])(
+    'prints a page of the reference, without the comment for editors: %s',
+    async (topic) => {
+      const page = await text(`docs ${topic}`)
+      expect(page).toMatch(/^# Command line\n/)
+      expect(pageOf('reference/cli.md')).toContain(page)
+    },
+  )
+
+  it.each(['reference', 'reference/README', 'docs/reference/README.md'])(
+    'prints the list of the reference: %s',
+    async (topic) => {
+      expect(await text(`docs ${topic}`)).toMatch(/^# Reference\n/)
+    },
+  )
+
+  it('prefers a page about a task to the reference of the same name', async () => {
+    expect(await text('docs scenarios')).toBe(pageOf('scenarios.md'))
+    expect(await text('docs reference/scenarios')).toMatch(/^# Built-in scenarios\n/)
+  })
+
+  it.each([
+    ['testin', 'testing'],
+    ['clii', 'cli'],
+    ['reference/clii', 'reference/cli'],
+    ['webhook', 'webhooks'],
+  ])('suggests the nearest topic: %s', async (written, near) => {
+    await expect(text(`docs ${written}`)).rejects.toThrow(
+      `Unknown topic "${written}". Did you mean "${near}"? Topics: getting-started, `,
+    )
+  })
+
+  it('finds the sections with all words, in any case', async () => {
+    const printed = await text('docs --search check-receiver')
+    expect(printed.split('\n')).toContain('reference/cli  check-receiver')
+    expect(await text('docs --search CHECK-RECEIVER')).toBe(printed)
+    expect(Math.max(...printed.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(120)
+  })
+
+  it('searches one page', async () => {
+    const found = (await text('docs cli --search snapshot')).split('\n')
+    const topics = found.filter((line) => /^\S/.test(line) && !line.startsWith('…'))
+    expect(topics.length).toBeGreaterThan(2)
+    expect(topics.filter((line) => !line.startsWith('reference/cli  '))).toEqual([])
+  })
+
+  it('exits with 1 if nothing has the words', async () => {
+    const command = new Command(['docs', '--search', 'testing qqzz'])
+    expect(await command.ended()).toBe(1)
+    expect(command.output).toBe(
+      'No page has a section with all of these words: testing, qqzz. Try fewer words.\n',
+    )
+  })
+
+  it('prints a page of the built package', async () => {
+    const command = new Command(['docs', 'faults'])
+    expect(await command.ended()).toBe(0)
+    expect(command.stdout).toBe(`${pageOf('faults.md')}\n`)
+  })
+})

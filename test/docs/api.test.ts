@@ -1,0 +1,232 @@
+import { join } from 'node:path'
+import { API } from 'typescript/unstable/sync'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { apiSources } from '../../.build/reference/api.js'
+import type { Comment, Entry, Export } from '../../.build/reference/api/model.js'
+import { readApi } from '../../.build/reference/api/read.js'
+import { renderApi } from '../../.build/reference/api/render.js'
+import { root } from '../support/pages.js'
+
+/** The reference of the TypeScript API comes from TSDoc, so TSDoc must say everything, and say it right. */
+
+const MOST_BYTES = 200_000
+
+let entries: Entry[]
+beforeAll(() => {
+  entries = readApi(apiSources())
+})
+
+/** An export or a member, with its name on the page. */
+interface Documented {
+  readonly name: string
+  readonly kind: string
+  readonly comment: Comment
+}
+
+function exportsOf({ groups }: Entry): Export[] {
+  return groups.flatMap((group) => group.exports)
+}
+
+function withMembers({ name, members, ...of }: Export): Documented[] {
+  const inside = members.map((member) => ({ ...member, name: `${name}.${member.name}` }))
+  return [{ name, ...of }, ...inside]
+}
+
+/** Returns the names of all that lack something, each once. */
+function namesOf(found: readonly Documented[]): string[] {
+  return [...new Set(found.map(({ name }) => name))]
+}
+
+describe('TSDoc', () => {
+  it('every entry point says what it is for', () => {
+    expect(entries.filter(({ summary }) => summary === '').map(({ name }) => name)).toEqual([])
+  })
+
+  it('every export, and every type that it names, has a summary', () => {
+    const all = entries.flatMap((entry) => [...exportsOf(entry), ...entry.unexported])
+    expect(namesOf(all.filter(({ comment }) => comment.summary === ''))).toEqual([])
+  })
+
+  it('every member of an export has a summary, or says what replaces it', () => {
+    const all = entries.flatMap((entry) => [...exportsOf(entry), ...entry.unexported])
+    const members = all.flatMap((each) => withMembers(each).slice(1))
+    const bare = members.filter(({ comment }) => comment.summary === '' && !comment.deprecated)
+    // The page shows the codes of an error without a summary.
+    expect(namesOf(bare.filter(({ name }) => !name.endsWith('Error.code')))).toEqual([])
+  })
+
+  it('every exported function has an example', () => {
+    const functions = entries.flatMap(exportsOf).filter(({ kind }) => kind === 'function')
+    expect(namesOf(functions.filter(({ comment }) => comment.examples.length === 0))).toEqual([])
+  })
+
+  it('every method of a class has an example', () => {
+    const classes = entries.flatMap(exportsOf).filter(({ kind }) => kind === 'class')
+    const methods = classes
+      .flatMap((each) => withMembers(each))
+      .filter(({ kind }) => kind === 'method')
+    const bare = methods.filter(
+      ({ comment }) => comment.examples.length === 0 && !comment.deprecated,
+    )
+    expect(namesOf(bare)).toEqual([])
+  })
+
+  it('every parameter in a comment exists', () => {
+    const all = entries.flatMap(exportsOf)
+    const wrong = all.flatMap(({ name, members, ...of }) => {
+      return [
+        { name, ...of },
+        ...members.map((each) => ({ ...each, name: `${name}.${each.name}` })),
+      ]
+        .filter(({ kind }) => kind === 'function' || kind === 'method')
+        .flatMap((each) => {
+          const known = each.parameters.map((parameter) => parameter.name.replace('...', ''))
+          const unknown = [...each.comment.params.keys()].filter((param) => !known.includes(param))
+          return unknown.map((param) => `${each.name}: ${param}`)
+        })
+    })
+    expect(wrong).toEqual([])
+  })
+
+  it('every error in a comment is exported or built in', () => {
+    const all = entries.flatMap(exportsOf)
+    const known = new Set([...all.map(({ name }) => name), 'Error', 'TypeError', 'AssertionError'])
+    const wrong = all.flatMap(withMembers).flatMap(({ name, comment }) => {
+      const unknown = comment.throws.filter(({ type }) => !known.has(type))
+      return unknown.map(({ type }) => `${name}: ${type}`)
+    })
+    expect(wrong).toEqual([])
+  })
+})
+
+describe('the pages', () => {
+  it('are small enough for the package', () => {
+    const bytes = Object.values(renderApi(entries)).map((text) => Buffer.byteLength(text))
+    expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(MOST_BYTES)
+  })
+
+  it('do not show what is private or internal', () => {
+    const names = entries
+      .flatMap(exportsOf)
+      .flatMap(withMembers)
+      .map(({ name }) => name)
+    expect(names).toContain('Emulator.settle')
+    expect(names).not.toContain('Emulator.guardControl')
+    expect(names.filter((name) => name.includes('#'))).toEqual([])
+  })
+
+  it('have each heading once', () => {
+    const repeated = Object.entries(renderApi(entries)).flatMap(([file, text]) => {
+      const headings = Array.from(text.matchAll(/^#+ .*$/gm), ([heading]) => heading)
+      const again = headings.filter((heading, index) => headings.indexOf(heading) !== index)
+      return again.map((heading) => `${file}: ${heading}`)
+    })
+    expect(repeated).toEqual([])
+  })
+})
+
+/** An example of a comment, as a module that a user could write. */
+interface Example {
+  readonly name: string
+  readonly entry: string
+  readonly code: string
+}
+
+/** What the examples use besides the exports of the package. */
+const USED = {
+  vitest: ['afterAll', 'afterEach', 'beforeEach', 'expect', 'it', 'test'],
+  'msw/node': ['setupServer'],
+}
+
+/** The values that examples start from. `docs/reference/api/README.md` names them. */
+const GLOBALS = `
+import type { Emulator, WebhookSink } from 'svtrain-emulator'
+import type { Client } from 'svtrain-emulator/client'
+declare global {
+  const emulator: Emulator
+  const sink: WebhookSink
+  const client: Client
+  function train(options: { baseUrl: string }): Promise<void>
+}
+`
+
+function examples(): Example[] {
+  const found = entries.flatMap((entry) => {
+    return [...exportsOf(entry), ...entry.unexported].flatMap(withMembers).flatMap((each) => {
+      const { name, comment } = each
+      return comment.examples.map((code) => ({ name, entry: entry.name, code }))
+    })
+  })
+  return [...new Map(found.map((each) => [each.name + each.code, each])).values()]
+}
+
+/** Adds the imports that an example leaves out. */
+function moduleOf({ entry, code }: Example): string {
+  const specifier = entry.replace(' (browser)', '')
+  const sources: [from: string, names: string[]][] = [
+    [specifier, exportsOf(entries.find(({ name }) => name === entry)!).map(({ name }) => name)],
+    ...Object.entries(USED),
+    ...entries.map(({ name, ...rest }): [string, string[]] => [
+      name.replace(' (browser)', ''),
+      exportsOf({ name, ...rest }).map((each) => each.name),
+    ]),
+  ]
+  const isFree = (name: string): boolean => {
+    const declared = new RegExp(
+      `\\b(?:const|let|class|function) ${name}\\b|import [^']*\\b${name}\\b`,
+    )
+    return new RegExp(`(?<!\\w|(?<!\\.\\.)\\.)${name}\\b(?!:)`).test(code) && !declared.test(code)
+  }
+  const taken = new Set<string>()
+  const imports = sources.flatMap(([from, names]) => {
+    const used = names.filter((name) => !taken.has(name) && isFree(name))
+    for (const name of used) taken.add(name)
+    return used.map((name) => `import { ${name} } from '${from}'\n`)
+  })
+  return `${imports.join('')}${code}\nexport {}\n`
+}
+
+describe('the examples', () => {
+  it('compile against the package', { timeout: 60_000 }, () => {
+    const folder = join(root, 'test', 'docs', 'examples-of-comments')
+    const all = examples()
+    const files = new Map(all.map((each, index) => [join(folder, `${index}.ts`), moduleOf(each)]))
+    const config = join(folder, 'tsconfig.json')
+    const paths = Object.fromEntries(
+      Object.entries(apiSources())
+        .filter(([name]) => !name.endsWith('(browser)'))
+        .map(([name, file]) => [name, [join(root, file)]]),
+    )
+    const program = {
+      extends: join(root, 'tsconfig.json'),
+      compilerOptions: { paths },
+      files: [join(folder, 'globals.d.ts'), ...files.keys()],
+    }
+    const virtual = new Map([
+      ...files,
+      [join(folder, 'globals.d.ts'), GLOBALS],
+      [config, JSON.stringify(program)],
+    ])
+    const api = new API({
+      cwd: root,
+      fs: {
+        readFile: (file) => virtual.get(file),
+        fileExists: (file) => virtual.has(file) || undefined,
+      },
+    })
+    try {
+      const project = api.updateSnapshot({ openProjects: [config] }).getProject(config)!
+      const problems = [...files.keys()].flatMap((file, index) => {
+        const { name, code } = all[index]!
+        const found = [
+          ...project.program.getSyntacticDiagnostics(file),
+          ...project.program.getSemanticDiagnostics(file),
+        ]
+        return found.map(({ text }) => `${name}: ${text}\n${code}`)
+      })
+      expect(problems).toEqual([])
+    } finally {
+      api.close()
+    }
+  })
+})

@@ -1,0 +1,227 @@
+import { execFile } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { transform } from 'esbuild'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { parse } from 'yaml'
+import { createEmulator } from '../../src/index.js'
+import { parseScenario } from '../../src/scenario/scenario-file.js'
+import { assertBuilt } from '../cli/command.js'
+import { allBlocks, isWorkflow, patternOf, root, type Block } from '../support/pages.js'
+import { createProject, linkPackages, type Project } from '../support/project.js'
+import { environmentOf } from '../support/python-examples.js'
+import { Session, startAbove } from '../support/session.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+
+/**
+ * Every block of TypeScript, JavaScript, YAML and JSON in the documentation, run as a user would. Shell
+ * commands run in commands.test.ts, Python in test/interop/docs.test.ts.
+ */
+
+/** `api.test.ts` compiles the examples of the TypeScript API, which come from comments. */
+const isFromComments = ({ file }: Block): boolean => file.startsWith('docs/reference/api/')
+
+const blocks = allBlocks().filter((block) => !isFromComments(block))
+
+/** Packages that examples import besides this one. */
+const PACKAGES = ['@ai-sdk/openai', '@types/express', 'ai', 'express', 'msw', 'openai']
+
+/** Programs that do not run here, each with the test that runs it. */
+const elsewhere: readonly { where: string; is: (block: Block) => boolean }[] = [
+  {
+    where: 'test/browser/worker.test.ts: the program needs a page in a browser',
+    is: ({ code }) => code.includes("'msw/browser'"),
+  },
+]
+
+/** Parts of scenarios that do not run here: test/scenario/examples.test.ts gives each to its key. */
+function isExampleOfKey({ file, code }: Block): boolean {
+  return file === join('docs', 'reference', 'scenario.md') && !/^name: /m.test(code)
+}
+
+const programs = blocks.filter(({ language }) => ['ts', 'js'].includes(language))
+const here = programs.filter((block) => !elsewhere.some(({ is }) => is(block)))
+
+function withPlaces(found: readonly Block[]): [place: string, block: Block][] {
+  return found.map((block) => [block.place, block])
+}
+
+function isTest({ code }: Block): boolean {
+  return /svtrain-emulator\/(?:vitest|jest)'|'(?:node:test|vitest|@jest\/globals)'/.test(code)
+}
+
+/** A file that the tests of its page load: settings, or a file that sets up matchers. */
+function isSupport({ name = '', code }: Block): boolean {
+  return /\.config\.|setup/.test(name) && !/\btest\(/.test(code)
+}
+
+function isScenario({ code }: Block): boolean {
+  return code.includes('export default defineScenario')
+}
+
+/** The code that the examples for test runners import as `../src/train.js`. */
+const trainer = readFileSync(join(import.meta.dirname, 'train.js'), 'utf8')
+
+async function project(file: string): Promise<Project> {
+  const created = await createProject(...PACKAGES)
+  onTestFinished(() => created.remove())
+  await created.write('src/train.js', trainer)
+  for (const block of here.filter((each) => each.file === file && isSupport(each))) {
+    await created.write(block.name!, block.code)
+  }
+  return created
+}
+
+/** Runs an example in the runner that it is written for. Returns the output of the runner. */
+async function runInRunner({ code, file, language }: Block): Promise<string> {
+  const { write, node, vitest, jest } = await project(file)
+  if (code.includes("'node:test'")) {
+    const { code: plain } = await transform(code, { loader: 'ts', target: 'node20' })
+    await write('test/example.test.mjs', plain)
+    return node(['--test', 'test/example.test.mjs'])
+  }
+  if (!/svtrain-emulator\/jest'|'@jest\/globals'/.test(code)) {
+    await write('test/example.test.ts', code)
+    return vitest()
+  }
+  expect(language).toBe('js')
+  const isCommonJs = !code.startsWith('import ')
+  await write(`test/example.test.${isCommonJs ? 'cjs' : 'mjs'}`, code)
+  await write('jest.config.json', '{ "testMatch": ["**/*.test.*"], "transform": {} }')
+  return jest('--config', 'jest.config.json')
+}
+
+/** Runs a program, with the emulator that its page starts above if it calls one. */
+async function runProgram(block: Block): Promise<string> {
+  const session = new Session(temporaryFolder())
+  await linkPackages(session.folder, PACKAGES)
+  if (/\b(?:127\.0\.0\.1|localhost):460[01]\b|process\.env\.SVTRAIN_/.test(block.code)) {
+    const start = startAbove(block, blocks, 'emulator')
+    const isTimed = start.args.some((arg) => ['--clock', '--speed'].includes(arg))
+    await session.start(start, isTimed ? [] : ['--speed', '10'])
+  }
+  const loader = block.language as 'ts' | 'js'
+  const { code } = await transform(session.here(block.code), { loader, target: 'node20' })
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--input-type=module', '--eval', code],
+    { cwd: session.folder, env: { ...process.env, ...session.variables } },
+  )
+  await session.stop()
+  return session.onPage(stdout)
+}
+
+describe('the examples in TypeScript and JavaScript', { timeout: 60_000 }, () => {
+  beforeAll(assertBuilt)
+
+  it.each(withPlaces(here.filter(isTest)))(
+    '%s passes in its test runner',
+    async (_place, block) => {
+      const tests = block.code.match(/^\s*(?:test|it)(?:\.concurrent)?\(/gm)?.length ?? 0
+      expect(tests).toBeGreaterThan(0)
+      expect(await runInRunner(block)).toMatch(
+        new RegExp(`Tests:? +${tests} passed(?:$| \\(|,)|^(?:#|ℹ) pass ${tests}$`, 'm'),
+      )
+    },
+  )
+
+  it.each(withPlaces(here.filter(isScenario)))('%s is a scenario', async (_place, block) => {
+    const session = new Session(temporaryFolder())
+    await linkPackages(session.folder, [])
+    writeFileSync(join(session.folder, 'mine.ts'), block.code)
+    const { code, stdout, stderr } = await session.run(
+      'npx svtrain-emulator scenarios check ./mine.ts && npx svtrain-emulator play ./mine.ts',
+    )
+    expect({ code, stdout, stderr }).toMatchObject({ code: 0 })
+  })
+
+  it.each(
+    withPlaces(here.filter((block) => !isTest(block) && !isSupport(block) && !isScenario(block))),
+  )('%s runs, and prints what the page shows', async (_place, block) => {
+    const printed = await runProgram(block)
+    if (/\bconsole\.log\(/.test(block.code)) expect(printed.trim()).not.toBe('')
+    if (block.shown === undefined) return
+    expect(printed.trimEnd()).toMatch(new RegExp(`^${patternOf(block.shown).source}$`))
+  })
+
+  it('have correct types', async () => {
+    const { write, node } = await project('')
+    const typed = here.filter(({ language }) => language === 'ts')
+    for (const [index, { code, file }] of typed.entries()) {
+      const name = `${file.replaceAll(/[/.]/g, '-')}-${index}.ts`
+      await write(`test/${name}`, `${code}\nexport {}\n`)
+    }
+    const compilerOptions = {
+      module: 'nodenext',
+      target: 'esnext',
+      lib: ['esnext', 'dom'],
+      strict: true,
+      noEmit: true,
+      allowJs: true,
+      checkJs: false,
+      noImplicitAny: true,
+      skipLibCheck: true,
+      types: ['node'],
+      typeRoots: [join(root, 'node_modules', '@types')],
+    }
+    await write('tsconfig.json', JSON.stringify({ compilerOptions, include: ['test'] }))
+    const printed = await node([join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', '.'])
+    expect(printed.trim()).toBe('')
+  })
+})
+
+describe('the examples in YAML', () => {
+  const inYaml = blocks.filter(({ language }) => language === 'yaml')
+
+  it.each(withPlaces(inYaml.filter((block) => !isWorkflow(block) && !isExampleOfKey(block))))(
+    '%s is a scenario, and can be used',
+    (place, { code }) => {
+      const scenario = parseScenario(code, place)
+      expect(scenario.name).not.toBe('')
+      createEmulator({ scenario })
+    },
+  )
+
+  it.each(withPlaces(inYaml.filter(isExampleOfKey)))('%s is YAML', (_place, { code }) => {
+    expect(parse(code)).toEqual(expect.any(Object))
+  })
+
+  it.each(withPlaces(inYaml.filter(isWorkflow)))('%s is a workflow', (_place, { code }) => {
+    expect(parse(code)).toEqual(expect.any(Object))
+  })
+})
+
+describe('the examples in JSON', () => {
+  it.each(withPlaces(blocks.filter(({ language }) => language === 'json')))(
+    '%s is JSON',
+    (_place, { code }) => {
+      expect(() => JSON.parse(code) as unknown).not.toThrow()
+    },
+  )
+})
+
+describe('every block', () => {
+  it('has a language that a test runs, or is output', () => {
+    const known = ['ts', 'js', 'yaml', 'json', 'sh', 'python', 'text']
+    // Commands with their output. `npm run generate` makes the calls of the control API itself.
+    const sessions: Record<string, string> = {
+      'docs/reference/cli.md': 'test/cli/examples.test.ts',
+      'docs/reference/control.md': 'test/docs/reference.test.ts',
+    }
+    const strangers = blocks.filter(({ language, file }) => {
+      return !known.includes(language) && !(language === 'console' && file in sessions)
+    })
+    expect(strangers.map(({ place, language }) => `${place}: ${language}`)).toEqual([])
+  })
+
+  it('in Python runs in the conformance tests, which have its packages', () => {
+    const inPython = blocks.filter(({ language }) => language === 'python')
+    expect(inPython.length).toBeGreaterThan(5)
+    expect(inPython.filter((block) => environmentOf(block, blocks) === undefined)).toEqual([])
+  })
+
+  it.each(elsewhere)('that does not run here exists: $where', ({ is }) => {
+    expect(programs.filter(is).length).toBeGreaterThan(0)
+  })
+})

@@ -1,0 +1,103 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import manifest from '../../package.json' with { type: 'json' }
+import { pages, proseOf, root, type Page } from '../support/pages.js'
+
+/** Images are in the npm package, too. */
+const MOST_BYTES = 200_000
+
+/** Returns the addresses of the links and images of a page, also those in HTML. */
+function linksOf(page: Page): string[] {
+  const prose = proseOf(page).replaceAll(/`[^`\n]*`/g, (code) => (code.includes('](') ? '' : code))
+  const links = Array.from(
+    prose.matchAll(/\]\(([^)\s]+)(?: "[^"]*")?\)/g),
+    ([, address]) => address!,
+  )
+  const inHtml = Array.from(prose.matchAll(/(?:src|href)="([^"]+)"/g), ([, address]) => address!)
+  return [...links, ...inHtml]
+}
+
+function isExternal(address: string): boolean {
+  return /^[a-z]+:/.test(address)
+}
+
+/** Returns the anchors of a page: its headings in the form that GitHub gives them, and its HTML ids. */
+function anchorsOf(text: string): string[] {
+  const prose = proseOf({ file: '', text, isGenerated: false })
+  const seen = new Map<string, number>()
+  const headings = Array.from(prose.matchAll(/^#{1,6} (.*)$/gm), ([, heading]) => {
+    const slug = heading!
+      .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\p{M} _-]/gu, '')
+      .replaceAll(' ', '-')
+    const times = seen.get(slug) ?? 0
+    seen.set(slug, times + 1)
+    return times === 0 ? slug : `${slug}-${times}`
+  })
+  return [...headings, ...Array.from(prose.matchAll(/(?:id|name)="([^"]+)"/g), ([, id]) => id!)]
+}
+
+/** The path in the repository that a link leads to. */
+function targetOf(page: Page, address: string): string {
+  const [path = ''] = address.split('#')
+  return path === '' ? page.file : relative(root, join(root, dirname(page.file), path))
+}
+
+function whyBroken(page: Page, address: string): string | undefined {
+  if (isExternal(address)) return URL.canParse(address) ? undefined : 'is not a URL'
+  const target = targetOf(page, address)
+  if (target.startsWith('..')) return 'leads out of the repository'
+  if (!existsSync(join(root, target))) return 'leads to no file'
+  const [, anchor] = address.split('#')
+  if (anchor === undefined) return undefined
+  const anchors = anchorsOf(readFileSync(join(root, target), 'utf8'))
+  return anchors.includes(anchor) ? undefined : 'leads to no heading'
+}
+
+/** Whether the npm package has a file. npm adds the README and the license to the list. */
+function isShipped(path: string): boolean {
+  const shipped = [...manifest.files, 'README.md', 'LICENSE', 'package.json']
+  return shipped.some((each) => path === each || path.startsWith(`${each}/`))
+}
+
+describe.each(pages())('$file', (page) => {
+  it('has links that lead somewhere', () => {
+    const broken = linksOf(page).flatMap((address) => {
+      const why = whyBroken(page, address)
+      return why === undefined ? [] : [`${address} ${why}`]
+    })
+    expect(broken).toEqual([])
+  })
+
+  it('is in the npm package, and links only to what is in it', () => {
+    expect(isShipped(page.file)).toBe(true)
+    const local = linksOf(page).filter((address) => !isExternal(address))
+    const missing = local.filter((address) => !isShipped(targetOf(page, address)))
+    expect(missing).toEqual([])
+  })
+
+  it('has a text for each image, and images that are small', () => {
+    expect(proseOf(page)).not.toMatch(/!\[\]\(|<img(?![^>]*\balt=)/)
+    const images = linksOf(page).filter((address) => /\.(?:png|svg|gif|jpe?g)$/.test(address))
+    const large = images
+      .filter((address) => !isExternal(address))
+      .map((address) => join(root, targetOf(page, address)))
+      .filter((path) => existsSync(path) && statSync(path).size > MOST_BYTES)
+    expect(large).toEqual([])
+  })
+})
+
+it('every page can be reached from the README', () => {
+  const all = new Map(pages().map((page) => [page.file, page]))
+  const reached = new Set(['README.md'])
+  for (const file of reached) {
+    for (const address of linksOf(all.get(file)!)) {
+      const target = targetOf(all.get(file)!, address)
+      if (all.has(target)) reached.add(target)
+    }
+  }
+  const isForPeople = (file: string): boolean => !['AGENTS.md', 'llms.txt'].includes(file)
+  expect([...all.keys()].filter((file) => isForPeople(file) && !reached.has(file))).toEqual([])
+})

@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import manifest from '../../package.json' with { type: 'json' }
+import { clockModes } from '../../src/clock/clock.js'
+import { operations } from '../../src/control/table.js'
+import { extensionNames } from '../../src/scenario/extensions.js'
+import { adversary } from '../../src/scenario/schema/adversary.js'
+import { judgeMistakes } from '../../src/scenario/schema/judge.js'
+import { checkNames } from '../../src/testing/client-checks.js'
+import { eventTypes } from '../../src/webhooks/trigger.js'
+import { assertBuilt } from '../cli/command.js'
+import { pageOf, root } from '../support/pages.js'
+
+/** Pages that list all of something by hand. Other lists are generated: reference.test.ts. */
+
+/** Returns the names that a page marks as code. */
+function codesOf(file: string): string[] {
+  return Array.from(pageOf(file).text.matchAll(/`([^`\n]+)`/g), ([, code]) => code!)
+}
+
+describe('hand-written lists are complete', () => {
+  it.each<[what: string, file: string, names: readonly string[]]>([
+    ['clock', 'docs/clocks.md', clockModes],
+    ['client check', 'docs/testing.md', checkNames],
+    ['webhook event', 'docs/webhooks.md', eventTypes],
+    [
+      'thing that goes wrong with deliveries',
+      'docs/webhooks.md',
+      adversary.options.map(({ shape }) => shape.do.value),
+    ],
+    ['mistake of a judge', 'docs/chat.md', judgeMistakes],
+    ['extension wire', 'docs/extensions.md', extensionNames],
+    [
+      'operation of an extension wire',
+      'docs/extensions.md',
+      operations.flatMap(({ extension, id }) => (extension === undefined ? [] : [id])),
+    ],
+    ['dependency', 'docs/contributing.md', Object.keys(manifest.dependencies)],
+  ])('every %s is in %s', (_what, file, names) => {
+    expect(names.length).toBeGreaterThan(2)
+    const codes = codesOf(file)
+    expect(names.filter((name) => !codes.includes(name))).toEqual([])
+  })
+
+  describe('bundled packages', () => {
+    beforeAll(assertBuilt)
+
+    it('every bundled package that we chose is in docs/contributing.md', () => {
+      const licenses = readFileSync(join(root, 'dist', 'THIRD-PARTY-LICENSES.txt'), 'utf8')
+      const bundled = Object.keys(manifest.devDependencies).filter((name) => {
+        return new RegExp(`^${name} \\d`, 'm').test(licenses)
+      })
+      expect(bundled).toContain('express')
+      const codes = codesOf('docs/contributing.md')
+      expect(bundled.filter((name) => !codes.includes(name))).toEqual([])
+    })
+  })
+})
+
+describe('the README', () => {
+  const readme = pageOf('README.md').text
+
+  it('has the two commands that set the project up, each in a block of its own', () => {
+    for (const line of [
+      'npm ci && npx svtrain-emulator --scenario failing-job',
+      'npm ci && npm test',
+    ]) {
+      expect(readme).toContain(`\`\`\`sh\n${line}\n\`\`\``)
+    }
+  })
+
+  it('says what the package says about Node', () => {
+    expect(manifest.engines.node).toBe('^20.19.0 || ^22.12.0 || >=24.0.0')
+    expect(readme).toMatch(/Node 20\.19.*, 22\.12.* or 24/)
+  })
+
+  it('says that there is no telemetry, and names the license', () => {
+    expect(readme).toMatch(/no telemetry/)
+    expect(readme).toContain(`## License\n\n${manifest.license}`)
+  })
+})

@@ -1,0 +1,72 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { findTopic, topicNames } from '../../src/cli/docs-pages.js'
+import { pages, root } from '../support/pages.js'
+
+/** Code, comments and texts that name a page of the documentation. */
+
+const folders = ['src', 'scenarios', '.build', 'bin']
+
+const texts = folders.flatMap((folder) => {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.(?:[cm]?[jt]sx?|ya?ml|json|html)$/.test(file))
+    .map((file) => ({
+      place: `${folder}/${file}`,
+      text: readFileSync(join(root, folder, file), 'utf8'),
+    }))
+})
+
+interface Mention {
+  place: string
+  topic: string
+  anchor: string | undefined
+}
+
+function mentions(pattern: RegExp): Mention[] {
+  return texts.flatMap(({ place, text }) => {
+    return Array.from(text.matchAll(pattern), ([, topic = '', anchor]) => ({
+      place,
+      topic,
+      anchor,
+    }))
+  })
+}
+
+/** The anchors of the headings of a page. */
+function anchorsOf(topic: string): string[] {
+  const { text } = pages().find(({ file }) => file === `docs/${topic}.md`)!
+  return Array.from(text.matchAll(/^#{1,6} (.*)$/gm), ([, heading]) => {
+    const plain = heading!.toLowerCase().replaceAll(/[^\p{L}\p{N}\p{M} _-]/gu, '')
+    return plain.replaceAll(' ', '-')
+  })
+}
+
+describe('a mention of the documentation', () => {
+  const files = mentions(/\bdocs\/([\w/-]+)\.md(?:#([\w-]+))?/g)
+  const commands = mentions(/svtrain-emulator docs ([a-z][\w/-]*)/g)
+
+  it('is found', () => {
+    expect(files.map(({ topic }) => topic)).toContain('contract')
+    expect(commands.map(({ topic }) => topic)).toContain('operations')
+  })
+
+  it('names a page that exists', () => {
+    const topics = topicNames()
+    const names = [...topics, 'reference/README']
+    expect(files.filter(({ topic }) => !names.includes(topic))).toEqual([])
+    expect(commands.filter(({ topic }) => findTopic(topic, topics) === undefined)).toEqual([])
+  })
+
+  it('names a section that exists', () => {
+    const broken = files.filter(({ topic, anchor }) => {
+      return anchor !== undefined && !anchorsOf(topic).includes(anchor)
+    })
+    expect(broken).toEqual([])
+  })
+
+  it('does not send users to the README, which has no details', () => {
+    const places = texts.filter(({ text }) => /\b(?:the|see|our) README\b/i.test(text))
+    expect(places.map(({ place }) => place)).toEqual([])
+  })
+})

@@ -1,0 +1,153 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import manifest from '../../package.json' with { type: 'json' }
+import { builtInScenarios, createEmulator } from '../../src/index.js'
+import { operations } from '../../src/control/table.js'
+import { text } from '../cli/parsed.js'
+import { blocksOf, pages, proseOf, root, type Page } from '../support/pages.js'
+import { commandsOf } from '../support/session.js'
+
+/** Names in the text of pages exist: commands, options, calls, members of the emulator, files. */
+
+const written = pages().filter(({ isGenerated }) => !isGenerated)
+
+/** Returns the texts that a page marks as code, with those of its blocks of commands. */
+function codesOf(page: Page): string[] {
+  const inline = Array.from(proseOf(page).matchAll(/`([^`\n]+)`/g), ([, code]) => code!)
+  const blocks = blocksOf(page).filter(({ language }) => language === 'sh')
+  return [...inline, ...blocks.flatMap(({ code }) => commandsOf(code))]
+}
+
+/** Options of `npm run bench`, and a mistake that a page shows. */
+const EXCEPTIONS = ['--quick', '--rounds', '--scenaro']
+
+/** Calls that pages name because the emulator does not answer them. */
+const NOT_EMULATED = ['GET /v1/responses/{id}']
+
+/** The help of all commands, and of the commands below them. */
+const help = new Map<string, string>()
+await readHelp('')
+
+async function readHelp(name: string): Promise<void> {
+  const printed = await text(`${name} --help`.trim())
+  help.set(name, printed)
+  const below = new RegExp(`^ {2}svtrain-emulator ${name}${name && ' '}([a-z][\\w-]*)`, 'gm')
+  for (const [, command] of printed.matchAll(below)) await readHelp(`${name} ${command}`.trim())
+}
+
+/** Returns the options that may stand in a text. Undefined if it is a command of another program. */
+function optionsFor(code: string): Set<string> | undefined {
+  if (code.startsWith('--')) return new Set([...help.values()].flatMap(optionsIn))
+  const [, words = ''] = /svtrain-emulator((?: [a-z][\w-]*){0,2})/.exec(code) ?? []
+  if (!/^(?:\w+=\S* )*(?:npx )?svtrain-emulator\b/.test(code)) return undefined
+  const [first = '', second = ''] = words.trim().split(' ')
+  const printed = help.get(`${first} ${second}`.trim()) ?? help.get(first) ?? help.get('')!
+  return new Set(optionsIn(printed))
+}
+
+function optionsIn(printed: string): string[] {
+  return printed.match(/--[a-z][\w-]*/g) ?? []
+}
+
+describe.each(written)('$file', (page) => {
+  const codes = codesOf(page)
+
+  it('names commands that exist', () => {
+    const called = codes.flatMap((code) =>
+      Array.from(code.matchAll(/svtrain-emulator ([a-z][\w-]*)/g), ([, name]) => name!),
+    )
+    // A message says that "svtrain-emulator is not built".
+    const strangers = called.filter((name) => name !== 'is' && !help.has(name))
+    expect(strangers).toEqual([])
+  })
+
+  it('names options that exist, of the command that they stand with', () => {
+    const strangers = codes.flatMap((code) => {
+      const known = optionsFor(code)
+      if (!known) return []
+      const [own = ''] = code.split(' -- ')
+      const named = own.match(/(?<![\w-])--[a-z][\w-]*/g) ?? []
+      return named.filter((name) => !known.has(name) && !known.has(name.replace('--no-', '--')))
+    })
+    expect(strangers.filter((name) => !EXCEPTIONS.includes(name))).toEqual([])
+  })
+
+  it('names scripts of npm that exist', () => {
+    const named = codes.flatMap((code) =>
+      Array.from(code.matchAll(/\bnpm run ([\w:-]+)/g), ([, script]) => script!),
+    )
+    expect(named.filter((script) => !Object.hasOwn(manifest.scripts, script))).toEqual([])
+  })
+
+  it('names calls that exist', () => {
+    const called = codes.flatMap((code) =>
+      Array.from(
+        code.matchAll(/^(GET|POST|PUT|PATCH|DELETE) (?:http:\/\/[\d.:]+)?(\/[^\s?]*)/g),
+        ([call, method, path]) => ({ call, method: method!, path: path! }),
+      ),
+    )
+    // A page may leave out what is in SVTRAIN_CONTROL_URL.
+    const paths = operations.flatMap(({ method, path }) => [
+      { method, path },
+      { method, path: path.replace('/_emulator', '') },
+    ])
+    const known = paths.map(({ method, path }) => ({ method, pattern: patternOfPath(path) }))
+    const strangers = called.filter(({ method, path }) => {
+      return !known.some((each) => each.method === method && each.pattern.test(path))
+    })
+    const calls = strangers.map(({ call }) => call)
+    expect(calls.filter((call) => !NOT_EMULATED.includes(call))).toEqual([])
+  })
+
+  it('names scenarios that exist', () => {
+    const known = builtInScenarios.map(({ name }) => name)
+    const named = codes.flatMap((code) =>
+      Array.from(code.matchAll(/--scenario ([\w./<-]+)/g), ([, name]) => name!),
+    )
+    expect(named.filter((name) => !/[./<]/.test(name) && !known.includes(name))).toEqual([])
+  })
+
+  it('names members of the emulator that exist', async () => {
+    await using emulator = createEmulator()
+    const named = codes.flatMap((code) =>
+      Array.from(code.matchAll(/(?<![\w.-])emulator\.((?!log\b)[\w.]*\w)/g), ([, path]) => path!),
+    )
+    expect(named.filter((path) => !hasMember(emulator, path.split('.')))).toEqual([])
+  })
+
+  it('names files that exist', () => {
+    const paths = codes.flatMap((code) =>
+      Array.from(
+        code.matchAll(/(?<![\w./-])((?:src|test|scenarios|\.build|\.ci)\/[\w./-]*\w\/?)/g),
+        ([, path]) => path!,
+      ),
+    )
+    // Examples that a user saves under this name.
+    const own = blocksOf(page).map(({ name }) => name)
+    expect(paths.filter((path) => !own.includes(path) && !existsSync(join(root, path)))).toEqual([])
+  })
+
+  it('names entries of the package that exist', () => {
+    const named = codes.flatMap((code) =>
+      Array.from(code.matchAll(/(?<![\w/.])svtrain-emulator\/([\w.-]+)/g), ([, entry]) => entry!),
+    )
+    expect(named.filter((entry) => !Object.hasOwn(manifest.exports, `./${entry}`))).toEqual([])
+  })
+})
+
+/** `{job_id}` and `…` stand for any text. */
+function patternOfPath(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+').replace('*', '.*')}$`)
+}
+
+function hasMember(object: object, path: readonly string[]): boolean {
+  let current: unknown = object
+  for (const name of path) {
+    // A member of what a call returns.
+    if (typeof current === 'function' || current === undefined) return true
+    if (typeof current !== 'object' || current === null || !(name in current)) return false
+    current = (current as Record<string, unknown>)[name]
+  }
+  return true
+}

@@ -1,0 +1,107 @@
+import { createHmac } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createEmulator } from '../../src/index.js'
+import { start } from '../cli/command.js'
+import { run } from '../cli/commands.js'
+import { jsonHeaders } from '../support/api-client.js'
+import { allBlocks, pageOf, patternOf } from '../support/pages.js'
+import { shownByPytest } from '../support/python-examples.js'
+import { startReceiver } from '../support/receiver.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+
+/**
+ * Output that a page shows without a program directly above. Everything else is compared where its
+ * program runs.
+ */
+const standing: readonly { file: string; has: string; print: () => Promise<string> }[] = [
+  {
+    file: 'docs/webhooks.md',
+    has: 'fail    accepts a valid delivery',
+    async print() {
+      const secret = 's3cret'
+      const receiver = await startReceiver((response, { headers, body }) => {
+        const expected = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
+        if (headers['x-service-signature'] === expected) response.end()
+        else response.writeHead(401).end('{"detail":"bad signature"}')
+      })
+      return (await run(`check-receiver ${receiver.url} --secret ${secret}`)).stdout
+    },
+  },
+  {
+    file: 'docs/jobs.md',
+    has: 'nothing to train',
+    print: () => logOf([], [{ reward: 1 }]),
+  },
+  {
+    file: 'docs/jobs.md',
+    has: 'accepted a message that is not documented',
+    print: () => {
+      const odd = { role: 'unknown', content: 'Hello' }
+      const user = { role: 'user', content: 'Hello' }
+      const scenario = join(temporaryFolder(), 'any-message.yaml')
+      const [shown] = blocks.filter(({ code }) => code.startsWith('name: any-message\n'))
+      writeFileSync(scenario, shown!.code)
+      const messages = { messages_and_choices: [user, odd] }
+      return logOf(['--scenario', scenario], [{ reward: 1, ...messages }, { reward: 0 }])
+    },
+  },
+]
+
+/** The log of an emulator that gets a job with one group. */
+async function logOf(options: readonly string[], trajectories: readonly object[]): Promise<string> {
+  const emulator = start(options)
+  const { training } = await emulator.ready()
+  const post = async (path: string, body: object): Promise<{ id: string }> => {
+    const request = { method: 'POST', headers: jsonHeaders(), body: JSON.stringify(body) }
+    return (await (await fetch(`${training}/preview/${path}`, request)).json()) as { id: string }
+  }
+  const model = { project: 'demo', name: 'poet', base_model: 'example/base-8b-instruct' }
+  const { id } = await post('models', model)
+  const job = { model_id: id, trajectory_groups: [{ trajectories }] }
+  await post('training-jobs', job)
+  await emulator.says(/queued RL job/)
+  emulator.signal('SIGINT')
+  await emulator.ended()
+  return emulator.stdout
+}
+
+const blocks = allBlocks().filter(({ file }) => !pageOf(file).isGenerated)
+const alone = blocks.filter(({ language, isShown }, index) => {
+  // test/interop/docs.test.ts compares the output of pytest.
+  const isOfPytest = index > 0 && shownByPytest(blocks[index - 1]!, blocks) !== undefined
+  return language === 'text' && !isShown && !isOfPytest
+})
+
+describe('the output that pages show', () => {
+  it.each(standing)('$file shows what is printed: $has', async ({ file, has, print }) => {
+    const [shown] = alone.filter((block) => block.file === file && block.code.includes(has))
+    expect(shown).toBeDefined()
+    expect(await print()).toMatch(patternOf(shown!.code))
+  })
+
+  it('stands below the program that prints it, or is compared here', () => {
+    const strangers = alone.filter(({ file, code }) => {
+      return !standing.some((each) => each.file === file && code.includes(each.has))
+    })
+    expect(strangers.map(({ place }) => place)).toEqual([])
+  })
+
+  it('docs/chat.md shows the error for a prompt that is too long', async () => {
+    const [shown] = blocks.filter(
+      ({ file, language }) => file === 'docs/chat.md' && language === 'json',
+    )
+    await using emulator = createEmulator({ scenario: 'context-overflow' })
+    const answer = await emulator.fetch(`${emulator.inferenceUrl}/chat/completions`, {
+      method: 'POST',
+      headers: jsonHeaders(),
+      body: JSON.stringify({
+        model: 'example/base-8b-instruct',
+        messages: [{ role: 'user', content: 'word '.repeat(500) }],
+      }),
+    })
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toEqual(JSON.parse(shown!.code))
+  })
+})

@@ -1,0 +1,117 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { assertBuilt } from '../cli/command.js'
+import { allBlocks, patternOf, type Block } from '../support/pages.js'
+import { linkPackages } from '../support/project.js'
+import { environmentOf, isConftest, isPytest, shownByPytest } from '../support/python-examples.js'
+import { commandsOf, exportsAbove, Session, startAbove } from '../support/session.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+
+/** Every block of Python in the documentation, run as a user would: a program, or a test of pytest. */
+
+const pythons = inject('pythons')
+const blocks = allBlocks()
+const inPython = blocks.filter(({ language }) => language === 'python')
+
+const SETTINGS = {
+  PYTHONDONTWRITEBYTECODE: '1',
+  // The client brings a price list along and would look for a newer one.
+  LITELLM_LOCAL_MODEL_COST_MAP: 'True',
+  // The storage that SFT data goes to is not emulated.
+  WANDB_MODE: 'disabled',
+}
+
+function write(folder: string, name: string, code: string): void {
+  const path = join(folder, name)
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, code)
+}
+
+/** The nearest command above that runs pytest, as in `npx svtrain-emulator exec -- pytest`. */
+function pytestAbove(block: Block): string {
+  const commands = blocks
+    .slice(0, blocks.indexOf(block))
+    .filter(({ file, language }) => file === block.file && language === 'sh')
+    .flatMap(({ code }) => commandsOf(code))
+  const found = commands.findLast((command) => /svtrain-emulator exec .*-- pytest/.test(command))
+  return found ?? 'npx svtrain-emulator exec -- pytest'
+}
+
+describe('the examples in Python', () => {
+  beforeAll(assertBuilt)
+
+  for (const block of inPython.filter((each) => isPytest(each))) {
+    const command = pythonFor(block)
+    it.skipIf(command === undefined)(`${block.place} passes in pytest`, async () => {
+      const session = new Session(temporaryFolder(), dirname(command!))
+      const tests = writeTests(session.folder, block)
+      await linkPackages(session.folder, [])
+      const ran = await session.run(pytestAbove(block), SETTINGS)
+      expect(ran).toMatchObject({ code: 0 })
+      expect(Number(/(\d+) passed/.exec(ran.stdout)?.[1])).toBeGreaterThanOrEqual(tests)
+      expect(ran.stdout).not.toMatch(/skipped|xfailed/)
+      const shown = shownByPytest(block, blocks)
+      if (shown !== undefined) expect(ran.stdout).toMatch(patternOf(shown))
+    })
+  }
+
+  for (const block of inPython.filter((each) => !isPytest(each))) {
+    const command = pythonFor(block)
+    it.skipIf(command === undefined)(
+      `${block.place} runs, and prints what the page shows`,
+      async () => {
+        const session = new Session(temporaryFolder(), dirname(command!))
+        const { code, stdout, stderr } = await runProgram(session, block)
+        expect({ code, stdout, stderr }).toMatchObject({ code: 0 })
+        if (/\bprint\(/.test(block.code)) expect(stdout.trim()).not.toBe('')
+        if (block.shown === undefined) return
+        expect(stdout.trimEnd()).toMatch(new RegExp(`^${patternOf(block.shown).source}$`))
+      },
+    )
+  }
+})
+
+/** Returns the Python that has the packages of an example. */
+function pythonFor(block: Block): string | undefined {
+  const environment = environmentOf(block, blocks)
+  return environment && pythons[environment].command
+}
+
+/** Writes a test with the fixtures of its page, or fixtures with the tests below them. Returns the number of tests. */
+function writeTests(folder: string, block: Block): number {
+  const ofPage = inPython.filter(({ file }) => file === block.file)
+  const fixtures = ofPage.filter(({ code }) => isConftest(code))
+  const below = ofPage.slice(ofPage.indexOf(block) + 1)
+  const tests = isConftest(block.code) ? below.filter((each) => isTest(each)) : [block]
+  write(folder, 'conftest.py', fixtures.map(({ code }) => code).join('\n\n'))
+  for (const { code, name } of ofPage.filter((each) => !isPytest(each))) {
+    if (name !== undefined) write(folder, name, code)
+  }
+  for (const [index, { code, name }] of tests.entries()) {
+    write(folder, name ?? `test_${index}.py`, code)
+  }
+  const functions = tests.flatMap(({ code }) => code.match(/^(?:async )?def test_/gm) ?? [])
+  if (functions.length === 0) throw new Error(`${block.place} has fixtures that no test uses.`)
+  return functions.length
+}
+
+function isTest(block: Block): boolean {
+  return isPytest(block) && !isConftest(block.code)
+}
+
+/** Runs a program with the emulator that its page starts above, and with the variables that it exports. */
+async function runProgram(session: Session, block: Block): ReturnType<Session['run']> {
+  const start = startAbove(block, blocks, 'emulator')
+  const isTimed = start.args.some((arg) => ['--clock', '--speed'].includes(arg))
+  await session.start(start, isTimed ? [] : ['--speed', '100'])
+  write(session.folder, 'program.py', session.here(block.code))
+  const exported = Object.entries(exportsAbove(block, blocks))
+  const variables = exported.map(([name, value]) => [name, session.here(value)])
+  const ran = await session.run('python program.py', {
+    ...SETTINGS,
+    ...(Object.fromEntries(variables) as Record<string, string>),
+  })
+  await session.stop()
+  return { ...ran, stdout: session.onPage(ran.stdout) }
+}
