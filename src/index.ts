@@ -19,7 +19,7 @@ export { type Clock, type ClockMode, RealTimeError } from './clock/clock.js'
 
 // Scenarios
 export { builtInScenarios, type BuiltInScenarioName } from './scenario/built-in-scenarios.js'
-export type { WhichScenario } from './emulator/emulator.js'
+export type { ResetOptions, WhichScenario } from './emulator/emulator.js'
 export { defineScenario } from './scenario/check-scenario.js'
 export { loadScenario } from './scenario/load-scenario.js'
 export { ScenarioError, type ScenarioProblem } from './scenario/scenario-error.js'

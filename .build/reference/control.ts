@@ -19,7 +19,10 @@ const GROUPS: Readonly<Record<string, readonly [title: string, intro: string]>> 
   ],
   sink: ['The webhook sink', 'See [The webhook sink](../sink.md).'],
   requests: ['Requests', 'What your code sent. See [Test your code](../testing.md).'],
-  trace: ['Evidence', 'What happened, and what is still pending.'],
+  trace: [
+    'Evidence',
+    'What happened, what is still pending, and which mistakes your client made. See [Client checks](checks.md).',
+  ],
   stream: ['Stream', 'Everything as it happens, for dashboards.'],
 }
 
@@ -34,6 +37,7 @@ const SAME: Readonly<Record<string, string>> = {
   trigger: 'webhooks',
   deliveries: 'webhooks',
   pending: 'trace',
+  'client-checks': 'trace',
 }
 
 interface Content {

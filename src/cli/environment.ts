@@ -37,11 +37,15 @@ export function optionsIn(environment: Environment): Record<string, NamedText | 
   return found
 }
 
+/** The Python package reads it: the program to start. Programs that it starts inherit it. */
+const READ_ELSEWHERE = `${VARIABLE_PREFIX}BIN`
+
 /** @throws {UsageError} When a variable has the prefix, but sets no option. */
 export function refuseUnknownVariables(environment: Environment): void {
   const known = [...optionsByVariable.keys()]
   for (const [variable, text = ''] of Object.entries(environment)) {
     if (!variable.startsWith(VARIABLE_PREFIX) || text === '' || known.includes(variable)) continue
+    if (variable === READ_ELSEWHERE) continue
     // Compared without the prefix, because with it all of them are similar.
     const endings = known.map((each) => each.slice(VARIABLE_PREFIX.length))
     const ending = variable.slice(VARIABLE_PREFIX.length)

@@ -127,6 +127,8 @@ export interface Platform<PlatformOptions extends EmulatorOptions, Abilities> {
   /** Opens the folder that the options name, if they name one. */
   openStorage(options: PlatformOptions, checks: ChecksSource): WorldStorage | undefined
   openTrainingData(options: PlatformOptions): OpenTrainingData
+  /** Opens a webhook sink in this process, and attaches it to an emulator. */
+  openSink(emulator: Emulator): Promise<void>
   /** Opens connections for webhooks, for as long as the emulator is open. */
   connect(): { readonly send: Send; readonly close: () => Promise<void> }
   /** Returns the methods that emulators have only on this platform. */
@@ -177,6 +179,7 @@ export function composeEmulator<
       webhooks: options.webhooks?.map((each) => (typeof each === 'string' ? { url: each } : each)),
       outgoing: new Transport({ send: options.send, pool: connections?.send }),
       openTrainingData: platform?.openTrainingData(options),
+      openSink: platform && ((of) => platform.openSink(of)),
       checks,
       control: controlOf,
       fetch: fetchOf,

@@ -55,6 +55,11 @@ export const nodePlatform: Platform<NodeEmulatorOptions, NodeAbilities> = {
     return openDataFolder(data, checks.loaded)
   },
   openTrainingData: ({ dataRoot }) => openFromDisk({ dataRoot }),
+  async openSink(emulator) {
+    // Most starts do not need this code.
+    const { sinkAbilities } = await import('./emulator-sink.js')
+    sinkAbilities(emulator).createSink()
+  },
   connect: poolOfConnections,
   abilities: listening,
 }

@@ -1,8 +1,16 @@
-import { pending, trace, traceQuery } from './schemas.js'
+import {
+  clientCheckFindings,
+  clientChecksQuery,
+  pending,
+  trace,
+  traceQuery,
+  type ClientCheckFinding,
+} from './schemas.js'
 import { apiErrors } from '../contract/errors.js'
 import type { Job } from '../engine/jobs/job.js'
 import type { JournalEntry } from '../engine/journal.js'
 import { TextReply } from '../api/operation.js'
+import { findingsIn, type Finding } from '../testing/client-checks.js'
 import { pendingIn, pendingText } from '../testing/pending.js'
 import { traceOf } from '../testing/trace.js'
 import { entryJson } from './journal-entry.js'
@@ -52,4 +60,30 @@ const readPending = control({
   },
 })
 
-export const evidenceOperations = [readTrace, readPending]
+const runClientChecks = control({
+  id: 'runClientChecks',
+  method: 'GET',
+  path: '/_emulator/client-checks',
+  summary: 'The mistakes of clients that cost money or data with the real service',
+  query: clientChecksQuery,
+  response: clientCheckFindings,
+  run({ emulator: world, query }) {
+    const found = findingsIn(world, {
+      duplicateJobs: query.duplicate_jobs,
+      backwardCursors: query.backward_cursors,
+      pollsPastTheEnd: query.polls_past_the_end,
+      deliveries: query.deliveries,
+    })
+    return { findings: found.map(({ check, text }) => ({ check: NAMES[check], text })) }
+  },
+})
+
+/** The names of the checks in this API. */
+const NAMES: Readonly<Record<Finding['check'], ClientCheckFinding['check']>> = {
+  duplicateJobs: 'duplicate_jobs',
+  backwardCursors: 'backward_cursors',
+  pollsPastTheEnd: 'polls_past_the_end',
+  deliveries: 'deliveries',
+}
+
+export const evidenceOperations = [readTrace, readPending, runClientChecks]

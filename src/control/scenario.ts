@@ -67,7 +67,7 @@ const resetWorld = control({
   async run({ emulator: world, body }) {
     const which = await scenarioIn(body, world)
     if (which instanceof ApiError) return which
-    return orRefusal(() => world.reset(which)) ?? infoOf(world)
+    return orRefusal(() => world.reset(which, { seed: body.seed })) ?? infoOf(world)
   },
 })
 

@@ -150,7 +150,12 @@ export const scenarioChoice = controlBody('ScenarioChoice', {
   }),
 })
 export const scenarioChosen = model('ScenarioChosen', { scenario: named })
-export const resetRequest = controlBody('ResetRequest', whichScenario)
+export const resetRequest = controlBody('ResetRequest', {
+  ...whichScenario,
+  seed: optional(boundedInteger({ ge: 0, le: Number.MAX_SAFE_INTEGER }), {
+    description: 'The seed of the fresh world, for this reset only.',
+  }),
+})
 
 const controlModel = model('ControlModel', {
   id: required(string, { description: 'The id of the model.' }),
@@ -390,6 +395,9 @@ export const deliveryFilter = controlQuery({
   }),
 })
 
+export const openedSink = model('OpenedSink', {
+  url: required(string, { description: 'The address of the sink.' }),
+})
 export const sinkFilter = controlQuery({
   limit: defaulted(boundedInteger({ ge: 1, le: 10_000 }), () => 10_000, {
     description: 'Returns only the latest records.',
@@ -508,6 +516,33 @@ export const requests = model('Requests', {
 export const requestCount = model('RequestCount', { count: integer })
 export const requestsSeen = model('RequestsSeen', { requests: list(requestEntry) })
 
+/** Which client checks run: all that are not false. */
+export const clientChecksQuery = controlQuery({
+  duplicate_jobs: defaulted(boolean, () => true, {
+    description: 'Whether to look for jobs that were created twice from the same trajectories.',
+  }),
+  backward_cursors: defaulted(boolean, () => true, {
+    description: 'Whether to look for cursors before one that was already used.',
+  }),
+  polls_past_the_end: defaulted(boolean, () => true, {
+    description: 'Whether to look for polls of jobs whose end the client has seen.',
+  }),
+  deliveries: defaulted(boolean, () => true, {
+    description: 'Whether to look for deliveries that were not acknowledged exactly once.',
+  }),
+})
+export const clientCheckFindings = model('ClientCheckFindings', {
+  findings: list(
+    model('ClientCheckFinding', {
+      check: required(
+        literal('duplicate_jobs', 'backward_cursors', 'polls_past_the_end', 'deliveries'),
+        { description: 'The client check that found it.' },
+      ),
+      text: required(string, { description: 'What the client did, and what to do instead.' }),
+    }),
+  ),
+})
+
 /** By default the answer is text. */
 export const trace = model('Trace', { entries: list(entry) }) as Schema<
   { entries: Infer<typeof entry>[] } | string
@@ -611,6 +646,8 @@ export type ControlFault = Infer<typeof fault>
 export type TestOutcome = Infer<typeof testOutcome>
 /** A delivery with its attempts. */
 export type ControlDelivery = Infer<typeof delivery>
+/** A mistake of a client that a client check found. */
+export type ClientCheckFinding = Infer<typeof clientCheckFindings>['findings'][number]
 /** A delivery that the sink received. */
 export type SinkRecord = Infer<typeof sinkRecords>['records'][number]
 /** What a restored snapshot contains. */

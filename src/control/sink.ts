@@ -1,10 +1,26 @@
-import { sinkFilter, sinkRecords, type SinkRecord } from './schemas.js'
+import { openedSink, sinkFilter, sinkRecords, type SinkRecord } from './schemas.js'
 import { ApiError } from '../contract/errors.js'
 import { toBase64InParts } from '../signature/base64.js'
 import { HIDDEN } from '../text/redact.js'
 import type { ReceivedDelivery } from '../sink/received-delivery.js'
 import { toIso } from '../text/iso.js'
 import { control } from './row.js'
+
+const openSink = control({
+  id: 'openSink',
+  method: 'POST',
+  path: '/_emulator/sink',
+  summary: 'Attaches a webhook sink in the process of the emulator, unless there is one',
+  refusals: [409],
+  response: openedSink,
+  async run({ emulator: world }) {
+    if (!world.sink && !world.openSink) {
+      return new ApiError(409, 'An emulator in a browser has no webhook sink.')
+    }
+    if (!world.sink) await world.openSink!()
+    return { url: world.sink!.url }
+  },
+})
 
 const listSinkRecords = control({
   id: 'listSinkRecords',
@@ -51,4 +67,4 @@ function redactedHeaders(
   return Object.fromEntries(shown) as Record<string, string>
 }
 
-export const sinkOperations = [listSinkRecords]
+export const sinkOperations = [openSink, listSinkRecords]

@@ -30,7 +30,7 @@ import { Requests } from '../testing/requests.js'
 import { settle, type SettleOptions, type SettleReport } from '../testing/settle.js'
 import { traceOf } from '../testing/trace.js'
 import { EmulatorError } from '../text/emulator-error.js'
-import { checkArgument } from '../text/options.js'
+import { checkArgument, Options, wholeNumber } from '../text/options.js'
 import type { Send, Transport } from '../webhooks/transport.js'
 import { Receivers, type AttachedSink, type WebhookReceiver } from '../webhooks/receivers.js'
 import type { Delivery } from '../webhooks/delivery.js'
@@ -92,6 +92,8 @@ export interface EmulatorParts {
   /** Default: training data comes from artifacts only. */
   readonly openTrainingData?: OpenTrainingData | undefined
   readonly checks: ChecksSource
+  /** Opens a webhook sink in this process, and attaches it. Default: the platform has none. */
+  readonly openSink?: ((emulator: Emulator) => Promise<void>) | undefined
   /** Makes the control API of an emulator. Its handler answers `undefined` for any other path. */
   readonly control: (emulator: Emulator) => ControlHandler
   readonly fetch: (emulator: Emulator) => typeof globalThis.fetch
@@ -123,6 +125,14 @@ interface WorldPart {
   readonly parent: Emulator
   readonly initial: Initial
 }
+
+/** The options of `reset`. */
+export interface ResetOptions {
+  /** The seed of the fresh world. Default: that of the creation. */
+  seed?: number | undefined
+}
+
+export const resetOptions = new Options<ResetOptions>('reset', { seed: wholeNumber() })
 
 type Origins = Readonly<Record<Host, string>>
 
@@ -521,12 +531,15 @@ export class Emulator {
    *
    * @param scenario Applies to this reset only: the next `reset()` returns to the scenario of the
    * creation.
+   * @param options `seed` applies to this reset only, too.
    * @throws {ScenarioError} When the scenario is unknown or cannot be used. Then nothing changes.
+   * @throws {OptionsError} When an option can't be used. Then nothing changes.
    * @example
    * afterEach(() => emulator.reset())
    */
-  reset(scenario?: WhichScenario): void {
-    this.#reset(scenario === undefined ? undefined : this.#chosen(scenario))
+  reset(scenario?: WhichScenario, options: ResetOptions = {}): void {
+    resetOptions.check(options)
+    this.#reset(scenario === undefined ? undefined : this.#chosen(scenario), options)
   }
 
   /**
@@ -641,6 +654,16 @@ export class Emulator {
   }
 
   /**
+   * Opens a webhook sink in this process, and attaches it. Undefined if the platform has none.
+   *
+   * @internal
+   */
+  get openSink(): (() => Promise<void>) | undefined {
+    const { openSink } = this.#parts
+    return openSink && (() => openSink(this))
+  }
+
+  /**
    * Sends webhooks to a sink from now on: by `inside` if it is in this process, else by its URL.
    *
    * @internal
@@ -671,11 +694,11 @@ export class Emulator {
     for (const world of this.worlds) world.#revise(scenario)
   }
 
-  #reset(scenario: Scenario | undefined): void {
-    this.#seed = this.#initial.seed
+  #reset(scenario: Scenario | undefined, options: ResetOptions): void {
+    this.#seed = options.seed ?? this.#initial.seed
     this.#scenario = this.#completed(scenario ?? this.#initial.scenario)
     this.#startOver()
-    for (const world of this.worlds) world.#reset(scenario)
+    for (const world of this.worlds) world.#reset(scenario, options)
   }
 
   #play(scenario: Scenario): void {

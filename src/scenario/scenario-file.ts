@@ -72,11 +72,10 @@ type Found = { path: Path; onKey: boolean } & ScenarioProblem
 
 /** Reads the default export of a module. It may have functions. Its problems have no line numbers. */
 async function readModule(path: string, label: string): Promise<Source> {
-  // Loaded only here, because it contains a compiler.
-  const { tsImport } = await import('tsx/esm/api')
+  const importModule = await moduleImport()
   let module: { default?: unknown }
   try {
-    module = (await tsImport(pathToFileURL(path).href, import.meta.url)) as typeof module
+    module = (await importModule(pathToFileURL(path).href)) as typeof module
   } catch (error) {
     throw new ScenarioError(`Failed to load the scenario ${label}: ${(error as Error).message}`)
   }
@@ -91,6 +90,24 @@ async function readModule(path: string, label: string): Promise<Source> {
   }
   return { input, label, locate: () => ({ file: label }) }
 }
+
+/**
+ * Returns a function that imports a file in TypeScript or JavaScript. It is loaded only here, because tsx
+ * contains a compiler. Without tsx, Node imports the file: from version 22.18, it reads TypeScript.
+ */
+async function moduleImport(): Promise<(url: string) => Promise<unknown>> {
+  try {
+    const { tsImport } = await import('tsx/esm/api')
+    return (url) => tsImport(url, import.meta.url)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
+    imports++
+    // The query makes Node read a changed file again.
+    return (url) => import(`${url}?import=${imports}`)
+  }
+}
+
+let imports = 0
 
 async function assertReadable(path: string, label: string): Promise<void> {
   const failed = (why: string): ScenarioError => {

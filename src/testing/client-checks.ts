@@ -49,17 +49,33 @@ const checks: Readonly<Record<keyof ClientChecks, Check>> = {
 
 export const checkNames = Object.keys(checks) as readonly (keyof ClientChecks)[]
 
+/** A mistake of a client. */
+export interface Finding {
+  readonly check: keyof ClientChecks
+  /** What the client did, as a sentence without a full stop. */
+  readonly text: string
+}
+
 /**
  * Returns a sentence for each mistake of a client; it ends with how to turn off its check.
  *
  * @throws {OptionsError} When there is no such check.
  */
 export function failedClientChecks(world: TestedWorld, chosen: ClientChecks = {}): string[] {
+  return findingsIn(world, chosen).map(({ check, text }) => `${text} (${check}: false allows it)`)
+}
+
+/**
+ * Returns each mistake of a client.
+ *
+ * @throws {OptionsError} When there is no such check.
+ */
+export function findingsIn(world: TestedWorld, chosen: ClientChecks = {}): Finding[] {
   clientChecks.check(chosen)
   const requests = world.journal.entries.filter((entry) => entry.kind === 'request')
-  return checkNames.flatMap((name) => {
-    if (chosen[name] === false) return []
-    return checks[name](world, requests).map((finding) => `${finding} (${name}: false allows it)`)
+  return checkNames.flatMap((check) => {
+    if (chosen[check] === false) return []
+    return checks[check](world, requests).map((text) => ({ check, text }))
   })
 }
 

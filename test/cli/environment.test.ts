@@ -117,6 +117,10 @@ describe('environment variables', () => {
     expect(await refusal('', environment)).toBe(message)
   })
 
+  it('may contain the program that the Python package starts', async () => {
+    expect(await settings('', { SVTRAIN_EMULATOR_BIN: '/opt/emulator' })).toEqual(defaults)
+  })
+
   it('are listed if no name is similar to the unknown one', async () => {
     const message = await refusal('', { SVTRAIN_EMULATOR_SOMETHING_ELSE: '1' })
     expect(message).toMatch(

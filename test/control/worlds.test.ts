@@ -33,6 +33,23 @@ describe('worlds by API key in the control API', () => {
     expect(await two.requests.count()).toBe(0)
   })
 
+  it('have separate seeds and sinks', async () => {
+    const emulator = await isolated()
+    const [one, two] = [clientOf(emulator, 'one'), clientOf(emulator, 'two')]
+    expect((await one.reset('happy-path', { seed: 7 })).seed).toBe(7)
+    expect((await two.info()).seed).toBe(1)
+    await one.sink.open()
+    await one.sink.open()
+    await two.sink.open()
+    await submit(emulator, 'poet', 'one')
+    await one.settle()
+    const records = await one.sink.records()
+    expect(records.map(({ verdict }) => verdict)).toContain('valid')
+    expect(await two.sink.records()).toEqual([])
+    await expect(clientOf(emulator).sink.records()).rejects.toMatchObject({ status: 404 })
+    expect((await one.reset()).seed).toBe(1)
+  })
+
   it('have separate webhooks, pending lists and traces', async () => {
     const emulator = await isolated()
     const [one, two] = [clientOf(emulator, 'one'), clientOf(emulator, 'two')]

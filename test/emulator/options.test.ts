@@ -20,6 +20,7 @@ import {
   sinkListenOptions,
   webhookSinkOptions,
 } from '../../src/compose/create-sink.js'
+import { resetOptions } from '../../src/emulator/emulator.js'
 import { faultScope } from '../../src/emulator/faults.js'
 import {
   createEmulator,
@@ -92,6 +93,10 @@ const rows: Readonly<Record<string, Row>> = {
       useClock: (given) => emulator.useClock('real', given),
       'clock.use': (given) => emulator.clock.use('real', given),
     },
+  },
+  resetOptions: {
+    options: resetOptions,
+    calls: { reset: (given) => emulator.reset(undefined, given) },
   },
   settleOptions: {
     options: settleOptions,

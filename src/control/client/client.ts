@@ -18,6 +18,7 @@ import {
 import { EmulatorError } from '../../text/emulator-error.js'
 import type { TriggerFacts } from '../../webhooks/trigger.js'
 import type {
+  ClientCheckFinding,
   ClockState,
   ControlDelivery,
   ControlEvents,
@@ -189,11 +190,12 @@ function methodsOf(call: Call) {
      * Starts over with the scenario and the seed that the emulator was created with.
      *
      * @param scenario Applies to this reset only.
+     * @param options `seed` applies to this reset only, too.
      * @example
      * await client.reset()
      */
-    reset: (scenario?: string | ScenarioInput): Promise<Info> =>
-      call('POST /reset', { body: { scenario } }),
+    reset: (scenario?: string | ScenarioInput, options: { seed?: number } = {}): Promise<Info> =>
+      call('POST /reset', { body: { ...options, scenario } }),
 
     clock: {
       /** Returns the mode, the speed, the time and the next scheduled task. */
@@ -379,6 +381,10 @@ function methodsOf(call: Call) {
     },
 
     sink: {
+      /** Attaches a webhook sink in the process of the emulator, unless there is one. */
+      async open(): Promise<void> {
+        await call('POST /sink')
+      },
       /** Returns what the emulator's own sink received. Refused with 404 if there is no sink. */
       records: async (): Promise<SinkRecord[]> => (await call('GET /sink/records')).records,
     },
@@ -407,6 +413,14 @@ function methodsOf(call: Call) {
     /** Returns what happened, in order of time, as text. `job` selects one job by its id. */
     trace: async (options: { job?: string } = {}): Promise<string> =>
       (await call('GET /trace', { query: options })) as string,
+    /**
+     * Returns the mistakes of clients that cost money or data with the real service. All checks run that
+     * are not `false`.
+     */
+    clientChecks: async (
+      checks: QueryOf<'GET /client-checks'> = {},
+    ): Promise<ClientCheckFinding[]> =>
+      (await call('GET /client-checks', { query: checks })).findings,
     /** Returns what is left over, and a table of it. */
     pending: (): Promise<Pending> => call('GET /pending'),
 

@@ -96,6 +96,8 @@ interface Case {
   answers?: number[]
   /** Why the call leaves nothing to keep, for those that do not. */
   keepsNothing?: string
+  /** The key of a record that is about a part of the process, and ends with it. */
+  endsWithTheProcess?: string
 }
 
 const messages = [{ role: 'user', content: 'Hello' }]
@@ -154,6 +156,7 @@ const cases: Readonly<Record<string, Case>> = {
   addAutomation: { body: () => ({ ...automation, run: { name: 'poet' } }) },
   removeAutomation: { path: () => ({ name: 'states' }) },
   triggerEvent: { body: () => ({ event: 'RUN_STATE', run: 'painter', state: 'failed' }) },
+  openSink: { endsWithTheProcess: 'webhook receiver' },
   resendDelivery: { path: ({ delivery }) => ({ delivery_id: delivery }), answers: [500, 200] },
 }
 
@@ -171,9 +174,12 @@ async function call(world: World, id: string): Promise<number> {
   return (await emulator.fetch(new URL(filled, base), init)).status
 }
 
-async function stateOf(emulator: Emulator): Promise<unknown> {
+async function stateOf(emulator: Emulator) {
   const { records, secrets } = await emulator.snapshot()
-  return { records, hidden: JSON.parse(atob(secrets!)) as unknown }
+  return {
+    records: records as readonly { key?: string }[],
+    hidden: JSON.parse(atob(secrets!)) as unknown,
+  }
 }
 
 describe('every acknowledged change is on disk when the process is killed', () => {
@@ -195,6 +201,8 @@ describe('every acknowledged change is on disk when the process is killed', () =
 
     const next = createEmulator({ data: left, clock: 'manual', send: receiver() })
     onTestFinished(() => next.close())
-    expect(await stateOf(next)).toEqual(answered)
+    const { endsWithTheProcess: gone } = cases[id]!
+    const kept = answered.records.filter(({ key }) => gone === undefined || key !== gone)
+    expect(await stateOf(next)).toEqual({ ...answered, records: kept })
   })
 })
