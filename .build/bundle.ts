@@ -11,11 +11,13 @@ import { buildDashboard } from './dashboard.js'
 import { root } from './stamp.js'
 import { scenarioJsonSchema } from '../src/scenario/scenario-json-schema.js'
 
+const COMMAND = 'src/cli/main.ts'
+
 /** The programs of the package. */
 const ENTRIES: Readonly<Record<string, string>> = {
   index: 'src/index.ts',
   browser: 'src/browser.ts',
-  cli: 'src/cli/main.ts',
+  cli: COMMAND,
   client: 'src/client.ts',
   msw: 'src/msw.ts',
   vitest: 'src/vitest.ts',
@@ -65,8 +67,33 @@ const servedTypes: EsbuildPlugin = {
   },
 }
 
+/** What goes into a bundle. */
+interface Contents {
+  readonly entries: Readonly<Record<string, string>>
+  /** Packages that are installed beside the bundle. */
+  readonly external: readonly string[]
+  /** `node` if no program is for browsers. */
+  readonly platform: 'neutral' | 'node'
+}
+
+/**
+ * The package for npm. Not `node`: that adds an import of `node:module` to every program, those for
+ * browsers included.
+ */
+const PACKAGE: Contents = { entries: ENTRIES, external: NOT_BUNDLED, platform: 'neutral' }
+
+/**
+ * The command line with the packages that it needs, for installations without npm. tsx contains a compiler
+ * for one platform: without it, Node itself reads scenarios in TypeScript.
+ */
+export const STANDALONE: Contents = {
+  entries: { cli: COMMAND },
+  external: ['tsx'],
+  platform: 'node',
+}
+
 /** Writes the programs, the dashboard, the licenses and the JSON Schema of scenarios. */
-export async function bundle(outdir: string): Promise<void> {
+export async function bundle(outdir: string, contents = PACKAGE): Promise<void> {
   const libraries = await build({
     absWorkingDir: root,
     entryPoints: COMMONJS.map((name) => ({ in: name, out: name })),
@@ -83,7 +110,7 @@ export async function bundle(outdir: string): Promise<void> {
     legalComments: 'none',
     metafile: true,
   })
-  const programs = await bundlePrograms(outdir)
+  const programs = await bundlePrograms(outdir, contents)
   const dashboard = await buildDashboard(join(outdir, 'dashboard'))
   await writeFile(
     join(outdir, 'THIRD-PARTY-LICENSES.txt'),
@@ -98,13 +125,16 @@ export async function bundle(outdir: string): Promise<void> {
 }
 
 /** Bundles the programs and returns the files that went into them. */
-async function bundlePrograms(outdir: string): Promise<string[]> {
+async function bundlePrograms(
+  outdir: string,
+  { entries, external, platform }: Contents,
+): Promise<string[]> {
   const modules = new Map<string, ReadonlySet<string>>()
   const groups = new Set<string>()
   /** The programs that load a module at their start, as a text. */
   const programsThatLoad = (id: string, context: ChunkingContext): string => {
     const imported = (of: string): readonly string[] => context.getModuleInfo(of)?.importedIds ?? []
-    const programs = Object.entries({ ...ENTRIES, ...LOADED_LATER })
+    const programs = Object.entries({ ...entries, ...LOADED_LATER })
     for (const [name, entry] of modules.size === 0 ? programs : []) {
       modules.set(name, closureOf(join(root, entry), imported))
     }
@@ -112,10 +142,9 @@ async function bundlePrograms(outdir: string): Promise<string[]> {
   }
   const bundling = await rolldown({
     cwd: root,
-    input: ENTRIES,
-    // Not `node`: that adds an import of `node:module` to every program, those for browsers included.
-    platform: 'neutral',
-    external: isExternal,
+    input: entries,
+    platform,
+    external: (id) => isExternal(id, external),
     plugins: [byRequire],
     resolve: {
       conditionNames: ['import', 'default'],
@@ -131,7 +160,7 @@ async function bundlePrograms(outdir: string): Promise<string[]> {
     format: 'esm',
     minify: true,
     comments: false,
-    sourcemap: true,
+    sourcemap: platform === 'neutral',
     sourcemapExcludeSources: true,
     entryFileNames: '[name].js',
     chunkFileNames: ({ name }) => `${groups.has(name) ? 'shared' : name}-[hash].js`,
@@ -158,9 +187,9 @@ async function bundlePrograms(outdir: string): Promise<string[]> {
   )
 }
 
-function isExternal(id: string): boolean {
+function isExternal(id: string, packages: readonly string[]): boolean {
   if (isBuiltin(id)) return true
-  return NOT_BUNDLED.some((name) => id === name || id.startsWith(`${name}/`))
+  return packages.some((name) => id === name || id.startsWith(`${name}/`))
 }
 
 /** A module and all modules that it imports, at any depth, except by `import()`. */

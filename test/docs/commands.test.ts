@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import manifest from '../../package.json' with { type: 'json' }
 import { assertBuilt } from '../cli/command.js'
 import { allBlocks, isWorkflow, patternOf, root, type Block } from '../support/pages.js'
 import { linkPackages } from '../support/project.js'
@@ -27,6 +28,7 @@ const elsewhere: readonly [pattern: RegExp, where: string][] = [
   [/^pip install /, 'the test of versions below; test/interop installs these packages'],
   [/^pytest( |$)/, 'test/interop/docs.test.ts'],
   [/^python3? (?:-m )?[\w./]+/, 'test/interop'],
+  [/^svtrain-emulator --scenario [\w-]+$/, 'python/tests/test_program.py'],
   [/^npx (?:vitest|jest|msw) /, 'test/docs/examples.test.ts'],
 ]
 
@@ -161,10 +163,11 @@ function stepsOf(value: unknown): string[] {
 }
 
 it('pip install names packages in versions that the tests install', () => {
-  const listed = ['', '-newest', '-clients', '-litellm'].flatMap((set) =>
+  const listed = ['', '-newest', '-clients', '-litellm', '-package'].flatMap((set) =>
     readFileSync(join(root, 'test', 'interop', `requirements${set}.txt`), 'utf8').split('\n'),
   )
   const isListed = (name: string): boolean => {
+    if (name === manifest.name) return true // The tests of the Python package install its wheel.
     return listed.some((line) => line === name || withoutExtras(line).startsWith(`${name}==`))
   }
   const strangers = blocks.flatMap(({ code, place }) =>

@@ -203,7 +203,8 @@ describe('the examples in JSON', () => {
 
 describe('every block', () => {
   it('has a language that a test runs, or is output', () => {
-    const known = ['ts', 'js', 'yaml', 'json', 'sh', 'python', 'text']
+    // The settings of pytest in TOML: python/tests/test_package.py.
+    const known = ['ts', 'js', 'yaml', 'json', 'sh', 'python', 'text', 'toml']
     // Commands with their output. `npm run generate` makes the calls of the control API itself.
     const sessions: Record<string, string> = {
       'docs/reference/cli.md': 'test/cli/examples.test.ts',

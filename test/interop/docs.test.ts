@@ -2,17 +2,29 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { assertBuilt } from '../cli/command.js'
-import { allBlocks, patternOf, type Block } from '../support/pages.js'
+import { allBlocks, patternOf, root, type Block } from '../support/pages.js'
 import { linkPackages } from '../support/project.js'
-import { environmentOf, isConftest, isPytest, shownByPytest } from '../support/python-examples.js'
+import {
+  environmentOf,
+  isConftest,
+  isPytest,
+  needsFixtures,
+  shownByPytest,
+  usesPackage,
+} from '../support/python-examples.js'
 import { commandsOf, exportsAbove, Session, startAbove } from '../support/session.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
-/** Every block of Python in the documentation, run as a user would: a program, or a test of pytest. */
+/**
+ * Every block of Python in the documentation, run as a user would: a program, or a test of pytest. What
+ * needs the fixtures of the Python package runs in python/tests/test_package.py.
+ */
 
 const pythons = inject('pythons')
 const blocks = allBlocks()
-const inPython = blocks.filter(({ language }) => language === 'python')
+const inPython = blocks.filter((block) => {
+  return block.language === 'python' && !needsFixtures(block, blocks)
+})
 
 const SETTINGS = {
   PYTHONDONTWRITEBYTECODE: '1',
@@ -102,6 +114,14 @@ function isTest(block: Block): boolean {
 
 /** Runs a program with the emulator that its page starts above, and with the variables that it exports. */
 async function runProgram(session: Session, block: Block): ReturnType<Session['run']> {
+  if (usesPackage(block)) {
+    write(session.folder, 'program.py', block.code)
+    return session.run('python program.py', {
+      ...SETTINGS,
+      PYTHONPATH: join(root, 'python', 'src'),
+      SVTRAIN_EMULATOR_BIN: join(root, 'bin', 'svtrain-emulator.js'),
+    })
+  }
   const start = startAbove(block, blocks, 'emulator')
   const isTimed = start.args.some((arg) => ['--clock', '--speed'].includes(arg))
   await session.start(start, isTimed ? [] : ['--speed', '100'])

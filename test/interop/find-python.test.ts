@@ -54,6 +54,15 @@ it('findPython prefers SVTRAIN_PYTHON, unless it is too old', async () => {
   expect(await findPython(12)).toEqual({ command: 'python3', version: '3.12.4' })
 })
 
+it('findPython finds exactly one version if oldest and newest are the same', async () => {
+  addPython('bin/python3', '3.12.4')
+  addPython('bin/python3.13', '3.13.5')
+  const command = addPython('pyenv/versions/3.10.13/bin/python3', '3.10.13')
+  expect(await findPython(10, 10)).toEqual({ command, version: '3.10.13' })
+  expect(await findPython(11, 11)).toBeUndefined()
+  expect(await findPython(13)).toEqual({ command: 'python3.13', version: '3.13.5' })
+})
+
 it('findPython finds none if all are too old or cannot run', async () => {
   addPython('bin/python3', '3.11.2')
   addPython('bin/python3.12', '')

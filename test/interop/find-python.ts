@@ -75,10 +75,11 @@ async function rootOfPyenv(): Promise<string> {
   }
 }
 
-// As a program: `find-python.ts 12` prints the command, and exits with 1 if there is none.
+// As a program: `find-python.ts 12`, or `find-python.ts 10 10` for Python 3.10 only. It prints the command,
+// and exits with 1 if there is none.
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const [, , oldest = ''] = process.argv
-  const found = await findPython(Number(oldest))
+  const [, , oldest = '', newest] = process.argv
+  const found = await findPython(Number(oldest), newest === undefined ? undefined : Number(newest))
   if (!found) process.exitCode = 1
   const said = found ? `${found.command} is Python ${found.version}` : `No Python 3.${oldest}`
   process.stdout.write(`${said}\n`)

@@ -43,6 +43,10 @@ export const environments = {
     requirements: 'requirements-litellm.txt',
     constraints: 'constraints-litellm.txt',
   },
+  /** What the tests of the Python package need, on the oldest Python that it supports. */
+  packageOldest: { oldest: 10, newest: 10, requirements: 'requirements-package.txt' },
+  /** The same on the newest one. */
+  packageNewest: { oldest: 13, requirements: 'requirements-package.txt' },
 } as const satisfies Record<string, Environment>
 
 export type EnvironmentName = keyof typeof environments

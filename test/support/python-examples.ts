@@ -3,6 +3,7 @@ import type { Block } from './pages.js'
 
 /** The packages that examples import, and the environment that has them. The first one that an example imports decides. */
 const environments: readonly [module: string, environment: EnvironmentName][] = [
+  ['svtrain_emulator', 'clients'],
   ['art', 'newest'],
   ['anthropic', 'newest'],
   ['litellm', 'litellm'],
@@ -35,6 +36,25 @@ export function environmentOf(
   const known = new Map(environments)
   if (imported.some((name) => !known.has(name))) return undefined
   return environments.find(([module]) => imported.includes(module))?.[1] ?? 'newest'
+}
+
+/**
+ * Whether an example needs the fixtures of the Python package, or is the code that they test. These run
+ * in python/tests/test_package.py, with the wheel.
+ */
+export function needsFixtures(block: Block, blocks: readonly Block[]): boolean {
+  const usesFixture = ({ code }: Block): boolean => /^(?:async )?def test_\w+\(svtrain/m.test(code)
+  if (usesFixture(block)) return true
+  const module = block.name?.replace(/\.py$/, '')
+  if (module === undefined) return false
+  return blocks.some((each) => {
+    return each.file === block.file && usesFixture(each) && each.code.includes(`from ${module} `)
+  })
+}
+
+/** Whether an example starts the emulator by the Python package. */
+export function usesPackage({ code }: Block): boolean {
+  return code.includes('from svtrain_emulator')
 }
 
 /** Whether pytest runs an example: a test, or the fixtures of its page. */

@@ -1,0 +1,85 @@
+"""An emulator of a serverless training service, for tests in Python.
+
+With pytest, use the fixture `svtrain`. Without it, use `Emulator`.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from svtrain_emulator._version import __version__
+
+if TYPE_CHECKING:
+    from svtrain_emulator._async_client import AsyncClient
+    from svtrain_emulator._emulator import Addresses, AsyncEmulator, AsyncWorld, Emulator, World
+    from svtrain_emulator._errors import (
+        ClientCheckError,
+        ControlError,
+        EmulatorError,
+        NoSuchJobError,
+        PendingError,
+        ProgramNotFoundError,
+        StartError,
+        UnreachableError,
+    )
+    from svtrain_emulator._generated.client import Client
+    from svtrain_emulator._generated.models import Delivery, Fault, Job, RequestEntry, SinkRecord
+
+# Imported when they are used: the command and pytest start without them.
+_PLACES = {
+    **dict.fromkeys(["Addresses", "AsyncEmulator", "AsyncWorld", "Emulator", "World"], "_emulator"),
+    **dict.fromkeys(
+        [
+            "ClientCheckError",
+            "ControlError",
+            "EmulatorError",
+            "NoSuchJobError",
+            "PendingError",
+            "ProgramNotFoundError",
+            "StartError",
+            "UnreachableError",
+        ],
+        "_errors",
+    ),
+    "AsyncClient": "_async_client",
+    "Client": "_generated.client",
+    **dict.fromkeys(
+        ["Delivery", "Fault", "Job", "RequestEntry", "SinkRecord"], "_generated.models"
+    ),
+}
+
+__all__ = [
+    "Addresses",
+    "AsyncClient",
+    "AsyncEmulator",
+    "AsyncWorld",
+    "Client",
+    "ClientCheckError",
+    "ControlError",
+    "Delivery",
+    "Emulator",
+    "EmulatorError",
+    "Fault",
+    "Job",
+    "NoSuchJobError",
+    "PendingError",
+    "ProgramNotFoundError",
+    "RequestEntry",
+    "SinkRecord",
+    "StartError",
+    "UnreachableError",
+    "World",
+    "__version__",
+]
+
+
+def __getattr__(name: str) -> Any:
+    place = _PLACES.get(name)
+    if place is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{place}"), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,315 @@
+"""Emulators that this process starts, and their worlds."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import anyio.to_thread
+import httpx
+
+from svtrain_emulator._async_client import AsyncClient, ClockMode
+from svtrain_emulator._environment import EnvironmentChange, variables
+from svtrain_emulator._generated.client import Client
+from svtrain_emulator._process import EmulatorProcess
+from svtrain_emulator._shared import Scenario, control_root, local_options
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import TracebackType
+
+    from typing_extensions import Self
+
+# Connections of an async client belong to one event loop, and tests have loops of their own.
+_NO_KEEPALIVE = httpx.Limits(max_keepalive_connections=0)
+
+
+@dataclass(frozen=True)
+class Addresses:
+    """Where an emulator is, and how to use it."""
+
+    training_url: str
+    """The base URL of the training API. It ends in `/v1`."""
+
+    inference_url: str
+    """The base URL of the inference API. It ends in `/v1`."""
+
+    api_key: str
+    """A key that is accepted."""
+
+    token: str | None = None
+    """The control token, if the emulator asks for one."""
+
+
+class _Addressed:
+    """What an emulator knows about its addresses."""
+
+    addresses: Addresses
+
+    @property
+    def training_url(self) -> str:
+        """The base URL of the training API. It ends in `/v1`."""
+        return self.addresses.training_url
+
+    @property
+    def inference_url(self) -> str:
+        """The base URL of the inference API. It ends in `/v1`."""
+        return self.addresses.inference_url
+
+    @property
+    def api_key(self) -> str:
+        """A key that is accepted. With worlds, it selects this one."""
+        return self.addresses.api_key
+
+    @property
+    def dashboard_url(self) -> str:
+        """The page that shows what happens."""
+        return f"{control_root(self.addresses.training_url)}/"
+
+
+class AsyncWorld(_Addressed, AsyncClient):
+    """The async side of a world."""
+
+    def __init__(
+        self,
+        addresses: Addresses,
+        *,
+        world: str | None = None,
+        http: httpx.AsyncClient | None = None,
+    ) -> None:
+        self.addresses = addresses
+        super().__init__(addresses.training_url, token=addresses.token, world=world, http=http)
+
+
+class World(_Addressed, Client):
+    """An emulator, or the part of it that belongs to one API key.
+
+    It has its own clock, records, scenario, faults and trace. It is a client of the control API.
+    """
+
+    def __init__(
+        self,
+        addresses: Addresses,
+        *,
+        world: str | None = None,
+        http: httpx.Client | None = None,
+    ) -> None:
+        self.addresses = addresses
+        super().__init__(addresses.training_url, token=addresses.token, world=world, http=http)
+        self._changes: list[EnvironmentChange] = []
+        self._aio: AsyncWorld | None = None
+
+    @property
+    def aio(self) -> AsyncWorld:
+        """The same world with async methods: `await svtrain.aio.settle()`."""
+        if self._aio is None:
+            http = httpx.AsyncClient(**local_options(), limits=_NO_KEEPALIVE)
+            self._aio = AsyncWorld(self.addresses, world=self._world, http=http)
+        return self._aio
+
+    def env(self, **added: str | None) -> EnvironmentChange:
+        """Point common clients to this world, by environment variables.
+
+        Sets base URLs and keys for `openai`, `litellm`, `anthropic` and others, keeps openpipe-art and
+        wandb offline, and excepts the emulator from proxies. The change is undone at the end of `with`,
+        or with the world: in a test, at its end.
+
+        Args:
+            added: More variables. `{training}`, `{inference}`, `{control}` and `{key}` are replaced.
+                None removes a variable.
+
+        Example:
+            svtrain.env(MY_SERVICE_URL="{training}")
+
+        """
+        values = variables(
+            training=self.training_url,
+            inference=self.inference_url,
+            control=self.control_url,
+            key=self.api_key,
+            added=added,
+        )
+        change = EnvironmentChange(values)
+        self._changes.append(change)
+        return change
+
+    def close(self) -> None:
+        """Undo changes of the environment, and close the connections."""
+        while self._changes:
+            self._changes.pop().undo()
+        super().close()
+
+
+def _options(
+    *,
+    seed: int | None,
+    clock: ClockMode | None,
+    speed: float | None,
+    isolate: bool,
+    args: Sequence[str],
+) -> list[str]:
+    named = {"--seed": seed, "--clock": clock, "--speed": speed}
+    given = [
+        part for name, value in named.items() if value is not None for part in (name, str(value))
+    ]
+    return [*given, *(["--isolate", "api-key"] if isolate else []), *args]
+
+
+class _Started:
+    """Starts the process of an emulator."""
+
+    def __init__(self, scenario: Scenario | None, options: Sequence[str]) -> None:
+        self._scenario = scenario
+        self._options = options
+        self._process: EmulatorProcess | None = None
+
+    def start(self) -> Addresses:
+        scenario = self._scenario
+        if not isinstance(scenario, dict):
+            return self._start([] if scenario is None else ["--scenario", str(scenario)])
+        with tempfile.TemporaryDirectory(prefix="svtrain-") as folder:
+            file = Path(folder) / "scenario.json"
+            file.write_text(json.dumps(scenario), encoding="utf-8")
+            return self._start(["--scenario", str(file)])
+
+    def _start(self, scenario: Sequence[str]) -> Addresses:
+        process = EmulatorProcess([*scenario, *self._options])
+        ready = process.start()
+        self._process = process
+        return addresses_of(ready)
+
+    def stop(self) -> None:
+        process, self._process = self._process, None
+        if process is not None:
+            process.stop()
+
+    @property
+    def pid(self) -> int | None:
+        return None if self._process is None else self._process.pid
+
+
+def addresses_of(ready: dict[str, Any]) -> Addresses:
+    """Return the addresses in what the emulator says when it is ready."""
+    return Addresses(
+        training_url=ready["trainingUrl"],
+        inference_url=ready["inferenceUrl"],
+        # The user configured keys and knows them.
+        api_key=ready.get("apiKey", ""),
+        token=ready.get("controlToken"),
+    )
+
+
+class Emulator(World):
+    """Starts an emulator on free ports, and stops it at the end.
+
+    It is a context manager, and has a method for each call of the control API.
+
+    Args:
+        scenario: The name of a built-in scenario, the path of a file, or a whole scenario.
+            Default: `happy-path`.
+        seed: All ids, metrics and texts are drawn from it.
+        clock: How time passes: `auto`, `instant`, `real` or `manual`. Default: `auto`, also if the
+            scenario has a clock.
+        speed: Seconds of the scenario per second of real time, for the clock `real`.
+        isolate: Whether each API key has a world of its own.
+        args: More options of the command, such as `["--extensions", "all"]`.
+
+    Raises:
+        ProgramNotFoundError: When there is no Node.js or no emulator.
+        StartError: When the emulator does not start. The message has what it printed.
+
+    Example:
+        with Emulator(scenario="failing-job") as emulator:
+            emulator.jobs.create("poet")
+            emulator.settle()
+            emulator.assert_failed("out of memory")
+
+    """
+
+    def __init__(
+        self,
+        scenario: Scenario | None = None,
+        *,
+        seed: int | None = None,
+        clock: ClockMode | None = "auto",
+        speed: float | None = None,
+        isolate: bool = False,
+        args: Sequence[str] = (),
+    ) -> None:
+        options = _options(seed=seed, clock=clock, speed=speed, isolate=isolate, args=args)
+        self._started = _Started(scenario, options)
+        try:
+            super().__init__(self._started.start())
+        except BaseException:
+            self._started.stop()
+            raise
+
+    @property
+    def pid(self) -> int | None:
+        """The process id of the emulator, or None after it was stopped."""
+        return self._started.pid
+
+    def world(self, key: str) -> World:
+        """Return the world of an API key. The emulator must have `isolate=True`."""
+        return World(_with_key(self.addresses, key), world=key, http=self._http)
+
+    def close(self) -> None:
+        """Stop the emulator."""
+        super().close()
+        self._started.stop()
+
+
+class AsyncEmulator(AsyncWorld):
+    """Starts an emulator on free ports, and stops it at the end, with async methods.
+
+    It takes what `Emulator` takes.
+
+    Example:
+        async with AsyncEmulator(scenario="failing-job") as emulator:
+            await emulator.jobs.create("poet")
+            await emulator.settle()
+            await emulator.assert_failed("out of memory")
+
+    """
+
+    def __init__(
+        self,
+        scenario: Scenario | None = None,
+        *,
+        seed: int | None = None,
+        clock: ClockMode | None = "auto",
+        speed: float | None = None,
+        isolate: bool = False,
+        args: Sequence[str] = (),
+    ) -> None:
+        options = _options(seed=seed, clock=clock, speed=speed, isolate=isolate, args=args)
+        self._started = _Started(scenario, options)
+
+    async def __aenter__(self) -> Self:
+        addresses = await anyio.to_thread.run_sync(self._started.start)
+        super().__init__(addresses)
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self.aclose()
+
+    async def aclose(self) -> None:
+        """Stop the emulator."""
+        await super().aclose()
+        await anyio.to_thread.run_sync(self._started.stop)
+
+    def world(self, key: str) -> AsyncWorld:
+        """Return the world of an API key. The emulator must have `isolate=True`."""
+        return AsyncWorld(_with_key(self.addresses, key), world=key, http=self._http)
+
+
+def _with_key(addresses: Addresses, key: str) -> Addresses:
+    return Addresses(addresses.training_url, addresses.inference_url, key, addresses.token)

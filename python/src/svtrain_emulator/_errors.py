@@ -1,0 +1,68 @@
+"""The errors of this package."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class EmulatorError(Exception):
+    """The base class of the errors of this package."""
+
+
+class ProgramNotFoundError(EmulatorError):
+    """Raised when there is no program to start: no Node.js, or no emulator."""
+
+
+class StartError(EmulatorError):
+    """Raised when the emulator does not start. The message has what it printed."""
+
+
+class ControlError(EmulatorError):
+    """Raised when the emulator refuses a call.
+
+    Attributes:
+        status: 400: a wrong value. 401: the token. 403: the caller. 404: no such thing. 408: nothing
+            came in time. 409: not possible now.
+        detail: Why, in the words of the emulator.
+
+    """
+
+    def __init__(self, call: str, status: int, detail: str) -> None:
+        super().__init__(f"Failed to {call}: {detail} (status {status})")
+        self.status = status
+        self.detail = detail
+
+
+class UnreachableError(EmulatorError):
+    """Raised when no emulator answers."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__(
+            f"Failed to reach an emulator at {url}. Is it running, and is this its training port? "
+            "Start one with: svtrain-emulator"
+        )
+
+
+class NoSuchJobError(EmulatorError):
+    """Raised when there is no such job. The message lists the jobs that exist."""
+
+
+class ClientCheckError(EmulatorError, AssertionError):
+    """Raised when a client check fails.
+
+    Attributes:
+        findings: One sentence for each mistake.
+
+    """
+
+    def __init__(self, findings: Sequence[str], trace: str) -> None:
+        lines = [f"  {finding}" for finding in findings]
+        super().__init__("\n".join(["The client checks failed:", *lines, "", trace.rstrip()]))
+        self.findings = list(findings)
+
+
+class PendingError(EmulatorError, AssertionError):
+    """Raised when something is not finished, with a table of it."""

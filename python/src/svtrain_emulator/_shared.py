@@ -1,0 +1,137 @@
+"""What the client with async and the one without have in common."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, urlsplit
+
+from svtrain_emulator._errors import ControlError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import httpx
+
+Duration = str | timedelta
+"""A duration: `"10m"`, `"1h30m"`, or a `timedelta`."""
+
+Scenario = str | Path | dict[str, Any]
+"""The name of a built-in scenario, the path of a file, or a whole scenario."""
+
+TIMEOUT = 300.0
+"""Seconds that a call may take. Calls that wait have limits of their own."""
+
+
+def control_root(url: str) -> str:
+    """Return the root of the control API. `url` is any URL on the training port."""
+    parts = urlsplit(url)
+    if parts.scheme not in {"http", "https"} or not parts.netloc:
+        raise ValueError(f'url: "{url}" is not an http URL, such as http://127.0.0.1:4600')
+    return f"{parts.scheme}://{parts.netloc}/_emulator"
+
+
+def headers_for(token: str | None, world: str | None) -> dict[str, str]:
+    """Return the headers of each call."""
+    headers = {"content-type": "application/json"}
+    if token is not None:
+        headers["authorization"] = f"Bearer {token}"
+    if world is not None:
+        headers["svtrain-world"] = world
+    return headers
+
+
+def path_of(pattern: str, params: Mapping[str, str]) -> str:
+    """Return the path with its parameters: `/jobs/{job_id}` becomes `/jobs/1b2c`."""
+    return pattern.format(**{name: quote(value, safe="") for name, value in params.items()})
+
+
+def query_of(given: Mapping[str, Any]) -> dict[str, str]:
+    """Return the parameters that are set, as text."""
+    return {name: _text(value) for name, value in given.items() if value is not None}
+
+
+def body_of(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields that are set."""
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value) if isinstance(value, bool) else str(value)
+
+
+def duration_text(duration: Duration) -> str:
+    """Return a duration as the control API takes it.
+
+    Raises:
+        TypeError: When it is a number, because nothing says of what.
+
+    """
+    if isinstance(duration, timedelta):
+        return f"{round(duration / timedelta(milliseconds=1))}ms"
+    if isinstance(duration, str):
+        return duration
+    raise TypeError(
+        f'{duration!r} is not a duration. Pass a text such as "10m", or a datetime.timedelta.'
+    )
+
+
+def moment_text(moment: datetime | str) -> str:
+    """Return a moment as the control API takes it. A `datetime` without a time zone is in UTC."""
+    if isinstance(moment, str):
+        return moment
+    aware = moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)
+    return aware.astimezone(timezone.utc).isoformat().replace("+00:00", "Z")
+
+
+def scenario_value(scenario: Scenario | None) -> str | dict[str, Any] | None:
+    """Return a scenario as the control API takes it: files are read here."""
+    if isinstance(scenario, str) and Path(scenario).suffix in {".yaml", ".yml", ".json"}:
+        scenario = Path(scenario)
+    if not isinstance(scenario, Path):
+        return scenario
+    text = scenario.read_text(encoding="utf-8")
+    if scenario.suffix == ".json":
+        read: Any = json.loads(text)
+    else:
+        try:
+            import yaml
+        except ImportError as error:
+            raise ImportError(
+                f"Failed to read the scenario {scenario}: YAML needs PyYAML. "
+                "Install it with: pip install 'svtrain-emulator[yaml]'. "
+                "Or write the scenario as a dict or in JSON."
+            ) from error
+        read = yaml.safe_load(text)
+    if not isinstance(read, dict):
+        raise TypeError(f"The scenario {scenario} is not an object.")
+    return read
+
+
+def answer_of(response: httpx.Response, call: str) -> Any:
+    """Return the JSON or the text of an answer.
+
+    Raises:
+        ControlError: When the call was refused.
+
+    """
+    if not response.is_success:
+        raise ControlError(call, response.status_code, _detail(response.text))
+    if "json" in response.headers.get("content-type", ""):
+        return response.json()
+    return response.text
+
+
+def _detail(text: str) -> str:
+    try:
+        detail = json.loads(text).get("detail")
+    except (ValueError, AttributeError):
+        detail = None  # Something else than an emulator answered.
+    return detail if isinstance(detail, str) else text[:200]
+
+
+def local_options() -> dict[str, Any]:
+    """Return the options of httpx for an emulator: no proxy, and no certificates to load."""
+    return {"trust_env": False, "verify": False, "timeout": TIMEOUT}

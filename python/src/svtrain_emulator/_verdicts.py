@@ -1,0 +1,229 @@
+"""The words of failed assertions, and how webhooks are compared."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from svtrain_emulator._generated.models import ClientCheckFinding, Job, SinkRecord
+
+Message = str | re.Pattern[str]
+"""A part of a text, or a pattern that is searched in it."""
+
+
+def counted(number: int, one: str) -> str:
+    """Return `1 request`, or `2 requests`."""
+    plural = f"{one[:-1]}ies" if one.endswith("y") else f"{one}s"
+    return f"{number} {one if number == 1 else plural}"
+
+
+def shown(value: Any) -> str:
+    """Return a value as messages show it."""
+    if isinstance(value, re.Pattern):
+        return f"/{value.pattern}/"
+    return f'"{value}"' if isinstance(value, str) else repr(value)
+
+
+def failed_as_expected(job: Job, message: Message | None) -> bool:
+    """Return whether a job failed, with this message."""
+    text = job.error_message or ""
+    if message is None:
+        fits = True
+    elif isinstance(message, str):
+        fits = message in text
+    else:
+        fits = message.search(text) is not None
+    return job.status == "failed" and fits
+
+
+def job_message(job: Job, what: str, story: str) -> str:
+    """Return the message for a job that is not in the expected state."""
+    if job.status in {"queued", "running"}:
+        state = f"is {job.status}"
+    elif job.error_message is None:
+        state = job.status
+    else:
+        state = f"{job.status} with {shown(job.error_message)}"
+    return f"expected {job.name} to have {what}, but it {state}.\n\n{story.rstrip()}"
+
+
+def no_such_job(model: str | None, jobs: Sequence[Job]) -> str:
+    """Return the message for a job that does not exist."""
+    which = "" if model is None else f' of a model "{model}"'
+    if not jobs:
+        return (
+            f"There is no job{which}. None was created; a job begins with createRlTrainingJob "
+            "or createSftTrainingJob."
+        )
+    listed = [f'  {job.id} of model "{job.model.name}", {job.status}' for job in jobs]
+    return "\n".join([f"There is no job{which}. There are:", *listed])
+
+
+def pattern_text(pattern: Mapping[str, Any]) -> str:
+    """Return what was expected, without what was not named."""
+    return ", ".join(f"{name} {shown(value)}" for name, value in pattern.items()) or "anything"
+
+
+def request_message(pattern: Mapping[str, Any], times: int | None, found: Sequence[str]) -> str:
+    """Return the message for a wrong number of requests."""
+    expected = "a request" if times is None else counted(times, "request")
+    verb = "matches" if times in {None, 1} else "match"
+    lines = [f"  {text}" for text in found]
+    head = f"expected {expected} that {verb} {pattern_text(pattern)}, but {len(found)} arrived:"
+    return "\n".join([head, *lines])
+
+
+NEAREST = re.compile(r"^Within .*? requests arrived that match ", re.DOTALL)
+
+
+def finding_text(finding: ClientCheckFinding) -> str:
+    """Return a mistake of a client, and how to turn off its check."""
+    return f"{finding.text} ({finding.check}=False allows it)"
+
+
+@dataclass(frozen=True)
+class WebhookPattern:
+    """Matches deliveries by all the fields that it names. Texts are globs."""
+
+    event: str | None = None
+    path: str | None = None
+    method: str | None = None
+    verdict: str | None = None
+    duplicate: bool | None = None
+    headers: Mapping[str, str] | None = None
+    body: Any = None
+
+    def differences(self, record: SinkRecord) -> list[str]:
+        """Return each place in which a delivery differs."""
+        found: list[str] = []
+        globs = (("event", record.event), ("path", record.path))
+        for name, received in globs:
+            expected = getattr(self, name)
+            if expected is not None and not _fits(expected, received):
+                found.append(_difference(name, expected, received))
+        if self.method is not None and not _fits(self.method.upper(), record.method):
+            found.append(_difference("method", self.method, record.method))
+        if self.verdict is not None and self.verdict != record.verdict:
+            found.append(_difference("verdict", self.verdict, record.verdict))
+        repeats = record.duplicate_of is not None
+        if self.duplicate is not None and self.duplicate is not repeats:
+            found.append(_difference("duplicate", self.duplicate, repeats))
+        for name, expected in (self.headers or {}).items():
+            received = record.headers.get(name.lower())
+            if not _fits(expected, received):
+                found.append(_difference(f"headers.{name.lower()}", expected, received))
+        if self.body is not None:
+            found += _body_differences("body", self.body, record.json)
+        return found
+
+    def __str__(self) -> str:
+        named = {name: value for name, value in vars(self).items() if value is not None}
+        return "any" if not named else "{" + pattern_text(named) + "}"
+
+
+def _difference(place: str, expected: Any, received: Any) -> str:
+    return f"  {place}: expected {shown(expected)}, received {shown(received)}"
+
+
+def _fits(glob: str, text: str | None) -> bool:
+    if text is None:
+        return False
+    pattern = ".*".join(re.escape(part) for part in glob.split("*"))
+    return re.fullmatch(pattern, text, re.DOTALL) is not None
+
+
+def _body_differences(place: str, expected: Any, received: Any) -> list[str]:
+    """Compare a part of a body: of objects, the fields that are named."""
+    if isinstance(expected, Mapping):
+        if not isinstance(received, Mapping):
+            return [_difference(place, expected, received)]
+        return [
+            line
+            for name, value in expected.items()
+            for line in (
+                _body_differences(f"{place}.{name}", value, received[name])
+                if name in received
+                else [f"  {place}.{name}: expected {shown(value)}, received nothing"]
+            )
+        ]
+    if isinstance(expected, re.Pattern):
+        fits = isinstance(received, str) and expected.search(received) is not None
+        return [] if fits else [_difference(place, expected, received)]
+    if isinstance(expected, list) and isinstance(received, list):
+        if len(expected) != len(received):
+            return [_difference(f"{place}: length", len(expected), len(received))]
+        pairs = enumerate(zip(expected, received, strict=True))
+        return [
+            line
+            for index, (one, other) in pairs
+            for line in _body_differences(f"{place}[{index}]", one, other)
+        ]
+    return [] if expected == received else [_difference(place, expected, received)]
+
+
+def matching(records: Sequence[SinkRecord], pattern: WebhookPattern) -> list[SinkRecord]:
+    """Return the deliveries that match."""
+    return [record for record in records if not pattern.differences(record)]
+
+
+def nearest(records: Sequence[SinkRecord], pattern: WebhookPattern) -> str:
+    """Return the delivery that comes closest, and every place in which it differs."""
+    if not records:
+        return "Nothing was received at all."
+    # Of equally near ones, the latest: the test just caused it.
+    found = min(reversed(records), key=lambda record: len(pattern.differences(record)))
+    return "\n".join([f"The nearest is {found}", *pattern.differences(found)])
+
+
+def webhook_message(
+    records: Sequence[SinkRecord], pattern: WebhookPattern, times: int | None
+) -> str | None:
+    """Return the message for deliveries that did not arrive, or None if they did."""
+    found = matching(records, pattern)
+    if (times is None and found) or len(found) == times:
+        return None
+    wanted = "a delivery" if times is None else counted(times, "delivery")
+    received = f"{len(found)} of {len(records)} received match"
+    head = f"expected {wanted} like {pattern}; {received}"
+    details = [f"  {record}" for record in found] or [nearest(records, pattern)]
+    return "\n".join([head, *details])
+
+
+def order_message(records: Sequence[SinkRecord], patterns: Sequence[WebhookPattern]) -> str | None:
+    """Return the message for deliveries that did not arrive in this order, or None if they did."""
+    start = 0
+    last = None
+    for number, pattern in enumerate(patterns, 1):
+        rest = records[start:]
+        found = next((r for r in rest if not pattern.differences(r)), None)
+        if found is None:
+            after = "" if last is None else f" after delivery {last.id}"
+            early = next((r for r in reversed(records[:start]) if not pattern.differences(r)), None)
+            return "\n".join(
+                [
+                    f"expected {len(patterns)} deliveries in order; "
+                    + f"number {number}, like {pattern}, did not come{after}",
+                    nearest(rest, pattern)
+                    if early is None
+                    else f"One like it came too early:\n  {early}",
+                    "Received:",
+                    *[f"  {record}" for record in records],
+                ]
+            )
+        start += rest.index(found) + 1
+        last = found
+    return None
+
+
+def signature_message(records: Sequence[SinkRecord]) -> str | None:
+    """Return the message for signatures that are not valid, or None if all are."""
+    if not records:
+        return "expected a valid signature; nothing was received at all"
+    wrong = [record for record in records if record.verdict != "valid"]
+    if not wrong:
+        return None
+    lines = [f"  {record}\n    {record.diagnosis or record.verdict}" for record in wrong]
+    return "\n".join(["expected a valid signature", *lines])

@@ -1,0 +1,248 @@
+"""The plugin for pytest: the fixtures `svtrain` and `svtrain_sink`, and the marker `svtrain`."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import pytest
+
+from svtrain_emulator._errors import EmulatorError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterator, Mapping
+
+    import httpx
+
+    from svtrain_emulator._emulator import World
+    from svtrain_emulator._generated.client import SinkCalls
+    from svtrain_emulator._pytest_session import Shared
+
+T = TypeVar("T")
+
+MARKER = (
+    "svtrain(scenario, seed, clock, speed, checks, env): sets up the world of the fixture `svtrain`. "
+    "scenario: a name, a path or a dict. clock: auto, instant, real or manual. "
+    "checks: False, or a dict such as {'polls_past_the_end': False}. "
+    "env: True points common clients to it by environment variables."
+)
+OPTIONS = ("scenario", "seed", "clock", "speed", "checks", "env")
+CHECKS = ("duplicate_jobs", "backward_cursors", "polls_past_the_end", "deliveries")
+
+_shared: pytest.StashKey[Shared] = pytest.StashKey()
+_world: pytest.StashKey[World] = pytest.StashKey()
+_settings: pytest.StashKey[Settings] = pytest.StashKey()
+_passed: pytest.StashKey[bool] = pytest.StashKey()
+_counter = itertools.count()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the settings of the shared emulator."""
+    parser.addini(
+        "svtrain_args",
+        "More options of the emulator that the tests share, such as --extensions all.",
+        type="args",
+        default=[],
+    )
+    parser.addini(
+        "svtrain_scenario",
+        "The scenario of tests whose marker names none. Default: happy-path.",
+        default="",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Register the marker, and prepare the shared emulator. It starts with the first test that uses it."""
+    from svtrain_emulator._pytest_session import shared_for
+
+    config.addinivalue_line("markers", MARKER)
+    config.stash[_shared] = shared_for(config)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Stop the shared emulator."""
+    shared = config.stash.get(_shared, None)
+    if shared is not None:
+        shared.stop()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Tell a worker of pytest-xdist where it finds the shared emulator."""
+    node.workerinput["svtrain"] = node.config.stash[_shared].offer()
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the markers of a test say."""
+
+    scenario: Any = None
+    seed: int | None = None
+    clock: Any = None
+    speed: float | None = None
+    checks: bool | Mapping[str, bool] = True
+    env: bool = False
+
+    @property
+    def enabled_checks(self) -> dict[str, bool] | None:
+        """The client checks, or None if none runs."""
+        if isinstance(self.checks, bool):
+            return {} if self.checks else None
+        return dict(self.checks)
+
+
+def settings_of(item: pytest.Item) -> Settings:
+    """Return what the markers of a test say. The closest marker wins, setting by setting."""
+    found: dict[str, Any] = {}
+    for marker in item.iter_markers("svtrain"):
+        if len(marker.args) > 1:
+            raise pytest.UsageError(
+                "pytest.mark.svtrain takes one value without a name: the scenario"
+            )
+        given = {**({"scenario": marker.args[0]} if marker.args else {}), **marker.kwargs}
+        for name, value in given.items():
+            _check_name("pytest.mark.svtrain", name, OPTIONS)
+            found.setdefault(name, value)
+    checks = found.get("checks", True)
+    if not isinstance(checks, bool):
+        for name in checks:
+            _check_name("checks of pytest.mark.svtrain", name, CHECKS)
+    return Settings(**found)
+
+
+def _check_name(place: str, name: str, known: tuple[str, ...]) -> None:
+    if name in known:
+        return
+    near = get_close_matches(name, known, n=1)
+    hint = f' Did you mean "{near[0]}"?' if near else ""
+    raise pytest.UsageError(f'{place} has no "{name}".{hint} It has {", ".join(known)}.')
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Refuse a marker that is wrong before any test runs."""
+    for item in items:
+        if item.get_closest_marker("svtrain"):
+            item.stash[_settings] = settings_of(item)
+
+
+@pytest.fixture(scope="session")
+def _svtrain_http() -> Iterator[httpx.Client]:
+    """Connections to the shared emulator that all tests of a process use."""
+    import httpx
+
+    from svtrain_emulator._shared import local_options
+
+    with httpx.Client(**local_options()) as client:
+        yield client
+
+
+@pytest.fixture
+def svtrain(request: pytest.FixtureRequest, _svtrain_http: httpx.Client) -> Iterator[World]:
+    """An emulator for this test alone: a world of its own in a process that all tests share.
+
+    Set its scenario, seed and clock with `@pytest.mark.svtrain(scenario=…, seed=…, clock=…)`. After a test
+    that passed, the client checks run. If a test fails, its report has the trace, the scenario and the
+    seed.
+    """
+    from svtrain_emulator._emulator import World, _with_key
+
+    item: pytest.Item = request.node
+    settings = item.stash.get(_settings, None) or settings_of(item)
+    addresses = _or_fail(request.config.stash[_shared].addresses)
+    key = _key_for(item)
+    world = World(_with_key(addresses, key), world=key, http=_svtrain_http)
+    item.stash[_world] = world
+    default_scenario = request.config.getini("svtrain_scenario") or None
+    _or_fail(lambda: _set_up(world, settings, default_scenario))
+    try:
+        yield world
+        _check_clients(world, settings, passed=item.stash.get(_passed, False))
+    finally:
+        del item.stash[_world]
+        # Ends what is scheduled, so that no webhook of this test arrives during the next one.
+        _end(world)
+
+
+@pytest.fixture
+def svtrain_sink(svtrain: World) -> SinkCalls:
+    """Receives the webhooks of the fixture `svtrain`."""
+    svtrain.sink.open()
+    return svtrain.sink
+
+
+def _key_for(item: pytest.Item) -> str:
+    """Return a key in the form of a real one. It is new for each run of a test."""
+    worker = getattr(item.config, "workerinput", {}).get("workerid", "")
+    text = f"{worker} {next(_counter)} {item.nodeid}"
+    return f"svtrain-{hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest()}"
+
+
+def _or_fail(work: Callable[[], T]) -> T:
+    """Return the result of `work`. An error of the emulator fails the test with its words alone."""
+    try:
+        return work()
+    except EmulatorError as error:
+        message = str(error)
+    pytest.fail(message, pytrace=False)
+
+
+def _set_up(world: World, settings: Settings, default_scenario: str | None) -> None:
+    from svtrain_emulator._shared import scenario_value
+
+    scenario = scenario_value(settings.scenario or default_scenario)
+    seed, clock, speed = settings.seed, settings.clock, settings.speed
+    if isinstance(scenario, dict):
+        own = scenario.get("clock") or {}
+        seed = scenario.get("seed") if seed is None else seed
+        clock = clock or own.get("mode")
+        speed = speed or own.get("speed")
+    if scenario is not None or seed is not None:
+        world.reset(scenario, seed=seed)
+    if clock is not None or speed is not None:
+        world.use_clock(clock or "real", speed=speed)
+    if settings.env:
+        world.env()
+
+
+def _check_clients(world: World, settings: Settings, *, passed: bool) -> None:
+    checks = settings.enabled_checks
+    if not passed or checks is None:
+        return
+    message = None
+    try:
+        world.assert_client_checks(**checks)
+    except AssertionError as error:
+        message = str(error)
+    if message is not None:
+        pytest.fail(message, pytrace=False)
+
+
+def _end(world: World) -> None:
+    try:
+        world.reset()
+    except EmulatorError:
+        pass  # The emulator has stopped: the test said so.
+    finally:
+        world.close()
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, None]:
+    """Note whether the test passed, and add the trace to the report of a test that failed."""
+    outcome = yield
+    report: pytest.TestReport = outcome.get_result()
+    if report.when == "call":
+        item.stash[_passed] = report.passed and not hasattr(report, "wasxfail")
+    world = item.stash.get(_world, None)
+    if report.failed and world is not None:
+        report.sections.append(("svtrain-emulator", _story(world)))
+
+
+def _story(world: World) -> str:
+    try:
+        return world.trace().rstrip()
+    except EmulatorError as error:
+        return str(error)

@@ -1,0 +1,125 @@
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from trainer import api_of, submit
+
+from svtrain_emulator import ClientCheckError, ControlError, World
+
+if TYPE_CHECKING:
+    from svtrain_emulator._generated.client import SinkCalls
+
+
+def message(call: Any, *args: Any, **named: Any) -> str:
+    """Return the message of an assertion that fails."""
+    with pytest.raises(AssertionError) as failed:
+        call(*args, **named)
+    return str(failed.value)
+
+
+@pytest.mark.svtrain(scenario="failing-job")
+def test_a_job_that_failed(svtrain: World) -> None:
+    svtrain.jobs.create("poet")
+    svtrain.settle()
+    svtrain.assert_started()
+    svtrain.assert_failed()
+    svtrain.assert_failed("out of memory", model="poet")
+    svtrain.assert_failed(re.compile(r"CUDA out of \w+"))
+    said = message(svtrain.assert_failed, "disk full")
+    assert re.match(
+        r'expected job \w{8} of model "poet" to have failed with "disk full", '
+        r'but it failed with "CUDA out of memory',
+        said,
+    )
+    assert 'What happened (scenario "failing-job", seed 1, clock auto):' in said
+    assert "to have ended, but it failed with" in message(svtrain.assert_ended)
+
+
+@pytest.mark.svtrain(clock="manual")
+def test_a_job_that_waits(svtrain: World) -> None:
+    svtrain.jobs.create("poet")
+    assert "to have started, but it is queued." in message(svtrain.assert_started)
+
+
+def test_requests(svtrain: World) -> None:
+    with api_of(svtrain) as api:
+        submit(api)
+        api.get("/preview/base-models")
+        api.get("/preview/base-models")
+    svtrain.assert_received_request("createModel")
+    svtrain.assert_received_request(method="get", path="*/base-models", status=200, times=2)
+    svtrain.assert_received_request("deleteModel", times=0)
+    assert message(svtrain.assert_received_request, "listBaseModels", times=1) == "\n".join(
+        [
+            'expected 1 request that matches operation "listBaseModels", but 2 arrived:',
+            "  GET /v1/preview/base-models 200",
+            "  GET /v1/preview/base-models 200",
+        ]
+    )
+    said = message(svtrain.assert_received_request, "listBaseModels", status=503)
+    assert said.startswith("expected a request that matches ")
+    assert "status: expected 503, received 200" in said
+
+
+def test_webhooks(svtrain: World, svtrain_sink: SinkCalls) -> None:
+    svtrain.jobs.create("poet")
+    svtrain.settle()
+    svtrain.assert_received_webhook(
+        "RUN_STATE", body={"run_state": "finished"}, verdict="valid", times=1
+    )
+    svtrain.assert_received_webhook(method="post", headers={"content-type": "application/json*"})
+    svtrain.assert_received_in_order(
+        [{"body": {"run_state": "running"}}, {"body": {"run_state": re.compile("^fin")}}]
+    )
+    svtrain.assert_validly_signed()
+    said = message(svtrain.assert_received_webhook, "RUN_STATE", body={"run_state": "failed"})
+    first, nearest, difference = said.splitlines()
+    assert first.startswith('expected a delivery like {event "RUN_STATE", body {')
+    assert re.match(r"The nearest is \d+: POST /\S*, RUN_STATE, valid", nearest)
+    assert difference == '  body.run_state: expected "failed", received "finished"'
+    assert "1 of" in message(
+        svtrain.assert_received_webhook, body={"run_state": "finished"}, times=2
+    )
+    finished, running = {"body": {"run_state": "finished"}}, {"body": {"run_state": "running"}}
+    assert "One like it came too early:" in message(
+        svtrain.assert_received_in_order, [finished, running]
+    )
+
+
+def test_webhooks_without_a_sink(svtrain: World) -> None:
+    with pytest.raises(ControlError, match="use the fixture svtrain_sink"):
+        svtrain.assert_validly_signed()
+    svtrain.sink.open()
+    assert message(svtrain.assert_validly_signed) == (
+        "expected a valid signature; nothing was received at all"
+    )
+    assert "Nothing was received at all." in message(svtrain.assert_received_webhook)
+
+
+def test_a_wrong_signature(svtrain: World, svtrain_sink: SinkCalls) -> None:
+    url = svtrain.webhooks.list()[0].url
+    assert url is not None
+    svtrain.secrets.set("MINE", "between us")
+    adversary = [{"do": "wrong_secret"}]
+    svtrain.webhooks.add("mine", url, secret="MINE", adversary=adversary)
+    svtrain.trigger("RUN_STATE", to="mine")
+    svtrain_sink.wait()
+    said = message(svtrain.assert_validly_signed)
+    assert said.startswith("expected a valid signature\n  1: POST")
+    assert len(said.splitlines()) == 3
+
+
+@pytest.mark.svtrain(checks=False)
+def test_client_checks(svtrain: World) -> None:
+    with api_of(svtrain) as api:
+        submit(api)
+        submit(api)
+    with pytest.raises(ClientCheckError) as failed:
+        svtrain.assert_client_checks()
+    [finding] = failed.value.findings
+    assert "is a duplicate" in finding
+    assert finding.endswith("(duplicate_jobs=False allows it)")
+    assert "What happened" in str(failed.value)
+    svtrain.assert_client_checks(duplicate_jobs=False)

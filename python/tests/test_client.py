@@ -1,0 +1,282 @@
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+import sys
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from trainer import api_of, events_of, submit
+
+from svtrain_emulator import (
+    AsyncClient,
+    Client,
+    ControlError,
+    EmulatorError,
+    NoSuchJobError,
+    PendingError,
+    UnreachableError,
+    World,
+    _async_client,
+)
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "scripts"))
+
+
+def document(world: World) -> dict[str, Any]:
+    answer: dict[str, Any] = httpx.get(f"{world.control_url}/openapi.json", trust_env=False).json()
+    return answer
+
+
+# No method: the document of the API, and the stream, which is for the dashboard.
+WITHOUT_METHOD = {"GET /openapi.json", "GET /stream"}
+
+
+def routes_of_client() -> dict[str, list[str]]:
+    """Return the arguments of the method for each route."""
+    found: dict[str, list[str]] = {}
+    for node in ast.walk(ast.parse(inspect.getsource(_async_client))):
+        if not isinstance(node, ast.AsyncFunctionDef):
+            continue
+        arguments = [
+            each.arg for each in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
+        ]
+        for call in ast.walk(node):
+            if (
+                isinstance(call, ast.Call)
+                and isinstance(call.func, ast.Attribute)
+                and call.func.attr == "_call"
+            ):
+                route = call.args[0]
+                assert isinstance(route, ast.Constant)
+                found.setdefault(str(route.value), []).extend(arguments[1:])
+    return found
+
+
+def test_has_a_method_for_each_call_of_the_control_api(svtrain: World) -> None:
+    routes = {
+        f"{method.upper()} {path.removeprefix('/_emulator')}"
+        for path, methods in document(svtrain)["paths"].items()
+        for method in methods
+    }
+    assert set(routes_of_client()) == routes - WITHOUT_METHOD
+
+
+def test_has_an_argument_for_each_parameter_of_a_call(svtrain: World) -> None:
+    api = document(svtrain)
+    schemas = api["components"]["schemas"]
+    # The client chooses it.
+    chosen = {"GET /trace": {"format"}, "POST /reset": {"name"}, "POST /scenario": {"name"}}
+    for route, arguments in routes_of_client().items():
+        method, path = route.split(" ")
+        row = api["paths"][f"/_emulator{path}"][method.lower()]
+        names = {each["name"] for each in row.get("parameters", [])}
+        body = (
+            row.get("requestBody", {})
+            .get("content", {})
+            .get("application/json", {})
+            .get("schema", {})
+        )
+        schema = schemas[body["$ref"].rsplit("/", 1)[1]] if "$ref" in body else {}
+        names |= set(schema.get("properties", {}))
+        if route == "POST /clock/advance":
+            assert {"by", "moment"} == set(arguments)
+        elif route == "PUT /snapshot":
+            assert arguments == ["snapshot"]
+        elif not schema and "requestBody" in row:
+            continue  # A part of a scenario: the scenario says what it has.
+        else:
+            missing = (
+                names - {each.removesuffix("_") for each in arguments} - chosen.get(route, set())
+            )
+            assert (route, missing) == (route, set())
+
+
+def test_generated_code_is_up_to_date(svtrain: World) -> None:
+    pytest.importorskip("ruff")
+    import generate
+
+    package = Path(sys.modules["svtrain_emulator"].__file__ or "").parent
+    source = Path(__file__).parent.parent / "src" / "svtrain_emulator"
+    for path, text in generate.files(document(svtrain)).items():
+        assert path.read_text(encoding="utf-8") == text, "Run python scripts/generate.py"
+        assert (package / path.relative_to(source)).read_text(encoding="utf-8") == text
+
+
+def test_controls_jobs_and_time(svtrain: World) -> None:
+    svtrain.ready()
+    svtrain.use_clock("manual")
+    job = svtrain.jobs.create("poet", trajectories=3)
+    assert (job.status, job.model.name) == ("queued", "poet")
+    svtrain.clock.advance("2s")
+    assert svtrain.jobs.get(job.id).status == "running"
+    svtrain.clock.advance(timedelta(milliseconds=1))
+    svtrain.jobs.stall(job.id)
+    assert svtrain.clock.next() is False
+    assert svtrain.jobs.resume(job.id).stalled is False
+    assert svtrain.clock.next() is True
+    svtrain.clock.advance_to(datetime(2026, 1, 1, 0, 0, 4))
+    assert "ended" in svtrain.settle(within="30s").text
+    assert svtrain.jobs.events(job.id).total == 5
+    assert svtrain.jobs.events(job.id, from_=-1).events[0].type == "training_ended"
+    assert svtrain.jobs.metrics(job.id, points=2).steps == [1, 3]
+    assert svtrain.clock.state().mode == "manual"
+    assert svtrain.jobs.list(model="poet", status="ended", limit=1)[0].id == job.id
+    assert svtrain.jobs.finish(svtrain.jobs.create("poet").id).status == "ended"
+    assert (
+        svtrain.jobs.fail(svtrain.jobs.create("poet").id, "disk full").error_message == "disk full"
+    )
+    assert [model.jobs for model in svtrain.models.list()] == [3]
+    assert svtrain.models.create("painter", project="other").project == "other"
+
+
+def test_changes_scenarios_and_faults(svtrain: World) -> None:
+    assert "failing-job" in [each.name for each in svtrain.scenarios.list()]
+    mine = {"name": "mine", "extends": "failing-job", "description": "One of ours."}
+    assert svtrain.scenarios.use(mine).description == "One of ours."
+    assert "name: mine" in svtrain.scenarios.current().yaml
+    assert svtrain.reset("failing-job", seed=9).seed == 9
+    api = api_of(svtrain)
+
+    def status() -> int:
+        return api.get("/preview/base-models").status_code
+
+    fault = svtrain.faults.add("status", status=503, name="down")
+    assert (fault.name, fault.open, fault.hits) == ("down", True, 0)
+    assert status() == 503
+    svtrain.faults.close(fault.id)
+    assert status() == 200
+    svtrain.faults.open(fault.id)
+    assert svtrain.faults.list()[0].hits == 1
+    svtrain.faults.remove(fault.id)
+    svtrain.faults.add({"fault": "status", "status": 500})
+    assert status() == 500
+    svtrain.faults.clear()
+    assert status() == 200
+    api.close()
+
+
+@pytest.mark.svtrain(checks={"deliveries": False})
+def test_sends_webhooks(svtrain: World) -> None:
+    svtrain.sink.open()
+    svtrain.secrets.set("MINE", "between us")
+    assert "MINE" in svtrain.secrets.list()
+    svtrain.webhooks.add("mine", "http://127.0.0.1:1/hook", secret="MINE")
+    assert {each.name for each in svtrain.webhooks.list()} == {"receiver", "mine"}
+    svtrain.automations.add("mine ended", "RUN_STATE", "mine", states=["finished"])
+    assert "mine ended" in [each["name"] for each in svtrain.automations.list()]
+    assert svtrain.webhooks.test("mine", {"a": 1}).status is None
+    svtrain.webhooks.enable("mine")
+    [delivery] = svtrain.trigger("RUN_STATE", to="receiver", state="failed", metrics={"loss": 0.5})
+    [record] = svtrain.sink.wait("RUN_*", body={"run_state": "failed"})
+    assert record.event == "RUN_STATE"
+    assert svtrain.deliveries.get(delivery).verdict == "valid"
+    assert svtrain.deliveries.resend(delivery).attempts[-1].status == 200
+    assert [each.id for each in svtrain.deliveries.list(webhook="receiver")] == [delivery]
+    svtrain.automations.remove("mine ended")
+    svtrain.webhooks.remove("mine")
+    svtrain.secrets.remove("MINE")
+
+
+def test_reads_the_evidence(svtrain: World) -> None:
+    api = api_of(svtrain)
+    job = submit(api)
+    events_of(api, job)
+    assert [each.operation for each in svtrain.requests.list(job=job["id"])] == [
+        "createRlTrainingJob",
+        "listTrainingJobEvents",
+    ]
+    assert svtrain.requests.count("createModel", method="post", status=200) == 1
+    assert (
+        svtrain.requests.wait(path="*/training-jobs", timeout=timedelta(seconds=1))[0].status == 200
+    )
+    assert "POST /v1/preview/training-jobs 200" in svtrain.trace(job["id"])
+    assert {each.kind for each in svtrain.entries()} == {"request", "job"}
+    assert svtrain.pending().pending == []
+    assert svtrain.client_checks() == []
+    assert svtrain.job("poet").id == job["id"]
+    assert svtrain.info().scenario.name == "happy-path"
+    api.close()
+
+
+def test_saves_and_restores(svtrain: World) -> None:
+    job = svtrain.jobs.create("poet")
+    snapshot = svtrain.snapshot(secrets=False)
+    svtrain.reset()
+    assert svtrain.jobs.list() == []
+    assert svtrain.restore(snapshot).models == 1
+    assert svtrain.jobs.get(job.id).model.name == "poet"
+
+
+def test_says_what_was_refused_and_why(svtrain: World) -> None:
+    with pytest.raises(ControlError) as refused:
+        svtrain.jobs.fail("x")
+    assert refused.value.status == 404
+    assert str(refused.value) == (
+        "Failed to POST /_emulator/jobs/x/fail: Training job not found (status 404)"
+    )
+    with pytest.raises(EmulatorError, match='Did you mean "failing-job"\\?'):
+        svtrain.scenarios.use("failing-jop")
+    with pytest.raises(ControlError, match="There was no request at all"):
+        svtrain.requests.wait("deleteModel", timeout="1ms")
+    with pytest.raises(TypeError, match="600 is not a duration"):
+        svtrain.clock.advance(600)  # type: ignore[arg-type]
+    with pytest.raises(NoSuchJobError, match=r'no job of a model "poet"\. None was created'):
+        svtrain.job("poet")
+    svtrain.use_clock("manual")
+    svtrain.jobs.create("painter")
+    with pytest.raises(NoSuchJobError, match='of model "painter", queued'):
+        svtrain.job("poet")
+    with pytest.raises(PendingError, match="1 thing is pending"):
+        svtrain.assert_nothing_pending()
+    svtrain.sink.open()
+    with pytest.raises(TimeoutError, match="Within 0 s, 0 of 1 deliveries"):
+        svtrain.sink.wait("RUN_STATE", timeout=0)
+
+
+def test_says_that_no_emulator_answers() -> None:
+    with (
+        Client("http://127.0.0.1:9") as client,
+        pytest.raises(UnreachableError, match="Is it running"),
+    ):
+        client.info()
+    with pytest.raises(ValueError, match='"4600" is not an http URL'):
+        Client("4600")
+
+
+def test_reads_scenario_files(svtrain: World, tmp_path: Path) -> None:
+    in_json = tmp_path / "mine.json"
+    in_json.write_text('{"name": "from-json", "extends": "failing-job"}')
+    assert svtrain.reset(in_json).scenario.name == "from-json"
+    pytest.importorskip("yaml")
+    in_yaml = tmp_path / "mine.yaml"
+    in_yaml.write_text("name: from-yaml\nextends: failing-job\n")
+    assert svtrain.reset(str(in_yaml)).scenario.name == "from-yaml"
+
+
+async def test_the_async_client_does_the_same(svtrain: World) -> None:
+    async with AsyncClient(svtrain.training_url, world=svtrain.api_key) as client:
+        job = await client.jobs.create("poet")
+        await client.settle()
+        await client.assert_ended(job=job.id)
+        assert (await client.jobs.get(job.id)).status == "ended"
+        with pytest.raises(ControlError, match="Training job not found"):
+            await client.jobs.get("x")
+        with pytest.raises(AssertionError, match=re.escape("to have failed, but it ended")):
+            await client.assert_failed()
+    assert (await svtrain.aio.job()).id == job.id
+
+
+def test_both_clients_have_the_same_methods() -> None:
+    def methods(kind: type) -> dict[str, list[str]]:
+        return {
+            name.replace("aclose", "close"): list(inspect.signature(each).parameters)
+            for name, each in inspect.getmembers(kind, inspect.isfunction)
+            if not name.startswith("_")
+        }
+
+    assert methods(Client) == methods(AsyncClient)

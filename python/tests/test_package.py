@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+import json
+import re
+import sys
+from importlib.metadata import metadata, version
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+
+import svtrain_emulator
+
+REPOSITORY = ROOT.parent
+PAGE = (REPOSITORY / "docs" / "python.md").read_text(encoding="utf-8")
+
+
+def blocks_of(page: str) -> list[tuple[str, str]]:
+    """Return the examples in Python of a page, each with the output that the page shows below it."""
+    return re.findall(r"```python\n(.*?)```(?:\n\n```text\n(.*?)```)?", page, re.DOTALL)
+
+
+# A first test, a recipe, the code under test, its tests, the markers, a test that fails, the async test,
+# and three programs. Those that need no fixtures run with the other examples of the documentation.
+FIRST, _RECIPE, TRAINER, TESTS, MARKERS, FAILING, ASYNC, *_PROGRAMS = blocks_of(PAGE)
+
+
+def test_has_the_version_of_the_npm_package() -> None:
+    package = json.loads((ROOT.parent / "package.json").read_text(encoding="utf-8"))
+    assert svtrain_emulator.__version__ == package["version"]
+    assert version("svtrain-emulator") == package["version"]
+
+
+def test_contains_the_emulator_the_types_and_the_licenses() -> None:
+    folder = Path(svtrain_emulator.__file__).parent
+    assert (folder / "py.typed").exists()
+    assert (folder / "_node" / "program" / "dist" / "dashboard" / "index.html").exists()
+    assert (folder / "_node" / "program" / "docs" / "python.md").exists()
+    assert (folder / "_node" / "program" / "dist" / "THIRD-PARTY-LICENSES.txt").exists()
+    assert metadata("svtrain-emulator").get_all("License-File") == ["LICENSE"]
+
+
+def test_exports_what_it_lists() -> None:
+    for name in svtrain_emulator.__all__:
+        assert getattr(svtrain_emulator, name)
+    with pytest.raises(AttributeError, match="has no attribute 'Emulater'"):
+        _ = svtrain_emulator.Emulater
+
+
+@pytest.fixture
+def clean(project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
+    """An empty folder on a machine without Node.js on its PATH."""
+    monkeypatch.setenv("PATH", str(Path(sys.executable).parent))
+    (project.path / "trainer.py").write_text(TRAINER[0])
+    return project
+
+
+@pytest.mark.parametrize("page", [ROOT / "README.md", REPOSITORY / "README.md"])
+def test_the_readmes_begin_with_the_first_test_of_the_guide(page: Path) -> None:
+    assert FIRST in blocks_of(page.read_text(encoding="utf-8"))
+
+
+def test_the_first_test_of_the_guide_passes(clean: pytest.Pytester) -> None:
+    clean.makepyfile(test_first=FIRST[0])
+    clean.runpytest_subprocess().assert_outcomes(passed=1)
+
+
+def test_the_five_tests_of_the_guide_pass(clean: pytest.Pytester) -> None:
+    clean.makepyfile(test_trainer=TESTS[0])
+    clean.runpytest_subprocess().assert_outcomes(passed=5)
+    clean.runpytest_subprocess("-n", "2").assert_outcomes(passed=5)
+
+
+def test_the_other_tests_of_the_guide_pass(clean: pytest.Pytester) -> None:
+    clean.makepyfile(test_markers=MARKERS[0], test_async=ASYNC[0])
+    clean.runpytest_subprocess().assert_outcomes(passed=4)
+
+
+def test_the_failing_test_of_the_guide_prints_what_it_says(clean: pytest.Pytester) -> None:
+    clean.makepyfile(test_failing=FAILING[0])
+    result = clean.runpytest_subprocess()
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines([line.replace("…", "*") for line in FAILING[1].splitlines()])
+
+
+def test_the_settings_in_the_guide_work(clean: pytest.Pytester) -> None:
+    [settings] = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
+    clean.makepyprojecttoml(settings)
+    clean.makepyfile("def test_it(svtrain): assert svtrain.jobs.list() == []")
+    clean.runpytest_subprocess().assert_outcomes(passed=1)

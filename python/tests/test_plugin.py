@@ -1,0 +1,426 @@
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from conftest import is_running
+
+TRAINER = Path(__file__).parent / "trainer.py"
+
+
+@pytest.fixture(autouse=True)
+def trainer(project: pytest.Pytester) -> None:
+    (project.path / "trainer.py").write_text(TRAINER.read_text())
+
+
+def run(project: pytest.Pytester, tests: str, *args: str) -> pytest.RunResult:
+    project.makepyfile(tests)
+    return project.runpytest_subprocess(*args)
+
+
+def test_a_failing_test_shows_trace_scenario_and_seed(project: pytest.Pytester) -> None:
+    result = run(
+        project,
+        """
+        import pytest
+
+        @pytest.mark.svtrain(scenario="failing-job", seed=42)
+        def test_it(svtrain):
+            svtrain.jobs.create("poet")
+            svtrain.settle()
+            svtrain.assert_ended()
+        """,
+    )
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        [
+            '*expected job * of model "poet" to have ended, but it failed with "CUDA*',
+            "*- svtrain-emulator -*",
+            'What happened (scenario "failing-job", seed 42, clock auto):',
+            "*poet * failed: CUDA out of memory*",
+        ]
+    )
+    # The frames of assertions do not hide the line of the test.
+    result.stdout.no_fnmatch_line("*raise AssertionError*")
+
+
+def test_a_test_that_passes_runs_the_client_checks(project: pytest.Pytester) -> None:
+    result = run(
+        project,
+        """
+        import pytest
+        from trainer import api_of, submit
+
+        def submit_twice(svtrain):
+            with api_of(svtrain) as api:
+                submit(api)
+                submit(api)
+
+        def test_checked(svtrain):
+            submit_twice(svtrain)
+
+        @pytest.mark.svtrain(checks={"duplicate_jobs": False})
+        def test_allowed(svtrain):
+            submit_twice(svtrain)
+
+        @pytest.mark.svtrain(checks=False)
+        def test_unchecked(svtrain):
+            submit_twice(svtrain)
+
+        @pytest.mark.xfail(reason="a known mistake", strict=True)
+        def test_failed_before(svtrain):
+            submit_twice(svtrain)
+            assert False
+        """,
+    )
+    result.assert_outcomes(passed=3, errors=1, xfailed=1)
+    result.stdout.fnmatch_lines(
+        [
+            "*The client checks failed:*",
+            "*is a duplicate*(duplicate_jobs=False allows it)",
+            "*What happened*",
+        ]
+    )
+
+
+def test_a_wrong_marker_is_refused_before_the_tests(project: pytest.Pytester) -> None:
+    result = run(
+        project,
+        """
+        import pytest
+
+        @pytest.mark.svtrain(scenari="failing-job")
+        def test_it(svtrain):
+            pass
+        """,
+    )
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(
+        ['*pytest.mark.svtrain has no "scenari". Did you mean "scenario"?*']
+    )
+
+
+def test_a_wrong_scenario_fails_the_test_with_the_words_of_the_emulator(
+    project: pytest.Pytester,
+) -> None:
+    result = run(
+        project,
+        """
+        import pytest
+
+        @pytest.mark.svtrain("failing-jop")
+        def test_it(svtrain):
+            pass
+        """,
+    )
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(['*Did you mean "failing-job"?*'])
+
+
+def test_markers_combine(project: pytest.Pytester) -> None:
+    result = run(
+        project,
+        """
+        import pytest
+
+        pytestmark = pytest.mark.svtrain(scenario="failing-job", seed=5)
+
+        @pytest.mark.svtrain(seed=6, clock="manual")
+        class TestClass:
+            def test_closest(self, svtrain):
+                info = svtrain.info()
+                assert (info.scenario.name, info.seed) == ("failing-job", 6)
+                assert svtrain.clock.state().mode == "manual"
+
+        OWN = {"name": "own", "seed": 8, "clock": {"mode": "real", "speed": 3}}
+
+        @pytest.mark.svtrain(scenario=OWN, seed=None)
+        def test_of_the_scenario(svtrain):
+            state = svtrain.clock.state()
+            assert (state.mode, state.speed, svtrain.info().seed) == ("real", 3, 8)
+
+        def test_module(svtrain):
+            assert svtrain.info().seed == 5
+            assert svtrain.clock.state().mode == "auto"
+        """,
+    )
+    result.assert_outcomes(passed=3)
+
+
+def test_settings_of_the_project(project: pytest.Pytester) -> None:
+    project.makepyprojecttoml(
+        """
+        [tool.pytest.ini_options]
+        svtrain_scenario = "failing-job"
+        svtrain_args = "--extensions all --seed 11"
+        """
+    )
+    result = run(
+        project,
+        """
+        import httpx
+
+        def test_it(svtrain):
+            assert svtrain.info().scenario.name == "failing-job"
+            assert svtrain.info().seed == 11
+            body = {"model": "example/base-8b-instruct", "prompt": "Hi"}
+            key = {"Authorization": f"Bearer {svtrain.api_key}"}
+            httpx.post(f"{svtrain.inference_url}/completions", json=body, headers=key).raise_for_status()
+        """,
+    )
+    result.assert_outcomes(passed=1)
+
+
+def test_the_environment_is_set_and_undone(project: pytest.Pytester) -> None:
+    result = run(
+        project,
+        """
+        import os
+        import pytest
+
+        @pytest.fixture(autouse=True, scope="module")
+        def before():
+            os.environ["OPENAI_API_KEY"] = "mine"
+            os.environ["WANDB_API_KEY"] = "secret"
+            os.environ["NO_PROXY"] = "example.com"
+            yield
+            assert os.environ["OPENAI_API_KEY"] == "mine"
+            assert os.environ["WANDB_API_KEY"] == "secret"
+            assert "OPENAI_BASE_URL" not in os.environ
+            assert "HERE" not in os.environ
+
+        def test_call(svtrain):
+            svtrain.env(HERE="{training}/x")
+            assert os.environ["OPENAI_BASE_URL"] == svtrain.inference_url
+            assert os.environ["OPENAI_API_KEY"] == svtrain.api_key
+            assert os.environ["HERE"] == f"{svtrain.training_url}/x"
+            assert os.environ["NO_PROXY"] == "example.com,127.0.0.1,localhost"
+            assert "WANDB_API_KEY" not in os.environ
+
+        def test_with(svtrain):
+            with svtrain.env():
+                assert os.environ["SVTRAIN_API_KEY"] == svtrain.api_key
+            assert "SVTRAIN_API_KEY" not in os.environ
+            with pytest.raises(ValueError, match="Known places: {training}"):
+                svtrain.env(HERE="{trainin}")
+
+        @pytest.mark.svtrain(env=True)
+        def test_marker(svtrain):
+            assert os.environ["SVTRAIN_BASE_URL"] == svtrain.training_url
+        """,
+    )
+    result.assert_outcomes(passed=3)
+
+
+def test_async_tests(project: pytest.Pytester) -> None:
+    result = run(
+        project,
+        """
+        import asyncio
+        import httpx
+
+        async def test_waits_for_its_own_client(svtrain, svtrain_sink):
+            key = {"Authorization": f"Bearer {svtrain.api_key}"}
+            async with httpx.AsyncClient(base_url=svtrain.training_url, headers=key) as api:
+                asking = asyncio.create_task(api.get("/preview/base-models"))
+                await svtrain.aio.requests.wait("listBaseModels", timeout="5s")
+                assert (await asking).status_code == 200
+            await svtrain.aio.jobs.create("poet")
+            await svtrain.aio.sink.wait("RUN_STATE", body={"run_state": "finished"})
+
+        async def test_has_another_loop(svtrain):
+            assert await svtrain.aio.jobs.list() == []
+            assert svtrain.jobs.list() == []
+        """,
+        "-W",
+        "error",
+    )
+    result.assert_outcomes(passed=2)
+
+
+def test_webhooks_of_a_test_do_not_reach_the_next_one(project: pytest.Pytester) -> None:
+    result = run(
+        project,
+        """
+        import http.server
+        import threading
+        import time
+        import pytest
+
+        received = []
+
+        class Hook(http.server.BaseHTTPRequestHandler):
+            def do_POST(self):
+                received.append(self.path)
+                self.send_response(200)
+                self.end_headers()
+
+            def log_message(self, *args):
+                pass
+
+        @pytest.fixture(scope="module")
+        def url():
+            server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Hook)
+            thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+            thread.start()
+            yield f"http://127.0.0.1:{server.server_port}/hook"
+            server.shutdown()
+            thread.join()
+            server.server_close()
+
+        @pytest.mark.svtrain(clock="real", speed=20)
+        def test_one(svtrain, url):
+            svtrain.webhooks.add("mine", url)
+            svtrain.automations.add("all", "RUN_STATE", "mine", states=["running", "finished"])
+            svtrain.jobs.create("poet", trajectories=20)
+
+        def test_two(svtrain, url):
+            received.clear()
+            time.sleep(1)
+            assert received == []
+        """,
+    )
+    result.assert_outcomes(passed=2)
+
+
+CROWD = """
+    import os
+    import pytest
+    from trainer import api_of, events_of, submit
+
+    @pytest.mark.parametrize("number", range({number}))
+    def test_one_of_many(svtrain, number):
+        svtrain.reset(seed=number)
+        scenario = "failing-job" if number % 2 else "happy-path"
+        svtrain.scenarios.use(scenario)
+        if number % 3 == 0:
+            svtrain.faults.add("status", status=503, match={{"operation": "listBaseModels"}})
+        with api_of(svtrain) as api:
+            job = submit(api, f"model-{{number}}")
+            events = events_of(api, job)
+            status = api.get("/preview/base-models").status_code
+        assert events[-1] == ("training_failed" if number % 2 else "training_ended")
+        assert status == (503 if number % 3 == 0 else 200)
+        assert [each.id for each in svtrain.jobs.list()] == [job["id"]]
+        assert [each.name for each in svtrain.models.list()] == [f"model-{{number}}"]
+        assert svtrain.requests.count() == 4
+        assert svtrain.info().seed == number
+        with open("pids", "a") as file:
+            file.write(f"{{svtrain.entries()[0].kind}} {{svtrain.training_url}}\\n")
+"""
+
+
+def test_many_tests_side_by_side_share_one_process(project: pytest.Pytester) -> None:
+    result = run(project, CROWD.format(number=200), "-n", "4", "-q")
+    result.assert_outcomes(passed=200)
+    assert len(set((project.path / "pids").read_text().splitlines())) == 1
+    assert emulators_of(project) == []
+
+
+def test_nothing_is_left_after_a_killed_worker(project: pytest.Pytester) -> None:
+    result = run(
+        project,
+        """
+        import os
+        import signal
+        import pytest
+
+        @pytest.mark.parametrize("number", range(8))
+        def test_it(svtrain, number):
+            svtrain.jobs.create("poet")
+            if number == 3:
+                os.kill(os.getpid(), signal.SIGKILL)
+        """,
+        "-n",
+        "2",
+    )
+    result.assert_outcomes(passed=7, failed=1)
+    assert emulators_of(project) == []
+
+
+@pytest.mark.parametrize("arguments", [[], ["-n", "2"]], ids=["alone", "xdist"])
+@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGKILL], ids=["Ctrl-C", "killed"])
+def test_nothing_is_left_after(
+    project: pytest.Pytester, ending: signal.Signals, arguments: list[str]
+) -> None:
+    project.makepyfile(
+        """
+        import time
+        from pathlib import Path
+
+        def test_it(svtrain):
+            Path("started").write_text(svtrain.training_url)
+            time.sleep(60)
+        """
+    )
+    command = [sys.executable, "-m", "pytest", *arguments]
+    with subprocess.Popen(
+        command,
+        cwd=project.path,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    ) as pytest_process:
+        until((project.path / "started").exists)
+        assert len(emulators_of(project)) == 1
+        if ending == signal.SIGINT:
+            os.killpg(pytest_process.pid, ending)
+        else:
+            pytest_process.send_signal(ending)
+        pytest_process.wait(30)
+    until(lambda: emulators_of(project) == [])
+
+
+def test_says_what_to_do_without_node(
+    project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SVTRAIN_EMULATOR_BIN", "no-such-program")
+    result = run(project, "def test_one(svtrain): pass\ndef test_two(svtrain): pass")
+    result.assert_outcomes(errors=2)
+    result.stdout.fnmatch_lines(
+        ["*SVTRAIN_EMULATOR_BIN=no-such-program: there is no such program*"]
+    )
+
+
+def test_tests_that_do_not_use_it_do_not_start_it(project: pytest.Pytester) -> None:
+    result = run(
+        project,
+        """
+        import sys
+
+        def test_it():
+            assert "httpx" not in sys.modules
+            assert "svtrain_emulator._process" not in sys.modules
+        """,
+        "-p",
+        "no:anyio",
+    )
+    result.assert_outcomes(passed=1)
+
+
+def emulators_of(project: pytest.Pytester) -> list[int]:
+    """Return the emulators that a process in this folder started."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            command = (entry / "cmdline").read_text()
+            folder = (entry / "cwd").readlink()
+        except OSError:
+            continue
+        if folder == project.path and re.search(r"stop-with-parent\.mjs", command):
+            found.append(int(entry.name))
+    return [pid for pid in found if is_running(pid)]
+
+
+def until(happened: object) -> None:
+    assert callable(happened)
+    end = time.monotonic() + 20
+    while not happened():
+        assert time.monotonic() < end, "It did not happen in 20 seconds."
+        time.sleep(0.02)

@@ -1,0 +1,34 @@
+"""A client of the training API, as users write one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import httpx
+
+if TYPE_CHECKING:
+    from svtrain_emulator import World
+
+
+def api_of(world: World) -> httpx.Client:
+    key = {"Authorization": f"Bearer {world.api_key}"}
+    return httpx.Client(base_url=world.training_url, headers=key, trust_env=False)
+
+
+def submit(api: httpx.Client, name: str = "poet") -> dict[str, Any]:
+    wanted = {
+        "project": "demo",
+        "name": name,
+        "base_model": "example/base-8b-instruct",
+        "return_existing": True,
+    }
+    model = api.post("/preview/models", json=wanted).raise_for_status().json()
+    group = {"trajectories": [{"reward": 1.0}, {"reward": 0.0}]}
+    batch = {"model_id": model["id"], "trajectory_groups": [group]}
+    job: dict[str, Any] = api.post("/preview/training-jobs", json=batch).raise_for_status().json()
+    return job
+
+
+def events_of(api: httpx.Client, job: dict[str, Any]) -> list[str]:
+    answer = api.get(f"/preview/training-jobs/{job['id']}/events").raise_for_status().json()
+    return [event["type"] for event in answer["data"]]

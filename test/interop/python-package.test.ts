@@ -1,0 +1,117 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { temporaryFolder } from '../support/temporary-folder.js'
+import { runPython, type EnvironmentName } from './python.js'
+
+/** The Python package: its own tests run on the wheel, on the oldest and the newest supported Python. */
+
+const ROOT = join(import.meta.dirname, '..', '..')
+const PACKAGE = join(ROOT, 'python')
+const pythons = inject('pythons')
+
+const testFiles = readdirSync(join(PACKAGE, 'tests')).filter((file) => file.startsWith('test_'))
+
+/** Builds the wheel and returns its path. */
+async function buildWheel(command: string): Promise<string> {
+  const folder = join(import.meta.dirname, '.venv', 'wheel')
+  rmSync(folder, { recursive: true, force: true })
+  const build = ['-m', 'build', '--wheel', '--no-isolation', '--outdir', folder, PACKAGE]
+  const ran = await runPython(command, build)
+  if (ran.code !== 0) throw new Error(`The wheel was not built: ${ran.stderr.slice(-2000)}`)
+  const [wheel] = readdirSync(folder)
+  return join(folder, wheel!)
+}
+
+const { packageNewest: newest, packageOldest: oldest } = pythons
+
+describe.skipIf(newest.why !== undefined || oldest.why !== undefined)('the Python package', () => {
+  let wheel: string
+
+  beforeAll(async () => {
+    wheel = await buildWheel(newest.command!)
+    for (const { command } of [oldest, newest]) {
+      const install = ['-m', 'pip', 'install', '--quiet', '--no-deps', '--force-reinstall', wheel]
+      const ran = await runPython(command!, install)
+      if (ran.code !== 0) throw new Error(`The wheel was not installed: ${ran.stderr.slice(-2000)}`)
+    }
+  }, 300_000)
+
+  for (const [name, { command }] of Object.entries({ oldest, newest })) {
+    describe(`on the ${name} Python`, () => {
+      it.each(testFiles)('passes %s', { timeout: 600_000 }, async (file) => {
+        const test = join(PACKAGE, 'tests', file)
+        const settings = ['-c', join(PACKAGE, 'pyproject.toml'), '--rootdir', PACKAGE]
+        const options = ['-p', 'no:cacheprovider', ...settings]
+        const ran = await runPython(command!, ['-m', 'pytest', ...options, test])
+        if (ran.code !== 0) throw new Error(ran.stdout.slice(-20_000) + ran.stderr.slice(-2000))
+        expect(ran.stdout).toMatch(/\d+ passed/)
+      })
+    })
+  }
+
+  it.each([
+    ['mypy', ['--config-file', 'pyproject.toml', '--no-incremental']],
+    ['ruff', ['check', '--no-cache', '.']],
+    ['ruff', ['format', '--no-cache', '--check', '.']],
+  ])('%s %j finds nothing', async (tool, args) => {
+    const program = `import os, runpy, sys; os.chdir(${JSON.stringify(PACKAGE)}); sys.argv[0] = "${tool}"; runpy.run_module("${tool}", run_name="__main__")`
+    const ran = await runPython(newest.command!, ['-c', program, ...args])
+    expect(ran.stdout + ran.stderr).toMatch(/Success|All checks passed|already formatted/)
+    expect(ran.code).toBe(0)
+  })
+
+  it('has metadata that the package index accepts', async () => {
+    const ran = await runPython(newest.command!, ['-m', 'twine', 'check', '--strict', wheel])
+    expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining('PASSED') })
+  })
+
+  it('runs without Node on the PATH, in an empty folder', async () => {
+    const folder = temporaryFolder()
+    const bin = join(folder, 'bin')
+    mkdirSync(bin)
+    symlinkSync(join(dirname(newest.command!), 'svtrain-emulator'), join(bin, 'svtrain-emulator'))
+    const program = `
+import os, subprocess, sys
+process = subprocess.Popen(["svtrain-emulator", "--scenario", "failing-job", "--port", "0", "--log", "json"],
+  stdout=subprocess.PIPE, cwd=${JSON.stringify(folder)}, env={"PATH": ${JSON.stringify(bin)}})
+print(process.stdout.readline().decode())
+process.terminate()
+sys.exit(process.wait())`
+    const ran = await runPython(newest.command!, ['-c', program], { PATH: bin })
+    expect(ran.code).toBe(0)
+    expect(JSON.parse(ran.stdout)).toMatchObject({ kind: 'ready', scenario: 'failing-job' })
+  })
+})
+
+/** The recipe of each client, and the environment with the client. */
+const recipes: Readonly<Record<string, EnvironmentName>> = {
+  art_backend: 'newest',
+  anthropic_client: 'newest',
+  openai_client: 'clients',
+  async_openai_client: 'clients',
+  litellm_params: 'litellm',
+  pydantic_ai_model: 'clients',
+  agents_model: 'clients',
+  langchain_model: 'clients',
+}
+
+describe('the recipes of the Python package', () => {
+  it('have a test each', () => {
+    const source = readFileSync(join(PACKAGE, 'src', 'svtrain_emulator', 'recipes.py'), 'utf8')
+    const names = [...source.matchAll(/^def (\w+)/gm)].map(([, name]) => name)
+    expect(new Set(names)).toEqual(new Set(Object.keys(recipes)))
+  })
+
+  for (const [name, environment] of Object.entries(recipes)) {
+    const { command } = pythons[environment]
+    it.skipIf(command === undefined)(`${name} works`, async () => {
+      const ran = await runPython(command!, [join('clients', 'recipes.py'), name], {
+        PYTHONPATH: join(PACKAGE, 'src'),
+        SVTRAIN_EMULATOR_BIN: join(ROOT, 'bin', 'svtrain-emulator.js'),
+      })
+      if (ran.code !== 0) throw new Error(ran.stderr.slice(-3000))
+      expect(ran.stdout.trim().split('\n').at(-1)).not.toBe('')
+    })
+  }
+})
