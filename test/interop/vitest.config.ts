@@ -6,6 +6,7 @@ export default defineConfig({
     dir: import.meta.dirname,
     globalSetup: [`${import.meta.dirname}/setup.ts`],
     testTimeout: 300_000,
+    hookTimeout: 300_000,
     // Shows skipped tests with their reason.
     reporters: ['verbose'],
   },
