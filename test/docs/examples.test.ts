@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { transform } from 'esbuild'
@@ -60,8 +60,8 @@ function isScenario({ code }: Block): boolean {
   return code.includes('export default defineScenario')
 }
 
-/** The code that the examples for test runners import as `../src/train.js`. */
-const trainer = readFileSync(join(import.meta.dirname, 'train.js'), 'utf8')
+/** The code that the examples for test runners import as `../src/train.js`. A page shows it. */
+const trainer = blocks.find(({ name }) => name === 'src/train.js')!.code
 
 async function project(file: string): Promise<Project> {
   const created = await createProject(...PACKAGES)
