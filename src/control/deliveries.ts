@@ -10,7 +10,7 @@ import {
 import { ApiError, apiErrors } from '../contract/errors.js'
 import type { Engine } from '../engine/engine.js'
 import type { Delivery } from '../webhooks/delivery.js'
-import { eventTypes, type TriggerFacts } from '../webhooks/trigger.js'
+import { assertEventType, eventTypes, type TriggerFacts } from '../webhooks/trigger.js'
 import { NotFoundError, type Webhooks } from '../webhooks/webhooks.js'
 import type { Emulator } from '../emulator/emulator.js'
 import { control } from './row.js'
@@ -31,7 +31,11 @@ const trigger = control({
   async run({ emulator: { webhooks }, engine, body }) {
     const read = readTrigger(body, engine)
     if (read instanceof ApiError) return read
-    const made = await webhooks.trigger(read.event, read.facts)
+    assertEventType(read.event)
+    const { job } = read
+    const about = job === undefined ? '' : ` for job ${job.id.slice(0, 8)}`
+    const cause = engine.journal.note(`control: ${read.event} triggered${about}`, job?.cause)
+    const made = await webhooks.trigger(read.event, read.facts, { jobId: job?.id, cause })
     return { deliveries: made.map(({ id }) => id) }
   },
 })
@@ -53,7 +57,7 @@ const listDeliveries = control({
       if (automation !== undefined && delivery.automation !== automation) return false
       if (event !== undefined && delivery.event.type !== event.toUpperCase()) return false
       if (state !== undefined && delivery.status !== state) return false
-      return job === undefined || jobs.get(delivery.event.cause) === job
+      return job === undefined || jobIdOf(delivery, jobs) === job
     })
     const shown = found.slice(-limit).map(async (delivery) => {
       const verdict = await verdictOf(webhooks, delivery)
@@ -140,6 +144,8 @@ function notFound({ webhooks }: Emulator, id: string): ApiError {
 interface Triggering {
   event: string
   facts: TriggerFacts & { to?: string }
+  /** The job that the event is about. */
+  job: Job | undefined
 }
 
 /** The event to trigger and its facts. A job in the request provides their defaults. */
@@ -149,7 +155,7 @@ function readTrigger(
 ): Triggering | ApiError {
   const job = job_id === undefined ? undefined : engine.store.jobs.get(job_id)
   if (job_id !== undefined && !job) return apiErrors.trainingJobNotFound()
-  return { event: event.toUpperCase(), facts: { ...(job && factsOf(job)), ...facts } }
+  return { event: event.toUpperCase(), facts: { ...(job && factsOf(job)), ...facts }, job }
 }
 
 function factsOf({ model, status, author }: Job): TriggerFacts {
@@ -191,7 +197,7 @@ function deliveryState(
     event: event.type,
     state: status,
     created_at: toIso(event.at),
-    job_id: jobs.get(event.cause) ?? null,
+    job_id: jobIdOf(delivery, jobs) ?? null,
     attempts: attempts.map((attempt) => ({
       attempt: attempt.number,
       at: toIso(attempt.at),
@@ -222,6 +228,14 @@ async function verdictOf(
   if (!why || verdict === 'valid') return { verdict, diagnosis: null }
   const { diagnose } = await import('../signature/diagnose.js')
   return { verdict, diagnosis: (await diagnose(delivered, rules))?.text ?? null }
+}
+
+/** The job that caused a delivery. What an older version saved does not name it. */
+function jobIdOf(
+  { event }: Delivery,
+  jobs: ReadonlyMap<number | undefined, string>,
+): string | undefined {
+  return event.jobId ?? jobs.get(event.cause)
 }
 
 /** The job ids of the journal entries that are about a job. */

@@ -1,20 +1,28 @@
-import { info, ready, type Info } from './schemas.js'
+import { info, ready, type Info, type NamedScenario } from './schemas.js'
 import { anything } from '../contract/pydantic/anything.js'
 import { toIso } from '../text/iso.js'
 import { version } from '../text/version.js'
 import { describeApi } from '../api/openapi.js'
 import type { Emulator } from '../emulator/emulator.js'
+import type { Scenario } from '../scenario/scenario.js'
 import { control } from './row.js'
+
+/** The name and the description of a scenario of an emulator. */
+export function namedScenario(
+  { name, description }: Scenario,
+  { ownScenarios }: Emulator,
+): NamedScenario {
+  return { name, description, built_in: !ownScenarios.some((own) => own.name === name) }
+}
 
 /** Version, seed, scenario and addresses. */
 export function infoOf(world: Emulator): Info {
   const { engine, seed, trainingUrl, inferenceUrl, basePath, isolate, controlToken } = world
-  const { name, description } = engine.scenario
   return {
     name: 'svtrain-emulator',
     version,
     seed,
-    scenario: { name, description },
+    scenario: namedScenario(engine.scenario, world),
     training_url: trainingUrl,
     inference_url: inferenceUrl,
     base_path: basePath,

@@ -5,14 +5,14 @@ import {
   scenarioChoice,
   scenarioChosen,
   scenarios,
-  type NamedScenario,
+  type CurrentScenario,
 } from './schemas.js'
 import { ApiError } from '../contract/errors.js'
 import type { Infer } from '../contract/pydantic/schema.js'
 import { builtInScenarios } from '../scenario/built-in-scenarios.js'
 import type { Scenario } from '../scenario/scenario.js'
 import type { Emulator, WhichScenario } from '../emulator/emulator.js'
-import { infoOf } from './info.js'
+import { infoOf, namedScenario } from './info.js'
 import { orRefusal } from './or-refusal.js'
 import { control } from './row.js'
 import { shownScenario } from '../scenario/shown.js'
@@ -21,9 +21,13 @@ const listScenarios = control({
   id: 'listScenarios',
   method: 'GET',
   path: '/_emulator/scenarios',
-  summary: 'The built-in scenarios',
+  summary: 'The scenarios that you can choose by name: your own, then the built-in ones',
   response: scenarios,
-  run: () => ({ scenarios: builtInScenarios.map(named) }),
+  run({ emulator: world }) {
+    const { ownScenarios: own } = world
+    const others = builtInScenarios.filter(({ name }) => !own.some((each) => each.name === name))
+    return { scenarios: [...own, ...others].map((each) => namedScenario(each, world)) }
+  },
 })
 
 const readScenario = control({
@@ -33,12 +37,21 @@ const readScenario = control({
   summary: 'The current scenario, and its YAML without defaults',
   response: currentScenario,
   async run({ engine }) {
-    const scenario = shownScenario(engine.scenario)
-    // The YAML writer is loaded when it is needed.
-    const { scenarioText } = await import('../scenario/scenario-text.js')
-    return { scenario, yaml: scenarioText(scenario) }
+    return textsOf.get(engine.scenario) ?? (await formatScenario(engine.scenario))
   },
 })
+
+/** To find the defaults takes many checks of the whole scenario. A scenario never changes. */
+const textsOf = new WeakMap<Scenario, CurrentScenario>()
+
+async function formatScenario(current: Scenario): Promise<CurrentScenario> {
+  const scenario = shownScenario(current)
+  // The YAML writer is loaded when it is needed.
+  const { scenarioText } = await import('../scenario/scenario-text.js')
+  const text = { scenario, yaml: scenarioText(scenario) }
+  textsOf.set(current, text)
+  return text
+}
 
 const chooseScenario = control({
   id: 'chooseScenario',
@@ -53,7 +66,7 @@ const chooseScenario = control({
     const refused = orRefusal(() => (body.reset ? world.reset(which) : world.follow(which)))
     if (refused) return refused
     world.journal.note(`control: scenario ${world.scenario.name}`)
-    return { scenario: named(world.scenario) }
+    return { scenario: namedScenario(world.scenario, world) }
   },
 })
 
@@ -82,10 +95,6 @@ async function scenarioIn(
   if (name !== undefined && scenario !== name) return new ApiError(400, PASS_ONE)
   if (typeof scenario === 'object') await checks.load()
   return scenario as WhichScenario | undefined
-}
-
-function named({ name, description }: Scenario): NamedScenario {
-  return { name, description }
 }
 
 export const scenarioOperations = [listScenarios, readScenario, chooseScenario, resetWorld]

@@ -65,6 +65,7 @@ function objectOf<T>(): Schema<T> {
 const named = model('NamedScenario', {
   name: required(string, { description: 'The name of the scenario.' }),
   description: required(string, { description: 'What happens in it.' }),
+  built_in: required(boolean, { description: 'Whether it is part of the package.' }),
 })
 
 export const ready = model('Ready', { ready: boolean })
@@ -138,9 +139,12 @@ export const currentScenario = model('CurrentScenario', {
   yaml: required(string, { description: 'The scenario as YAML, without defaults.' }),
 })
 const whichScenario = {
-  name: optional(string, { description: 'The name of a built-in scenario.' }),
+  name: optional(string, {
+    description:
+      'The name of a built-in scenario, or of the one that the emulator was started with.',
+  }),
   scenario: optional(union([string, dictionary(anything)]), {
-    description: 'The name of a built-in scenario, or a whole scenario.',
+    description: 'A name as in `name`, or a whole scenario.',
   }),
 }
 export const scenarioChoice = controlBody('ScenarioChoice', {

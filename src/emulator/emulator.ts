@@ -14,7 +14,11 @@ import { Unavailable, type OpenTrainingData } from '../engine/jobs/training-data
 import { Journal } from '../engine/journal.js'
 import type { SavedWorld } from '../engine/snapshot/restore.js'
 import { wholeWorld } from '../engine/snapshot/save.js'
-import { builtInScenario, type BuiltInScenarioName } from '../scenario/built-in-scenarios.js'
+import {
+  builtInScenario,
+  isBuiltIn,
+  type BuiltInScenarioName,
+} from '../scenario/built-in-scenarios.js'
 import { missingSecrets, missingText } from '../scenario/missing-secrets.js'
 import type { ExtensionName } from '../scenario/extensions.js'
 import type { Scenario, ScenarioInput } from '../scenario/scenario.js'
@@ -678,8 +682,20 @@ export class Emulator {
     return this.isolate !== undefined && this.#part === undefined
   }
 
+  /**
+   * The scenarios that are not built in and have a name here: that of the creation, and the current one.
+   *
+   * @internal
+   */
+  get ownScenarios(): readonly Scenario[] {
+    const own = [this.#initial.scenario, this.#ownScenario].filter((each) => !isBuiltIn(each))
+    return own.filter(({ name }, index) => own.findIndex((each) => each.name === name) === index)
+  }
+
   #chosen(scenario: WhichScenario): Scenario {
-    if (typeof scenario === 'string') return builtInScenario(scenario)
+    if (typeof scenario === 'string') {
+      return this.ownScenarios.find(({ name }) => name === scenario) ?? builtInScenario(scenario)
+    }
     return this.checks.loaded.scenario(scenario)
   }
 
@@ -719,6 +735,7 @@ export class Emulator {
     }
     before.end()
     this.journal.clear()
+    this.sink?.forgetWorld?.(this.journal)
     this.#engine = engine
     this.#keeper?.keep(engine)
     if (saved) this.#noteMissingSecrets()

@@ -110,3 +110,8 @@ export function builtInScenario(name: string): Scenario {
     `Unknown scenario "${name}".${hint} Built in: ${known.join(', ')}. A path to a YAML or JSON file works as well.`,
   )
 }
+
+/** Whether a scenario is one of the built-in ones, and not another one with the same name. */
+export function isBuiltIn(scenario: Scenario): boolean {
+  return Object.hasOwn(scenarios, scenario.name) && scenarios[scenario.name] === scenario
+}

@@ -138,6 +138,8 @@ export class SinkCore {
   #announced: string | undefined
   readonly #deliveries: LatestItems<ReceivedDelivery>
   readonly #watches = new Set<Watch>()
+  /** The journal of the world that each delivery was received for. */
+  readonly #worlds = new WeakMap<ReceivedDelivery, SinkWorld['journal']>()
   #arrived: number
   #holding = 0
 
@@ -307,6 +309,20 @@ export class SinkCore {
     this.#answers.clear()
   }
 
+  /**
+   * Forgets what was received for a world. Scripted answers stay. An emulator calls it at a reset.
+   *
+   * @internal
+   */
+  forgetWorld(journal: SinkWorld['journal']): void {
+    const stays = (delivery: ReceivedDelivery): boolean => this.#worlds.get(delivery) !== journal
+    const kept = this.deliveries.filter(stays)
+    this.#deliveries.clear()
+    for (const delivery of kept) this.#deliveries.add(delivery)
+    for (const watch of this.#watches) watch.found = watch.found.filter(stays)
+    if (journal === this.#options.emulator?.journal) this.#duplicates.clear()
+  }
+
   #answerProbe({ method, path }: ApiRequest): Outcome {
     const probe: Probe = { method, path }
     const text = formatProbe(probe)
@@ -373,6 +389,7 @@ export class SinkCore {
     // A later delivery may be verified sooner.
     const ordinal = Number(delivery.id)
     this.#deliveries.add(delivery, ({ id }) => Number(id) > ordinal)
+    if (world) this.#worlds.set(delivery, world.journal)
     for (const watch of this.#watches) {
       if (matchesDelivery(watch.match, delivery)) watch.found.push(delivery)
     }

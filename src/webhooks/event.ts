@@ -15,6 +15,8 @@ export interface WebhookEvent {
   readonly at: number
   /** The id of the journal entry that led to it. */
   readonly cause?: number | undefined
+  /** The id of the job that it is about. Undefined if it is about none. */
+  readonly jobId?: string | undefined
   /** The user who caused it. */
   readonly author: string
   /** The team. */
@@ -109,7 +111,8 @@ function metricEvents(happening: JobHappened): WebhookEvent[] {
 
 function runEvent({ at, cause, job, model }: JobHappened, more: Partial<RunFacts>) {
   const { entity, project, name, run_id } = model.record
-  return { at, cause, author: job.author, entity, project, run: { id: run_id, name, ...more } }
+  const run = { id: run_id, name, ...more }
+  return { at, cause, jobId: job.id, author: job.author, entity, project, run }
 }
 
 /** A new model's untrained adapter causes no event, because no job made it. */
@@ -144,12 +147,14 @@ function artifactEvent(
   const collection = linked?.collection ?? name
   const place = `${entity}/${linked?.registry ?? project}/${collection}`
   const version = model.checkpoints.versionOf(checkpoint)
+  const job = 'job' in happening ? happening.job : undefined
   return {
     type,
     key: [checkpoint.id, alias ?? tag ?? '', linked ? place : ''].join(' '),
     at,
     cause,
-    author: ('job' in happening ? happening.job?.author : undefined) ?? LOCAL_ACCOUNT.user,
+    jobId: job?.id,
+    author: job?.author ?? LOCAL_ACCOUNT.user,
     entity,
     project,
     registry: linked?.registry,

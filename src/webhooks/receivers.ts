@@ -2,6 +2,7 @@ import { Options, required, aSecret, webUrl } from '../text/options.js'
 import { SeededRandom } from '../random/random.js'
 import type { AutomationRule, Scenario, WebhookRule } from '../scenario/scenario.js'
 import { SIGNATURE_HEADER } from '../signature/signature.js'
+import type { Journal } from '../engine/journal.js'
 import type { ReceivedDelivery } from '../sink/received-delivery.js'
 import { defaultPayload } from './payload.js'
 import type { Send } from './transport.js'
@@ -155,6 +156,12 @@ export interface AttachedSink {
   readonly deliveries: readonly ReceivedDelivery[]
   /** How many responses it delays, on the emulator's clock. */
   readonly holding: number
+  /**
+   * Forgets what a world sent that is reset now. A sink of another process does not know its senders.
+   *
+   * @internal
+   */
+  readonly forgetWorld?: (journal: Journal) => void
 }
 
 /** The receivers that have no webhook in the scenario, and the sink that may be one of them. */

@@ -33,6 +33,7 @@ const event = z.strictObject({
   type: z.enum(eventTypes),
   key: z.string(),
   at: moment,
+  jobId: z.string().optional(),
   author: z.string(),
   entity: z.string(),
   project: z.string(),

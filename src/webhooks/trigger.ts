@@ -76,7 +76,15 @@ export function assertEventType(written: string): asserts written is EventType {
   if (!eventTypes.some((type) => type === written)) throw new UnknownEventError(written)
 }
 
-interface Context {
+/** What a triggered event is about, besides its facts. It does not change the ids of deliveries. */
+export interface TriggerOrigin {
+  /** The id of the job that it is about. */
+  readonly jobId?: string | undefined
+  /** The id of the journal entry that led to it. */
+  readonly cause?: number | undefined
+}
+
+interface Context extends TriggerOrigin {
   at: number
   scheme: string
   /** How often the same event was triggered before. */
@@ -87,13 +95,15 @@ interface Context {
 export function triggeredEvent(
   type: EventType,
   facts: TriggerFacts,
-  { at, scheme, before }: Context,
+  { at, scheme, before, jobId, cause }: Context,
 ): WebhookEvent {
   const { entity = LOCAL_ACCOUNT.entity, project = 'my-project', registry, alias, tag } = facts
   const event = {
     type,
     key: `triggered ${JSON.stringify(facts)} ${before}`,
     at,
+    jobId,
+    cause,
     author: facts.author ?? LOCAL_ACCOUNT.user,
     entity,
     project,

@@ -14,7 +14,13 @@ import { defaultParts, payloadBytes } from './payload.js'
 import { savedEntries } from './saved-webhooks.js'
 import type { Departure, LiveWebhook } from './sender.js'
 import type { Send } from './transport.js'
-import { assertEventType, triggeredEvent, triggerFacts, type TriggerFacts } from './trigger.js'
+import {
+  assertEventType,
+  triggeredEvent,
+  triggerFacts,
+  type TriggerFacts,
+  type TriggerOrigin,
+} from './trigger.js'
 
 /** Thrown when no webhook, automation, secret or delivery has that name. Code `SVTRAIN_NOT_FOUND`. */
 export class NotFoundError extends EmulatorError {
@@ -257,6 +263,7 @@ export class Webhooks {
   async trigger(
     type: string,
     named: TriggerFacts & { to?: string } = {},
+    { jobId, cause }: TriggerOrigin = {},
   ): Promise<readonly Delivery[]> {
     assertEventType(type)
     triggerFacts.check(named)
@@ -268,7 +275,13 @@ export class Webhooks {
     this.#engine.changes.outgoing(`triggered ${same}`, () => this.#triggered.get(same))
     const { clock, scenario } = this.#engine
     const scheme = scenario.artifactScheme
-    const event = triggeredEvent(type, facts, { at: clock.now(), scheme, before })
+    const event = triggeredEvent(type, facts, {
+      at: clock.now(),
+      scheme,
+      before,
+      jobId,
+      cause,
+    })
     if (to === undefined) return active.hear(event)
     const webhook = this.#webhook(to)
     return active.deliver(event, { name: `trigger ${to}`, webhook, template: defaultParts })

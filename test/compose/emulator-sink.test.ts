@@ -72,9 +72,24 @@ describe('a sink of an emulator', () => {
     const [, retry] = sink.deliveries
     expect(sink.matching({ duplicate: true })).toEqual([retry])
     emulator.reset()
+    expect(sink.deliveries).toEqual([])
     await submit(emulator)
     await emulator.settle()
-    expect(sink.deliveries.slice(3).map(String)).toEqual(['4: POST /, valid', '5: POST /, valid'])
+    expect(sink.deliveries.map(String)).toEqual(['4: POST /, valid', '5: POST /, valid'])
+  })
+
+  it('forgets at a reset only what the world that is reset sent', async () => {
+    const emulator = emulatorWith({ isolate: 'api-key' })
+    const sink = emulator.createSink()
+    const [one, two] = [emulator.world('one'), emulator.world('two')]
+    await one.trigger('RUN_STATE')
+    await two.trigger('RUN_STATE')
+    await Promise.all([one.settle(), two.settle()])
+    expect(sink.deliveries).toHaveLength(2)
+    one.reset()
+    expect(sink.deliveries.map(({ id }) => id)).toEqual(['2'])
+    emulator.reset()
+    expect(sink.deliveries).toEqual([])
   })
 
   it('counts the copies of a storm as separate deliveries', async () => {

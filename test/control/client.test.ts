@@ -40,7 +40,11 @@ describe('the typed client', () => {
   it('changes the scenario and the faults', async () => {
     const client = await served()
     const mine = { name: 'mine', extends: 'failing-job', description: 'One of ours.' }
-    expect(await client.scenarios.use(mine)).toEqual({ name: 'mine', description: 'One of ours.' })
+    expect(await client.scenarios.use(mine)).toEqual({
+      name: 'mine',
+      description: 'One of ours.',
+      built_in: false,
+    })
     expect((await client.scenarios.current()).yaml).toContain('name: mine')
     expect((await client.scenarios.list()).map(({ name }) => name)).toContain('flaky-gateway')
     const fault = await client.faults.add({ fault: 'status', status: 503 })

@@ -20,6 +20,40 @@ describe('the scenario in the control API', () => {
     expect((await call(`GET /jobs/${second.id}`)).body.status).toBe('failed')
   })
 
+  it('can be followed and reset to by its own name', async () => {
+    const { call } = controlled({ scenario: { name: 'mine', extends: 'failing-job' } })
+    const { body: listed } = await call('GET /scenarios')
+    expect(listed.scenarios[0]).toMatchObject({ name: 'mine', built_in: false })
+    expect(listed.scenarios[1]).toMatchObject({ built_in: true })
+    await call('POST /scenario', { name: 'happy-path' })
+    expect((await call('GET /info')).body.scenario).toMatchObject({
+      name: 'happy-path',
+      built_in: true,
+    })
+    expect((await call('POST /scenario', { name: 'mine' })).status).toBe(200)
+    expect((await call('GET /info')).body.scenario.name).toBe('mine')
+    await call('POST /jobs', {})
+    expect((await call('POST /scenario', { name: 'mine', reset: true })).status).toBe(200)
+    expect((await call('GET /jobs')).body.jobs).toEqual([])
+    expect((await call('POST /reset', { name: 'mine' })).body.scenario.name).toBe('mine')
+  })
+
+  it('that a caller sent as a whole can be chosen again until another one is chosen', async () => {
+    const { call } = controlled()
+    await call('POST /scenario', { scenario: { name: 'sent', extends: 'failing-job' } })
+    expect((await call('POST /scenario', { name: 'sent', reset: true })).status).toBe(200)
+    await call('POST /scenario', { name: 'happy-path' })
+    expect((await call('POST /scenario', { name: 'sent' })).status).toBe(400)
+  })
+
+  it('is the same at each read, and follows a change', async () => {
+    const { emulator, call } = controlled()
+    const first = await call('GET /scenario')
+    expect(await call('GET /scenario')).toEqual(first)
+    emulator.follow('failing-job')
+    expect((await call('GET /scenario')).body.yaml).toContain('name: failing-job')
+  })
+
   it('starts in a new world if the call asks for it', async () => {
     const { call } = controlled()
     await call('POST /jobs', {})

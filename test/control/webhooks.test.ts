@@ -125,7 +125,15 @@ describe('deliveries in the control API', () => {
     expect(again.attempts.map(({ attempt }) => attempt)).toEqual([1, 2])
     expect(receiver.received.at(-1)!.body.toString()).toBe(ofJob[1]!.body)
     const [triggered] = await client.trigger('RUN_STATE', { job_id: job.id, to: 'receiver' })
-    expect((await client.deliveries.get(triggered!)).body).toContain('"run_state":"failed"')
+    const { body, job_id } = await client.deliveries.get(triggered!)
+    expect(body).toContain('"run_state":"failed"')
+    expect(job_id).toBe(job.id)
+    const ids = (await client.deliveries.list({ job: job.id })).map(({ id }) => id)
+    expect(ids).toContain(triggered)
+    await client.settle()
+    expect(await client.trace({ job: job.id })).toMatch(
+      /control: RUN_STATE triggered for job \w+\n.*→ RUN_STATE failed to receiver: 200/,
+    )
   })
 
   it('show why their signature is wrong', async () => {
