@@ -261,14 +261,28 @@ export const events = model('JobEvents', {
 
 export const seriesQuery = controlQuery({
   points: defaulted(boundedInteger({ ge: 2, le: 100_000 }), () => 2000, {
-    description: 'The most values per metric. Longer series are thinned; peaks are kept.',
+    description: 'The most steps. Longer series are thinned; peaks are kept at their steps.',
   }),
 })
 export const series = model('Series', {
-  steps: required(list(integer), { description: 'The steps of the columns.' }),
+  steps: required(list(integer), { description: 'The steps of the rows.' }),
   metrics: required(dictionary(list(nullable(number))), {
-    description: 'One column of values for each metric.',
+    description: 'One column of values for each metric. Null: absent, NaN or infinite.',
   }),
+  not_finite: required(
+    dictionary(
+      list(
+        model('NonFiniteRun', {
+          from: required(integer, { description: 'The first step.' }),
+          to: required(integer, { description: 'The last step.' }),
+          value: required(literal('NaN', 'Infinity', '-Infinity'), {
+            description: 'The value at these steps.',
+          }),
+        }),
+      ),
+    ),
+    { description: 'Where a metric is NaN or infinite, also at steps that are left out.' },
+  ),
 })
 
 const fault = model('Fault', {

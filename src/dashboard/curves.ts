@@ -6,7 +6,7 @@ export class Curves {
   readonly steps: number[]
   readonly #metrics: Map<string, (number | null)[]>
 
-  constructor({ steps, metrics }: Series = { steps: [], metrics: {} }) {
+  constructor({ steps, metrics }: Pick<Series, 'steps' | 'metrics'> = { steps: [], metrics: {} }) {
     this.steps = [...steps]
     this.#metrics = new Map(Object.entries(metrics).map(([name, values]) => [name, [...values]]))
   }
