@@ -131,7 +131,9 @@ function limited(chatting: Chatting): Result | Promise<Result> {
 /** Calls `leave` when the answer is sent, or when there will be none. */
 function complete(chatting: Chatting, leave: () => void): Result | Promise<Result> {
   try {
-    const { engine, request, wire } = chatting
+    const { engine, entry, wire } = chatting
+    const onRule = (index: number): void => void (entry.chatRule = index)
+    const request = { ...chatting.request, onRule }
     const completed = wire.complete?.(engine.chat, request) ?? engine.chat.complete(request)
     if (!(completed instanceof Promise)) return resultOf(chatting, completed, leave)
     return completed

@@ -161,7 +161,10 @@ function commonStages<C extends RequestContext>(): Stages<C> {
       const form = context.row.errorForm
       if (!form) return next(context)
       const answer = next(context)
-      const written = (outcome: Outcome): Outcome => inForm(outcome, form)
+      const written = (outcome: Outcome): Outcome => {
+        const shaped = inForm(outcome, form)
+        return shaped === outcome ? outcome : context.engine.journal.respond(context.entry, shaped)
+      }
       return answer instanceof Promise ? answer.then(written) : written(answer)
     },
 
@@ -173,8 +176,9 @@ function commonStages<C extends RequestContext>(): Stages<C> {
       if (match.kind === 'found') entry.operation = match.operation.id
       const close = (outcome: Outcome): Outcome => {
         recordOutcome(outcome, context)
+        const sent = engine.journal.respond(entry, outcome)
         engine.journal.close(entry, wallSince(start))
-        return outcome
+        return sent
       }
       const fail = (error: unknown): Outcome => {
         entry.fault = error
@@ -213,6 +217,7 @@ function commonStages<C extends RequestContext>(): Stages<C> {
       const plan = engine.faults.plan(() => faultRequestOf(context))
       if (!plan) return next(context)
       for (const effect of plan.effects) entry.effects.push(effect)
+      entry.faults = plan.hits
       context.pageFaults = plan.pages
       const isChat = context.row.tag === CHAT_TAG
       const host = hostOf(context)

@@ -1,4 +1,4 @@
-import { TimerQueue, type ScheduledTask } from './timer-queue.js'
+import { TimerQueue, type ScheduledTask, type TaskFacts } from './timer-queue.js'
 import { milliseconds } from '../text/duration.js'
 import { aDuration, checkArgument, kindOf, oneOf, Options } from '../text/options.js'
 import { cancelTimer, startTimer, wallNow, type WallTimer } from './wall.js'
@@ -134,12 +134,13 @@ export class Clock {
    * Schedules a task. A task in the past runs as soon as possible, and a task after the year 9999 at its end.
    *
    * @param at - Milliseconds since the epoch, on this clock.
+   * @param facts - What it will do, for people who look at what comes next.
    * @returns The scheduled task, for `cancel`.
    * @example
    * emulator.clock.at(emulator.clock.now() + 5000, () => console.log('five seconds later'))
    */
-  at(at: number, task: () => void): ScheduledTask {
-    const scheduled = this.#queue.add(Math.min(at, END_OF_TIME), task)
+  at(at: number, task: () => void, facts?: TaskFacts): ScheduledTask {
+    const scheduled = this.#queue.add(Math.min(at, END_OF_TIME), task, facts)
     if (this.#ended) this.#queue.cancel(scheduled)
     this.#arm()
     return scheduled
@@ -196,6 +197,15 @@ export class Clock {
    */
   nextAt(): number | undefined {
     return this.#queue.nextAt()
+  }
+
+  /**
+   * The scheduled tasks, in the order in which they run.
+   *
+   * @internal
+   */
+  get scheduled(): readonly ScheduledTask[] {
+    return this.#queue.all
   }
 
   /** The number of scheduled tasks. */

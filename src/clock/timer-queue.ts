@@ -1,11 +1,27 @@
 import TinyQueue from 'tinyqueue'
 
+/** What a scheduled task will do, for people. */
+export interface TaskFacts {
+  /** What kind of thing happens. */
+  readonly kind: 'job' | 'timeline' | 'checkpoint' | 'delivery' | 'response' | 'task'
+  /** Describes it in words, such as `poet 3f2a91bc: step 3 of 6`. */
+  readonly describe: () => string
+  /** The id of the job that it is about. */
+  readonly jobId?: string | undefined
+  /** The id of the delivery that it is about. */
+  readonly deliveryId?: string | undefined
+  /** The id of the journal entry that led to it. */
+  readonly cause?: number | undefined
+}
+
 /** A task that runs at a moment of the clock. */
 export interface ScheduledTask {
   /** When it runs, in milliseconds since the epoch, on the clock of the queue. */
   readonly at: number
   /** Runs the task. The clock calls it. */
   readonly run: () => void
+  /** What it will do, if whoever scheduled it said so. */
+  readonly facts?: TaskFacts | undefined
 }
 
 interface Entry extends ScheduledTask {
@@ -28,8 +44,13 @@ export class TimerQueue {
     return this.#queue.length - this.#cancelled
   }
 
-  add(at: number, run: () => void): ScheduledTask {
-    const entry: Entry = { at, run, order: this.#added++, done: false }
+  /** The tasks that are still to come, in the order in which they run. */
+  get all(): ScheduledTask[] {
+    return this.#queue.data.filter(({ done }) => !done).sort(before)
+  }
+
+  add(at: number, run: () => void, facts?: TaskFacts): ScheduledTask {
+    const entry: Entry = { at, run, facts, order: this.#added++, done: false }
     this.#queue.push(entry)
     return entry
   }

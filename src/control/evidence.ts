@@ -29,7 +29,8 @@ const readTrace = control({
     const job = id === undefined ? undefined : store.jobs.get(id)
     if (id !== undefined && !job) return apiErrors.trainingJobNotFound()
     const entries = job ? entriesOf(job, journal.entries) : journal.entries
-    if (format === 'json') return { entries: entries.map(entryJson) }
+    if (format === 'json')
+      return { entries: entries.map((each) => entryJson(each, world.worldName)) }
     return new TextReply(`${traceOf(world, { entries })}\n`)
   },
 })
@@ -74,9 +75,13 @@ const runClientChecks = control({
       pollsPastTheEnd: query.polls_past_the_end,
       deliveries: query.deliveries,
     })
-    return { findings: found.map(({ check, text }) => ({ check: NAMES[check], text })) }
+    return { findings: found.map(findingJson) }
   },
 })
+
+export function findingJson({ check, text, requests }: Finding): ClientCheckFinding {
+  return { check: NAMES[check], text, requests: [...requests] }
+}
 
 /** The names of the checks in this API. */
 const NAMES: Readonly<Record<Finding['check'], ClientCheckFinding['check']>> = {

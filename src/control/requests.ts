@@ -1,7 +1,9 @@
 import {
   requestCount,
   requestCountFilter,
+  requestDetail,
   requestFilter,
+  requestPath,
   requests as requestList,
   requestsSeen,
   requestWait,
@@ -13,6 +15,7 @@ import type { Emulator } from '../emulator/emulator.js'
 import { matchesRequest, type RequestPattern } from '../testing/request-pattern.js'
 import { globPattern } from '../text/match.js'
 import { requestJson } from './journal-entry.js'
+import { requestDetail as detailOf } from './request-detail.js'
 import { control } from './row.js'
 import type { Engine } from '../engine/engine.js'
 import type { RequestEntry } from '../engine/journal.js'
@@ -28,13 +31,13 @@ const listRequests = control({
   summary: 'The latest requests, or with `after` the next ones; newest last',
   query: requestFilter,
   response: requestList,
-  run({ engine, query: { limit, ...which }, operations }) {
+  run({ emulator: world, engine, query: { limit, ...which }, operations }) {
     const wrong = filterProblem(which, { engine, operations })
     if (wrong) return wrong
     const found = matchingRequests(engine, which)
     const shown = which.after === undefined ? found.slice(-limit) : found.slice(0, limit)
     const next = shown.at(-1)?.id ?? which.after ?? 0
-    return { requests: shown.map(requestJson), next }
+    return { requests: shown.map((each) => requestJson(each, world.worldName)), next }
   },
 })
 
@@ -70,7 +73,9 @@ const awaitRequests = control({
       )
     }
     const found = await awaitMatching(world, { which, count, limit })
-    if (found.length >= count) return { requests: found.slice(0, count).map(requestJson) }
+    if (found.length >= count) {
+      return { requests: found.slice(0, count).map((each) => requestJson(each, world.worldName)) }
+    }
     const nearest = world.requests.nearestTo(patternFor(which))
     return new ApiError(
       408,
@@ -215,4 +220,23 @@ function filterProblem(
 /** The methods that a client may try, including those that no operation has. */
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
 
-export const requestOperations = [listRequests, countRequests, awaitRequests]
+const readRequest = control({
+  id: 'readRequest',
+  method: 'GET',
+  path: '/_emulator/requests/{request_id}',
+  summary: 'One request with its headers and bodies, and why it was refused',
+  params: requestPath,
+  response: requestDetail,
+  refusals: [404],
+  run({ emulator: world, params: { request_id: id } }) {
+    const { entries } = world.journal
+    const found = entries.find((entry) => entry.id === id)
+    if (found?.kind === 'request') return detailOf(found, world)
+    const what = found ? `entry ${id} is a ${found.kind}` : `the journal has no entry ${id}`
+    const kept =
+      entries.length === 0 ? 'It is empty.' : `It has ${entries[0]!.id} to ${entries.at(-1)!.id}.`
+    return new ApiError(404, `Request not found: ${what}. ${kept}`)
+  },
+})
+
+export const requestOperations = [listRequests, countRequests, awaitRequests, readRequest]

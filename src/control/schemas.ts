@@ -477,9 +477,26 @@ const entryFields = {
   at: required(string, { description: 'When it happened.' }),
   cause: required(nullable(integer), { description: 'The id of the entry that caused it.' }),
   text: required(string, { description: 'The entry in words.' }),
+  world: required(nullable(string), {
+    description: 'The name of its world, if each API key has its own.',
+  }),
 }
 
-const requestEntry = model('RequestEntry', {
+const clientCheckFinding = model('ClientCheckFinding', {
+  check: required(
+    literal('duplicate_jobs', 'backward_cursors', 'polls_past_the_end', 'deliveries'),
+    { description: 'The client check that found it.' },
+  ),
+  text: required(string, { description: 'What the client did, and what to do instead.' }),
+  requests: required(list(integer), {
+    description: 'The ids of the requests that it is about, the mistake first.',
+  }),
+})
+export const clientCheckFindings = model('ClientCheckFindings', {
+  findings: list(clientCheckFinding),
+})
+
+const requestFields = {
   ...entryFields,
   kind: literal('request'),
   host: string,
@@ -496,6 +513,55 @@ const requestEntry = model('RequestEntry', {
   detail: optional(string, { description: 'Why an error was answered, without keys.' }),
   hint: optional(string, { description: 'What the client may have meant.' }),
   effects: list(string),
+}
+
+const requestEntry = model('RequestEntry', requestFields)
+
+const message = model('RecordedMessage', {
+  headers: required(dictionary(string), { description: 'The headers, without credentials.' }),
+  body: required(nullable(string), {
+    description: 'The beginning of the body as text, at most 65,536 characters, without secrets.',
+  }),
+  size: required(integer, { description: 'The length of the whole body.' }),
+  state: required(literal('empty', 'whole', 'cut', 'dropped'), {
+    description: 'Whether `body` is whole. A body is dropped if all bodies need too much memory.',
+  }),
+})
+
+export const requestPath = parameters('path', { request_id: integer })
+export const requestDetail = model('RequestDetail', {
+  ...requestFields,
+  request: required(message, { description: 'What the client sent.' }),
+  response: required(nullable(message), { description: 'What the emulator answered.' }),
+  problems: required(
+    list(
+      model('RequestProblem', {
+        loc: required(list(union([string, integer])), { description: 'The place in the request.' }),
+        msg: required(string, { description: 'What is wrong there.' }),
+        type: required(string, { description: 'The kind of problem.' }),
+      }),
+    ),
+    { description: 'Why the request was refused, field by field.' },
+  ),
+  faults: required(
+    list(
+      model('FaultHit', {
+        id: required(string, { description: 'The id of the fault.' }),
+        name: required(string, { description: 'Its name.' }),
+        fault: required(string, { description: 'Its kind, such as status.' }),
+      }),
+    ),
+    { description: 'The faults that had an effect.' },
+  ),
+  chat_rule: required(nullable(integer), {
+    description: 'The index of the rule in `chat.rules` that answered, from 0.',
+  }),
+  findings: required(list(clientCheckFinding), {
+    description: 'What the client checks say about it.',
+  }),
+  model: required(nullable(string), { description: 'The model that it is about.' }),
+  job_id: required(nullable(string), { description: 'The job that it created or read.' }),
+  caused: required(list(integer), { description: 'The ids of the entries that it caused.' }),
 })
 
 const entry = union([
@@ -549,18 +615,6 @@ export const clientChecksQuery = controlQuery({
     description: 'Whether to look for deliveries that were not acknowledged exactly once.',
   }),
 })
-export const clientCheckFindings = model('ClientCheckFindings', {
-  findings: list(
-    model('ClientCheckFinding', {
-      check: required(
-        literal('duplicate_jobs', 'backward_cursors', 'polls_past_the_end', 'deliveries'),
-        { description: 'The client check that found it.' },
-      ),
-      text: required(string, { description: 'What the client did, and what to do instead.' }),
-    }),
-  ),
-})
-
 /** By default the answer is text. */
 export const trace = model('Trace', { entries: list(entry) }) as Schema<
   { entries: Infer<typeof entry>[] } | string
@@ -665,7 +719,7 @@ export type TestOutcome = Infer<typeof testOutcome>
 /** A delivery with its attempts. */
 export type ControlDelivery = Infer<typeof delivery>
 /** A mistake of a client that a client check found. */
-export type ClientCheckFinding = Infer<typeof clientCheckFindings>['findings'][number]
+export type ClientCheckFinding = Infer<typeof clientCheckFinding>
 /** A delivery that the sink received. */
 export type SinkRecord = Infer<typeof sinkRecords>['records'][number]
 /** What a restored snapshot contains. */
@@ -675,6 +729,8 @@ export type ControlWebhook = Infer<typeof webhook>
 export type Entry = Infer<typeof entry>
 /** A request of the journal. */
 export type RequestEntry = Infer<typeof requestEntry>
+/** A request with its headers, its bodies, and why it was refused. */
+export type RequestDetail = Infer<typeof requestDetail>
 /** What is left over, and a table of it as text. */
 export type Pending = Infer<typeof pending>
 export type StreamEvents = {

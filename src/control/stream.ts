@@ -124,7 +124,12 @@ class Changes {
     }
     const { items, forgotten } = this.#entries.take()
     if (items.length > 0) {
-      parts.push(event('entries', { entries: items.map(entryJson), skipped: forgotten }))
+      parts.push(
+        event('entries', {
+          entries: items.map((each) => entryJson(each, this.#world.worldName)),
+          skipped: forgotten,
+        }),
+      )
     }
     if (this.#jobs.size > 0) {
       // The rest follows in the next frame, perhaps changed again.

@@ -126,6 +126,7 @@ interface Initial {
 /** How the world of one API key differs from the emulator that it belongs to. */
 interface WorldPart {
   readonly key: string
+  readonly name: string
   readonly parent: Emulator
   readonly initial: Initial
 }
@@ -215,6 +216,7 @@ export class Emulator {
   readonly #answer: Emulator['handle']
   /** By API key. The least recently used world comes first. */
   readonly #worlds = new Map<string, Emulator>()
+  #worldsCreated = 0
   readonly #worldListeners = new Set<(world: Emulator) => void>()
   readonly #keeper: WorldKeeper | undefined
   readonly #closers = new Set<() => Promise<void>>()
@@ -379,6 +381,16 @@ export class Emulator {
   world(key: string): this {
     if (!this.#isolates) throw new NotIsolatedError()
     return this.#worldOf(key) as this
+  }
+
+  /**
+   * The name of the world of one API key: `world-1`, `world-2`, … in the order of their creation. It shows no
+   * part of the key. Null: all keys share this world, or it serves requests without an accepted key.
+   *
+   * @internal
+   */
+  get worldName(): string | null {
+    return this.#part?.name ?? null
   }
 
   /** The worlds of all keys that were used. Empty if all keys share one world. */
@@ -788,7 +800,8 @@ export class Emulator {
       seed: this.#seed,
       saved: undefined,
     }
-    const world = new Emulator(parts, { key, parent: this, initial: this.#initial })
+    const name = `world-${++this.#worldsCreated}`
+    const world = new Emulator(parts, { key, name, parent: this, initial: this.#initial })
     world.servedAt(this.#origins)
     if (this.sink) world.attach(this.sink, this.#receivers.inside)
     for (const listener of this.#worldListeners) listener(world)

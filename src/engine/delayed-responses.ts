@@ -46,7 +46,7 @@ export class DelayedResponses {
         this.#clock.cancel(scheduled)
         settle(false)
       }
-      const scheduled = this.#clock.at(this.#clock.now() + ms, () => settle(true))
+      const scheduled = this.#clock.at(this.#clock.now() + ms, () => settle(true), DELAYED)
       this.#releases.add(end)
       this.#waiting++
     })
@@ -72,3 +72,5 @@ export class DelayedResponses {
     for (const end of this.#releases) end()
   }
 }
+
+const DELAYED = { kind: 'response', describe: () => 'a delayed response continues' } as const

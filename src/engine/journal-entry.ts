@@ -48,6 +48,32 @@ export interface RequestEntry extends EntryBase {
   readonly body: unknown
   /** Whether the body was dropped to limit memory. */
   readonly bodyForgotten: boolean
+  /** The response, as far as it was sent. Printing the entry does not print it. Undefined if there was none. */
+  readonly response: RecordedResponse | undefined
+  /**
+   * The faults that had an effect on the response.
+   *
+   * @internal
+   */
+  faults: readonly FaultHit[]
+  /**
+   * The index of the chat rule of the scenario that answered. Undefined if none did.
+   *
+   * @internal
+   */
+  chatRule: number | undefined
+  /**
+   * The body of the request as text.
+   *
+   * @internal
+   */
+  readonly bodyText: string | undefined
+  /**
+   * The length of the body of the request in bytes, also if the body was dropped.
+   *
+   * @internal
+   */
+  readonly bodyLength: number | undefined
   /**
    * For a request that reads a job: what the response showed of the job.
    *
@@ -59,6 +85,23 @@ export interface RequestEntry extends EntryBase {
    * @internal
    */
   readonly look?: JobView | undefined
+}
+
+/** A response in the journal. Its body is dropped if the bodies need too much memory. */
+export interface RecordedResponse {
+  /** The headers, with names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The beginning of the body as text, at most 65,536 characters. Undefined if it was dropped. */
+  readonly text: string | undefined
+  /** The length of the whole body, in characters. */
+  readonly length: number
+}
+
+/** A fault that had an effect on a request. */
+export interface FaultHit {
+  readonly id: string
+  readonly name: string
+  readonly fault: string
 }
 
 /** Headers by name, in lower case. */

@@ -1,4 +1,11 @@
-import type { Headers, JobEntry, JobView, RequestEntry } from './journal-entry.js'
+import type {
+  FaultHit,
+  Headers,
+  JobEntry,
+  JobView,
+  RecordedResponse,
+  RequestEntry,
+} from './journal-entry.js'
 
 /** A request as it was received. */
 export interface Received {
@@ -24,7 +31,11 @@ export class ReceivedRequest implements RequestEntry {
   readonly #headers: Headers
   #bytes: Uint8Array | undefined
   #bodyForgotten: boolean
+  readonly #bodyLength: number | undefined
   #jobView: JobView | undefined
+  #response: ResponseRecord | undefined
+  #faults: readonly FaultHit[] = NO_FAULTS
+  #chatRule: number | undefined
 
   constructor(opened: OpenedRequest, received: Received) {
     this.id = opened.id
@@ -36,6 +47,7 @@ export class ReceivedRequest implements RequestEntry {
     this.#headers = opened.headers
     this.#bodyForgotten = received.body === 'too-large'
     this.#bytes = received.body === 'too-large' ? undefined : received.body
+    this.#bodyLength = this.#bytes?.length
   }
 
   get headers(): Headers {
@@ -43,13 +55,50 @@ export class ReceivedRequest implements RequestEntry {
   }
 
   get body(): unknown {
-    if (!this.#bytes?.length) return undefined
-    const text = new TextDecoder().decode(this.#bytes)
+    const text = this.bodyText
+    if (text === undefined) return undefined
     try {
       return JSON.parse(text)
     } catch {
       return text
     }
+  }
+
+  get bodyText(): string | undefined {
+    return this.#bytes?.length ? new TextDecoder().decode(this.#bytes) : undefined
+  }
+
+  get bodyLength(): number | undefined {
+    return this.#bodyLength
+  }
+
+  get response(): RecordedResponse | undefined {
+    return this.#response
+  }
+
+  /** Sets the response. The journal does, because it limits the memory of all bodies. */
+  respond(response: ResponseRecord): void {
+    this.#response = response
+  }
+
+  forgetResponse(): void {
+    this.#response?.forget()
+  }
+
+  get faults(): readonly FaultHit[] {
+    return this.#faults
+  }
+
+  set faults(faults: readonly FaultHit[]) {
+    this.#faults = faults
+  }
+
+  get chatRule(): number | undefined {
+    return this.#chatRule
+  }
+
+  set chatRule(rule: number | undefined) {
+    this.#chatRule = rule
   }
 
   get bodyForgotten(): boolean {
@@ -76,6 +125,42 @@ export class ReceivedRequest implements RequestEntry {
     this.#bodyForgotten = true
     this.#bytes = undefined
   }
+}
+
+const NO_FAULTS: readonly FaultHit[] = []
+
+/** The most characters of a response that the journal keeps. */
+export const LONGEST_RESPONSE = 65_536
+
+/** A response whose body may arrive in chunks. */
+export class ResponseRecord implements RecordedResponse {
+  readonly headers: Readonly<Record<string, string>>
+  length = 0
+  #text: string | undefined = ''
+
+  constructor(headers: Readonly<Record<string, string>>) {
+    this.headers = headers
+  }
+
+  get text(): string | undefined {
+    return this.#text
+  }
+
+  add(chunk: string): void {
+    this.length += chunk.length
+    if (this.#text === undefined || this.#text.length >= LONGEST_RESPONSE) return
+    const whole = this.#text + chunk
+    // A slice keeps the whole text in memory; a copy does not.
+    this.#text = whole.length <= LONGEST_RESPONSE ? whole : copyOf(whole.slice(0, LONGEST_RESPONSE))
+  }
+
+  forget(): void {
+    this.#text = undefined
+  }
+}
+
+function copyOf(text: string): string {
+  return JSON.parse(JSON.stringify(text)) as string
 }
 
 /**

@@ -5,9 +5,11 @@ import type {
   ReceiptEntry,
   RequestEntry,
 } from './journal-entry.js'
+import type { Outcome } from '../contract/exchange.js'
 import {
   JobEventEntry,
   ReceivedRequest,
+  ResponseRecord,
   type JobEventFacts,
   type Received,
 } from './journal-records.js'
@@ -18,6 +20,7 @@ export type {
   JournalEntry,
   NoteEntry,
   ReceiptEntry,
+  RecordedResponse,
   RequestEntry,
 } from './journal-entry.js'
 
@@ -27,7 +30,8 @@ export type JournalListener = (entry: JournalEntry) => void
 const MEGABYTE = 1024 * 1024
 
 /**
- * The record of what happened: the latest entries (10,000 by default), with at most 16 MB of request bodies.
+ * The record of what happened: the latest entries (10,000 by default), with at most 16 MB of
+ * request bodies and 16 MB of response bodies.
  * Listeners get an entry when it is complete: a request or a delivery when it is answered, and any other entry
  * at once.
  *
@@ -37,14 +41,10 @@ const MEGABYTE = 1024 * 1024
 export class Journal {
   readonly #now: () => number
   readonly #capacity: number
-  readonly #bodyBytes: number
   readonly #listeners = new Set<JournalListener>()
   #entries: JournalEntry[] = []
-  /** Requests with bodies, oldest first. The bodies of those before index `#forgotten` are dropped. */
-  #withBodies: ReceivedRequest[] = []
-  #forgotten = 0
-  /** The total length of the bodies in memory. */
-  #bytesInMemory = 0
+  readonly #bodies: Bodies
+  readonly #responses: Bodies
   #nextId = 1
   #requestCount = 0
   #lastHeaders: Headers = {}
@@ -52,7 +52,8 @@ export class Journal {
   constructor(now: () => number, { capacity = 10_000, bodyBytes = 16 * MEGABYTE } = {}) {
     this.#now = now
     this.#capacity = capacity
-    this.#bodyBytes = bodyBytes
+    this.#bodies = new Bodies(bodyBytes, (entry) => entry.forgetBody())
+    this.#responses = new Bodies(bodyBytes, (entry) => entry.forgetResponse())
   }
 
   /** The id that the next entry will have. */
@@ -97,8 +98,28 @@ export class Journal {
     const opened = { id: this.#nextId++, at: this.#now(), host, headers: this.#lastHeaders }
     const entry = new ReceivedRequest(opened, received)
     this.#append(entry)
-    if (entry.bodyBytes > 0) this.#keepBody(entry)
+    if (entry.bodyBytes > 0) this.#bodies.add(entry, entry.bodyBytes)
     return entry
+  }
+
+  /**
+   * Records the response of a request. The body of a stream is recorded as the client reads it.
+   *
+   * @returns What to send instead: the same response, whose chunks are recorded.
+   * @internal
+   */
+  respond(entry: RequestEntry, outcome: Outcome): Outcome {
+    if (!(entry instanceof ReceivedRequest)) return outcome
+    if (outcome.kind !== 'response' && outcome.kind !== 'stream') return outcome
+    const response = new ResponseRecord(outcome.headers)
+    entry.respond(response)
+    const add = (chunk: string): void => {
+      response.add(chunk)
+      this.#responses.add(entry, chunk.length)
+    }
+    if (outcome.kind === 'stream') return { ...outcome, chunks: recorded(outcome.chunks, add) }
+    if (outcome.body !== '') add(outcome.body)
+    return outcome
   }
 
   /**
@@ -177,26 +198,9 @@ export class Journal {
    */
   clear(): void {
     this.#entries = []
-    this.#withBodies = []
-    this.#forgotten = 0
-    this.#bytesInMemory = 0
+    this.#bodies.clear()
+    this.#responses.clear()
     this.#nextId = 1
-  }
-
-  #keepBody(entry: ReceivedRequest): void {
-    this.#withBodies.push(entry)
-    this.#bytesInMemory += entry.bodyBytes
-    while (this.#bytesInMemory > this.#bodyBytes) this.#forgetOldest()
-  }
-
-  #forgetOldest(): void {
-    const oldest = this.#withBodies[this.#forgotten++]!
-    this.#bytesInMemory -= oldest.bodyBytes
-    oldest.forgetBody()
-    // Cut only when half of the bodies are dropped, so that the cost is spread over many calls.
-    if (2 * this.#forgotten <= this.#withBodies.length) return
-    this.#withBodies.splice(0, this.#forgotten)
-    this.#forgotten = 0
   }
 
   #complete(entry: JournalEntry): void {
@@ -210,11 +214,82 @@ export class Journal {
     if (this.#entries.length <= 1.25 * this.#capacity) return
     this.#entries.splice(0, this.#entries.length - this.#capacity)
     const [first] = this.#entries
-    while ((this.#withBodies[this.#forgotten]?.id ?? Infinity) < first!.id) this.#forgetOldest()
+    this.#bodies.forgetBefore(first!.id)
+    this.#responses.forgetBefore(first!.id)
   }
 
   #notify(entry: JournalEntry): void {
     for (const listener of this.#listeners) listener(entry)
+  }
+}
+
+/** Limits the memory of the bodies of requests: it drops the oldest ones. */
+class Bodies {
+  readonly #most: number
+  readonly #forget: (entry: ReceivedRequest) => void
+  /** Oldest first. Those before index `#forgotten` are dropped. */
+  #items: { entry: ReceivedRequest; bytes: number }[] = []
+  #forgotten = 0
+  /** The total length of the bodies in memory. */
+  #bytes = 0
+
+  constructor(most: number, forget: (entry: ReceivedRequest) => void) {
+    this.#most = most
+    this.#forget = forget
+  }
+
+  /** Adds a body, or a part of the latest one. */
+  add(entry: ReceivedRequest, bytes: number): void {
+    const latest = this.#items.at(-1)
+    if (latest?.entry === entry) latest.bytes += bytes
+    else this.#items.push({ entry, bytes })
+    this.#bytes += bytes
+    while (this.#bytes > this.#most && this.#forgotten < this.#items.length) this.#forgetOldest()
+  }
+
+  /** Drops the bodies of entries that the journal removes. */
+  forgetBefore(id: number): void {
+    while ((this.#items[this.#forgotten]?.entry.id ?? Infinity) < id) this.#forgetOldest()
+  }
+
+  clear(): void {
+    this.#items = []
+    this.#forgotten = 0
+    this.#bytes = 0
+  }
+
+  #forgetOldest(): void {
+    const { entry, bytes } = this.#items[this.#forgotten++]!
+    this.#bytes -= bytes
+    this.#forget(entry)
+    // Cut only when half of the bodies are dropped, so that the cost is spread over many calls.
+    if (2 * this.#forgotten <= this.#items.length) return
+    this.#items.splice(0, this.#forgotten)
+    this.#forgotten = 0
+  }
+}
+
+type Chunks = Extract<Outcome, { kind: 'stream' }>['chunks']
+
+/** Passes chunks on, and calls `add` with each. Chunks that exist already are passed on at once. */
+function recorded(chunks: Chunks, add: (chunk: string) => void): Chunks {
+  return Symbol.asyncIterator in chunks ? recordedLater(chunks, add) : recordedNow(chunks, add)
+}
+
+function* recordedNow(chunks: Iterable<string>, add: (chunk: string) => void): Generator<string> {
+  for (const chunk of chunks) {
+    add(chunk)
+    yield chunk
+  }
+}
+
+async function* recordedLater(
+  chunks: AsyncIterable<string>,
+  add: (chunk: string) => void,
+): AsyncGenerator<string> {
+  for await (const chunk of chunks) {
+    add(chunk)
+    yield chunk
   }
 }
 

@@ -142,6 +142,11 @@ export class Timeline {
       this.#trail = trail
       this.#perform(entry, about)
       this.#trail = []
+    }, {
+      kind: 'timeline',
+      describe: () => `timeline: ${formatPlannedEntry(entry, about)}`,
+      jobId: about?.job?.id,
+      cause: about?.cause,
     })
     this.#planned.set(scheduled, planned)
     changes.timeline()
@@ -231,6 +236,13 @@ export class Timeline {
         return `checkpoint ${step} is deleted`
     }
   }
+}
+
+function formatPlannedEntry(entry: TimelineEntry, about: About | undefined): string {
+  const what = entry.do.replaceAll('_', ' ')
+  if ('fault' in entry) return `${what} "${entry.fault}"`
+  const model = entry.model ?? about?.model.record.name
+  return model === undefined ? what : `${what} of ${model}`
 }
 
 interface Planned {

@@ -38,7 +38,7 @@ export class ClientCheckError extends EmulatorError {
   }
 }
 
-type Check = (world: TestedWorld, requests: readonly RequestEntry[]) => string[]
+type Check = (world: TestedWorld, requests: readonly RequestEntry[]) => Omit<Finding, 'check'>[]
 
 const checks: Readonly<Record<keyof ClientChecks, Check>> = {
   duplicateJobs,
@@ -54,6 +54,8 @@ export interface Finding {
   readonly check: keyof ClientChecks
   /** What the client did, as a sentence without a full stop. */
   readonly text: string
+  /** The ids of the requests that it is about, the mistake first. */
+  readonly requests: readonly number[]
 }
 
 /**
@@ -75,14 +77,17 @@ export function findingsIn(world: TestedWorld, chosen: ClientChecks = {}): Findi
   const requests = world.journal.entries.filter((entry) => entry.kind === 'request')
   return checkNames.flatMap((check) => {
     if (chosen[check] === false) return []
-    return checks[check](world, requests).map((text) => ({ check, text }))
+    return checks[check](world, requests).map((found) => ({ check, ...found }))
   })
 }
 
-function duplicateJobs({ engine }: TestedWorld, requests: readonly RequestEntry[]): string[] {
+function duplicateJobs(
+  { engine }: TestedWorld,
+  requests: readonly RequestEntry[],
+): Omit<Finding, 'check'>[] {
   const creations = new Map(requests.map((request) => [request.id, request]))
   const first = new Map<string, { id: string; request: RequestEntry }>()
-  const findings: string[] = []
+  const findings: Omit<Finding, 'check'>[] = []
   for (const { id, kind, cause } of engine.store.jobs.values()) {
     const request = cause === undefined ? undefined : creations.get(cause)
     const batch = kind === 'rl' && request ? batchOf(request) : undefined
@@ -95,9 +100,10 @@ function duplicateJobs({ engine }: TestedWorld, requests: readonly RequestEntry[
     const lostResponse = wasAnswered(earlier.request)
       ? ''
       : ', but the client never received its response'
-    findings.push(
-      `job ${id} is a duplicate: ${formatRequest(request)} sent the same batch as ${formatRequest(earlier.request)}, which created job ${earlier.id}${lostResponse}`,
-    )
+    findings.push({
+      text: `job ${id} is a duplicate: ${formatRequest(request)} sent the same batch as ${formatRequest(earlier.request)}, which created job ${earlier.id}${lostResponse}`,
+      requests: [request.id, earlier.request.id],
+    })
   }
   return findings
 }
@@ -122,7 +128,10 @@ function wasAnsweredTruly(request: RequestEntry): boolean {
  * A client reads the events of a job from the start, without a cursor, and then its cursors only grow. It
  * may start again at any time, and several clients may read the same job.
  */
-function backwardCursors(_world: TestedWorld, requests: readonly RequestEntry[]): string[] {
+function backwardCursors(
+  _world: TestedWorld,
+  requests: readonly RequestEntry[],
+): Omit<Finding, 'check'>[] {
   const readings = new Map<string, number[]>()
   return requests.flatMap((request) => {
     const { jobView } = request
@@ -141,12 +150,18 @@ function backwardCursors(_world: TestedWorld, requests: readonly RequestEntry[])
     if (!wasAnsweredTruly(request)) places.push(0)
     if (before >= 0 || furthest < 0) return []
     return [
-      `${formatRequest(request)} went back: its cursor is event ${jobView.from} of job ${jobView.jobId}, after a cursor at event ${furthest}`,
+      {
+        text: `${formatRequest(request)} went back: its cursor is event ${jobView.from} of job ${jobView.jobId}, after a cursor at event ${furthest}`,
+        requests: [request.id],
+      },
     ]
   })
 }
 
-function pollsPastTheEnd(_world: TestedWorld, requests: readonly RequestEntry[]): string[] {
+function pollsPastTheEnd(
+  _world: TestedWorld,
+  requests: readonly RequestEntry[],
+): Omit<Finding, 'check'>[] {
   const shown = new Map<string, RequestEntry>()
   return requests.flatMap((request) => {
     const { jobView, operation } = request
@@ -155,7 +170,10 @@ function pollsPastTheEnd(_world: TestedWorld, requests: readonly RequestEntry[])
     const end = shown.get(reader)
     if (end) {
       return [
-        `${formatRequest(request)} polled job ${jobView.jobId}, although ${formatRequest(end)} had shown its end`,
+        {
+          text: `${formatRequest(request)} polled job ${jobView.jobId}, although ${formatRequest(end)} had shown its end`,
+          requests: [request.id, end.id],
+        },
       ]
     }
     if (jobView.over && wasAnsweredTruly(request)) shown.set(reader, request)
@@ -163,12 +181,12 @@ function pollsPastTheEnd(_world: TestedWorld, requests: readonly RequestEntry[])
   })
 }
 
-function wrongDeliveries({ journal }: TestedWorld): string[] {
+function wrongDeliveries({ journal }: TestedWorld): Omit<Finding, 'check'>[] {
   return deliveriesIn(journal.entries).flatMap((attempts) => {
     const { deliveryId, event, webhook } = attempts[0]!
     const times = attempts.filter(isAcknowledged).length
     if (times === 1 || attempts.some(isUnderWay)) return []
     const how = times === 0 ? 'was not acknowledged' : `was acknowledged ${times} times`
-    return [`delivery ${deliveryId} (${event} to ${webhook}) ${how}`]
+    return [{ text: `delivery ${deliveryId} (${event} to ${webhook}) ${how}`, requests: [] }]
   })
 }

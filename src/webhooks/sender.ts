@@ -1,5 +1,5 @@
 import { withoutCredentials } from '../text/authority.js'
-import type { ScheduledTask } from '../clock/timer-queue.js'
+import type { ScheduledTask, TaskFacts } from '../clock/timer-queue.js'
 import { cancelTimer, startTimer, wallNow, wallPause, wallSince } from '../clock/wall.js'
 import type { ApiRequest } from '../contract/exchange.js'
 import type { Engine } from '../engine/engine.js'
@@ -197,7 +197,16 @@ export class Sender {
   #wait(toDo: ToDo & { at: number }, delivery: Delivery, webhook: LiveWebhook): void {
     const { clock } = this.#options.engine
     delivery.toDo.add(toDo)
-    const task = clock.at(toDo.at, () => this.#endWait(toDo))
+    const { event, webhook: name, id: deliveryId, attempts } = delivery
+    const retry = attempts.length === 0 ? '' : ` (attempt ${attempts.length + 1})`
+    const facts: TaskFacts = {
+      kind: 'delivery',
+      describe: () => `${formatEvent(event)} to ${name}${retry}`,
+      deliveryId,
+      jobId: event.jobId,
+      cause: event.cause,
+    }
+    const task = clock.at(toDo.at, () => this.#endWait(toDo), facts)
     this.#waiting.set(toDo, { delivery, webhook, task })
     this.#heldBack.add(toDo, delivery)
     if (clock.mode === 'instant') void this.#skipTo(toDo)

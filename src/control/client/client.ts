@@ -30,6 +30,7 @@ import type {
   Info,
   NamedScenario,
   Pending,
+  RequestDetail,
   RequestEntry,
   Restored,
   Series,
@@ -393,6 +394,15 @@ function methodsOf(call: Call) {
       /** Returns the latest requests, or with `after` the next ones, newest last. */
       list: async (where: QueryOf<'GET /requests'> = {}): Promise<RequestEntry[]> =>
         (await call('GET /requests', { query: where })).requests,
+      /**
+       * Returns one request with its headers, its bodies, and why it was refused. Refused with 404 if the
+       * journal has no request with that id.
+       *
+       * @example
+       * const { problems } = await client.requests.get(2)
+       */
+      get: (id: number): Promise<RequestDetail> =>
+        call('GET /requests/{request_id}', { params: { request_id: id } }),
       /** Returns the number of matching requests. */
       count: async (where: QueryOf<'GET /requests/count'> = {}): Promise<number> =>
         (await call('GET /requests/count', { query: where })).count,

@@ -103,6 +103,7 @@ export class Chat {
     const judging = this.#readJudging(request.params, { kind: request.served.kind, ...facts })
     const own = judging && (await this.#structured(matched, context))
     if (!judging || own) {
+      if (matched) request.onRule?.(this.#world.scenario.chat.rules.indexOf(matched.rule))
       return this.#finish(own ?? (await this.#replies(matched, context)), { ...context, matched })
     }
     const mistake = this.#nextMistake()

@@ -7,6 +7,8 @@ export interface ChatRequest {
   params: ChatParams
   served: Exclude<ServedModel, { kind: 'unserved' }>
   headers: Readonly<Record<string, string | undefined>>
+  /** Called with the index of the rule that answers. */
+  onRule?: ((index: number) => void) | undefined
 }
 
 /** Returns the facts of a request that rules match against. */

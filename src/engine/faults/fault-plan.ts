@@ -1,3 +1,4 @@
+import type { FaultHit } from '../journal-entry.js'
 import type { FaultRule } from '../../scenario/scenario.js'
 
 type Of<K extends FaultRule['fault']> = Extract<FaultRule, { fault: K }>
@@ -21,6 +22,8 @@ export type Ending =
 export interface FaultPlan {
   /** Texts for the journal. */
   effects: string[]
+  /** The faults that have an effect. */
+  hits: FaultHit[]
   /** The delay before the work, in milliseconds. */
   delayBefore: number
   /** The delay after the work, in milliseconds. */

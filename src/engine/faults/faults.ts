@@ -118,6 +118,7 @@ export class Faults {
     const hit = (effect: string): void => {
       fault.hits++
       plan.effects.push(`${fault.name}: ${effect}`)
+      plan.hits.push({ id: fault.id, name: fault.name, fault: rule.fault })
     }
     if (isPageFault(rule)) {
       hit(rule.fault)
@@ -214,6 +215,7 @@ function formatEdit({ remove = [], set = {} }: EditFault): string {
 function emptyPlan(): FaultPlan {
   return {
     effects: [],
+    hits: [],
     delayBefore: 0,
     delayAfter: 0,
     ending: undefined,

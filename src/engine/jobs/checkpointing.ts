@@ -113,7 +113,7 @@ export class Checkpointing {
       const isThere = store.model(id) === model && model.checkpoints.at(step) === checkpoint
       if (!isThere || !this.delete(model, step)) return
       journal.note(`${name}: checkpoint ${step} has expired`, cause)
-    })
+    }, { kind: 'checkpoint', describe: () => `${name}: checkpoint ${step} expires`, cause })
     this.#expiries.set(checkpoint, scheduled)
   }
 

@@ -1,5 +1,6 @@
 import type { SeededRandom } from '../../random/random.js'
 import type { Clock } from '../../clock/clock.js'
+import type { TaskFacts } from '../../clock/timer-queue.js'
 import { LOCAL_ACCOUNT } from '../../scenario/account.js'
 import type { Checkpointing } from './checkpointing.js'
 import { counted } from '../../text/counted.js'
@@ -175,7 +176,8 @@ export class Training {
   }
 
   #plan(model: ModelState, job: Job, planned: Planned): void {
-    job.nextTask = this.#world.clock.at(planned.at, () => this.#perform(model, job, planned))
+    const run = (): void => this.#perform(model, job, planned)
+    job.nextTask = this.#world.clock.at(planned.at, run, new PlannedMove(job, planned.move))
   }
 
   #perform(model: ModelState, job: Job, { move, at }: Planned): void {
@@ -255,6 +257,48 @@ interface Planned {
   move: Move
   /** Milliseconds since the epoch. */
   at: number
+}
+
+/** What a scheduled move will do. A class: one is created for each move. */
+class PlannedMove implements TaskFacts {
+  readonly kind = 'job'
+  readonly #job: Job
+  readonly #move: Move
+
+  constructor(job: Job, move: Move) {
+    this.#job = job
+    this.#move = move
+  }
+
+  get jobId(): string {
+    return this.#job.id
+  }
+
+  get cause(): number | undefined {
+    return this.#job.cause
+  }
+
+  describe(): string {
+    return `${this.#job.model.name} ${this.#job.id.slice(0, 8)} ${formatPlanned(this.#job, this.#move)}`
+  }
+}
+
+/** Formats a move that did not happen yet. */
+function formatPlanned({ gradientSteps, script }: Job, move: Move): string {
+  switch (move.event) {
+    case 'training_started':
+      return 'starts'
+    case 'gradient_step':
+      return `step ${gradientSteps + 1} of ${script.numSequences}`
+    case 'checkpoint':
+      return 'adds a checkpoint'
+    case 'stall':
+      return 'stalls'
+    case 'training_ended':
+      return 'ends'
+    case 'training_failed':
+      return `fails: ${move.error_message}`
+  }
 }
 
 function isFinalMove({ event }: Move): boolean {
