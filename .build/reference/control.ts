@@ -38,6 +38,9 @@ const SAME: Readonly<Record<string, string>> = {
   deliveries: 'webhooks',
   pending: 'trace',
   'client-checks': 'trace',
+  timeline: 'trace',
+  agenda: 'clock',
+  worlds: 'info',
 }
 
 interface Content {

@@ -1,18 +1,26 @@
 import {
+  agenda,
+  agendaQuery,
   clientCheckFindings,
   clientChecksQuery,
   pending,
+  timeline,
+  timelineQuery,
   trace,
   traceQuery,
   type ClientCheckFinding,
+  type ScheduledTask,
+  type TimelineItem,
 } from './schemas.js'
 import { apiErrors } from '../contract/errors.js'
-import type { Job } from '../engine/jobs/job.js'
 import type { JournalEntry } from '../engine/journal.js'
 import { TextReply } from '../api/operation.js'
 import { findingsIn, type Finding } from '../testing/client-checks.js'
 import { pendingIn, pendingText } from '../testing/pending.js'
+import { formatEntry } from '../testing/format.js'
+import { entriesOf, timelineOf, upcomingIn, type Upcoming } from '../testing/timeline.js'
 import { traceOf } from '../testing/trace.js'
+import { toIso } from '../text/iso.js'
 import { entryJson } from './journal-entry.js'
 import { control } from './row.js'
 
@@ -28,26 +36,96 @@ const readTrace = control({
   run({ emulator: world, engine: { journal, store }, query: { job: id, format } }) {
     const job = id === undefined ? undefined : store.jobs.get(id)
     if (id !== undefined && !job) return apiErrors.trainingJobNotFound()
+    if (format === 'text') return new TextReply(`${traceOf(world, { job })}\n`)
     const entries = job ? entriesOf(job, journal.entries) : journal.entries
-    if (format === 'json')
-      return { entries: entries.map((each) => entryJson(each, world.worldName)) }
-    return new TextReply(`${traceOf(world, { entries })}\n`)
+    return { entries: entries.map((each) => entryJson(each, world.worldName)) }
   },
 })
 
-/** The entries that caused a job, that read it, and that either of them caused. */
-function entriesOf({ id, cause }: Job, entries: readonly JournalEntry[]): JournalEntry[] {
-  const related = new Set<number | undefined>()
-  return entries.filter((entry) => {
-    const isAbout =
-      entry.id === cause ||
-      (entry.kind === 'job' && entry.jobId === id) ||
-      (entry.kind === 'request' && entry.jobView?.jobId === id) ||
-      (entry.cause !== undefined && related.has(entry.cause))
-    if (isAbout) related.add(entry.id)
-    return isAbout
-  })
+const readTimeline = control({
+  id: 'readTimeline',
+  method: 'GET',
+  path: '/_emulator/timeline',
+  summary: 'What happened and what is scheduled, in the order of the trace, as entries with causes',
+  refusals: [404],
+  query: timelineQuery,
+  response: timeline,
+  run({ emulator: world, engine, query: { job: id, limit } }) {
+    const { journal, store, clock } = engine
+    const job = id === undefined ? undefined : store.jobs.get(id)
+    if (id !== undefined && !job) return apiErrors.trainingJobNotFound()
+    const entries = job ? entriesOf(job, journal.entries) : journal.entries
+    const lines = timelineOf(entries, { shorten: false })
+    const depths = new Map(lines.map(({ item, depth }) => [item.id, depth]))
+    const past = lines.slice(-limit).map(({ item, depth }): TimelineItem => {
+      const { id: entry, at, cause = null, kind } = item
+      const ids = idsIn(item)
+      const common = { id: entry, at: toIso(at), cause, depth, kind, text: formatEntry(item) }
+      return { ...common, ...ids, scheduled: false }
+    })
+    const next = upcomingIn(engine, job)
+      .slice(0, limit)
+      .map((task): TimelineItem => {
+        const depth = task.cause === undefined ? undefined : depths.get(task.cause)
+        const { at, cause, ...rest } = taskJson(task)
+        const placed = { id: null, at, cause, depth: depth === undefined ? 0 : depth + 1 }
+        return { ...placed, ...rest, record_id: null, scheduled: true }
+      })
+    return {
+      now: toIso(clock.now()),
+      world: world.worldName,
+      entries: [...past, ...next],
+      left_out: lines.length - past.length,
+    }
+  },
+})
+
+/** The ids of what an entry is about. */
+function idsIn(entry: JournalEntry): Pick<TimelineItem, 'job_id' | 'delivery_id' | 'record_id'> {
+  return {
+    job_id:
+      entry.kind === 'job'
+        ? entry.jobId
+        : entry.kind === 'request'
+          ? (entry.jobView?.jobId ?? null)
+          : null,
+    delivery_id: entry.kind === 'delivery' ? entry.deliveryId : null,
+    record_id: entry.kind === 'receipt' ? entry.recordId : null,
+  }
 }
+
+function taskJson({ at, kind, text, jobId, deliveryId, cause }: Upcoming): ScheduledTask {
+  return {
+    at: toIso(at),
+    kind,
+    text,
+    job_id: jobId ?? null,
+    delivery_id: deliveryId ?? null,
+    cause: cause ?? null,
+  }
+}
+
+const readAgenda = control({
+  id: 'readAgenda',
+  method: 'GET',
+  path: '/_emulator/agenda',
+  summary:
+    'The scheduled tasks with their times, the next one first; `advance` goes to any of them',
+  refusals: [404],
+  query: agendaQuery,
+  response: agenda,
+  run({ engine, query: { job: id, limit } }) {
+    const { clock, store } = engine
+    const job = id === undefined ? undefined : store.jobs.get(id)
+    if (id !== undefined && !job) return apiErrors.trainingJobNotFound()
+    const tasks = upcomingIn(engine, job)
+    return {
+      now: toIso(clock.now()),
+      total: tasks.length,
+      tasks: tasks.slice(0, limit).map(taskJson),
+    }
+  },
+})
 
 const readPending = control({
   id: 'readPending',
@@ -91,4 +169,10 @@ const NAMES: Readonly<Record<Finding['check'], ClientCheckFinding['check']>> = {
   deliveries: 'deliveries',
 }
 
-export const evidenceOperations = [readTrace, readPending, runClientChecks]
+export const evidenceOperations = [
+  readTrace,
+  readTimeline,
+  readAgenda,
+  readPending,
+  runClientChecks,
+]

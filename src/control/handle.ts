@@ -70,7 +70,7 @@ const controlOnly: Stages<ControlContext> = {
 
   world(context, next) {
     const key = context.request.headers[WORLD_HEADER]
-    if (key !== undefined) context.emulator = context.emulator.world(key)
+    if (key !== undefined) context.emulator = context.emulator.worldCalled(key)
     return next(context)
   },
 }

@@ -1,4 +1,4 @@
-import { info, ready, type Info, type NamedScenario } from './schemas.js'
+import { info, ready, type Info, type NamedScenario, worlds, type WorldState } from './schemas.js'
 import { anything } from '../contract/pydantic/anything.js'
 import { toIso } from '../text/iso.js'
 import { version } from '../text/version.js'
@@ -50,6 +50,31 @@ const readInfo = control({
   run: ({ emulator: world }) => infoOf(world),
 })
 
+const listWorlds = control({
+  id: 'listWorlds',
+  method: 'GET',
+  path: '/_emulator/worlds',
+  summary: 'The worlds of the API keys that were used; empty if all keys share one world',
+  response: worlds,
+  run: ({ emulator }) => ({
+    worlds: [...emulator.worlds]
+      .map(worldState)
+      .sort((one, other) => one.name.localeCompare(other.name, 'en', { numeric: true })),
+  }),
+})
+
+function worldState({ worldName, engine, journal }: Emulator): WorldState {
+  const jobs = [...engine.store.jobs.values()]
+  return {
+    name: worldName ?? '',
+    scenario: engine.scenario.name,
+    now: toIso(engine.clock.now()),
+    requests: journal.requestCount,
+    jobs: jobs.length,
+    running_jobs: jobs.filter(({ over }) => !over).length,
+  }
+}
+
 const describeControl = control({
   id: 'describeControlApi',
   method: 'GET',
@@ -60,4 +85,4 @@ const describeControl = control({
   run: ({ operations }) => describeApi(operations, 'control'),
 })
 
-export const infoOperations = [readReadiness, readInfo, describeControl]
+export const infoOperations = [readReadiness, readInfo, listWorlds, describeControl]

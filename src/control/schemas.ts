@@ -628,6 +628,85 @@ export const traceQuery = controlQuery({
   }),
 })
 
+const taskKind = literal('job', 'timeline', 'checkpoint', 'delivery', 'response', 'task')
+const aboutFields = {
+  text: required(string, { description: 'What happens, in words.' }),
+  job_id: required(nullable(string), { description: 'The job that it is about.' }),
+  delivery_id: required(nullable(string), { description: 'The delivery that it is about.' }),
+}
+const scheduledTask = model('ScheduledTask', {
+  at: required(string, { description: 'When it happens. Advance the clock `to` it.' }),
+  kind: required(taskKind, { description: 'What kind of thing happens.' }),
+  ...aboutFields,
+  cause: required(nullable(integer), { description: 'The id of the entry that led to it.' }),
+})
+export const agenda = model('Agenda', {
+  now: required(string, { description: 'The time on the clock.' }),
+  total: required(integer, { description: 'How many tasks are scheduled.' }),
+  tasks: required(list(scheduledTask), { description: 'The scheduled tasks, the next one first.' }),
+})
+export const agendaQuery = controlQuery({
+  job: optional(string, { description: 'The id of a job. Returns only its tasks.' }),
+  limit: defaulted(boundedInteger({ ge: 1, le: 10_000 }), () => 100, {
+    description: 'The most tasks to return.',
+  }),
+})
+
+const timelineItem = model('TimelineItem', {
+  id: required(nullable(integer), { description: 'The id of the entry. Null: scheduled.' }),
+  at: required(string, { description: 'When it happened, or will happen.' }),
+  cause: required(nullable(integer), { description: 'The id of the entry that led to it.' }),
+  depth: required(integer, { description: 'How many of its causes are on the timeline.' }),
+  kind: required(
+    literal(
+      'request',
+      'job',
+      'delivery',
+      'receipt',
+      'note',
+      'timeline',
+      'checkpoint',
+      'response',
+      'task',
+    ),
+    { description: 'What kind of entry or task it is.' },
+  ),
+  ...aboutFields,
+  record_id: required(nullable(string), { description: 'The record of the sink.' }),
+  scheduled: required(boolean, { description: 'Whether it is still to come.' }),
+})
+export const timeline = model('Timeline', {
+  now: required(string, { description: 'The time on the clock.' }),
+  world: required(nullable(string), {
+    description: 'The name of the world, if each API key has its own.',
+  }),
+  entries: required(list(timelineItem), {
+    description: 'In order of time. At the same moment, effects follow their causes.',
+  }),
+  left_out: required(integer, { description: 'How many earlier entries were left out.' }),
+})
+export const timelineQuery = controlQuery({
+  job: optional(string, {
+    description: 'The id of a job. Returns only what caused it and what it caused.',
+  }),
+  limit: defaulted(boundedInteger({ ge: 1, le: 10_000 }), () => 1000, {
+    description: 'The most entries, and the most scheduled tasks.',
+  }),
+})
+
+export const worlds = model('Worlds', {
+  worlds: list(
+    model('World', {
+      name: required(string, { description: 'Its name, for the Svtrain-World header.' }),
+      scenario: required(string, { description: 'The name of its scenario.' }),
+      now: required(string, { description: 'The time on its clock.' }),
+      requests: required(integer, { description: 'How many requests it has received.' }),
+      jobs: required(integer, { description: 'How many jobs it has.' }),
+      running_jobs: required(integer, { description: 'How many of them are not over.' }),
+    }),
+  ),
+})
+
 export const pending = model('Pending', {
   pending: list(
     model('PendingThing', {
@@ -678,6 +757,9 @@ export const restored = model('Restored', {
 export const streamQuery = controlQuery({
   after: optional(integer, {
     description: 'The id of a journal entry. The stream begins with the entries after it.',
+  }),
+  world: optional(string, {
+    description: 'The name of a world, for browsers, which cannot send the Svtrain-World header.',
   }),
 })
 /** The data of the server-sent events, by the names of the events. */
@@ -731,6 +813,16 @@ export type Entry = Infer<typeof entry>
 export type RequestEntry = Infer<typeof requestEntry>
 /** A request with its headers, its bodies, and why it was refused. */
 export type RequestDetail = Infer<typeof requestDetail>
+/** A scheduled task, and when it happens. */
+export type ScheduledTask = Infer<typeof scheduledTask>
+/** What is scheduled, the next task first. */
+export type Agenda = Infer<typeof agenda>
+/** An entry or a scheduled task of the timeline. */
+export type TimelineItem = Infer<typeof timelineItem>
+/** What happened and what is scheduled, with causes. */
+export type TimelineState = Infer<typeof timeline>
+/** The world of an API key. */
+export type WorldState = Infer<typeof worlds>['worlds'][number]
 /** What is left over, and a table of it as text. */
 export type Pending = Infer<typeof pending>
 export type StreamEvents = {

@@ -28,7 +28,9 @@ const stream = control({
   query: streamQuery,
   response: union(Object.values(streamEvents)),
   contentTypes: ['text/event-stream'],
-  run: ({ emulator: world, query }) => new EventStream(frames(world, query.after)),
+  run({ emulator: world, query: { after, world: name } }) {
+    return new EventStream(frames(name === undefined ? world : world.worldCalled(name), after))
+  },
 })
 
 /**

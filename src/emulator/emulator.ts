@@ -393,6 +393,17 @@ export class Emulator {
     return this.#part?.name ?? null
   }
 
+  /**
+   * Returns the world with that name, or the world of that API key.
+   *
+   * @internal
+   */
+  worldCalled(nameOrKey: string): Emulator {
+    const keyed = this.#worlds.has(nameOrKey)
+    const named = keyed ? undefined : [...this.worlds].find((each) => each.worldName === nameOrKey)
+    return named ?? this.world(nameOrKey)
+  }
+
   /** The worlds of all keys that were used. Empty if all keys share one world. */
   get worlds(): Iterable<Emulator> {
     return this.#worlds.values()

@@ -135,19 +135,23 @@ export class Timeline {
   #plan(planned: Planned): void {
     const { entry, at, about, trail = [entry] } = planned
     const { changes, clock, training } = this.#world
-    const scheduled = clock.at(at, () => {
-      this.#planned.delete(scheduled)
-      changes.timeline()
-      if (movesJobs(entry)) training.interventions--
-      this.#trail = trail
-      this.#perform(entry, about)
-      this.#trail = []
-    }, {
-      kind: 'timeline',
-      describe: () => `timeline: ${formatPlannedEntry(entry, about)}`,
-      jobId: about?.job?.id,
-      cause: about?.cause,
-    })
+    const scheduled = clock.at(
+      at,
+      () => {
+        this.#planned.delete(scheduled)
+        changes.timeline()
+        if (movesJobs(entry)) training.interventions--
+        this.#trail = trail
+        this.#perform(entry, about)
+        this.#trail = []
+      },
+      {
+        kind: 'timeline',
+        describe: () => `timeline: ${formatPlannedEntry(entry, about)}`,
+        jobId: about?.job?.id,
+        cause: about?.cause,
+      },
+    )
     this.#planned.set(scheduled, planned)
     changes.timeline()
     if (movesJobs(entry)) training.interventions++

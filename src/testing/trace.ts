@@ -1,63 +1,42 @@
-import type { JournalEntry } from '../engine/journal.js'
-import { withoutLongRuns } from './runs.js'
+import type { Job } from '../engine/jobs/job.js'
 import { since, formatEntry } from './format.js'
+import { entriesOf, timelineOf, upcomingIn } from './timeline.js'
 import { origin, type TestedWorld } from './world.js'
 
 const MOST_LINES = 60
+const MOST_UPCOMING = 5
 
 interface TraceOptions {
-  /** Default: all recorded entries. */
-  entries?: readonly JournalEntry[]
+  /** Shows only what caused this job, and what it caused. Default: everything. */
+  job?: Job | undefined
   /** The most lines; the latest are shown. Default: 60. */
   most?: number
-}
-
-interface Line {
-  at: number
-  text: string
 }
 
 /**
  * Formats what happened, in order of time. An arrow marks what an earlier line caused: request → job
  * event → delivery → receipt. Effects at the same moment follow their cause. The first line says how to
- * reproduce it.
+ * reproduce it. The last lines say what is scheduled.
  */
-export function traceOf(world: TestedWorld, options: TraceOptions = {}): string {
-  const { entries = world.journal.entries, most = MOST_LINES } = options
+export function traceOf(world: TestedWorld, { job, most = MOST_LINES }: TraceOptions = {}): string {
+  const { engine, journal } = world
+  const entries = job ? entriesOf(job, journal.entries) : journal.entries
   const start = entries[0]?.at
   if (start === undefined) return `Nothing happened (${origin(world)}).`
-  // The sort is stable: at the same moment, effects stay below their causes.
-  const lines = new CausalTree(entries).lines().sort((one, other) => one.at - other.at)
+  const lines = timelineOf(entries, { shorten: true })
   const left = lines.length - most
+  const upcoming = upcomingIn(engine, job)
+  const later = upcoming.length - MOST_UPCOMING
   return [
     `What happened (${origin(world)}):`,
     ...(left > 0 ? [`  … ${left} lines before these`] : []),
-    ...lines.slice(-most).map(({ at, text }) => `  ${since(start, at)}  ${text}`),
+    ...lines.slice(-most).map(({ item, depth, more }) => {
+      const indent = depth === 0 ? '' : `${'  '.repeat(depth - 1)}→ `
+      const similar = more === undefined ? '' : `… ${more} more like `
+      return `  ${since(start, item.at)}  ${indent}${similar}${formatEntry(item)}`
+    }),
+    ...(upcoming.length > 0 ? [`Now ${since(start, engine.clock.now())}. Scheduled:`] : []),
+    ...upcoming.slice(0, MOST_UPCOMING).map(({ at, text }) => `  ${since(start, at)}  ${text}`),
+    ...(later > 0 ? [`  … ${later} more`] : []),
   ].join('\n')
-}
-
-class CausalTree {
-  readonly #roots: JournalEntry[] = []
-  readonly #effects = new Map<number, JournalEntry[]>()
-
-  constructor(entries: readonly JournalEntry[]) {
-    for (const { id } of entries) this.#effects.set(id, [])
-    for (const entry of entries) {
-      const siblings = entry.cause === undefined ? undefined : this.#effects.get(entry.cause)
-      const among = siblings ?? this.#roots
-      among.push(entry)
-    }
-  }
-
-  lines(entries: readonly JournalEntry[] = this.#roots, depth = 0): Line[] {
-    const indent = depth === 0 ? '' : `${'  '.repeat(depth - 1)}→ `
-    const hasEffects = ({ id }: JournalEntry): boolean => this.#effects.get(id)!.length > 0
-    return withoutLongRuns(entries, hasEffects).flatMap(({ entry, more }) => [
-      {
-        at: entry.at,
-        text: indent + (more === undefined ? '' : `… ${more} more like `) + formatEntry(entry),
-      },
-      ...this.lines(this.#effects.get(entry.id), depth + 1),
-    ])
-  }
 }

@@ -18,6 +18,7 @@ import {
 import { EmulatorError } from '../../text/emulator-error.js'
 import type { TriggerFacts } from '../../webhooks/trigger.js'
 import type {
+  Agenda,
   ClientCheckFinding,
   ClockState,
   ControlDelivery,
@@ -37,6 +38,8 @@ import type {
   Settled,
   SinkRecord,
   TestOutcome,
+  TimelineState,
+  WorldState,
 } from '../schemas.js'
 import { requestOf, type BodyOf, type Call, type QueryOf } from './call.js'
 
@@ -423,6 +426,25 @@ function methodsOf(call: Call) {
     /** Returns what happened, in order of time, as text. `job` selects one job by its id. */
     trace: async (options: { job?: string } = {}): Promise<string> =>
       (await call('GET /trace', { query: options })) as string,
+    /**
+     * Returns what happened and what is scheduled, in the order of the trace. `job` selects one job by its id.
+     *
+     * @example
+     * const { entries } = await client.timeline({ job: id })
+     */
+    timeline: (options: QueryOf<'GET /timeline'> = {}): Promise<TimelineState> =>
+      call('GET /timeline', { query: options }),
+    /**
+     * Returns what is scheduled, the next task first. `clock.advanceTo` goes to any of them.
+     *
+     * @example
+     * const { tasks } = await client.agenda()
+     * await client.clock.advanceTo(tasks[0].at)
+     */
+    agenda: (options: QueryOf<'GET /agenda'> = {}): Promise<Agenda> =>
+      call('GET /agenda', { query: options }),
+    /** Returns the worlds of the API keys that were used. Empty if all keys share one world. */
+    worlds: async (): Promise<WorldState[]> => (await call('GET /worlds')).worlds,
     /**
      * Returns the mistakes of clients that cost money or data with the real service. All checks run that
      * are not `false`.

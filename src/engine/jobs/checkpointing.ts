@@ -109,11 +109,15 @@ export class Checkpointing {
     if (expiresAt === undefined) return
     const { clock, journal, store } = this.#world
     const { id, name } = model.record
-    const scheduled = clock.at(expiresAt, () => {
-      const isThere = store.model(id) === model && model.checkpoints.at(step) === checkpoint
-      if (!isThere || !this.delete(model, step)) return
-      journal.note(`${name}: checkpoint ${step} has expired`, cause)
-    }, { kind: 'checkpoint', describe: () => `${name}: checkpoint ${step} expires`, cause })
+    const scheduled = clock.at(
+      expiresAt,
+      () => {
+        const isThere = store.model(id) === model && model.checkpoints.at(step) === checkpoint
+        if (!isThere || !this.delete(model, step)) return
+        journal.note(`${name}: checkpoint ${step} has expired`, cause)
+      },
+      { kind: 'checkpoint', describe: () => `${name}: checkpoint ${step} expires`, cause },
+    )
     this.#expiries.set(checkpoint, scheduled)
   }
 

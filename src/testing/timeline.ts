@@ -1,0 +1,95 @@
+import type { TaskFacts } from '../clock/timer-queue.js'
+import type { Engine } from '../engine/engine.js'
+import type { Job } from '../engine/jobs/job.js'
+import type { JournalEntry } from '../engine/journal.js'
+import { withoutLongRuns } from './runs.js'
+
+/** A scheduled task of the clock, as people see it. */
+export interface Upcoming {
+  /** Milliseconds since the epoch, on the clock of the world. */
+  readonly at: number
+  readonly kind: TaskFacts['kind']
+  readonly text: string
+  readonly jobId: string | undefined
+  readonly deliveryId: string | undefined
+  readonly cause: number | undefined
+}
+
+/** A line of the timeline: something that happened, or something that is scheduled. */
+export interface TimelineLine<Item> {
+  readonly item: Item
+  /** How many causes above it are on the timeline. */
+  readonly depth: number
+  /** How many similar entries this one stands for, if they are left out. */
+  readonly more?: number | undefined
+}
+
+/** Returns what is scheduled, in the order in which it happens. `job` selects what is about one job. */
+export function upcomingIn({ clock }: Pick<Engine, 'clock'>, job?: Job): Upcoming[] {
+  const tasks = clock.scheduled.map(({ at, facts }) => ({
+    at,
+    kind: facts?.kind ?? ('task' as const),
+    text: facts?.describe() ?? 'a scheduled task',
+    jobId: facts?.jobId,
+    deliveryId: facts?.deliveryId,
+    cause: facts?.cause,
+  }))
+  return job ? tasks.filter(({ jobId }) => jobId === job.id) : tasks
+}
+
+/**
+ * Orders entries by time. At the same moment, effects follow their causes: request → job event → delivery →
+ * receipt.
+ *
+ * @param shorten Whether long runs of similar entries become one line.
+ */
+export function timelineOf(
+  entries: readonly JournalEntry[],
+  { shorten }: { shorten: boolean },
+): TimelineLine<JournalEntry>[] {
+  // The sort is stable: at the same moment, effects stay below their causes.
+  return new CausalTree(entries, shorten)
+    .lines()
+    .sort(({ item: one }, { item: other }) => one.at - other.at)
+}
+
+/** Returns the entries that caused a job, that read it, and that either of them caused. */
+export function entriesOf({ id, cause }: Job, entries: readonly JournalEntry[]): JournalEntry[] {
+  const related = new Set<number | undefined>()
+  return entries.filter((entry) => {
+    const isAbout =
+      entry.id === cause ||
+      (entry.kind === 'job' && entry.jobId === id) ||
+      (entry.kind === 'request' && entry.jobView?.jobId === id) ||
+      (entry.cause !== undefined && related.has(entry.cause))
+    if (isAbout) related.add(entry.id)
+    return isAbout
+  })
+}
+
+class CausalTree {
+  readonly #roots: JournalEntry[] = []
+  readonly #effects = new Map<number, JournalEntry[]>()
+  readonly #shorten: boolean
+
+  constructor(entries: readonly JournalEntry[], shorten: boolean) {
+    this.#shorten = shorten
+    for (const { id } of entries) this.#effects.set(id, [])
+    for (const entry of entries) {
+      const siblings = entry.cause === undefined ? undefined : this.#effects.get(entry.cause)
+      const among = siblings ?? this.#roots
+      among.push(entry)
+    }
+  }
+
+  lines(entries: readonly JournalEntry[] = this.#roots, depth = 0): TimelineLine<JournalEntry>[] {
+    const hasEffects = ({ id }: JournalEntry): boolean => this.#effects.get(id)!.length > 0
+    const shown = this.#shorten
+      ? withoutLongRuns(entries, hasEffects)
+      : entries.map((entry) => ({ entry, more: undefined }))
+    return shown.flatMap(({ entry, more }) => [
+      { item: entry, depth, more },
+      ...this.lines(this.#effects.get(entry.id), depth + 1),
+    ])
+  }
+}

@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest'
+import { createClient } from '../../src/client.js'
+import { createEmulator } from '../../src/index.js'
+import { describeTransports } from '../support/transports.js'
+import { clientOf } from '../support/api-client.js'
+import { submit } from '../support/trainer.js'
+import { controlled } from './control.js'
+
+describeTransports('the timeline of the control API', (open) => {
+  it('has causes above effects, and what is scheduled after now', async () => {
+    const { emulator, fetch } = await open({ scenario: 'failing-job' })
+    emulator.createSink()
+    const client = createClient({ url: emulator.trainingUrl, fetch })
+    const job = await submit(emulator)
+    const other = await submit(emulator, 'painter')
+    await client.clock.advance('2s')
+    await emulator.webhooks.idle()
+    const { entries, now, left_out } = await client.timeline({ job })
+    expect({ now, left_out }).toEqual({ now: (await client.clock.state()).now, left_out: 0 })
+    expect(entries.map(({ depth, kind, scheduled }) => `${depth} ${kind} ${scheduled}`)).toEqual([
+      '0 request false',
+      '1 job false',
+      '2 delivery false',
+      '3 receipt false',
+      '1 job false',
+      '1 job true',
+    ])
+    expect(entries.map(({ at }) => at)).toEqual(entries.map(({ at }) => at).toSorted())
+    expect(entries[1]).toMatchObject({ cause: entries[0]!.id, job_id: job })
+    expect(entries[2]!.delivery_id).toBe(emulator.webhooks.deliveries[0]!.id)
+    expect(entries[3]!.record_id).toBe('1')
+    expect(entries.at(-1)).toMatchObject({ id: null, cause: entries[0]!.id, job_id: job })
+    const all = (await client.timeline()).entries
+    expect(all.filter(({ scheduled }) => scheduled)).toHaveLength(2)
+    expect(all.map(({ job_id }) => job_id)).toContain(other)
+    const trace = await client.trace({ job })
+    const places = entries.map(({ text }) => trace.indexOf(text))
+    expect(places).toEqual(places.toSorted((one, two) => one - two))
+    expect(places[0]).toBeGreaterThan(0)
+    expect(trace).toMatch(
+      /\nNow \+2\.00s\. Scheduled:\n {2}\+\d\.\d\ds {2}poet \w+ step 2 of \d+\n$/,
+    )
+    const short = await client.timeline({ limit: 2 })
+    expect(short.left_out).toBe(all.length - 2 - 2)
+  })
+})
+
+describe('the agenda of the control API', () => {
+  it('lists what is scheduled, and the clock advances to one of them', async () => {
+    const { emulator, client } = controlled({
+      scenario: {
+        name: 'scheduled',
+        webhooks: [{ name: 'hook', retries: ['10s'] }],
+        automations: [{ name: 'states', webhook: 'hook', event: 'RUN_STATE' }],
+        faults: [{ name: 'outage', fault: 'status', status: 503, open: false }],
+        timeline: [
+          { at: '1m', do: 'open_fault', fault: 'outage' },
+          { at: '2m', do: 'stall_job', model: 'p*' },
+        ],
+      },
+    })
+    const sink = emulator.createSink()
+    sink.answer({ status: 500, times: 1 })
+    const job = await submit(emulator)
+    expect((await client.agenda()).tasks[0]).toMatchObject({ kind: 'job', job_id: job })
+    await client.clock.advance('1500ms')
+    await emulator.webhooks.idle()
+    const { tasks, total, now } = await client.agenda()
+    expect({ total, now }).toMatchObject({
+      total: (await client.clock.state()).pending,
+      now: (await client.clock.state()).now,
+    })
+    const texts = tasks.map(({ kind, text }) => `${kind}: ${text}`)
+    expect(texts).toContain('timeline: timeline: open fault "outage"')
+    expect(texts).toContain('timeline: timeline: stall job of p*')
+    expect(texts).toContain('delivery: RUN_STATE running to hook (attempt 2)')
+    const retry = tasks.find(({ kind }) => kind === 'delivery')!
+    expect(retry).toMatchObject({ job_id: job, delivery_id: emulator.webhooks.deliveries[0]!.id })
+    const { now: then } = await client.clock.advanceTo(retry.at)
+    expect(then).toBe(retry.at)
+    await emulator.webhooks.idle()
+    expect(emulator.webhooks.deliveries[0]!.status).toBe('delivered')
+    expect((await client.agenda({ job })).tasks.map(({ job_id }) => job_id)).not.toContain(null)
+    expect((await client.agenda({ limit: 1 })).tasks).toHaveLength(1)
+    await expect(client.agenda({ job: 'x' })).rejects.toMatchObject({ status: 404 })
+    await client.settle()
+    expect(await client.agenda()).toMatchObject({ total: 0, tasks: [] })
+    expect(await client.trace()).not.toContain('Scheduled')
+  })
+
+  it('survives a snapshot', async () => {
+    const { emulator, client } = controlled()
+    await submit(emulator)
+    await client.clock.advance('1500ms')
+    const before = await client.agenda()
+    await client.restore(await client.snapshot())
+    const after = await client.agenda()
+    expect(after.tasks.map(({ at, text }) => ({ at, text }))).toEqual(
+      before.tasks.map(({ at, text }) => ({ at, text })),
+    )
+  })
+})
+
+describe('the worlds of the control API', () => {
+  it('are listed by name, and entries name their world', async () => {
+    const emulator = createEmulator({ isolate: 'api-key', clock: 'manual' })
+    const { trainingUrl: url, fetch } = emulator
+    const own = createClient({ url, fetch })
+    expect(await own.worlds()).toEqual([])
+    await submit(emulator, 'poet', 'a-key-of-ann')
+    await submit(emulator, 'poet', 'a-key-of-ben')
+    await clientOf(emulator).get('/health', { headers: { authorization: 'Bearer a-key-of-ben' } })
+    const worlds = await own.worlds()
+    expect(worlds).toMatchObject([
+      { name: 'world-1', scenario: 'happy-path', requests: 2, jobs: 1, running_jobs: 1 },
+      { name: 'world-2', requests: 3 },
+    ])
+    expect(JSON.stringify(worlds)).not.toContain('a-key')
+    const ben = createClient({ url, fetch, world: 'world-2' })
+    expect(await ben.requests.list()).toHaveLength(3)
+    expect((await ben.requests.list())[0]).toMatchObject({ world: 'world-2' })
+    expect((await ben.timeline()).world).toBe('world-2')
+    expect(await createClient({ url, fetch, world: 'a-key-of-ben' }).agenda()).toEqual(
+      await ben.agenda(),
+    )
+    const stream = new URL('/_emulator/stream?after=0&world=world-1', url)
+    const reader = (await fetch(stream)).body!.pipeThrough(new TextDecoderStream()).getReader()
+    let text = ''
+    while (!text.includes('event: entries')) text += (await reader.read()).value
+    await reader.cancel()
+    expect(text).toContain('"world":"world-1"')
+    await emulator.close()
+    expect(await controlled().client.worlds()).toEqual([])
+  })
+})
