@@ -47,6 +47,8 @@ const sent: Readonly<Record<string, Sent>> = {
   listSinkRecords: { query: 'limit=1', before: [SETTLE] },
   listRequests: { query: 'operation=createRlTrainingJob' },
   countRequests: { query: 'operation=createRlTrainingJob' },
+  readTimeline: { query: 'limit=3' },
+  readAgenda: { query: 'limit=3' },
   awaitRequests: { query: 'operation=createRlTrainingJob&count=1&timeout=30s' },
   stream: { query: 'after=0' },
 }
@@ -107,6 +109,7 @@ export async function controlExample({ id, method, path }: Row): Promise<Control
   }
   const ids: Ids = {
     job_id: emulator.job().id,
+    request_id: '2',
     fault_id:
       id === 'removeFault'
         ? (added as { id: string }).id

@@ -24,6 +24,7 @@ export function requestDetail(entry: RequestEntry, emulator: Emulator): RequestD
   const { engine } = emulator
   const redact = redactorFor(entry, emulator)
   const job = jobOf(entry, engine)
+  const named = modelOf(entry, engine)
   const findings = findingsIn(emulator).filter(({ requests }) => requests.includes(entry.id))
   return {
     ...requestJson(entry, emulator.worldName),
@@ -33,7 +34,7 @@ export function requestDetail(entry: RequestEntry, emulator: Emulator): RequestD
     faults: entry.faults.map(({ id, name, fault }) => ({ id, name, fault })),
     chat_rule: entry.chatRule ?? null,
     findings: findings.map(findingJson),
-    model: job?.model.name ?? modelOf(entry, engine) ?? null,
+    model: job?.model.name ?? (named === undefined ? null : redact(named)),
     job_id: job?.id ?? null,
     caused: emulator.journal.entries.filter(({ cause }) => cause === entry.id).map(({ id }) => id),
   }

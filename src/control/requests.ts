@@ -230,7 +230,7 @@ const readRequest = control({
   refusals: [404],
   run({ emulator: world, params: { request_id: id } }) {
     const { entries } = world.journal
-    const found = entries.find((entry) => entry.id === id)
+    const found = entries.find((entry) => String(entry.id) === id)
     if (found?.kind === 'request') return detailOf(found, world)
     const what = found ? `entry ${id} is a ${found.kind}` : `the journal has no entry ${id}`
     const kept =

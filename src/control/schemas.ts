@@ -528,7 +528,7 @@ const message = model('RecordedMessage', {
   }),
 })
 
-export const requestPath = parameters('path', { request_id: integer })
+export const requestPath = parameters('path', { request_id: string })
 export const requestDetail = model('RequestDetail', {
   ...requestFields,
   request: required(message, { description: 'What the client sent.' }),

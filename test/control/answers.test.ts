@@ -39,7 +39,9 @@ describe('the response of the control API', () => {
     const { body: ending } = await call('POST /jobs', running)
     const { body: failing } = await call('POST /jobs', running)
     const { body: snapshot } = await call('GET /snapshot')
+    const { body: made } = await call('GET /requests')
     const ids: Readonly<Record<string, string>> = {
+      request_id: made.requests[0].id,
       job_id: job.id,
       fault_id: fault.id,
       delivery_id: delivery.id,

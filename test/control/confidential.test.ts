@@ -51,16 +51,22 @@ it('no response of the control API contains a secret', async () => {
   const sent = { method: 'POST', headers: { authorization }, body: delivery!.body.slice() }
   await sink.fetch(`${sink.url}/hook`, sent)
   await emulator.fetch(`${emulator.trainingUrl}/health`, { headers: { authorization } })
+  const quoting = JSON.stringify({ name: SECRETS.key, project: SECRETS.signing })
+  const headers = { authorization, 'content-type': 'application/json', cookie: SECRETS.key }
+  const init = { method: 'POST', headers, body: quoting }
+  await emulator.fetch(`${emulator.trainingUrl}/preview/models`, init)
   const { body: tested } = await call('POST /webhooks/hook/test', { payload: '"${SECRET_NAME}"' })
 
   const reading = operations.filter(({ host, method, id }) => {
     return host === 'control' && method === 'GET' && id !== 'stream'
   })
+  const { body: made } = await call('GET /requests')
   const told: string[] = [JSON.stringify(tested)]
   for (const { path } of reading) {
     const filled = path
       .replace('{job_id}', job.id as string)
       .replace('{delivery_id}', delivery!.id)
+      .replace('{request_id}', made.requests.at(-1).id)
       .replace('requests/wait', 'requests/wait?timeout=1ms&status=418')
       // With secrets, the snapshot contains them by design.
       .replace('/snapshot', '/snapshot?secrets=false')

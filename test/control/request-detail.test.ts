@@ -113,6 +113,8 @@ describe('one request in the control API', () => {
     await client.settle()
     const missing = client.requests.get(3)
     await expect(missing).rejects.toThrow('entry 3 is a job')
-    expect((await call('GET /requests/none')).status).toBe(400)
+    expect((await call('GET /requests/none')).body.detail).toMatch(
+      /^Request not found: .* no entry none/,
+    )
   })
 })

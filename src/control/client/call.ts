@@ -63,7 +63,7 @@ export interface Call {
 
 /** The parts of a request, without their types. */
 interface LooseSent {
-  readonly params?: Readonly<Record<string, string | number>>
+  readonly params?: Readonly<Record<string, string>>
   readonly query?: object
   readonly body?: unknown
 }

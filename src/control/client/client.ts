@@ -405,7 +405,7 @@ function methodsOf(call: Call) {
        * const { problems } = await client.requests.get(2)
        */
       get: (id: number): Promise<RequestDetail> =>
-        call('GET /requests/{request_id}', { params: { request_id: id } }),
+        call('GET /requests/{request_id}', { params: { request_id: String(id) } }),
       /** Returns the number of matching requests. */
       count: async (where: QueryOf<'GET /requests/count'> = {}): Promise<number> =>
         (await call('GET /requests/count', { query: where })).count,
