@@ -17,6 +17,7 @@ from svtrain_emulator._errors import (
     UnreachableError,
 )
 from svtrain_emulator._generated.models import (
+    Agenda,
     ClientCheckFinding,
     Clock,
     CurrentScenario,
@@ -29,13 +30,16 @@ from svtrain_emulator._generated.models import (
     Model,
     NamedScenario,
     Pending,
+    RequestDetail,
     RequestEntry,
     Restored,
     Series,
     Settled,
     SinkRecord,
     TestOutcome,
+    Timeline,
     Webhook,
+    World,
 )
 from svtrain_emulator._shared import (
     Duration,
@@ -452,6 +456,11 @@ class RequestCalls(_AsyncPart):
         }
         return read_list(RequestEntry, (self._call("GET /requests", query=query))["requests"])
 
+    def get(self, request_id: int) -> RequestDetail:
+        """Return one request with its headers and bodies, and why it was refused."""
+        params = {"request_id": str(request_id)}
+        return read(RequestDetail, self._call("GET /requests/{request_id}", params=params))
+
     def count(
         self,
         operation: str | None = None,
@@ -641,6 +650,20 @@ class Client:
         """Return what happened, in order of time. `job` selects one job by its id."""
         answer = self._call("GET /trace", query={"job": job, "format": "json"})
         return [read(Entry, each) for each in answer["entries"]]  # type: ignore[arg-type]
+
+    def timeline(self, job: str | None = None, *, limit: int | None = None) -> Timeline:
+        """Return what happened and what is scheduled, in the order of the trace."""
+        query = {"job": job, "limit": limit}
+        return read(Timeline, self._call("GET /timeline", query=query))
+
+    def agenda(self, job: str | None = None, *, limit: int | None = None) -> Agenda:
+        """Return what is scheduled, the next task first."""
+        query = {"job": job, "limit": limit}
+        return read(Agenda, self._call("GET /agenda", query=query))
+
+    def worlds(self) -> list[World]:
+        """Return the worlds of the API keys that were used."""
+        return read_list(World, (self._call("GET /worlds"))["worlds"])
 
     def pending(self) -> Pending:
         """Return what is not finished, and a table of it."""

@@ -8,6 +8,7 @@ from typing import Any, Literal
 from svtrain_emulator._methods import JobMethods, SinkRecordMethods
 
 __all__ = [
+    "Agenda",
     "Attempt",
     "Checkpoint",
     "ClientCheckFinding",
@@ -18,6 +19,7 @@ __all__ = [
     "DeliveryEntry",
     "Entry",
     "Fault",
+    "FaultHit",
     "Info",
     "Job",
     "JobEntry",
@@ -26,19 +28,57 @@ __all__ = [
     "JobModel",
     "Model",
     "NamedScenario",
+    "NonFiniteRun",
     "NoteEntry",
     "Pending",
     "PendingThing",
     "ReceiptEntry",
+    "RecordedMessage",
+    "RequestDetail",
     "RequestEntry",
+    "RequestProblem",
     "Restored",
+    "ScheduledTask",
     "Series",
     "Settled",
     "SinkRecord",
     "TestOutcome",
+    "Timeline",
+    "TimelineItem",
     "Webhook",
     "WebhookSignature",
+    "World",
 ]
+
+
+@dataclass(frozen=True)
+class ScheduledTask:
+    """`ScheduledTask` of the control API."""
+
+    at: str
+    """When it happens. Advance the clock `to` it."""
+    kind: Literal["job", "timeline", "checkpoint", "delivery", "response", "task"]
+    """What kind of thing happens."""
+    text: str
+    """What happens, in words."""
+    job_id: str | None
+    """The job that it is about."""
+    delivery_id: str | None
+    """The delivery that it is about."""
+    cause: int | None
+    """The id of the entry that led to it."""
+
+
+@dataclass(frozen=True)
+class Agenda:
+    """`Agenda` of the control API."""
+
+    now: str
+    """The time on the clock."""
+    total: int
+    """How many tasks are scheduled."""
+    tasks: list[ScheduledTask]
+    """The scheduled tasks, the next one first."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +89,8 @@ class ClientCheckFinding:
     """The client check that found it."""
     text: str
     """What the client did, and what to do instead."""
+    requests: list[int]
+    """The ids of the requests that it is about, the mistake first."""
 
 
 @dataclass(frozen=True)
@@ -236,6 +278,8 @@ class DeliveryEntry:
     """The id of the entry that caused it."""
     text: str
     """The entry in words."""
+    world: str | None
+    """The name of its world, if each API key has its own."""
     kind: Literal["delivery"]
     delivery_id: str
     attempt: int
@@ -265,6 +309,18 @@ class Fault:
 
 
 @dataclass(frozen=True)
+class FaultHit:
+    """`FaultHit` of the control API."""
+
+    id: str
+    """The id of the fault."""
+    name: str
+    """Its name."""
+    fault: str
+    """Its kind, such as status."""
+
+
+@dataclass(frozen=True)
 class NamedScenario:
     """`NamedScenario` of the control API."""
 
@@ -272,6 +328,8 @@ class NamedScenario:
     """The name of the scenario."""
     description: str
     """What happens in it."""
+    built_in: bool
+    """Whether it is part of the package."""
 
 
 @dataclass(frozen=True)
@@ -358,6 +416,8 @@ class JobEntry:
     """The id of the entry that caused it."""
     text: str
     """The entry in words."""
+    world: str | None
+    """The name of its world, if each API key has its own."""
     kind: Literal["job"]
     job_id: str
     model: str
@@ -374,6 +434,18 @@ class JobEvents:
 
 
 @dataclass(frozen=True)
+class NonFiniteRun:
+    """`NonFiniteRun` of the control API."""
+
+    from_: int
+    """The first step."""
+    to: int
+    """The last step."""
+    value: Literal["NaN", "Infinity", "-Infinity"]
+    """The value at these steps."""
+
+
+@dataclass(frozen=True)
 class NoteEntry:
     """`NoteEntry` of the control API."""
 
@@ -385,6 +457,8 @@ class NoteEntry:
     """The id of the entry that caused it."""
     text: str
     """The entry in words."""
+    world: str | None
+    """The name of its world, if each API key has its own."""
     kind: Literal["note"]
 
 
@@ -419,9 +493,87 @@ class ReceiptEntry:
     """The id of the entry that caused it."""
     text: str
     """The entry in words."""
+    world: str | None
+    """The name of its world, if each API key has its own."""
     kind: Literal["receipt"]
     record_id: str
     verdict: str
+
+
+@dataclass(frozen=True)
+class RecordedMessage:
+    """`RecordedMessage` of the control API."""
+
+    headers: dict[str, str]
+    """The headers, without credentials."""
+    body: str | None
+    """The beginning of the body as text, at most 65,536 characters, without secrets."""
+    size: int
+    """The length of the whole body."""
+    state: Literal["empty", "whole", "cut", "dropped"]
+    """Whether `body` is whole. A body is dropped if all bodies need too much memory."""
+
+
+@dataclass(frozen=True)
+class RequestProblem:
+    """`RequestProblem` of the control API."""
+
+    loc: list[str | int]
+    """The place in the request."""
+    msg: str
+    """What is wrong there."""
+    type: str
+    """The kind of problem."""
+
+
+@dataclass(frozen=True)
+class RequestDetail:
+    """`RequestDetail` of the control API."""
+
+    id: int
+    """The id of the entry. Ids grow."""
+    at: str
+    """When it happened."""
+    cause: int | None
+    """The id of the entry that caused it."""
+    text: str
+    """The entry in words."""
+    world: str | None
+    """The name of its world, if each API key has its own."""
+    kind: Literal["request"]
+    host: str
+    method: str
+    path: str
+    query: str
+    effects: list[str]
+    request: RecordedMessage
+    """What the client sent."""
+    response: RecordedMessage | None
+    """What the emulator answered."""
+    problems: list[RequestProblem]
+    """Why the request was refused, field by field."""
+    faults: list[FaultHit]
+    """The faults that had an effect."""
+    chat_rule: int | None
+    """The index of the rule in `chat.rules` that answered, from 0."""
+    findings: list[ClientCheckFinding]
+    """What the client checks say about it."""
+    model: str | None
+    """The model that it is about."""
+    job_id: str | None
+    """The job that it created or read."""
+    caused: list[int]
+    """The ids of the entries that it caused."""
+    operation: str | None = None
+    status: int | None = None
+    lost: Literal["disconnect", "hang"] | None = None
+    """Set if no answer was given on purpose, or half of one: then `status` is set, too."""
+    took: float | None = None
+    """Milliseconds of real time until the answer was ready."""
+    detail: str | None = None
+    """Why an error was answered, without keys."""
+    hint: str | None = None
+    """What the client may have meant."""
 
 
 @dataclass(frozen=True)
@@ -436,6 +588,8 @@ class RequestEntry:
     """The id of the entry that caused it."""
     text: str
     """The entry in words."""
+    world: str | None
+    """The name of its world, if each API key has its own."""
     kind: Literal["request"]
     host: str
     method: str
@@ -479,9 +633,11 @@ class Series:
     """`Series` of the control API."""
 
     steps: list[int]
-    """The steps of the columns."""
+    """The steps of the rows."""
     metrics: dict[str, list[float | None]]
-    """One column of values for each metric."""
+    """One column of values for each metric. Null: absent, NaN or infinite."""
+    not_finite: dict[str, list[NonFiniteRun]]
+    """Where a metric is NaN or infinite, also at steps that are left out."""
 
 
 @dataclass(frozen=True)
@@ -540,6 +696,74 @@ class TestOutcome:
     """Why there was no good answer."""
     response_excerpt: str | None
     """The beginning of the answer."""
+
+
+@dataclass(frozen=True)
+class TimelineItem:
+    """`TimelineItem` of the control API."""
+
+    id: int | None
+    """The id of the entry. Null: scheduled."""
+    at: str
+    """When it happened, or will happen."""
+    cause: int | None
+    """The id of the entry that led to it."""
+    depth: int
+    """How many of its causes are on the timeline."""
+    kind: Literal[
+        "request",
+        "job",
+        "delivery",
+        "receipt",
+        "note",
+        "timeline",
+        "checkpoint",
+        "response",
+        "task",
+    ]
+    """What kind of entry or task it is."""
+    text: str
+    """What happens, in words."""
+    job_id: str | None
+    """The job that it is about."""
+    delivery_id: str | None
+    """The delivery that it is about."""
+    record_id: str | None
+    """The record of the sink."""
+    scheduled: bool
+    """Whether it is still to come."""
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """`Timeline` of the control API."""
+
+    now: str
+    """The time on the clock."""
+    world: str | None
+    """The name of the world, if each API key has its own."""
+    entries: list[TimelineItem]
+    """In order of time. At the same moment, effects follow their causes."""
+    left_out: int
+    """How many earlier entries were left out."""
+
+
+@dataclass(frozen=True)
+class World:
+    """`World` of the control API."""
+
+    name: str
+    """Its name, for the Svtrain-World header."""
+    scenario: str
+    """The name of its scenario."""
+    now: str
+    """The time on its clock."""
+    requests: int
+    """How many requests it has received."""
+    jobs: int
+    """How many jobs it has."""
+    running_jobs: int
+    """How many of them are not over."""
 
 
 # One line of the trace.
