@@ -20,7 +20,7 @@ export interface ScheduledTask {
   readonly at: number
   /** Runs the task. The clock calls it. */
   readonly run: () => void
-  /** What it will do, if whoever scheduled it said so. */
+  /** What it will do, if it is known. */
   readonly facts?: TaskFacts | undefined
 }
 

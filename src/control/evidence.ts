@@ -83,15 +83,15 @@ const readTimeline = control({
 /** The ids of what an entry is about. */
 function idsIn(entry: JournalEntry): Pick<TimelineItem, 'job_id' | 'delivery_id' | 'record_id'> {
   return {
-    job_id:
-      entry.kind === 'job'
-        ? entry.jobId
-        : entry.kind === 'request'
-          ? (entry.jobView?.jobId ?? null)
-          : null,
+    job_id: jobIdIn(entry) ?? null,
     delivery_id: entry.kind === 'delivery' ? entry.deliveryId : null,
     record_id: entry.kind === 'receipt' ? entry.recordId : null,
   }
+}
+
+function jobIdIn(entry: JournalEntry): string | undefined {
+  if (entry.kind === 'job') return entry.jobId
+  return entry.kind === 'request' ? entry.jobView?.jobId : undefined
 }
 
 function taskJson({ at, kind, text, jobId, deliveryId, cause }: Upcoming): ScheduledTask {

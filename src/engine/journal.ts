@@ -20,7 +20,6 @@ export type {
   JournalEntry,
   NoteEntry,
   ReceiptEntry,
-  RecordedResponse,
   RequestEntry,
 } from './journal-entry.js'
 

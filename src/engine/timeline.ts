@@ -245,8 +245,8 @@ export class Timeline {
 function formatPlannedEntry(entry: TimelineEntry, about: About | undefined): string {
   const what = entry.do.replaceAll('_', ' ')
   if ('fault' in entry) return `${what} "${entry.fault}"`
-  const model = entry.model ?? about?.model.record.name
-  return model === undefined ? what : `${what} of ${model}`
+  const models = [entry.model ?? about?.model.record.name ?? []].flat()
+  return models.length === 0 ? what : `${what} of ${models.join(', ')}`
 }
 
 interface Planned {

@@ -430,7 +430,7 @@ function methodsOf(call: Call) {
      * Returns what happened and what is scheduled, in the order of the trace. `job` selects one job by its id.
      *
      * @example
-     * const { entries } = await client.timeline({ job: id })
+     * const { entries, now } = await client.timeline()
      */
     timeline: (options: QueryOf<'GET /timeline'> = {}): Promise<TimelineState> =>
       call('GET /timeline', { query: options }),
@@ -439,7 +439,7 @@ function methodsOf(call: Call) {
      *
      * @example
      * const { tasks } = await client.agenda()
-     * await client.clock.advanceTo(tasks[0].at)
+     * await client.clock.advanceTo(tasks[0]!.at)
      */
     agenda: (options: QueryOf<'GET /agenda'> = {}): Promise<Agenda> =>
       call('GET /agenda', { query: options }),
