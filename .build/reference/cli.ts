@@ -81,7 +81,8 @@ interface Listed extends Recorded {
 }
 
 function addAll(parser: Argv): void {
-  const terminal = { write() {}, writeError() {}, paint: (_: unknown, text: string) => text }
+  const output = { write() {}, paint: (_: unknown, text: string) => text }
+  const terminal = { ...output, writeError() {}, errors: output }
   const context = { terminal, environment: {}, serve: async () => {}, completing: false }
   addCommands(parser, context, { command: { name: '' }, code: undefined })
 }

@@ -18,6 +18,8 @@ interface Serving {
   settings: Settings
   listening: Listening
   version: string
+  /** Whether keys of the terminal work. */
+  hasKeys: boolean
 }
 
 /** Prints a banner for people or an object for programs, depending on the log. A silent log prints nothing. */
@@ -27,7 +29,7 @@ export function announce(serving: Serving, terminal: Terminal): void {
   const started = startedFrom(serving)
   if (log === 'json') return terminal.write(printableJson(readyEntry(started)))
   const assign = assignmentFor(process.platform, process.env)
-  terminal.write(banner(started, terminal.paint, assign))
+  terminal.write(banner(started, terminal, { assign, hasKeys: serving.hasKeys }))
 }
 
 function startedFrom({ emulator, settings, listening, version }: Serving): Started {

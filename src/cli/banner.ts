@@ -1,4 +1,5 @@
-import { type Paint, printable } from './terminal.js'
+import { type Output, printable } from './terminal.js'
+import { wrapped } from './text-width.js'
 
 /** What the banner says about the emulator that was started. */
 export interface Started {
@@ -43,8 +44,18 @@ export function assignmentFor(
   return platform === 'win32' && !environment.SHELL ? powerShell : posix
 }
 
+interface BannerOptions {
+  assign?: Assignment
+  /** Whether keys of the terminal work. */
+  hasKeys?: boolean
+}
+
 /** The banner for people. */
-export function banner(started: Started, paint: Paint, assign: Assignment = posix): string {
+export function banner(
+  started: Started,
+  { paint, columns }: Pick<Output, 'paint' | 'columns'>,
+  { assign = posix, hasKeys = false }: BannerOptions = {},
+): string {
   const {
     version,
     trainingUrl,
@@ -86,13 +97,13 @@ export function banner(started: Started, paint: Paint, assign: Assignment = posi
   return [
     paint('bold', `svtrain-emulator ${version}`),
     '',
-    ...rows.map(([name, value]) => `  ${name.padEnd(14)} ${value}`),
+    ...rows.flatMap(([name, value]) => wrapped(`  ${name.padEnd(14)} ${value}`, columns?.(), 17)),
     '',
     'Set these variables for your client:',
     ...exported.map((line) => `  ${line}`),
     '',
-    ...notes.map((note) => paint('yellow', note)),
-    'Ready. Stop with Ctrl-C.',
+    ...notes.flatMap((note) => wrapped(note, columns?.(), 0)).map((line) => paint('yellow', line)),
+    hasKeys ? 'Ready. Stop with q or Ctrl-C. ? shows more keys.' : 'Ready. Stop with Ctrl-C.',
     '',
   ].join('\n')
 }

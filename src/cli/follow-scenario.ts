@@ -1,5 +1,7 @@
 import type { Emulator } from '../emulator/emulator.js'
 import { chooseScenario } from './choose-scenario.js'
+import { ScenarioError } from '../scenario/scenario-error.js'
+import { scenarioErrorLines } from './report/scenario-problems.js'
 import { printableLines, type Terminal } from './terminal.js'
 import { watchFile } from './watch.js'
 
@@ -12,11 +14,14 @@ import { watchFile } from './watch.js'
 export function followScenario(
   files: readonly string[],
   emulator: Emulator,
-  { writeError }: Terminal,
+  { writeError, errors }: Terminal,
 ): () => void {
   const watched = new Map<string, () => void>()
-  const tell = (error: Error): void =>
-    writeError(printableLines(`${error.message}\nThe previous scenario stays in use.`))
+  const tell = (error: Error): void => {
+    if (error instanceof ScenarioError) scenarioErrorLines(error, errors).forEach(writeError)
+    else writeError(printableLines(error.message))
+    writeError('The previous scenario stays in use.')
+  }
   const reload = (): void => {
     chooseScenario(files[0]!, follow).then(({ scenario }) => {
       emulator.revise(scenario)

@@ -3,7 +3,8 @@ import { ListenError } from '../adapters/listen.js'
 import { ScenarioError } from '../scenario/scenario-error.js'
 import { SnapshotError } from '../emulator/snapshot.js'
 import { version } from '../text/version.js'
-import { interruption, printableLines, terminalOf } from './terminal.js'
+import { scenarioErrorLines } from './report/scenario-problems.js'
+import { interruption, printableLines, terminalOf, type Terminal } from './terminal.js'
 import type { Settings } from './options.js'
 import { runProgram } from './program.js'
 import { serve } from './serve.js'
@@ -26,7 +27,7 @@ export async function main(): Promise<void> {
       .then(
         () => process.exit(0),
         (error: unknown) => {
-          terminal.writeError(printableLines(explain(error)))
+          tell(error, terminal)
           process.exit(1)
         },
       )
@@ -42,13 +43,18 @@ export async function main(): Promise<void> {
     })
     if (code !== undefined) process.exitCode = code
   } catch (error) {
-    terminal.writeError(printableLines(explain(error)))
+    tell(error, terminal)
     process.exitCode = error instanceof UsageError || error instanceof ScenarioError ? 2 : 1
   }
 }
 
 /** The width of the help if stdout is not a terminal. */
 const USUAL_COLUMNS = 100
+
+function tell(error: unknown, { writeError, errors }: Terminal): void {
+  if (error instanceof ScenarioError) scenarioErrorLines(error, errors).forEach(writeError)
+  else writeError(printableLines(explain(error)))
+}
 
 function explain(error: unknown): string {
   if (error instanceof UsageError) {
@@ -58,7 +64,7 @@ function explain(error: unknown): string {
   if (error instanceof ListenError && error.code === 'SVTRAIN_PORT_TAKEN') {
     return `${error.message}\nChoose another port with --port or --inference-port. Without these options, the next free port is used.`
   }
-  const expected = [ScenarioError, ListenError, DataFolderError, SnapshotError]
+  const expected = [ListenError, DataFolderError, SnapshotError]
   if (expected.some((kind) => error instanceof kind)) return (error as Error).message
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

@@ -1,86 +1,199 @@
 import { inspect } from 'node:util'
 import type {
   DeliveryEntry,
-  JobEntry,
+  Journal,
   JournalEntry,
-  JournalListener,
   ReceiptEntry,
   RequestEntry,
 } from '../engine/journal.js'
 import { toIso } from '../text/iso.js'
 import type { LogFormat } from './options.js'
-import { type Paint, printable, printableJson, printableLines, type Terminal } from './terminal.js'
+import { type Output, type Paint, printable, printableJson, printableLines } from './terminal.js'
+import { widthOf, wrapped } from './text-width.js'
 
-/** Returns a listener that logs the journal: each request, its effects, and the events of jobs. */
+/** Where an entry comes from. */
+export interface LogSource {
+  /** The journal that has the entry. Without it, receipts are logged as they come. */
+  journal?: Pick<Journal, 'entriesAfter'>
+  /** The name of the world. Undefined if there is only one. */
+  world?: string | undefined
+}
+
+/** Logs an entry of the journal. */
+export type Log = (entry: JournalEntry, source?: LogSource) => void
+
+interface LogOptions {
+  /** Whether something else shows the steps of running jobs. */
+  withoutSteps?: boolean
+}
+
+/**
+ * Returns a function that logs entries of the journal: each request with its reason and its effects, the events
+ * of jobs, and deliveries.
+ */
 export function requestLog(
   format: LogFormat,
-  { write, paint, statusArea }: Pick<Terminal, 'write' | 'paint' | 'statusArea'>,
-): JournalListener {
+  output: Output,
+  { withoutSteps = false }: LogOptions = {},
+): Log {
   if (format === 'silent') return () => {}
-  if (format === 'json') return (entry) => write(printableJson(plain(entry)))
-  return (entry) => {
-    // The status area shows each step.
-    if (statusArea && entry.kind === 'job' && entry.event === 'gradient_step') return
-    linesFor(entry, paint).forEach(write)
+  if (format === 'json') {
+    return (entry, { world } = {}) => output.write(printableJson(plain(entry, world)))
+  }
+  const log = new PrettyLog(output)
+  return (entry, source = {}) => {
+    if (withoutSteps && entry.kind === 'job' && entry.event === 'gradient_step') return
+    log.add(entry, source)
   }
 }
 
-function plain({ at, ...entry }: JournalEntry): unknown {
-  if (entry.kind !== 'request') return { time: toIso(at), ...entry }
+function plain({ at, ...entry }: JournalEntry, world: string | undefined): unknown {
+  const place = world === undefined ? {} : { world }
+  if (entry.kind !== 'request') return { time: toIso(at), ...place, ...entry }
   const { took = 0, fault, ...request } = entry
   const failure =
     fault === undefined ? {} : { fault: fault instanceof Error ? String(fault) : inspect(fault) }
-  return { time: toIso(at), ...request, took: Math.round(took * 1000) / 1000, ...failure }
-}
-
-function linesFor(entry: JournalEntry, paint: Paint): string[] {
-  if (entry.kind === 'request') return requestLines(entry, paint)
-  if (entry.kind === 'job') return [jobLine(entry, paint)]
-  if (entry.kind === 'delivery') return [deliveryLine(entry, paint)]
-  if (entry.kind === 'receipt') return [receiptLine(entry, paint)]
-  return [paint('gray', printable(entry.text))]
-}
-
-function requestLines(entry: RequestEntry, paint: Paint): string[] {
-  const { method, path, query, took = 0, effects, detail, hint, fault } = entry
-  const target = printable(query === '' ? path : `${path}?${query}`)
-  const first = [
-    `${method} ${target} ${statusOf(entry, paint)} ${took.toFixed(1)} ms`,
-    ...(detail === undefined ? [] : [printable(detail)]),
-    ...(hint === undefined ? [] : [paint('gray', `(${printable(hint)})`)]),
-  ]
-  const lines = [first.join(' ')]
-  for (const effect of effects) lines.push(`  ${paint('gray', '→')} ${printable(effect)}`)
-  if (fault !== undefined) {
-    const failed = `  The emulator failed to answer this; please report it. ${inspect(fault)}`
-    lines.push(paint('red', printableLines(failed)))
+  return {
+    time: toIso(at),
+    ...place,
+    ...request,
+    took: Math.round(took * 1000) / 1000,
+    ...failure,
   }
-  return lines
 }
 
-function statusOf({ status, lost }: RequestEntry, paint: Paint): string {
-  if (lost === undefined) return paint(colorOf(status ?? 0), String(status ?? 0))
-  if (status !== undefined) return paint('red', `${status}, stopped half-way`)
-  return paint('red', lost === 'hang' ? 'no answer' : 'dropped')
+/** The columns of a line: the time, the status or a mark, and the text. */
+interface Line {
+  mark: string
+  text: string
+  /** Lines below, which explain it. */
+  more?: readonly string[]
+}
+
+const MARK_WIDTH = 3
+const WIDEST_WORLD = 16
+
+class PrettyLog {
+  readonly #output: Output
+  /** The day of the last line, by world: each world has its own clock. */
+  readonly #days = new Map<string | undefined, string>()
+  /** Receipts whose delivery is still under way, by world and delivery. */
+  readonly #early = new Map<string, ReceiptEntry[]>()
+  #worldWidth = 0
+
+  constructor(output: Output) {
+    this.#output = output
+  }
+
+  add(entry: JournalEntry, source: LogSource): void {
+    if (entry.kind === 'receipt' && this.#holdBack(entry, source)) return
+    this.#print(entry, source.world)
+    if (entry.kind !== 'delivery') return
+    const place = placeOf(entry.id, source)
+    const receipts = this.#early.get(place) ?? []
+    this.#early.delete(place)
+    for (const receipt of receipts) this.#print(receipt, source.world)
+  }
+
+  /** A sink beside the emulator records a delivery before its sender gets the answer. */
+  #holdBack(entry: ReceiptEntry, source: LogSource): boolean {
+    const { cause } = entry
+    if (cause === undefined || !source.journal) return false
+    const [delivery] = source.journal.entriesAfter(cause - 1)
+    if (delivery?.id !== cause || delivery.kind !== 'delivery' || !isUnderWay(delivery))
+      return false
+    const place = placeOf(cause, source)
+    this.#early.set(place, [...(this.#early.get(place) ?? []), entry])
+    return true
+  }
+
+  #print(entry: JournalEntry, world: string | undefined): void {
+    const { write, paint, columns } = this.#output
+    const [day, time] = toIso(entry.at).split(/[T.]/) as [string, string]
+    const before = this.#days.get(world)
+    this.#days.set(world, day)
+    if (before !== undefined && before !== day) write(paint('gray', `── ${day} ──`))
+    const { mark, text, more = [] } = lineFor(entry, paint)
+    const named = this.#named(world)
+    const start = `${paint('gray', time)}${named === '' ? '' : ` ${paint('magenta', named)}`}`
+    const indent = widthOf(start) + MARK_WIDTH + 4
+    const pad = ' '.repeat(Math.max(0, MARK_WIDTH - widthOf(mark)))
+    const first = `${start}  ${mark}${pad}  ${text}`
+    const lines = [first, ...more.map((each) => ' '.repeat(indent) + each)]
+    for (const line of lines) for (const part of wrapped(line, columns?.(), indent)) write(part)
+  }
+
+  #named(world: string | undefined): string {
+    if (world === undefined) return ''
+    const name = printable(world)
+    this.#worldWidth = Math.max(this.#worldWidth, Math.min(WIDEST_WORLD, widthOf(name)))
+    return name.padEnd(this.#worldWidth)
+  }
+}
+
+function placeOf(id: number, { world = '' }: LogSource): string {
+  return `${id} ${world}`
+}
+
+function isUnderWay({ status, error }: DeliveryEntry): boolean {
+  return status === undefined && error === undefined
+}
+
+function lineFor(entry: JournalEntry, paint: Paint): Line {
+  switch (entry.kind) {
+    case 'request':
+      return requestLine(entry, paint)
+    case 'job': {
+      const name = `${printable(entry.modelName)} ${entry.jobId.slice(0, 8)}`
+      const text = printable(entry.text)
+      const shown = entry.event === 'training_failed' ? paint('red', text) : text
+      return { mark: paint('gray', ' ·'), text: `${name} ${shown}` }
+    }
+    case 'delivery':
+      return webhookLine('⇢', entry, { paint, failed: entry.error !== undefined })
+    case 'receipt':
+      return webhookLine('⇠', entry, { paint, failed: entry.verdict !== 'valid' })
+    case 'note':
+      return { mark: '', text: paint('gray', printable(entry.text)) }
+  }
+}
+
+function webhookLine(
+  arrow: string,
+  { text }: { text: string },
+  { paint, failed }: { paint: Paint; failed: boolean },
+): Line {
+  const shown = printable(text)
+  return { mark: paint('gray', ` ${arrow}`), text: failed ? paint('red', shown) : shown }
+}
+
+function requestLine(entry: RequestEntry, paint: Paint): Line {
+  const { method, path, query, took = 0, effects, detail, hint, fault, status, lost } = entry
+  const target = printable(query === '' ? path : `${path}?${query}`)
+  const color = lost === undefined ? colorOf(status ?? 0) : 'red'
+  const missing = lost === undefined ? '' : ` ${paint('red', lostText(entry))}`
+  const more = [
+    ...(detail === undefined || detail === '' ? [] : [paint(color, printable(detail))]),
+    ...(hint === undefined ? [] : [paint('gray', `(${printable(hint)})`)]),
+    ...effects.map((effect) => `${paint('gray', '→')} ${printable(effect)}`),
+  ]
+  if (fault !== undefined) {
+    const failed = `The emulator failed to answer this; please report it. ${inspect(fault)}`
+    more.push(paint('red', printableLines(failed)))
+  }
+  return {
+    mark: paint(color, status === undefined ? '---' : String(status)),
+    text: `${method} ${target}${missing} ${paint('gray', `${took.toFixed(1)} ms`)}`,
+    more,
+  }
+}
+
+function lostText({ status, lost }: RequestEntry): string {
+  if (status !== undefined) return 'stopped half-way'
+  return lost === 'hang' ? 'no answer' : 'connection dropped'
 }
 
 function colorOf(status: number): 'red' | 'yellow' | 'green' {
   if (status >= 500) return 'red'
   return status >= 400 ? 'yellow' : 'green'
-}
-
-function jobLine({ modelName, jobId, event, text }: JobEntry, paint: Paint): string {
-  const name = `${printable(modelName)} ${jobId.slice(0, 8)}`
-  const shown = printable(text)
-  return `  ${paint('gray', '·')} ${name} ${event === 'training_failed' ? paint('red', shown) : shown}`
-}
-
-function deliveryLine({ text, error }: DeliveryEntry, paint: Paint): string {
-  const shown = printable(text)
-  return `  ${paint('gray', '⇢')} ${error === undefined ? shown : paint('red', shown)}`
-}
-
-function receiptLine({ text, verdict }: ReceiptEntry, paint: Paint): string {
-  const shown = printable(text)
-  return `  ${paint('gray', '⇠')} ${verdict === 'valid' ? shown : paint('red', shown)}`
 }

@@ -1,79 +1,97 @@
+import { startTimer } from '../clock/wall.js'
 import type { Emulator } from '../emulator/emulator.js'
 import type { Job } from '../engine/jobs/job.js'
-import type { JournalEntry } from '../engine/journal.js'
-import { startTimer } from '../clock/wall.js'
-import type { StatusArea } from './status-area.js'
+import type { Size, StatusArea } from './status-area.js'
 import { type Paint, printable } from './terminal.js'
+import { cut, widthOf } from './text-width.js'
 
 /** Milliseconds of real time. Faster changes cannot be read. */
 const REDRAWN_EVERY = 100
 const MOST_LINES = 8
 
+/** The parts of an emulator whose jobs are shown. */
+type Shown = Pick<Emulator, 'engine' | 'journal'> & Partial<Pick<Emulator, 'worlds' | 'onWorld'>>
+
 /**
- * Shows a line for each running job.
+ * Shows a line for each running job and each stalled one, of all worlds.
  *
  * @returns A function that removes the lines.
  */
 export function showRunningJobs(
-  emulator: Pick<Emulator, 'engine' | 'journal'>,
+  emulator: Shown,
   { statusArea, paint }: { statusArea: StatusArea; paint: Paint },
 ): () => void {
-  const running = new Set<string>()
   let isScheduled = false
+  let stopped = false
+  const shownJobs = (): Job[] => {
+    const engines = [emulator, ...(emulator.worlds ?? [])].map(({ engine }) => engine)
+    const jobs = engines.flatMap(({ store }) => [...store.jobs.values()])
+    return jobs.filter(
+      ({ over, started, stalled }) => !over && (started !== undefined || stalled !== undefined),
+    )
+  }
   const draw = (): void => {
     isScheduled = false
-    const jobs = [...running].flatMap((id) => emulator.engine.store.jobs.get(id) ?? [])
-    statusArea.show(linesFor(jobs, { paint, columns: statusArea.columns }))
+    const jobs = stopped ? [] : shownJobs()
+    statusArea.show((size) => linesFor(jobs, { paint, ...size }))
   }
-  const unsubscribe = emulator.journal.subscribe((entry) => {
-    if (!follow(entry, running) || isScheduled) return
+  const follow = (): void => {
+    if (isScheduled) return
     isScheduled = true
     startTimer(REDRAWN_EVERY, draw)
-  })
+  }
+  const unsubscribe = emulator.journal.subscribe(follow)
+  emulator.onWorld?.((world) => void world.journal.subscribe(follow))
   return () => {
+    stopped = true
     unsubscribe()
-    running.clear()
     draw()
   }
 }
 
-/** Updates the running jobs. Returns whether the lines change. */
-function follow(entry: JournalEntry, running: Set<string>): boolean {
-  if (entry.kind !== 'job') return false
-  const { event, jobId } = entry
-  if (event === 'training_started' || event === 'gradient_step') running.add(jobId)
-  else running.delete(jobId)
-  return true
-}
-
-interface Look {
+interface Look extends Size {
   paint: Paint
-  columns: number
 }
 
 function linesFor(jobs: readonly Job[], look: Look): string[] {
-  const shown = jobs.slice(0, MOST_LINES).map((job) => lineFor(job, look))
+  // What is above the area stays visible in a low terminal.
+  const most = Math.max(1, Math.min(MOST_LINES, Math.floor(look.rows / 3)))
+  const shown = jobs.slice(0, most).map((job) => lineFor(job, look))
   const left = jobs.length - shown.length
   return left > 0 ? [...shown, `… and ${left} more`] : shown
 }
 
-const BAR = 20
+const BARS = [20, 10, 0]
+/** The longest name, as a share of the width. */
+const NAME_SHARE = 1 / 3
 
-/** `poet 8ea2aea6 ██████░░░░░░ running, step 3 of 6, loss 0.52, reward 0.5` */
-export function lineFor(job: Job, { paint, columns }: Look): string {
-  const { gradientSteps: step, script, stalled, model } = job
+/**
+ * `poet 8ea2aea6 ██████░░░░░░ running, step 3 of 6, loss 0.52, reward 0.5`. In a narrow terminal, the bar
+ * gets shorter, then the last metrics are left out.
+ */
+export function lineFor(job: Job, look: Pick<Look, 'paint' | 'columns'>): string {
+  const { paint, columns } = look
+  const { gradientSteps: step, script, stalled, model, started } = job
   const of = Math.max(script.numSequences, step)
-  const full = of === 0 ? 0 : Math.floor((step / of) * BAR)
-  const state = stalled ? 'stalled' : 'running'
+  const waiting = started ? [] : ['queued']
+  const state = stalled ? [...waiting, 'stalled'].join(', ') : 'running'
   const { loss, reward } = step === 0 ? {} : script.metricsAt(step)
   const figures = Object.entries({ loss, reward })
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name} ${value}`)
-  const before = `${printable(model.name)} ${job.id.slice(0, 8)} `
-  const after = ` ${[state, `step ${step} of ${of}`, ...figures].join(', ')}`
-  // If there is not enough room, leave the bar out.
-  const bar = before.length + BAR + after.length < columns
-  if (!bar) return (before.trimEnd() + after).slice(0, Math.max(0, columns - 1))
-  const drawn = paint('cyan', '█'.repeat(full)) + paint('gray', '░'.repeat(BAR - full))
-  return before + drawn + after
+  const before = `${cut(printable(model.name), Math.floor(columns * NAME_SHARE))} ${job.id.slice(0, 8)} `
+  const parts = [state, `step ${step} of ${of}`, ...figures]
+  // A line that fills the last column would make some terminals scroll.
+  const room = columns - 1
+  for (let count = parts.length; count >= 2; count--) {
+    const after = parts.slice(0, count).join(', ')
+    const bar = BARS.find((length) => widthOf(before) + length + 1 + widthOf(after) <= room)
+    if (bar !== undefined) return before + (bar === 0 ? '' : `${drawn(bar)} `) + after
+  }
+  return cut(before + parts.slice(0, 2).join(', '), room)
+
+  function drawn(length: number): string {
+    const full = of === 0 ? 0 : Math.floor((step / of) * length)
+    return paint('cyan', '█'.repeat(full)) + paint('gray', '░'.repeat(length - full))
+  }
 }

@@ -1,10 +1,10 @@
+import { stdin } from 'node:process'
 import { readSnapshotFile, writeSnapshotFile } from '../adapters/snapshot-file.js'
 import { openFromDisk } from '../adapters/training-data-files.js'
 import type { Listening, Refusal } from '../adapters/listen.js'
 import type { Emulator } from '../emulator/emulator.js'
 import type { NodeAbilities } from '../compose/node-platform.js'
 import { isLoopback } from '../text/authority.js'
-import type { JournalListener } from '../engine/journal.js'
 import { announce } from './announce.js'
 import { assertUsable } from './assert-usable.js'
 import { chooseScenario, type Chosen } from './choose-scenario.js'
@@ -12,10 +12,12 @@ import { createEmulatorWith, lazyChecks } from './create-emulator.js'
 import type { Settings } from './options.js'
 import { followScenario } from './follow-scenario.js'
 import { listenSomewhere } from './ports.js'
-import { requestLog } from './request-log.js'
+import { requestLog, type Log } from './request-log.js'
 import { showRunningJobs } from './running-jobs.js'
+import { SessionSummary } from './session-summary.js'
 import { startSink } from './sink-beside.js'
 import type { Terminal } from './terminal.js'
+import { worldName } from './world-name.js'
 
 /**
  * Starts the emulator and prints its banner.
@@ -29,39 +31,65 @@ export async function serve(
   settings: Settings,
   { version, terminal }: { version: string; terminal: Terminal },
 ): Promise<() => Promise<void>> {
-  const { emulator, listening, log, stop } = await openPorts(settings, terminal)
-  announce({ emulator, settings, listening, version }, terminal)
-  emulator.journal.subscribe(log)
   const { statusArea, paint } = terminal
-  if (!statusArea || settings.log !== 'pretty') return stop
-  const stopShowing = showRunningJobs(emulator, { statusArea, paint })
-  return () => {
-    stopShowing()
-    return stop()
+  const isPretty = settings.log === 'pretty'
+  const summary = new SessionSummary()
+  const shown = requestLog(settings.log, terminal, { withoutSteps: statusArea !== undefined })
+  const log: Log = (entry, source) => {
+    summary.add(entry)
+    shown(entry, source)
   }
+  const { emulator, listening, stop } = await openPorts(settings, { terminal, log })
+  const hasKeys = isPretty && statusArea !== undefined && stdin.isTTY
+  announce({ emulator, settings, listening, version, hasKeys }, terminal)
+  const { journal } = emulator
+  journal.subscribe((entry) => log(entry, { journal }))
+  if (!isPretty) return stop
+  const stopShowing = statusArea && showRunningJobs(emulator, { statusArea, paint })
+  const stopKeys = hasKeys ? await startKeys(emulator, terminal) : undefined
+  return async () => {
+    stopKeys?.()
+    stopShowing?.()
+    await stop()
+    summary.lines(terminal).forEach(terminal.write)
+  }
+}
+
+async function startKeys(emulator: Emulator, terminal: Terminal): Promise<() => void> {
+  // Programs that start the emulator have no keyboard, and do not need this code.
+  const { listenToKeys } = await import('./shortcuts.js')
+  return listenToKeys(emulator, stdin, {
+    output: terminal,
+    dashboardUrl: new URL('/_emulator/', emulator.trainingUrl).href,
+    quit: () => void process.kill(process.pid, 'SIGINT'),
+  })
 }
 
 interface Served {
   emulator: Emulator & NodeAbilities
   listening: Listening
-  log: JournalListener
   stop: () => Promise<void>
 }
 
 /**
- * Starts an emulator and prints nothing.
+ * Starts an emulator and prints nothing. With `--isolate`, `log` gets the entries of the worlds.
  *
  * @throws {UsageError} When the settings contradict each other.
  * @throws {ScenarioError} When the scenario cannot be used.
  * @throws {ListenError} When it cannot listen on a port.
  */
-export async function openPorts(settings: Settings, terminal: Terminal): Promise<Served> {
+export async function openPorts(
+  settings: Settings,
+  { terminal, log }: { terminal: Terminal; log: Log },
+): Promise<Served> {
   await assertUsable(settings)
-  const log = requestLog(settings.log, terminal)
   const chosen =
     settings.scenario === undefined ? undefined : await chooseScenario(settings.scenario)
   const emulator = await createFrom(settings, chosen)
-  emulator.onWorld((world) => void world.journal.subscribe(log))
+  emulator.onWorld((world) => {
+    const source = { journal: world.journal, world: worldName(world) }
+    world.journal.subscribe((entry) => log(entry, source))
+  })
   // Before the ports are open, because a program that waits for the banner may change the file at once.
   const files = chosen?.files ?? []
   const stopFollowing = settings.watch ? followScenario(files, emulator, terminal) : undefined
@@ -88,7 +116,7 @@ export async function openPorts(settings: Settings, terminal: Terminal): Promise
     await Promise.all([emulator.close(), stopSink?.()])
     if (snapshot) writeSnapshotFile(exportOnExit!, snapshot)
   }
-  return { emulator, listening, log, stop }
+  return { emulator, listening, stop }
 }
 
 async function createFrom(

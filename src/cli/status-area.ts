@@ -1,25 +1,33 @@
+import { widthOf } from './text-width.js'
+
+/** The size of a terminal, in characters. */
+export interface Size {
+  readonly columns: number
+  readonly rows: number
+}
+
 /** A terminal whose lines can be written over. */
 export interface Screen {
   /** Writes text as it is, control characters included. */
   readonly write: (text: string) => void
-  /** Returns the current width, in characters. */
-  readonly columns: () => number
+  /** Returns the current size. */
+  readonly size: () => Size
 }
 
-const UP_AND_CLEAR = (lines: number): string => `\u001b[${lines}A\u001b[J`
+/** Returns the lines for a size. No line may be wider than the terminal. */
+export type Content = (size: Size) => readonly string[]
+
+const UP_AND_CLEAR = (lines: number): string => `\u001b[${lines}A\r\u001b[J`
 
 /** Lines that stay at the bottom of a terminal, while other lines are written above them. */
 export class StatusArea {
   readonly #screen: Screen
-  #lines: readonly string[] = []
-  #shown = 0
+  #content: Content = () => []
+  /** The lines on the screen. */
+  #shown: readonly string[] = []
 
   constructor(screen: Screen) {
     this.#screen = screen
-  }
-
-  get columns(): number {
-    return this.#screen.columns()
   }
 
   /** Removes the area, calls `write`, and shows the area again below. */
@@ -29,21 +37,34 @@ export class StatusArea {
     this.#draw()
   }
 
-  /** Replaces the lines. No line may be wider than the terminal. */
-  show(lines: readonly string[]): void {
+  /** Replaces the lines. */
+  show(content: Content): void {
     this.#erase()
-    this.#lines = lines
+    this.#content = content
+    this.#draw()
+  }
+
+  /** Draws the lines again, for the new size of the terminal. */
+  resized(): void {
+    this.#erase()
     this.#draw()
   }
 
   #erase(): void {
-    if (this.#shown > 0) this.#screen.write(UP_AND_CLEAR(this.#shown))
-    this.#shown = 0
+    if (this.#shown.length === 0) return
+    // A terminal that became narrower has broken the lines, so each may take several rows by now.
+    const { columns, rows } = this.#screen.size()
+    const taken = this.#shown.reduce((sum, line) => {
+      return sum + Math.max(1, Math.ceil(widthOf(line) / columns))
+    }, 0)
+    this.#screen.write(UP_AND_CLEAR(Math.min(taken, rows - 1)))
+    this.#shown = []
   }
 
   #draw(): void {
-    if (this.#lines.length === 0) return
-    this.#screen.write(`${this.#lines.join('\n')}\n`)
-    this.#shown = this.#lines.length
+    const lines = this.#content(this.#screen.size())
+    if (lines.length === 0) return
+    this.#screen.write(`${lines.join('\n')}\n`)
+    this.#shown = lines
   }
 }

@@ -1,11 +1,19 @@
 import { styleText } from 'node:util'
 import { StatusArea } from './status-area.js'
 
-/** The terminal, or the files, that the program writes to. */
-export interface Terminal {
+/** Where text goes: a terminal or a file. */
+export interface Output {
   write: (text: string) => void
-  writeError: (text: string) => void
   paint: Paint
+  /** Returns the width, in characters. Absent for a file, where lines can have any length. */
+  columns?: () => number
+}
+
+/** The terminal, or the files, that the program writes to. */
+export interface Terminal extends Output {
+  writeError: (text: string) => void
+  /** Stderr. */
+  errors: Output
   /** Lines that stay below all others. Only present if stdout is a terminal. */
   statusArea?: StatusArea
 }
@@ -15,38 +23,55 @@ type Style = Parameters<typeof styleText>[0]
 /** Colors a text. Returns it unchanged if colors are off. */
 export type Paint = (style: Style, text: string) => string
 
-type Stream = Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>
+type Stream = Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns' | 'rows'> &
+  Partial<Pick<NodeJS.WriteStream, 'on'>>
+
+type Environment = Readonly<Record<string, string | undefined>>
 
 const USUAL_COLUMNS = 80
+const USUAL_ROWS = 24
 
 /** A terminal that writes to these streams, with colors and a status area if stdout is a real terminal. */
-export function terminalOf(
-  stdout: Stream,
-  stderr: Pick<Stream, 'write'>,
-  environment: Readonly<Record<string, string | undefined>>,
-): Terminal {
-  const paint = painterFor(stdout, environment)
-  const write = (text: string): void => void stdout.write(`${text}\n`)
-  const writeError = (text: string): void => void stderr.write(`${text}\n`)
-  if (!stdout.isTTY || environment.TERM === 'dumb') return { write, writeError, paint }
-  const statusArea = new StatusArea({
-    write: (text) => void stdout.write(text),
-    columns: () => stdout.columns || USUAL_COLUMNS,
-  })
+export function terminalOf(stdout: Stream, stderr: Stream, environment: Environment): Terminal {
+  const statusArea = stdout.isTTY && environment.TERM !== 'dumb' ? statusAreaOf(stdout) : undefined
+  const output = (stream: Stream): Output => {
+    const write = (text: string): void => void stream.write(`${text}\n`)
+    return {
+      write: statusArea ? (text) => statusArea.above(() => write(text)) : write,
+      paint: painterFor(stream, environment),
+      ...(stream.isTTY && { columns: () => stream.columns || USUAL_COLUMNS }),
+    }
+  }
+  const errors = output(stderr)
   return {
-    write: (text) => statusArea.above(() => write(text)),
-    writeError: (text) => statusArea.above(() => writeError(text)),
-    paint,
-    statusArea,
+    ...output(stdout),
+    writeError: errors.write,
+    errors,
+    ...(statusArea && { statusArea }),
   }
 }
 
-/** Colors on a terminal, unless the environment forbids it (https://no-color.org). */
+function statusAreaOf(stream: Stream): StatusArea {
+  const statusArea = new StatusArea({
+    write: (text) => void stream.write(text),
+    size: () => ({ columns: stream.columns || USUAL_COLUMNS, rows: stream.rows || USUAL_ROWS }),
+  })
+  stream.on?.('resize', () => statusArea.resized())
+  return statusArea
+}
+
+/**
+ * Colors on a terminal, unless the environment forbids it (https://no-color.org). `FORCE_COLOR` has priority,
+ * as in Node: with it, files get colors as well, and `FORCE_COLOR=0` turns them off.
+ */
 export function painterFor(
   stream: { isTTY?: boolean },
-  { NO_COLOR, TERM }: Readonly<Record<string, string | undefined>>,
+  { NO_COLOR, FORCE_COLOR, TERM }: Environment,
 ): Paint {
-  const colored = stream.isTTY === true && !NO_COLOR && TERM !== 'dumb'
+  const colored =
+    FORCE_COLOR === undefined
+      ? stream.isTTY === true && !NO_COLOR && TERM !== 'dumb'
+      : !['0', 'false'].includes(FORCE_COLOR)
   // By default, styleText would check stdout of the process.
   return (style, text) => (colored ? styleText(style, text, { validateStream: false }) : text)
 }

@@ -100,14 +100,14 @@ export function magicNames(): MagicName[] {
 /**
  * Returns a built-in scenario by name.
  *
- * @throws {ScenarioError} When there is no scenario of that name. The message lists all names.
+ * @throws {ScenarioError} When there is no scenario of that name. The message suggests the nearest name.
  */
 export function builtInScenario(name: string): Scenario {
   if (Object.hasOwn(scenarios, name)) return scenarios[name]!
   const known = Object.keys(scenarios)
   const hint = didYouMean(name, known)
   throw new ScenarioError(
-    `Unknown scenario "${name}".${hint} Built in: ${known.join(', ')}. A path to a YAML or JSON file works as well.`,
+    `Unknown scenario "${name}".${hint} "svtrain-emulator scenarios list" prints the ${known.length} built-in names. A path to a YAML, JSON or TypeScript file works as well.`,
   )
 }
 

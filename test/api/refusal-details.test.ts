@@ -20,7 +20,7 @@ function lastLine({ emulator }: Api): string {
   const write = (line: string): void => void lines.push(line)
   const entry = emulator.journal.entries.findLast(({ kind }) => kind === 'request')!
   requestLog('pretty', { write, paint: painterFor({ isTTY: false }, {}) })(entry)
-  return lines[0]!
+  return lines.join('\n')
 }
 
 describeTransports('the journal says why a request was refused', (open) => {
@@ -46,7 +46,7 @@ describeTransports('the journal says why a request was refused', (open) => {
     await api.post('/preview/models', {})
     expect(latest(api).detail).toBe('body.project: Field required, and 2 more')
     expect(lastLine(api)).toMatch(
-      /^POST \/v1\/preview\/models 422 [\d.]+ ms body\.project: Field required, and 2 more$/,
+      /^\S+ {2}422 {2}POST \/v1\/preview\/models [\d.]+ ms\n +body\.project: Field required, and 2 more$/,
     )
   })
 
@@ -62,7 +62,7 @@ describeTransports('the journal says why a request was refused', (open) => {
       hint: 'Did you mean "local-team/demo/poet"?',
     })
     expect(lastLine(api)).toMatch(
-      /^POST \/v1\/chat\/completions 404 [\d.]+ ms The model `poet` does not exist\. \(Did you mean "local-team\/demo\/poet"\?\)$/,
+      /^\S+ {2}404 {2}POST \/v1\/chat\/completions [\d.]+ ms\n +The model `poet` does not exist\.\n +\(Did you mean "local-team\/demo\/poet"\?\)$/,
     )
     await ask('demo/poet')
     expect(latest(api).hint).toBe('Did you mean "local-team/demo/poet"?')

@@ -22,7 +22,7 @@ const started: Started = {
 
 describe('the banner', () => {
   it('shows URLs, scenario, seed, clock and exports', () => {
-    expect(banner(started, plain)).toMatchInlineSnapshot(`
+    expect(banner(started, { paint: plain })).toMatchInlineSnapshot(`
       "svtrain-emulator 1.2.3
 
         Training API   http://127.0.0.1:4600/v1
@@ -46,32 +46,34 @@ describe('the banner', () => {
   it('shows notes and the mode of the clock', () => {
     const notes = ['Port 4600 is taken, so the training API is on 4602.']
     const clock = { mode: 'manual', speed: 1 }
-    const text = banner({ ...started, notes, clock }, plain)
+    const text = banner({ ...started, notes, clock }, { paint: plain })
     expect(text).toContain('\nPort 4600 is taken, so the training API is on 4602.\nReady.')
     expect(text).toContain('  Clock          manual\n')
   })
 
   it('shows a generated control token, and no line without one', () => {
-    expect(banner({ ...started, controlToken: 'abc' }, plain)).toMatch(/^ {2}Control token +abc$/m)
-    expect(banner(started, plain)).not.toContain('Control token')
+    expect(banner({ ...started, controlToken: 'abc' }, { paint: plain })).toMatch(
+      /^ {2}Control token +abc$/m,
+    )
+    expect(banner(started, { paint: plain })).not.toContain('Control token')
   })
 
   it('says where the state is saved, and what it was resumed from', () => {
-    const text = banner({ ...started, data: './kept', takenUp: '2 models' }, plain)
+    const text = banner({ ...started, data: './kept', takenUp: '2 models' }, { paint: plain })
     expect(text).toContain('  State kept in  ./kept\n  Resumed        2 models\n')
-    expect(banner({ ...started, data: './kept' }, plain)).not.toContain('Resumed')
-    expect(banner(started, plain)).not.toContain('State kept')
+    expect(banner({ ...started, data: './kept' }, { paint: plain })).not.toContain('Resumed')
+    expect(banner(started, { paint: plain })).not.toContain('State kept')
   })
 
   it('does not print API keys of the user', () => {
-    const text = banner({ ...started, apiKey: undefined }, plain)
+    const text = banner({ ...started, apiKey: undefined }, { paint: plain })
     expect(text).toContain('  API key        one of the configured keys\n')
     expect(text).not.toContain('SVTRAIN_API_KEY')
   })
 
   it('escapes control characters of a scenario', () => {
     const scenario = { name: 'a\u001b[2Jb', description: 'c\u009b2Jd\ne' }
-    const text = banner({ ...started, scenario }, plain)
+    const text = banner({ ...started, scenario }, { paint: plain })
     expect(text).toContain('  Scenario       a\\u001b[2Jb: c\\u009b2Jd\\u000ae\n')
   })
 
@@ -82,7 +84,11 @@ describe('the banner', () => {
   ] as const)(
     'prints variables in the syntax of the shell on %s with %j',
     (platform, environment, line) => {
-      const text = banner(started, plain, assignmentFor(platform, environment))
+      const text = banner(
+        started,
+        { paint: plain },
+        { assign: assignmentFor(platform, environment) },
+      )
       expect(text.split('\n')).toContain(line)
       expect(text.match(/\$env:|export /g)).toHaveLength(3)
     },
@@ -90,7 +96,7 @@ describe('the banner', () => {
 
   it('works without a description of the scenario', () => {
     const scenario = { name: 'mine', description: '' }
-    expect(banner({ ...started, scenario }, plain)).toContain('  Scenario       mine\n')
+    expect(banner({ ...started, scenario }, { paint: plain })).toContain('  Scenario       mine\n')
   })
 
   it('is one JSON object with --log json', () => {

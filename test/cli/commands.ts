@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest'
 import { runProgram } from '../../src/cli/program.js'
 import { ScenarioError } from '../../src/scenario/scenario-error.js'
+import type { Paint } from '../../src/cli/terminal.js'
 import { UsageError } from '../../src/cli/usage-error.js'
 
 export interface Ran {
@@ -12,11 +13,14 @@ export interface Ran {
 /** Runs a command in this process. The line is split at spaces. */
 export async function run(line: string): Promise<Ran> {
   const said = { stdout: [] as string[], stderr: [] as string[] }
+  const paint: Paint = (_style, text) => text
+  const writeError = (text: string): void => void said.stderr.push(text)
   const code = await runProgram(line.split(' '), {
     terminal: {
       write: (text) => void said.stdout.push(text),
-      writeError: (text) => void said.stderr.push(text),
-      paint: (_style, text) => text,
+      writeError,
+      paint,
+      errors: { write: writeError, paint },
     },
     environment: process.env,
     version: '1.2.3',

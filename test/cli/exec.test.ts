@@ -99,11 +99,16 @@ describe('exec', { timeout: 30_000 }, () => {
     const command = exec(program, ['--scenario', 'failing-job', '--seed', '5'])
     expect(await command.ended()).toBe(7)
     expect(command.stdout).toBe('')
-    expect(command.stderr).toMatch(
-      /exited with code 7\.\n.*pending \(scenario "failing-job", seed 5,/,
+    const { stderr } = command
+    expect(stderr).toMatch(/^\n.* exited with code 7\. It ran for \S+\.\n\nWhat failed /)
+    expect(stderr).toContain(
+      '\n  404  GET /v1/helth: Not Found; nearest operation: GET /v1/health\n',
     )
-    expect(command.stderr).toContain('matched no operation')
-    expect(command.stderr).toMatch(/^What happened .*:\n {2}\+0\.00s {2}GET \/v1\/helth 404/m)
+    expect(stderr).toMatch(
+      /^Run it again:\n {2}svtrain-emulator exec --scenario failing-job --seed 5 -- \S+ --eval '/m,
+    )
+    expect(stderr).toMatch(/^1 thing is pending:\n {2}request .* matched no operation/m)
+    expect(stderr).toMatch(/^What happened .*:\n {2}\+0\.00s {2}GET \/v1\/helth 404/m)
   })
 
   it('writes the trace of a failing command to the given file', async () => {

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import type { Settings } from '../../src/cli/options.js'
 import { runProgram } from '../../src/cli/program.js'
+import type { Output } from '../../src/cli/terminal.js'
 import { UsageError } from '../../src/cli/usage-error.js'
 
 /** Splits at spaces, as a shell does; `''` is an empty argument. */
@@ -18,8 +19,9 @@ interface Parsed {
 async function parse(line: string, environment = {}, columns = 100): Promise<Parsed> {
   const parsed: Parsed = { settings: undefined, text: '' }
   const write = (printed: string): void => void (parsed.text += printed)
+  const output: Output = { write, paint: (_style, plain) => plain }
   await runProgram(words(line), {
-    terminal: { write, writeError: write, paint: (_style, plain) => plain },
+    terminal: { ...output, writeError: write, errors: output },
     environment,
     version: '1.2.3',
     columns,

@@ -14,7 +14,7 @@ describe('a readable report', () => {
         { fault: 'drop', match: { operation: 'listTrainingJobEvents' }, calls: 1 },
       ],
     })
-    const lines = reportText(report, plain).split('\n')
+    const lines = reportText(report, { paint: plain }).split('\n')
     expect(lines.filter((line) => line.includes('gradient_step '))).toHaveLength(5)
     expect(lines.filter((line) => line.endsWith('… 7 more'))).toHaveLength(1)
     expect(lines).toContainEqual(expect.stringMatching(/503: .+; again in 500ms$/))
@@ -22,7 +22,7 @@ describe('a readable report', () => {
   })
 
   it('shows only the loss and the reward of a step', async () => {
-    const lines = reportText(await played('happy-path'), plain).split('\n')
+    const lines = reportText(await played('happy-path'), { paint: plain }).split('\n')
     const steps = lines.filter((line) => line.includes(' gradient_step '))
     expect(steps).toHaveLength(4)
     for (const step of steps) expect(step).toMatch(/gradient_step loss [\d.]+, reward [\d.]+$/)
@@ -39,7 +39,7 @@ describe('a readable report', () => {
     const [job] = report.jobs
     const event = { at: 0, id: 'e', type: 'gradient_step', data: metrics }
     const own = { ...report, timeline: [], jobs: [{ ...job!, events: [event] }] }
-    const lines = reportText(own, plain).split('\n')
+    const lines = reportText(own, { paint: plain }).split('\n')
     expect(lines.filter((line) => /^ {2}m\d /.test(line))).toHaveLength(8)
     expect(lines.filter((line) => line.includes('more'))).toEqual(more)
     expect(without.some((name) => lines.join().includes(name))).toBe(false)
@@ -50,7 +50,7 @@ describe('a readable report', () => {
       description: 'a\u001b[31m',
       play: { jobs: [{ model: 'b\u009bc' }] },
     })
-    for (const text of [reportText(report, plain), reportJson(report)]) {
+    for (const text of [reportText(report, { paint: plain }), reportJson(report)]) {
       for (const control of ['\u001b', '\u009b']) expect(text).not.toContain(control)
     }
   })

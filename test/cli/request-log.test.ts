@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { painterFor } from '../../src/cli/terminal.js'
 import { requestLog } from '../../src/cli/request-log.js'
-import type { JobEntry, JournalEntry, RequestEntry } from '../../src/engine/journal.js'
+import { widthOf } from '../../src/cli/text-width.js'
+import {
+  Journal,
+  type JobEntry,
+  type JournalEntry,
+  type RequestEntry,
+} from '../../src/engine/journal.js'
 import { VIRTUAL_START } from '../../src/clock/clock.js'
 
 // As it prints itself: headers and body of a real one are not among its own properties.
@@ -35,12 +41,34 @@ function logged(
   {
     format = 'pretty',
     isTTY = false,
-  }: { format?: 'pretty' | 'json' | 'silent'; isTTY?: boolean } = {},
+    columns,
+    world,
+  }: {
+    format?: 'pretty' | 'json' | 'silent'
+    isTTY?: boolean
+    columns?: number
+    world?: string
+  } = {},
 ): string {
-  const lines: string[] = []
-  const write = (line: string): void => void lines.push(line)
-  requestLog(format, { write, paint: painterFor({ isTTY }, {}) })(entry)
+  const { log, lines } = logTo({ format, isTTY, columns })
+  log(entry, { world })
   return lines.join('\n')
+}
+
+function logTo({ format = 'pretty' as const, isTTY = false, columns }: LogTo = {}) {
+  const lines: string[] = []
+  const log = requestLog(format, {
+    write: (line) => void lines.push(line),
+    paint: painterFor({ isTTY }, {}),
+    ...(columns !== undefined && { columns: () => columns }),
+  })
+  return { log, lines }
+}
+
+interface LogTo {
+  format?: 'pretty' | 'json' | 'silent'
+  isTTY?: boolean
+  columns?: number | undefined
 }
 
 describe('the request log', () => {
@@ -52,28 +80,83 @@ describe('the request log', () => {
     })
   })
 
-  it('shows method, path, status, time, and what the engine did', () => {
+  it('shows the time, status, method and path, and below them what the engine did', () => {
     expect(logged(request)).toBe(
-      'POST /v1/preview/training-jobs 200 3.1 ms\n' +
-        '  → queued RL job 1234 on my-model: 4 trajectories in 2 groups',
+      '00:00:00  200  POST /v1/preview/training-jobs 3.1 ms\n' +
+        '               → queued RL job 1234 on my-model: 4 trajectories in 2 groups',
     )
+  })
+
+  it('says when a new day begins on the clock', () => {
+    const { log, lines } = logTo()
+    log({ ...job, at: VIRTUAL_START })
+    log({ ...job, at: VIRTUAL_START + 24 * 60 * 60 * 1000 })
+    expect(lines[1]).toBe('── 2026-01-02 ──')
+    expect(lines[2]).toMatch(/^00:00:00 /)
+  })
+
+  it('names the world of each entry', () => {
+    expect(logged(job, { world: 'alice' })).toBe(
+      '00:00:00 alice   ·   my-model 12345678 gradient step 1 of 4',
+    )
+    expect(JSON.parse(logged(job, { world: 'alice', format: 'json' }))).toMatchObject({
+      world: 'alice',
+    })
+  })
+
+  it.each([60, 80, 120, 200])('fits a terminal of %i columns', (columns) => {
+    const detail = 'body.trajectory_groups.0.reward: Field required, and 2 more'
+    const refused = { ...request, status: 422, detail }
+    for (const line of logged(refused, { columns, isTTY: true }).split('\n')) {
+      expect(widthOf(line)).toBeLessThanOrEqual(columns)
+    }
+  })
+
+  it('shows a delivery before its receipt, although the receipt is recorded first', () => {
+    const { log, lines } = logTo()
+    const journal = new Journal(() => VIRTUAL_START)
+    journal.subscribe((entry) => log(entry, { journal }))
+    const sent = { deliveryId: 'a', attempt: 1, webhook: 'hook', url: 'http://a', event: 'E' }
+    const delivery = journal.delivery({ ...sent, text: 'E to hook: under way' })
+    journal.receipt({ recordId: '1', verdict: 'valid', text: 'POST /, valid', cause: delivery.id })
+    expect(lines).toEqual([])
+    journal.delivered(delivery, { status: 200, text: 'E to hook: 200' })
+    journal.receipt({ recordId: '2', verdict: 'valid', text: 'POST /, again', cause: delivery.id })
+    expect(lines).toEqual([
+      '00:00:00   ⇢   E to hook: 200',
+      '00:00:00   ⇠   POST /, valid',
+      '00:00:00   ⇠   POST /, again',
+    ])
+  })
+
+  it.each([
+    ['hang', undefined, '---  POST /v1/preview/training-jobs no answer 3.1 ms'],
+    ['disconnect', undefined, '---  POST /v1/preview/training-jobs connection dropped 3.1 ms'],
+    ['hang', 200, '200  POST /v1/preview/training-jobs stopped half-way 3.1 ms'],
+  ] as const)('shows how a response was lost: %s, status %s', (lost, status, shown) => {
+    const { status: _status, ...rest } = request
+    const entry = { ...rest, lost, effects: [], ...(status && { status }) } as RequestEntry
+    expect(logged(entry)).toBe(`00:00:00  ${shown}`)
   })
 
   it('shows why a request was refused, as text and as JSON', () => {
     const detail = 'body.project: Field required, and 2 more'
     const refused = { ...request, path: '/v1/preview/models', status: 422, effects: [], detail }
-    expect(logged(refused)).toBe(`POST /v1/preview/models 422 3.1 ms ${detail}`)
+    expect(logged(refused)).toBe(
+      `00:00:00  422  POST /v1/preview/models 3.1 ms\n               ${detail}`,
+    )
     expect(JSON.parse(logged(refused, { format: 'json' }))).toMatchObject({ status: 422, detail })
   })
 
   it('shows the events of jobs', () => {
-    expect(logged(job)).toBe('  · my-model 12345678 gradient step 1 of 4')
+    expect(logged(job)).toBe('00:00:00   ·   my-model 12345678 gradient step 1 of 4')
   })
 
   it('names the nearest operation of an unknown request', () => {
     const lost = { ...request, method: 'GET', path: '/v1/modles', query: 'a=b', status: 404 }
     expect(logged({ ...lost, effects: [], hint: 'nearest operation: GET /v1/models' })).toBe(
-      'GET /v1/modles?a=b 404 3.1 ms (nearest operation: GET /v1/models)',
+      '00:00:00  404  GET /v1/modles?a=b 3.1 ms\n' +
+        '               (nearest operation: GET /v1/models)',
     )
   })
 
@@ -82,8 +165,8 @@ describe('the request log', () => {
       stack: 'Error: oh\u001b[2J no\n    at x',
     })
     expect(logged({ ...request, status: 500, effects: [], fault })).toBe(
-      'POST /v1/preview/training-jobs 500 3.1 ms\n' +
-        '  The emulator failed to answer this; please report it. Error: oh\\u001b[2J no\n    at x',
+      '00:00:00  500  POST /v1/preview/training-jobs 3.1 ms\n' +
+        '               The emulator failed to answer this; please report it. Error: oh\\u001b[2J no\n    at x',
     )
   })
 

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { StatusArea } from '../../src/cli/status-area.js'
 import { terminalOf } from '../../src/cli/terminal.js'
 import { lineFor, showRunningJobs } from '../../src/cli/running-jobs.js'
 import { createEmulator } from '../../src/index.js'
@@ -9,7 +10,7 @@ const plain = (_style: unknown, text: string): string => text
 function screen(written: string): string {
   let lines = ['']
   const legible = written.replaceAll('\u001b', 'ESC')
-  for (const part of legible.split(/(ESC\[\d+AESC\[J|\n)/)) {
+  for (const part of legible.split(/(ESC\[\d+A\rESC\[J|\n)/)) {
     const up = /^ESC\[(\d+)A/.exec(part)
     if (up) lines = [...lines.slice(0, lines.length - 1 - Number(up[1])), '']
     else if (part === '\n') lines.push('')
@@ -71,4 +72,50 @@ it('there is no list of running jobs and no color without a capable terminal', (
   expect(terminal({ isTTY: false }).statusArea).toBeUndefined()
   expect(terminal({}, { TERM: 'dumb' }).statusArea).toBeUndefined()
   expect(terminal({}, { NO_COLOR: '1' }).paint('red', 'x')).toBe('x')
+})
+
+it.each([60, 80, 120, 200])('a running job fits into %i columns', async (columns) => {
+  const emulator = createEmulator({ clock: 'manual', scenario: 'happy-path' })
+  const model = await emulator.models.create({ name: `poet-${'x'.repeat(80)}` })
+  const { id } = await emulator.jobs.start({ model })
+  emulator.clock.advance('2s')
+  const line = lineFor(emulator.engine.store.jobs.get(id)!, { paint: plain, columns })
+  expect(line.length).toBeLessThan(columns)
+  expect(line).toContain('running, step ')
+  expect(lineFor((await running()).job, { paint: plain, columns: 80 })).toContain('█')
+})
+
+it('a stalled job that is still queued is shown as both', async () => {
+  const emulator = createEmulator({ clock: 'manual', scenario: 'happy-path' })
+  const { id } = await emulator.jobs.start()
+  const job = emulator.engine.store.jobs.get(id)!
+  job.stalled = { remaining: 0 }
+  expect(lineFor(job, { paint: plain, columns: 100 })).toContain(' queued, stalled, step 0 of ')
+})
+
+it('a terminal that becomes narrower breaks the lines, and all of their rows are removed', () => {
+  let columns = 80
+  let written = ''
+  const write = (text: string): void => void (written += text)
+  const area = new StatusArea({ write, size: () => ({ columns, rows: 24 }) })
+  area.show(() => ['x'.repeat(70), 'y'])
+  columns = 30
+  written = ''
+  area.resized()
+  // Three rows for 70 characters, and one for the other line.
+  expect(written).toContain('\u001b[4A')
+  expect(written).toContain(`${'x'.repeat(70)}\ny\n`)
+})
+
+it.each([
+  [{ FORCE_COLOR: '1' }, false, true],
+  [{ FORCE_COLOR: '' }, false, true],
+  [{ FORCE_COLOR: '1', NO_COLOR: '1' }, false, true],
+  [{ FORCE_COLOR: '0' }, true, false],
+  [{ FORCE_COLOR: 'false' }, true, false],
+  [{ NO_COLOR: '1' }, true, false],
+  [{}, false, false],
+])('with %j, and a terminal: %s, colors are on: %s', (environment, isTTY, isColored) => {
+  const text = terminal({ isTTY }, environment).paint('red', 'x')
+  expect(text).toBe(isColored ? '\u001b[31mx\u001b[39m' : 'x')
 })

@@ -95,25 +95,25 @@ describe('scenarios new', () => {
     expect(readFileSync('mine.yaml', 'utf8')).toBe('kept')
   })
 
-  it.each(['mine.yaml', 'mine.YML', 'mine.json'])(
-    'refuses %s without its extension',
-    async (name) => {
-      workIn(temporaryFolder())
-      expect((await refused(`scenarios new ${name}`)).message).toBe(
-        `"${name}" has a file ending. Leave it out: the name of the scenario becomes the name of the file.`,
-      )
-      expect(readdirSync('.')).toEqual([])
-    },
-  )
+  it.each(['mine.yaml', 'mine.YML'])('accepts %s, with its ending', async (name) => {
+    workIn(temporaryFolder())
+    expect((await run(`scenarios new ${name}`)).stdout).toContain(`Wrote ${name}.`)
+    expect(readFileSync(name, 'utf8')).toMatch(/^name: mine$/m)
+  })
 
-  it.each(['../mine', 'a/b', '.mine', 'mine.yaml', 'x'.repeat(65), 'ä'])(
-    'refuses the name %s',
-    async (name) => {
-      workIn(temporaryFolder())
-      expect(await refused(`scenarios new ${name}`)).toMatchObject({ command: 'scenarios new' })
-      expect(readdirSync('.')).toEqual([])
-    },
-  )
+  it('refuses another ending', async () => {
+    workIn(temporaryFolder())
+    expect((await refused('scenarios new mine.json')).message).toBe(
+      '"mine.json" is not a YAML file. Leave the ending out, or write .yaml.',
+    )
+    expect(readdirSync('.')).toEqual([])
+  })
+
+  it.each(['../mine', 'a/b', '.mine', 'x'.repeat(65), 'ä'])('refuses the name %s', async (name) => {
+    workIn(temporaryFolder())
+    expect(await refused(`scenarios new ${name}`)).toMatchObject({ command: 'scenarios new' })
+    expect(readdirSync('.')).toEqual([])
+  })
 })
 
 interface Schema {

@@ -20,9 +20,11 @@ describe('--sink', () => {
     expect(command.stdout).toMatch(new RegExp(`Webhooks to +${url}, signed with \\S{24}\n`))
     await runJob(training)
     await command.says(/RUN_STATE finished to receiver: 200/)
-    expect(command.lines).toContain('  ⇠ webhook sink: 1: POST /, RUN_STATE, valid')
+    expect(command.lines).toContainEqual(
+      expect.stringMatching(/^\S+ {3}⇠ {3}webhook sink: 1: POST \/, RUN_STATE, valid$/),
+    )
     await fetch(url!, signed({ event_type: 'MINE' }))
-    await command.says(/⇠ webhook sink: \d+: POST \/, MINE, invalid\. No known secret/)
+    await command.says(/⇠ {3}webhook sink: \d+: POST \/, MINE, invalid\. No known secret/)
     command.process.kill('SIGINT')
     expect(await command.ended()).toBe(0)
   })

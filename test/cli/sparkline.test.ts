@@ -26,3 +26,8 @@ describe('a sparkline', () => {
     expect(sparkline(values).match(/×/g)).toHaveLength(1)
   })
 })
+
+it('a sparkline of equal values is level, although their means differ in the last digit', () => {
+  const values = Array.from({ length: 3000 }, () => 0.1)
+  expect(new Set(sparkline(values, 19))).toEqual(new Set(['▄']))
+})

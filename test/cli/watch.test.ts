@@ -32,13 +32,13 @@ describe('--watch', { timeout: 30_000 }, () => {
     expect(await lastError(training, 'a')).toBe('first')
 
     writeFileSync(file, scenario('second'))
-    await command.says(/^Scenario reloaded: mine\. New jobs use it\.$/m)
+    await command.says(/ Scenario reloaded: mine\. New jobs use it\.$/m)
     expect(await lastError(training, 'b')).toBe('second')
 
     writeFileSync(file, 'name: mine\njbos: []\n')
     await command.says(/The previous scenario stays in use\.\n/)
     expect(command.stderr).toMatch(
-      /^mine\.yaml cannot be used:\n.*2:1 .*"jbos"\. Did you mean "jobs"/,
+      /^mine\.yaml cannot be used: 1 problem\n\n.*2:1 .*"jbos"\. Did you mean "jobs"/,
     )
     expect(await lastError(training, 'c')).toBe('second')
 
@@ -58,7 +58,7 @@ describe('--watch', { timeout: 30_000 }, () => {
     const client = createClient({ url: training })
     await client.reset('happy-path')
     writeFileSync(file, scenario('second'))
-    await command.says(/^Scenario reloaded: mine\. New jobs use it\.$/m)
+    await command.says(/ Scenario reloaded: mine\. New jobs use it\.$/m)
     await client.reset('happy-path')
     expect((await client.reset()).scenario.name).toBe('mine')
     expect(await lastError(training, 'a')).toBe('second')

@@ -97,11 +97,12 @@ export function isWorkflow({ language, code }: Block): boolean {
 
 /**
  * Returns a pattern for output as a page shows it: `…` stands for any text of a line. Any
- * number of milliseconds and any id are accepted.
+ * number of milliseconds, any time of day and any id are accepted.
  */
 export function patternOf(shown: string): RegExp {
   const escaped = shown.trimEnd().replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
   const anyTime = escaped.replaceAll(/\b[\d.\\]+ ms\b/g, String.raw`[\d.,]+ ms`)
-  const anyId = anyTime.replaceAll(/\b[\da-f]{8}(?=-)/g, String.raw`[\da-f]{8}`)
+  const anyClock = anyTime.replaceAll(/\b\d\d:\d\d:\d\d\b/g, String.raw`\d\d:\d\d:\d\d`)
+  const anyId = anyClock.replaceAll(/\b[\da-f]{8}(?=-)/g, String.raw`[\da-f]{8}`)
   return new RegExp(`^${anyId.replaceAll('…', '.*')}$`, 'm')
 }

@@ -1,11 +1,13 @@
 import { writeFile } from 'node:fs/promises'
 import { stdin } from 'node:process'
+import { wallNow } from '../../clock/wall.js'
 import type { Emulator } from '../../emulator/emulator.js'
 import { runChild } from '../child.js'
 import { settingsFrom, type serveOptions, type ValuesOf } from '../options.js'
-import { pendingIn, pendingText } from '../../testing/pending.js'
 import { traceOf } from '../../testing/trace.js'
-import { printable, printableLines, type Terminal } from '../terminal.js'
+import { failureLines, traceLines, type FailedRun } from '../report/failure-report.js'
+import { reproduction } from '../report/reproduction.js'
+import { printable, type Output } from '../terminal.js'
 import { requestLog } from '../request-log.js'
 import { openPorts } from '../serve.js'
 import { UsageError } from '../usage-error.js'
@@ -30,12 +32,15 @@ export const exec: Run<Arguments> = async (args, { terminal, environment }) => {
   const { port = 0, inferencePort = 0, sinkPort = 0 } = settings
   const { log = 'silent' } = args
   // Stdout belongs to the command.
-  const aside: Terminal = { ...terminal, write: terminal.writeError }
+  const { errors } = terminal
+  const logged = requestLog(log, errors)
   const { emulator, stop } = await openPorts(
     { ...settings, port, inferencePort, sinkPort, log },
-    aside,
+    { terminal, log: logged },
   )
-  emulator.journal.subscribe(requestLog(log, aside))
+  const { journal, seed } = emulator
+  journal.subscribe((entry) => logged(entry, { journal }))
+  const start = wallNow()
   try {
     const ran = await runChild(command, {
       env: {
@@ -47,34 +52,37 @@ export const exec: Run<Arguments> = async (args, { terminal, environment }) => {
     })
     if (ran.failure !== undefined)
       terminal.writeError(`Failed to run ${printable(command[0]!)}: ${ran.failure}`)
-    else if (ran.code !== 0) await report(emulator, { command, code: ran.code, trace }, aside)
+    else if (ran.code !== 0) {
+      const took = wallNow() - start
+      const again = reproduction(args, seed)
+      await report(emulator, { command, code: ran.code, took, again, trace }, errors)
+    }
     return ran.code
   } finally {
     await stop()
   }
 }
 
-interface Failed {
-  command: readonly string[]
-  code: number
+interface Failed extends FailedRun {
   trace: string | undefined
 }
 
-/** Prints what is still pending and what happened before. */
+/** Prints what failed and how to reproduce it, then what is still pending and what happened before. */
 async function report(
   emulator: Emulator,
-  { command, code, trace }: Failed,
-  { write, paint }: Terminal,
+  { trace, ...failed }: Failed,
+  output: Output,
 ): Promise<void> {
+  const { write } = output
   write('')
-  write(paint('bold', `${printable(command[0]!)} exited with code ${code}.`))
-  write(printableLines(pendingText(pendingIn(emulator), emulator)))
-  if (trace === undefined) return write(printableLines(traceOf(emulator)))
-  try {
-    await writeFile(trace, `${traceOf(emulator, { most: Infinity })}\n`)
-    write(`Wrote the trace to ${printable(trace)}.`)
-  } catch (error) {
-    write(`Failed to write the trace: ${printable((error as Error).message)}`)
-    write(printableLines(traceOf(emulator)))
+  failureLines(emulator, failed, output).forEach(write)
+  if (trace !== undefined) {
+    try {
+      await writeFile(trace, `${traceOf(emulator, { most: Infinity })}\n`)
+      return write(`Wrote the trace to ${printable(trace)}.`)
+    } catch (error) {
+      write(`Failed to write the trace: ${printable((error as Error).message)}`)
+    }
   }
+  traceLines(emulator, output).forEach(write)
 }

@@ -13,7 +13,7 @@ interface Arguments {
   json: boolean | undefined
 }
 
-export const play: Run<Arguments> = async (args, { terminal: { write, paint } }) => {
+export const play: Run<Arguments> = async (args, { terminal }) => {
   const { scenario, files } = await chooseScenario(args.scenario)
   if (files.length > 0) await lazyChecks.load()
   const realWork = new RealWork()
@@ -29,6 +29,6 @@ export const play: Run<Arguments> = async (args, { terminal: { write, paint } })
     send: acceptDelivery,
   })
   const report = await playScenario(emulator, realWork)
-  write(args.json ? reportJson(report) : reportText(report, paint))
+  terminal.write(args.json ? reportJson(report) : reportText(report, terminal))
   return 0
 }

@@ -1,5 +1,6 @@
 import { ScenarioError } from '../../scenario/scenario-error.js'
-import { printable, printableLines } from '../terminal.js'
+import { scenarioErrorLines } from '../report/scenario-problems.js'
+import { printable } from '../terminal.js'
 import type { Run } from '../context.js'
 
 export const scenariosCheck: Run<{ files: string[] }> = async (args, { terminal }) => {
@@ -13,7 +14,7 @@ export const scenariosCheck: Run<{ files: string[] }> = async (args, { terminal 
     } catch (error) {
       if (!(error instanceof ScenarioError)) throw error
       bad = true
-      writeError(printableLines(error.message))
+      scenarioErrorLines(error, terminal.errors).forEach(writeError)
     }
   }
   return bad ? 2 : 0

@@ -1,8 +1,9 @@
 import { builtInScenarios } from '../../scenario/built-in-scenarios.js'
+import { wrapped } from '../text-width.js'
 import type { Run } from '../context.js'
 
 export const scenariosList: Run<{ json: boolean | undefined }> = async ({ json }, { terminal }) => {
-  const { write, paint } = terminal
+  const { write, paint, columns } = terminal
   const rows = builtInScenarios.map(({ name, description }) => ({ name, description }))
   if (json) {
     write(JSON.stringify(rows, null, 2))
@@ -10,7 +11,8 @@ export const scenariosList: Run<{ json: boolean | undefined }> = async ({ json }
   }
   const width = Math.max(...rows.map(({ name }) => name.length))
   for (const { name, description } of rows) {
-    write(`${paint('bold', name.padEnd(width))}  ${description}`)
+    const line = `${paint('bold', name.padEnd(width))}  ${description}`
+    wrapped(line, columns?.(), width + 2).forEach(write)
   }
   return 0
 }

@@ -3,10 +3,12 @@ import { UsageError } from '../usage-error.js'
 import type { Run } from '../context.js'
 import { scenarioTemplate } from './scenario-template.js'
 
-export const scenariosNew: Run<{ name: string }> = async ({ name }, { terminal }) => {
+export const scenariosNew: Run<{ name: string }> = async ({ name: written }, { terminal }) => {
   const { write, writeError } = terminal
+  const [ending = '.yaml'] = /\.ya?ml$/i.exec(written) ?? []
+  const name = written.replace(/\.ya?ml$/i, '')
   assertSane(name)
-  const file = `${name}.yaml`
+  const file = name + ending
   const { stringify } = await import('yaml')
   try {
     // In YAML, a name such as 123 or null needs quotes.
@@ -25,10 +27,8 @@ export const scenariosNew: Run<{ name: string }> = async ({ name }, { terminal }
 
 /** @throws {UsageError} When the name is not a valid file name on every system. */
 function assertSane(name: string): void {
-  if (/\.(?:ya?ml|json)$/i.test(name)) {
-    throw new UsageError(
-      `"${name}" has a file ending. Leave it out: the name of the scenario becomes the name of the file.`,
-    )
+  if (/\.(?:json|[cm]?[jt]s)$/i.test(name)) {
+    throw new UsageError(`"${name}" is not a YAML file. Leave the ending out, or write .yaml.`)
   }
   if (/^[a-z0-9][a-z0-9_-]{0,63}$/i.test(name)) return
   throw new UsageError(

@@ -1,18 +1,32 @@
 import type { PlayedJob } from '../../play/report.js'
 import { type Paint, printable } from '../terminal.js'
+import { widthOf, wrapped } from '../text-width.js'
 import { sparkline } from './sparkline.js'
 import { formatMetric, formatDuration } from './format.js'
 
 const MOST_METRICS = 8
 const FIRST = ['loss', 'reward']
 
+interface Look {
+  paint: Paint
+  /** The width of the terminal. Undefined: a file. */
+  width: number | undefined
+}
+
+/** The lengths of sparklines. */
+const SHORTEST = 8
+const LONGEST = 100
+const USUAL = 60
+
 /** Summarizes a job: its end in one line, and the course of its metrics. */
-export function jobSummary(job: PlayedJob, paint: Paint): string[] {
+export function jobSummary(job: PlayedJob, look: Look): string[] {
+  const { paint, width } = look
   const { id, kind, model, startedAt, endedAt } = job
   const short = id === undefined ? '' : ` ${id.slice(0, 8)}`
   const title = paint('bold', `${kind} job${printable(short)} of ${printable(model)}`)
   const took = formatDuration(endedAt - startedAt)
-  return [`${title}: ${formatEnd(job, { paint, took })}`, ...metricLines(job)]
+  const first = `${title}: ${formatEnd(job, { paint, took })}`
+  return [...wrapped(first, width, 2), ...metricLines(job, width)]
 }
 
 function formatEnd(job: PlayedJob, { paint, took }: { paint: Paint; took: string }): string {
@@ -44,7 +58,7 @@ function ending(
   }
 }
 
-function metricLines({ events }: PlayedJob): string[] {
+function metricLines({ events }: PlayedJob, columns: number | undefined): string[] {
   const steps = events.filter(({ type }) => type === 'gradient_step').map(({ data }) => data)
   const found = [...new Set(steps.flatMap((data) => Object.keys(data)))]
   // Metrics that never change come last.
@@ -57,10 +71,16 @@ function metricLines({ events }: PlayedJob): string[] {
   const names = found.sort((one, other) => rank(one) - rank(other))
   const shown = names.slice(0, MOST_METRICS)
   const width = Math.max(0, ...shown.map((name) => printable(name).length))
-  const lines = shown.map((name) => {
+  const rows = shown.map((name) => {
     const values = steps.map((data) => data[name])
-    const course = `${formatMetric(values[0])} → ${formatMetric(values.at(-1))}`
-    return `  ${printable(name).padEnd(width)}  ${sparkline(values)}  ${printable(course)}`
+    const course = printable(`${formatMetric(values[0])} → ${formatMetric(values.at(-1))}`)
+    return { name: printable(name), values, course }
+  })
+  const courses = Math.max(0, ...rows.map(({ course }) => widthOf(course)))
+  const room = columns === undefined ? USUAL : columns - width - courses - 6
+  const length = Math.min(Math.max(room, SHORTEST), LONGEST)
+  const lines = rows.map(({ name, values, course }) => {
+    return `  ${name.padEnd(width)}  ${sparkline(values, length)}  ${course}`
   })
   const left = names.length - shown.length
   return left > 0 ? [...lines, `  … ${left} more`] : lines

@@ -14,12 +14,19 @@ export function sparkline(values: readonly unknown[], widest = WIDEST): string {
   return columns
     .map((column) => {
       if (typeof column === 'string') return column
-      if (highest === lowest) return LEVEL
+      if (isLevel(lowest, highest)) return LEVEL
       // Halved, because the whole span may be larger than the largest number.
       const share = (column / 2 - lowest / 2) / (highest / 2 - lowest / 2)
       return BLOCKS[Math.min(BLOCKS.length - 1, Math.floor(share * BLOCKS.length))]!
     })
     .join('')
+}
+
+/** Means of equal values differ in their last digits. */
+const SMALLEST_SPAN = 1e-12
+
+function isLevel(lowest: number, highest: number): boolean {
+  return highest / 2 - lowest / 2 <= SMALLEST_SPAN * Math.max(Math.abs(lowest), Math.abs(highest))
 }
 
 function resampled(values: readonly unknown[], widest: number): (number | string)[] {

@@ -1,5 +1,6 @@
 import { explainFailure, type PlayCall, type PlayEntry, type PlayedJob } from '../../play/report.js'
 import { type Paint, printable } from '../terminal.js'
+import { wrapped } from '../text-width.js'
 import { formatMetric, formatTime, formatDuration } from './format.js'
 
 /** How many gradient steps of a long run are shown, at its start and at its end. */
@@ -14,10 +15,16 @@ interface Line {
 }
 
 /** Formats the timeline: one line per entry, with its time. */
-export function timelineLines(timeline: readonly PlayEntry[], paint: Paint): string[] {
+export function timelineLines(
+  timeline: readonly PlayEntry[],
+  { paint, width: columns }: { paint: Paint; width: number | undefined },
+): string[] {
   const lines = collapsed(timeline.flatMap((entry) => lineFor(entry, paint) ?? []))
   const width = Math.max(0, ...lines.map(({ at }) => formatTime(at).length))
-  return lines.map(({ at, text }) => `${paint('gray', formatTime(at).padStart(width))}  ${text}`)
+  return lines.flatMap(({ at, text }) => {
+    const line = `${paint('gray', formatTime(at).padStart(width))}  ${text}`
+    return wrapped(line, columns, width + 2)
+  })
 }
 
 function lineFor(entry: PlayEntry, paint: Paint): Line | undefined {

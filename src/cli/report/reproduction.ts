@@ -1,0 +1,58 @@
+import { DEFAULT_SCENARIO } from '../../scenario/built-in-scenarios.js'
+import { withoutCredentials } from '../../text/authority.js'
+import { HIDDEN } from '../../text/redact.js'
+import type { Mapping } from '../commands/exec-environment.js'
+import { serveOptions } from '../options.js'
+
+/** Options whose values must not appear in the log of a build. */
+const SECRET = ['api-key', 'control-token', 'webhook-secret']
+/** Names of variables whose values must not appear there, unless they are placeholders. */
+const SECRET_VARIABLE = /key|token|secret|password/i
+
+/** The parsed arguments of `exec`, by the names of the options. */
+type Arguments = Readonly<Record<string, unknown>> & { '--'?: readonly string[] }
+
+/** Returns the command that runs the same again: with the scenario, the seed and the options of this run. */
+export function reproduction(args: Arguments, seed: number): string {
+  const values: Record<string, unknown> = {
+    ...args,
+    ...(continues(args) ? {} : { scenario: args.scenario ?? DEFAULT_SCENARIO, seed }),
+    log: undefined,
+  }
+  const options = [...Object.keys(serveOptions), 'env'].flatMap((name) => {
+    return optionText(name, values[name])
+  })
+  const command = (args['--'] ?? []).map(quoted)
+  return ['svtrain-emulator', 'exec', ...options, '--', ...command].join(' ')
+}
+
+/** Whether saved state brings the scenario and the seed. */
+function continues({ data, import: imported }: Arguments): boolean {
+  return data !== undefined || imported !== undefined
+}
+
+function optionText(name: string, value: unknown): string[] {
+  if (value === undefined) return []
+  if (name === 'env') {
+    return (value as Mapping[]).flatMap(({ variable, template }) => {
+      const isSecret = SECRET_VARIABLE.test(variable) && !template.includes('{')
+      return ['--env', quoted(`${variable}=${isSecret ? HIDDEN : template}`)]
+    })
+  }
+  if (name === 'extensions') return [`--${name}`, (value as string[]).join(',')]
+  if (Array.isArray(value)) return value.flatMap((each) => optionText(name, each))
+  if (typeof value === 'boolean') return [value ? `--${name}` : `--no-${name}`]
+  const written = value as string | number
+  return [`--${name}`, quoted(shownValue(name, String(written)))]
+}
+
+function shownValue(name: string, value: string): string {
+  if (SECRET.includes(name)) return HIDDEN
+  return name === 'webhook' ? withoutCredentials(value) : value
+}
+
+/** Quotes a word for a shell, if it needs quotes. */
+function quoted(word: string): string {
+  if (/^[\w@%+=:,./-]+$/.test(word)) return word
+  return `'${word.replaceAll("'", String.raw`'\''`)}'`
+}

@@ -1,0 +1,84 @@
+import { wallNow } from '../clock/wall.js'
+import type { JournalEntry } from '../engine/journal.js'
+import { counted } from '../text/counted.js'
+import { formatDuration } from './report/format.js'
+import { type Output, printable } from './terminal.js'
+import { wrapped } from './text-width.js'
+
+/** How many different refusals are counted, and how many are shown. */
+const MOST_COUNTED = 1000
+const MOST_SHOWN = 3
+
+interface Refusals {
+  status: string
+  call: string
+  detail: string
+  count: number
+}
+
+/** Counts what happens while the emulator serves, for the last lines of the log. */
+export class SessionSummary {
+  readonly #start = wallNow()
+  readonly #refusals = new Map<string, Refusals>()
+  #requests = 0
+  #refused = 0
+  readonly #jobs = { started: 0, ended: 0, failed: 0 }
+  readonly #deliveries = { sent: 0, failed: 0 }
+
+  add(entry: JournalEntry): void {
+    if (entry.kind === 'job') {
+      if (entry.event === 'training_started') this.#jobs.started++
+      if (entry.event === 'training_ended') this.#jobs.ended++
+      if (entry.event === 'training_failed') this.#jobs.failed++
+    }
+    if (entry.kind === 'delivery') {
+      // The end of the world cancels what is under way. That is no failure.
+      if (entry.error?.startsWith('cancelled')) return
+      this.#deliveries.sent++
+      if (entry.error !== undefined) this.#deliveries.failed++
+    }
+    if (entry.kind !== 'request') return
+    this.#requests++
+    const { status, lost, method, path, detail = '' } = entry
+    if (lost === undefined && status !== undefined && status < 400) return
+    this.#refused++
+    const name = lost === undefined ? String(status) : '---'
+    const key = `${name} ${method} ${path} ${detail}`
+    const known = this.#refusals.get(key)
+    if (known) known.count++
+    else if (this.#refusals.size < MOST_COUNTED) {
+      this.#refusals.set(key, { status: name, call: `${method} ${path}`, detail, count: 1 })
+    }
+  }
+
+  /** The lines to print when the emulator stops. */
+  lines({ paint, columns }: Pick<Output, 'paint' | 'columns'>): string[] {
+    const { started, ended, failed } = this.#jobs
+    const jobs = [ended > 0 && `${ended} ended`, failed > 0 && `${failed} failed`].filter(Boolean)
+    const facts = [
+      counted(this.#requests, 'request') +
+        inBrackets(this.#refused > 0 && `${this.#refused} failed`),
+      counted(Math.max(started, ended + failed), 'job') + inBrackets(jobs.join(', ')),
+      this.#deliveries.sent > 0 &&
+        counted(this.#deliveries.sent, 'delivery attempt') +
+          inBrackets(this.#deliveries.failed > 0 && `${this.#deliveries.failed} failed`),
+    ].filter(Boolean)
+    const ran = formatDuration(wallNow() - this.#start)
+    const most = [...this.#refusals.values()].sort((one, other) => other.count - one.count)
+    const shown = most.slice(0, MOST_SHOWN).map(({ status, call, detail, count }) => {
+      const why = detail === '' ? '' : `: ${printable(detail)}`
+      const times = count === 1 ? '' : ` (${count} times)`
+      return `  ${paint('yellow', status)}  ${printable(call)}${times}${why}`
+    })
+    const left = most.length - shown.length
+    return [
+      ...wrapped(`Stopped after ${ran}: ${facts.join(', ')}.`, columns?.(), 2),
+      ...shown.flatMap((line) => wrapped(line, columns?.(), 7)),
+      ...(left > 0 ? [`  … and ${left} other failures`] : []),
+    ]
+  }
+}
+
+function inBrackets(text: string | false): string {
+  return text === '' || text === false ? '' : ` (${text})`
+}

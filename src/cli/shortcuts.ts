@@ -1,0 +1,209 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { pid, platform } from 'node:process'
+import type { Emulator } from '../emulator/emulator.js'
+import type { ClockMode } from '../clock/clock.js'
+import { toIso } from '../text/iso.js'
+import type { Output } from './terminal.js'
+
+/** The keys that work while the emulator serves. */
+const shortcuts = [
+  { key: 'o', does: 'open the dashboard in the browser' },
+  { key: 'p', does: 'pause the clock, or continue' },
+  { key: 'n', does: 'go to the next event; pauses a running clock' },
+  { key: 'r', does: 'reset: start over with the first scenario' },
+  { key: 'q', does: 'quit, as Ctrl-C does' },
+  { key: '?', does: 'show these keys' },
+] as const
+
+const CTRL_C = '\u0003'
+const CTRL_D = '\u0004'
+const CTRL_Z = '\u001a'
+
+/** The part of stdin that is used. */
+type Keyboard = Pick<
+  NodeJS.ReadStream,
+  'isTTY' | 'setRawMode' | 'setEncoding' | 'on' | 'off' | 'resume' | 'pause'
+>
+
+interface Surroundings {
+  output: Output
+  dashboardUrl: string
+  /** Stops the program. */
+  quit: () => void
+  openUrl?: (url: string) => void
+}
+
+/**
+ * Makes keys of the terminal work: `o` opens the dashboard, and so on.
+ *
+ * @returns A function that gives the keyboard back to the terminal.
+ */
+export function listenToKeys(
+  emulator: Emulator,
+  keyboard: Keyboard,
+  surroundings: Surroundings,
+): () => void {
+  const keys = new Shortcuts(emulator, surroundings)
+  const start = (): void => {
+    // A process in the background would be stopped if it changed the terminal.
+    if (isInForeground()) keyboard.setRawMode(true)
+  }
+  const suspend = (): void => {
+    keyboard.setRawMode(false)
+    process.kill(pid, 'SIGTSTP')
+  }
+  const onData = (typed: string): void => {
+    for (const key of typed) {
+      if (key === CTRL_Z && platform !== 'win32') suspend()
+      else keys.press(key)
+    }
+  }
+  start()
+  keyboard.setEncoding('utf8')
+  keyboard.on('data', onData)
+  keyboard.resume()
+  if (platform !== 'win32') process.on('SIGCONT', start)
+  return () => {
+    if (platform !== 'win32') process.off('SIGCONT', start)
+    keyboard.off('data', onData)
+    keyboard.setRawMode(false)
+    keyboard.pause()
+  }
+}
+
+/** What the keys do. */
+export class Shortcuts {
+  readonly #emulator: Emulator
+  readonly #surroundings: Surroundings
+  /** How the clock of each world went before the pause. */
+  readonly #paused = new Map<Emulator, { mode: ClockMode; speed: number }>()
+
+  constructor(emulator: Emulator, surroundings: Surroundings) {
+    this.#emulator = emulator
+    this.#surroundings = surroundings
+  }
+
+  /** Does what a key stands for. Other keys do nothing. */
+  press(key: string): void {
+    switch (key.toLowerCase()) {
+      case 'o':
+        return this.#open()
+      case 'p':
+        return this.#pauseOrContinue()
+      case 'n':
+        return this.#next()
+      case 'r':
+        return this.#reset()
+      case 'q':
+      case CTRL_C:
+      case CTRL_D:
+        return this.#surroundings.quit()
+      case '?':
+      case 'h':
+        return this.#help()
+    }
+  }
+
+  /** The worlds that the keys change: with `--isolate`, those of all keys. */
+  get #worlds(): Emulator[] {
+    return [this.#emulator, ...this.#emulator.worlds]
+  }
+
+  #say(text: string): void {
+    const { write, paint } = this.#surroundings.output
+    write(paint('cyan', text))
+  }
+
+  #open(): void {
+    const { dashboardUrl, openUrl = openInBrowser } = this.#surroundings
+    this.#say(`Opening ${dashboardUrl}`)
+    openUrl(dashboardUrl)
+  }
+
+  #pauseOrContinue(): void {
+    const { mode } = this.#emulator.clock
+    if (mode !== 'manual') {
+      this.#pause()
+      return this.#say(`Paused at ${this.#time}. p continues, n goes to the next event.`)
+    }
+    for (const world of this.#worlds) {
+      const { mode: before, speed } = this.#paused.get(world) ?? { mode: 'real', speed: 1 }
+      world.useClock(before, before === 'real' ? { speed } : {})
+    }
+    this.#paused.clear()
+    const { clock } = this.#emulator
+    this.#say(`The clock is ${clock.mode}${clock.mode === 'real' ? `, speed ${clock.speed}` : ''}.`)
+  }
+
+  #pause(): void {
+    for (const world of this.#worlds) {
+      const { mode, speed } = world.clock
+      if (mode === 'manual') continue
+      this.#paused.set(world, { mode, speed })
+      world.useClock('manual')
+    }
+  }
+
+  #next(): void {
+    const isRunning = this.#emulator.clock.mode !== 'manual'
+    this.#pause()
+    const happened = this.#worlds.filter(({ clock }) => clock.next()).length
+    for (const { engine } of this.#worlds) engine.changes.time()
+    if (happened === 0) return this.#say('Nothing is scheduled. Create a job, then press n again.')
+    if (isRunning) this.#say(`Paused at ${this.#time}. p continues.`)
+  }
+
+  #reset(): void {
+    for (const world of this.#worlds) world.reset()
+    this.#paused.clear()
+    const { scenario, seed } = this.#emulator
+    this.#say(`Reset: scenario ${scenario.name}, seed ${seed}.`)
+  }
+
+  #help(): void {
+    const { write, paint } = this.#surroundings.output
+    for (const { key, does } of shortcuts) write(`  ${paint('bold', key)}  ${does}`)
+  }
+
+  get #time(): string {
+    return toIso(this.#emulator.clock.now())
+  }
+}
+
+/** Whether the terminal passes its keys to this process, and not to another one of the shell. */
+function isInForeground(): boolean {
+  if (platform === 'win32') return true
+  try {
+    const [group, foreground] = platform === 'linux' ? groupsOnLinux() : groupsByPs()
+    return group === foreground
+  } catch {
+    return false
+  }
+}
+
+/** The process group of this process, and the one in the foreground of its terminal. */
+function groupsOnLinux(): (string | undefined)[] {
+  // The name, in parentheses, may contain spaces. After it: state, parent, group, session, tty, foreground.
+  const [, after = ''] = /\) (.*)$/.exec(readFileSync('/proc/self/stat', 'utf8')) ?? []
+  const fields = after.split(' ')
+  return [fields[2], fields[5]]
+}
+
+function groupsByPs(): (string | undefined)[] {
+  const answer = execFileSync('ps', ['-o', 'pgid=,tpgid=', '-p', String(pid)], { encoding: 'utf8' })
+  return answer.trim().split(/\s+/)
+}
+
+const OPENERS: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {
+  darwin: ['open'],
+  win32: ['cmd', '/c', 'start', '""'],
+}
+
+function openInBrowser(url: string): void {
+  const [command, ...args] = OPENERS[platform] ?? ['xdg-open']
+  const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true })
+  // Without a browser, the printed URL is all that is needed.
+  child.on('error', () => {})
+  child.unref()
+}

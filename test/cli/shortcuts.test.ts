@@ -1,0 +1,100 @@
+import { describe, expect, it, vi } from 'vitest'
+import { Shortcuts, listenToKeys } from '../../src/cli/shortcuts.js'
+import { createEmulator, type EmulatorOptions } from '../../src/index.js'
+
+function shortcuts(options: EmulatorOptions = {}) {
+  const emulator = createEmulator(options)
+  const printed: string[] = []
+  const surroundings = {
+    output: {
+      write: (text: string) => void printed.push(text),
+      paint: (_style: unknown, text: string) => text,
+    },
+    dashboardUrl: 'http://127.0.0.1:4600/_emulator/',
+    quit: vi.fn<() => void>(),
+    openUrl: vi.fn<(url: string) => void>(),
+  }
+  return { emulator, printed, surroundings, keys: new Shortcuts(emulator, surroundings) }
+}
+
+describe('the keys while the emulator serves', () => {
+  it('p pauses the clock, and continues as before', async () => {
+    const { emulator, printed, keys } = shortcuts({ clock: 'real', speed: 5 })
+    keys.press('p')
+    expect(emulator.clock.mode).toBe('manual')
+    expect(printed.at(-1)).toMatch(/^Paused at 2.*Z\. p continues, n goes to the next event\.$/)
+    keys.press('p')
+    expect(emulator.clock).toMatchObject({ mode: 'real', speed: 5 })
+    expect(printed.at(-1)).toBe('The clock is real, speed 5.')
+    await emulator.close()
+  })
+
+  it('n goes to the next event, and says if there is none', async () => {
+    const { emulator, printed, keys } = shortcuts({ clock: 'manual' })
+    keys.press('n')
+    expect(printed.at(-1)).toBe('Nothing is scheduled. Create a job, then press n again.')
+    const job = await emulator.jobs.start()
+    expect(job.status).toBe('queued')
+    keys.press('n')
+    expect(job.status).toBe('running')
+  })
+
+  it('n pauses a running clock first', async () => {
+    const { emulator, printed, keys } = shortcuts({ clock: 'real' })
+    const job = await emulator.jobs.start()
+    keys.press('n')
+    expect(job.status).toBe('running')
+    expect(emulator.clock.mode).toBe('manual')
+    expect(printed.at(-1)).toMatch(/^Paused at .* p continues\.$/)
+    await emulator.close()
+  })
+
+  it('r starts over', async () => {
+    const { emulator, printed, keys } = shortcuts({ scenario: 'failing-job', clock: 'manual' })
+    await emulator.jobs.start()
+    keys.press('r')
+    expect(emulator.engine.store.jobs.size).toBe(0)
+    expect(printed.at(-1)).toBe('Reset: scenario failing-job, seed 1.')
+  })
+
+  it('change the worlds of all keys', () => {
+    const { emulator, keys } = shortcuts({ isolate: 'api-key', clock: 'instant' })
+    const world = emulator.world('alice')
+    keys.press('p')
+    expect(world.clock.mode).toBe('manual')
+    keys.press('p')
+    expect(world.clock.mode).toBe('instant')
+  })
+
+  it('o opens the dashboard, q and Ctrl-C quit, ? lists the keys', () => {
+    const { printed, surroundings, keys } = shortcuts()
+    keys.press('o')
+    expect(surroundings.openUrl).toHaveBeenCalledWith(surroundings.dashboardUrl)
+    keys.press('q')
+    keys.press('\u0003')
+    expect(surroundings.quit).toHaveBeenCalledTimes(2)
+    printed.length = 0
+    keys.press('?')
+    expect(printed.map((line) => line.trim()[0])).toEqual(['o', 'p', 'n', 'r', 'q', '?'])
+    keys.press('x')
+    expect(printed).toHaveLength(6)
+  })
+
+  it('give the keyboard back', () => {
+    const { emulator, surroundings } = shortcuts()
+    const keyboard = {
+      isTTY: true,
+      ...Object.fromEntries(
+        ['setRawMode', 'setEncoding', 'on', 'off', 'resume', 'pause'].map((name) => [
+          name,
+          vi.fn<() => void>(),
+        ]),
+      ),
+    } as unknown as Parameters<typeof listenToKeys>[1]
+    const stop = listenToKeys(emulator, keyboard, surroundings)
+    stop()
+    expect(keyboard.setRawMode).toHaveBeenLastCalledWith(false)
+    expect(keyboard.off).toHaveBeenCalledOnce()
+    expect(keyboard.pause).toHaveBeenCalledOnce()
+  })
+})

@@ -1,0 +1,48 @@
+import { stripVTControlCharacters } from 'node:util'
+import { expect, it, describe } from 'vitest'
+import { formatReportAt, problemsAt } from './reports.js'
+import { cut, widthOf, wrapped } from '../../src/cli/text-width.js'
+
+const widths = [60, 80, 120, 200]
+
+describe('a line', () => {
+  it('breaks at spaces, with an indent', () => {
+    const text = 'one two three four five six seven'
+    expect(wrapped(text, 24, 2)).toEqual(['one two three four five', '  six seven'])
+    expect(wrapped(text, undefined, 2)).toEqual([text])
+  })
+
+  it('breaks inside of a word that is longer than a line', () => {
+    const path = `/v1/${'x'.repeat(40)}`
+    expect(wrapped(`GET ${path} 200`, 30, 4)).toEqual([
+      `GET /v1/${'x'.repeat(22)}`,
+      `    ${'x'.repeat(18)} 200`,
+    ])
+  })
+
+  it('keeps URLs whole, so that terminals can open them', () => {
+    const url = `http://127.0.0.1/${'x'.repeat(40)}`
+    expect(wrapped(`see ${url} there`, 30, 2)).toEqual(['see', `  ${url}`, '  there'])
+  })
+
+  it('is cut with an ellipsis, by the columns that it takes', () => {
+    expect(cut('abcdef', 4)).toBe('abc…')
+    expect(cut('模型模型', 5)).toBe('模型…')
+    expect(widthOf('\u001b[31mred\u001b[39m')).toBe(3)
+  })
+})
+
+describe.each(widths)('with %i columns', (columns) => {
+  const widest = (text: string): number => Math.max(...text.split('\n').map(widthOf))
+
+  it('the report of play fits, and its sparklines use the room', async () => {
+    const text = await formatReportAt('long-run', columns)
+    expect(widest(text)).toBeLessThanOrEqual(columns)
+    const [sparkline] = /[▁▂▃▄▅▆▇█]{8,}/.exec(stripVTControlCharacters(text))!
+    expect(sparkline.length).toBeGreaterThan(Math.min(60, columns - 45))
+  })
+
+  it('the errors of a scenario fit', () => {
+    expect(widest(problemsAt(columns))).toBeLessThanOrEqual(columns)
+  })
+})
