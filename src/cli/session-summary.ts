@@ -32,16 +32,18 @@ export class SessionSummary {
       if (entry.event === 'training_failed') this.#jobs.failed++
     }
     if (entry.kind === 'delivery') {
-      // The end of the world cancels what is under way. That is no failure.
+      // The end of the world cancels what is under way. It does not count.
       if (entry.error?.startsWith('cancelled')) return
       this.#deliveries.sent++
       if (entry.error !== undefined) this.#deliveries.failed++
     }
     if (entry.kind !== 'request') return
     this.#requests++
-    const { status, lost, method, path, detail = '' } = entry
+    const { status, lost, method, path, effects } = entry
     if (lost === undefined && status !== undefined && status < 400) return
     this.#refused++
+    // The effects of a refused call name the fault.
+    const detail = [entry.detail, ...effects].filter(Boolean).join('; ')
     const name = lost === undefined ? String(status) : '---'
     const key = `${name} ${method} ${path} ${detail}`
     const known = this.#refusals.get(key)
