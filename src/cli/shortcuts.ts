@@ -34,6 +34,10 @@ interface Surroundings {
   openUrl?: (url: string) => void
 }
 
+interface Foreground {
+  isInForeground?: () => boolean
+}
+
 /**
  * Makes keys of the terminal work: `o` opens the dashboard, and so on.
  *
@@ -42,33 +46,39 @@ interface Surroundings {
 export function listenToKeys(
   emulator: Emulator,
   keyboard: Keyboard,
-  surroundings: Surroundings,
+  { isInForeground = isInForegroundNow, ...surroundings }: Surroundings & Foreground,
 ): () => void {
   const keys = new Shortcuts(emulator, surroundings)
+  let isListening = false
   const start = (): void => {
-    // A process in the background would be stopped if it changed the terminal.
-    if (isInForeground()) keyboard.setRawMode(true)
+    // The system stops a process in the background that reads the terminal or changes it.
+    if (isListening || !isInForeground()) return
+    isListening = true
+    keyboard.setRawMode(true)
+    keyboard.setEncoding('utf8')
+    keyboard.on('data', onData)
+    keyboard.resume()
   }
-  const suspend = (): void => {
-    keyboard.setRawMode(false)
-    process.kill(pid, 'SIGTSTP')
-  }
-  const onData = (typed: string): void => {
-    for (const key of typed) {
-      if (key === CTRL_Z && platform !== 'win32') suspend()
-      else keys.press(key)
-    }
-  }
-  start()
-  keyboard.setEncoding('utf8')
-  keyboard.on('data', onData)
-  keyboard.resume()
-  if (platform !== 'win32') process.on('SIGCONT', start)
-  return () => {
-    if (platform !== 'win32') process.off('SIGCONT', start)
+  const stop = (): void => {
+    if (!isListening) return
+    isListening = false
     keyboard.off('data', onData)
     keyboard.setRawMode(false)
     keyboard.pause()
+  }
+  const onData = (typed: string): void => {
+    for (const key of typed) {
+      if (key === CTRL_Z && platform !== 'win32') {
+        stop()
+        process.kill(pid, 'SIGTSTP')
+      } else keys.press(key)
+    }
+  }
+  start()
+  if (platform !== 'win32') process.on('SIGCONT', start)
+  return () => {
+    if (platform !== 'win32') process.off('SIGCONT', start)
+    stop()
   }
 }
 
@@ -172,7 +182,7 @@ export class Shortcuts {
 }
 
 /** Whether the terminal passes its keys to this process, and not to another one of the shell. */
-function isInForeground(): boolean {
+function isInForegroundNow(): boolean {
   if (platform === 'win32') return true
   try {
     const [group, foreground] = platform === 'linux' ? groupsOnLinux() : groupsByPs()

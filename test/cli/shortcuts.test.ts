@@ -80,21 +80,30 @@ describe('the keys while the emulator serves', () => {
     expect(printed).toHaveLength(6)
   })
 
-  it('give the keyboard back', () => {
+  function keyboard() {
+    const names = ['setRawMode', 'setEncoding', 'on', 'off', 'resume', 'pause']
+    const calls: string[] = []
+    const methods = names.map((name) => [
+      name,
+      (...args: unknown[]) => void calls.push(`${name} ${String(args[0] ?? '')}`.trim()),
+    ])
+    const stdin = Object.fromEntries(methods) as Parameters<typeof listenToKeys>[1]
+    return { stdin, calls }
+  }
+
+  it('are read until the emulator stops, and then the keyboard works as before', () => {
     const { emulator, surroundings } = shortcuts()
-    const keyboard = {
-      isTTY: true,
-      ...Object.fromEntries(
-        ['setRawMode', 'setEncoding', 'on', 'off', 'resume', 'pause'].map((name) => [
-          name,
-          vi.fn<() => void>(),
-        ]),
-      ),
-    } as unknown as Parameters<typeof listenToKeys>[1]
-    const stop = listenToKeys(emulator, keyboard, surroundings)
+    const { stdin, calls } = keyboard()
+    const stop = listenToKeys(emulator, stdin, { ...surroundings, isInForeground: () => true })
+    expect(calls).toEqual(['setRawMode true', 'setEncoding utf8', 'on data', 'resume'])
     stop()
-    expect(keyboard.setRawMode).toHaveBeenLastCalledWith(false)
-    expect(keyboard.off).toHaveBeenCalledOnce()
-    expect(keyboard.pause).toHaveBeenCalledOnce()
+    expect(calls.slice(4)).toEqual(['off data', 'setRawMode false', 'pause'])
+  })
+
+  it('are not read in the background, where the system would stop the process', () => {
+    const { emulator, surroundings } = shortcuts()
+    const { stdin, calls } = keyboard()
+    listenToKeys(emulator, stdin, { ...surroundings, isInForeground: () => false })()
+    expect(calls).toEqual([])
   })
 })
