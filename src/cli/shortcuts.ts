@@ -186,7 +186,7 @@ function isInForegroundNow(): boolean {
   if (platform === 'win32') return true
   try {
     const [group, foreground] = platform === 'linux' ? groupsOnLinux() : groupsByPs()
-    return group === foreground
+    return group !== undefined && group === foreground
   } catch {
     return false
   }
@@ -195,7 +195,7 @@ function isInForegroundNow(): boolean {
 /** The process group of this process, and the one in the foreground of its terminal. */
 function groupsOnLinux(): (string | undefined)[] {
   // The name, in parentheses, may contain spaces. After it: state, parent, group, session, tty, foreground.
-  const [, after = ''] = /\) (.*)$/.exec(readFileSync('/proc/self/stat', 'utf8')) ?? []
+  const [, after = ''] = /\) (.*)/.exec(readFileSync('/proc/self/stat', 'utf8')) ?? []
   const fields = after.split(' ')
   return [fields[2], fields[5]]
 }

@@ -85,7 +85,7 @@ describe('the keys while the emulator serves', () => {
     const calls: string[] = []
     const methods = names.map((name) => [
       name,
-      (...args: unknown[]) => void calls.push(`${name} ${String(args[0] ?? '')}`.trim()),
+      (argument: string | boolean = '') => void calls.push(`${name} ${argument}`.trim()),
     ])
     const stdin = Object.fromEntries(methods) as Parameters<typeof listenToKeys>[1]
     return { stdin, calls }
