@@ -205,7 +205,10 @@ describe('the source tree', () => {
 
   it('prints and exits in cli/ only', () => {
     const pattern = /\bconsole\.|\bprocess\.(?:exit|stdout|stderr)\b/
-    expect(offenders(pattern, (name) => name.startsWith('cli/'))).toEqual([])
+    // The page shows examples in TypeScript, which print.
+    const examples = 'dashboard/snippets.tsx'
+    const prints = (name: string): boolean => name.startsWith('cli/') || name === examples
+    expect(offenders(pattern, prints)).toEqual([])
   })
 
   it('exports by name, one by one', () => {

@@ -2,12 +2,13 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { ClockBar } from './clock-bar.js'
 import { call } from './control.js'
+import { CurvesPage } from './curves-page.js'
 import { DeliveriesPage } from './deliveries-page.js'
 import { DeliveryPage } from './delivery-page.js'
 import { JobNews } from './job-news.js'
 import { JobPage } from './job-page.js'
 import { JobsPage } from './jobs-page.js'
-import { MOST_JOBS } from './live.js'
+import { MOST_JOBS, type Live } from './live.js'
 import { RequestsPage } from './requests-page.js'
 import { hrefOf, useRoute, type Route } from './routes.js'
 import { ScenarioPage } from './scenario-page.js'
@@ -15,10 +16,12 @@ import { SinkPage } from './sink-page.js'
 import { Problem } from './use-action.js'
 import { useLive, useLiveStore } from './use-live.js'
 import { useLoaded } from './use-loaded.js'
-import { Name } from './wording.js'
+import { useScroll } from './use-scroll.js'
+import { Name, shortId } from './wording.js'
 
 const PAGES = [
   ['jobs', 'Jobs', ['jobs', 'job']],
+  ['curves', 'Curves', ['curves']],
   ['deliveries', 'Deliveries', ['deliveries', 'delivery']],
   ['sink', 'Sink', ['sink']],
   ['requests', 'Requests', ['requests']],
@@ -46,18 +49,20 @@ export function App(): ComponentChildren {
             </a>
           ))}
         </nav>
-        {info && (
-          <p class="world">
-            <a href={hrefOf({ page: 'scenario' })}>
-              <Name of={info.scenario.name} />
-            </a>{' '}
-            <span class="faint">seed {info.seed}</span>
-          </p>
-        )}
+        <div class="world">
+          {info && (
+            <p>
+              <a href={hrefOf({ page: 'scenario' })}>
+                <Name of={info.scenario.name} />
+              </a>{' '}
+              <span class="faint">seed {info.seed}</span>
+            </p>
+          )}
+          <span class={`connection ${connection}`} role="status">
+            {connection === 'lost' ? 'reconnecting' : connection}
+          </span>
+        </div>
         <ClockBar />
-        <span class={`connection ${connection}`} role="status">
-          {connection === 'lost' ? 'reconnecting' : connection}
-        </span>
       </header>
       <main id="main" tabIndex={-1}>
         {connection !== 'connecting' && <World route={route} />}
@@ -65,6 +70,16 @@ export function App(): ComponentChildren {
       <JobNews />
     </>
   )
+}
+
+/** What the tab says. */
+function titleOf(route: Route, { jobs }: Live): string {
+  if (route.page === 'job') {
+    const job = jobs.get(route.id)
+    return job ? `${job.model.name} #${job.ordinal}` : `Job ${shortId(route.id)}`
+  }
+  if (route.page === 'delivery') return `Delivery ${shortId(route.id)}`
+  return PAGES.find(([page]) => page === route.page)![1]
 }
 
 /** The page below the header. It loads its lists after the stream is open, so that it misses nothing. */
@@ -80,7 +95,7 @@ function World({ route }: { route: Route }): ComponentChildren {
     ])
     live.setInfo(info)
     live.setClock(clock)
-    live.know(jobs.toReversed())
+    live.list(jobs.toReversed())
   })
   const journal = useLoaded(async () => {
     live.fill((await call('GET /requests', { query: { limit: 1000 } })).requests)
@@ -90,13 +105,18 @@ function World({ route }: { route: Route }): ComponentChildren {
   }, [calm, reload])
   const place = hrefOf(route)
   const first = useRef(true)
+  const title = useLive((each) => titleOf(route, each))
   useEffect(() => {
-    document.title = `${place.slice(2)} · svtrain-emulator`
+    document.title = `${title} · svtrain-emulator`
+  }, [title])
+  useEffect(() => {
     if (!first.current)
-      (document.querySelector<HTMLElement>('main h1') ?? document.querySelector('main'))?.focus()
+      (document.querySelector<HTMLElement>('main h1') ?? document.querySelector('main'))?.focus({
+        preventScroll: true,
+      })
     first.current = false
-    scrollTo(0, 0)
   }, [place])
+  useScroll(place)
   if (!known) return error ? <Problem of={error} /> : <p class="empty">Loading…</p>
   return (
     <>
@@ -112,6 +132,8 @@ function Page({ route }: { route: Route }): ComponentChildren {
       return <JobsPage />
     case 'job':
       return <JobPage id={route.id} />
+    case 'curves':
+      return <CurvesPage />
     case 'deliveries':
       return <DeliveriesPage />
     case 'delivery':

@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
-import uPlot from 'uplot'
+import { useMemo, useState } from 'preact/hooks'
 import type { Curves } from './curves.js'
-import { figure, Name } from './wording.js'
+import type { Line } from './line.js'
+import { Plot, type PlotOptions, type Zoom } from './plot.js'
+import { counted, figure, Name } from './wording.js'
 
 const HEIGHT = 170
 
@@ -11,102 +12,85 @@ interface ChartProps {
   curves: Curves
   /** While the job runs, the axis extends to this step. */
   steps: number | null
+  options: PlotOptions
+  onZoom: (zoom: Zoom | undefined) => void
 }
 
-/** The chart of one metric. The cursors of all charts move together. */
-export function Chart({ name, curves, steps }: ChartProps): ComponentChildren {
-  const place = useRef<HTMLDivElement>(null)
-  const plot = useRef<uPlot>(undefined)
+/** The chart of one metric of a job. */
+export function Chart({ name, curves, steps, options, onZoom }: ChartProps): ComponentChildren {
   const [pointed, setPointed] = useState<number | null>(null)
-  const end = useRef(steps)
-  end.current = steps
-  const values = curves.column(name)
   const size = curves.steps.length
-
-  useEffect(() => {
-    const box = place.current!
-    const range: uPlot.Scale.Range = (_, from, to) => [
-      from,
-      Math.max(to, end.current ?? 0, from + 1),
-    ]
-    const chart = new uPlot(
+  // The columns grow in place, so their size says that they changed.
+  const lines = useMemo(
+    (): Line[] => [
       {
-        ...optionsFor(name, box.clientWidth, range),
-        hooks: { setCursor: [({ cursor }) => setPointed(cursor.idx ?? null)] },
+        label: name,
+        color: '--accent',
+        xs: curves.steps,
+        ys: curves.column(name),
+        notFinite: curves.notFinite(name),
       },
-      [[], []],
-      box,
-    )
-    plot.current = chart
-    const resized = new ResizeObserver(() => {
-      chart.setSize({ width: box.clientWidth, height: HEIGHT })
-    })
-    resized.observe(box)
-    const scheme = matchMedia('(prefers-color-scheme: dark)')
-    const redraw = (): void => chart.redraw(false, true)
-    scheme.addEventListener('change', redraw)
-    return () => {
-      scheme.removeEventListener('change', redraw)
-      resized.disconnect()
-      chart.destroy()
-    }
-  }, [name])
-
-  // The columns grow in place, so only their length shows that they changed.
-  useEffect(() => plot.current!.setData([curves.steps, [...values]]), [name, curves, size, steps])
-
-  const shown = pointed === null ? values.findLast((value) => value !== null) : values[pointed]
+    ],
+    [name, curves, size],
+  )
   return (
     <figure class="chart">
       <figcaption>
         <Name of={name} />
-        <span class="number">
-          {pointed !== null && <span class="faint">step {figure(curves.steps[pointed])} </span>}
-          {typeof shown !== 'number' ? 'no value' : figure(shown)}
-        </span>
+        <Readout name={name} curves={curves} step={pointed} />
       </figcaption>
-      <div ref={place} role="img" aria-label={describe(name, curves)} />
+      <Plot
+        {...options}
+        label={describe(name, curves)}
+        lines={lines}
+        height={HEIGHT}
+        end={steps}
+        onPoint={setPointed}
+        onZoom={onZoom}
+      />
     </figure>
+  )
+}
+
+/** The value under the pointer, or the latest one. */
+function Readout({
+  name,
+  curves,
+  step,
+}: {
+  name: string
+  curves: Curves
+  step: number | null
+}): ComponentChildren {
+  const at = step === null ? -1 : curves.steps.indexOf(step)
+  const [from, to] = curves.stepsAt(at)
+  const broken = curves.notFinite(name).find((run) => run.from <= to && from <= run.to)?.value
+  const finite = at === -1 ? undefined : curves.column(name)[at]
+  const values = at === -1 ? [curves.latest(name)] : [finite ?? undefined, broken]
+  const shown = values.filter((value) => value !== undefined && value !== null)
+  return (
+    <span class={shown.some((value) => typeof value === 'string') ? 'number bad' : 'number'}>
+      {at !== -1 && (
+        <span class="faint">
+          {from === to ? `step ${figure(from)}` : `steps ${figure(from)}–${figure(to)}`}{' '}
+        </span>
+      )}
+      {shown.length === 0 ? 'no value' : shown.map(figure).join(', ')}
+    </span>
   )
 }
 
 function describe(name: string, curves: Curves): string {
   const numbers = curves.column(name).filter((value) => value !== null)
-  if (numbers.length === 0) return `${name}: no values`
+  const broken = curves.notFinite(name).map(({ value, from, to }) => {
+    return from === to
+      ? `${value} at step ${figure(from)}`
+      : `${value} from step ${figure(from)} to ${figure(to)}`
+  })
+  const [first, ...rest] = broken
+  const more = rest.length > 0 ? `, and ${counted(rest.length, 'more time')}` : ''
+  const what = first === undefined ? '' : `, ${first}${more}`
+  if (numbers.length === 0) return `${name}: no finite values${what}`
   const [from, to] = [numbers[0]!, numbers.at(-1)!]
-  return `${name} over ${figure(curves.last)} steps, from ${figure(from)} to ${figure(to)}`
-}
-
-function optionsFor(name: string, width: number, range: uPlot.Scale.Range): uPlot.Options {
-  const axis = {
-    stroke: () => color('--faint'),
-    grid: { stroke: () => color('--line'), width: 1 },
-    ticks: { show: false },
-    font: `11px ${getComputedStyle(document.body).fontFamily}`,
-  }
-  return {
-    width,
-    height: HEIGHT,
-    legend: { show: false },
-    cursor: { sync: { key: 'steps' }, y: false },
-    padding: [8, 8, 0, 0],
-    scales: { x: { time: false, range } },
-    axes: [
-      { ...axis, size: 24, space: 60, incrs: WHOLE },
-      { ...axis, size: 56, space: 32, values: (_, splits) => splits.map((each) => figure(each)) },
-    ],
-    series: [
-      { label: 'step' },
-      { label: name, stroke: () => color('--accent'), width: 1.5, points: { size: 4 } },
-    ],
-  }
-}
-
-/** Steps are whole numbers. */
-const WHOLE = [1, 2, 5]
-  .flatMap((each) => [each, each * 10, each * 100, each * 1e3, each * 1e4, each * 1e5])
-  .sort((a, b) => a - b)
-
-function color(name: string): string {
-  return getComputedStyle(document.documentElement).getPropertyValue(name)
+  return `${name} over ${figure(curves.last)} steps, from ${figure(from)} to ${figure(to)}${what}`
 }

@@ -5,17 +5,20 @@ import type { ClockState } from '../control/schemas.js'
 import { call } from './control.js'
 import { fieldText, Problem, useAction } from './use-action.js'
 import { useLive, useLiveStore } from './use-live.js'
+import { counted } from './wording.js'
 
 type Mode = ClockState['mode']
 
 /** All modes. The compiler checks that none is missing. */
 const MODES = Object.keys({ real: 0, auto: 0, manual: 0, instant: 0 } satisfies Record<Mode, 0>)
 
+const WHY_NOT = 'Time passes by itself. Pause the clock to move it by hand.'
+
 /** The emulator's clock and its controls. */
 export function ClockBar(): ComponentChildren {
   const live = useLiveStore()
   const clock = useLive((each) => each.clock)
-  const { busy, run, problem } = useAction()
+  const { busy, run, problem, dismiss } = useAction()
   const running = useRef<Mode>('real')
   if (!clock) return null
   if (clock.mode !== 'manual') running.current = clock.mode
@@ -23,13 +26,22 @@ export function ClockBar(): ComponentChildren {
     run(async () => live.setClock(await answer))
   }
   const change = (body: BodyOf<'POST /clock'>): void => show(call('POST /clock', { body }))
-  const { mode, speed, now, pending } = clock
+  const { mode, speed, now, pending, next_at } = clock
   const paused = mode === 'manual'
+  const canStep = mode !== 'real'
   return (
     <section class="clock" aria-label="Clock">
-      <time dateTime={now} title={`${pending} scheduled`}>
-        <span class="faint">{now.slice(0, 10)}</span> {now.slice(11, 23)}
-      </time>
+      <span class="now">
+        <time dateTime={now}>
+          <span class="faint">{now.slice(0, 10)}</span> {now.slice(11, 23)}{' '}
+          <span class="faint">UTC</span>
+        </time>
+        <span class="faint next">
+          {next_at === null
+            ? 'nothing scheduled'
+            : `${counted(pending, 'task')}, next at ${next_at.slice(11, 23)}`}
+        </span>
+      </span>
       <label>
         <span class="hidden-label">Mode</span>
         <select
@@ -64,7 +76,11 @@ export function ClockBar(): ComponentChildren {
       >
         {paused ? 'Run' : 'Pause'}
       </button>
-      <button disabled={busy || mode === 'real'} onClick={() => show(call('POST /clock/next'))}>
+      <button
+        disabled={busy || !canStep}
+        title={canStep ? undefined : WHY_NOT}
+        onClick={() => show(call('POST /clock/next'))}
+      >
         Step
       </button>
       <form
@@ -75,9 +91,12 @@ export function ClockBar(): ComponentChildren {
         }}
       >
         <input aria-label="Advance by" name="by" defaultValue="10s" required disabled={busy} />
-        <button disabled={busy || mode === 'real'}>Advance</button>
+        <button disabled={busy || !canStep} title={canStep ? undefined : WHY_NOT}>
+          Advance
+        </button>
       </form>
-      <Problem of={problem} />
+      {!canStep && <span class="faint hint">Pause to step</span>}
+      <Problem of={problem} dismiss={dismiss} />
     </section>
   )
 }

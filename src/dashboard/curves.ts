@@ -1,14 +1,27 @@
 import type { Series } from '../control/schemas.js'
 import { compareMetricNames } from './wording.js'
 
+/** Steps at which a metric is NaN or infinite. */
+export type NotFinite = Series['not_finite'][string][number]
+type Column = (number | null)[]
+
+const EMPTY: Series = { steps: [], metrics: {}, not_finite: {} }
+
 /** The values of each metric per step, in columns that grow at the end. */
 export class Curves {
   readonly steps: number[]
-  readonly #metrics: Map<string, (number | null)[]>
+  /** How many of the first values stand for a range of steps, because the job has too many steps. */
+  readonly thinned: number
+  readonly #metrics: Map<string, Column>
+  readonly #notFinite: Map<string, NotFinite[]>
 
-  constructor({ steps, metrics }: Pick<Series, 'steps' | 'metrics'> = { steps: [], metrics: {} }) {
+  constructor({ steps, metrics, not_finite }: Series = EMPTY) {
     this.steps = [...steps]
+    this.thinned = steps.length < (steps.at(-1) ?? 0) ? steps.length : 0
     this.#metrics = new Map(Object.entries(metrics).map(([name, values]) => [name, [...values]]))
+    this.#notFinite = new Map(
+      Object.entries(not_finite).map(([name, runs]) => [name, runs.map((run) => ({ ...run }))]),
+    )
   }
 
   /** The names of the metrics, the usual ones first. */
@@ -24,7 +37,31 @@ export class Curves {
     return this.#metrics.get(name) ?? []
   }
 
-  /** Adds the metrics of a step. A known step changes nothing. A value that is not a number becomes a gap. */
+  notFinite(name: string): readonly NotFinite[] {
+    return this.#notFinite.get(name) ?? []
+  }
+
+  /** The latest value: a number, or the text `NaN` or `Infinity`. Null if there is none. */
+  latest(name: string): number | NotFinite['value'] | null {
+    const column = this.column(name)
+    const at = column.findLastIndex((value) => value !== null)
+    const broken = this.notFinite(name).reduce<NotFinite | undefined>(
+      (last, run) => (last && last.to > run.to ? last : run),
+      undefined,
+    )
+    if (broken && (at === -1 || broken.to >= this.steps[at]!)) return broken.value
+    return column[at] ?? null
+  }
+
+  /** The first and the last step that a position stands for. They differ if the curve is thinned. */
+  stepsAt(position: number): [from: number, to: number] {
+    const step = this.steps[position] ?? 0
+    if (position >= this.thinned) return [step, step]
+    const first = position - (position % 2)
+    return [this.steps[first]!, this.steps[first + 1] ?? step]
+  }
+
+  /** Adds the metrics of a step. A known step changes nothing. A value that is not a number is a gap. */
   append(step: number, metrics: Readonly<Record<string, unknown>>): void {
     if (step <= this.last) return
     for (const name of Object.keys(metrics)) {
@@ -38,6 +75,20 @@ export class Curves {
     for (const [name, column] of this.#metrics) {
       const value = metrics[name]
       column.push(typeof value === 'number' ? value : null)
+      if (isNotFinite(value)) this.#addNotFinite(name, value, step)
     }
   }
+
+  #addNotFinite(name: string, value: NotFinite['value'], step: number): void {
+    const runs = this.#notFinite.get(name) ?? []
+    this.#notFinite.set(name, runs)
+    const last = runs.at(-1)
+    if (last?.value === value && last.to === step - 1) last.to = step
+    else runs.push({ value, from: step, to: step })
+  }
+}
+
+/** The API writes numbers that JSON does not have as text. */
+function isNotFinite(value: unknown): value is NotFinite['value'] {
+  return value === 'NaN' || value === 'Infinity' || value === '-Infinity'
 }

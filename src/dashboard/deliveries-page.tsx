@@ -1,15 +1,18 @@
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
 import { DeliveryTable } from './delivery-table.js'
 import { TriggerForm } from './trigger-form.js'
+import { call } from './control.js'
+import { useQuery } from './routes.js'
 import { Problem } from './use-action.js'
-import { useDeliveries } from './use-deliveries.js'
+import { MOST_DELIVERIES, useDeliveries } from './use-deliveries.js'
+import { useLoaded } from './use-loaded.js'
+import { counted, matching, Name } from './wording.js'
 
 export function DeliveriesPage(): ComponentChildren {
   const { value = [], error } = useDeliveries()
-  const [text, setText] = useState('')
+  const [text, setText] = useQuery('search')
   const rows = value.filter(({ id, event, webhook, state, verdict }) => {
-    return [id, event, webhook, state, verdict ?? ''].some((each) => each.includes(text))
+    return matching(text, id, event, webhook, state, verdict)
   })
   return (
     <>
@@ -21,16 +24,7 @@ export function DeliveriesPage(): ComponentChildren {
       <DeliveryTable
         deliveries={rows}
         view={text}
-        empty={
-          value.length > 0 ? (
-            <p>No delivery matches. Clear the filter.</p>
-          ) : (
-            <>
-              <p>No deliveries yet. Give the scenario a webhook and an automation, or start with</p>
-              <pre>svtrain-emulator --webhook http://127.0.0.1:3000/hook</pre>
-            </>
-          )
-        }
+        empty={value.length > 0 ? <p>No delivery matches. Clear the filter.</p> : <NoDeliveries />}
       >
         <label>
           <span class="hidden-label">Filter</span>
@@ -41,7 +35,44 @@ export function DeliveriesPage(): ComponentChildren {
             onInput={({ currentTarget }) => setText(currentTarget.value)}
           />
         </label>
+        {value.length >= MOST_DELIVERIES && (
+          <span class="faint">The latest {MOST_DELIVERIES}. There may be more.</span>
+        )}
       </DeliveryTable>
+    </>
+  )
+}
+
+/** What to do so that there are deliveries: it depends on the webhooks that there are. */
+function NoDeliveries(): ComponentChildren {
+  const loaded = useLoaded(() => call('GET /webhooks'))
+  const webhooks = loaded.value?.webhooks ?? []
+  if (!loaded.value) return <p>No deliveries yet.</p>
+  if (webhooks.length > 0) {
+    return (
+      <>
+        <p>
+          No deliveries yet. {counted(webhooks.length, 'webhook waits', 'webhooks wait')} for an
+          event:
+        </p>
+        <ul>
+          {webhooks.map(({ name, url }) => (
+            <li key={name}>
+              <b>
+                <Name of={name} />
+              </b>{' '}
+              {url === null ? 'has no URL' : <code>{url}</code>}
+            </li>
+          ))}
+        </ul>
+        <p>Run a job, or trigger an event above.</p>
+      </>
+    )
+  }
+  return (
+    <>
+      <p>No deliveries yet. Give the scenario a webhook and an automation, or start with</p>
+      <pre>svtrain-emulator --webhook http://127.0.0.1:3000/hook</pre>
     </>
   )
 }

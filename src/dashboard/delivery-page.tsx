@@ -1,20 +1,28 @@
 import type { ComponentChildren } from 'preact'
 import { call } from './control.js'
-import { responseText, DeliveryState, HeaderList, Verdict, type Attempt } from './delivery-table.js'
-import { LiveTable } from './live-table.js'
+import {
+  BodyText,
+  responseText,
+  DeliveryState,
+  HeaderList,
+  Verdict,
+  type Attempt,
+} from './delivery-table.js'
+import { DetailRow } from './detail-row.js'
+import { LiveTable, type Column } from './live-table.js'
 import { hrefOf } from './routes.js'
 import { Problem, useAction } from './use-action.js'
 import { useLoaded } from './use-loaded.js'
 import { useReloadOn } from './use-reload-on.js'
-import { figure, milliseconds, Moment, Name } from './wording.js'
+import { milliseconds, Name } from './wording.js'
 
-const ATTEMPT_COLUMNS = [
+const ATTEMPT_COLUMNS: readonly Column<Attempt>[] = [
   ['No.', 'w-index'],
   ['At', 'w-time'],
-  ['Status', 'w-short'],
-  ['Took', 'w-took'],
-  ['Response', 'w-grow'],
-] as const
+  ['Status', 'w-status'],
+  ['Took', 'w-took', { wide: true }],
+  ['Response', 'w-grow', { wide: true }],
+]
 
 export function DeliveryPage({ id }: { id: string }): ComponentChildren {
   const params = { delivery_id: id }
@@ -49,7 +57,10 @@ export function DeliveryPage({ id }: { id: string }): ComponentChildren {
           , <code>{id}</code>
           {job_id && (
             <>
-              , caused by <a href={hrefOf({ page: 'job', id: job_id })}>its job</a>
+              , caused by{' '}
+              <a class="inline" href={hrefOf({ page: 'job', id: job_id })}>
+                its job
+              </a>
             </>
           )}
         </p>
@@ -74,25 +85,21 @@ export function DeliveryPage({ id }: { id: string }): ComponentChildren {
         <h2>Attempts</h2>
       </LiveTable>
       <HeaderList of={headers} />
-      <h2>Body, as sent</h2>
-      <pre tabIndex={0}>{body}</pre>
+      <BodyText of={body} title="Body, as sent" />
     </>
   )
 }
 
 function attemptRow(made: Attempt): ComponentChildren {
   const { attempt, at, status, took } = made
+  const detail = (): ComponentChildren => (
+    <pre tabIndex={0}>{responseText(made) || 'The response had no body.'}</pre>
+  )
   return (
-    <tr key={attempt}>
-      <td class="number">{figure(attempt)}</td>
-      <td class="mono">
-        <Moment at={at} />
-      </td>
+    <DetailRow key={attempt} id={attempt} kind="attempt" at={at} cells={3} detail={detail}>
       <td class="mono">{status ?? 'none'}</td>
       <td class="number">{milliseconds(took)}</td>
-      <td class="mono clipped" title={responseText(made)}>
-        {responseText(made)}
-      </td>
-    </tr>
+      <td class="mono clipped">{responseText(made)}</td>
+    </DetailRow>
   )
 }

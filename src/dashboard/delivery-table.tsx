@@ -1,20 +1,21 @@
 import type { ComponentChildren } from 'preact'
 import type { ControlDelivery as Delivery } from '../control/schemas.js'
-import { LiveTable } from './live-table.js'
+import { CopyButton } from './copy-button.js'
+import { LiveTable, type Column } from './live-table.js'
 import { hrefOf } from './routes.js'
 import { Badge, figure, Moment, shortId, type Tone } from './wording.js'
 
-const COLUMNS = [
+const COLUMNS: readonly Column<Delivery>[] = [
   ['Delivery', 'w-id'],
-  ['At', 'w-time'],
-  ['Event', 'w-event'],
-  ['Webhook', 'w-name'],
-  ['State', 'w-state'],
-  ['Attempts', 'w-number'],
-  ['Status', 'w-short'],
-  ['Signature', 'w-state'],
-  ['Response', 'w-grow'],
-] as const
+  ['At', 'w-time', { sort: ({ created_at }) => created_at, wide: true }],
+  ['Event', 'w-event', { sort: ({ event }) => event }],
+  ['Webhook', 'w-name', { sort: ({ webhook }) => webhook, wide: true }],
+  ['State', 'w-state', { sort: ({ state }) => state }],
+  ['Attempts', 'w-number', { sort: ({ attempts }) => attempts.length, wide: true }],
+  ['Status', 'w-status', { sort: ({ attempts }) => attempts.at(-1)?.status, wide: true }],
+  ['Signature', 'w-state', { sort: ({ verdict }) => verdict, wide: true }],
+  ['Response', 'w-grow', { wide: true }],
+]
 
 export type Attempt = Delivery['attempts'][number]
 
@@ -50,12 +51,8 @@ function deliveryRow(delivery: Delivery): ComponentChildren {
       <td class="mono">
         <Moment at={created_at} />
       </td>
-      <td class="mono clipped" title={event}>
-        {event}
-      </td>
-      <td class="clipped" title={webhook}>
-        {webhook}
-      </td>
+      <td class="mono clipped">{event}</td>
+      <td class="clipped">{webhook}</td>
       <td>
         <DeliveryState delivery={delivery} />
       </td>
@@ -64,9 +61,7 @@ function deliveryRow(delivery: Delivery): ComponentChildren {
       <td>
         <Verdict of={delivery} />
       </td>
-      <td class="clipped" title={answer}>
-        {answer}
-      </td>
+      <td class="clipped">{answer}</td>
     </tr>
   )
 }
@@ -87,6 +82,34 @@ export function Verdict({ of: { verdict } }: { of: Pick<Delivery, 'verdict'> }):
   return <Badge tone={tones[verdict] ?? 'warn'}>{verdict}</Badge>
 }
 
+/** A body: pretty if it is JSON, and as it was sent. The signature is over the bytes as they were sent. */
+export function BodyText({ of: body, title }: { of: string; title: string }): ComponentChildren {
+  const pretty = prettyJson(body)
+  return (
+    <>
+      <div class="line">
+        <h2>{title}</h2>
+        <CopyButton text={body} what={`the ${title.toLowerCase()}`} />
+      </div>
+      <pre tabIndex={0}>{body}</pre>
+      {pretty !== undefined && pretty !== body && (
+        <>
+          <h2>Body, indented</h2>
+          <pre tabIndex={0}>{pretty}</pre>
+        </>
+      )}
+    </>
+  )
+}
+
+function prettyJson(text: string): string | undefined {
+  try {
+    return JSON.stringify(JSON.parse(text), undefined, 2)
+  } catch {
+    return undefined
+  }
+}
+
 interface HeaderListProps {
   of: Readonly<Record<string, string>>
 }
@@ -97,7 +120,7 @@ export function HeaderList({ of: headers }: HeaderListProps): ComponentChildren 
   return (
     <>
       <h2>Headers</h2>
-      <pre>{lines.join('\n')}</pre>
+      <pre tabIndex={0}>{lines.join('\n')}</pre>
     </>
   )
 }

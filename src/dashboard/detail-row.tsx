@@ -1,9 +1,11 @@
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
+import { useOpen } from './routes.js'
 import { Moment } from './wording.js'
 
 interface DetailRowProps {
   id: number | string
+  /** What kind of row it is: `request`. With the id, it names the open row in the address. */
+  kind: string
   at: string
   /** The cells after the number and the time. */
   children: ComponentChildren
@@ -14,14 +16,21 @@ interface DetailRowProps {
 }
 
 /** A row whose number opens and closes its details. */
-export function DetailRow({ id, at, children, cells, detail }: DetailRowProps): ComponentChildren {
-  const [open, setOpen] = useState(false)
+export function DetailRow({
+  id,
+  kind,
+  at,
+  children,
+  cells,
+  detail,
+}: DetailRowProps): ComponentChildren {
+  const [open, toggle] = useOpen(`${kind}-${id}`)
   return (
     <>
       <tr>
         <td class="number">
-          <button class="plain" aria-expanded={open} onClick={() => setOpen(!open)}>
-            {id}
+          <button class="plain" aria-expanded={open} onClick={toggle}>
+            {typeof id === 'number' ? id.toLocaleString('en') : id}
           </button>
         </td>
         <td class="mono">
@@ -31,8 +40,7 @@ export function DetailRow({ id, at, children, cells, detail }: DetailRowProps): 
       </tr>
       {open && (
         <tr class="detail">
-          <td />
-          <td colSpan={cells + 1}>{detail()}</td>
+          <td colSpan={cells + 2}>{detail()}</td>
         </tr>
       )}
     </>

@@ -1,25 +1,27 @@
 import type { ComponentChildren } from 'preact'
+import { useCallback } from 'preact/hooks'
 import type { ControlJob as Job, ControlModel } from '../control/schemas.js'
 import { call } from './control.js'
 import { isRequest } from './live.js'
 import { DeliveryTable } from './delivery-table.js'
-import { LiveTable } from './live-table.js'
+import { DetailRow } from './detail-row.js'
+import { LiveTable, type Column } from './live-table.js'
 import { REQUEST_COLUMNS, requestRow } from './request-row.js'
 import { Problem } from './use-action.js'
 import { useDeliveries } from './use-deliveries.js'
 import { useLive } from './use-live.js'
 import { useLoaded } from './use-loaded.js'
-import { figure, metricsLine, Moment, Name } from './wording.js'
+import { metricsLine, Name, shortId } from './wording.js'
 
 type Checkpoint = ControlModel['checkpoints'][number]
 
-const CHECKPOINT_COLUMNS = [
-  ['Step', 'w-index'],
-  ['Checkpoint', 'w-id'],
-  ['At', 'w-time'],
-  ['Aliases', 'w-event'],
-  ['Metrics', 'w-grow'],
-] as const
+const CHECKPOINT_COLUMNS: readonly Column<Checkpoint>[] = [
+  ['Step', 'w-index', { sort: ({ step }) => step }],
+  ['At', 'w-time', { sort: ({ created_at }) => created_at }],
+  ['Checkpoint', 'w-id', { wide: true }],
+  ['Aliases', 'w-event', { sort: ({ aliases }) => aliases.join(', ') }],
+  ['Metrics', 'w-grow', { wide: true }],
+]
 
 /** The checkpoints of the job's model. The one that the job created has a mark. */
 export function JobCheckpoints({ job }: { job: Job }): ComponentChildren {
@@ -29,19 +31,9 @@ export function JobCheckpoints({ job }: { job: Job }): ComponentChildren {
     const { models } = await call('GET /models')
     return models.find(({ id }) => id === job.model.id)?.checkpoints ?? []
   }, key)
-  const row = ({ step, id, created_at, aliases, metrics }: Checkpoint): ComponentChildren => (
-    <tr key={id}>
-      <td class="number">
-        {figure(step)}
-        {step === job.checkpoint_step && <span title="Created by this job"> ★</span>}
-      </td>
-      <td class="mono">{id}</td>
-      <td class="mono">
-        <Moment at={created_at} />
-      </td>
-      <td>{aliases.join(', ')}</td>
-      <td class="mono clipped">{metricsLine(metrics)}</td>
-    </tr>
+  const row = useCallback(
+    (checkpoint: Checkpoint) => checkpointRow(checkpoint, checkpoint.step === job.checkpoint_step),
+    [job.checkpoint_step],
   )
   return (
     <>
@@ -59,6 +51,32 @@ export function JobCheckpoints({ job }: { job: Job }): ComponentChildren {
         </h2>
       </LiveTable>
     </>
+  )
+}
+
+function checkpointRow(checkpoint: Checkpoint, isOfJob: boolean): ComponentChildren {
+  const { step, id, created_at, aliases, metrics } = checkpoint
+  const detail = (): ComponentChildren => (
+    <>
+      <p>
+        Checkpoint <code>{id}</code> {isOfJob && '★ Created by this job.'}
+      </p>
+      <pre tabIndex={0}>{JSON.stringify(metrics, undefined, 2)}</pre>
+    </>
+  )
+  return (
+    <DetailRow key={id} id={step} kind="checkpoint" at={created_at} cells={3} detail={detail}>
+      <td class="mono clipped">{shortId(id)}</td>
+      <td class="clipped">
+        {isOfJob && (
+          <span title="Created by this job" aria-label="Created by this job" role="img">
+            ★{' '}
+          </span>
+        )}
+        {aliases.join(', ')}
+      </td>
+      <td class="mono clipped">{metricsLine(metrics)}</td>
+    </DetailRow>
   )
 }
 

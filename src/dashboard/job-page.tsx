@@ -1,11 +1,14 @@
 import type { ComponentChildren } from 'preact'
+import { useCurveOptions } from './curve-options.js'
 import { Chart } from './chart.js'
+import { compareHref } from './curves-page.js'
 import type { ControlJob as Job } from '../control/schemas.js'
 import { call } from './control.js'
 import { useJobFeed, type JobEvent, type JobFeed } from './job-feed.js'
 import { JobActions } from './job-actions.js'
 import { JobCheckpoints, JobDeliveries, JobRequests } from './job-consequences.js'
-import { LiveTable } from './live-table.js'
+import { DetailRow } from './detail-row.js'
+import { LiveTable, type Column } from './live-table.js'
 import { hrefOf } from './routes.js'
 import { Problem } from './use-action.js'
 import { useLive } from './use-live.js'
@@ -35,7 +38,7 @@ export function JobPage({ id }: { id: string }): ComponentChildren {
       <JobActions job={job} />
       <Problem of={feed?.error} />
       {feed && <Charts feed={feed} job={job} />}
-      {feed && <Events feed={feed} />}
+      {feed && <Events feed={feed} job={job} />}
       <JobCheckpoints job={job} />
       <JobDeliveries job={job} />
       <JobRequests job={job} />
@@ -97,8 +100,17 @@ function Fact({
 function Charts({ feed, job }: { feed: JobFeed; job: Job }): ComponentChildren {
   const { curves } = feed
   const going = job.status === 'queued' || job.status === 'running'
+  const options = useCurveOptions()
+  const jobs = useLive((live) => live.jobs)
   const chart = (name: string): ComponentChildren => (
-    <Chart key={name} name={name} curves={curves} steps={going ? job.steps : null} />
+    <Chart
+      key={name}
+      name={name}
+      curves={curves}
+      steps={going ? job.steps : null}
+      options={options}
+      onZoom={options.setZoom}
+    />
   )
   const [first, rest] = [curves.names.slice(0, 2), curves.names.slice(2)]
   if (first.length === 0) {
@@ -106,6 +118,10 @@ function Charts({ feed, job }: { feed: JobFeed; job: Job }): ComponentChildren {
   }
   return (
     <section aria-label="Curves">
+      <div class="toolbar curve-options">
+        {options.fields}
+        <a href={compareHref(job, jobs)}>Compare with other jobs</a>
+      </div>
       <div class="charts">{first.map(chart)}</div>
       {rest.length > 0 && (
         <details class="charts-more">
@@ -117,14 +133,14 @@ function Charts({ feed, job }: { feed: JobFeed; job: Job }): ComponentChildren {
   )
 }
 
-const EVENT_COLUMNS = [
+const EVENT_COLUMNS: readonly Column<JobEvent>[] = [
   ['No.', 'w-index'],
   ['At', 'w-time'],
   ['Event', 'w-event'],
-  ['Data', 'w-grow'],
-] as const
+  ['Data', 'w-grow', { wide: true }],
+]
 
-function Events({ feed }: { feed: JobFeed }): ComponentChildren {
+function Events({ feed, job }: { feed: JobFeed; job: Job }): ComponentChildren {
   const before = feed.events[0]?.index ?? 0
   return (
     <LiveTable
@@ -133,7 +149,7 @@ function Events({ feed }: { feed: JobFeed }): ComponentChildren {
       rows={feed.events.toReversed()}
       keyOf={({ index }) => index}
       row={eventRow}
-      empty={<p>No events yet: the job is queued. Step the clock, or wait.</p>}
+      empty={<p>{noEvents(job)}</p>}
     >
       <h2>
         Events <span class="count">{figure(feed.total)}</span>
@@ -145,17 +161,22 @@ function Events({ feed }: { feed: JobFeed }): ComponentChildren {
   )
 }
 
-function eventRow({ index, type, at, data }: JobEvent): ComponentChildren {
+function noEvents({ stalled }: Job): string {
+  if (stalled) return 'No events: you stalled the job before it started. Resume it.'
+  return 'No events yet: the job is queued. Step the clock, or wait.'
+}
+
+function eventRow({ index, type, at, data, id }: JobEvent): ComponentChildren {
+  const detail = (): ComponentChildren => (
+    <>
+      <p class="mono">{id}</p>
+      <pre tabIndex={0}>{JSON.stringify(data, undefined, 2)}</pre>
+    </>
+  )
   return (
-    <tr key={index}>
-      <td class="number">{figure(index)}</td>
-      <td class="mono">
-        <Moment at={at} />
-      </td>
+    <DetailRow key={index} id={index} kind="event" at={at} cells={2} detail={detail}>
       <td class={type === 'training_failed' ? 'mono bad' : 'mono'}>{type}</td>
-      <td class="mono clipped" title={JSON.stringify(data)}>
-        {metricsLine(data)}
-      </td>
-    </tr>
+      <td class="mono clipped">{metricsLine(data)}</td>
+    </DetailRow>
   )
 }

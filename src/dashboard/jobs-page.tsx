@@ -1,10 +1,19 @@
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
 import type { ControlJob as Job } from '../control/schemas.js'
-import { LiveTable } from './live-table.js'
-import { hrefOf } from './routes.js'
+import { LiveTable, type Column } from './live-table.js'
+import { hrefOf, useQuery } from './routes.js'
+import { Snippets, trainSnippets } from './snippets.js'
 import { useLive } from './use-live.js'
-import { counted, figure, JobState, Moment, Progress, shortId } from './wording.js'
+import {
+  figure,
+  JobState,
+  lasting,
+  matching,
+  Moment,
+  Progress,
+  shortId,
+  stateOf,
+} from './wording.js'
 
 type JobStatus = Job['status']
 
@@ -14,22 +23,26 @@ const STATUSES = Object.keys({ queued: 0, running: 0, ended: 0, failed: 0 } sati
   0
 >) as JobStatus[]
 
-const COLUMNS = [
-  ['Model', 'w-grow'],
-  ['State', 'w-state'],
-  ['Steps', 'w-progress'],
-  ['Loss', 'w-number'],
-  ['Reward', 'w-number'],
-  ['Kind', 'w-short'],
-  ['Job', 'w-id'],
-  ['Created', 'w-time'],
-] as const
+const COLUMNS: readonly Column<Job>[] = [
+  ['Model', 'w-grow', { sort: ({ model }) => model.name }],
+  ['State', 'w-state', { sort: stateOf }],
+  ['Steps', 'w-progress', { sort: ({ step }) => step }],
+  ['Loss', 'w-number', { sort: ({ latest }) => sortable(latest['loss']) }],
+  ['Reward', 'w-number', { sort: ({ latest }) => sortable(latest['reward']), wide: true }],
+  ['Duration', 'w-took', { sort: durationOf, wide: true }],
+  ['Kind', 'w-short', { sort: ({ kind }) => kind, wide: true }],
+  ['Job', 'w-id', { wide: true }],
+  ['Created', 'w-time', { sort: ({ created_at }) => created_at, wide: true }],
+]
 
 export function JobsPage(): ComponentChildren {
   const jobs = [...useLive((live) => live.jobs).values()].reverse()
-  const [status, setStatus] = useState<JobStatus | 'all'>('all')
-  const [name, setName] = useState('')
-  const named = jobs.filter(({ model, id }) => model.name.includes(name) || id.startsWith(name))
+  const [written, setStatus] = useQuery('state', 'all')
+  const status = STATUSES.find((each) => each === written) ?? 'all'
+  const [name, setName] = useQuery('search')
+  const named = jobs.filter(({ model, id, error_message }) => {
+    return matching(name, `${model.entity}/${model.project}/${model.name}`, id, error_message)
+  })
   const rows = named.filter((job) => status === 'all' || job.status === status)
   return (
     <>
@@ -70,19 +83,12 @@ function countOf(jobs: readonly Job[], status: JobStatus | 'all'): string {
 }
 
 function jobRow(job: Job): ComponentChildren {
-  const { id, kind, model, ordinal, latest, created_at } = job
+  const { id, kind, model, ordinal, latest, created_at, error_message } = job
   return (
     <tr key={id}>
       <td>
-        <a
-          href={hrefOf({ page: 'job', id })}
-          title={`${model.entity}/${model.project}/${model.name}`}
-        >
-          {model.name}
-        </a>{' '}
-        <span class="faint" title={counted(ordinal, 'job')}>
-          #{ordinal}
-        </span>
+        <a href={hrefOf({ page: 'job', id })}>{model.name}</a> <span class="faint">#{ordinal}</span>
+        {error_message !== null && <span class="faint"> {error_message}</span>}
       </td>
       <td>
         <JobState job={job} />
@@ -92,6 +98,7 @@ function jobRow(job: Job): ComponentChildren {
       </td>
       <td class="number">{aligned(latest['loss'])}</td>
       <td class="number">{aligned(latest['reward'])}</td>
+      <td class="number">{lasting(durationOf(job))}</td>
       <td>{kind.toUpperCase()}</td>
       <td class="mono">{shortId(id)}</td>
       <td class="mono">
@@ -101,6 +108,17 @@ function jobRow(job: Job): ComponentChildren {
   )
 }
 
+/** The time from the start to the end, in milliseconds. Null while the job is queued or runs. */
+function durationOf({ training_start, training_end }: Job): number | null {
+  if (!training_start || !training_end) return null
+  return Date.parse(training_end) - Date.parse(training_start)
+}
+
+/** NaN and Infinity are texts here. They are sorted after the numbers. */
+function sortable(value: unknown): number | string | null {
+  return typeof value === 'number' || typeof value === 'string' ? value : null
+}
+
 /** A small number with four decimals, so that the column is aligned. */
 function aligned(value: unknown): string {
   if (value === undefined) return ''
@@ -108,12 +126,10 @@ function aligned(value: unknown): string {
 }
 
 function NoJobs(): ComponentChildren {
-  const info = useLive((live) => live.info)
   return (
     <>
-      <p>No jobs yet. Create one with your client, pointed at</p>
-      <pre>SVTRAIN_BASE_URL={info?.training_url}</pre>
-      <p>It appears here at once.</p>
+      <p>No jobs yet. A job appears here at once when your client creates it. Try it:</p>
+      <Snippets of={trainSnippets} />
     </>
   )
 }

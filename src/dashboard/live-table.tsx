@@ -1,18 +1,23 @@
 import type { ComponentChildren, TargetedKeyboardEvent } from 'preact'
-import { useMemo, useState } from 'preact/hooks'
+import { useMemo, useRef } from 'preact/hooks'
 import { useFrozenRows, useReading } from './frozen-rows.js'
+import { useQuery } from './routes.js'
+import { useVirtualRows } from './virtual-rows.js'
 
-/**
- * How many rows are drawn at first, and how many "Show more" adds: about one screen. With thousands of new
- * rows per second, each drawing replaces all rows, and the layout of a row takes a millisecond or more.
- */
-const PORTION = 24
+interface ColumnOptions<T> {
+  /** What the user can sort by. Rows without a value are last. */
+  sort?: (row: T) => number | string | null | undefined
+  /** Whether a narrow window leaves the column out. The row's details, or its page, show the value. */
+  wide?: true
+}
+
+/** The heading, the CSS class that sets the width, and what the column can do. */
+export type Column<T> = readonly [heading: string, width: string, options?: ColumnOptions<T>]
 
 interface LiveTableProps<T extends object> {
   /** The table's caption: `Jobs`. */
   label: string
-  /** The headings, each with the CSS class that sets its width. */
-  columns: readonly (readonly [heading: string, width: string])[]
+  columns: readonly Column<T>[]
   /** Newest first. */
   rows: readonly T[]
   keyOf: (row: T) => string | number
@@ -26,14 +31,20 @@ interface LiveTableProps<T extends object> {
   children?: ComponentChildren
 }
 
-/** A table that can be read while it grows. The arrow keys move from row to row. */
+/**
+ * A table that can be read while it grows. Only the rows in the window are drawn, because drawing thousands
+ * takes seconds. The headings sort. The arrow keys move from row to row.
+ */
 export function LiveTable<T extends object>(props: LiveTableProps<T>): ComponentChildren {
   const { label, columns, rows, keyOf, row, empty, view = '', children } = props
   const { reading, handlers } = useReading()
-  const { shown, waiting, show } = useFrozenRows(rows, keyOf, { reading, view })
-  const [most, setMost] = useState(PORTION)
+  const [order, setOrder] = useQuery(`sort-${label.toLowerCase()}`)
+  const sorted = useMemo(() => sortedBy(rows, columns, order), [rows, columns, order])
+  const frozen = useFrozenRows(sorted, keyOf, { reading, view: `${view} ${order}` })
+  const { shown, waiting, show } = frozen
   const drawn = useMemo(() => drawnOnce(row), [row])
-  const left = shown.length - most
+  const body = useRef<HTMLTableSectionElement>(null)
+  const { from, to, above, below } = useVirtualRows(body, shown.length)
   return (
     <section class="table" aria-label={label} {...handlers}>
       <div class="toolbar">
@@ -50,28 +61,93 @@ export function LiveTable<T extends object>(props: LiveTableProps<T>): Component
         <div class="empty">{empty}</div>
       ) : (
         <div class="scroller">
-          <table onKeyDown={moveByArrows}>
+          <table
+            class={columns.flatMap(([, , at], i) => (at?.wide ? [`wide-${i + 1}`] : [])).join(' ')}
+            onKeyDown={moveByArrows}
+            aria-rowcount={shown.length + 1}
+          >
             <caption>{label}</caption>
             <thead>
               <tr>
-                {columns.map(([heading, width]) => (
-                  <th key={heading} scope="col" class={width}>
-                    {heading}
-                  </th>
+                {columns.map((column) => (
+                  <Heading key={column[0]} of={column} order={order} setOrder={setOrder} />
                 ))}
               </tr>
             </thead>
-            <tbody>{shown.slice(0, most).map(drawn)}</tbody>
+            <tbody ref={body}>
+              {above > 0 && <Spacer height={above} />}
+              {shown.slice(from, to).map(drawn)}
+              {below > 0 && <Spacer height={below} />}
+            </tbody>
           </table>
         </div>
       )}
-      {left > 0 && (
-        <button class="more" onClick={() => setMost(most + PORTION)}>
-          Show {Math.min(PORTION, left)} more of {left.toLocaleString('en')}
-        </button>
-      )}
     </section>
   )
+}
+
+/** Takes the place of rows that are out of sight. */
+function Spacer({ height }: { height: number }): ComponentChildren {
+  return (
+    <tr class="spacer" aria-hidden="true">
+      <td style={{ height: `${height}px` }} />
+    </tr>
+  )
+}
+
+interface HeadingProps<T> {
+  of: Column<T>
+  order: string
+  setOrder: (order: string) => void
+}
+
+/** A heading. A click sorts the greatest first, the next one the least first, the third one as before. */
+function Heading<T>({ of, order, setOrder }: HeadingProps<T>): ComponentChildren {
+  const [heading, width, { sort } = {}] = of
+  if (!sort) {
+    return (
+      <th scope="col" class={width}>
+        {heading}
+      </th>
+    )
+  }
+  const [down, up] = [`-${heading}`, heading]
+  const [next, way] = new Map<string, [string, 'descending' | 'ascending']>([
+    [down, [up, 'descending']],
+    [up, ['', 'ascending']],
+  ]).get(order) ?? [down, undefined]
+  const mark = { ascending: ' ▲', descending: ' ▼' }
+  return (
+    <th scope="col" class={width} aria-sort={way}>
+      <button class="sort" onClick={() => setOrder(next)}>
+        {heading}
+        {way && <span aria-hidden="true">{mark[way]}</span>}
+      </button>
+    </th>
+  )
+}
+
+function sortedBy<T>(
+  rows: readonly T[],
+  columns: readonly Column<T>[],
+  order: string,
+): readonly T[] {
+  const down = order.startsWith('-')
+  const heading = down ? order.slice(1) : order
+  const value = columns.find(([name]) => name === heading)?.[2]?.sort
+  if (!value) return rows
+  return rows.toSorted((one, other) => {
+    return compare(value(one) ?? null, value(other) ?? null, down ? -1 : 1)
+  })
+}
+
+/** Numbers are before texts, and what has no value is last, in both directions. */
+function compare(a: number | string | null, b: number | string | null, direction: 1 | -1): number {
+  if (a === b) return 0
+  if (a === null) return 1
+  if (b === null) return -1
+  if (typeof a === typeof b) return a < b ? -direction : direction
+  return typeof a === 'number' ? -1 : 1
 }
 
 /** Remembers the drawing of each row. A row that changed is a new object. */
@@ -90,14 +166,29 @@ const WAYS: Readonly<Record<string, (at: number, last: number) => number>> = {
   End: (_, last) => last,
 }
 
+/** Moves the focus between rows. Home and End scroll first, so that the first and the last row are drawn. */
 function moveByArrows(event: TargetedKeyboardEvent<HTMLTableElement>): void {
   const way = WAYS[event.key]
+  const table = event.currentTarget
   if (!way || !(event.target instanceof Element)) return
-  const stops = [...event.currentTarget.tBodies].flatMap(({ rows }) =>
-    [...rows].flatMap((row) => row.querySelector<HTMLElement>('a, button') ?? []),
-  )
+  const stopsNow = (): HTMLElement[] =>
+    [...table.tBodies].flatMap(({ rows }) =>
+      [...rows].flatMap((row) => row.querySelector<HTMLElement>('a, button') ?? []),
+    )
+  const stops = stopsNow()
   const at = stops.findIndex((stop) => stop.closest('tr')!.contains(event.target as Element))
   if (at === -1) return
   event.preventDefault()
-  stops[way(at, stops.length - 1)]!.focus()
+  if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+    stops[way(at, stops.length - 1)]!.focus()
+    return
+  }
+  table.scrollIntoView({ block: event.key === 'Home' ? 'start' : 'end' })
+  // One frame for the scroll event, one for the drawing.
+  requestAnimationFrame(() =>
+    requestAnimationFrame(() => {
+      const drawn = stopsNow()
+      drawn[way(0, drawn.length - 1)]?.focus()
+    }),
+  )
 }

@@ -1,6 +1,7 @@
 import type {
   ClockState,
   ControlJob as Job,
+  CurrentScenario,
   Entry,
   Info,
   RequestEntry,
@@ -13,6 +14,7 @@ export const MOST_JOBS = 2000
 /** The minimum time between two calls of the listeners, in milliseconds. Painting a table takes time. */
 const PACE = 200
 
+type OwnScenario = CurrentScenario['scenario']
 export type Connection = 'connecting' | 'live' | 'lost'
 
 /**
@@ -27,6 +29,8 @@ export class Live {
   entries: readonly Entry[] = []
   /** Oldest first. */
   jobs: ReadonlyMap<string, Job> = new Map()
+  /** The scenarios of the user that were in use since the page was opened, by name. */
+  ownScenarios: ReadonlyMap<string, OwnScenario> = new Map()
   /** How many entries the stream left out because there were too many at once. */
   skipped = 0
   /** Increases when the stream sends all changes of jobs again, after it left some out. */
@@ -71,19 +75,39 @@ export class Live {
     this.#notify()
   }
 
-  /** Adds or updates jobs, oldest first. */
+  /** Adds or updates jobs. */
   know(jobs: readonly Job[]): void {
     const known = new Map(this.jobs)
     for (const job of jobs) known.set(job.id, job)
-    const surplus = known.size - MOST_JOBS
-    for (const id of [...known.keys()].slice(0, Math.max(0, surplus))) known.delete(id)
-    this.jobs = known
+    this.#keep([...known.values()])
+  }
+
+  /** Adds jobs that were listed, oldest first. The stream may have sent later states of some of them. */
+  list(jobs: readonly Job[]): void {
+    const listed = new Map(jobs.map((job) => [job.id, job]))
+    for (const job of this.jobs.values()) {
+      const before = listed.get(job.id)
+      if (!before || before.events < job.events) listed.set(job.id, job)
+    }
+    this.#keep([...listed.values()])
+  }
+
+  /** Sorts by creation, because the order of arrival differs from it while jobs run. */
+  #keep(jobs: Job[]): void {
+    const latest = jobs.sort(byCreation).slice(-MOST_JOBS)
+    this.jobs = new Map(latest.map((job) => [job.id, job]))
     this.#notify()
   }
 
   /** Shows the clock of an answer, which may arrive before the same clock in the stream. */
   setClock(clock: ClockState): void {
     this.clock = clock
+    this.#notify()
+  }
+
+  /** Keeps a scenario that is not built in, so that the user can return to it. */
+  keepOwnScenario(scenario: OwnScenario): void {
+    this.ownScenarios = new Map(this.ownScenarios).set(scenario.name, scenario)
     this.#notify()
   }
 
@@ -133,6 +157,12 @@ export class Live {
       for (const listener of this.#listeners) listener()
     })
   }
+}
+
+/** Jobs of the same millisecond are in the order of the requests that created them. */
+function byCreation(one: Job, other: Job): number {
+  if (one.created_at !== other.created_at) return one.created_at < other.created_at ? -1 : 1
+  return (one.request_id ?? 0) - (other.request_id ?? 0)
 }
 
 export function isRequest(entry: Entry): entry is RequestEntry {

@@ -1,17 +1,18 @@
 import type { ComponentChildren } from 'preact'
 import type { RequestEntry } from '../control/schemas.js'
 import { DetailRow } from './detail-row.js'
+import type { Column } from './live-table.js'
 import { milliseconds } from './wording.js'
 
-export const REQUEST_COLUMNS = [
-  ['No.', 'w-index'],
-  ['At', 'w-time'],
-  ['Method', 'w-short'],
-  ['Path', 'w-grow'],
-  ['Operation', 'w-event'],
-  ['Status', 'w-short'],
-  ['Took', 'w-took'],
-] as const
+export const REQUEST_COLUMNS: readonly Column<RequestEntry>[] = [
+  ['No.', 'w-index', { sort: ({ id }) => id }],
+  ['At', 'w-time', { sort: ({ at }) => at, wide: true }],
+  ['Method', 'w-short', { sort: ({ method }) => method }],
+  ['Path', 'w-grow', { sort: ({ path }) => path }],
+  ['Operation', 'w-event', { sort: ({ operation }) => operation, wide: true }],
+  ['Status', 'w-status', { sort: ({ status }) => status }],
+  ['Took', 'w-took', { sort: ({ took }) => took, wide: true }],
+]
 
 export function requestRow(entry: RequestEntry): ComponentChildren {
   return <RequestRow key={entry.id} entry={entry} />
@@ -21,9 +22,9 @@ export function requestRow(entry: RequestEntry): ComponentChildren {
 function RequestRow({ entry }: { entry: RequestEntry }): ComponentChildren {
   const { id, at, method, path, query, operation, took } = entry
   return (
-    <DetailRow id={id} at={at} cells={5} detail={() => <Consequences of={entry} />}>
+    <DetailRow id={id} kind="request" at={at} cells={5} detail={() => <Consequences of={entry} />}>
       <td class="mono">{method}</td>
-      <td class="mono clipped" title={`${path}${query && `?${query}`}`}>
+      <td class="mono clipped">
         {path}
         {query && <span class="faint">?{query}</span>}
       </td>

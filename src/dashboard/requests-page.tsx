@@ -1,11 +1,12 @@
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
 import type { RequestEntry } from '../control/schemas.js'
 import { isRequest } from './live.js'
 import { LiveTable } from './live-table.js'
 import { REQUEST_COLUMNS, requestRow } from './request-row.js'
+import { useQuery } from './routes.js'
+import { readSnippets, Snippets } from './snippets.js'
 import { useLive } from './use-live.js'
-import { counted, figure } from './wording.js'
+import { counted, figure, matching } from './wording.js'
 
 const OUTCOMES = {
   all: () => true,
@@ -16,17 +17,21 @@ const OUTCOMES = {
 }
 
 function containing(text: string): (entry: RequestEntry) => boolean {
-  const searched = text.toLowerCase()
-  return ({ method, path, query, operation = '' }) =>
-    `${method} ${path}?${query} ${operation}`.toLowerCase().includes(searched)
+  return ({ method, path, query, operation, detail }) =>
+    matching(text, `${method} ${path}?${query}`, operation, detail)
+}
+
+function isOutcome(written: string): written is keyof typeof OUTCOMES {
+  return written in OUTCOMES
 }
 
 /** The latest requests of the journal. */
 export function RequestsPage(): ComponentChildren {
   const requests = useLive((live) => live.entries).filter(isRequest)
   const skipped = useLive((live) => live.skipped)
-  const [outcome, setOutcome] = useState<keyof typeof OUTCOMES>('all')
-  const [text, setText] = useState('')
+  const [written, setOutcome] = useQuery('outcome', 'all')
+  const outcome = isOutcome(written) ? written : 'all'
+  const [text, setText] = useQuery('search')
   const searched = text === '' ? requests : requests.filter(containing(text))
   return (
     <>
@@ -39,11 +44,14 @@ export function RequestsPage(): ComponentChildren {
         row={requestRow}
         view={`${outcome} ${text}`}
         empty={
-          <p>
-            {requests.length === 0
-              ? 'No requests yet. Each call to the API appears here.'
-              : `None of the last ${counted(requests.length, 'request')} matches.`}
-          </p>
+          requests.length === 0 ? (
+            <>
+              <p>No requests yet. Each call to the API appears here. Make one:</p>
+              <Snippets of={readSnippets} />
+            </>
+          ) : (
+            <p>None of the last {counted(requests.length, 'request')} matches.</p>
+          )
         }
       >
         <div class="choices" role="group" aria-label="Outcome">
@@ -57,7 +65,7 @@ export function RequestsPage(): ComponentChildren {
           <span class="hidden-label">Filter</span>
           <input
             type="search"
-            placeholder="Method, path or operation"
+            placeholder="Method, path, operation or error"
             value={text}
             onInput={({ currentTarget }) => setText(currentTarget.value)}
           />

@@ -1,31 +1,40 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useCallback, useEffect, useState } from 'preact/hooks'
 
 export type Route =
   | { page: 'jobs' }
   | { page: 'job'; id: string }
+  | { page: 'curves' }
   | { page: 'deliveries' }
   | { page: 'delivery'; id: string }
   | { page: 'sink' }
   | { page: 'requests' }
   | { page: 'scenario' }
 
-/** The link to a route: `#/jobs/0f3a…`. */
-export function hrefOf(route: Route): string {
-  if (route.page === 'job') return `#/jobs/${encodeURIComponent(route.id)}`
-  if (route.page === 'delivery') return `#/deliveries/${encodeURIComponent(route.id)}`
-  return `#/${route.page}`
+type Query = Readonly<Record<string, string>>
+
+/** The link to a route: `#/jobs/0f3a…`, or `#/curves?metric=loss` with a query. */
+export function hrefOf(route: Route, query: Query = {}): string {
+  const search = new URLSearchParams(query).toString()
+  return `#/${pathOf(route)}${search && `?${search}`}`
+}
+
+function pathOf(route: Route): string {
+  if (route.page === 'job') return `jobs/${encodeURIComponent(route.id)}`
+  if (route.page === 'delivery') return `deliveries/${encodeURIComponent(route.id)}`
+  return route.page
 }
 
 /** The route of a hash. Default: the jobs. */
 export function routeOf(hash: string): Route {
-  const [page, id = ''] = hash.replace(/^#\/?/, '').split('/')
+  const [path = ''] = hash.replace(/^#\/?/, '').split('?')
+  const [page, id = ''] = path.split('/')
   if (page === 'jobs' && id !== '') return { page: 'job', id: decoded(id) }
   if (page === 'deliveries' && id !== '') return { page: 'delivery', id: decoded(id) }
   if (isPlain(page)) return { page }
   return { page: 'jobs' }
 }
 
-const PLAIN = ['deliveries', 'sink', 'requests', 'scenario'] as const
+const PLAIN = ['curves', 'deliveries', 'sink', 'requests', 'scenario'] as const
 
 function isPlain(page: string | undefined): page is (typeof PLAIN)[number] {
   return PLAIN.some((each) => each === page)
@@ -39,6 +48,58 @@ export function useRoute(): Route {
     return () => removeEventListener('hashchange', follow)
   }, [])
   return routeOf(hash)
+}
+
+/** Fired when a component changed the query of the address. */
+const QUERY_CHANGED = 'svtrain-query'
+
+/**
+ * A value in the query of the address, so that a reload, Back and a copied link show the same. The default
+ * is not in the address. The entry of the history is replaced: Back leaves the page.
+ */
+export function useQuery(name: string, initial = ''): [string, (value: string) => void] {
+  const read = (): string => queryOf(location.hash).get(name) ?? initial
+  const [value, setValue] = useState(read)
+  useEffect(() => {
+    const follow = (): void => setValue(read())
+    follow()
+    const names = ['hashchange', QUERY_CHANGED]
+    for (const each of names) addEventListener(each, follow)
+    return () => {
+      for (const each of names) removeEventListener(each, follow)
+    }
+  }, [name, initial])
+  const change = useCallback(
+    (next: string) => changeQuery(name, next === initial ? undefined : next),
+    [name, initial],
+  )
+  return [value, change]
+}
+
+/** Whether the detail with that id is open. Open details are in the address. */
+export function useOpen(id: string): [boolean, () => void] {
+  const [open] = useQuery('open')
+  const ids = open.split(',').filter(Boolean)
+  const isOpen = ids.includes(id)
+  const toggle = (): void => {
+    const next = isOpen ? ids.filter((each) => each !== id) : [...ids, id]
+    changeQuery('open', next.length === 0 ? undefined : next.join(','))
+  }
+  return [isOpen, toggle]
+}
+
+function queryOf(hash: string): URLSearchParams {
+  return new URLSearchParams(hash.split('?').slice(1).join('?'))
+}
+
+function changeQuery(name: string, value: string | undefined): void {
+  const query = queryOf(location.hash)
+  if (value === undefined) query.delete(name)
+  else query.set(name, value)
+  const href = hrefOf(routeOf(location.hash), Object.fromEntries(query))
+  if (href === location.hash) return
+  history.replaceState(history.state, '', href)
+  dispatchEvent(new Event(QUERY_CHANGED))
 }
 
 function decoded(id: string): string {

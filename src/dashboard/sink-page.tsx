@@ -1,28 +1,31 @@
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
-import type { SinkRecord } from '../control/schemas.js'
+import type { Entry, SinkRecord } from '../control/schemas.js'
 import { call, ControlError } from './control.js'
-import { HeaderList, Verdict } from './delivery-table.js'
+import { BodyText, HeaderList, Verdict } from './delivery-table.js'
 import { DetailRow } from './detail-row.js'
-import { LiveTable } from './live-table.js'
+import { LiveTable, type Column } from './live-table.js'
+import { hrefOf, useQuery } from './routes.js'
 import { Problem } from './use-action.js'
 import { useLoaded } from './use-loaded.js'
 import { useReloadOn } from './use-reload-on.js'
-import { milliseconds } from './wording.js'
+import { milliseconds, matching, shortId } from './wording.js'
+
+type DeliveryEntry = Extract<Entry, { kind: 'delivery' }>
 
 /** How many records are listed. Each one includes its body. */
 const MOST = 200
 
-const COLUMNS = [
-  ['No.', 'w-index'],
-  ['At', 'w-time'],
-  ['Method', 'w-short'],
-  ['Path', 'w-name'],
-  ['Signature', 'w-state'],
-  ['Diagnosis', 'w-grow'],
-  ['Repeats', 'w-name'],
-  ['Latency', 'w-took'],
-] as const
+const COLUMNS: readonly Column<SinkRecord>[] = [
+  ['No.', 'w-index', { sort: ({ id }) => Number(id) }],
+  ['At', 'w-time', { sort: ({ at }) => at, wide: true }],
+  ['Event', 'w-event', { sort: eventOf }],
+  ['About', 'w-name', { sort: subjectOf, wide: true }],
+  ['Path', 'w-name', { sort: ({ path }) => path, wide: true }],
+  ['Signature', 'w-state', { sort: ({ verdict }) => verdict }],
+  ['Diagnosis', 'w-grow', { wide: true }],
+  ['Repeats', 'w-name', { wide: true }],
+  ['Latency', 'w-took', { sort: ({ latency }) => latency, wide: true }],
+]
 
 /** Everything that the attached webhook sink received. */
 export function SinkPage(): ComponentChildren {
@@ -34,10 +37,10 @@ export function SinkPage(): ComponentChildren {
     return (await call('GET /sink/records', { query: { limit: MOST } })).records
   })
   useReloadOn(['receipt'], reload)
-  const [text, setText] = useState('')
+  const [text, setText] = useQuery('search')
   const rows = value.filter((record) => {
     const { method, path, verdict, diagnosis, body } = record
-    return [`${method} ${path}`, verdict, diagnosis ?? '', body].some((each) => each.includes(text))
+    return matching(text, `${method} ${path}`, verdict, diagnosis, body)
   })
   const none = error instanceof ControlError && error.status === 404
   return (
@@ -57,7 +60,7 @@ export function SinkPage(): ComponentChildren {
           <span class="hidden-label">Filter</span>
           <input
             type="search"
-            placeholder="Path, verdict, diagnosis or body"
+            placeholder="Event, path, verdict, diagnosis or body"
             value={text}
             onInput={({ currentTarget }) => setText(currentTarget.value)}
           />
@@ -85,6 +88,52 @@ function sinkRow(record: SinkRecord): ComponentChildren {
   return <SinkRow key={record.id} record={record} />
 }
 
+/** Fields of payloads that say which event it is, and what it is about. The first that is there counts. */
+const EVENT_FIELDS = ['event_type', 'event', 'type']
+const SUBJECT_FIELDS = ['run_name', 'run', 'artifact_collection_name', 'model', 'job_id']
+
+/** The event that the payload names. Empty if it names none. */
+function eventOf(record: SinkRecord): string {
+  return fieldOf(record, EVENT_FIELDS)
+}
+
+/** The run, the collection or the job that the payload names. Empty if it names none. */
+function subjectOf(record: SinkRecord): string {
+  return fieldOf(record, SUBJECT_FIELDS)
+}
+
+const payloads = new WeakMap<SinkRecord, Record<string, unknown>>()
+
+function fieldOf(record: SinkRecord, names: readonly string[]): string {
+  let payload = payloads.get(record)
+  if (!payload) payloads.set(record, (payload = payloadOf(record.body)))
+  const value = names
+    .map((name) => payload[name])
+    .find((each) => typeof each === 'string' && each !== '')
+  return typeof value === 'string' ? value : ''
+}
+
+function payloadOf(body: string): Record<string, unknown> {
+  try {
+    const payload: unknown = JSON.parse(body)
+    return typeof payload === 'object' && payload !== null ? { ...payload } : {}
+  } catch {
+    return {}
+  }
+}
+
+/** The attempt that a record is the receipt of. Undefined if another program sent it. */
+function useCause({ id }: SinkRecord): DeliveryEntry | undefined {
+  const { value } = useLoaded(async () => {
+    const trace = await call('GET /trace', { query: { format: 'json' } })
+    return typeof trace === 'string' ? [] : trace.entries
+  }, id)
+  const entries = value ?? []
+  const receipt = entries.find((entry) => entry.kind === 'receipt' && entry.record_id === id)
+  const cause = receipt && entries.find((entry) => entry.id === receipt.cause)
+  return cause?.kind === 'delivery' ? cause : undefined
+}
+
 /** A duplicate has the same delivery id as an earlier record. A record with only the same bytes is not one. */
 function repeated({ duplicate_of, same_bytes_as }: SinkRecord): string {
   if (duplicate_of !== null) return `duplicate of ${duplicate_of}`
@@ -93,35 +142,43 @@ function repeated({ duplicate_of, same_bytes_as }: SinkRecord): string {
 
 /** A record as a row. When it is open, all of it appears below. */
 function SinkRow({ record }: { record: SinkRecord }): ComponentChildren {
-  const { id, at, method, path, diagnosis, latency } = record
+  const { id, at, path, diagnosis, latency } = record
   return (
-    <DetailRow id={id} at={at} cells={6} detail={() => <RecordDetails of={record} />}>
-      <td class="mono clipped">{method}</td>
-      <td class="mono clipped" title={path}>
-        {path}
-      </td>
+    <DetailRow id={id} kind="record" at={at} cells={7} detail={() => <RecordDetails of={record} />}>
+      <td class="mono clipped">{eventOf(record) || <span class="faint">{path}</span>}</td>
+      <td class="clipped">{subjectOf(record)}</td>
+      <td class="mono clipped">{path}</td>
       <td>
         <Verdict of={record} />
       </td>
-      <td class="clipped" title={diagnosis ?? ''}>
-        {diagnosis}
-      </td>
-      <td class="clipped" title={repeated(record)}>
-        {repeated(record)}
-      </td>
+      <td class="clipped">{diagnosis}</td>
+      <td class="clipped">{repeated(record)}</td>
       <td class="number">{latency !== null && milliseconds(latency)}</td>
     </DetailRow>
   )
 }
 
 function RecordDetails({ of: record }: { of: SinkRecord }): ComponentChildren {
-  const { diagnosis, headers, body, body_base64 } = record
+  const { diagnosis, headers, body, body_base64, method, path } = record
+  const cause = useCause(record)
   return (
     <>
+      <p class="mono">
+        {method} {path}
+      </p>
+      {cause && (
+        <p>
+          Sent as attempt {cause.attempt} of{' '}
+          <a class="inline" href={hrefOf({ page: 'delivery', id: cause.delivery_id })}>
+            delivery {shortId(cause.delivery_id)}
+          </a>
+          , {cause.event}.
+        </p>
+      )}
+      {repeated(record) !== '' && <p>It is a {repeated(record)}.</p>}
       {diagnosis !== null && <p>{diagnosis}</p>}
       <HeaderList of={headers} />
-      <h2>Body, as received</h2>
-      <pre tabIndex={0}>{body}</pre>
+      <BodyText of={body} title="Body, as received" />
       {body.includes('\uFFFD') && (
         <>
           <h2>Not UTF-8; in base64</h2>

@@ -3,7 +3,8 @@ import { useState } from 'preact/hooks'
 import type { BodyOf } from '../control/client/call.js'
 import { call } from './control.js'
 import { fieldText, Problem, useAction } from './use-action.js'
-import { counted } from './wording.js'
+import { hrefOf } from './routes.js'
+import { counted, shortId } from './wording.js'
 
 /** The events of the service's automations. The user can type others. */
 const EVENTS = [
@@ -23,18 +24,14 @@ export function TriggerForm({
   facts?: Partial<BodyOf<'POST /trigger'>>
 }): ComponentChildren {
   const { busy, run, problem } = useAction()
-  const [outcome, setOutcome] = useState('')
+  const [outcome, setOutcome] = useState<readonly string[]>()
   const trigger = (form: HTMLFormElement): void => {
-    setOutcome('')
+    setOutcome(undefined)
     run(async () => {
       const more = factsFrom(fieldText(form, 'facts'))
       const body = { event: fieldText(form, 'event'), ...facts, ...more }
       const { deliveries } = await call('POST /trigger', { body })
-      setOutcome(
-        deliveries.length === 0
-          ? 'No automation matches this event; nothing was sent.'
-          : `${counted(deliveries.length, 'delivery', 'deliveries')} queued.`,
-      )
+      setOutcome(deliveries)
     })
   }
   return (
@@ -66,9 +63,24 @@ export function TriggerForm({
         <span class="hidden-label">Facts, as JSON</span>
         <input name="facts" placeholder={'{"alias": "production"}'} size={24} class="mono" />
       </label>
-      <output>{outcome}</output>
+      <output>{outcome && <Outcome of={outcome} />}</output>
       <Problem of={problem} />
     </form>
+  )
+}
+
+/** What the event caused, with a link to each delivery. */
+function Outcome({ of: deliveries }: { of: readonly string[] }): ComponentChildren {
+  if (deliveries.length === 0) return 'No automation matches this event; nothing was sent.'
+  return (
+    <>
+      {counted(deliveries.length, 'delivery', 'deliveries')} queued.{' '}
+      {deliveries.map((id) => (
+        <a key={id} class="mono" href={hrefOf({ page: 'delivery', id })}>
+          {shortId(id)}{' '}
+        </a>
+      ))}
+    </>
   )
 }
 

@@ -8,6 +8,8 @@ export interface Action {
   run: (act: () => Promise<unknown>) => void
   /** The error of the last action. */
   problem: Error | undefined
+  /** Forgets the error. */
+  dismiss: () => void
 }
 
 export function useAction(): Action {
@@ -20,16 +22,24 @@ export function useAction(): Action {
       (problem: unknown) => setState({ busy: false, problem: problem as Error }),
     )
   }
-  return { busy: state.busy, run, problem: state.problem }
+  return { busy: state.busy, run, problem: state.problem, dismiss: () => setState({ busy: false }) }
 }
 
 /** Shows an error, with a field for the control token if it is missing. */
-export function Problem({ of: problem }: { of: Error | undefined }): ComponentChildren {
+export function Problem({
+  of: problem,
+  dismiss,
+}: {
+  of: Error | undefined
+  /** If it is there, the user can close the message. */
+  dismiss?: () => void
+}): ComponentChildren {
   if (!problem) return null
   return (
     <div class="problem" role="alert">
       <p>{problem.message}</p>
       {problem instanceof ControlError && problem.status === 401 && <TokenField />}
+      {dismiss && <button onClick={dismiss}>Dismiss</button>}
     </div>
   )
 }

@@ -4,12 +4,12 @@ import { useLoaded, type Loaded } from './use-loaded.js'
 import { useReloadOn } from './use-reload-on.js'
 
 /** How many deliveries are listed. Each listing verifies all of them. */
-const MOST = 200
+export const MOST_DELIVERIES = 200
 
 /** The latest deliveries, or those of a job, newest first. Reloads when more arrive. */
 export function useDeliveries(job?: string): Loaded<Delivery[]> {
   const loaded = useLoaded(async () => {
-    const query = { limit: MOST, ...(job !== undefined && { job }) }
+    const query = { limit: MOST_DELIVERIES, ...(job !== undefined && { job }) }
     const { deliveries } = await call('GET /deliveries', { query })
     return deliveries.toReversed()
   }, job)

@@ -32,6 +32,17 @@ export function milliseconds(took: number): string {
   return took < 10 ? `${took.toFixed(1)} ms` : `${WHOLE.format(took)} ms`
 }
 
+/** A time on the clock of the emulator: `850 ms`, `12.5 s`, `3 m 20 s`. */
+export function lasting(time: number | null): string {
+  if (time === null) return ''
+  if (time < 1000) return milliseconds(time)
+  if (time < 60_000) return `${Number((time / 1000).toFixed(1))} s`
+  const minutes = Math.floor(time / 60_000)
+  const rest = Math.round((time % 60_000) / 1000)
+  if (minutes < 60) return `${minutes} m ${rest} s`
+  return `${WHOLE.format(Math.floor(minutes / 60))} h ${minutes % 60} m`
+}
+
 export function counted(count: number, thing: string, things = `${thing}s`): string {
   return `${WHOLE.format(count)} ${count === 1 ? thing : things}`
 }
@@ -47,6 +58,15 @@ export function Name({ of }: { of: string }): ComponentChildren {
       {of}
     </span>
   )
+}
+
+/** Whether a text contains what the user searches, in any case. All tables search this way. */
+export function matching(
+  searched: string,
+  ...texts: readonly (string | null | undefined)[]
+): boolean {
+  const lower = searched.trim().toLowerCase()
+  return texts.some((text) => text?.toLowerCase().includes(lower))
 }
 
 /** A moment on the emulator's clock: the time of day. The title has the date. */
@@ -71,7 +91,7 @@ export function JobState({ job }: { job: Job }): ComponentChildren {
 }
 
 export function stateOf({ status, stalled }: Job): string {
-  return stalled && status === 'running' ? 'stalled' : status
+  return stalled && (status === 'running' || status === 'queued') ? 'stalled' : status
 }
 
 function toneOf(job: Job): Tone {

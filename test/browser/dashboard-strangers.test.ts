@@ -72,8 +72,9 @@ describe.skipIf(noChromium)(
       for (const [route, shown] of [
         ['jobs', page.getByRole('row').nth(1)],
         [`jobs/${id}`, page.locator('.chart canvas').first()],
+        ['curves', page.locator('.chart canvas').first()],
         ['deliveries', page.getByRole('row').nth(1)],
-        [`deliveries/${delivery}`, page.getByRole('heading', { name: 'Body' })],
+        [`deliveries/${delivery}`, page.getByRole('heading', { name: 'Body, as sent' })],
         ['sink', page.getByRole('row').nth(1)],
         ['requests', page.getByRole('row').nth(1)],
         ['scenario', page.getByLabel('The scenario as YAML')],
@@ -154,7 +155,7 @@ function problemsOf(page: Page): Promise<string[]> {
     }
     const { scrollWidth, clientWidth } = document.documentElement
     if (scrollWidth > clientWidth) problems.push(`${scrollWidth} pixels in ${clientWidth}`)
-    for (const row of document.querySelectorAll('tbody tr:not(.detail)')) {
+    for (const row of document.querySelectorAll('tbody tr:not(.detail, .spacer)')) {
       const { height } = row.getBoundingClientRect()
       if (height > 30) problems.push(`a row of ${height} pixels: ${row.textContent.slice(0, 60)}`)
     }

@@ -1,0 +1,205 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import uPlot from 'uplot'
+import { smoothed, type Line } from './line.js'
+import { figure } from './wording.js'
+
+export type Zoom = readonly [from: number, to: number]
+
+export interface PlotOptions {
+  /** Whether the values are on a logarithmic scale. Values of 0 and less have no place there. */
+  log: boolean
+  /** From 0 (none) to less than 1. */
+  smoothing: number
+  zoom: Zoom | undefined
+}
+
+interface PlotProps extends PlotOptions {
+  /** What the plot shows, for screen readers. */
+  label: string
+  lines: readonly Line[]
+  height: number
+  /** The axis extends at least to this step. */
+  end?: number | null
+  /** Called with the step under the pointer. */
+  onPoint: (step: number | null) => void
+  /** Called with the steps that the user marked, or undefined after a double click. */
+  onZoom: (zoom: Zoom | undefined) => void
+}
+
+/** A plot of lines over steps. The cursors of all plots move together. A drag zooms in. */
+export function Plot(props: PlotProps): ComponentChildren {
+  const { label, lines, height, log, smoothing, zoom, end } = props
+  const place = useRef<HTMLDivElement>(null)
+  const plot = useRef<uPlot>(undefined)
+  const latest = useRef(props)
+  latest.current = props
+  const shape = lines.map(({ label: name, color: of }) => `${name} ${of}`).join('\n')
+
+  useEffect(() => {
+    const box = place.current!
+    const chart = new uPlot(optionsFor(latest, box.clientWidth), [[]], box)
+    plot.current = chart
+    const resized = new ResizeObserver(() => {
+      chart.setSize({ width: box.clientWidth, height })
+    })
+    resized.observe(box)
+    const scheme = matchMedia('(prefers-color-scheme: dark)')
+    const redraw = (): void => chart.redraw(false, true)
+    scheme.addEventListener('change', redraw)
+    return () => {
+      scheme.removeEventListener('change', redraw)
+      resized.disconnect()
+      chart.destroy()
+    }
+  }, [shape, log, smoothing > 0, height])
+
+  useEffect(
+    () => plot.current!.setData(tableOf(lines, { log, smoothing })),
+    [lines, shape, log, smoothing, height, zoom?.[0], zoom?.[1], end],
+  )
+  return (
+    <div ref={place} class="plot" role="img" aria-label={label} style={{ height: `${height}px` }} />
+  )
+}
+
+/** The columns of the plot. With smoothing, each line is there twice: as it is, and smoothed. */
+function tableOf(
+  lines: readonly Line[],
+  { log, smoothing }: Pick<PlotOptions, 'log' | 'smoothing'>,
+): uPlot.AlignedData {
+  const tables = lines.map(({ xs, ys }): uPlot.AlignedData => {
+    // A logarithm of 0 or less does not exist.
+    const drawn = log ? ys.map((y) => (y !== null && y > 0 ? y : null)) : [...ys]
+    return smoothing > 0 ? [[...xs], drawn, smoothed(drawn, smoothing)] : [[...xs], drawn]
+  })
+  return tables.length > 1 ? uPlot.join(tables) : (tables[0] ?? [[]])
+}
+
+function optionsFor(latest: { current: PlotProps }, width: number): uPlot.Options {
+  const { lines, height, log, smoothing } = latest.current
+  const axis = {
+    stroke: () => color('--faint'),
+    grid: { stroke: () => color('--line'), width: 1 },
+    ticks: { show: false },
+    font: `11px ${getComputedStyle(document.body).fontFamily}`,
+  }
+  // Without values, uPlot passes null.
+  const range = (_: uPlot, from: number | null, to: number | null): uPlot.Range.MinMax => {
+    const { zoom, end } = latest.current
+    if (zoom) return [zoom[0], Math.max(zoom[1], zoom[0] + 1)]
+    return [from ?? 0, Math.max(to ?? 1, end ?? 0, (from ?? 0) + 1)]
+  }
+  return {
+    width,
+    height,
+    legend: { show: false },
+    cursor: {
+      sync: { key: 'steps' },
+      y: false,
+      drag: { x: true, y: false, setScale: false },
+      bind: {
+        dblclick: () => () => {
+          latest.current.onZoom(undefined)
+          return null
+        },
+      },
+    },
+    // The label of the last step is centered below it, and needs room.
+    padding: [8, 28, 0, 0],
+    scales: { x: { time: false, range }, y: log ? { distr: 3 } : {} },
+    axes: [
+      {
+        ...axis,
+        size: 24,
+        space: 60,
+        incrs: WHOLE,
+        values: (_, splits) => splits.map((each) => figure(each)),
+      },
+      {
+        ...axis,
+        size: 60,
+        space: 28,
+        // On a logarithmic scale, uPlot passes null for lines without a label.
+        values: (_: uPlot, splits: readonly (number | null)[]) =>
+          splits.map((each) => (each === null ? '' : figure(each))),
+      },
+    ],
+    series: [
+      { label: 'step' },
+      ...lines.flatMap((line): uPlot.Series[] => {
+        const drawn = { label: line.label, width: 1.5, points: { size: lines.length > 1 ? 3 : 4 } }
+        const stroke = (): string => color(line.color)
+        if (smoothing === 0) return [{ ...drawn, stroke }]
+        const faint = { ...drawn, stroke, alpha: 0.25, points: { show: false } }
+        return [faint, { ...drawn, stroke, points: { show: false } }]
+      }),
+    ],
+    hooks: {
+      setCursor: [
+        ({ cursor, data }) => {
+          const at = cursor.idx
+          latest.current.onPoint(at === null || at === undefined ? null : (data[0][at] ?? null))
+        },
+      ],
+      setSelect: [
+        (chart) => {
+          const { left, width: marked } = chart.select
+          if (marked < 4) return
+          const from = Math.floor(chart.posToVal(left, 'x'))
+          const to = Math.ceil(chart.posToVal(left + marked, 'x'))
+          chart.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false)
+          latest.current.onZoom([Math.max(0, from), to])
+        },
+      ],
+      draw: [(chart) => drawNotFinite(chart, latest.current.lines)],
+    },
+  }
+}
+
+/** Draws an × at the bottom where a line becomes NaN or infinite, and a bar while it stays so. */
+function drawNotFinite(chart: uPlot, lines: readonly Line[]): void {
+  const { ctx, bbox } = chart
+  const unit = devicePixelRatio
+  const right = bbox.left + bbox.width
+  ctx.save()
+  ctx.beginPath()
+  ctx.rect(bbox.left - 6 * unit, bbox.top, bbox.width + 12 * unit, bbox.height)
+  ctx.clip()
+  for (const [position, line] of lines.entries()) {
+    const y = bbox.top + bbox.height - (8 + (position % 8) * 9) * unit
+    ctx.strokeStyle = color(lines.length === 1 ? '--bad' : line.color)
+    ctx.fillStyle = ctx.strokeStyle
+    ctx.lineWidth = 2 * unit
+    let previous = -Infinity
+    for (const { from, to } of line.notFinite) {
+      const x = chart.valToPos(from, 'x', true)
+      const end = chart.valToPos(to, 'x', true)
+      if (end < bbox.left || x > right) continue
+      ctx.globalAlpha = 0.12
+      ctx.fillRect(x, bbox.top, Math.max(unit, end - x), bbox.height)
+      ctx.globalAlpha = 1
+      // Marks that would cover each other are one mark.
+      if (x - previous < 6 * unit) continue
+      previous = x
+      const arm = 4 * unit
+      ctx.beginPath()
+      ctx.moveTo(x - arm, y - arm)
+      ctx.lineTo(x + arm, y + arm)
+      ctx.moveTo(x - arm, y + arm)
+      ctx.lineTo(x + arm, y - arm)
+      ctx.stroke()
+    }
+  }
+  ctx.restore()
+}
+
+/** Steps are whole numbers. */
+const WHOLE = [1, 2, 5]
+  .flatMap((each) => [each, each * 10, each * 100, each * 1e3, each * 1e4, each * 1e5])
+  .sort((a, b) => a - b)
+
+/** The value of a CSS variable. */
+export function color(name: string): string {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim()
+}

@@ -1,0 +1,130 @@
+import type { ComponentChildren } from 'preact'
+import type { Info } from '../control/schemas.js'
+import { CopyButton } from './copy-button.js'
+import { useQuery } from './routes.js'
+import { useLive } from './use-live.js'
+
+const LANGUAGES = ['curl', 'Python', 'TypeScript'] as const
+type Language = (typeof LANGUAGES)[number]
+
+/** Code that calls the emulator, in each language. */
+export type SnippetsFor = (info: Info, key: string) => Record<Language, string>
+
+/** The base URL, the key and code that calls the emulator. The user can copy each of them. */
+export function Snippets({ of }: { of: SnippetsFor }): ComponentChildren {
+  const info = useLive((live) => live.info)
+  const [written, setLanguage] = useQuery('language', LANGUAGES[0])
+  if (!info) return null
+  const language = LANGUAGES.find((each) => each === written) ?? LANGUAGES[0]
+  const code = of(info, KEY)[language]
+  return (
+    <div class="snippets">
+      <dl>
+        <dt>Base URL</dt>
+        <dd>
+          <code>{info.training_url}</code>{' '}
+          <CopyButton text={info.training_url} what="the base URL" />
+        </dd>
+        <dt>Inference</dt>
+        <dd>
+          <code>{info.inference_url}</code>{' '}
+          <CopyButton text={info.inference_url} what="the inference URL" />
+        </dd>
+        <dt>API key</dt>
+        <dd>
+          <code>{KEY}</code> <CopyButton text={KEY} what="the key" />{' '}
+          <span class="faint">Any key works, unless you configured keys.</span>
+        </dd>
+      </dl>
+      <div class="line">
+        <div class="choices" role="group" aria-label="Language">
+          {LANGUAGES.map((each) => (
+            <button key={each} aria-pressed={each === language} onClick={() => setLanguage(each)}>
+              {each}
+            </button>
+          ))}
+        </div>
+        <CopyButton text={code} what="the code" />
+      </div>
+      <pre tabIndex={0}>{code}</pre>
+    </div>
+  )
+}
+
+/** The key that the banner of the emulator prints. */
+const KEY = 'svtrain-local00000000000000000000000000000000000'
+
+/** Creates a model, and trains it with one job. */
+export const trainSnippets: SnippetsFor = (info, key) => ({
+  curl: `MODEL=$(curl -s ${info.training_url}/preview/models \\
+  -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' \\
+  -d '${MODEL}' | grep -o '"id":"[^"]*"' | head -n 1 | cut -d '"' -f 4)
+curl -s ${info.training_url}/preview/training-jobs \\
+  -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' \\
+  -d '{"model_id":"'"$MODEL"'","trajectory_groups":${GROUPS}}'
+`,
+  Python: `import json
+from urllib.request import Request, urlopen
+
+
+def post(path, body):
+    headers = {"Authorization": "Bearer ${key}", "Content-Type": "application/json"}
+    url = "${info.training_url}" + path
+    with urlopen(Request(url, json.dumps(body).encode(), headers)) as response:
+        return json.load(response)
+
+
+model = post("/preview/models", ${MODEL_SPACED})
+job = post("/preview/training-jobs", {
+    "model_id": model["id"],
+    "trajectory_groups": [{"trajectories": [{"reward": 1}, {"reward": 0.5}]}],
+})
+print(job["id"])
+`,
+  TypeScript: `async function post(path: string, body: object): Promise<{ id: string }> {
+  const headers = { authorization: 'Bearer ${key}', 'content-type': 'application/json' }
+  const url = '${info.training_url}' + path
+  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
+  if (!response.ok) throw new Error(await response.text())
+  return (await response.json()) as { id: string }
+}
+
+const model = await post('/preview/models', {
+  project: 'demo',
+  name: 'poet',
+  base_model: 'example/base-8b-instruct',
+  return_existing: true,
+})
+const job = await post('/preview/training-jobs', {
+  model_id: model.id,
+  trajectory_groups: [{ trajectories: [{ reward: 1 }, { reward: 0.5 }] }],
+})
+console.log(job.id)
+`,
+})
+
+/** Reads the base models. */
+export const readSnippets: SnippetsFor = (info, key) => ({
+  curl: `curl -s ${info.training_url}/preview/base-models -H 'Authorization: Bearer ${key}'
+`,
+  Python: `import json
+from urllib.request import Request, urlopen
+
+url = "${info.training_url}/preview/base-models"
+with urlopen(Request(url, headers={"Authorization": "Bearer ${key}"})) as response:
+    print(json.load(response))
+`,
+  TypeScript: `const url = '${info.training_url}/preview/base-models'
+const response = await fetch(url, { headers: { authorization: 'Bearer ${key}' } })
+console.log(await response.json())
+`,
+})
+
+const MODEL = `{"project":"demo","name":"poet","base_model":"example/base-8b-instruct","return_existing":true}`
+const MODEL_SPACED = `{
+    "project": "demo",
+    "name": "poet",
+    "base_model": "example/base-8b-instruct",
+    "return_existing": True,
+}`
+const GROUPS = `[{"trajectories":[{"reward":1},{"reward":0.5}]}]`

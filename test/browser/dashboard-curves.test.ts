@@ -1,0 +1,188 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import type { ScenarioInput } from '../../src/index.js'
+import { noChromium } from '../support/chromium.js'
+import { browserOfSuite, openDashboard } from './open-dashboard.js'
+
+/** The loss is NaN at steps 3 and 6 of 6. The reward is always 1. */
+const spoilt: ScenarioInput = {
+  name: 'spoilt-loss',
+  jobs: [
+    {
+      timeline: [
+        { event: 'training_started', after: '1s' },
+        {
+          event: 'gradient_step',
+          every: '1s',
+          count: 6,
+          metrics: { loss: 2 },
+          spoil: [
+            { at: 3, metric: 'loss', with: 'NaN' },
+            { at: 6, metric: 'loss', with: 'NaN' },
+          ],
+        },
+        { event: 'training_ended', after: '1s' },
+      ],
+    },
+  ],
+}
+
+/** A job of 60,001 steps whose loss is NaN at one of them. */
+const long: ScenarioInput = {
+  name: 'long',
+  jobs: [
+    {
+      timeline: [
+        { event: 'training_started', after: '1s' },
+        {
+          event: 'gradient_step',
+          every: '1ms',
+          count: 60_001,
+          metrics: { loss: 1 },
+          spoil: [{ at: 60_000, metric: 'loss', with: 'NaN' }],
+        },
+        { event: 'never' },
+      ],
+    },
+  ],
+}
+
+describe.skipIf(noChromium)(`curves ${noChromium ?? ''}`, { timeout: 60_000 }, () => {
+  const browser = browserOfSuite()
+
+  it('say at which steps the loss is NaN, and that it is NaN now', async () => {
+    const { page, emulator, go, createJob, complaints } = await openDashboard(browser(), {
+      scenario: spoilt,
+    })
+    const id = await createJob('poet')
+    await go(`jobs/${id}`)
+    emulator.clock.advance('4s')
+    const chart = page.getByRole('figure').filter({ hasText: 'loss' }).first()
+    await chart.getByRole('img', { name: 'NaN at step 3' }).waitFor()
+    await chart.getByText('NaN', { exact: true }).waitFor()
+    emulator.clock.advance('1s')
+    await chart.getByText('2', { exact: true }).waitFor()
+    emulator.clock.advance('10s')
+    await chart.getByText('NaN', { exact: true }).waitFor()
+    await page.reload()
+    await chart.getByRole('img', { name: 'NaN at step 3, and 1 more time' }).waitFor()
+    await chart.getByText('NaN', { exact: true }).waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('of a long job show a NaN that is between two points', async () => {
+    const { page, emulator, go, createJob, complaints } = await openDashboard(browser(), {
+      scenario: long,
+    })
+    const id = await createJob('poet')
+    emulator.clock.advance('10m')
+    await go(`jobs/${id}`)
+    await page.getByRole('img', { name: /^loss over .*NaN at step 60,000$/ }).waitFor()
+    const plot = page.getByRole('img', { name: /^loss over/ }).locator('.u-over')
+    await plot.hover()
+    // A point of a thinned curve stands for several steps.
+    await page
+      .getByText(/^steps [\d,]+–[\d,]+ $/)
+      .first()
+      .waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('of several jobs are in one chart, with one line per job or per model', async () => {
+    const { page, emulator, go, createJob, complaints } = await openDashboard(browser(), {
+      scenario: spoilt,
+    })
+    for (const model of ['poet', 'painter', 'poet']) {
+      await createJob(model)
+      emulator.clock.advance('10s')
+    }
+    await go('curves')
+    const losses = page.getByRole('img', { name: /^loss of / })
+    await losses.waitFor()
+    await expect
+      .poll(() => losses.getAttribute('aria-label'))
+      .toBe(
+        `loss of ${['poet #2', 'painter #1', 'poet #1']
+          .map((job) => `${job}: last NaN, NaN at step 3`)
+          .join('; ')}`,
+      )
+    await page.getByRole('checkbox', { name: 'painter #1' }).uncheck()
+    await expect.poll(() => losses.getAttribute('aria-label')).not.toContain('painter')
+    await page.reload()
+    await losses.waitFor()
+    expect(await page.getByRole('checkbox', { name: 'painter #1' }).isChecked()).toBe(false)
+    await page.getByRole('button', { name: 'one line per model' }).click()
+    // The steps of the second job follow those of the first.
+    await expect.poll(() => csvOf(page)).toContain('12,,NaN')
+    expect(complaints).toEqual([])
+  })
+
+  it('have a logarithmic scale, smoothing and a zoom, which are in the address', async () => {
+    const { page, emulator, go, createJob, complaints } = await openDashboard(browser())
+    const id = await createJob('poet', 12)
+    emulator.clock.advance('1m')
+    await go(`jobs/${id}`)
+    const plot = page.getByRole('img', { name: /^loss over/ }).locator('.u-over')
+    await plot.waitFor()
+    await page.getByLabel('Log scale').check()
+    await page.getByLabel('Smoothing').fill('0.8')
+    const box = (await plot.boundingBox())!
+    await page.mouse.move(box.x + box.width * 0.25, box.y + 40)
+    await page.mouse.down()
+    await page.mouse.move(box.x + box.width * 0.75, box.y + 40, { steps: 4 })
+    await page.mouse.up()
+    await expect.poll(() => page.url()).toMatch(/log=1.*smooth=0.8.*steps=\d+-\d+/)
+    const [, from, to] = /steps=(\d+)-(\d+)/.exec(page.url())!
+    expect([from, to]).toEqual(['3', '10'])
+    await page.reload()
+    await plot.waitFor()
+    expect(await page.getByLabel('Log scale').isChecked()).toBe(true)
+    await page.getByRole('button', { name: 'Reset zoom' }).click()
+    await expect.poll(() => page.url()).not.toContain('steps=')
+    // The keyboard can zoom as well.
+    await page.getByRole('spinbutton', { name: 'Steps' }).fill('2')
+    await page.getByRole('spinbutton', { name: 'to', exact: true }).fill('5')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.url()).toContain('steps=2-5')
+    expect(complaints).toEqual([])
+  })
+
+  it('are saved as CSV with every step, and as PNG', async () => {
+    const { page, emulator, go, createJob, complaints } = await openDashboard(browser(), {
+      scenario: spoilt,
+    })
+    await createJob('=1+1,"poet"')
+    emulator.clock.advance('10s')
+    await go('curves')
+    await page.getByRole('img', { name: /^loss of / }).waitFor()
+    expect(await csvOf(page)).toBe(
+      `step,"'=1+1,""poet"" #1"\r\n1,2\r\n2,2\r\n3,NaN\r\n4,2\r\n5,2\r\n6,NaN\r\n`,
+    )
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'PNG of loss', exact: true }).click(),
+    ])
+    expect(download.suggestedFilename()).toBe('loss.png')
+    const png = await readFile(await download.path())
+    expect(png.subarray(1, 4).toString()).toBe('PNG')
+    expect(complaints).toEqual([])
+  })
+
+  it('explain how to train a model while there are no jobs', async () => {
+    const { page, emulator, go, complaints } = await openDashboard(browser())
+    await go('curves')
+    await page.getByText('Curves appear with the first gradient step of a job.').waitFor()
+    await page.getByText(emulator.trainingUrl, { exact: true }).waitFor()
+    expect(complaints).toEqual([])
+  })
+})
+
+/** Saves the chart of the loss, and returns the file's text. */
+async function csvOf(page: Page): Promise<string> {
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'CSV of loss', exact: true }).click(),
+  ])
+  return readFile(await download.path(), 'utf8')
+}
