@@ -206,7 +206,7 @@ describe('the source tree', () => {
   it('prints and exits in cli/ only', () => {
     const pattern = /\bconsole\.|\bprocess\.(?:exit|stdout|stderr)\b/
     // The page shows examples in TypeScript, which print.
-    const examples = 'dashboard/snippets.tsx'
+    const examples = 'dashboard/parts/snippets.tsx'
     const prints = (name: string): boolean => name.startsWith('cli/') || name === examples
     expect(offenders(pattern, prints)).toEqual([])
   })

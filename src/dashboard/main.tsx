@@ -1,7 +1,7 @@
 import { render } from 'preact'
 import { App } from './app.js'
-import { Live } from './live.js'
-import { LiveContext } from './use-live.js'
+import { Live } from './data/live.js'
+import { LiveContext } from './data/use-live.js'
 
 const live = new Live(new EventSource('stream'))
 addEventListener('pagehide', () => live.close())

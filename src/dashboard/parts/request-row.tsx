@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { RequestEntry } from '../control/schemas.js'
+import type { RequestEntry } from '../../control/schemas.js'
 import { DetailRow } from './detail-row.js'
 import type { Column } from './live-table.js'
 import { milliseconds } from './wording.js'

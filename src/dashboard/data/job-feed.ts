@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { QueryOf } from '../control/client/call.js'
-import type { ControlEvents, ControlJob as Job } from '../control/schemas.js'
+import type { QueryOf } from '../../control/client/call.js'
+import type { ControlEvents, ControlJob as Job } from '../../control/schemas.js'
 import { call } from './control.js'
-import { Curves } from './curves.js'
+import { Curves } from '../parts/curves.js'
 import { useLive } from './use-live.js'
 
 export type JobEvent = ControlEvents['events'][number]

@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { call } from './control.js'
-import { CopyButton } from './copy-button.js'
-import { Problem, useAction } from './use-action.js'
-import { useLoaded } from './use-loaded.js'
-import { useLive, useLiveStore } from './use-live.js'
-import { counted, Name } from './wording.js'
+import { call } from '../data/control.js'
+import { CopyButton } from '../parts/copy-button.js'
+import { Problem, useAction } from '../parts/use-action.js'
+import { useLoaded } from '../data/use-loaded.js'
+import { useLive, useLiveStore } from '../data/use-live.js'
+import { counted, Name } from '../parts/wording.js'
 
 export function ScenarioPage(): ComponentChildren {
   const live = useLiveStore()

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact'
-import type { Info } from '../control/schemas.js'
+import type { Info } from '../../control/schemas.js'
 import { CopyButton } from './copy-button.js'
-import { useQuery } from './routes.js'
-import { useLive } from './use-live.js'
+import { useQuery } from '../routes.js'
+import { useLive } from '../data/use-live.js'
 
 const LANGUAGES = ['curl', 'Python', 'TypeScript'] as const
 type Language = (typeof LANGUAGES)[number]

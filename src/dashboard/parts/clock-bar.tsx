@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
-import type { BodyOf } from '../control/client/call.js'
-import type { ClockState } from '../control/schemas.js'
-import { call } from './control.js'
+import type { BodyOf } from '../../control/client/call.js'
+import type { ClockState } from '../../control/schemas.js'
+import { call } from '../data/control.js'
 import { fieldText, Problem, useAction } from './use-action.js'
-import { useLive, useLiveStore } from './use-live.js'
+import { useLive, useLiveStore } from '../data/use-live.js'
 import { counted } from './wording.js'
 
 type Mode = ClockState['mode']

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useOpen } from './routes.js'
+import { useOpen } from '../routes.js'
 import { Moment } from './wording.js'
 
 interface DetailRowProps {

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact'
-import type { ControlJob as Job } from '../control/schemas.js'
-import { call } from './control.js'
+import type { ControlJob as Job } from '../../control/schemas.js'
+import { call } from '../data/control.js'
 import { TriggerForm } from './trigger-form.js'
-import { fieldText, Problem, useAction } from './use-action.js'
-import { useLiveStore } from './use-live.js'
+import { fieldText, Problem, useAction } from '../parts/use-action.js'
+import { useLiveStore } from '../data/use-live.js'
 
 /** The buttons that change a job. */
 export function JobActions({ job }: { job: Job }): ComponentChildren {

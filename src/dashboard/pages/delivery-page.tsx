@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { call } from './control.js'
+import { call } from '../data/control.js'
 import {
   BodyText,
   responseText,
@@ -7,14 +7,14 @@ import {
   HeaderList,
   Verdict,
   type Attempt,
-} from './delivery-table.js'
-import { DetailRow } from './detail-row.js'
-import { LiveTable, type Column } from './live-table.js'
-import { hrefOf } from './routes.js'
-import { Problem, useAction } from './use-action.js'
-import { useLoaded } from './use-loaded.js'
-import { useReloadOn } from './use-reload-on.js'
-import { milliseconds, Name } from './wording.js'
+} from '../parts/delivery-table.js'
+import { DetailRow } from '../parts/detail-row.js'
+import { LiveTable, type Column } from '../parts/live-table.js'
+import { hrefOf } from '../routes.js'
+import { Problem, useAction } from '../parts/use-action.js'
+import { useLoaded } from '../data/use-loaded.js'
+import { useReloadOn } from '../data/use-reload-on.js'
+import { milliseconds, Name } from '../parts/wording.js'
 
 const ATTEMPT_COLUMNS: readonly Column<Attempt>[] = [
   ['No.', 'w-index'],

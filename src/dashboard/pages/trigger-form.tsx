@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import type { BodyOf } from '../control/client/call.js'
-import { call } from './control.js'
-import { fieldText, Problem, useAction } from './use-action.js'
-import { hrefOf } from './routes.js'
-import { counted, shortId } from './wording.js'
+import type { BodyOf } from '../../control/client/call.js'
+import { call } from '../data/control.js'
+import { fieldText, Problem, useAction } from '../parts/use-action.js'
+import { hrefOf } from '../routes.js'
+import { counted, shortId } from '../parts/wording.js'
 
 /** The events of the service's automations. The user can type others. */
 const EVENTS = [

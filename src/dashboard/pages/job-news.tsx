@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
-import { useLive } from './use-live.js'
-import { counted, stateOf } from './wording.js'
+import { useLive } from '../data/use-live.js'
+import { counted, stateOf } from '../parts/wording.js'
 
 /** Announces changes of job states to screen readers. */
 export function JobNews(): ComponentChildren {

@@ -1,4 +1,4 @@
-import type { Call } from '../control/client/call.js'
+import type { Call } from '../../control/client/call.js'
 
 /** Thrown when the control API refuses a call, or cannot be reached. In that case, `status` is 0. */
 export class ControlError extends Error {

@@ -1,6 +1,6 @@
-import type { ControlJob as Job } from '../control/schemas.js'
+import type { ControlJob as Job } from '../../control/schemas.js'
 import { call } from './control.js'
-import { Curves } from './curves.js'
+import { Curves } from '../parts/curves.js'
 import { atFrame } from './live.js'
 
 /** The minimum time between two loads of one job, in milliseconds. */

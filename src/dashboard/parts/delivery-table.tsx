@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact'
-import type { ControlDelivery as Delivery } from '../control/schemas.js'
+import type { ControlDelivery as Delivery } from '../../control/schemas.js'
 import { CopyButton } from './copy-button.js'
 import { LiveTable, type Column } from './live-table.js'
-import { hrefOf } from './routes.js'
+import { hrefOf } from '../routes.js'
 import { Badge, figure, Moment, shortId, type Tone } from './wording.js'
 
 const COLUMNS: readonly Column<Delivery>[] = [

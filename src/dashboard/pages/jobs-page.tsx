@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact'
-import type { ControlJob as Job } from '../control/schemas.js'
-import { LiveTable, type Column } from './live-table.js'
-import { hrefOf, useQuery } from './routes.js'
-import { Snippets, trainSnippets } from './snippets.js'
-import { useLive } from './use-live.js'
+import type { ControlJob as Job } from '../../control/schemas.js'
+import { LiveTable, type Column } from '../parts/live-table.js'
+import { hrefOf, useQuery } from '../routes.js'
+import { Snippets, trainSnippets } from '../parts/snippets.js'
+import { useLive } from '../data/use-live.js'
 import {
   figure,
   JobState,
@@ -13,7 +13,7 @@ import {
   Progress,
   shortId,
   stateOf,
-} from './wording.js'
+} from '../parts/wording.js'
 
 type JobStatus = Job['status']
 

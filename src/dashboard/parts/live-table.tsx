@@ -1,7 +1,7 @@
 import type { ComponentChildren, TargetedKeyboardEvent } from 'preact'
 import { useMemo, useRef } from 'preact/hooks'
 import { useFrozenRows, useReading } from './frozen-rows.js'
-import { useQuery } from './routes.js'
+import { useQuery } from '../routes.js'
 import { useVirtualRows } from './virtual-rows.js'
 
 interface ColumnOptions<T> {

@@ -1,12 +1,12 @@
 import type { ComponentChildren } from 'preact'
-import type { RequestEntry } from '../control/schemas.js'
-import { isRequest } from './live.js'
-import { LiveTable } from './live-table.js'
-import { REQUEST_COLUMNS, requestRow } from './request-row.js'
-import { useQuery } from './routes.js'
-import { readSnippets, Snippets } from './snippets.js'
-import { useLive } from './use-live.js'
-import { counted, figure, matching } from './wording.js'
+import type { RequestEntry } from '../../control/schemas.js'
+import { isRequest } from '../data/live.js'
+import { LiveTable } from '../parts/live-table.js'
+import { REQUEST_COLUMNS, requestRow } from '../parts/request-row.js'
+import { useQuery } from '../routes.js'
+import { readSnippets, Snippets } from '../parts/snippets.js'
+import { useLive } from '../data/use-live.js'
+import { counted, figure, matching } from '../parts/wording.js'
 
 const OUTCOMES = {
   all: () => true,

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { ControlError, keepControlToken } from './control.js'
+import { ControlError, keepControlToken } from '../data/control.js'
 
 export interface Action {
   busy: boolean

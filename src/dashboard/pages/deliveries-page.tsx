@@ -1,12 +1,12 @@
 import type { ComponentChildren } from 'preact'
-import { DeliveryTable } from './delivery-table.js'
+import { DeliveryTable } from '../parts/delivery-table.js'
 import { TriggerForm } from './trigger-form.js'
-import { call } from './control.js'
-import { useQuery } from './routes.js'
-import { Problem } from './use-action.js'
-import { MOST_DELIVERIES, useDeliveries } from './use-deliveries.js'
-import { useLoaded } from './use-loaded.js'
-import { counted, matching, Name } from './wording.js'
+import { call } from '../data/control.js'
+import { useQuery } from '../routes.js'
+import { Problem } from '../parts/use-action.js'
+import { MOST_DELIVERIES, useDeliveries } from '../data/use-deliveries.js'
+import { useLoaded } from '../data/use-loaded.js'
+import { counted, matching, Name } from '../parts/wording.js'
 
 export function DeliveriesPage(): ComponentChildren {
   const { value = [], error } = useDeliveries()

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { PlotOptions, Zoom } from './plot.js'
-import { useQuery } from './routes.js'
+import { useQuery } from '../routes.js'
 
 interface CurveOptions extends PlotOptions {
   setZoom: (zoom: Zoom | undefined) => void
