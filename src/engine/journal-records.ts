@@ -6,6 +6,7 @@ import type {
   RecordedResponse,
   RequestEntry,
 } from './journal-entry.js'
+import type { RecentText, RecentTexts } from '../text/recent-texts.js'
 
 /** A request as it was received. */
 export interface Received {
@@ -81,10 +82,6 @@ export class ReceivedRequest implements RequestEntry {
     this.#response = response
   }
 
-  forgetResponse(): void {
-    this.#response?.forget()
-  }
-
   get faults(): readonly FaultHit[] {
     return this.#faults
   }
@@ -136,31 +133,28 @@ export const LONGEST_RESPONSE = 65_536
 export class ResponseRecord implements RecordedResponse {
   readonly headers: Readonly<Record<string, string>>
   length = 0
-  #text: string | undefined = ''
+  /** What arrived so far, or all of it in the memory of the journal. */
+  #body: string | RecentText = ''
 
   constructor(headers: Readonly<Record<string, string>>) {
     this.headers = headers
   }
 
   get text(): string | undefined {
-    return this.#text
+    return typeof this.#body === 'string' ? this.#body : this.#body.text
   }
 
   add(chunk: string): void {
     this.length += chunk.length
-    if (this.#text === undefined || this.#text.length >= LONGEST_RESPONSE) return
-    const whole = this.#text + chunk
-    // A slice keeps the whole text in memory; a copy does not.
-    this.#text = whole.length <= LONGEST_RESPONSE ? whole : copyOf(whole.slice(0, LONGEST_RESPONSE))
+    if (typeof this.#body !== 'string' || this.#body.length >= LONGEST_RESPONSE) return
+    const room = LONGEST_RESPONSE - this.#body.length
+    this.#body += chunk.length <= room ? chunk : chunk.slice(0, room)
   }
 
-  forget(): void {
-    this.#text = undefined
+  /** Moves the text to the memory of the journal, which limits all texts together. */
+  end(texts: RecentTexts): void {
+    if (typeof this.#body === 'string' && this.#body !== '') this.#body = texts.add(this.#body)
   }
-}
-
-function copyOf(text: string): string {
-  return JSON.parse(JSON.stringify(text)) as string
 }
 
 /**

@@ -6,6 +6,7 @@ import type {
   RequestEntry,
 } from './journal-entry.js'
 import type { Outcome } from '../contract/exchange.js'
+import { RecentTexts } from '../text/recent-texts.js'
 import {
   JobEventEntry,
   ReceivedRequest,
@@ -43,7 +44,7 @@ export class Journal {
   readonly #listeners = new Set<JournalListener>()
   #entries: JournalEntry[] = []
   readonly #bodies: Bodies
-  readonly #responses: Bodies
+  readonly #responses: RecentTexts
   #nextId = 1
   #requestCount = 0
   #lastHeaders: Headers = {}
@@ -51,8 +52,8 @@ export class Journal {
   constructor(now: () => number, { capacity = 10_000, bodyBytes = 16 * MEGABYTE } = {}) {
     this.#now = now
     this.#capacity = capacity
-    this.#bodies = new Bodies(bodyBytes, (entry) => entry.forgetBody())
-    this.#responses = new Bodies(bodyBytes, (entry) => entry.forgetResponse())
+    this.#bodies = new Bodies(bodyBytes)
+    this.#responses = new RecentTexts(bodyBytes)
   }
 
   /** The id that the next entry will have. */
@@ -97,7 +98,7 @@ export class Journal {
     const opened = { id: this.#nextId++, at: this.#now(), host, headers: this.#lastHeaders }
     const entry = new ReceivedRequest(opened, received)
     this.#append(entry)
-    if (entry.bodyBytes > 0) this.#bodies.add(entry, entry.bodyBytes)
+    if (entry.bodyBytes > 0) this.#bodies.add(entry)
     return entry
   }
 
@@ -112,12 +113,12 @@ export class Journal {
     if (outcome.kind !== 'response' && outcome.kind !== 'stream') return outcome
     const response = new ResponseRecord(outcome.headers)
     entry.respond(response)
-    const add = (chunk: string): void => {
-      response.add(chunk)
-      this.#responses.add(entry, chunk.length)
+    if (outcome.kind === 'stream') {
+      const end = (): void => response.end(this.#responses)
+      return { ...outcome, chunks: recorded(outcome.chunks, { response, end }) }
     }
-    if (outcome.kind === 'stream') return { ...outcome, chunks: recorded(outcome.chunks, add) }
-    if (outcome.body !== '') add(outcome.body)
+    response.add(outcome.body)
+    response.end(this.#responses)
     return outcome
   }
 
@@ -214,7 +215,6 @@ export class Journal {
     this.#entries.splice(0, this.#entries.length - this.#capacity)
     const [first] = this.#entries
     this.#bodies.forgetBefore(first!.id)
-    this.#responses.forgetBefore(first!.id)
   }
 
   #notify(entry: JournalEntry): void {
@@ -225,70 +225,81 @@ export class Journal {
 /** Limits the memory of the bodies of requests: it drops the oldest ones. */
 class Bodies {
   readonly #most: number
-  readonly #forget: (entry: ReceivedRequest) => void
   /** Oldest first. Those before index `#forgotten` are dropped. */
-  #items: { entry: ReceivedRequest; bytes: number }[] = []
+  #entries: ReceivedRequest[] = []
   #forgotten = 0
   /** The total length of the bodies in memory. */
   #bytes = 0
 
-  constructor(most: number, forget: (entry: ReceivedRequest) => void) {
+  constructor(most: number) {
     this.#most = most
-    this.#forget = forget
   }
 
-  /** Adds a body, or a part of the latest one. */
-  add(entry: ReceivedRequest, bytes: number): void {
-    const latest = this.#items.at(-1)
-    if (latest?.entry === entry) latest.bytes += bytes
-    else this.#items.push({ entry, bytes })
-    this.#bytes += bytes
-    while (this.#bytes > this.#most && this.#forgotten < this.#items.length) this.#forgetOldest()
+  add(entry: ReceivedRequest): void {
+    this.#entries.push(entry)
+    this.#bytes += entry.bodyBytes
+    while (this.#bytes > this.#most) this.#forgetOldest()
   }
 
   /** Drops the bodies of entries that the journal removes. */
   forgetBefore(id: number): void {
-    while ((this.#items[this.#forgotten]?.entry.id ?? Infinity) < id) this.#forgetOldest()
+    while ((this.#entries[this.#forgotten]?.id ?? Infinity) < id) this.#forgetOldest()
   }
 
   clear(): void {
-    this.#items = []
+    this.#entries = []
     this.#forgotten = 0
     this.#bytes = 0
   }
 
   #forgetOldest(): void {
-    const { entry, bytes } = this.#items[this.#forgotten++]!
-    this.#bytes -= bytes
-    this.#forget(entry)
+    const oldest = this.#entries[this.#forgotten++]!
+    this.#bytes -= oldest.bodyBytes
+    oldest.forgetBody()
     // Cut only when half of the bodies are dropped, so that the cost is spread over many calls.
-    if (2 * this.#forgotten <= this.#items.length) return
-    this.#items.splice(0, this.#forgotten)
+    if (2 * this.#forgotten <= this.#entries.length) return
+    this.#entries.splice(0, this.#forgotten)
     this.#forgotten = 0
   }
 }
 
 type Chunks = Extract<Outcome, { kind: 'stream' }>['chunks']
 
-/** Passes chunks on, and calls `add` with each. Chunks that exist already are passed on at once. */
-function recorded(chunks: Chunks, add: (chunk: string) => void): Chunks {
-  return Symbol.asyncIterator in chunks ? recordedLater(chunks, add) : recordedNow(chunks, add)
+interface Recording {
+  response: ResponseRecord
+  /** Called after the last chunk, or when the client leaves. */
+  end: () => void
 }
 
-function* recordedNow(chunks: Iterable<string>, add: (chunk: string) => void): Generator<string> {
-  for (const chunk of chunks) {
-    add(chunk)
-    yield chunk
+/** Passes chunks on, and records each. Chunks that exist already are passed on at once. */
+function recorded(chunks: Chunks, recording: Recording): Chunks {
+  return Symbol.asyncIterator in chunks
+    ? recordedLater(chunks, recording)
+    : recordedNow(chunks, recording)
+}
+
+function* recordedNow(chunks: Iterable<string>, { response, end }: Recording): Generator<string> {
+  try {
+    for (const chunk of chunks) {
+      response.add(chunk)
+      yield chunk
+    }
+  } finally {
+    end()
   }
 }
 
 async function* recordedLater(
   chunks: AsyncIterable<string>,
-  add: (chunk: string) => void,
+  { response, end }: Recording,
 ): AsyncGenerator<string> {
-  for await (const chunk of chunks) {
-    add(chunk)
-    yield chunk
+  try {
+    for await (const chunk of chunks) {
+      response.add(chunk)
+      yield chunk
+    }
+  } finally {
+    end()
   }
 }
 
