@@ -1,9 +1,9 @@
-import { authorizationOf, keyOf } from '../api/authenticate.js'
 import type { Engine } from '../engine/engine.js'
+import type { Headers } from '../engine/journal-entry.js'
 import type { RequestEntry } from '../engine/journal.js'
 import type { Emulator } from '../emulator/emulator.js'
 import { findingsIn } from '../testing/client-checks.js'
-import { HIDDEN } from '../text/redact.js'
+import { HIDDEN, type Redactor } from '../text/redact.js'
 import { findingJson } from './evidence.js'
 import { requestJson } from './journal-entry.js'
 import type { RequestDetail } from './schemas.js'
@@ -12,79 +12,113 @@ import type { RequestDetail } from './schemas.js'
 const LONGEST_BODY = 65_536
 
 /** Headers whose value is a credential. The first word of an authorization may stay. */
-const CREDENTIALS = ['x-api-key', 'api-key', 'cookie', 'set-cookie', 'proxy-authorization']
-
-/** A shorter key, such as `a`, may be a part of any word. Headers never show it. */
-const SHORTEST_KEY = 6
-
-type Redact = (text: string) => string
+const CREDENTIAL = /(?:^|-)(?:authorization|cookie|key|password|secret|token)$/i
 
 /** Everything that is known about a request, without keys and secrets. */
 export function requestDetail(entry: RequestEntry, emulator: Emulator): RequestDetail {
   const { engine } = emulator
-  const redact = redactorFor(entry, emulator)
+  const redactor = emulator.webhooks.redactor(keysOf(emulator))
   const job = jobOf(entry, engine)
   const named = modelOf(entry, engine)
   const findings = findingsIn(emulator).filter(({ requests }) => requests.includes(entry.id))
+  const listed = requestJson(entry, emulator.worldName)
+  const { path, query, text, detail, hint, effects } = listed
+  const texts = { path, query, text, detail, hint, effects } as Partial<RequestDetail>
   return {
-    ...requestJson(entry, emulator.worldName),
-    request: sentBy(entry, redact),
-    response: answerTo(entry, redact),
-    problems: problemsIn(entry, redact),
+    ...listed,
+    // The other fields have words of this API. A key can be one of them.
+    ...redacted(texts, redactor),
+    model: redacted(job?.model.name ?? named ?? null, redactor),
+    request: sentBy(entry, redactor),
+    response: answerTo(entry, redactor),
+    problems: problemsIn(entry).map(({ loc, msg, type }) => {
+      return { ...redacted({ loc, msg }, redactor), type }
+    }),
     faults: entry.faults.map(({ id, name, fault }) => ({ id, name, fault })),
     chat_rule: entry.chatRule ?? null,
-    findings: findings.map(findingJson),
-    model: job?.model.name ?? (named === undefined ? null : redact(named)),
+    findings: findings.map((finding) => {
+      return { ...findingJson(finding), text: redactor.redact(finding.text) }
+    }),
     job_id: job?.id ?? null,
     caused: emulator.journal.entries.filter(({ cause }) => cause === entry.id).map(({ id }) => id),
   }
 }
 
-function redactorFor(entry: RequestEntry, { engine, webhooks }: Emulator): Redact {
-  const keys = [
-    keyOf(authorizationOf(entry)) ?? '',
-    entry.headers['x-api-key'] ?? '',
+/** All keys that clients may have sent here: those that are configured, and those of the requests. */
+function keysOf({ engine, journal, apiKey, controlToken }: Emulator): Set<string> {
+  const keys = new Set([
+    apiKey,
+    controlToken ?? '',
     ...Object.keys(engine.scenario.auth.keys ?? {}),
-  ]
-  const hidden = keys
-    .filter(({ length }) => length >= SHORTEST_KEY)
-    .sort((one, other) => other.length - one.length)
-  return (text) => {
-    return hidden.reduce((left, key) => left.replaceAll(key, HIDDEN), webhooks.withoutSecrets(text))
+  ])
+  // Requests with the same headers share one object.
+  const seen = new Set<Headers>()
+  for (const entry of journal.entries) {
+    if (entry.kind !== 'request' || seen.has(entry.headers)) continue
+    seen.add(entry.headers)
+    for (const [name, value = ''] of Object.entries(entry.headers)) {
+      if (CREDENTIAL.test(name)) keys.add(credentialIn(name, value))
+    }
   }
+  return keys
+}
+
+/** The value of a header, without the scheme of an authorization. */
+function credentialIn(name: string, value: string): string {
+  return name.endsWith('authorization') ? value.replace(/^\S+\s+/, '').trim() : value.trim()
+}
+
+/** Redacts all texts in a value. */
+function redacted<Value>(value: Value, redactor: Redactor): Value {
+  if (typeof value === 'string') return redactor.redact(value) as Value
+  if (Array.isArray(value)) return value.map((each) => redacted(each, redactor)) as Value
+  if (typeof value !== 'object' || value === null) return value
+  const fields = Object.entries(value).map(([name, each]) => [name, redacted(each, redactor)])
+  return Object.fromEntries(fields) as Value
 }
 
 function redactedHeaders(
   headers: Readonly<Record<string, string | undefined>>,
-  redact: Redact,
+  redactor: Redactor,
 ): Record<string, string> {
   const shown = Object.entries(headers).map(([name, value = '']) => {
-    if (name === 'authorization') return [name, value.replace(/(?<=^\S*\s).*/, HIDDEN)]
-    return [name, CREDENTIALS.includes(name.toLowerCase()) ? HIDDEN : redact(value)]
+    if (name.endsWith('authorization') && /\S\s+\S/.test(value)) {
+      return [name, value.replace(/(?<=^\s*\S+\s).*/, HIDDEN)]
+    }
+    return [name, CREDENTIAL.test(name) ? HIDDEN : redactor.redact(value)]
   })
   return Object.fromEntries(shown) as Record<string, string>
 }
 
-function sentBy(entry: RequestEntry, redact: Redact): RequestDetail['request'] {
+function sentBy(entry: RequestEntry, redactor: Redactor): RequestDetail['request'] {
   const { bodyText, bodyForgotten, bodyLength } = entry
-  const body = bodyText?.slice(0, LONGEST_BODY)
+  const state = bodyForgotten ? 'dropped' : stateOf(bodyText?.length, LONGEST_BODY)
   return {
-    headers: redactedHeaders(entry.headers, redact),
-    body: body === undefined ? null : redact(body),
+    headers: redactedHeaders(entry.headers, redactor),
+    body: bodyText === undefined ? null : shownBody(bodyText, { state, redactor }),
     size: bodyLength ?? 0,
-    state: bodyForgotten ? 'dropped' : stateOf(bodyText?.length, LONGEST_BODY),
+    state,
   }
 }
 
-function answerTo({ response }: RequestEntry, redact: Redact): RequestDetail['response'] {
+function answerTo({ response }: RequestEntry, redactor: Redactor): RequestDetail['response'] {
   if (!response) return null
   const { headers, text, length } = response
+  const state = text === undefined ? 'dropped' : stateOf(length, text.length)
   return {
-    headers: redactedHeaders(headers, redact),
-    body: text === undefined || text === '' ? null : redact(text),
+    headers: redactedHeaders(headers, redactor),
+    body: text === undefined || text === '' ? null : shownBody(text, { state, redactor }),
     size: length,
-    state: text === undefined ? 'dropped' : stateOf(length, text.length),
+    state,
   }
+}
+
+function shownBody(
+  text: string,
+  { state, redactor }: { state: string; redactor: Redactor },
+): string {
+  if (state !== 'cut') return redactor.redact(text)
+  return redactor.redactStart(text.slice(0, LONGEST_BODY))
 }
 
 function stateOf(length = 0, shown: number): 'empty' | 'whole' | 'cut' {
@@ -93,22 +127,19 @@ function stateOf(length = 0, shown: number): 'empty' | 'whole' | 'cut' {
 }
 
 /** Why a request was refused: the problems of a 422, or the parameter that an error of the inference host names. */
-function problemsIn(
-  { status = 0, response }: RequestEntry,
-  redact: Redact,
-): RequestDetail['problems'] {
+function problemsIn({ status = 0, response }: RequestEntry): RequestDetail['problems'] {
   if (status < 400 || response?.text === undefined) return []
   const { detail, error } = Object(parsed(response.text)) as Record<string, unknown>
   if (Array.isArray(detail)) {
     return detail.flatMap((each: unknown) => {
       const { loc, msg, type } = Object(each) as Record<string, unknown>
       if (!Array.isArray(loc) || typeof msg !== 'string') return []
-      return [{ loc: loc as (string | number)[], msg: redact(msg), type: String(type) }]
+      return [{ loc: loc as (string | number)[], msg, type: String(type) }]
     })
   }
   const { param, message, type } = Object(error) as Record<string, unknown>
   if (typeof message !== 'string' || typeof param !== 'string') return []
-  return [{ loc: ['body', ...param.split('.')], msg: redact(message), type: String(type) }]
+  return [{ loc: ['body', ...param.split('.')], msg: message, type: String(type) }]
 }
 
 function parsed(text: string): unknown {

@@ -4,7 +4,7 @@ import type { SavedWorld } from '../engine/snapshot/restore.js'
 import { templateParts, type PayloadTemplate } from '../scenario/payload-template.js'
 import type { WebhookPartsInput, WebhookParts } from '../scenario/scenario.js'
 import type { Clues, SignatureRules } from '../signature/verify.js'
-import { SecretRedactor } from '../text/redact.js'
+import { SecretRedactor, type Redactor } from '../text/redact.js'
 import { EmulatorError } from '../text/emulator-error.js'
 import { toIso } from '../text/iso.js'
 import { didYouMean } from '../text/nearest.js'
@@ -168,6 +168,15 @@ export class Webhooks {
    */
   withoutSecrets(text: string): string {
     return this.#confidential.redact(text)
+  }
+
+  /**
+   * Returns a redactor for all secrets and these API keys.
+   *
+   * @internal
+   */
+  redactor(keys: Iterable<string>): Redactor {
+    return this.#confidential.with(keys)
   }
 
   /**

@@ -1,6 +1,8 @@
 import { createClient, type Client } from '../../src/client.js'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/index.js'
 import { onTestFinished } from 'vitest'
+import type { ApiClient } from '../support/api-client.js'
+import type { Open } from '../support/transports.js'
 
 export interface Answer {
   status: number
@@ -31,6 +33,16 @@ export interface Controlled {
   call: Call
   /** The typed client of the control API. */
   client: Client
+}
+
+/** The same over a transport, with a client of the emulated API. */
+export async function controlledOver(
+  open: Open,
+  options: EmulatorOptions = {},
+): Promise<Controlled & { api: ApiClient; fetch: typeof fetch }> {
+  const { emulator, fetch, ...api } = await open(options)
+  const client = createClient({ url: emulator.trainingUrl, fetch })
+  return { emulator, call: caller(emulator, fetch), client, api, fetch }
 }
 
 /** An emulator in this process, with two ways to call its control API. Its clock is manual. */
