@@ -128,7 +128,14 @@ function causeOf(
     known: secrets,
     ...options,
   }
-  return { entry: entry.id, delivery, at, expected, emulator: new SendingWorld(world) }
+  return {
+    entry: entry.id,
+    delivery,
+    deliveryId: delivery.id,
+    at,
+    expected,
+    emulator: new SendingWorld(world),
+  }
 }
 
 /** The secrets of the chosen webhooks, by name. */

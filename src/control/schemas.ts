@@ -432,6 +432,9 @@ export const sinkRecords = model('SinkRecords', {
       body: required(string, { description: 'The body as text.' }),
       body_base64: required(string, { description: 'The bytes of the body.' }),
       verdict: required(string, { description: 'What the sink says about the signature.' }),
+      delivery_id: required(nullable(string), {
+        description: 'The delivery of the emulator. Null for a request of another sender.',
+      }),
       diagnosis: required(nullable(string), { description: 'What is wrong with the signature.' }),
       duplicate_of: required(nullable(string), {
         description: 'The first record with the same delivery id.',

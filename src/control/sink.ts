@@ -50,6 +50,7 @@ function recordState(record: ReceivedDelivery, redact: (text: string) => string)
     body,
     body_base64: toBase64InParts(body === text ? raw : new TextEncoder().encode(body)),
     verdict,
+    delivery_id: record.deliveryId ?? null,
     diagnosis: diagnosis?.text ?? null,
     duplicate_of: record.duplicateOf ?? null,
     same_bytes_as: record.sameBytesAs ?? null,

@@ -19,6 +19,7 @@ export interface Findings extends Verification {
   readonly sameBytesAs: string | undefined
   /** The id of the journal entry that led to it. */
   readonly cause: number | undefined
+  readonly deliveryId: string | undefined
   readonly latency: number | undefined
 }
 
@@ -58,6 +59,8 @@ export class ReceivedDelivery {
   readonly sameBytesAs: string | undefined
   /** The id of the journal entry that led to it, if an emulator sent it. */
   readonly cause: number | undefined
+  /** The id of the emulator's delivery. Undefined for a request of another sender. */
+  readonly deliveryId: string | undefined
   /** Milliseconds between its event and its arrival, if the event is known. */
   readonly latency: number | undefined
   #body: { value: unknown } | undefined
@@ -77,6 +80,7 @@ export class ReceivedDelivery {
     this.duplicateOf = findings.duplicateOf
     this.sameBytesAs = findings.sameBytesAs
     this.cause = findings.cause
+    this.deliveryId = findings.deliveryId
     this.latency = findings.latency
   }
 
@@ -139,7 +143,7 @@ export class ReceivedDelivery {
 
   #record(text: string): Readonly<Record<string, unknown>> {
     const { id, at, method, path, query, headers, verdict, secret, diagnosis } = this
-    const { problems, duplicateOf, sameBytesAs, cause, latency } = this
+    const { problems, duplicateOf, sameBytesAs, cause, deliveryId, latency } = this
     const base64 = this.#base64(text)
     return {
       id,
@@ -154,6 +158,7 @@ export class ReceivedDelivery {
       duplicateOf,
       sameBytesAs,
       cause,
+      deliveryId,
       latency,
       headers: withoutToken(headers),
       text: base64 === undefined ? text : undefined,

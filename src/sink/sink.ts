@@ -70,6 +70,8 @@ export interface Cause {
   readonly entry?: number | undefined
   /** The sender's own record, the same object for each attempt. It decides what is a duplicate. */
   readonly delivery?: object | undefined
+  /** The id of that record. */
+  readonly deliveryId?: string | undefined
   /** When the event happened, in milliseconds since the epoch, on the clock that the sink follows. */
   readonly at: number
   /** What this sender's deliveries must look like. Default: the options of the sink. */
@@ -346,6 +348,7 @@ export class SinkCore {
       at,
       ...this.#duplicates.add(arriving),
       cause: cause?.entry,
+      deliveryId: cause?.deliveryId,
       latency: cause === undefined ? undefined : at - cause.at,
     })
     const saved = (): Outcome | Promise<Outcome> => {

@@ -171,6 +171,7 @@ describe('the sink records of the control API', () => {
       body: '{"a": 1}',
       body_base64: Buffer.from('{"a": 1}').toString('base64'),
       verdict: 'invalid',
+      delivery_id: null,
       duplicate_of: null,
       same_bytes_as: null,
     })
@@ -178,5 +179,29 @@ describe('the sink records of the control API', () => {
     const [, again] = await client.sink.records()
     expect(again).toMatchObject({ duplicate_of: null, same_bytes_as: '1' })
     expect(record!.diagnosis).toMatch(/\w/)
+  })
+
+  it('name the delivery that they came from, the same for each attempt', async () => {
+    const { emulator, client } = controlled({
+      scenario: {
+        name: 'retried',
+        webhooks: [{ name: 'hook', retries: ['10s'] }],
+        automations: [{ name: 'states', webhook: 'hook', event: 'RUN_STATE' }],
+      },
+    })
+    const sink = emulator.createSink()
+    sink.answer({ status: 500, times: 1 })
+    const [id] = await client.trigger('RUN_STATE', { state: 'failed' })
+    await client.settle()
+    await sink.fetch(`${sink.url}/hook`, { method: 'POST', body: '{}' })
+    const records = await client.sink.records()
+    expect(records.map((record) => record.delivery_id)).toEqual([id, id, null])
+    expect(sink.deliveries.map(({ deliveryId }) => deliveryId)).toEqual([id, id, undefined])
+    // From the record to the delivery, and to the entries of both.
+    const { attempts } = await client.deliveries.get(id!)
+    expect(attempts).toHaveLength(2)
+    const { entries } = await client.timeline()
+    const receipts = entries.filter(({ record_id }) => record_id !== null)
+    expect(receipts.map(({ record_id }) => record_id)).toEqual(records.map((record) => record.id))
   })
 })
