@@ -9,17 +9,20 @@ import {
   trace,
   traceQuery,
   type ClientCheckFinding,
+  type Entry,
   type ScheduledTask,
   type TimelineItem,
 } from './schemas.js'
 import { apiErrors } from '../contract/errors.js'
+import type { Emulator } from '../emulator/emulator.js'
+import type { Job } from '../engine/jobs/job.js'
 import type { JournalEntry } from '../engine/journal.js'
 import { TextReply } from '../api/operation.js'
 import { findingsIn, type Finding } from '../testing/client-checks.js'
 import { pendingIn, pendingText } from '../testing/pending.js'
 import { formatEntry } from '../testing/format.js'
-import { entriesOf, timelineOf, upcomingIn, type Upcoming } from '../testing/timeline.js'
-import { traceOf } from '../testing/trace.js'
+import { timelineIn, upcomingIn, type Upcoming } from '../testing/timeline.js'
+import { traceOf, tracesOf, usedWorlds } from '../testing/trace.js'
 import { toIso } from '../text/iso.js'
 import { entryJson } from './journal-entry.js'
 import { control } from './row.js'
@@ -28,19 +31,28 @@ const readTrace = control({
   id: 'readTrace',
   method: 'GET',
   path: '/_emulator/trace',
-  summary: 'What happened, in order of time, as text; `?format=json` returns entries',
+  summary: 'What happened and what is scheduled, as text; `?format=json` returns entries',
   refusals: [404],
   query: traceQuery,
   response: trace,
   contentTypes: ['application/json', 'text/plain'],
-  run({ emulator: world, engine: { journal, store }, query: { job: id, format } }) {
+  run({ emulator: world, engine: { store }, query: { job: id, format } }) {
     const job = id === undefined ? undefined : store.jobs.get(id)
     if (id !== undefined && !job) return apiErrors.trainingJobNotFound()
-    if (format === 'text') return new TextReply(`${traceOf(world, { job })}\n`)
-    const entries = job ? entriesOf(job, journal.entries) : journal.entries
-    return { entries: entries.map((each) => entryJson(each, world.worldName)) }
+    if (format === 'text') {
+      return new TextReply(`${job ? traceOf(world, { job }) : tracesOf(world)}\n`)
+    }
+    const shown = job ? [world] : usedWorlds(world)
+    return { entries: shown.flatMap((each) => traceEntries(each, job)) }
   },
 })
+
+/** The entries of a trace, with the words of its lines. */
+function traceEntries(world: Emulator, job: Job | undefined): Entry[] {
+  return timelineIn(world, { job, shorten: false }).past.map(({ item }) => {
+    return { ...entryJson(item, world.worldName), text: formatEntry(item) }
+  })
+}
 
 const readTimeline = control({
   id: 'readTimeline',
@@ -51,31 +63,25 @@ const readTimeline = control({
   query: timelineQuery,
   response: timeline,
   run({ emulator: world, engine, query: { job: id, limit } }) {
-    const { journal, store, clock } = engine
+    const { store, clock } = engine
     const job = id === undefined ? undefined : store.jobs.get(id)
     if (id !== undefined && !job) return apiErrors.trainingJobNotFound()
-    const entries = job ? entriesOf(job, journal.entries) : journal.entries
-    const lines = timelineOf(entries, { shorten: false })
-    const depths = new Map(lines.map(({ item, depth }) => [item.id, depth]))
-    const past = lines.slice(-limit).map(({ item, depth }): TimelineItem => {
+    const { past, next } = timelineIn(world, { job, shorten: false })
+    const happened = past.slice(-limit).map(({ item, depth }): TimelineItem => {
       const { id: entry, at, cause = null, kind } = item
       const ids = idsIn(item)
       const common = { id: entry, at: toIso(at), cause, depth, kind, text: formatEntry(item) }
       return { ...common, ...ids, scheduled: false }
     })
-    const next = upcomingIn(engine, job)
-      .slice(0, limit)
-      .map((task): TimelineItem => {
-        const depth = task.cause === undefined ? undefined : depths.get(task.cause)
-        const { at, cause, ...rest } = taskJson(task)
-        const placed = { id: null, at, cause, depth: depth === undefined ? 0 : depth + 1 }
-        return { ...placed, ...rest, record_id: null, scheduled: true }
-      })
+    const scheduled = next.slice(0, limit).map(({ item, depth }): TimelineItem => {
+      const { at, cause, ...rest } = taskJson(item)
+      return { id: null, at, cause, depth, ...rest, record_id: null, scheduled: true }
+    })
     return {
       now: toIso(clock.now()),
       world: world.worldName,
-      entries: [...past, ...next],
-      left_out: lines.length - past.length,
+      entries: [...happened, ...scheduled],
+      left_out: past.length - happened.length,
     }
   },
 })

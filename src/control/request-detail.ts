@@ -28,7 +28,6 @@ export function requestDetail(entry: RequestEntry, emulator: Emulator): RequestD
     ...listed,
     // The other fields have words of this API. A key can be one of them.
     ...redacted(texts, redactor),
-    model: redacted(job?.model.name ?? named ?? null, redactor),
     request: sentBy(entry, redactor),
     response: answerTo(entry, redactor),
     problems: problemsIn(entry).map(({ loc, msg, type }) => {
@@ -39,6 +38,7 @@ export function requestDetail(entry: RequestEntry, emulator: Emulator): RequestD
     findings: findings.map((finding) => {
       return { ...findingJson(finding), text: redactor.redact(finding.text) }
     }),
+    model: redacted(job?.model.name ?? named ?? null, redactor),
     job_id: job?.id ?? null,
     caused: emulator.journal.entries.filter(({ cause }) => cause === entry.id).map(({ id }) => id),
   }

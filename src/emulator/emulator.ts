@@ -32,7 +32,7 @@ import type { JobHandle, WhichJob } from '../testing/job-handle.js'
 import { PendingError, pendingIn } from '../testing/pending.js'
 import { Requests } from '../testing/requests.js'
 import { settle, type SettleOptions, type SettleReport } from '../testing/settle.js'
-import { traceOf } from '../testing/trace.js'
+import { tracesOf } from '../testing/trace.js'
 import { EmulatorError } from '../text/emulator-error.js'
 import { checkArgument, Options, wholeNumber } from '../text/options.js'
 import type { Send, Transport } from '../webhooks/transport.js'
@@ -520,13 +520,14 @@ export class Emulator {
   }
 
   /**
-   * Formats what has happened, in order of time, with the seed. Print it when a test fails.
+   * Formats what has happened and what is scheduled, in order of time, with the seed. Print it when a test
+   * fails. With `isolate`, each world has its own part.
    *
    * @example
    * console.log(emulator.trace())
    */
   trace(): string {
-    return traceOf(this)
+    return tracesOf(this)
   }
 
   /**

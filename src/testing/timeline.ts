@@ -3,6 +3,7 @@ import type { Engine } from '../engine/engine.js'
 import type { Job } from '../engine/jobs/job.js'
 import type { JournalEntry } from '../engine/journal.js'
 import { withoutLongRuns } from './runs.js'
+import type { TestedWorld } from './world.js'
 
 /** A scheduled task of the clock, as people see it. */
 export interface Upcoming {
@@ -37,24 +38,51 @@ export function upcomingIn({ clock }: Pick<Engine, 'clock'>, job?: Job): Upcomin
   return job ? tasks.filter(({ jobId }) => jobId === job.id) : tasks
 }
 
+/** What happened and what is scheduled, in the order in which people and programs see it. */
+export interface Timeline {
+  readonly past: readonly TimelineLine<JournalEntry>[]
+  readonly next: readonly TimelineLine<Upcoming>[]
+}
+
+interface TimelineOptions {
+  /** Selects what caused this job, and what it caused. */
+  job?: Job | undefined
+  /** Whether long runs of similar entries become one line. */
+  shorten: boolean
+}
+
 /**
  * Orders entries by time. At the same moment, effects follow their causes: request → job event → delivery →
- * receipt.
- *
- * @param shorten Whether long runs of similar entries become one line.
+ * receipt. What is scheduled comes last, with the depth of what caused it.
  */
-export function timelineOf(
-  entries: readonly JournalEntry[],
-  { shorten }: { shorten: boolean },
-): TimelineLine<JournalEntry>[] {
+export function timelineIn(
+  { engine, journal }: Pick<TestedWorld, 'engine' | 'journal'>,
+  { job, shorten }: TimelineOptions,
+): Timeline {
+  const entries = job ? entriesOf(job, journal.entries) : journal.entries
+  const depths = depthsOf(entries)
   // The sort is stable: at the same moment, effects stay below their causes.
-  return new CausalTree(entries, shorten)
+  const past = new CausalTree(entries, shorten)
     .lines()
     .sort(({ item: one }, { item: other }) => one.at - other.at)
+  const next = upcomingIn(engine, job).map((item) => {
+    const above = item.cause === undefined ? undefined : depths.get(item.cause)
+    return { item, depth: above === undefined ? 0 : above + 1 }
+  })
+  return { past, next }
+}
+
+function depthsOf(entries: readonly JournalEntry[]): Map<number, number> {
+  const depths = new Map<number, number>()
+  for (const { id, cause } of entries) {
+    const above = cause === undefined ? undefined : depths.get(cause)
+    depths.set(id, above === undefined ? 0 : above + 1)
+  }
+  return depths
 }
 
 /** Returns the entries that caused a job, that read it, and that either of them caused. */
-export function entriesOf({ id, cause }: Job, entries: readonly JournalEntry[]): JournalEntry[] {
+function entriesOf({ id, cause }: Job, entries: readonly JournalEntry[]): JournalEntry[] {
   const related = new Set<number | undefined>()
   return entries.filter((entry) => {
     const isAbout =

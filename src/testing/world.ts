@@ -6,6 +6,8 @@ export interface TestedWorld {
   readonly engine: Engine
   readonly journal: Journal
   readonly seed: number
+  /** The name of the world of one API key. */
+  readonly worldName?: string | null
 }
 
 /** Formats what is needed to reproduce a failing test. */

@@ -3,7 +3,7 @@ const LARGEST_BLOCK = 256 * 1024
 /** The most bytes that a UTF-16 unit takes in UTF-8. */
 const BYTES_PER_UNIT = 3
 
-/** The longest text that fits into a block, whatever its characters are. */
+/** The longest text that fits into a block, regardless of its characters. */
 export const LONGEST_TEXT = Math.floor(LARGEST_BLOCK / BYTES_PER_UNIT)
 
 const encoder = new TextEncoder()

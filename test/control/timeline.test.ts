@@ -1,16 +1,19 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { createClient } from '../../src/client.js'
-import { createEmulator } from '../../src/index.js'
 import { describeTransports } from '../support/transports.js'
 import { clientOf } from '../support/api-client.js'
 import { submit } from '../support/trainer.js'
-import { controlled } from './control.js'
+import { controlledOver } from './control.js'
+
+interface Entry {
+  id: number
+  text: string
+}
 
 describeTransports('the timeline of the control API', (open) => {
   it('has causes above effects, and what is scheduled after now', async () => {
-    const { emulator, fetch } = await open({ scenario: 'failing-job' })
+    const { emulator, client, call } = await controlledOver(open, { scenario: 'failing-job' })
     emulator.createSink()
-    const client = createClient({ url: emulator.trainingUrl, fetch })
     const job = await submit(emulator)
     const other = await submit(emulator, 'painter')
     await client.clock.advance('2s')
@@ -38,16 +41,21 @@ describeTransports('the timeline of the control API', (open) => {
     expect(places).toEqual(places.toSorted((one, two) => one - two))
     expect(places[0]).toBeGreaterThan(0)
     expect(trace).toMatch(
-      /\nNow \+2\.00s\. Scheduled:\n {2}\+\d\.\d\ds {2}poet \w+ step 2 of \d+\n$/,
+      /\nNow \+2\.00s\. Scheduled:\n {2}\+\d\.\d\ds {2}→ poet \w+ step 2 of \d+\n$/,
+    )
+    const { entries: told } = (await call(`GET /trace?format=json&job=${job}`)).body
+    const happened = entries.filter(({ scheduled }) => !scheduled)
+    expect(told.map(({ id, text }: Entry) => ({ id, text }))).toEqual(
+      happened.map(({ id, text }) => ({ id, text })),
     )
     const short = await client.timeline({ limit: 2 })
     expect(short.left_out).toBe(all.length - 2 - 2)
   })
 })
 
-describe('the agenda of the control API', () => {
+describeTransports('the agenda of the control API', (open) => {
   it('lists what is scheduled, and the clock advances to one of them', async () => {
-    const { emulator, client } = controlled({
+    const { emulator, client } = await controlledOver(open, {
       scenario: {
         name: 'scheduled',
         webhooks: [{ name: 'hook', retries: ['10s'] }],
@@ -89,7 +97,7 @@ describe('the agenda of the control API', () => {
   })
 
   it('survives a snapshot', async () => {
-    const { emulator, client } = controlled()
+    const { emulator, client } = await controlledOver(open)
     await submit(emulator)
     await client.clock.advance('1500ms')
     const before = await client.agenda()
@@ -101,11 +109,10 @@ describe('the agenda of the control API', () => {
   })
 })
 
-describe('the worlds of the control API', () => {
+describeTransports('the worlds of the control API', (open) => {
   it('are listed by name, and entries name their world', async () => {
-    const emulator = createEmulator({ isolate: 'api-key', clock: 'manual' })
-    const { trainingUrl: url, fetch } = emulator
-    const own = createClient({ url, fetch })
+    const { emulator, client: own, fetch } = await controlledOver(open, { isolate: 'api-key' })
+    const { trainingUrl: url } = emulator
     expect(await own.worlds()).toEqual([])
     await submit(emulator, 'poet', 'a-key-of-ann')
     await submit(emulator, 'poet', 'a-key-of-ben')
@@ -129,7 +136,16 @@ describe('the worlds of the control API', () => {
     while (!text.includes('event: entries')) text += (await reader.read()).value
     await reader.cancel()
     expect(text).toContain('"world":"world-1"')
-    await emulator.close()
-    expect(await controlled().client.worlds()).toEqual([])
+    const trace = await own.trace()
+    expect(trace.match(/^What happened in \S+/gm)).toEqual([
+      'What happened in world-1',
+      'What happened in world-2',
+    ])
+    expect(trace).toContain(await ben.trace())
+  })
+
+  it('are none if all keys share one world', async () => {
+    const { client } = await controlledOver(open)
+    expect(await client.worlds()).toEqual([])
   })
 })

@@ -136,7 +136,9 @@ describe('the message of a failing check', () => {
         +0.00s  POST /v1/preview/training-jobs 200; queued RL job cc6ed85f-369d-4b5c-84c3-2f49d79a327c on poet: 4 trajectories in 2 groups
         +0.50s  → poet cc6ed85f started, 4 sequences
         +0.75s  → poet cc6ed85f failed: Invalid configuration: no optimizer state could be built
-        +5.00s  POST /v1/preview/training-jobs 200; queued RL job fa5aa175-a6c4-4fc0-988d-c22074d92571 on poet: 4 trajectories in 2 groups"
+        +5.00s  POST /v1/preview/training-jobs 200; queued RL job fa5aa175-a6c4-4fc0-988d-c22074d92571 on poet: 4 trajectories in 2 groups
+      Now +5.00s. Scheduled:
+        +5.50s  → poet fa5aa175 starts"
     `)
     expect(failedChecks(emulator)).toContain(emulator.trace())
   })

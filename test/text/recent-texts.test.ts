@@ -25,7 +25,7 @@ it('returns any text as it was', () => {
   )
 })
 
-it('takes a text of the greatest length, whatever its characters are', () => {
+it('takes a text of the greatest length, regardless of its characters', () => {
   const texts = new RecentTexts(1024 * 1024)
   texts.add('a')
   const longest = '模'.repeat(LONGEST_TEXT)

@@ -423,8 +423,11 @@ function methodsOf(call: Call) {
         (await call('GET /requests/wait', { query: { ...where, ...options } })).requests,
     },
 
-    /** Returns what happened, in order of time, as text. `job` selects one job by its id. */
-    trace: async (options: { job?: string } = {}): Promise<string> =>
+    /**
+     * Returns what happened and what is scheduled, in order of time, as text. `job` selects one job by its id.
+     * Without a world, each world of an API key has its own part.
+     */
+    trace: async (options: { job?: string | undefined } = {}): Promise<string> =>
       (await call('GET /trace', { query: options })) as string,
     /**
      * Returns what happened and what is scheduled, in the order of the trace. `job` selects one job by its id.
