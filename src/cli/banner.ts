@@ -102,10 +102,23 @@ export function banner(
     'Set these variables for your client:',
     ...exported.map((line) => `  ${line}`),
     '',
+    ...nextStep(started, assign),
     ...notes.flatMap((note) => wrapped(note, columns?.(), 0)).map((line) => paint('yellow', line)),
     hasKeys ? 'Ready. Stop with q or Ctrl-C. ? shows more keys.' : 'Ready. Stop with Ctrl-C.',
     '',
   ].join('\n')
+}
+
+/** The first call to make. In a world that was saved, people know what to do. */
+function nextStep({ dashboardUrl, controlToken, takenUp }: Started, assign: Assignment): string[] {
+  if (controlToken !== undefined || takenUp !== undefined) return []
+  // In PowerShell, `curl` is another program.
+  const curl = assign === powerShell ? 'curl.exe' : 'curl'
+  return [
+    'Next, create a first job, and watch it here or in the dashboard:',
+    `  ${curl} -d '{}' ${new URL('jobs', dashboardUrl).href}`,
+    '',
+  ]
 }
 
 function storageRows({ data, takenUp }: Started): [string, string][] {

@@ -60,8 +60,8 @@ const runningOptions = {
     describe: 'Token for calls that change something',
     defaultDescription: 'SVTRAIN_CONTROL_TOKEN',
   }),
-  world: option('world', anyText('a key'), {
-    describe: 'API key of the world, if the emulator runs with --isolate',
+  world: option('world', anyText('a key or a name'), {
+    describe: 'World of --isolate: its API key, or its name, such as world-1',
   }),
 } as const
 
@@ -183,6 +183,24 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
             }),
           }),
       load: async () => (await import('./commands/exec.js')).exec,
+    }),
+    command({
+      name: 'trace',
+      describe: 'Print what happened in a running emulator',
+      examples: [
+        ['trace', 'requests, and what each of them caused'],
+        ['trace --json', 'the same for programs, with the ids of causes'],
+      ],
+      exits: '1 if no emulator answers, or if it refuses the call',
+      builder: (parser) =>
+        parser.options({
+          ...runningOptions,
+          job: option('job', anyText('the id of a job'), {
+            describe: 'Print only what caused this job, and what it caused',
+          }),
+          json,
+        }),
+      load: async () => (await import('./commands/trace.js')).trace,
     }),
     command({
       name: 'sink',

@@ -10,7 +10,14 @@ const REDRAWN_EVERY = 100
 const MOST_LINES = 8
 
 /** The parts of an emulator whose jobs are shown. */
-type Shown = Pick<Emulator, 'engine' | 'journal'> & Partial<Pick<Emulator, 'worlds' | 'onWorld'>>
+type Shown = Pick<Emulator, 'engine' | 'journal'> &
+  Partial<Pick<Emulator, 'worlds' | 'onWorld' | 'worldName'>>
+
+interface ShownJob {
+  job: Job
+  /** The name of its world. Null if there is only one. */
+  world: string | null
+}
 
 /**
  * Shows a line for each running job and each stalled one, of all worlds.
@@ -23,12 +30,14 @@ export function showRunningJobs(
 ): () => void {
   let isScheduled = false
   let stopped = false
-  const shownJobs = (): Job[] => {
-    const engines = [emulator, ...(emulator.worlds ?? [])].map(({ engine }) => engine)
-    const jobs = engines.flatMap(({ store }) => [...store.jobs.values()])
-    return jobs.filter(
-      ({ over, started, stalled }) => !over && (started !== undefined || stalled !== undefined),
-    )
+  const shownJobs = (): ShownJob[] => {
+    const worlds: Shown[] = [emulator, ...(emulator.worlds ?? [])]
+    const jobs = worlds.flatMap(({ engine, worldName: world = null }) => {
+      return [...engine.store.jobs.values()].map((job) => ({ job, world }))
+    })
+    return jobs.filter(({ job: { over, started, stalled } }) => {
+      return !over && (started !== undefined || stalled !== undefined)
+    })
   }
   const draw = (): void => {
     isScheduled = false
@@ -53,10 +62,10 @@ interface Look extends Size {
   paint: Paint
 }
 
-function linesFor(jobs: readonly Job[], look: Look): string[] {
+function linesFor(jobs: readonly ShownJob[], look: Look): string[] {
   // What is above the area stays visible in a low terminal.
   const most = Math.max(1, Math.min(MOST_LINES, Math.floor(look.rows / 3)))
-  const shown = jobs.slice(0, most).map((job) => lineFor(job, look))
+  const shown = jobs.slice(0, most).map(({ job, world }) => lineFor(job, { ...look, world }))
   const left = jobs.length - shown.length
   return left > 0 ? [...shown, `… and ${left} more`] : shown
 }
@@ -69,8 +78,10 @@ const NAME_SHARE = 1 / 3
  * `poet 8ea2aea6 ██████░░░░░░ running, step 3 of 6, loss 0.52, reward 0.5`. In a narrow terminal, the bar
  * gets shorter, then the last metrics are left out.
  */
-export function lineFor(job: Job, look: Pick<Look, 'paint' | 'columns'>): string {
-  const { paint, columns } = look
+export function lineFor(
+  job: Job,
+  { paint, columns, world = null }: Pick<Look, 'paint' | 'columns'> & { world?: string | null },
+): string {
   const { gradientSteps: step, script, stalled, model, started } = job
   const of = Math.max(script.numSequences, step)
   const waiting = started ? [] : ['queued']
@@ -79,7 +90,8 @@ export function lineFor(job: Job, look: Pick<Look, 'paint' | 'columns'>): string
   const figures = Object.entries({ loss, reward })
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name} ${value}`)
-  const before = `${cut(printable(model.name), Math.floor(columns * NAME_SHARE))} ${job.id.slice(0, 8)} `
+  const name = cut(printable(model.name), Math.floor(columns * NAME_SHARE))
+  const before = `${world === null ? '' : `${world} `}${name} ${job.id.slice(0, 8)} `
   const parts = [state, `step ${step} of ${of}`, ...figures]
   // A line that fills the last column would make some terminals scroll.
   const room = columns - 1

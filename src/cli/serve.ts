@@ -17,7 +17,7 @@ import { showRunningJobs } from './running-jobs.js'
 import { SessionSummary } from './session-summary.js'
 import { startSink } from './sink-beside.js'
 import type { Terminal } from './terminal.js'
-import { worldName } from './world-name.js'
+import { shownKey } from './shown-key.js'
 
 /**
  * Starts the emulator and prints its banner.
@@ -41,12 +41,13 @@ export async function serve(
   }
   const { emulator, listening, stop } = await openPorts(settings, { terminal, log })
   const hasKeys = isPretty && statusArea !== undefined && stdin.isTTY
+  // Before the banner, so that its keys work as soon as people read it.
+  const stopKeys = hasKeys ? await startKeys(emulator, terminal) : undefined
   announce({ emulator, settings, listening, version, hasKeys }, terminal)
   const { journal } = emulator
   journal.subscribe((entry) => log(entry, { journal }))
   if (!isPretty) return stop
   const stopShowing = statusArea && showRunningJobs(emulator, { statusArea, paint })
-  const stopKeys = hasKeys ? await startKeys(emulator, terminal) : undefined
   return async () => {
     stopKeys?.()
     stopShowing?.()
@@ -87,7 +88,9 @@ export async function openPorts(
     settings.scenario === undefined ? undefined : await chooseScenario(settings.scenario)
   const emulator = await createFrom(settings, chosen)
   emulator.onWorld((world) => {
-    const source = { journal: world.journal, world: worldName(world) }
+    const source = { journal: world.journal, world: world.worldName! }
+    const text = `the world of the API key ${shownKey(world)}`
+    log({ kind: 'note', id: 0, at: world.clock.now(), text }, source)
     world.journal.subscribe((entry) => log(entry, source))
   })
   // Before the ports are open, because a program that waits for the banner may change the file at once.

@@ -1,5 +1,6 @@
 import { styleText } from 'node:util'
 import { StatusArea } from './status-area.js'
+import { fitted } from './text-width.js'
 
 /** Where text goes: a terminal or a file. */
 export interface Output {
@@ -11,6 +12,7 @@ export interface Output {
 
 /** The terminal, or the files, that the program writes to. */
 export interface Terminal extends Output {
+  /** Writes a text to stderr. Its lines fit into the terminal. */
   writeError: (text: string) => void
   /** Stderr. */
   errors: Output
@@ -43,9 +45,10 @@ export function terminalOf(stdout: Stream, stderr: Stream, environment: Environm
     }
   }
   const errors = output(stderr)
+  const { write, columns } = errors
   return {
     ...output(stdout),
-    writeError: errors.write,
+    writeError: (text) => fitted(text, columns?.()).forEach(write),
     errors,
     ...(statusArea && { statusArea }),
   }

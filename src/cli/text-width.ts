@@ -54,6 +54,11 @@ export function wrapped(text: string, columns: number | undefined, indent: numbe
   return [...lines, line]
 }
 
+/** Breaks each line of a text so that it fits. What continues a line has its indent. */
+export function fitted(text: string, columns: number | undefined): string[] {
+  return text.split('\n').flatMap((line) => wrapped(line, columns, /^ */.exec(line)![0].length))
+}
+
 /** Color codes and wide characters cannot be cut by their length. */
 function isBreakable(word: string): boolean {
   return !word.includes('://') && !word.includes('\u001b') && widthOf(word) === word.length

@@ -38,9 +38,22 @@ describe('the banner', () => {
         export SVTRAIN_INFERENCE_URL=http://127.0.0.1:4601/v1
         export SVTRAIN_API_KEY=any-key
 
+      Next, create a first job, and watch it here or in the dashboard:
+        curl -d '{}' http://127.0.0.1:4600/_emulator/jobs
+
       Ready. Stop with Ctrl-C.
       "
     `)
+  })
+
+  it('names a first call, unless it needs a token or the state was saved', () => {
+    const next = /^Next, create a first job.*:\n {2}curl -d '\{\}' http:\S+\/_emulator\/jobs$/m
+    expect(banner(started, { paint: plain })).toMatch(next)
+    for (const other of [{ controlToken: 'abc' }, { takenUp: '2 models' }]) {
+      expect(banner({ ...started, ...other }, { paint: plain })).not.toContain('Next,')
+    }
+    const assign = assignmentFor('win32', {})
+    expect(banner(started, { paint: plain }, { assign })).toContain("  curl.exe -d '{}' ")
   })
 
   it('shows notes and the mode of the clock', () => {

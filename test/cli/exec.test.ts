@@ -111,6 +111,47 @@ describe('exec', { timeout: 30_000 }, () => {
     expect(stderr).toMatch(/^What happened .*:\n {2}\+0\.00s {2}GET \/v1\/helth 404/m)
   })
 
+  it('reports each world of --isolate by its name', async () => {
+    const file = join(temporaryFolder(), 'trace.txt')
+    const program = `
+      for (const key of ['ann', 'ben', 'ann']) {
+        const headers = { authorization: 'Bearer ' + key }
+        await fetch(process.env.SVTRAIN_BASE_URL + '/preview/modles', { headers })
+      }
+      process.exitCode = 1
+    `
+    const command = exec(program, ['--isolate', 'api-key', '--trace', file])
+    expect(await command.ended()).toBe(1)
+    const { stderr } = command
+    expect(stderr).toMatch(/^Worlds: world-1 \(key ann\), world-2 \(key ben\)$/m)
+    expect(stderr).toMatch(/^ {2}404 {2}world-1: GET \/v1\/preview\/modles: .* \(2 times\)$/m)
+    expect(stderr).toMatch(/^ {2}404 {2}world-2: GET \/v1\/preview\/modles: \S.*[^)]$/m)
+    expect(stderr).toMatch(/^ {2}world-2 request {2}request 1 .* matched no operation/m)
+    const trace = readFileSync(file, 'utf8')
+    for (const world of ['world-1', 'world-2']) {
+      expect(trace).toMatch(
+        new RegExp(
+          `^What happened in ${world} \\(.*\\):\\n {2}\\+0\\.00s {2}GET /v1/preview/modles 404`,
+          'm',
+        ),
+      )
+    }
+    expect(trace.match(/ 404/g)).toHaveLength(3)
+  })
+
+  it('prints the trace of each world, too, and of the parent only if it was used', async () => {
+    const program = `
+      const headers = { authorization: 'Bearer ann' }
+      await fetch(process.env.SVTRAIN_BASE_URL + '/preview/modles', { headers })
+      process.exitCode = 1
+    `
+    const command = exec(program, ['--isolate', 'api-key'])
+    expect(await command.ended()).toBe(1)
+    expect(command.stderr.match(/^(?:What|Nothing) happened.*/gm)).toEqual([
+      expect.stringContaining('What happened in world-1 (scenario "happy-path", seed 1,'),
+    ])
+  })
+
   it('writes the trace of a failing command to the given file', async () => {
     const file = join(temporaryFolder(), 'trace.txt')
     const fetchAll =

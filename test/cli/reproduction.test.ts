@@ -1,8 +1,12 @@
 import { expect, it } from 'vitest'
 import { reproduction } from '../../src/cli/report/reproduction.js'
 
+function again(...given: Parameters<typeof reproduction>): string {
+  return reproduction(...given).join(' ')
+}
+
 it('the command to run again has the scenario, the seed and the options of this run', () => {
-  expect(reproduction({ '--': ['pytest', '-x'] }, 7)).toBe(
+  expect(again({ '--': ['pytest', '-x'] }, 7)).toBe(
     'svtrain-emulator exec --scenario happy-path --seed 7 -- pytest -x',
   )
   const args = {
@@ -13,13 +17,13 @@ it('the command to run again has the scenario, the seed and the options of this 
     env: [{ variable: 'OPENAI_BASE_URL', template: '{inference}' }],
     '--': ['sh', '-c', "echo 'it'"],
   }
-  expect(reproduction(args, 1)).toBe(
+  expect(again(args, 1)).toBe(
     String.raw`svtrain-emulator exec --scenario './my file.yaml' --seed 1 --extensions responses,messages --sink --env 'OPENAI_BASE_URL={inference}' -- sh -c 'echo '\''it'\'''`,
   )
 })
 
 it('the command to run again shows no secrets', () => {
-  const text = reproduction(
+  const text = again(
     {
       'api-key': ['top-secret'],
       'webhook-secret': 'top-secret',
@@ -34,7 +38,7 @@ it('the command to run again shows no secrets', () => {
 })
 
 it('saved state brings its own scenario and seed', () => {
-  expect(reproduction({ data: './kept', '--': ['true'] }, 3)).toBe(
+  expect(again({ data: './kept', '--': ['true'] }, 3)).toBe(
     'svtrain-emulator exec --data ./kept -- true',
   )
 })

@@ -63,15 +63,20 @@ describe('the command', { timeout: 30_000 }, () => {
     const { training } = await command.ready()
     expect(command.lines).toContain('Each API key has its own world.')
     const model = { project: 'demo', name: 'poet', base_model: BASE_MODEL }
-    for (const [key, status] of [
-      ['one', 200],
-      ['two', 200],
-      ['one', 409],
+    for (const [key, status, world] of [
+      ['one', 200, 'world-1'],
+      ['two', 200, 'world-2'],
+      ['one', 409, 'world-1'],
     ] as const) {
       const created = await clientAt(training).post('/preview/models', model, withKey(key))
       expect(created.status).toBe(status)
-      await command.says(new RegExp(`^\\S+ ${key} +${status} {2}POST /v1/preview/models `, 'm'))
+      await command.says(new RegExp(`^\\S+ ${world} +${status} {2}POST /v1/preview/models `, 'm'))
     }
+    // The control API and the dashboard use the same names.
+    const worlds = await (await fetch(new URL('/_emulator/worlds', training))).json()
+    expect(worlds).toMatchObject({ worlds: [{ name: 'world-1' }, { name: 'world-2' }] })
+    expect(command.stdout).toMatch(/^\S+ world-1 +the world of the API key one$/m)
+    expect(command.stdout).toMatch(/^\S+ world-2 +the world of the API key two$/m)
   })
 
   it('runs a scenario a hundred times as fast', async () => {

@@ -1,7 +1,9 @@
 import { stripVTControlCharacters } from 'node:util'
 import { expect, it, describe } from 'vitest'
+import { readTopic, topicNames } from '../../src/cli/docs-pages.js'
 import { formatReportAt, problemsAt } from './reports.js'
-import { cut, widthOf, wrapped } from '../../src/cli/text-width.js'
+import { markdownLines } from '../../src/cli/report/markdown-lines.js'
+import { cut, fitted, widthOf, wrapped } from '../../src/cli/text-width.js'
 
 const widths = [60, 80, 120, 200]
 
@@ -30,6 +32,74 @@ describe('a line', () => {
     expect(cut('模型模型', 5)).toBe('模型…')
     expect(widthOf('\u001b[31mred\u001b[39m')).toBe(3)
   })
+})
+
+const paint = (_style: unknown, text: string): string => text
+
+describe('Markdown in a terminal', () => {
+  it('has wrapped texts and lists, and tables with cells of several lines', () => {
+    const markdown = [
+      '# Title',
+      '',
+      '- An item of a list that is too long for one line.',
+      '',
+      '| name | what it does                            |',
+      '| ---- | --------------------------------------- |',
+      '| one  | It stops the emulator \\| and everything. |',
+      '| two  | Nothing                                 |',
+      '',
+      '```sh',
+      'a command that is longer than the whole terminal',
+      '```',
+    ]
+    expect(markdownLines(markdown.join('\n'), { paint, columns: 32 })).toEqual([
+      '# Title',
+      '',
+      '- An item of a list that is too',
+      '  long for one line.',
+      '',
+      'name  what it does',
+      '────  ──────────────────────────',
+      'one   It stops the emulator |',
+      '      and everything.',
+      '',
+      'two   Nothing',
+      '',
+      '```sh',
+      'a command that is longer than the whole terminal',
+      '```',
+    ])
+  })
+
+  it('keeps a table that fits', () => {
+    const table = ['| a | b |', '| - | - |', '| 1 | 2 |']
+    expect(markdownLines(table.join('\n'), { paint, columns: 60 })).toEqual(table)
+  })
+
+  it.each(widths)('of every page fits into %i columns, except code', (columns) => {
+    for (const topic of topicNames()) {
+      const isCode = codeOf(readTopic(topic))
+      const lines = markdownLines(readTopic(topic), { paint, columns })
+      const tooWide = lines.filter((line) => widthOf(line) > columns && !isCode(line))
+      expect({ topic, tooWide: tooWide.filter((line) => !line.includes('://')) }).toEqual({
+        topic,
+        tooWide: [],
+      })
+    }
+  })
+
+  /** Whether a line is in a block of code. */
+  function codeOf(page: string): (line: string) => boolean {
+    const blocks = page.match(/^ *```[^]*?^ *```$/gm) ?? []
+    const lines = new Set(blocks.flatMap((block) => block.split('\n')))
+    return (line) => lines.has(line)
+  }
+})
+
+it('an error fits, and its lines keep their indent', () => {
+  const text = 'It failed.\n  one two three four five six seven eight'
+  expect(fitted(text, 30)).toEqual(['It failed.', '  one two three four five six', '  seven eight'])
+  expect(fitted(text, undefined)).toEqual(text.split('\n'))
 })
 
 describe.each(widths)('with %i columns', (columns) => {

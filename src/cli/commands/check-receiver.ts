@@ -7,7 +7,8 @@ import {
   type ReceiverCheck,
   type RuleResult,
 } from '../../webhooks/check-receiver.js'
-import { type Paint, printable } from '../terminal.js'
+import { type Output, printable } from '../terminal.js'
+import { cut, wrapped } from '../text-width.js'
 import { UsageError } from '../usage-error.js'
 import type { Run } from '../context.js'
 import { readBytes } from './input.js'
@@ -26,7 +27,7 @@ interface Arguments {
 }
 
 export const checkReceiver: Run<Arguments> = async (args, { terminal }) => {
-  const { write, writeError, paint } = terminal
+  const { write, writeError } = terminal
   const { secret: key, payload, within = '10s' } = args
   if (key === undefined) throw new UsageError('check-receiver takes a --secret; none was given.')
   assertKey(key, args.standard)
@@ -42,27 +43,28 @@ export const checkReceiver: Run<Arguments> = async (args, { terminal }) => {
     within: milliseconds(within),
   }
   // On stderr, because stdout may be JSON.
-  warningsOf(checked).forEach((line) => writeError(printable(line)))
+  const longest = Math.min(LONGEST, (terminal.errors.columns?.() ?? Infinity) - 'Payload: '.length)
+  warningsOf(checked, longest).forEach((line) => writeError(printable(line)))
   const results = await check(checked)
-  write(args.json ? JSON.stringify(results, null, 2) : textOf(results, paint))
+  if (args.json) write(JSON.stringify(results, null, 2))
+  else linesOf(results, terminal).forEach(write)
   return results.some(({ result }) => result === 'fail') ? 1 : 0
 }
 
 /** Describes the deliveries before they are sent, because the receiver acts on them. */
-function warningsOf(checked: ReceiverCheck): string[] {
+function warningsOf(checked: ReceiverCheck, longest: number): string[] {
   const { deliveries, valid, payload } = planOf(checked)
   return [
     `Sending ${deliveries} test deliveries to ${withoutCredentials(checked.url)}. ${valid} of them are valid: your receiver will act on these.`,
-    `Payload: ${shortJson(payload)}`,
+    `Payload: ${shortJson(payload, longest)}`,
     `Each has the header ${TEST_HEADER}: true. Use --payload <file> to send another payload. If the first delivery is refused, more follow, to find out what your receiver accepts.`,
   ]
 }
 
 const LONGEST = 200
 
-function shortJson(payload: unknown): string {
-  const text = JSON.stringify(payload)
-  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}…`
+function shortJson(payload: unknown, longest: number): string {
+  return cut(JSON.stringify(payload), longest)
 }
 
 function assertKey(secretText: string, standard: boolean | undefined): void {
@@ -106,13 +108,14 @@ function withoutRepeats(results: readonly RuleResult[]): RuleResult[] {
 
 const COLORS = { pass: 'green', fail: 'red', skipped: 'gray' } as const
 
-function textOf(results: readonly RuleResult[], paint: Paint): string {
+function linesOf(results: readonly RuleResult[], { paint, columns }: Output): string[] {
   const lines = withoutRepeats(results).flatMap(({ rule, result, detail, hint }) => {
     const why = detail === undefined ? '' : ` (${printable(detail)})`
     const line = `${paint(COLORS[result], result.padEnd(7))} ${rule}${why}`
-    return hint === undefined ? [line] : [line, `        ${printable(hint)}`]
+    const below = hint === undefined ? [] : [`        ${printable(hint)}`]
+    return [line, ...below].flatMap((each) => wrapped(each, columns?.(), 8))
   })
   const count = (wanted: string): number => results.filter((each) => each.result === wanted).length
   const skipped = count('skipped') === 0 ? '' : `, ${count('skipped')} skipped`
-  return [...lines, `${count('pass')} passed, ${count('fail')} failed${skipped}`].join('\n')
+  return [...lines, `${count('pass')} passed, ${count('fail')} failed${skipped}`]
 }

@@ -3,6 +3,7 @@ import { didYouMean } from '../../text/nearest.js'
 import { findTopic, listedPages, readTopic, topicNames } from '../docs-pages.js'
 import type { Run } from '../context.js'
 import type { Terminal } from '../terminal.js'
+import { wrapped } from '../text-width.js'
 import { UsageError } from '../usage-error.js'
 
 interface Arguments {
@@ -15,10 +16,16 @@ export const docs: Run<Arguments> = async ({ topic, search }, { terminal }) => {
   const topics = topicNames()
   if (search !== undefined) return printMatches(search, { topic, topics }, terminal)
   if (topic === undefined) {
-    terminal.write(contents())
+    terminal.write(contents(terminal.columns?.()))
     return 0
   }
-  terminal.write(readTopic(named(topic, topics)))
+  const page = readTopic(named(topic, topics))
+  const columns = terminal.columns?.()
+  if (columns === undefined) terminal.write(page)
+  else {
+    const { markdownLines } = await import('../report/markdown-lines.js')
+    terminal.write(markdownLines(page, { paint: terminal.paint, columns }).join('\n'))
+  }
   return 0
 }
 
@@ -34,12 +41,14 @@ function named(written: string, topics: readonly string[]): string {
   )
 }
 
-function contents(): string {
+function contents(columns: number | undefined): string {
   const listed = listedPages()
   const width = Math.max(...[...listed.values()].flat().map(({ topic }) => topic.length))
   const sections = [...listed].flatMap(([title, pages]) => [
     `${title}:`,
-    ...pages.map(({ topic, note }) => `  ${topic.padEnd(width)}  ${note}`),
+    ...pages.flatMap(({ topic, note }) => {
+      return wrapped(`  ${topic.padEnd(width)}  ${note}`, columns, width + 4)
+    }),
     '',
   ])
   return [
@@ -70,13 +79,15 @@ interface Section {
 
 const MOST_MATCHES = 20
 const LONGEST_LINE = 90
+const EXCERPT_INDENT = '    '
 
 /** Prints the sections that have all the words, those with the words in the heading first. */
 function printMatches(
   search: string,
   { topic, topics }: { topic: string | undefined; topics: readonly string[] },
-  { write, writeError, paint }: Terminal,
+  { write, writeError, paint, columns }: Terminal,
 ): number {
+  const longest = Math.min(LONGEST_LINE, (columns?.() ?? Infinity) - EXCERPT_INDENT.length)
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
   const searched = topic === undefined ? topics : [named(topic, topics)]
   const found = searched
@@ -93,8 +104,8 @@ function printMatches(
   const lines = found
     .slice(0, MOST_MATCHES)
     .flatMap(({ section }) => [
-      `${paint('bold', section.topic)}  ${section.heading}`,
-      `    ${shortened(excerptOf(section, words), LONGEST_LINE)}`,
+      ...wrapped(`${paint('bold', section.topic)}  ${section.heading}`, columns?.(), 4),
+      EXCERPT_INDENT + shortened(excerptOf(section, words), longest),
     ])
   const left = found.length - MOST_MATCHES
   if (left > 0) lines.push(`… and ${counted(left, 'more section')}. Add a word.`)

@@ -4,8 +4,8 @@ import { wallNow } from '../../clock/wall.js'
 import type { Emulator } from '../../emulator/emulator.js'
 import { runChild } from '../child.js'
 import { settingsFrom, type serveOptions, type ValuesOf } from '../options.js'
-import { traceOf } from '../../testing/trace.js'
-import { failureLines, traceLines, type FailedRun } from '../report/failure-report.js'
+import { tracesOf } from '../../testing/trace.js'
+import { failedTraceLines, failureLines, type FailedRun } from '../report/failure-report.js'
 import { reproduction } from '../report/reproduction.js'
 import { printable, type Output } from '../terminal.js'
 import { requestLog } from '../request-log.js'
@@ -78,11 +78,11 @@ async function report(
   failureLines(emulator, failed, output).forEach(write)
   if (trace !== undefined) {
     try {
-      await writeFile(trace, `${traceOf(emulator, { most: Infinity })}\n`)
+      await writeFile(trace, `${tracesOf(emulator, { most: Infinity })}\n`)
       return write(`Wrote the trace to ${printable(trace)}.`)
     } catch (error) {
       write(`Failed to write the trace: ${printable((error as Error).message)}`)
     }
   }
-  traceLines(emulator, output).forEach(write)
+  failedTraceLines(emulator, output).forEach(write)
 }

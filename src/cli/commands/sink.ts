@@ -3,6 +3,7 @@ import { formatProbe, type Probe } from '../../sink/probe.js'
 import type { ReceivedDelivery } from '../../sink/received-delivery.js'
 import type { LogFormat } from '../options.js'
 import { interruption, type Paint, printable, printableJson, type Terminal } from '../terminal.js'
+import { fitted } from '../text-width.js'
 import { sinkListensSomewhere } from '../ports.js'
 import type { Run } from '../context.js'
 
@@ -101,11 +102,16 @@ function announce({ url }: WebhookSink, { log, out, unverified, terminal }: Anno
   write('Ready. Stop with Ctrl-C.')
 }
 
-function logger(log: string, { write, paint }: Terminal): (delivery: ReceivedDelivery) => void {
+function logger(
+  log: string,
+  { write, paint, columns }: Terminal,
+): (delivery: ReceivedDelivery) => void {
   if (log === 'silent') return () => {}
   if (log === 'json')
     return (delivery) => write(printableJson({ kind: 'delivery', ...delivery.toJSON() }))
-  return (delivery) => linesFor(delivery, paint).forEach(write)
+  return (delivery) => {
+    for (const line of linesFor(delivery, paint)) fitted(line, columns?.()).forEach(write)
+  }
 }
 
 function probeLogger(log: string, { write, paint }: Terminal): (probe: Probe) => void {

@@ -3,6 +3,7 @@ import { SIGNATURE_HEADER } from '../../signature/signature.js'
 import { verify as verifyDelivery } from '../../signature/verify.js'
 import { UsageError } from '../usage-error.js'
 import type { Run } from '../context.js'
+import { wrapped } from '../text-width.js'
 import { readBytes } from './input.js'
 
 interface Arguments {
@@ -15,7 +16,7 @@ interface Arguments {
   json: boolean | undefined
 }
 
-export const verify: Run<Arguments> = async (args, { terminal: { write, paint } }) => {
+export const verify: Run<Arguments> = async (args, { terminal: { write, paint, columns } }) => {
   const { file, secret: secrets, signature, token, encoding, prefix } = args
   if (secrets === undefined) throw new UsageError('verify takes a --secret; none was given.')
   if (signature === undefined) throw new UsageError('verify takes a --signature; none was given.')
@@ -25,7 +26,8 @@ export const verify: Run<Arguments> = async (args, { terminal: { write, paint } 
   const { verdict, secret } = await verifyDelivery(delivered, rules)
   const diagnosis = await diagnose(delivered, rules)
   if (args.json) write(JSON.stringify({ verdict, secret, diagnosis }))
-  else if (diagnosis) write(`${paint('red', verdict)}: ${diagnosis.text}`)
-  else write(`${paint('green', verdict)}: signed with ${secret}`)
+  else if (diagnosis) {
+    wrapped(`${paint('red', verdict)}: ${diagnosis.text}`, columns?.(), 2).forEach(write)
+  } else write(`${paint('green', verdict)}: signed with ${secret}`)
   return verdict === 'valid' ? 0 : 1
 }

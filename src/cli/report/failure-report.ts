@@ -1,11 +1,14 @@
+import { platform } from 'node:process'
 import type { Emulator } from '../../emulator/emulator.js'
 import type { RequestEntry } from '../../engine/journal.js'
-import { pendingIn, type Pending } from '../../testing/pending.js'
-import { traceOf } from '../../testing/trace.js'
+import { pendingIn } from '../../testing/pending.js'
+import { latestWorlds, traceOf, usedWorlds } from '../../testing/trace.js'
 import { counted } from '../../text/counted.js'
+import { shownKey } from '../shown-key.js'
 import { type Output, printable, printableLines } from '../terminal.js'
 import { cut, widthOf, wrapped } from '../text-width.js'
 import { formatDuration } from './format.js'
+import { shortIds, traceLines } from './trace-lines.js'
 
 /** A command that ran beside an emulator and failed. */
 export interface FailedRun {
@@ -13,12 +16,15 @@ export interface FailedRun {
   code: number
   /** Milliseconds of real time. */
   took: number
-  /** The command that runs the same again. */
-  again: string
+  /** The words of the command that runs the same again. */
+  again: readonly string[]
 }
 
 /** How much of a command is shown if stderr is not a terminal. */
 const USUAL_COLUMNS = 100
+const SHORTEST_COMMAND = 20
+/** How many worlds are named with their keys. */
+const MOST_KEYS = 8
 /** How many different problems are shown, the latest ones. */
 const MOST_PROBLEMS = 8
 
@@ -29,45 +35,74 @@ export function failureLines(
   output: Output,
 ): string[] {
   const { paint, columns } = output
-  const room = Math.max(20, (columns?.() ?? USUAL_COLUMNS) - 30)
-  const ended = `exited with code ${code}.`
-  const shown = cut(printable(command.join(' ')), room)
+  const width = columns?.()
+  const ended = ` exited with code ${code}.`
+  const ran = ` It ran for ${formatDuration(took)}.`
+  const room = (width ?? USUAL_COLUMNS) - ended.length - ran.length
+  const shown = cut(printable(command.join(' ')), Math.max(SHORTEST_COMMAND, room))
   const problems = problemsIn(emulator, output)
-  const pending = pendingIn(emulator)
+  const first = `${paint(['bold', 'red'], shown + ended)}${ran}`
   return [
-    `${paint(['bold', 'red'], `${shown} ${ended}`)} It ran for ${formatDuration(took)}.`,
+    ...wrapped(first, width, 0),
     '',
+    ...worldLines(emulator, output),
     paint('bold', 'What failed in the emulator:'),
     ...(problems.length > 0
       ? problems
-      : wrapped('  Nothing: the output of the command says more.', columns?.(), 2)),
+      : wrapped('  Nothing: the output of the command says more.', width, 2)),
     '',
     paint('bold', 'Run it again:'),
-    ...printableLines(again)
-      .split('\n')
-      .map((line) => `  ${line}`),
+    ...commandLines(again, width),
     '',
-    ...pendingLines(pending, output),
+    ...pendingLines(pendingOf(emulator), output),
     '',
   ]
 }
 
-/** Refused requests and failed jobs, each different one once. The latest come last. */
-function problemsIn(emulator: Emulator, { paint, columns }: Output): string[] {
-  const found = new Map<string, { mark: string; text: string; count: number }>()
-  const add = (mark: string, text: string): void => {
-    const key = `${mark} ${text}`
-    const count = (found.get(key)?.count ?? 0) + 1
-    // Deleted first, so that the order is that of the latest occurrence.
-    found.delete(key)
-    found.set(key, { mark, text, count })
+/** A command to paste. In a narrow terminal, each line but the last ends with a backslash. */
+function commandLines(words: readonly string[], columns: number | undefined): string[] {
+  const lines = ['']
+  for (const word of words.map(printableLines)) {
+    const line = lines.at(-1)!
+    const next = line === '' ? `  ${word}` : `${line} ${word}`
+    // The shell of Windows has another sign.
+    const isFull = columns !== undefined && platform !== 'win32' && widthOf(next) > columns - 2
+    if (isFull && line !== '') {
+      lines[lines.length - 1] = `${line} \\`
+      lines.push(`    ${word}`)
+    } else lines[lines.length - 1] = next
   }
-  for (const world of [emulator, ...emulator.worlds]) {
-    for (const entry of world.journal.entries) {
-      if (entry.kind === 'request' && isFailed(entry)) add(markOf(entry), requestText(entry))
-      if (entry.kind === 'job' && entry.event === 'training_failed') {
-        add('job', `${entry.modelName} ${entry.jobId.slice(0, 8)} ${entry.text}`)
-      }
+  return lines
+}
+
+/** With `--isolate`, which world belongs to which key. */
+function worldLines(emulator: Emulator, { paint, columns }: Output): string[] {
+  const worlds = [...emulator.worlds]
+  if (worlds.length === 0) return []
+  const shown = latestWorlds(worlds, MOST_KEYS).map((world) => {
+    return `${printable(world.worldName!)} (key ${printable(shownKey(world))})`
+  })
+  const left = worlds.length - shown.length
+  const more = left > 0 ? `${counted(left, 'world')} before, ` : ''
+  return [...wrapped(`${paint('bold', 'Worlds:')} ${more}${shown.join(', ')}`, columns?.(), 2), '']
+}
+
+interface Problem {
+  mark: string
+  text: string
+}
+
+/** Refused requests and failed jobs of all worlds, each different one once. The latest come last. */
+function problemsIn(emulator: Emulator, { paint, columns }: Output): string[] {
+  const found = new Map<string, Problem & { count: number }>()
+  for (const world of usedWorlds(emulator)) {
+    for (const problem of problemsOf(world)) {
+      const text = world.worldName === null ? problem.text : `${world.worldName}: ${problem.text}`
+      const key = `${problem.mark} ${text}`
+      const count = (found.get(key)?.count ?? 0) + 1
+      // Deleted first, so that the order is that of the latest occurrence.
+      found.delete(key)
+      found.set(key, { mark: problem.mark, text, count })
     }
   }
   const all = [...found.values()]
@@ -80,6 +115,32 @@ function problemsIn(emulator: Emulator, { paint, columns }: Output): string[] {
       return wrapped(line, columns?.(), 7)
     }),
   ]
+}
+
+function problemsOf({ journal }: Emulator): Problem[] {
+  return journal.entries.flatMap((entry): Problem[] => {
+    if (entry.kind === 'request' && isFailed(entry)) {
+      return [{ mark: markOf(entry), text: requestText(entry) }]
+    }
+    if (entry.kind !== 'job' || entry.event !== 'training_failed') return []
+    return [{ mark: 'job', text: `${entry.modelName} ${entry.jobId.slice(0, 8)} ${entry.text}` }]
+  })
+}
+
+/** What is pending in all worlds. */
+function pendingOf(emulator: Emulator): PendingRow[] {
+  const used = usedWorlds(emulator)
+  return latestWorlds(used, used.length).flatMap((world) => {
+    return pendingIn(world).map(({ what, which, why }) => {
+      return { what: world.worldName === null ? what : `${world.worldName} ${what}`, which, why }
+    })
+  })
+}
+
+interface PendingRow {
+  what: string
+  which: string
+  why: string
 }
 
 function isFailed({ status, lost }: RequestEntry): boolean {
@@ -98,7 +159,7 @@ function requestText({ method, path, lost, detail, hint, effects }: RequestEntry
 }
 
 /** What is pending, in columns. In a narrow terminal, the reason goes below. */
-function pendingLines(pending: readonly Pending[], { paint, columns }: Output): string[] {
+function pendingLines(pending: readonly PendingRow[], { paint, columns }: Output): string[] {
   if (pending.length === 0) return ['Nothing is pending.']
   const width = columns?.()
   const rows = pending.map(({ what, which, why }) => {
@@ -122,39 +183,21 @@ function pendingLines(pending: readonly Pending[], { paint, columns }: Output): 
   ]
 }
 
-/** The whole trace, with times below each other. */
-export function traceLines(emulator: Emulator, { paint, columns }: Output): string[] {
-  const [head = '', ...lines] = traceOf(emulator).split('\n')
-  const parts = lines.map((line) => /^ *(\+[\d.]+s) {2}(.*)$/.exec(line) ?? line)
-  const times = parts.map((part) => (typeof part === 'string' ? '' : part[1]!))
-  const width = Math.max(0, ...times.map(({ length }) => length))
+/** How many worlds are shown, those with failures first. */
+const MOST_WORLDS = 3
+
+/** What happened before, in each world that matters. */
+export function failedTraceLines(emulator: Emulator, output: Output): string[] {
+  const used = usedWorlds(emulator)
+  const failed = used.filter((world) => problemsOf(world).length > 0 || pendingIn(world).length > 0)
+  const shown = latestWorlds(failed.length > 0 ? failed : used, MOST_WORLDS)
+  const left = used.length - shown.length
   return [
-    ...wrapped(paint('bold', printable(head)), columns?.(), 2),
-    ...parts.flatMap((part) => {
-      if (typeof part === 'string') return [printable(part)]
-      const text = printable(shortIds(part[2]!))
-      const time = paint('gray', part[1]!.padStart(width))
-      const depth = /^[ →]*/.exec(text)![0].length
-      return wrapped(`  ${time}  ${colored(text, paint)}`, columns?.(), width + 4 + depth)
+    ...shown.flatMap((world, index) => {
+      return [...(index === 0 ? [] : ['']), ...traceLines(traceOf(world), output)]
     }),
+    ...(left > 0
+      ? ['', `… and ${counted(left, 'other world')}. --trace <file> writes all of them.`]
+      : []),
   ]
-}
-
-/** Colors a line of the trace that tells of a failure. */
-function colored(text: string, paint: Output['paint']): string {
-  const [, status = ''] = /^[ →]*(?:… \d+ more like )?[A-Z]+ \S+ (\d{3})\b/.exec(text) ?? []
-  if (
-    status.startsWith('5') ||
-    / failed: | connection dropped| left without an answer/.test(text)
-  ) {
-    return paint('red', text)
-  }
-  return status.startsWith('4') ? paint('yellow', text) : text
-}
-
-const UUID = /\b([0-9a-f]{8})(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g
-
-/** Shortens ids. The start of an id is enough for people. */
-function shortIds(text: string): string {
-  return text.replaceAll(UUID, '$1…')
 }

@@ -12,8 +12,11 @@ const SECRET_VARIABLE = /key|token|secret|password/i
 /** The parsed arguments of `exec`, by the names of the options. */
 type Arguments = Readonly<Record<string, unknown>> & { '--'?: readonly string[] }
 
-/** Returns the command that runs the same again: with the scenario, the seed and the options of this run. */
-export function reproduction(args: Arguments, seed: number): string {
+/**
+ * Returns the words of the command that runs the same again: with the scenario, the seed and the options of
+ * this run. Words that need quotes have them.
+ */
+export function reproduction(args: Arguments, seed: number): string[] {
   const values: Record<string, unknown> = {
     ...args,
     ...(continues(args) ? {} : { scenario: args.scenario ?? DEFAULT_SCENARIO, seed }),
@@ -23,7 +26,7 @@ export function reproduction(args: Arguments, seed: number): string {
     return optionText(name, values[name])
   })
   const command = (args['--'] ?? []).map(quoted)
-  return ['svtrain-emulator', 'exec', ...options, '--', ...command].join(' ')
+  return ['svtrain-emulator', 'exec', ...options, '--', ...command]
 }
 
 /** Whether saved state brings the scenario and the seed. */

@@ -1,0 +1,36 @@
+import { type Output, printable } from '../terminal.js'
+import { wrapped } from '../text-width.js'
+
+/** Formats the text of a trace for a terminal: with colors, short ids, and lines that fit. */
+export function traceLines(trace: string, { paint, columns }: Omit<Output, 'write'>): string[] {
+  return trace.split('\n').flatMap((line) => {
+    const [, start, time, text] = /^( *)(\+[\d.]+s) {2}(.*)$/.exec(line) ?? []
+    if (text === undefined) {
+      const isHead = line !== '' && !line.startsWith(' ')
+      const shown = printable(line)
+      return wrapped(isHead ? paint('bold', shown) : shown, columns?.(), 2)
+    }
+    const shown = printable(shortIds(text))
+    const indent = start!.length + time!.length + 2 + /^[ →]*/.exec(shown)![0].length
+    return wrapped(`${start}${paint('gray', time!)}  ${colored(shown, paint)}`, columns?.(), indent)
+  })
+}
+
+/** Colors a line of the trace that tells of a failure. */
+function colored(text: string, paint: Output['paint']): string {
+  const [, status = ''] = /^[ →]*(?:… \d+ more like )?[A-Z]+ \S+ (\d{3})\b/.exec(text) ?? []
+  if (
+    status.startsWith('5') ||
+    / failed: | connection dropped| left without an answer/.test(text)
+  ) {
+    return paint('red', text)
+  }
+  return status.startsWith('4') ? paint('yellow', text) : text
+}
+
+const UUID = /\b([0-9a-f]{8})(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g
+
+/** Shortens ids. The start of an id is enough for people. */
+export function shortIds(text: string): string {
+  return text.replaceAll(UUID, '$1…')
+}

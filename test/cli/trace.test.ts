@@ -1,0 +1,93 @@
+import { stripVTControlCharacters } from 'node:util'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { traceLines } from '../../src/cli/report/trace-lines.js'
+import { createEmulator, type EmulatorOptions } from '../../src/index.js'
+import { clientOf, withKey } from '../support/api-client.js'
+import { submit } from '../support/trainer.js'
+import { run } from './commands.js'
+
+async function running(options: EmulatorOptions = {}) {
+  const emulator = createEmulator({ clock: 'manual', ...options })
+  onTestFinished(() => emulator.close())
+  await emulator.listen()
+  return emulator
+}
+
+describe('svtrain-emulator trace', () => {
+  it('prints what happened in a running emulator, and what is scheduled', async () => {
+    const emulator = await running({ scenario: 'failing-job' })
+    await submit(emulator)
+    emulator.clock.advance('2s')
+    const { code, stdout } = await run(`trace --url ${emulator.trainingUrl}`)
+    expect({ code, stdout }).toEqual({ code: 0, stdout: emulator.trace() })
+    expect(stdout).toMatch(/\nNow \+2\.00s\. Scheduled:\n {2}\+\S+ {2}→ poet \w+ step 2 of \d+$/)
+  })
+
+  it('prints one job, or the same as JSON', async () => {
+    const emulator = await running()
+    const url = emulator.trainingUrl
+    const job = await submit(emulator)
+    await submit(emulator, 'painter')
+    const { stdout } = await run(`trace --url ${url} --job ${job}`)
+    expect(stdout).toContain('on poet')
+    expect(stdout).not.toContain('painter')
+    const { entries } = JSON.parse((await run(`trace --url ${url} --job ${job} --json`)).stdout)
+    // The same order and the same words.
+    const places = entries.map(({ text }: { text: string }) => stdout.indexOf(text))
+    expect(places).toEqual(places.toSorted((one: number, other: number) => one - other))
+    expect(places[0]).toBeGreaterThan(0)
+  })
+
+  it('prints the worlds of --isolate, or one of them', async () => {
+    const emulator = await running({ isolate: 'api-key' })
+    for (const key of ['ann', 'ben']) await clientOf(emulator).get('/health', withKey(key))
+    const all = (await run(`trace --url ${emulator.trainingUrl}`)).stdout
+    expect(all.match(/^What happened in \S+/gm)).toEqual([
+      'What happened in world-1',
+      'What happened in world-2',
+    ])
+    for (const world of ['world-2', 'ben']) {
+      const { stdout } = await run(`trace --url ${emulator.trainingUrl} --world ${world}`)
+      expect(all).toContain(stdout)
+      expect(stdout).toMatch(/^What happened in world-2 /)
+    }
+  })
+
+  it('says so if there is no such job, or no emulator', async () => {
+    const emulator = await running()
+    const refused = await run(`trace --url ${emulator.trainingUrl} --job none`)
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('not found') })
+    const missing = await run('trace --url http://127.0.0.1:9')
+    expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining('Failed to reach') })
+  })
+})
+
+it('a trace in a terminal has times below each other, and continues below its text', async () => {
+  const emulator = createEmulator({ clock: 'manual', seed: 5 })
+  await submit(emulator)
+  await clientOf(emulator).post('/preview/modles', {})
+  emulator.clock.advance('20s')
+  const paint = (style: unknown, text: string): string => {
+    return `\u001b[${String(style).length}m${text}\u001b[0m`
+  }
+  const lines = traceLines(emulator.trace(), { paint, columns: () => 60 })
+  expect(lines.map(stripVTControlCharacters).join('\n')).toMatchInlineSnapshot(`
+    "What happened (scenario "happy-path", seed 5, clock manual):
+      +0.00s  POST /v1/preview/models 200; created model
+              local-team/demo/poet
+      +0.00s  POST /v1/preview/training-jobs 200; queued RL job
+              cc6ed85f… on poet: 4 trajectories in 1 group
+      +0.00s  POST /v1/preview/modles 404; Not Found; nearest
+              operation: POST /v1/preview/models
+      +1.00s  → poet cc6ed85f started, 4 sequences
+      +2.00s  → poet cc6ed85f step 1 of 4, loss 0.916459, reward
+                0.5
+      +3.00s  → poet cc6ed85f step 2 of 4, loss 0.408576, reward
+                0.5
+      +4.00s  → poet cc6ed85f step 3 of 4, loss 0.314248, reward
+                0.5
+      +5.00s  → poet cc6ed85f step 4 of 4, loss 0.304284, reward
+                0.5
+      +6.00s  → poet cc6ed85f ended"
+  `)
+})
