@@ -203,6 +203,78 @@ def test_reads_the_evidence(svtrain: World) -> None:
     api.close()
 
 
+def test_shows_why_a_call_was_refused(svtrain: World) -> None:
+    api = api_of(svtrain)
+    api.post("/preview/models", json={"project": "demo", "base_model": "x"})
+    svtrain.faults.add("status", status=503, name="gateway", calls=1)
+    api.get("/preview/base-models")
+    refused, unavailable = svtrain.requests.list()
+    detail = svtrain.requests.get(refused.id)
+    assert [(each.loc, each.msg) for each in detail.problems] == [
+        (["body", "name"], "Field required")
+    ]
+    assert detail.request.body is not None
+    assert "demo" in detail.request.body
+    assert detail.request.headers["authorization"] == "Bearer [not shown]"
+    assert detail.response is not None
+    assert "Field required" in str(detail.response.body)
+    assert [each.name for each in svtrain.requests.get(unavailable.id).faults] == ["gateway"]
+    with pytest.raises(ControlError, match="the journal has no entry 99"):
+        svtrain.requests.get(99)
+    api.close()
+
+
+def test_has_the_timeline_and_the_agenda(svtrain: World) -> None:
+    svtrain.use_clock("manual")
+    svtrain.sink.open()
+    api = api_of(svtrain)
+    job = submit(api)["id"]
+    submit(api, "painter")
+    svtrain.clock.advance("1500ms")
+    svtrain.sink.wait("RUN_STATE")
+    timeline = svtrain.timeline(job)
+    assert timeline.world == svtrain.timeline().world is not None
+    assert [(each.depth, each.kind, each.scheduled) for each in timeline.entries] == [
+        (0, "request", False),
+        (1, "job", False),
+        (2, "delivery", False),
+        (3, "receipt", False),
+        (1, "job", True),
+    ]
+    # The trace has the same order and the same words.
+    trace = svtrain.trace(job)
+    places = [trace.index(each.text) for each in timeline.entries]
+    assert places == sorted(places)
+    past = [each.text for each in timeline.entries if not each.scheduled]
+    assert [each.text for each in svtrain.entries(job)] == past
+    # From what the sink received to the delivery.
+    record = svtrain.sink.records()[0]
+    assert record.delivery_id is not None
+    assert svtrain.deliveries.get(record.delivery_id).job_id == job
+    assert [each.id for each in svtrain.sink.records()] == ["1", "2"]
+    agenda = svtrain.agenda()
+    assert agenda.total == 2
+    assert {each.kind for each in agenda.tasks} == {"job"}
+    first = svtrain.agenda(job, limit=1).tasks[0]
+    assert first.job_id == job
+    assert svtrain.clock.advance_to(first.at).now == first.at
+    api.close()
+
+
+def test_lists_the_worlds(svtrain: World) -> None:
+    api = api_of(svtrain)
+    submit(api)
+    with Client(svtrain.training_url) as outside:
+        own = next(each for each in outside.worlds() if each.name == svtrain.timeline().world)
+        assert own.requests == 2
+        assert own.jobs == 1
+        # The name of a world selects it, as its key does.
+        with Client(svtrain.training_url, world=own.name) as same:
+            assert same.requests.count() == 2
+        assert f"What happened in {own.name} (" in outside.trace()
+    api.close()
+
+
 def test_saves_and_restores(svtrain: World) -> None:
     job = svtrain.jobs.create("poet")
     snapshot = svtrain.snapshot(secrets=False)

@@ -653,7 +653,7 @@ class AsyncClient:
         return ids
 
     async def trace(self, job: str | None = None) -> str:
-        """Return what happened, in order of time, as text. `job` selects one job by its id."""
+        """Return what happened and what is scheduled, as text. `job` selects one job by its id."""
         return str(await self._call("GET /trace", query={"job": job}))
 
     async def entries(self, job: str | None = None) -> list[Entry]:

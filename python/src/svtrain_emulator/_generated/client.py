@@ -643,7 +643,7 @@ class Client:
         return ids
 
     def trace(self, job: str | None = None) -> str:
-        """Return what happened, in order of time, as text. `job` selects one job by its id."""
+        """Return what happened and what is scheduled, as text. `job` selects one job by its id."""
         return str(self._call("GET /trace", query={"job": job}))
 
     def entries(self, job: str | None = None) -> list[Entry]:

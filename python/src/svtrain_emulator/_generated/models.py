@@ -674,6 +674,8 @@ class SinkRecord(SinkRecordMethods):
     """The bytes of the body."""
     verdict: str
     """What the sink says about the signature."""
+    delivery_id: str | None
+    """The delivery of the emulator. Null for a request of another sender."""
     diagnosis: str | None
     """What is wrong with the signature."""
     duplicate_of: str | None
