@@ -13,6 +13,8 @@ interface TraceOptions {
   job?: Job | undefined
   /** The most lines; the latest are shown. Default: 60. */
   most?: number
+  /** Whether to say which world it is. */
+  named?: boolean
 }
 
 /** A world whose trace names it, and the worlds of its API keys. */
@@ -26,9 +28,12 @@ interface TracedWorld extends TestedWorld {
  * line caused: request → job event → delivery → receipt. Effects at the same moment follow their cause. The
  * first line says how to reproduce it.
  */
-export function traceOf(world: TestedWorld, { job, most = MOST_LINES }: TraceOptions = {}): string {
+export function traceOf(
+  world: TestedWorld,
+  { job, most = MOST_LINES, named = false }: TraceOptions = {},
+): string {
   const { past, next } = timelineIn(world, { job, shorten: true })
-  const name = world.worldName ? ` in ${world.worldName}` : ''
+  const name = named && world.worldName ? ` in ${world.worldName}` : ''
   const start = past[0]?.item.at
   if (start === undefined) return `Nothing happened${name} (${origin(world)}).`
   const left = past.length - most
@@ -61,12 +66,14 @@ export function traceOf(world: TestedWorld, { job, most = MOST_LINES }: TraceOpt
  * Formats the timelines of a world and of the worlds of its API keys, each with its name. Worlds in which
  * nothing happened are left out, and all but the ten that were used last.
  */
-export function tracesOf(world: TracedWorld, options: Omit<TraceOptions, 'job'> = {}): string {
+export function tracesOf(world: TracedWorld, options: Pick<TraceOptions, 'most'> = {}): string {
   const used = usedWorlds(world)
   const left = options.most === Infinity ? 0 : Math.max(0, used.length - MOST_WORLDS)
+  // In a trace of one world, the name would only say in which order the tests ran.
+  const named = [...world.worlds].length > 0
   return [
     ...(left > 0 ? [`… ${counted(left, 'world')} before these`] : []),
-    ...latestWorlds(used, used.length - left).map((each) => traceOf(each, options)),
+    ...latestWorlds(used, used.length - left).map((each) => traceOf(each, { ...options, named })),
   ].join('\n\n')
 }
 

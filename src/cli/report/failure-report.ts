@@ -194,7 +194,7 @@ export function failedTraceLines(emulator: Emulator, output: Output): string[] {
   const left = used.length - shown.length
   return [
     ...shown.flatMap((world, index) => {
-      return [...(index === 0 ? [] : ['']), ...traceLines(traceOf(world), output)]
+      return [...(index === 0 ? [] : ['']), ...traceLines(traceOf(world, { named: true }), output)]
     }),
     ...(left > 0
       ? ['', `… and ${counted(left, 'other world')}. --trace <file> writes all of them.`]
