@@ -8,6 +8,7 @@ import type {
 } from '../engine/journal.js'
 import { toIso } from '../text/iso.js'
 import type { LogFormat } from './options.js'
+import { shortIds } from './report/trace-lines.js'
 import { type Output, type Paint, printable, printableJson, printableLines } from './terminal.js'
 import { widthOf, wrapped } from './text-width.js'
 
@@ -118,9 +119,13 @@ class PrettyLog {
     const start = `${paint('gray', time)}${named === '' ? '' : ` ${paint('magenta', named)}`}`
     const indent = widthOf(start) + MARK_WIDTH + 4
     const pad = ' '.repeat(Math.max(0, MARK_WIDTH - widthOf(mark)))
-    const first = `${start}  ${mark}${pad}  ${text}`
+    const width = columns?.()
+    const whole = `${start}  ${mark}${pad}  ${text}`
+    // A request that created something has the whole id below it.
+    const isShortened = entry.kind === 'request' && width !== undefined && widthOf(whole) > width
+    const first = isShortened ? shortIds(whole) : whole
     const lines = [first, ...more.map((each) => ' '.repeat(indent) + each)]
-    for (const line of lines) for (const part of wrapped(line, columns?.(), indent)) write(part)
+    for (const line of lines) for (const part of wrapped(line, width, indent)) write(part)
   }
 
   #named(world: string | undefined): string {

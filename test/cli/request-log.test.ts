@@ -104,6 +104,17 @@ describe('the request log', () => {
     })
   })
 
+  it('shortens ids in paths if the line would not fit', () => {
+    const path = '/v1/preview/training-jobs/12345678-0000-4000-8000-000000000000'
+    const read = { ...request, method: 'GET', path, effects: [] }
+    expect(logged(read, { columns: 80 })).toBe(
+      '00:00:00  200  GET /v1/preview/training-jobs/12345678… 3.1 ms',
+    )
+    for (const columns of [120, undefined]) {
+      expect(logged(read, { ...(columns && { columns }) })).toContain(path)
+    }
+  })
+
   it.each([60, 80, 120, 200])('fits a terminal of %i columns', (columns) => {
     const detail = 'body.trajectory_groups.0.reward: Field required, and 2 more'
     const refused = { ...request, status: 422, detail }

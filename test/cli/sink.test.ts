@@ -25,11 +25,12 @@ describe('the sink command', () => {
     await command.says(/which everyone can read/)
     command.process.kill('SIGINT')
     expect(await command.ended()).toBe(0)
-    expect(command.lines.slice(-4)).toEqual([
+    const lines = command.lines.slice(-4).map((line) => line.replace(/^[\d:]{8} {2}/, 'time  '))
+    expect(lines).toEqual([
       'GET /: a probe, not recorded as a delivery',
-      '1: POST /hook, RUN_STATE, valid',
-      '2: POST /hook, invalid',
-      '  The header holds secret 2 itself, which everyone can read, instead of a signature made with it.',
+      'time  1: POST /hook, RUN_STATE, valid',
+      'time  2: POST /hook, invalid',
+      '          The header holds secret 2 itself, which everyone can read, instead of a signature made with it.',
     ])
     expect(command.output).not.toContain(secret)
   })

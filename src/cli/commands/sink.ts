@@ -3,7 +3,8 @@ import { formatProbe, type Probe } from '../../sink/probe.js'
 import type { ReceivedDelivery } from '../../sink/received-delivery.js'
 import type { LogFormat } from '../options.js'
 import { interruption, type Paint, printable, printableJson, type Terminal } from '../terminal.js'
-import { fitted } from '../text-width.js'
+import { toIso } from '../../text/iso.js'
+import { wrapped } from '../text-width.js'
 import { sinkListensSomewhere } from '../ports.js'
 import type { Run } from '../context.js'
 
@@ -110,7 +111,7 @@ function logger(
   if (log === 'json')
     return (delivery) => write(printableJson({ kind: 'delivery', ...delivery.toJSON() }))
   return (delivery) => {
-    for (const line of linesFor(delivery, paint)) fitted(line, columns?.()).forEach(write)
+    for (const line of linesFor(delivery, paint)) wrapped(line, columns?.(), 10).forEach(write)
   }
 }
 
@@ -125,8 +126,9 @@ function linesFor(delivery: ReceivedDelivery, paint: Paint): string[] {
   const color = verdict === 'valid' ? 'green' : 'red'
   const first = printable(delivery.toString())
   const lines = [...(diagnosis ? [diagnosis.text] : []), ...problems]
+  const [, time] = toIso(delivery.at).split(/[T.]/) as [string, string]
   return [
-    verdict === 'unverifiable' ? first : paint(color, first),
-    ...lines.map((text) => `  ${printable(text)}`),
+    `${paint('gray', time)}  ${verdict === 'unverifiable' ? first : paint(color, first)}`,
+    ...lines.map((text) => ' '.repeat(time.length + 2) + printable(text)),
   ]
 }
