@@ -13,7 +13,7 @@ const root = join(import.meta.dirname, '..', '..')
 const program = `${process.execPath} ${join(root, 'bin', 'svtrain-emulator.js')}`
 
 /** The `script` of other systems takes other options. */
-const hasScript = /util-linux/.test(spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout)
+const hasScript = String(spawnSync('script', ['--version']).stdout).includes('util-linux')
 const reason = hasScript ? '' : ' (needs the script command of util-linux)'
 
 /** Runs a line of shell code in a pseudo-terminal. What is typed goes to its stdin. */

@@ -6,7 +6,7 @@ import { controlled, controlledOver } from './control.js'
 
 describeTransports('one request in the control API', (open) => {
   it('shows what was sent, what was answered, and why it was refused', async () => {
-    const { emulator, client, api } = await controlledOver(open)
+    const { client, api } = await controlledOver(open)
     await api.post('/preview/models', { project: 'verse' })
     const [listed] = await client.requests.list()
     expect(listed).toMatchObject({ status: 422, world: null })
@@ -46,7 +46,7 @@ describeTransports('one request in the control API', (open) => {
       { match: { user: 'nothing like it' }, answer: 'no' },
       { match: {}, answer: 'Roses are red.' },
     ]
-    const { emulator, client, api } = await controlledOver(open, {
+    const { client, api } = await controlledOver(open, {
       scenario: { name: 'rules', chat: { rules } },
     })
     const messages = [{ role: 'user', content: 'A poem, please.' }]
@@ -64,7 +64,7 @@ describeTransports('one request in the control API', (open) => {
   })
 
   it('names the parameter that the inference host refused', async () => {
-    const { emulator, client, api } = await controlledOver(open)
+    const { client, api } = await controlledOver(open)
     await api.inference.post('/chat/completions', { model: 'x', messages: 'none' })
     const [refused] = await client.requests.list()
     const { problems } = await client.requests.get(refused!.id)

@@ -86,12 +86,12 @@ function placesOf(row: Operation): Place[] {
 
 /** The places of a row by the part of the body. A whole scenario has thousands of typos: too many for one test. */
 function partsOf(row: Operation): { row: Operation; part: string; places: Place[] }[] {
-  const parts = new Map<string, Place[]>()
+  const found = new Map<string, Place[]>()
   for (const place of placesOf(row)) {
     const name = place.path.slice(0, 2).join('.')
-    parts.set(name, [...(parts.get(name) ?? []), place])
+    found.set(name, [...(found.get(name) ?? []), place])
   }
-  return [...parts].map(([name, places]) => {
+  return [...found].map(([name, places]) => {
     return { row, part: name === '' ? 'the body' : name, places }
   })
 }
