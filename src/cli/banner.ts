@@ -1,5 +1,7 @@
 import { type Output, printable } from './terminal.js'
-import { wrapped } from './text-width.js'
+import { widthOf, wrapped } from './text-width.js'
+
+const VALUE_COLUMN = 17
 
 /** What the banner says about the emulator that was started. */
 export interface Started {
@@ -97,7 +99,7 @@ export function banner(
   return [
     paint('bold', `svtrain-emulator ${version}`),
     '',
-    ...rows.flatMap(([name, value]) => wrapped(`  ${name.padEnd(14)} ${value}`, columns?.(), 17)),
+    ...rows.flatMap((row) => rowLines(row, columns?.())),
     '',
     'Set these variables for your client:',
     ...exported.map((line) => `  ${line}`),
@@ -107,6 +109,15 @@ export function banner(
     hasKeys ? 'Ready. Stop with q or Ctrl-C. ? shows more keys.' : 'Ready. Stop with Ctrl-C.',
     '',
   ].join('\n')
+}
+
+/** A name and a value. In a narrow terminal, a value that must stay whole, such as a key, is below its name. */
+function rowLines([name, value]: readonly [string, string], columns: number | undefined): string[] {
+  const longest = Math.max(...value.split(' ').map(widthOf))
+  if (columns === undefined || VALUE_COLUMN + longest <= columns) {
+    return wrapped(`  ${name.padEnd(VALUE_COLUMN - 3)} ${value}`, columns, VALUE_COLUMN)
+  }
+  return [`  ${name}`, ...wrapped(`    ${value}`, columns, 4)]
 }
 
 /** The first call to make. In a world that was saved, people know what to do. */

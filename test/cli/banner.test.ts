@@ -56,6 +56,13 @@ describe('the banner', () => {
     expect(banner(started, { paint: plain }, { assign })).toContain("  curl.exe -d '{}' ")
   })
 
+  it('keeps a key in one piece in a narrow terminal, so that it can be copied', () => {
+    const apiKey = `svtrain-local${'0'.repeat(35)}`
+    const text = banner({ ...started, apiKey }, { paint: plain, columns: () => 60 })
+    expect(text).toContain(`\n  API key\n    ${apiKey} (any\n    key works)\n`)
+    expect(text).toContain('\n  Scenario       happy-path: Everything goes well.\n')
+  })
+
   it('shows notes and the mode of the clock', () => {
     const notes = ['Port 4600 is taken, so the training API is on 4602.']
     const clock = { mode: 'manual', speed: 1 }
