@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createEmulator } from '../../src/index.js'
-import { start } from '../cli/command.js'
+import { Command, start } from '../cli/command.js'
 import { run } from '../cli/commands.js'
 import { jsonHeaders } from '../support/api-client.js'
 import { allBlocks, pageOf, patternOf } from '../support/pages.js'
@@ -47,7 +47,47 @@ const standing: readonly { file: string; has: string; print: () => Promise<strin
       return logOf(['--scenario', scenario], [{ reward: 1, ...messages }, { reward: 0 }])
     },
   },
+  { file: 'docs/ci.md', has: 'Run it again:', print: reportOfExec },
+  { file: 'docs/troubleshooting.md', has: 'Field required', print: logWithSink },
 ]
+
+/** The report of `exec` after `npm test` failed: a refused call, and a job that failed. */
+async function reportOfExec(): Promise<string> {
+  const cwd = temporaryFolder()
+  const calls = `
+    const { SVTRAIN_BASE_URL: url, SVTRAIN_CONTROL_URL: control } = process.env
+    const headers = ${JSON.stringify(jsonHeaders())}
+    await fetch(url + '/preview/models', { method: 'POST', headers, body: '{}' })
+    await fetch(control + '/jobs', { method: 'POST', body: '{"model": "poet"}' })
+    process.exit(1)
+  `
+  writeFileSync(join(cwd, 'test.mjs'), calls)
+  writeFileSync(join(cwd, 'package.json'), '{"scripts": {"test": "node test.mjs"}}')
+  const options = ['--scenario', 'failing-job', '--clock', 'instant']
+  const command = new Command(['exec', ...options, '--', 'npm', 'test'], { cwd })
+  await command.ended()
+  return command.stderr
+}
+
+/** The log of a refused call, and of a job that starts, with the sink. */
+async function logWithSink(): Promise<string> {
+  const emulator = start(['--sink', '--sink-port', '0'])
+  const { training } = await emulator.ready()
+  const post = (url: string, body: object): Promise<Response> => {
+    return fetch(url, { method: 'POST', headers: jsonHeaders(), body: JSON.stringify(body) })
+  }
+  const model = { project: 'demo', name: 'poet', base_model: 'example/base-8b-instruct' }
+  const created = await post(`${training}/preview/models`, model)
+  const { id } = (await created.json()) as { id: string }
+  await post(`${training}/preview/models`, {})
+  const trajectories = [{ reward: 1 }, { reward: 0 }]
+  const job = { model_id: id, trajectory_groups: [{ trajectories }] }
+  await post(`${training}/preview/training-jobs`, job)
+  await emulator.says(/webhook sink: 1: .*\n/)
+  emulator.signal('SIGINT')
+  await emulator.ended()
+  return emulator.stdout
+}
 
 /** The log of an emulator that gets a job with one group. */
 async function logOf(options: readonly string[], trajectories: readonly object[]): Promise<string> {
