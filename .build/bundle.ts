@@ -31,6 +31,8 @@ const LOADED_LATER: Readonly<Record<string, string>> = {
   'scenario-file': 'src/scenario/scenario-file.ts',
   'check-scenario': 'src/scenario/check-scenario.ts',
   'scenario-text': 'src/scenario/scenario-text.ts',
+  'scenario-yaml': 'src/scenario/scenario-yaml.ts',
+  'scenario-json-schema': 'src/scenario/scenario-json-schema.ts',
 }
 
 // msw and vitest must be the user's own: handlers of one msw do not work in a server of another one, and

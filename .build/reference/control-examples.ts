@@ -25,6 +25,8 @@ const sent: Readonly<Record<string, Sent>> = {
   changeClock: { body: { mode: 'auto' } },
   advanceClock: { body: { by: '10m' } },
   settleWorld: { body: { within: '10s' } },
+  readScenario: { query: 'name=failing-job' },
+  checkScenario: { body: { yaml: 'name: mine\nfaults: [{ fault: statsu, status: 503 }]\n' } },
   chooseScenario: { body: { name: 'failing-job' } },
   resetWorld: { body: { name: 'failing-job' } },
   restoreSnapshot: { file: 'state.json' },
@@ -39,6 +41,9 @@ const sent: Readonly<Record<string, Sent>> = {
   setSecret: { body: { name: 'WEBHOOK_SECRET', value: 'a-new-secret' } },
   addWebhook: { body: { name: 'audit', url: 'http://127.0.0.1:8080/hooks' } },
   testWebhook: { body: { payload: { hello: 'receiver' } } },
+  explainSignature: {
+    body: { headers: { 'X-Service-Signature': 'sha256=0123' }, body: '{}' },
+  },
   addAutomation: { body: { name: 'job-failed', event: 'RUN_STATE', webhook: 'deploy' } },
   triggerEvent: { body: { event: 'RUN_STATE', state: 'failed', to: 'deploy' } },
   listDeliveries: { query: 'state=delivered&limit=1', before: [SETTLE] },
@@ -109,6 +114,8 @@ export async function controlExample({ id, method, path }: Row): Promise<Control
   }
   const ids: Ids = {
     job_id: emulator.job().id,
+    model_id: 'poet',
+    step: '0',
     request_id: '2',
     fault_id:
       id === 'removeFault'

@@ -10,7 +10,7 @@ const GROUPS: Readonly<Record<string, readonly [title: string, intro: string]>> 
   clock: ['Time', 'See [Clocks](../clocks.md).'],
   scenario: ['Scenarios and resets', 'See [Scenarios](../scenarios.md).'],
   snapshot: ['Snapshots', 'See [Keep state](../persistence.md).'],
-  models: ['Models', 'Create models without the API of the service.'],
+  models: ['Models', 'Create and delete models without the API of the service.'],
   jobs: ['Jobs', 'See jobs from inside, and decide how they end. See [Jobs](../jobs.md).'],
   faults: ['Faults', 'See [Failures by name](../faults.md).'],
   webhooks: [
@@ -173,6 +173,8 @@ const MEANINGS: Readonly<Record<string, string | undefined>> = {
   fault_id: 'The id of a fault.',
   delivery_id: 'The id of a delivery.',
   name: 'The name.',
+  model_id: 'The id or name of a model.',
+  step: 'The step of a checkpoint.',
 }
 
 function defaultOf(schema: JsonSchema): string {

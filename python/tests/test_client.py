@@ -70,7 +70,11 @@ def test_has_an_argument_for_each_parameter_of_a_call(svtrain: World) -> None:
     api = document(svtrain)
     schemas = api["components"]["schemas"]
     # The client chooses it.
-    chosen = {"GET /trace": {"format"}, "POST /reset": {"name"}, "POST /scenario": {"name"}}
+    chosen = {
+        "GET /trace": {"format"},
+        "POST /reset": {"name", "yaml"},
+        "POST /scenario": {"name", "yaml"},
+    }
     for route, arguments in routes_of_client().items():
         method, path = route.split(" ")
         row = api["paths"][f"/_emulator{path}"][method.lower()]

@@ -81,8 +81,10 @@ function end(ending: Ending, { outcome, host, isChat, engine }: Ended): Outcome 
 /** Sends half of the answer. Its `content-length` announces all of it. */
 function brokenOff(outcome: Outcome): Outcome {
   if (outcome.kind !== 'response' && outcome.kind !== 'stream') return outcome
-  if (outcome.kind === 'stream') return { ...outcome, chunks: firstOf(outcome.chunks) }
-  return { ...headOf(outcome), chunks: firstOf([halfOf(outcome.body), '']) }
+  if (outcome.kind === 'stream') {
+    return { ...outcome, chunks: firstOf(outcome.chunks), broken: true }
+  }
+  return { ...headOf(outcome), chunks: firstOf([halfOf(outcome.body), '']), broken: true }
 }
 
 /** Sends half of the answer and then nothing, until the client leaves. */

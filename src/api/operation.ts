@@ -5,7 +5,7 @@ import type { Schema } from '../contract/pydantic/schema.js'
 import type { Account } from '../scenario/account.js'
 import type { ExtensionName } from '../scenario/extensions.js'
 import type { Engine } from '../engine/engine.js'
-import type { PageFault } from '../engine/faults/fault-plan.js'
+import type { FailJobFault, PageFault } from '../engine/faults/fault-plan.js'
 import type { RequestEntry } from '../engine/journal.js'
 import type { OpenTrainingData } from '../engine/jobs/training-data.js'
 
@@ -194,6 +194,8 @@ export interface Call<Path, Query, Body> {
   readonly openTrainingData: OpenTrainingData
   /** The faults that change a page of a list. */
   readonly pageFaults: readonly PageFault[]
+  /** Decides whether the job that the call creates fails. Call it once for each job. */
+  failJob(): FailJobFault | undefined
   /** The whole table, for the row that describes it. */
   readonly operations: readonly Operation[]
 }

@@ -16,7 +16,7 @@ import { validateBody, type Validated } from '../contract/pydantic/validate.js'
 import type { Account } from '../scenario/account.js'
 import type { Engine } from '../engine/engine.js'
 import type { Store } from '../engine/store.js'
-import type { PageFault } from '../engine/faults/fault-plan.js'
+import type { FailJobFault, PageFault } from '../engine/faults/fault-plan.js'
 import type { FaultRequest } from '../engine/faults/live-fault.js'
 import type { RequestEntry } from '../engine/journal.js'
 import { wallNow, wallSince } from '../clock/wall.js'
@@ -77,6 +77,15 @@ export abstract class RequestContext {
   /** The parameters of the path, unchecked. */
   get pathParameters(): Readonly<Record<string, string>> {
     return this.#found.params
+  }
+
+  /** Decides whether the job that the call creates fails. Call it once for each job. */
+  failJob(): FailJobFault | undefined {
+    const failure = this.engine.faults.failJob(faultRequestOf(this))
+    if (!failure) return undefined
+    this.entry.effects.push(failure.effect)
+    this.entry.faults = [...this.entry.faults, failure.hit]
+    return failure.rule
   }
 
   get #found(): Extract<Match, { kind: 'found' }> {
@@ -283,6 +292,7 @@ function recordOutcome(outcome: Outcome, { entry, request, engine }: RequestCont
   if (outcome.kind === 'disconnect' || outcome.kind === 'hang') entry.lost = outcome.kind
   else entry.status = outcome.status
   if (outcome.kind === 'stream' && outcome.leave) entry.lost = 'hang'
+  if (outcome.kind === 'stream' && outcome.broken) entry.lost = 'disconnect'
   if (outcome.kind !== 'response' || outcome.status < 400) return
   const keys = [
     keyOf(authorizationOf(request)) ?? '',

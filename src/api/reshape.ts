@@ -27,13 +27,14 @@ export function reshape(outcome: Outcome, shape: ShapeFault, delayed: DelayedRes
           : outcome.headers
       const every = milliseconds(shape.every)
       const slow = trickle(chunks, { bytes: shape.bytes, wait: () => delayed.wait(every) })
-      const { leave } = outcome.kind === 'stream' ? outcome : {}
+      const { leave, broken } = outcome.kind === 'stream' ? outcome : {}
       return {
         kind: 'stream',
         status: outcome.status,
         headers,
         chunks: slow,
         ...(leave && { leave }),
+        ...(broken && { broken }),
       }
     }
   }

@@ -38,7 +38,8 @@ const createRlTrainingJob = operation({
   body: createTrainingJob,
   response: trainingJobResponse,
   refusals: [404],
-  run({ engine, account, body, entry }) {
+  run(call) {
+    const { engine, account, body, entry } = call
     const model = engine.store.model(body.model_id)
     if (!model) return apiErrors.modelNotFound()
     const submitted = rlSubmission(
@@ -52,6 +53,7 @@ const createRlTrainingJob = operation({
       taught: engine.lessons.read(model, body.trajectory_groups),
       author: account.user,
       cause: entry.id,
+      failure: call.failJob(),
     })
     const { num_trajectories = 0 } = submitted.submission.metrics
     const trajectories = counted(num_trajectories ?? 0, 'trajectory', 'trajectories')
@@ -92,7 +94,8 @@ const createSftJob = operation({
   body: createSftTrainingJob,
   response: trainingJobResponse,
   refusals: [404],
-  async run({ engine, account, body, entry, openTrainingData }) {
+  async run(call) {
+    const { engine, account, body, entry, openTrainingData } = call
     if (!engine.store.model(body.model_id)) return apiErrors.modelNotFound()
     const data = await loadData(body.training_data_url, engine.scenario.sft, openTrainingData)
     if (data instanceof Unavailable) return apiErrors.trainingDataUnavailable(data.reason)
@@ -112,6 +115,7 @@ const createSftJob = operation({
       submitted,
       author: account.user,
       cause: entry.id,
+      failure: call.failJob(),
     })
     engine.store.sftJobs.set(same, job)
     engine.changes.sftJob(same, job)

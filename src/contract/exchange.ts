@@ -49,6 +49,8 @@ export type Outcome =
       chunks: AsyncIterable<string> | Iterable<string>
       /** Set if the stream never ends by itself. Call it when the client disconnects. */
       leave?: () => void
+      /** Set if the connection breaks on purpose before the answer is complete. */
+      broken?: true
     }
   /** The connection is closed without an answer. */
   | { kind: 'disconnect' }

@@ -10,7 +10,7 @@ import {
 import { ApiError } from '../contract/errors.js'
 import type { Engine } from '../engine/engine.js'
 import { FASTEST } from '../clock/clock.js'
-import { toIso } from '../text/iso.js'
+import { toIso, toIsoAfter } from '../text/iso.js'
 import { control } from './row.js'
 
 export function clockState({ clock: current }: Engine): ClockState {
@@ -20,7 +20,7 @@ export function clockState({ clock: current }: Engine): ClockState {
     speed: current.speed,
     now: toIso(current.now()),
     pending: current.pending,
-    next_at: next === undefined ? null : toIso(next),
+    next_at: next === undefined ? null : toIsoAfter(next),
   }
 }
 

@@ -9,6 +9,7 @@ import {
   trace,
   traceQuery,
   type ClientCheckFinding,
+  type ConditionalTask,
   type Entry,
   type ScheduledTask,
   type TimelineItem,
@@ -19,11 +20,13 @@ import type { Job } from '../engine/jobs/job.js'
 import type { JournalEntry } from '../engine/journal.js'
 import { TextReply } from '../api/operation.js'
 import { findingsIn, type Finding } from '../testing/client-checks.js'
+import { isAcknowledged } from '../testing/deliveries.js'
 import { pendingIn, pendingText } from '../testing/pending.js'
 import { formatEntry } from '../testing/format.js'
+import { conditionalIn, type Conditional } from '../testing/conditional.js'
 import { timelineIn, upcomingIn, type Upcoming } from '../testing/timeline.js'
 import { traceOf, tracesOf, usedWorlds } from '../testing/trace.js'
-import { toIso } from '../text/iso.js'
+import { toIso, toIsoAfter } from '../text/iso.js'
 import { entryJson } from './journal-entry.js'
 import { control } from './row.js'
 
@@ -66,25 +69,62 @@ const readTimeline = control({
     const { store, clock } = engine
     const job = id === undefined ? undefined : store.jobs.get(id)
     if (id !== undefined && !job) return apiErrors.trainingJobNotFound()
-    const { past, next } = timelineIn(world, { job, shorten: false })
-    const happened = past.slice(-limit).map(({ item, depth }): TimelineItem => {
+    const { past, next, leftOut } = timelineIn(world, { job, shorten: false, limit })
+    const happened = past.map(({ item, depth }): TimelineItem => {
       const { id: entry, at, cause = null, kind } = item
       const ids = idsIn(item)
       const common = { id: entry, at: toIso(at), cause, depth, kind, text: formatEntry(item) }
-      return { ...common, ...ids, scheduled: false }
+      return { ...common, ...ids, ...resultOf(item), scheduled: false }
     })
-    const scheduled = next.slice(0, limit).map(({ item, depth }): TimelineItem => {
+    const scheduled = next.map(({ item, depth }): TimelineItem => {
       const { at, cause, ...rest } = taskJson(item)
-      return { id: null, at, cause, depth, ...rest, record_id: null, scheduled: true }
+      const placed = { id: null, at, cause, depth }
+      return { ...placed, ...rest, record_id: null, ...NO_RESULT, scheduled: true }
     })
     return {
       now: toIso(clock.now()),
       world: world.worldName,
       entries: [...happened, ...scheduled],
-      left_out: past.length - happened.length,
+      left_out: leftOut,
     }
   },
 })
+
+type Result = Pick<TimelineItem, 'event' | 'attempt' | 'outcome' | 'problem'>
+
+const NO_RESULT: Result = { event: null, attempt: null, outcome: null, problem: false }
+
+/** What kind of event an entry is, and how it went. */
+function resultOf(entry: JournalEntry): Result {
+  switch (entry.kind) {
+    case 'request': {
+      const { status, lost } = entry
+      const outcome = lost ?? status?.toString() ?? null
+      return { ...NO_RESULT, outcome, problem: lost !== undefined || (status ?? 0) >= 400 }
+    }
+    case 'job': {
+      const { event } = entry
+      if (event === 'training_failed')
+        return { ...NO_RESULT, event, outcome: 'failed', problem: true }
+      const value = event === 'gradient_step' ? NOT_FINITE.exec(entry.text)?.[1] : undefined
+      return { ...NO_RESULT, event, outcome: value ?? null, problem: value !== undefined }
+    }
+    case 'delivery': {
+      const { event, attempt, status, error } = entry
+      const failed = error === undefined ? null : 'no response'
+      const outcome = status?.toString() ?? failed
+      return { event, attempt, outcome, problem: outcome !== null && !isAcknowledged(entry) }
+    }
+    case 'receipt':
+      return { ...NO_RESULT, outcome: entry.verdict, problem: BAD_VERDICTS.has(entry.verdict) }
+    case 'note':
+      return NO_RESULT
+  }
+}
+
+/** The loss or the reward in the text of a step. */
+const NOT_FINITE = /, (?:loss|reward) (NaN|-?Infinity)/
+const BAD_VERDICTS = new Set(['invalid', 'missing'])
 
 /** The ids of what an entry is about. */
 function idsIn(entry: JournalEntry): Pick<TimelineItem, 'job_id' | 'delivery_id' | 'record_id'> {
@@ -102,7 +142,7 @@ function jobIdIn(entry: JournalEntry): string | undefined {
 
 function taskJson({ at, kind, text, jobId, deliveryId, cause }: Upcoming): ScheduledTask {
   return {
-    at: toIso(at),
+    at: toIsoAfter(at),
     kind,
     text,
     job_id: jobId ?? null,
@@ -115,8 +155,7 @@ const readAgenda = control({
   id: 'readAgenda',
   method: 'GET',
   path: '/_emulator/agenda',
-  summary:
-    'The scheduled tasks with their times, the next one first; `advance` goes to any of them',
+  summary: 'The scheduled tasks with their times, and what comes with the next job, event or call',
   refusals: [404],
   query: agendaQuery,
   response: agenda,
@@ -129,9 +168,14 @@ const readAgenda = control({
       now: toIso(clock.now()),
       total: tasks.length,
       tasks: tasks.slice(0, limit).map(taskJson),
+      conditional: job ? [] : conditionalIn(engine).map(conditionalJson),
     }
   },
 })
+
+function conditionalJson({ kind, when, text, faultId }: Conditional): ConditionalTask {
+  return { kind, when, text, fault_id: faultId ?? null }
+}
 
 const readPending = control({
   id: 'readPending',

@@ -2,6 +2,9 @@ import { faultPath, faultRequest, faults, oneFault, type ControlFault } from './
 import { ApiError } from '../contract/errors.js'
 import type { Engine } from '../engine/engine.js'
 import { didYouMean } from '../text/nearest.js'
+import type { JournalEntry } from '../engine/journal.js'
+import { milliseconds } from '../text/duration.js'
+import { toIso } from '../text/iso.js'
 import type { LiveFault } from '../engine/faults/live-fault.js'
 import type { FaultInput } from '../scenario/scenario.js'
 import { orRefusal } from './or-refusal.js'
@@ -32,7 +35,7 @@ const addFault = control({
     const { engine } = world
     const fault = engine.faults.add(rule)
     engine.journal.note(`control: fault "${fault.name}" (${rule.fault})`)
-    return faultState(fault)
+    return faultState(fault, engine)
   },
 })
 
@@ -80,7 +83,7 @@ function switchRow<const Verb extends 'open' | 'close'>(verb: Verb, summary: str
       if (fault instanceof ApiError) return fault
       fault.open = verb === 'open'
       engine.journal.note(`control: fault "${fault.name}" is ${fault.open ? 'open' : 'closed'}`)
-      return faultState(fault)
+      return faultState(fault, engine)
     },
   })
 }
@@ -98,12 +101,35 @@ function faultCalled(engine: Engine, id: string): LiveFault | ApiError {
 }
 
 function allOf(engine: Engine) {
-  return { faults: engine.faults.all.map(faultState) }
+  return { faults: engine.faults.all.map((fault) => faultState(fault, engine)) }
 }
 
-function faultState({ id, rule, open, hits }: LiveFault): ControlFault {
+function faultState(fault: LiveFault, { journal }: Engine): ControlFault {
+  const { id, rule, open, hits, began, callsLeft } = fault
   const named = rule.name === undefined ? {} : { name: rule.name }
-  return { id, fault: rule.fault, ...named, open, hits, rule: { ...shownFault(rule) } }
+  return {
+    id,
+    fault: rule.fault,
+    ...named,
+    open,
+    hits,
+    since: toIso(began),
+    calls_left: callsLeft ?? null,
+    ends_at: rule.during?.to === undefined ? null : toIso(began + milliseconds(rule.during.to)),
+    requests: hits === 0 ? [] : requestsHitBy(id, journal.entries),
+    rule: { ...shownFault(rule) },
+  }
+}
+
+const MOST_REQUESTS = 20
+
+function requestsHitBy(id: string, entries: readonly JournalEntry[]): number[] {
+  const found: number[] = []
+  for (let at = entries.length - 1; at >= 0 && found.length < MOST_REQUESTS; at--) {
+    const entry = entries[at]!
+    if (entry.kind === 'request' && entry.faults.some((hit) => hit.id === id)) found.push(entry.id)
+  }
+  return found
 }
 
 export const faultOperations = [

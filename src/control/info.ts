@@ -57,7 +57,7 @@ const listWorlds = control({
   summary: 'The worlds of the API keys that were used; empty if all keys share one world',
   response: worlds,
   run: ({ emulator }) => ({
-    worlds: [...emulator.worlds]
+    worlds: [...emulator.allWorlds]
       .map(worldState)
       .sort((one, other) => one.name.localeCompare(other.name, 'en', { numeric: true })),
   }),

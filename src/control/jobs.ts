@@ -19,7 +19,12 @@ import type { Job } from '../engine/jobs/job.js'
 import type { ModelState } from '../engine/model.js'
 import { rlSubmission, sftSubmission, type Submitted } from '../engine/jobs/submission.js'
 import { assumedData } from '../engine/jobs/training-data.js'
-import type { RlRules } from '../scenario/scenario.js'
+import type { FaultRequest } from '../engine/faults/live-fault.js'
+import { LOCAL_ACCOUNT } from '../scenario/account.js'
+import type { JobKind, JobRule, RlRules } from '../scenario/scenario.js'
+import type { Emulator } from '../emulator/emulator.js'
+import { readGroups } from '../emulator/jobs.js'
+import { orRefusal } from './or-refusal.js'
 import { findOrCreateModel } from '../emulator/models.js'
 import { eventState, matchingJobs, jobState } from './job-state.js'
 import { modelProblem } from './models.js'
@@ -48,15 +53,66 @@ const createJob = control({
   refusals: [409],
   body: jobRequest,
   response: job,
-  async run({ engine, body: { model: idOrName = 'demo-model', kind, trajectories } }) {
+  async run({ emulator, engine, body }) {
+    const { model: idOrName = 'demo-model', kind, trajectories, trajectory_groups: groups } = body
+    const rule = await ruleOf(emulator, body.timeline)
+    if (rule instanceof ApiError) return rule
+    const sent = groups && sentGroups(engine, { kind, groups })
+    if (sent instanceof ApiError) return sent
     const cause = engine.journal.note(`control: a job on ${idOrName}`)
     const model = await findOrCreateModel(engine, idOrName, cause)
     if (engine.clock.ended) return apiErrors.worldReplaced()
-    const submitted =
+    const made = (): Submitted =>
       kind === 'rl' ? invented(trajectories, engine.scenario.rl) : assumed(model, trajectories)
-    return jobState(engine.training.create(model, { kind, submitted, cause }))
+    const submitted = sent ?? made()
+    const fault = engine.faults.failJob(factsOf(kind, model))
+    if (fault) engine.journal.note(fault.effect, cause)
+    return jobState(
+      engine.training.create(model, { kind, submitted, rule, cause, failure: fault?.rule }),
+    )
   },
 })
+
+/** Reads the timeline of a job. Without one, the scenario decides. */
+async function ruleOf(
+  { checks }: Emulator,
+  timeline: readonly unknown[] | null | undefined,
+): Promise<JobRule | ApiError | undefined> {
+  if (!timeline) return undefined
+  const { timeline: check } = await checks.load()
+  return orRefusal(() => check(timeline))
+}
+
+/** Reads the trajectories of an RL job, as a client sends them. */
+function sentGroups(
+  engine: Engine,
+  { kind, groups }: { kind: JobKind; groups: readonly unknown[] },
+): Submitted | ApiError {
+  if (kind === 'sft') {
+    return new ApiError(
+      400,
+      'trajectory_groups: an SFT job has none. Leave them out, or use kind rl.',
+    )
+  }
+  const read = readGroups(engine, { model_id: NO_MODEL, trajectory_groups: groups })
+  if ('submitted' in read) return read.submitted
+  return new ApiError(400, ['The trajectories cannot be used:', ...read.problems].join('\n  '))
+}
+
+/** The trajectories are read before their model may be created. */
+const NO_MODEL = '00000000-0000-0000-0000-000000000000'
+
+/** What faults see of a job that is created here: the call of a client that would create it. */
+function factsOf(kind: JobKind, { record }: ModelState): FaultRequest {
+  const [operation, path] =
+    kind === 'rl'
+      ? ['createRlTrainingJob', '/v1/preview/training-jobs']
+      : ['createSftTrainingJob', '/v1/preview/sft-training-jobs']
+  const { name: model, project } = record
+  const { user } = LOCAL_ACCOUNT
+  const made = { host: 'training', method: 'POST', key: '', headers: {}, body: undefined } as const
+  return { ...made, operation, path, user, model, project }
+}
 
 /** A submission in which every other trajectory has the reward 1. */
 function invented(trajectories: number, rules: RlRules): Submitted {

@@ -1,7 +1,14 @@
-import { modelRequest, models, type ControlModel } from './schemas.js'
+import {
+  checkpointPath,
+  controlModelPath,
+  modelRequest,
+  models,
+  type ControlModel,
+} from './schemas.js'
 import { ApiError, apiErrors } from '../contract/errors.js'
 import { LOCAL_ACCOUNT } from '../scenario/account.js'
-import { DEFAULT_PROJECT, defaultBaseModel } from '../emulator/models.js'
+import { DEFAULT_PROJECT, defaultBaseModel, modelByIdOrName } from '../emulator/models.js'
+import { isServed } from '../engine/jobs/checkpoints.js'
 import type { Engine } from '../engine/engine.js'
 import { didYouMean } from '../text/nearest.js'
 import type { ModelState } from '../engine/model.js'
@@ -14,7 +21,7 @@ const listModels = control({
   path: '/_emulator/models',
   summary: 'The models and their checkpoints',
   response: models,
-  run: ({ engine }) => ({ models: [...engine.store.modelStates].map(modelState) }),
+  run: ({ engine }) => modelsOf(engine),
 })
 
 const addModel = control({
@@ -34,12 +41,55 @@ const addModel = control({
     const cause = engine.journal.note(`control: model ${entity}/${project}/${name}`)
     const { state } = await engine.modelCalled({ entity, project, name, cause }, base_model)
     if (engine.clock.ended) return apiErrors.worldReplaced()
-    return { models: [modelState(state)] }
+    return { models: [modelState(state, engine.clock.now())] }
   },
 })
 
-function modelState({ record, checkpoints, aliases, jobs }: ModelState): ControlModel {
+const removeModel = control({
+  id: 'removeModel',
+  method: 'DELETE',
+  path: '/_emulator/models/{model_id}',
+  summary: 'Deletes a model (id or name) with its checkpoints; its unfinished jobs fail',
+  params: controlModelPath,
+  response: models,
+  run({ emulator, engine, params: { model_id } }) {
+    const wrong = modelProblem(engine, model_id)
+    if (wrong) return wrong
+    const { name } = emulator.models.delete(model_id)
+    engine.journal.note(`control: model ${name} deleted`)
+    return modelsOf(engine)
+  },
+})
+
+const removeCheckpoint = control({
+  id: 'removeCheckpoint',
+  method: 'DELETE',
+  path: '/_emulator/models/{model_id}/checkpoints/{step}',
+  summary: 'Deletes one checkpoint of a model (id or name)',
+  params: checkpointPath,
+  response: models,
+  run({ emulator, engine, params: { model_id, step } }) {
+    const found = modelByIdOrName(engine, model_id)
+    if (!found) return modelProblem(engine, model_id)!
+    const { name } = found.record
+    if (!found.checkpoints.at(step)) {
+      const steps = found.checkpoints.all.map((each) => each.step).join(', ') || 'none'
+      return new ApiError(404, `step: ${name} has no checkpoint of step ${step}. It has: ${steps}.`)
+    }
+    emulator.checkpoints.delete(step, { model: found.record })
+    engine.journal.note(`control: checkpoint ${step} of ${name} deleted`)
+    return { models: [modelState(found, engine.clock.now())] }
+  },
+})
+
+function modelsOf({ store, clock }: Engine) {
+  const now = clock.now()
+  return { models: [...store.modelStates].map((state) => modelState(state, now)) }
+}
+
+function modelState({ record, checkpoints, aliases, jobs }: ModelState, now: number): ControlModel {
   const { id, entity, project, name, base_model } = record
+  const gone = checkpoints.everMade.filter((each) => !checkpoints.at(each.step))
   return {
     id,
     entity,
@@ -52,9 +102,18 @@ function modelState({ record, checkpoints, aliases, jobs }: ModelState): Control
       created_at: toIso(checkpoint.createdAt),
       aliases: [...aliases].flatMap(([alias, pointed]) => (pointed === checkpoint ? alias : [])),
       metrics: Object.fromEntries(checkpoint.metrics),
+      served: isServed(checkpoint, now),
+      served_from: momentOf(checkpoint.servedFrom),
+      served_until: momentOf(checkpoint.servedUntil),
+      expires_at: momentOf(checkpoint.expiresAt),
     })),
+    deleted_steps: [...new Set(gone.map(({ step }) => step))].sort((one, other) => one - other),
     jobs: jobs.length,
   }
+}
+
+function momentOf(at: number | undefined): string | null {
+  return at === undefined ? null : toIso(at)
 }
 
 /** Refuses an id or name that no model has. */
@@ -74,4 +133,4 @@ export function modelProblem(
   )
 }
 
-export const modelOperations = [listModels, addModel]
+export const modelOperations = [listModels, addModel, removeModel, removeCheckpoint]

@@ -3,16 +3,14 @@ import type { Headers } from '../engine/journal-entry.js'
 import type { RequestEntry } from '../engine/journal.js'
 import type { Emulator } from '../emulator/emulator.js'
 import { findingsIn } from '../testing/client-checks.js'
-import { HIDDEN, type Redactor } from '../text/redact.js'
+import type { Redactor } from '../text/redact.js'
 import { findingJson } from './evidence.js'
 import { requestJson } from './journal-entry.js'
+import { credentialIn, redactedHeaders } from './redacted-headers.js'
 import type { RequestDetail } from './schemas.js'
 
 /** The most characters of a body of a request that are given out. */
 const LONGEST_BODY = 65_536
-
-/** Headers whose value is a credential. The first word of an authorization may stay. */
-const CREDENTIAL = /(?:^|-)(?:authorization|cookie|key|password|secret|token)$/i
 
 /** Everything that is known about a request, without keys and secrets. */
 export function requestDetail(entry: RequestEntry, emulator: Emulator): RequestDetail {
@@ -57,15 +55,11 @@ function keysOf({ engine, journal, apiKey, controlToken }: Emulator): Set<string
     if (entry.kind !== 'request' || seen.has(entry.headers)) continue
     seen.add(entry.headers)
     for (const [name, value = ''] of Object.entries(entry.headers)) {
-      if (CREDENTIAL.test(name)) keys.add(credentialIn(name, value))
+      const credential = credentialIn(name, value)
+      if (credential !== undefined) keys.add(credential)
     }
   }
   return keys
-}
-
-/** The value of a header, without the scheme of an authorization. */
-function credentialIn(name: string, value: string): string {
-  return name.endsWith('authorization') ? value.replace(/^\S+\s+/, '').trim() : value.trim()
 }
 
 /** Redacts all texts in a value. */
@@ -77,24 +71,11 @@ function redacted<Value>(value: Value, redactor: Redactor): Value {
   return Object.fromEntries(fields) as Value
 }
 
-function redactedHeaders(
-  headers: Readonly<Record<string, string | undefined>>,
-  redactor: Redactor,
-): Record<string, string> {
-  const shown = Object.entries(headers).map(([name, value = '']) => {
-    if (name.endsWith('authorization') && /\S\s+\S/.test(value)) {
-      return [name, value.replace(/(?<=^\s*\S+\s).*/, HIDDEN)]
-    }
-    return [name, CREDENTIAL.test(name) ? HIDDEN : redactor.redact(value)]
-  })
-  return Object.fromEntries(shown) as Record<string, string>
-}
-
 function sentBy(entry: RequestEntry, redactor: Redactor): RequestDetail['request'] {
   const { bodyText, bodyForgotten, bodyLength } = entry
   const state = bodyForgotten ? 'dropped' : stateOf(bodyText?.length, LONGEST_BODY)
   return {
-    headers: redactedHeaders(entry.headers, redactor),
+    headers: redactedHeaders(entry.headers, (each) => redactor.redact(each)),
     body: bodyText === undefined ? null : shownBody(bodyText, { state, redactor }),
     size: bodyLength ?? 0,
     state,
@@ -106,7 +87,7 @@ function answerTo({ response }: RequestEntry, redactor: Redactor): RequestDetail
   const { headers, text, length } = response
   const state = text === undefined ? 'dropped' : stateOf(length, text.length)
   return {
-    headers: redactedHeaders(headers, redactor),
+    headers: redactedHeaders(headers, (each) => redactor.redact(each)),
     body: text === undefined || text === '' ? null : shownBody(text, { state, redactor }),
     size: length,
     state,

@@ -1,11 +1,16 @@
 import {
+  checkRequest,
   currentScenario,
   info,
   resetRequest,
+  scenarioChecked,
   scenarioChoice,
   scenarioChosen,
+  scenarioQuery,
+  scenarioSchema,
   scenarios,
   type CurrentScenario,
+  type ScenarioChecked,
 } from './schemas.js'
 import { ApiError } from '../contract/errors.js'
 import type { Infer } from '../contract/pydantic/schema.js'
@@ -15,7 +20,10 @@ import type { Emulator, WhichScenario } from '../emulator/emulator.js'
 import { infoOf, namedScenario } from './info.js'
 import { orRefusal } from './or-refusal.js'
 import { control } from './row.js'
-import { shownScenario } from '../scenario/shown.js'
+import { ScenarioError, type ScenarioProblem } from '../scenario/scenario-error.js'
+import { holdsFunction } from '../text/holds-function.js'
+import { didYouMean } from '../text/nearest.js'
+import { revealed, shownScenario } from '../scenario/shown.js'
 
 const listScenarios = control({
   id: 'listScenarios',
@@ -34,10 +42,20 @@ const readScenario = control({
   id: 'readScenario',
   method: 'GET',
   path: '/_emulator/scenario',
-  summary: 'The current scenario, and its YAML without defaults',
+  summary: 'The current scenario, or another one by name, and its YAML without defaults',
+  refusals: [404],
+  query: scenarioQuery,
   response: currentScenario,
-  async run({ engine }) {
-    return textsOf.get(engine.scenario) ?? (await formatScenario(engine.scenario))
+  async run({ engine, emulator: world, query: { name } }) {
+    const all = [...world.ownScenarios, ...builtInScenarios]
+    const scenario = name === undefined ? engine.scenario : all.find((each) => each.name === name)
+    if (scenario) return textsOf.get(scenario) ?? (await formatScenario(scenario))
+    const names = all.map((each) => each.name)
+    const hint = didYouMean(name!, names)
+    return new ApiError(
+      404,
+      `Unknown scenario "${name}".${hint} GET /_emulator/scenarios lists all ${names.length}.`,
+    )
   },
 })
 
@@ -48,9 +66,61 @@ async function formatScenario(current: Scenario): Promise<CurrentScenario> {
   const scenario = shownScenario(current)
   // The YAML writer is loaded when it is needed.
   const { scenarioText } = await import('../scenario/scenario-text.js')
-  const text = { scenario, yaml: scenarioText(scenario) }
+  const yaml = scenarioText(scenario)
+  const text = { scenario, yaml, has_functions: holdsFunction(scenario) }
   textsOf.set(current, text)
   return text
+}
+
+const readSchema = control({
+  id: 'readScenarioSchema',
+  method: 'GET',
+  path: '/_emulator/scenario/schema',
+  summary: 'The JSON Schema of scenarios, for forms and editors',
+  response: scenarioSchema,
+  async run({ operations }) {
+    const { scenarioJsonSchema } = await import('../scenario/scenario-json-schema.js')
+    const api = operations.filter(({ host, extension }) => host !== 'control' && !extension)
+    return scenarioJsonSchema(api.map(({ id }) => id))
+  },
+})
+
+const checkScenario = control({
+  id: 'checkScenario',
+  method: 'POST',
+  path: '/_emulator/scenario/check',
+  summary: 'Checks the text of a scenario, and changes nothing',
+  body: checkRequest,
+  response: scenarioChecked,
+  async run({ emulator: world, body: { yaml } }) {
+    const result = await readYaml(yaml, world)
+    if ('scenario' in result) {
+      return { scenario: namedScenario(result.scenario, world), problems: [] }
+    }
+    return { scenario: null, problems: result.problems.map(problemJson) }
+  },
+})
+
+type Problem = ScenarioChecked['problems'][number]
+
+function problemJson({ place, message, line, column, allowed, nearest }: ScenarioProblem): Problem {
+  return {
+    place,
+    message,
+    line: line ?? null,
+    column: column ?? null,
+    allowed: [...(allowed ?? [])],
+    nearest: nearest ?? null,
+  }
+}
+
+/** Reads a scenario that a user edited. What was not shown to the user is as in the scenario with that name. */
+async function readYaml(yaml: string, { ownScenarios, scenario }: Emulator) {
+  const { checkText } = await import('../scenario/scenario-yaml.js')
+  return checkText(yaml, (input) => {
+    const { name } = Object(input) as { name?: unknown }
+    return revealed(input, ownScenarios.find((own) => own.name === name) ?? scenario)
+  })
 }
 
 const chooseScenario = control({
@@ -85,16 +155,33 @@ const resetWorld = control({
 })
 
 const PASS_ONE =
-  'Pass either "name", the name of a built-in scenario, or "scenario", a name or a whole scenario.'
+  'Pass either "name", the name of a built-in scenario, "scenario", a name or a whole scenario, or "yaml", a whole scenario as text.'
 
 /** The scenario that a body names or contains, if any. */
 async function scenarioIn(
-  { name, scenario = name }: Infer<typeof resetRequest>,
-  { checks }: Emulator,
+  { name, scenario = name, yaml }: Infer<typeof resetRequest>,
+  world: Emulator,
 ): Promise<WhichScenario | ApiError | undefined> {
+  const { checks } = world
   if (name !== undefined && scenario !== name) return new ApiError(400, PASS_ONE)
+  if (yaml !== undefined) {
+    if (scenario !== undefined) return new ApiError(400, PASS_ONE)
+    await checks.load()
+    const result = await readYaml(yaml, world)
+    if ('scenario' in result) return result.scenario
+    return orRefusal((): never => {
+      throw new ScenarioError('The scenario cannot be used:', result.problems)
+    })
+  }
   if (typeof scenario === 'object') await checks.load()
   return scenario as WhichScenario | undefined
 }
 
-export const scenarioOperations = [listScenarios, readScenario, chooseScenario, resetWorld]
+export const scenarioOperations = [
+  listScenarios,
+  readScenario,
+  readSchema,
+  checkScenario,
+  chooseScenario,
+  resetWorld,
+]

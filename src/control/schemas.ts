@@ -137,6 +137,41 @@ export const scenarios = model('Scenarios', { scenarios: list(named) })
 export const currentScenario = model('CurrentScenario', {
   scenario: objectOf<Scenario>(),
   yaml: required(string, { description: 'The scenario as YAML, without defaults.' }),
+  has_functions: required(boolean, {
+    description: 'Whether it has functions, which only code can contain: the YAML cannot be used.',
+  }),
+})
+export const scenarioQuery = controlQuery({
+  name: optional(string, {
+    description:
+      'The name of a scenario of `GET /_emulator/scenarios`. By default, the current one.',
+  }),
+})
+export const scenarioSchema = dictionary(anything)
+export const checkRequest = controlBody('CheckRequest', {
+  yaml: required(string, { description: 'A scenario as YAML or JSON.' }),
+})
+export const scenarioChecked = model('ScenarioChecked', {
+  scenario: required(nullable(named), { description: 'Null if the text is not valid.' }),
+  problems: required(
+    list(
+      model('ScenarioProblem', {
+        place: required(string, {
+          description: 'The path of the wrong value: `faults[0].status`.',
+        }),
+        message: required(string, { description: 'What is wrong, and what is allowed.' }),
+        line: required(nullable(integer), { description: 'The line in the text, from 1.' }),
+        column: required(nullable(integer), { description: 'The column in the line, from 1.' }),
+        allowed: required(list(string), {
+          description: 'The allowed values or keys, if they can be listed.',
+        }),
+        nearest: required(nullable(string), {
+          description: 'The one that is most similar to what was written.',
+        }),
+      }),
+    ),
+    { description: 'Everything that is wrong, by line.' },
+  ),
 })
 const whichScenario = {
   name: optional(string, {
@@ -145,6 +180,9 @@ const whichScenario = {
   }),
   scenario: optional(union([string, dictionary(anything)]), {
     description: 'A name as in `name`, or a whole scenario.',
+  }),
+  yaml: optional(string, {
+    description: 'A whole scenario as YAML. Values that were not shown keep their values.',
   }),
 }
 export const scenarioChoice = controlBody('ScenarioChoice', {
@@ -174,11 +212,27 @@ const controlModel = model('ControlModel', {
       created_at: required(string, { description: 'When it was added.' }),
       aliases: required(list(string), { description: 'Its aliases.' }),
       metrics: required(dictionary(nullable(number)), { description: 'Its metrics, by name.' }),
+      served: required(boolean, { description: 'Whether chat serves it now.' }),
+      served_from: required(nullable(string), {
+        description: 'When chat starts to serve it. Null: at once.',
+      }),
+      served_until: required(nullable(string), {
+        description: 'When chat stops to serve it. Null: never.',
+      }),
+      expires_at: required(nullable(string), { description: 'When it is deleted. Null: never.' }),
     }),
   ),
+  deleted_steps: required(list(integer), {
+    description: 'The steps of its deleted checkpoints, in ascending order.',
+  }),
   jobs: required(integer, { description: 'How many jobs it has.' }),
 })
 export const models = model('Models', { models: list(controlModel) })
+export const controlModelPath = parameters('path', { model_id: string })
+export const checkpointPath = parameters('path', {
+  model_id: string,
+  step: boundedInteger({ ge: 0 }),
+})
 export const modelRequest = controlBody('ModelRequest', {
   name: required(string, { description: 'The name of the model.' }),
   project: optional(string, { description: 'The project. By default, demo.' }),
@@ -224,6 +278,13 @@ export const jobRequest = controlBody('JobRequest', {
   trajectories: defaulted(boundedInteger({ ge: 0, le: 1_000_000 }), () => 6, {
     description:
       'The number of trajectories. Every other one has the reward 1; a single one has nothing to train on. For an SFT job, the number of lines.',
+  }),
+  timeline: optional(list(anything), {
+    description:
+      'What happens to the job, as `timeline` of a job in a scenario. By default, the scenario decides.',
+  }),
+  trajectory_groups: optional(list(anything), {
+    description: 'For an RL job: what a client sends, instead of `trajectories`.',
   }),
 })
 export const jobFilter = controlQuery({
@@ -291,6 +352,14 @@ const fault = model('Fault', {
   name: optional(string, { description: 'The name that the scenario gave it.' }),
   open: required(boolean, { description: 'Whether it has an effect now.' }),
   hits: required(integer, { description: 'How many calls it has affected.' }),
+  since: required(string, { description: 'When it was added, or its scenario began.' }),
+  calls_left: required(nullable(integer), {
+    description: 'How many more calls it can affect. Null: `calls` sets no limit to their number.',
+  }),
+  ends_at: required(nullable(string), { description: 'When its window ends. Null: never.' }),
+  requests: required(list(integer), {
+    description: 'The ids of the latest requests that it affected, at most 20, the last one first.',
+  }),
   rule: required(dictionary(anything), {
     description: 'The fault as in a scenario, with all defaults.',
   }),
@@ -343,6 +412,17 @@ export const testOutcome = model('TestOutcome', {
   took: required(number, { description: 'Milliseconds of real time until the answer.' }),
   error: required(nullable(string), { description: 'Why there was no good answer.' }),
   response_excerpt: required(nullable(string), { description: 'The beginning of the answer.' }),
+})
+
+export const explainRequest = controlBody('ExplainRequest', {
+  headers: required(dictionary(string), { description: 'The headers, as they arrived.' }),
+  body: required(string, { description: 'The raw body, as it arrived.' }),
+})
+export const explained = model('Explained', {
+  verdict: required(string, { description: 'What the emulator says about the signature.' }),
+  diagnosis: required(nullable(string), {
+    description: 'What is wrong with it, and what to do. Null: it is valid.',
+  }),
 })
 
 export const triggerRequest = controlBody('TriggerRequest', {
@@ -643,10 +723,21 @@ const scheduledTask = model('ScheduledTask', {
   ...aboutFields,
   cause: required(nullable(integer), { description: 'The id of the entry that led to it.' }),
 })
+const conditionalTask = model('ConditionalTask', {
+  kind: required(literal('job', 'timeline', 'fault'), {
+    description: 'Which list of the scenario says so: jobs, timeline or faults.',
+  }),
+  when: required(string, { description: 'What must happen first, in words.' }),
+  text: required(string, { description: 'What happens then, in words.' }),
+  fault_id: required(nullable(string), { description: 'The fault that it is about.' }),
+})
 export const agenda = model('Agenda', {
   now: required(string, { description: 'The time on the clock.' }),
   total: required(integer, { description: 'How many tasks are scheduled.' }),
   tasks: required(list(scheduledTask), { description: 'The scheduled tasks, the next one first.' }),
+  conditional: required(list(conditionalTask), {
+    description: 'What happens with the next jobs, events and calls. Empty for one job.',
+  }),
 })
 export const agendaQuery = controlQuery({
   job: optional(string, { description: 'The id of a job. Returns only its tasks.' }),
@@ -676,6 +767,18 @@ const timelineItem = model('TimelineItem', {
   ),
   ...aboutFields,
   record_id: required(nullable(string), { description: 'The record of the sink.' }),
+  event: required(nullable(string), {
+    description: 'The type of the job event, or the event of the delivery.',
+  }),
+  attempt: required(nullable(integer), {
+    description: 'The number of the attempt to deliver, from 1.',
+  }),
+  outcome: required(nullable(string), {
+    description: 'Its outcome in a word or two: a status, failed, NaN, valid.',
+  }),
+  problem: required(boolean, {
+    description: 'Whether it failed, was refused, or has a value that is not finite.',
+  }),
   scheduled: required(boolean, { description: 'Whether it is still to come.' }),
 })
 export const timeline = model('Timeline', {
@@ -686,7 +789,9 @@ export const timeline = model('Timeline', {
   entries: required(list(timelineItem), {
     description: 'In order of time. At the same moment, effects follow their causes.',
   }),
-  left_out: required(integer, { description: 'How many earlier entries were left out.' }),
+  left_out: required(integer, {
+    description: 'How many entries were left out: old gradient steps first.',
+  }),
 })
 export const timelineQuery = controlQuery({
   job: optional(string, {
@@ -777,6 +882,11 @@ export const streamEvents = {
   }),
   clock,
   reset: model('StreamReset', {}),
+  worlds: model('StreamWorlds', {
+    worlds: required(list(string), {
+      description: 'The names of the worlds of API keys. Sent at first, and when they change.',
+    }),
+  }),
 }
 
 /** The version, the seed, the scenario and the addresses of an emulator. */
@@ -787,6 +897,8 @@ export type ClockState = Infer<typeof clock>
 export type Settled = Infer<typeof settled>
 /** The name and the description of a scenario. */
 export type NamedScenario = Infer<typeof named>
+/** What is wrong with the text of a scenario. */
+export type ScenarioChecked = Infer<typeof scenarioChecked>
 /** The current scenario, as an object and as YAML. */
 export type CurrentScenario = Infer<typeof currentScenario>
 /** A model with its checkpoints. */
@@ -801,6 +913,8 @@ export type Series = Infer<typeof series>
 export type ControlFault = Infer<typeof fault>
 /** The response of a receiver to a test delivery. */
 export type TestOutcome = Infer<typeof testOutcome>
+/** What the emulator says about a signature. */
+export type Explained = Infer<typeof explained>
 /** A delivery with its attempts. */
 export type ControlDelivery = Infer<typeof delivery>
 /** A mistake of a client that a client check found. */
@@ -818,6 +932,8 @@ export type RequestEntry = Infer<typeof requestEntry>
 export type RequestDetail = Infer<typeof requestDetail>
 /** A scheduled task, and when it happens. */
 export type ScheduledTask = Infer<typeof scheduledTask>
+/** What happens with the next job, event or call. */
+export type ConditionalTask = Infer<typeof conditionalTask>
 /** What is scheduled, the next task first. */
 export type Agenda = Infer<typeof agenda>
 /** An entry or a scheduled task of the timeline. */

@@ -1,9 +1,9 @@
 import { openedSink, sinkFilter, sinkRecords, type SinkRecord } from './schemas.js'
 import { ApiError } from '../contract/errors.js'
 import { toBase64InParts } from '../signature/base64.js'
-import { HIDDEN } from '../text/redact.js'
 import type { ReceivedDelivery } from '../sink/received-delivery.js'
 import { toIso } from '../text/iso.js'
+import { redactedHeaders } from './redacted-headers.js'
 import { control } from './row.js'
 
 const openSink = control({
@@ -56,16 +56,6 @@ function recordState(record: ReceivedDelivery, redact: (text: string) => string)
     same_bytes_as: record.sameBytesAs ?? null,
     latency: record.latency ?? null,
   }
-}
-
-function redactedHeaders(
-  headers: ReceivedDelivery['headers'],
-  redact: (text: string) => string,
-): Record<string, string> {
-  const shown = Object.entries(headers).map(([name, value = '']) => {
-    return [name, name === 'authorization' ? value.replace(/(?<=^\S*\s).*/, HIDDEN) : redact(value)]
-  })
-  return Object.fromEntries(shown) as Record<string, string>
 }
 
 export const sinkOperations = [openSink, listSinkRecords]

@@ -24,7 +24,8 @@ const stream = control({
   id: 'stream',
   method: 'GET',
   path: '/_emulator/stream',
-  summary: 'Everything as it happens: server-sent events `entries`, `jobs`, `clock`, `reset`',
+  summary:
+    'Everything as it happens: server-sent events `entries`, `jobs`, `clock`, `reset`, `worlds`',
   query: streamQuery,
   response: union(Object.values(streamEvents)),
   contentTypes: ['text/event-stream'],
@@ -97,6 +98,7 @@ class Changes {
   readonly #jobs = new Set<Job>()
   #jobsSkipped = 0
   #clock = ''
+  #worlds: string | undefined
   #clockAt = -Infinity
   #unsubscribe: (() => void)[] = []
 
@@ -140,7 +142,18 @@ class Changes {
       parts.push(event('jobs', { jobs: jobs.map(jobState), skipped: this.#jobsSkipped }))
       this.#jobsSkipped = 0
     }
-    return [...parts, ...this.#clockFrame()].join('')
+    return [...parts, ...this.#worldsFrame(), ...this.#clockFrame()].join('')
+  }
+
+  /** The names of the worlds, at first and when there are others. */
+  #worldsFrame(): string[] {
+    const worlds = Array.from(this.#world.allWorlds, ({ worldName }) => worldName ?? '')
+    // The emulator has them in the order of their use.
+    worlds.sort((one, other) => one.length - other.length || (one < other ? -1 : 1))
+    const names = worlds.join(' ')
+    if (names === this.#worlds) return []
+    this.#worlds = names
+    return [event('worlds', { worlds })]
   }
 
   #clockFrame(): string[] {

@@ -1,5 +1,7 @@
 import {
   automations,
+  explained,
+  explainRequest,
   namePath,
   partRequest,
   secretNames,
@@ -122,6 +124,26 @@ const testWebhook = control({
   },
 })
 
+const explainSignature = control({
+  id: 'explainSignature',
+  method: 'POST',
+  path: '/_emulator/webhooks/{name}/explain',
+  summary: "Verifies headers and a body with a webhook's secret, and says what is wrong",
+  params: namePath,
+  body: explainRequest,
+  response: explained,
+  async run({ emulator: { webhooks }, params: { name }, body: delivered }) {
+    const wrong = partProblem('webhook', name, webhooks.parts.webhooks)
+    if (wrong) return wrong
+    const { diagnose } = await import('../signature/diagnose.js')
+    const { verify } = await import('../signature/verify.js')
+    const rules = webhooks.rulesOf(name)!
+    const { verdict } = await verify(delivered, rules)
+    const text = verdict === 'valid' ? undefined : (await diagnose(delivered, rules))?.text
+    return { verdict, diagnosis: text === undefined ? null : webhooks.withoutSecrets(text) }
+  },
+})
+
 const enableWebhook = control({
   id: 'enableWebhook',
   method: 'POST',
@@ -208,6 +230,7 @@ export const webhookOperations = [
   addWebhook,
   removeWebhook,
   testWebhook,
+  explainSignature,
   enableWebhook,
   listAutomations,
   addAutomation,

@@ -1,7 +1,14 @@
 import type { Checkpoint } from '../engine/jobs/checkpoints.js'
 import type { CheckpointOptions } from '../scenario/scenario.js'
-import { anyObject, aDuration, Options } from '../text/options.js'
-import { findModel, whichModel, type Arranged, type Models, type WhichModel } from './models.js'
+import { anyObject, aDuration, checkArgument, Options, wholeNumber } from '../text/options.js'
+import {
+  ArrangeError,
+  findModel,
+  whichModel,
+  type Arranged,
+  type Models,
+  type WhichModel,
+} from './models.js'
 
 /** A checkpoint to add. */
 export interface CheckpointToAdd extends CheckpointOptions {
@@ -25,7 +32,17 @@ export const checkpointToAdd = new Options<CheckpointToAdd>('checkpoints.add', {
   expires_after: aDuration,
 })
 
-/** Adds checkpoints without a job: `emulator.checkpoints`. */
+/** Which model `checkpoints.delete` is about. */
+export interface CheckpointToDelete {
+  /** The model. Default: the newest one. */
+  model?: WhichModel
+}
+
+export const checkpointToDelete = new Options<CheckpointToDelete>('checkpoints.delete', {
+  model: whichModel,
+})
+
+/** Adds and deletes checkpoints without a job: `emulator.checkpoints`. */
 export class Checkpoints {
   readonly #emulator: Arranged
   readonly #models: Models
@@ -53,5 +70,36 @@ export class Checkpoints {
     const newest = [...engine.store.modelStates].at(-1)?.record
     const state = findModel(engine, model ?? newest ?? (await this.#models.create()))
     return engine.checkpointing.add(state, options)
+  }
+  /**
+   * Deletes a checkpoint, as a request does. Its step stays free, and chat answers 404 for it.
+   *
+   * @param step The step of the checkpoint.
+   * @param named The model. Default: the newest one.
+   * @returns The deleted checkpoint.
+   * @throws {ArrangeError} When there is no such model or checkpoint.
+   * @throws {OptionsError} When a value can't be used.
+   * @example
+   * await emulator.checkpoints.add({ model: 'poet' })
+   * emulator.checkpoints.delete(0, { model: 'poet' })
+   */
+  delete(step: number, named: CheckpointToDelete = {}): Checkpoint {
+    checkArgument('checkpoints.delete', { name: 'step', value: step, kind: wholeNumber() })
+    checkpointToDelete.check(named)
+    const { engine } = this.#emulator
+    const newest = [...engine.store.modelStates].at(-1)?.record
+    const which = named.model ?? newest
+    if (which === undefined)
+      throw new ArrangeError('Failed to delete a checkpoint: no model exists.')
+    const state = findModel(engine, which)
+    const checkpoint = state.checkpoints.at(step)
+    if (!checkpoint) {
+      const steps = state.checkpoints.all.map((each) => each.step).join(', ') || 'none'
+      throw new ArrangeError(
+        `Failed to delete a checkpoint: ${state.record.name} has none of step ${step}. It has: ${steps}.`,
+      )
+    }
+    engine.checkpointing.delete(state, step)
+    return checkpoint
   }
 }

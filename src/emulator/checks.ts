@@ -1,6 +1,7 @@
 import { checkPart, checkScenario, checkWebhooks } from '../scenario/check-scenario.js'
-import type { FaultInput, FaultRule } from '../scenario/scenario.js'
+import type { FaultInput, FaultRule, JobRule } from '../scenario/scenario.js'
 import { fault } from '../scenario/schema/faults.js'
+import { job } from '../scenario/schema/jobs.js'
 import { checkRecords } from './check-records.js'
 import { readSnapshot } from './read-snapshot.js'
 
@@ -8,6 +9,9 @@ import { readSnapshot } from './read-snapshot.js'
 const checks = {
   scenario: checkScenario,
   fault: (input: FaultInput): FaultRule => checkPart(fault, input, 'The fault cannot be used:'),
+  /** Checks what happens to a job. Returns the rule of a job that it happens to. */
+  timeline: (input: unknown): JobRule =>
+    checkPart(job, { timeline: input }, 'The timeline cannot be used:'),
   webhooks: checkWebhooks,
   snapshot: readSnapshot,
   records: checkRecords,

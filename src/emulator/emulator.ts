@@ -39,7 +39,7 @@ import type { Send, Transport } from '../webhooks/transport.js'
 import { Receivers, type AttachedSink, type WebhookReceiver } from '../webhooks/receivers.js'
 import type { Delivery } from '../webhooks/delivery.js'
 import type { TriggerFacts } from '../webhooks/trigger.js'
-import { Webhooks } from '../webhooks/webhooks.js'
+import { NotFoundError, Webhooks } from '../webhooks/webhooks.js'
 import { Checkpoints } from './checkpoints.js'
 import type { ChecksSource } from './checks.js'
 import { databaseOf, type Database } from './db.js'
@@ -396,12 +396,25 @@ export class Emulator {
   /**
    * Returns the world with that name, or the world of that API key.
    *
+   * @throws {NotFoundError} When it is the name of a world, but no world has it. It is probably from before a
+   * restart. As a key, it would create one more world.
    * @internal
    */
   worldCalled(nameOrKey: string): Emulator {
-    const keyed = this.#worlds.has(nameOrKey)
-    const named = keyed ? undefined : [...this.worlds].find((each) => each.worldName === nameOrKey)
-    return named ?? this.world(nameOrKey)
+    const whole = this.#part?.parent ?? this
+    if (whole.#worlds.has(nameOrKey)) return whole.world(nameOrKey)
+    const named = [...whole.worlds].find((each) => each.worldName === nameOrKey)
+    if (!named && whole.#isolates && WORLD_NAME.test(nameOrKey)) throw noWorld(nameOrKey, whole)
+    return named ?? whole.world(nameOrKey)
+  }
+
+  /**
+   * The worlds of the emulator that this world belongs to.
+   *
+   * @internal
+   */
+  get allWorlds(): Iterable<Emulator> {
+    return (this.#part?.parent ?? this).worlds
   }
 
   /** The worlds of all keys that were used. Empty if all keys share one world. */
@@ -852,6 +865,16 @@ function asPrefix(path: string): string {
 
 const refuseFiles: OpenTrainingData = (url) =>
   Promise.resolve(new Unavailable(`${url} cannot be opened in this environment`))
+
+/** The names that worlds are given. */
+const WORLD_NAME = /^world-\d+$/
+
+function noWorld(name: string, { worlds }: Emulator): NotFoundError {
+  const names = Array.from(worlds, ({ worldName }) => worldName)
+  const known =
+    names.length === 0 ? 'No API key was used yet.' : `There are ${names.slice(0, 10).join(', ')}.`
+  return new NotFoundError(`Failed to find the world "${name}". ${known}`)
+}
 
 /** Thrown by `emulator.world` when all keys share one world. Code `SVTRAIN_NOT_ISOLATED`. */
 export class NotIsolatedError extends EmulatorError {

@@ -9,6 +9,8 @@ import { findJob, JobHandle, type WhichJob } from '../testing/job-handle.js'
 import type { TestedWorld } from '../testing/world.js'
 import { fakerFor } from '../random/faker-for.js'
 import { anyList, oneOf, Options, wholeNumber } from '../text/options.js'
+import type { ScenarioInput } from '../scenario/scenario.js'
+import type { ChecksSource } from './checks.js'
 import { ArrangeError, whichModel, type Models, type WhichModel } from './models.js'
 
 /** A job to start. What you leave out is invented. */
@@ -21,6 +23,8 @@ export interface JobToStart {
   trajectory_groups?: readonly { readonly trajectories: readonly object[] }[]
   /** For an SFT job: the number of examples. Default: what the scenario says. */
   examples?: number
+  /** What happens to the job, written as in a scenario. Default: the scenario decides. */
+  timeline?: NonNullable<ScenarioInput['jobs']>[number]['timeline']
 }
 
 export const jobToStart = new Options<JobToStart>('jobs.start', {
@@ -28,14 +32,19 @@ export const jobToStart = new Options<JobToStart>('jobs.start', {
   kind: oneOf('rl', 'sft'),
   trajectory_groups: anyList,
   examples: wholeNumber({ least: 1 }),
+  timeline: anyList,
 })
+
+interface CheckedWorld extends TestedWorld {
+  readonly checks: ChecksSource
+}
 
 /** Starts and moves jobs without a request: `emulator.jobs`. */
 export class Jobs {
-  readonly #world: TestedWorld
+  readonly #world: CheckedWorld
   readonly #models: Models
 
-  constructor(world: TestedWorld, models: Models) {
+  constructor(world: CheckedWorld, models: Models) {
     this.#world = world
     this.#models = models
   }
@@ -63,16 +72,19 @@ export class Jobs {
    * @param named What is known about the job. Default: an RL job of a new model.
    * @returns The job.
    * @throws {ArrangeError} When the trajectories or the model can't be used.
+   * @throws {ScenarioError} When the timeline can't be used.
    * @throws {OptionsError} When a value can't be used.
    * @example
    * const job = await emulator.jobs.start({ model: 'poet' })
    */
   async start(named: JobToStart = {}): Promise<JobHandle> {
     jobToStart.check(named)
+    const { timeline } = named
+    const rule = timeline && (await this.#world.checks.load()).timeline(timeline)
     const model = await this.#models.findOrCreate(named.model)
     const { kind = 'rl' } = named
     const submitted = kind === 'rl' ? await this.#rl(model, named) : this.#sft(model, named)
-    return this.#handle(this.#engine.training.create(model, { kind, submitted }))
+    return this.#handle(this.#engine.training.create(model, { kind, submitted, rule }))
   }
 
   /**
@@ -155,11 +167,9 @@ export class Jobs {
   async #rl({ record, jobs }: ModelState, named: JobToStart): Promise<Submitted> {
     const groups =
       named.trajectory_groups ?? (await this.#inventGroups(`${record.id} ${jobs.length + 1}`))
-    const body = { model_id: record.id, trajectory_groups: groups }
-    const { rl, message_arrays: messageArrays } = this.#engine.scenario
-    const checked = validate(createTrainingJob, body, [], messageArrays)
-    if (checked.ok) return rlSubmission(checked.value.trajectory_groups, null, rl)
-    const problems = checked.problems.map(({ loc, msg }) => `  ${loc.join('.')}: ${msg}`)
+    const read = readGroups(this.#engine, { model_id: record.id, trajectory_groups: groups })
+    if ('submitted' in read) return read.submitted
+    const problems = read.problems.map((problem) => `  ${problem}`)
     throw new ArrangeError(
       ['Failed to start a job: its trajectories cannot be used.', ...problems].join('\n'),
     )
@@ -193,6 +203,17 @@ export class Jobs {
       experimental_config: null,
     })
   }
+}
+
+/** Reads the trajectories of an RL job, as a request does. Returns what is wrong with them if they can't be used. */
+export function readGroups(
+  { scenario }: Pick<Engine, 'scenario'>,
+  body: { model_id: string; trajectory_groups: unknown },
+): { submitted: Submitted } | { problems: string[] } {
+  const { rl, message_arrays: messageArrays } = scenario
+  const checked = validate(createTrainingJob, body, [], messageArrays)
+  if (checked.ok) return { submitted: rlSubmission(checked.value.trajectory_groups, null, rl) }
+  return { problems: checked.problems.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`) }
 }
 
 function whyStill({ store }: Engine, job: Job): string {

@@ -4,7 +4,7 @@ import { baseModelIds } from '../scenario/base-models.js'
 import type { Engine } from '../engine/engine.js'
 import type { ModelRecord, ModelState } from '../engine/model.js'
 import { didYouMean } from '../text/nearest.js'
-import { isObject, kindOf, nonEmptyText, Options } from '../text/options.js'
+import { checkArgument, isObject, kindOf, nonEmptyText, Options } from '../text/options.js'
 import { fakerFor } from '../random/faker-for.js'
 import type { Scenario } from '../scenario/scenario.js'
 
@@ -84,6 +84,25 @@ export class Models {
     throw new ArrangeError(
       `Failed to create a model: ${entity}/${project} already has one called "${name}". Leave out the name to get an invented one.`,
     )
+  }
+
+  /**
+   * Deletes a model with its checkpoints, as a request does. Its unfinished jobs fail.
+   *
+   * @param which The model.
+   * @returns The record of the deleted model.
+   * @throws {ArrangeError} When there is no such model.
+   * @throws {OptionsError} When `which` can't be used.
+   * @example
+   * await emulator.models.create({ name: 'poet' })
+   * emulator.models.delete('poet')
+   */
+  delete(which: WhichModel): ModelRecord {
+    checkArgument('models.delete', { name: 'which', value: which, kind: whichModel })
+    const { engine } = this.#emulator
+    const state = findModel(engine, which)
+    engine.deleteModel(state)
+    return state.record
   }
 
   /**

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { builtInScenario } from './built-in-scenarios.js'
-import { didYouMean } from '../text/nearest.js'
+import { didYouMean, nearest } from '../text/nearest.js'
 import { scenarioSchema } from './schema/scenario.js'
 import { webhookProblems } from './schema/check-webhooks.js'
 import { webhookParts } from './schema/webhooks.js'
@@ -163,14 +163,30 @@ function toProblems(issue: Issue, checking: Checking) {
   const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)))
   if (issue.code === 'unrecognized_keys') {
     const known = knownKeys(path, checking)
-    return issue.keys.map((key) => problem([...path, key], true, formatUnknownKey(key, known)))
+    return issue.keys.map((key) => {
+      const wrong = problem([...path, key], true, formatUnknownKey(key, known))
+      return { ...wrong, ...choicesFor(key, known) }
+    })
   }
   const value = valueAt(checking.input, path)
   const formatted = checking.hides(path) ? formatType(value) : formatValue(value)
-  return [problem(path, false, formatIssue(issue, { value, formatted }))]
+  const wrong = problem(path, false, formatIssue(issue, { value, formatted }))
+  // A suggestion would reveal a hidden value.
+  const written = checking.hides(path) ? undefined : value
+  return [{ ...wrong, ...choicesFor(written, allowedBy(issue) ?? []) }]
 }
 
-function problem(path: Path, onKey: boolean, message: string) {
+/** What is allowed instead of a wrong value, and what is most similar to it. Empty if that is not known. */
+function choicesFor(
+  written: unknown,
+  allowed: readonly string[],
+): Pick<ScenarioProblem, 'allowed' | 'nearest'> {
+  if (allowed.length === 0) return {}
+  const best = typeof written === 'string' ? nearest(written, allowed) : undefined
+  return best === undefined ? { allowed } : { allowed, nearest: best }
+}
+
+function problem(path: Path, onKey: boolean, message: string): PlacedProblem {
   return { path, onKey, place: placeOf(path), message }
 }
 
@@ -209,9 +225,13 @@ function suggestion(written: string, known: readonly string[]): string {
   return `.${didYouMean(written, known)}`
 }
 
+function isOurs({ message }: Issue): boolean {
+  return message.startsWith('expected')
+}
+
 /** Our own messages say what was expected. The messages of the library are replaced. */
 function formatExpectation(issue: Issue): string {
-  if (issue.message.startsWith('expected')) return issue.message
+  if (isOurs(issue)) return issue.message
   if (issue.code === 'invalid_type')
     return `expected ${typeNames[issue.expected] ?? issue.expected}`
   if (issue.code === 'too_small' && issue.origin !== 'number') return 'must not be empty'
@@ -250,7 +270,10 @@ function allowedBy(issue: Issue): string[] | undefined {
   const { options } = issue as { options?: string[] }
   if (options) return options
   const variants = issue.errors.flat().map(allowedBy)
-  return variants.every((values) => values !== undefined) ? variants.flat() : undefined
+  if (variants.every((values) => values !== undefined)) return variants.flat()
+  // The other variants are lists or maps of the same values, or have a message of their own.
+  const values = variants.flatMap((each) => each ?? [])
+  return typeof issue.input === 'string' && !isOurs(issue) && values.length > 0 ? values : undefined
 }
 
 /** Returns the keys that the schema allows at a path, in all variants that the value can be. */

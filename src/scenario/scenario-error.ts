@@ -12,6 +12,10 @@ export interface ScenarioProblem {
   line?: number | undefined
   /** The column in the line, from 1. */
   column?: number | undefined
+  /** The allowed values or keys, if they can be listed. */
+  allowed?: readonly string[] | undefined
+  /** The allowed value or key that is most similar to the wrong one. */
+  nearest?: string | undefined
 }
 
 /**

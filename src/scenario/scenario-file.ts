@@ -1,11 +1,10 @@
 import { access, constants, readFile, stat } from 'node:fs/promises'
 import { dirname, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { isNode, isPair, LineCounter, parseDocument, visit, type Document, type Pair } from 'yaml'
-import { findProblems, type Path } from './check-scenario.js'
 import type { Scenario } from './scenario.js'
 import { namesFile } from './extend-scenario.js'
-import { ScenarioError, type ScenarioProblem } from './scenario-error.js'
+import { ScenarioError } from './scenario-error.js'
+import { checked, parse, refuse, type Source } from './scenario-yaml.js'
 
 /**
  * Reads a scenario from a YAML, JSON, TypeScript or JavaScript file, and the files that it extends.
@@ -47,28 +46,6 @@ async function readFollowing(path: string, following: Following): Promise<Scenar
 }
 
 const CYCLE = 'it extends itself, directly or through another scenario'
-
-/** The content of a file, and the position of each part. */
-interface Source {
-  input: unknown
-  label: string
-  locate: (problem: { path: Path; onKey: boolean }) => Partial<ScenarioProblem>
-}
-
-function checked(source: Source, parent?: Scenario): Scenario {
-  const result = findProblems(source.input, parent)
-  return result.ok ? result.scenario : refuse(source, result.problems)
-}
-
-function refuse({ label, locate }: Source, found: readonly Found[]): never {
-  const problems = found.map((problem): ScenarioProblem => {
-    return { place: problem.place, message: problem.message, ...locate(problem) }
-  })
-  problems.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0))
-  throw new ScenarioError(`${label} cannot be used:`, problems)
-}
-
-type Found = { path: Path; onKey: boolean } & ScenarioProblem
 
 /** Reads the default export of a module. It may have functions. Its problems have no line numbers. */
 async function readModule(path: string, label: string): Promise<Source> {
@@ -126,103 +103,4 @@ const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
   ENOTDIR: 'there is no such file',
   EACCES: 'reading it is not permitted',
-}
-
-/**
- * Checks the text of a scenario, which can extend only built-in scenarios.
- *
- * @throws {ScenarioError} When it is not valid. The error lists all problems with line and column.
- */
-export function parseScenario(text: string, file: string): Scenario {
-  return checked(parse(text, file))
-}
-
-/** JSON is YAML, so one parser reads both. */
-function parse(text: string, file: string): Source {
-  const lines = new LineCounter()
-  const place = (offset: number): { file: string; line: number; column: number } => {
-    const { line, col } = lines.linePos(offset)
-    return { file, line, column: col }
-  }
-  // Editors do not count a byte order mark as a column.
-  const document = parseDocument(text.replace(/^\uFEFF/, ''), {
-    lineCounter: lines,
-    merge: true,
-    prettyErrors: false,
-    logLevel: 'error',
-  })
-  const flaws = [...document.errors, ...document.warnings, ...unresolvedAliases(document)]
-  if (flaws.length > 0) {
-    throw new ScenarioError(
-      `${file} is not valid YAML:`,
-      // After a syntax error, later errors are usually only consequences.
-      flaws.slice(0, MOST_FLAWS).map(({ code, message, pos }) => {
-        return { place: '', message: flawMessages[code] ?? message, ...place(pos[0]) }
-      }),
-    )
-  }
-  const input = toPlain(document, file)
-  if (input === null)
-    throw new ScenarioError(`${file} cannot be used:`, [
-      { place: '', message: EMPTY, file, line: 1, column: 1 },
-    ])
-  return { input, label: file, locate: (problem) => place(offsetOf(document, problem)) }
-}
-
-const EMPTY = 'it is empty; a scenario has at least a name'
-
-const MOST_FLAWS = 5
-
-/** Replaces messages that the parser writes for programmers. */
-const flawMessages: Readonly<Record<string, string>> = {
-  MULTIPLE_DOCS: 'A second document begins here; a file holds one scenario',
-}
-
-interface Flaw {
-  code: string
-  message: string
-  pos: readonly [number, number]
-}
-
-/** Finds aliases without an anchor. The parser reports them later, and without a position. */
-function unresolvedAliases(document: Document): Flaw[] {
-  const anchors = new Set<string>()
-  const found: Flaw[] = []
-  visit(document, {
-    Value: (_key, { anchor }) => void (anchor !== undefined && anchors.add(anchor)),
-    Alias(_key, { source, range }) {
-      if (anchors.has(source)) return
-      const [start = 0, end = 0] = range ?? []
-      const message = `*${source} refers to no &${source} before it`
-      found.push({ code: 'UNRESOLVED_ALIAS', message, pos: [start, end] })
-    },
-  })
-  return found
-}
-
-function toPlain(document: Document, file: string): unknown {
-  try {
-    return document.toJS({ maxAliasCount: 100 })
-  } catch {
-    // The only problem that is left: a short file whose aliases would fill the memory.
-    throw new ScenarioError(`${file} cannot be used:`, [
-      { place: '', message: 'its aliases expand to too much: they repeat each other many times' },
-    ])
-  }
-}
-
-/** The offset of the wrong key or value, or of its parent if it is missing. */
-function offsetOf(document: Document, { path, onKey }: { path: Path; onKey: boolean }): number {
-  if (onKey) {
-    const parent = document.getIn(path.slice(0, -1), true) as { items?: unknown[] } | undefined
-    const pair = parent?.items?.find(
-      (item): item is Pair => isPair(item) && String(item.key) === path.at(-1),
-    )
-    if (isNode(pair?.key) && pair.key.range) return pair.key.range[0]
-  }
-  for (let length = path.length; length >= 0; length--) {
-    const node = document.getIn(path.slice(0, length), true)
-    if (isNode(node) && node.range) return node.range[0]
-  }
-  return 0
 }

@@ -1,13 +1,21 @@
 import * as z from 'zod'
+import { operationField } from './schema/faults.js'
 import { scenarioSchema } from './schema/scenario.js'
 
-/** The JSON Schema of scenario files, for completion and checks in editors. */
-export function scenarioJsonSchema(): Readonly<Record<string, unknown>> {
+/**
+ * The JSON Schema of scenario files, for completion and checks in editors.
+ *
+ * @param operations - The ids of all operations, for completion. Default: some examples.
+ */
+export function scenarioJsonSchema(
+  operations?: readonly string[],
+): Readonly<Record<string, unknown>> {
   const { $schema, ...rest } = z.toJSONSchema(scenarioSchema, {
     io: 'input',
     // A file cannot have functions. Their branches are removed below.
     unrepresentable: 'any',
-    override({ jsonSchema }) {
+    override({ zodSchema, jsonSchema }) {
+      if (zodSchema === operationField && operations) jsonSchema.examples = [...operations]
       if (!jsonSchema.anyOf) return
       const branches = jsonSchema.anyOf.filter((branch) => Object.keys(branch).length > 0)
       const [only] = branches

@@ -16,6 +16,99 @@ export function shownScenario(scenario: Scenario): Scenario {
   }
 }
 
+/** The content of a scenario file with what `shownScenario` hid. */
+export interface Revealed {
+  input: unknown
+  /** The paths of values that are still hidden. */
+  hidden: readonly (readonly (string | number)[])[]
+}
+
+/**
+ * Puts what `shownScenario` hid back into a text that the user edited: secrets and webhooks by name, keys by
+ * number, and faults by name or, without names, by number.
+ */
+export function revealed(input: unknown, from: Scenario): Revealed {
+  const copy = structuredClone(input)
+  if (isMap(copy)) {
+    if (isMap(copy['secrets'])) copy['secrets'] = revealedSecrets(copy['secrets'], from)
+    if (isMap(copy['auth']) && isMap(copy['auth']['keys'])) {
+      copy['auth']['keys'] = revealedKeys(copy['auth']['keys'], Object.keys(from.auth.keys ?? {}))
+    }
+    if (isMap(copy['sft']) && isMap(copy['sft']['files'])) {
+      copy['sft']['files'] = revealedUrls(copy['sft']['files'], Object.keys(from.sft.files))
+    }
+    for (const [index, each] of listOf(copy['faults'])) {
+      const same = ({ name }: FaultRule): boolean => name !== undefined && name === each['name']
+      revealFault(each, from.faults.find(same) ?? from.faults[index])
+    }
+    for (const [, each] of listOf(copy['webhooks'])) {
+      const { url } = from.webhooks.find(({ name }) => name === each['name']) ?? {}
+      if (url !== undefined && each['url'] === withoutCredentials(url)) each['url'] = url
+    }
+  }
+  return { input: copy, hidden: hiddenIn(copy) }
+}
+
+type Map = Record<string, unknown>
+
+function isMap(value: unknown): value is Map {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function listOf(value: unknown): [index: number, item: Map][] {
+  if (!Array.isArray(value)) return []
+  return [...value.entries()].filter((each): each is [number, Map] => isMap(each[1]))
+}
+
+function revealedSecrets(secrets: Map, from: Scenario): Map {
+  const entries = Object.entries(secrets).map(([name, value]) => [
+    name,
+    value === HIDDEN && Object.hasOwn(from.secrets, name) ? from.secrets[name] : value,
+  ])
+  return Object.fromEntries(entries) as Map
+}
+
+function revealedKeys(keys: Map, from: readonly string[]): Map {
+  const entries = Object.entries(keys).map(([key, account]) => {
+    const number = key.startsWith(`${HIDDEN} `) ? Number(key.slice(HIDDEN.length)) : 0
+    return [from[number - 1] ?? key, account]
+  })
+  return Object.fromEntries(entries) as Map
+}
+
+function revealedUrls(files: Map, from: readonly string[]): Map {
+  const entries = Object.entries(files).map(([url, file]) => [
+    from.find((each) => withoutCredentials(each) === url) ?? url,
+    file,
+  ])
+  return Object.fromEntries(entries) as Map
+}
+
+function revealFault({ match }: Map, from: FaultRule | undefined): void {
+  if (!isMap(match) || typeof from?.match !== 'object') return
+  const { key, headers } = from.match
+  if (match['key'] === HIDDEN && key !== undefined) match['key'] = key
+  const written = match['headers']
+  if (isMap(written) && written['authorization'] === HIDDEN && headers?.authorization) {
+    written['authorization'] = headers.authorization
+  }
+}
+
+function hiddenIn(
+  value: unknown,
+  path: Revealed['hidden'][number] = [],
+  seen = new Set<object>(),
+): Revealed['hidden'] {
+  if (value === HIDDEN) return [path]
+  // Aliases in YAML can repeat a value, and even put it into itself.
+  if (typeof value !== 'object' || value === null || seen.has(value)) return []
+  seen.add(value)
+  return Object.entries(value).flatMap(([key, part]) => {
+    const inside = [...path, Array.isArray(value) ? Number(key) : key]
+    return key.startsWith(`${HIDDEN} `) ? [inside] : hiddenIn(part, inside, seen)
+  })
+}
+
 /** Returns a copy of a webhook without the user and password in its URL. */
 export function shownWebhook(rule: WebhookRule): WebhookRule {
   return rule.url === undefined ? rule : { ...rule, url: withoutCredentials(rule.url) }

@@ -42,6 +42,8 @@ export function upcomingIn({ clock }: Pick<Engine, 'clock'>, job?: Job): Upcomin
 export interface Timeline {
   readonly past: readonly TimelineLine<JournalEntry>[]
   readonly next: readonly TimelineLine<Upcoming>[]
+  /** How many entries `limit` left out. */
+  readonly leftOut: number
 }
 
 interface TimelineOptions {
@@ -49,6 +51,8 @@ interface TimelineOptions {
   job?: Job | undefined
   /** Whether long runs of similar entries become one line. */
   shorten: boolean
+  /** The most entries that happened, and the most that are scheduled. Default: all. */
+  limit?: number
 }
 
 /**
@@ -57,19 +61,21 @@ interface TimelineOptions {
  */
 export function timelineIn(
   { engine, journal }: Pick<TestedWorld, 'engine' | 'journal'>,
-  { job, shorten }: TimelineOptions,
+  { job, shorten, limit = Infinity }: TimelineOptions,
 ): Timeline {
-  const entries = job ? entriesOf(job, journal.entries) : journal.entries
+  const all = job ? entriesOf(job, journal.entries) : journal.entries
+  const entries = latestOf(all, limit)
   const depths = depthsOf(entries)
   // The sort is stable: at the same moment, effects stay below their causes.
   const past = new CausalTree(entries, shorten)
     .lines()
     .sort(({ item: one }, { item: other }) => one.at - other.at)
-  const next = upcomingIn(engine, job).map((item) => {
+  const scheduled = upcomingIn(engine, job).slice(0, limit)
+  const next = scheduled.map((item) => {
     const above = item.cause === undefined ? undefined : depths.get(item.cause)
     return { item, depth: above === undefined ? 0 : above + 1 }
   })
-  return { past, next }
+  return { past, next, leftOut: all.length - entries.length }
 }
 
 function depthsOf(entries: readonly JournalEntry[]): Map<number, number> {
@@ -79,6 +85,18 @@ function depthsOf(entries: readonly JournalEntry[]): Map<number, number> {
     depths.set(id, above === undefined ? 0 : above + 1)
   }
   return depths
+}
+
+/** The latest entries. Old gradient steps are left out first, so that what caused a long job stays. */
+function latestOf(entries: readonly JournalEntry[], limit: number): readonly JournalEntry[] {
+  let surplus = entries.length - limit
+  if (surplus <= 0) return entries
+  const causes = new Set(entries.map(({ cause }) => cause))
+  const rest = entries.filter((entry) => {
+    const isStep = entry.kind === 'job' && entry.event === 'gradient_step'
+    return surplus <= 0 || !isStep || causes.has(entry.id) || surplus-- <= 0
+  })
+  return rest.slice(-limit)
 }
 
 /** Returns the entries that caused a job, that read it, and that either of them caused. */

@@ -46,14 +46,18 @@ describe('the response of the control API', () => {
       fault_id: fault.id,
       delivery_id: delivery.id,
       name: 'hook',
+      model_id: 'poet',
+      step: '0',
     }
     const sent: Readonly<Record<string, unknown>> = {
       changeClock: { mode: 'manual' },
       advanceClock: { by: '1s' },
+      checkScenario: { yaml: 'name: checked' },
       chooseScenario: { name: 'happy-path' },
       restoreSnapshot: snapshot,
       addModel: { name: 'painter' },
       createJob: { model: 'poet' },
+      explainSignature: { headers: {}, body: '{}' },
       addFault: { fault: 'drop', match: { operation: 'createModel' } },
       setSecret: { name: 'OTHER', value: 'shh' },
       addWebhook: { name: 'other', url: 'http://receiver.test/other' },
@@ -70,7 +74,8 @@ describe('the response of the control API', () => {
       ['finishJob'],
       ['settleWorld'],
       ['removeAutomation', 'removeSecret', 'removeFault'],
-      ['removeWebhook', 'clearFaults'],
+      ['removeCheckpoint'],
+      ['removeWebhook', 'clearFaults', 'removeModel'],
       ['chooseScenario', 'resetWorld', 'restoreSnapshot'],
     ]
     const rank = ({ id }: { id: string }): number => last.findIndex((some) => some.includes(id))

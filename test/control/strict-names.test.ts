@@ -123,7 +123,10 @@ function expectSuggestion(detail: string, typo: string, key: string): void {
 }
 
 function pathOf({ path }: Operation): string {
-  return path.replace('/_emulator', '').replaceAll(/\{\w+\}/g, 'any')
+  return path
+    .replace('/_emulator', '')
+    .replaceAll('{step}', '0')
+    .replaceAll(/\{\w+\}/g, 'any')
 }
 
 describe('a mistyped name in a call of the control API', () => {
@@ -248,7 +251,7 @@ describe('a mistyped name in a call of the control API', () => {
     const client = createClient({ url: emulator.trainingUrl, fetch: emulator.fetch })
     const typo = { modell: 'poet' } as object
     await expect(client.jobs.create(typo)).rejects.toThrow(
-      'Failed to POST /_emulator/jobs: body.modell: unknown key "modell". Did you mean "model"? Known here: model, kind, trajectories. (status 400)',
+      'Failed to POST /_emulator/jobs: body.modell: unknown key "modell". Did you mean "model"? Known here: model, kind, trajectories, timeline, trajectory_groups. (status 400)',
     )
     await expect(client.jobs.list({ state: 'failed' } as object)).rejects.toThrow(
       'unknown parameter "state". Did you mean "status"?',

@@ -1,9 +1,9 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createClient } from '../../src/client.js'
 import { describeTransports } from '../support/transports.js'
 import { clientOf } from '../support/api-client.js'
 import { submit } from '../support/trainer.js'
-import { controlledOver } from './control.js'
+import { controlled, controlledOver } from './control.js'
 
 interface Entry {
   id: number
@@ -53,6 +53,81 @@ describeTransports('the timeline of the control API', (open) => {
   })
 })
 
+describe('the lines of the timeline', () => {
+  it('leave out old steps first, so that the cause of a long job stays', async () => {
+    const { emulator, client } = controlled({
+      scenario: {
+        name: 'long',
+        jobs: [
+          {
+            timeline: [
+              { event: 'training_started' },
+              { event: 'gradient_step', count: 50 },
+              { event: 'training_ended' },
+            ],
+          },
+        ],
+      },
+    })
+    const job = await submit(emulator)
+    await client.settle()
+    const { entries, left_out } = await client.timeline({ job, limit: 10 })
+    expect({ left_out, length: entries.length }).toEqual({ left_out: 43, length: 10 })
+    expect(entries.map(({ kind }) => kind).slice(0, 2)).toEqual(['request', 'job'])
+    expect(entries[1]).toMatchObject({ event: 'training_started', depth: 1 })
+    expect(entries[2]!.text).toContain('step 44 of 50')
+    expect(entries.at(-1)).toMatchObject({ event: 'training_ended' })
+  })
+
+  it('say how requests, steps, deliveries and receipts went', async () => {
+    const { emulator, client } = controlled({
+      scenario: {
+        name: 'bad-day',
+        secrets: { KEY: 's3cret' },
+        webhooks: [
+          { name: 'hook', secret: 'KEY', retries: ['1s'], adversary: [{ do: 'wrong_secret' }] },
+        ],
+        automations: [{ name: 'states', webhook: 'hook', event: 'RUN_STATE' }],
+        jobs: [
+          {
+            timeline: [
+              { event: 'training_started' },
+              {
+                event: 'gradient_step',
+                count: 2,
+                spoil: [{ at: 2, metric: 'loss', with: 'NaN' }],
+              },
+              { event: 'training_failed', error_message: 'out of memory' },
+            ],
+          },
+        ],
+      },
+    })
+    emulator.createSink().answer({ status: 503, times: 1 })
+    await submit(emulator)
+    await clientOf(emulator).get('/preview/training-jobs/unknown')
+    await client.settle()
+    const { entries } = await client.timeline()
+    const lines = entries.map(({ kind, event, attempt, outcome, problem }) => {
+      return [kind, event, attempt, outcome, problem && 'problem'].filter(Boolean).join(' ')
+    })
+    expect(new Set(lines)).toEqual(
+      new Set([
+        'request 200',
+        'request 404 problem',
+        'job training_started',
+        'job gradient_step',
+        'job gradient_step NaN problem',
+        'job training_failed failed problem',
+        'delivery RUN_STATE 1 503 problem',
+        'delivery RUN_STATE 2 200',
+        'delivery RUN_STATE 1 200',
+        'receipt invalid problem',
+      ]),
+    )
+  })
+})
+
 describeTransports('the agenda of the control API', (open) => {
   it('lists what is scheduled, and the clock advances to one of them', async () => {
     const { emulator, client } = await controlledOver(open, {
@@ -94,6 +169,82 @@ describeTransports('the agenda of the control API', (open) => {
     await client.settle()
     expect(await client.agenda()).toMatchObject({ total: 0, tasks: [] })
     expect(await client.trace()).not.toContain('Scheduled')
+  })
+
+  it('says what comes with the next job, event or call', async () => {
+    const { emulator, client } = controlled({
+      scenario: {
+        name: 'conditional',
+        jobs: [
+          { match: { model: 'poet', ordinal: 1 }, timeline: [{ event: 'never' }] },
+          {
+            match: { model: 'poet', ordinal: 3 },
+            timeline: [
+              { event: 'training_started' },
+              {
+                event: 'gradient_step',
+                count: 2,
+                spoil: [{ at: [1, 2], metric: 'loss', with: 'NaN' }],
+              },
+              { event: 'training_failed', error_message: 'out of memory' },
+            ],
+          },
+          { timeline: [{ event: 'training_started' }, { event: 'training_ended' }] },
+          { match: { model: 'never-reached' }, timeline: [{ event: 'never' }] },
+        ],
+        faults: [
+          {
+            fault: 'status',
+            status: 503,
+            match: { operation: 'listBaseModels' },
+            calls: { to: 3 },
+          },
+          { name: 'closed', fault: 'drop', open: false },
+          { name: 'over', fault: 'drop', during: { to: '1s' } },
+        ],
+        timeline: [
+          {
+            after: { event: 'training_ended', model: 'poet' },
+            wait: '2s',
+            do: 'open_fault',
+            fault: 'closed',
+          },
+        ],
+      },
+    })
+    await client.clock.advance('1s')
+    await clientOf(emulator).get('/preview/base-models')
+    const job = await submit(emulator)
+    await submit(emulator)
+    const { conditional } = await client.agenda()
+    expect(conditional.map(({ kind, when, text }) => `${kind}: ${when}: ${text}`)).toEqual([
+      'fault: The next call of listBaseModels: status 503, 2 calls left, 1 call so far',
+      'job: When job 1 of poet is over: job 2 of poet can start',
+      'job: Job 3 of poet: starts, takes 2 steps, loss NaN at steps 1–2, fails: out of memory',
+      'job: Any other job: starts, ends',
+      'timeline: After training ended of poet, 2s later: open fault "closed"',
+    ])
+    expect(conditional[0]!.fault_id).toBe((await client.faults.list())[0]!.id)
+    expect((await client.agenda({ job })).conditional).toEqual([])
+  })
+
+  it('has times at which a task is due, also if it was scheduled under a real clock', async () => {
+    const { emulator, client } = controlled({
+      clock: 'real',
+      scenario: {
+        name: 'later',
+        faults: [{ name: 'outage', fault: 'drop', open: false }],
+        timeline: [{ at: '1h', do: 'open_fault', fault: 'outage' }],
+      },
+    })
+    // The timeline begins with the first request.
+    await clientOf(emulator).get('/health')
+    emulator.useClock('manual')
+    const { tasks } = await client.agenda()
+    expect((await client.clock.state()).next_at).toBe(tasks[0]!.at)
+    await client.clock.advanceTo(tasks[0]!.at)
+    expect((await client.faults.list())[0]).toMatchObject({ open: true })
+    expect((await client.agenda()).tasks).toEqual([])
   })
 
   it('survives a snapshot', async () => {

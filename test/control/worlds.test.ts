@@ -7,6 +7,10 @@ function clientOf(emulator: Emulator, world?: string, token?: string): Client {
   return createClient({ url: emulator.trainingUrl, world, token })
 }
 
+function named(world: string): { 'svtrain-world': string } {
+  return { 'svtrain-world': world }
+}
+
 async function isolated(controlToken?: string): Promise<Emulator> {
   const emulator = createEmulator({ isolate: 'api-key', clock: 'manual' })
   onTestFinished(() => emulator.close())
@@ -72,6 +76,38 @@ describe('worlds by API key in the control API', () => {
     expect((await clientOf(shared).info()).isolate).toBeNull()
     const refused = clientOf(shared, 'one').info()
     await expect(refused).rejects.toMatchObject({ status: 409 })
+  })
+
+  it('are listed by name, also in the stream and from inside a world', async () => {
+    const emulator = await isolated()
+    await submit(emulator, 'poet', 'one')
+    const stream = await fetch(new URL('/_emulator/stream?world=world-1', emulator.trainingUrl))
+    const texts = stream.body!.pipeThrough(new TextDecoderStream()).getReader()
+    let heard = ''
+    const hear = async (text: string): Promise<void> => {
+      while (!heard.includes(text)) heard += (await texts.read()).value!
+    }
+    await hear('event: worlds\ndata: {"worlds":["world-1"]}')
+    await submit(emulator, 'poet', 'two')
+    await hear('event: worlds\ndata: {"worlds":["world-1","world-2"]}')
+    await texts.cancel()
+    for (const headers of [{}, named('world-2'), named('one')]) {
+      const url = new URL('/_emulator/worlds', emulator.trainingUrl)
+      const { worlds } = await (await fetch(url, { headers })).json()
+      expect(worlds).toMatchObject([{ name: 'world-1' }, { name: 'world-2' }])
+    }
+  })
+
+  it('that do not exist are refused by their name, and not created', async () => {
+    const emulator = await isolated()
+    const info = (): Promise<unknown> => clientOf(emulator, 'world-2').info()
+    await expect(info()).rejects.toThrow(
+      'Failed to find the world "world-2". No API key was used yet.',
+    )
+    await submit(emulator, 'poet', 'one')
+    await expect(info()).rejects.toMatchObject({ status: 404 })
+    await expect(info()).rejects.toThrow('Failed to find the world "world-2". There are world-1.')
+    expect([...emulator.worlds]).toHaveLength(1)
   })
 
   it('need the same control token', async () => {

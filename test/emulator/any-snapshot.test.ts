@@ -123,7 +123,7 @@ async function ask(emulator: Emulator, line: string, body?: unknown) {
  * Operations that do not depend on the world, the endless stream, and operations that are called
  * separately.
  */
-const SAME_IN_ALL_WORLDS = /openapi\.json$|\/scenarios?$|\/stream$/
+const SAME_IN_ALL_WORLDS = /openapi\.json$|\/scenarios?(?:\/schema)?$|\/stream$/
 
 /** All that can be read of a world, which must all be answered. */
 async function readAll(emulator: Emulator): Promise<void> {
@@ -134,6 +134,9 @@ async function readAll(emulator: Emulator): Promise<void> {
     model_id: [...store.modelStates].map(({ record }) => record.id),
     training_job_id: store.jobs.keys(),
     job_id: store.jobs.keys(),
+    request_id: emulator.journal.entries
+      .filter(({ kind }) => kind === 'request')
+      .map(({ id }) => String(id)),
     delivery_id: emulator.webhooks.deliveries.map(({ id }) => id),
   }
   for (const { method, path, host } of operations) {

@@ -6,7 +6,7 @@ import { handlersOptions } from '../../src/adapters/msw-handlers.js'
 import { handlers, sinkHandler } from '../../src/adapters/msw.js'
 import { portLimits } from '../../src/adapters/port-limits.js'
 import { sinkHandlerOptions } from '../../src/adapters/sink-msw.js'
-import { checkpointToAdd } from '../../src/emulator/checkpoints.js'
+import { checkpointToAdd, checkpointToDelete } from '../../src/emulator/checkpoints.js'
 import { jobToStart } from '../../src/emulator/jobs.js'
 import { modelToCreate } from '../../src/emulator/models.js'
 import { assertReceivedRequest, assertReceivedWebhook } from '../../src/runners/assert.js'
@@ -122,6 +122,10 @@ const rows: Readonly<Record<string, Row>> = {
   checkpointToAdd: {
     options: checkpointToAdd,
     calls: { 'checkpoints.add': (given) => emulator.checkpoints.add(given) },
+  },
+  checkpointToDelete: {
+    options: checkpointToDelete,
+    calls: { 'checkpoints.delete': (given) => emulator.checkpoints.delete(0, given) },
   },
   faultScope: {
     options: faultScope,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createClient } from '../../src/client.js'
-import { createEmulator } from '../../src/index.js'
+import { createEmulator, OptionsError } from '../../src/index.js'
 import { matchers } from '../../src/runners/matchers/matchers.js'
 import { groups } from '../support/trainer.js'
 import { clientOf } from '../support/api-client.js'
@@ -130,6 +130,31 @@ describe('setting up a test', () => {
     ])
     expect(first.model.id).toBe(second.model.id)
     await expect(emulator.jobs.start({ model: '' })).rejects.toThrow('name')
+  })
+
+  it('deletes models and checkpoints, as a request does', async () => {
+    const emulator = createEmulator({ clock: 'manual' })
+    const job = await emulator.jobs.start({ model: 'poet' })
+    await emulator.checkpoints.add({ model: 'poet' })
+    expect(emulator.checkpoints.delete(0, { model: 'poet' }).step).toBe(0)
+    expect(() => emulator.checkpoints.delete(0)).toThrow(
+      'Failed to delete a checkpoint: poet has none of step 0. It has: 1.',
+    )
+    expect(emulator.models.delete('poet').name).toBe('poet')
+    expect([job.status, emulator.db.models.count()]).toEqual(['failed', 0])
+    expect(() => emulator.models.delete('poet')).toThrow('No model has the id or name "poet".')
+    expect(() => emulator.models.delete(7 as never)).toThrow(OptionsError)
+    expect(() => emulator.checkpoints.delete(1)).toThrow('no model exists')
+  })
+
+  it('starts a job with a timeline of its own', async () => {
+    const emulator = createEmulator({ clock: 'manual' })
+    const timeline = [{ event: 'training_failed', after: '5s', error_message: 'no luck' } as const]
+    const job = await emulator.jobs.start({ model: 'poet', timeline: [...timeline] })
+    emulator.clock.advance('1m')
+    expect(job.status).toBe('failed')
+    const refused = emulator.jobs.start({ timeline: [{ event: 'never' }, { event: 'never' }] })
+    await expect(refused).rejects.toThrow('timeline[0].event: nothing can follow never')
   })
 
   it('adds checkpoints, which clients can list', async () => {

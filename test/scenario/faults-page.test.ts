@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { builtInScenarioNames } from '../../src/scenario/built-in-scenarios.js'
-import { parseScenario } from '../../src/scenario/scenario-file.js'
+import { parseScenario } from '../../src/scenario/scenario-yaml.js'
 import type { FaultInput } from '../../src/scenario/scenario.js'
 import { createEmulator } from '../../src/index.js'
 

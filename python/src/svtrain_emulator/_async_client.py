@@ -23,6 +23,7 @@ from svtrain_emulator._generated.models import (
     CurrentScenario,
     Delivery,
     Entry,
+    Explained,
     Fault,
     Info,
     Job,
@@ -33,6 +34,7 @@ from svtrain_emulator._generated.models import (
     RequestDetail,
     RequestEntry,
     Restored,
+    ScenarioChecked,
     Series,
     Settled,
     SinkRecord,
@@ -137,9 +139,18 @@ class AsyncScenarioCalls(_AsyncPart):
         """Return the built-in scenarios."""
         return read_list(NamedScenario, (await self._call("GET /scenarios"))["scenarios"])
 
-    async def current(self) -> CurrentScenario:
-        """Return the current scenario."""
-        return read(CurrentScenario, await self._call("GET /scenario"))
+    async def current(self, name: str | None = None) -> CurrentScenario:
+        """Return the current scenario, or another one by name."""
+        query = {"name": name}
+        return read(CurrentScenario, await self._call("GET /scenario", query=query))
+
+    async def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema of scenarios."""
+        return dict(await self._call("GET /scenario/schema"))
+
+    async def check(self, yaml: str) -> ScenarioChecked:
+        """Check the text of a scenario. This changes nothing."""
+        return read(ScenarioChecked, await self._call("POST /scenario/check", body={"yaml": yaml}))
 
     async def use(self, scenario: Scenario, *, reset: bool = False) -> NamedScenario:
         """Change the scenario until the next reset. Existing records stay, unless `reset` is true."""
@@ -166,6 +177,16 @@ class AsyncModelCalls(_AsyncPart):
         body = {"name": name, "project": project, "entity": entity, "base_model": base_model}
         return read(Model, (await self._call("POST /models", body=body_of(body)))["models"][0])
 
+    async def delete(self, model_id: str) -> None:
+        """Delete a model (id or name) with its checkpoints. Its unfinished jobs fail."""
+        await self._call("DELETE /models/{model_id}", params={"model_id": model_id})
+
+    async def delete_checkpoint(self, model_id: str, step: int) -> Model:
+        """Delete one checkpoint of a model (id or name)."""
+        params = {"model_id": model_id, "step": str(step)}
+        answer = await self._call("DELETE /models/{model_id}/checkpoints/{step}", params=params)
+        return read(Model, answer["models"][0])
+
 
 class AsyncJobCalls(_AsyncPart):
     """The training jobs."""
@@ -191,9 +212,20 @@ class AsyncJobCalls(_AsyncPart):
         *,
         kind: JobKind | None = None,
         trajectories: int | None = None,
+        trajectory_groups: Sequence[Mapping[str, Any]] | None = None,
+        timeline: Sequence[Mapping[str, Any]] | None = None,
     ) -> Job:
-        """Create a job, as a request does, and its model if it does not exist."""
-        body = {"model": model, "kind": kind, "trajectories": trajectories}
+        """Create a job, as a request does, and its model if it does not exist.
+
+        `timeline` says what happens to it, as in a scenario. By default, the scenario decides.
+        """
+        body = {
+            "model": model,
+            "kind": kind,
+            "trajectories": trajectories,
+            "trajectory_groups": trajectory_groups,
+            "timeline": timeline,
+        }
         return read(Job, await self._call("POST /jobs", body=body_of(body)))
 
     async def fail(self, job_id: str, error_message: str | None = None) -> Job:
@@ -312,6 +344,15 @@ class AsyncWebhookCalls(_AsyncPart):
         params = {"name": name}
         return read(
             TestOutcome, await self._call("POST /webhooks/{name}/test", params=params, body=body)
+        )
+
+    async def explain(self, name: str, *, headers: Mapping[str, str], body: str) -> Explained:
+        """Verify headers and a raw body with the secret of a webhook, and say what is wrong."""
+        delivered = {"headers": dict(headers), "body": body}
+        params = {"name": name}
+        return read(
+            Explained,
+            await self._call("POST /webhooks/{name}/explain", params=params, body=delivered),
         )
 
     async def enable(self, name: str) -> None:

@@ -28,6 +28,7 @@ import type {
   ControlModel,
   ControlWebhook,
   CurrentScenario,
+  Explained,
   Info,
   NamedScenario,
   Pending,
@@ -245,6 +246,17 @@ function methodsOf(call: Call) {
        */
       create: async (model: ModelWanted): Promise<ControlModel> =>
         (await call('POST /models', { body: model })).models[0]!,
+      /** Deletes a model (id or name) with its checkpoints. Its unfinished jobs fail. */
+      async delete(which: string): Promise<void> {
+        await call('DELETE /models/{model_id}', { params: { model_id: which } })
+      },
+      /** Deletes one checkpoint of a model (id or name). Refused with 404 if it has none of that step. */
+      deleteCheckpoint: async (which: string, step: number): Promise<ControlModel> =>
+        (
+          await call('DELETE /models/{model_id}/checkpoints/{step}', {
+            params: { model_id: which, step },
+          })
+        ).models[0]!,
     },
 
     jobs: {
@@ -344,6 +356,19 @@ function methodsOf(call: Call) {
       /** Sends a test delivery and returns the answer. Records neither. */
       test: (name: string, payload?: string | Record<string, unknown>): Promise<TestOutcome> =>
         call('POST /webhooks/{name}/test', { params: { name }, body: { payload } }),
+      /**
+       * Verifies the headers and the raw body of a delivery with the secret of a webhook.
+       *
+       * @returns The verdict, and what is wrong.
+       * @example
+       * const headers = { 'X-Service-Signature': 'sha256=0123' }
+       * const { diagnosis } = await client.webhooks.explain('deploy', { headers, body: '{}' })
+       */
+      explain: (
+        name: string,
+        delivered: BodyOf<'POST /webhooks/{name}/explain'>,
+      ): Promise<Explained> =>
+        call('POST /webhooks/{name}/explain', { params: { name }, body: delivered }),
       /** Enables a webhook again that answered 410. */
       async enable(name: string): Promise<void> {
         await call('POST /webhooks/{name}/enable', { params: { name } })

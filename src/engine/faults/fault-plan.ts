@@ -6,6 +6,9 @@ type Of<K extends FaultRule['fault']> = Extract<FaultRule, { fault: K }>
 /** A fault that changes a page of a list. */
 export type PageFault = Extract<FaultRule, { fault: `page_${string}` }>
 
+/** A fault that makes the job fail that a call creates. */
+export type FailJobFault = Of<'fail_job'>
+
 /** A fault that changes fields of the answer. */
 export type EditFault = Of<'edit'>
 

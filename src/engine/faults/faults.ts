@@ -5,7 +5,8 @@ import type { FaultRule } from '../../scenario/scenario.js'
 import type { Changes } from '../snapshot/changes.js'
 import { fillFaultMessage } from '../../scenario/fault-message.js'
 import { holdsFunction } from '../../text/holds-function.js'
-import type { EditFault, FaultPlan, PageFault } from './fault-plan.js'
+import type { FaultHit } from '../journal-entry.js'
+import type { EditFault, FailJobFault, FaultPlan, PageFault } from './fault-plan.js'
 import { LiveFault, type FaultRequest, type FaultScope, type LiveFaultState } from './live-fault.js'
 
 interface FaultWorld {
@@ -105,12 +106,32 @@ export class Faults {
     this.#changed()
     let plan: FaultPlan | undefined
     for (const fault of [...this.#added, ...this.#scripted]) {
+      // These count jobs, not calls: a call that is refused creates none.
+      if (fault.rule.fault === 'fail_job') continue
       if (!fault.applies(request, { at, random })) continue
       plan ??= emptyPlan()
       // Faults after one that ends the call only count the call.
       if (!plan.ending) this.#extend(plan, fault, { request, at })
     }
     return plan
+  }
+
+  /** Decides whether the job that a call creates fails. Call it once for each job. */
+  failJob(request: FaultRequest): JobFailure | undefined {
+    const { clock, random } = this.#world
+    const at = clock.now()
+    let failure: JobFailure | undefined
+    for (const fault of [...this.#added, ...this.#scripted]) {
+      const { rule, id, name } = fault
+      if (rule.fault !== 'fail_job') continue
+      this.#changed()
+      // Faults after the first one only count the job.
+      if (!fault.applies(request, { at, random }) || failure) continue
+      fault.hits++
+      const effect = `${name}: the job fails: ${rule.error_message}`
+      failure = { rule, hit: { id, name, fault: rule.fault }, effect }
+    }
+    return failure
   }
 
   #extend(plan: FaultPlan, fault: LiveFault, { request, at }: Applied): void {
@@ -125,6 +146,8 @@ export class Faults {
       plan.pages.push(rule)
       return
     }
+    // It has no effect on the call: see `failJob`.
+    if (rule.fault === 'fail_job') return
     switch (rule.fault) {
       case 'status':
         hit(`${rule.status}${rule.stage === 'after' ? ' after the work' : ''}`)
@@ -186,6 +209,14 @@ export class Faults {
     const drawn = gaussian(random.hash('delay', purpose)[0], 0)
     return Math.round(median * Math.exp(deviation * drawn))
   }
+}
+
+/** The fault that makes a job fail. */
+export interface JobFailure {
+  rule: FailJobFault
+  hit: FaultHit
+  /** For the journal. */
+  effect: string
 }
 
 type Delay = Extract<FaultRule, { fault: 'delay' }>['delay']

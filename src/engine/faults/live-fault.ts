@@ -74,6 +74,28 @@ export class LiveFault {
     this.#changed()
   }
 
+  /** The moment from which its times count, in milliseconds since the epoch. */
+  get began(): number {
+    return this.#began
+  }
+
+  /**
+   * Returns how many more calls `calls` selects. Undefined if there is no limit, or if each operation, key or
+   * model has its own.
+   */
+  get callsLeft(): number | undefined {
+    const { calls, per } = this.rule
+    if (calls === undefined || per !== 'all') return undefined
+    const done = this.#calls.get('') ?? 0
+    if (typeof calls === 'number' || Array.isArray(calls)) {
+      return [calls].flat().filter((call) => call > done).length
+    }
+    const { from = 1, to, every = 1 } = calls
+    if (to === undefined) return undefined
+    const upTo = (last: number): number => Math.max(0, Math.floor((last - from) / every) + 1)
+    return Math.max(0, upTo(to) - upTo(done))
+  }
+
   get state(): Omit<LiveFaultState, 'added'> {
     const buckets = [...this.#buckets].map(([scope, bucket]): [string, BucketLevel] => {
       return [scope, bucket.level]
@@ -139,6 +161,11 @@ export class LiveFault {
     if (now >= most) return undefined
     this.#inFlight.set(scope, now + 1)
     return () => this.#inFlight.set(scope, this.#inFlight.get(scope)! - 1)
+  }
+
+  /** Returns how many calls of a scope it has counted. The scope of all calls is an empty text. */
+  calledBy(scope: string): number {
+    return this.#calls.get(scope) ?? 0
   }
 
   /** Returns how long it still lasts at a moment, in milliseconds. Undefined if it has no end. */

@@ -1,6 +1,7 @@
 import { matchesCondition, matchesAllConditions } from '../../scenario/condition.js'
 import { matchesGlob } from '../../text/glob.js'
-import type { JobRule } from '../../scenario/scenario.js'
+import type { JobRule, TimelineStep } from '../../scenario/scenario.js'
+import { holdsFunction } from '../../text/holds-function.js'
 import type { JobFacts } from '../../scenario/schema/jobs.js'
 import type { Submitted } from './submission.js'
 
@@ -20,6 +21,47 @@ export function chooseRule(
 }
 
 const GLOBBED = ['model', 'base_model', 'entity', 'project'] as const
+
+/** The number of sequences that a job announces if its rule does not say. */
+export function announced(timeline: readonly TimelineStep[], sequences: number): number {
+  const gradients = timeline.filter((step) => step.event === 'gradient_step')
+  const counts = gradients.flatMap(({ count }) => count ?? [])
+  const allScripted = gradients.length > 0 && counts.length === gradients.length
+  return allScripted ? counts.reduce((sum, count) => sum + count, 0) : sequences
+}
+
+const FINAL: readonly string[] = ['training_ended', 'training_failed', 'never']
+
+/**
+ * Returns the rule of a job that takes some steps by another rule, and then fails.
+ *
+ * @param sequences - The number of sequences that the job was submitted with.
+ */
+export function failingRule(
+  { num_sequences, timeline }: JobRule,
+  sequences: number,
+  { after_steps, error_message }: { after_steps: number; error_message: string },
+): JobRule {
+  const kept: TimelineStep[] = []
+  let left = after_steps
+  for (const step of timeline) {
+    if (FINAL.includes(step.event)) break
+    if (step.event === 'gradient_step') {
+      const count = Math.min(step.count ?? sequences, left)
+      left -= count
+      // Functions cannot be saved, and a restored job must fail, too.
+      const metrics = holdsFunction(step.metrics) ? {} : step.metrics
+      if (count > 0) kept.push({ ...step, metrics, count })
+      if (left === 0) break
+    } else if (step.event !== 'stall') kept.push(step)
+  }
+  kept.push({ event: 'training_failed', after: '1s', error_message })
+  return {
+    match: {},
+    num_sequences: num_sequences ?? announced(timeline, sequences),
+    timeline: kept,
+  }
+}
 
 function matches(
   match: JobRule['match'],

@@ -8,6 +8,7 @@ import type {
   JobRule,
   TimelineStep,
 } from '../../scenario/scenario.js'
+import { announced } from './rule.js'
 import type { Submission } from './submission.js'
 
 /**
@@ -51,9 +52,7 @@ export class Script {
     this.#sequences = submission.sequences
     this.#hash = hash
     const gradients = this.#timeline.filter((step) => step.event === 'gradient_step')
-    const scripted = gradients.reduce((sum, { count }) => sum + (count ?? this.#sequences), 0)
-    const allScripted = gradients.length > 0 && gradients.every(({ count }) => count !== undefined)
-    this.numSequences = rule.num_sequences ?? (allScripted ? scripted : this.#sequences)
+    this.numSequences = rule.num_sequences ?? announced(this.#timeline, this.#sequences)
     const { numSequences } = this
     this.#metrics = new StepMetrics({ kind, gradients, submission, numSequences, key: hash[0] })
   }

@@ -11,8 +11,8 @@ import type { Lessons } from './lessons.js'
 import type { Journal } from '../journal.js'
 import { advanceJob, type EventMove } from './lifecycle.js'
 import type { ModelState } from '../model.js'
-import { chooseRule } from './rule.js'
-import type { JobKind, Scenario } from '../../scenario/scenario.js'
+import { chooseRule, failingRule } from './rule.js'
+import type { JobKind, JobRule, Scenario } from '../../scenario/scenario.js'
 import type { Move, ScriptPlace } from './script.js'
 import type { Changes } from '../snapshot/changes.js'
 import type { Submitted } from './submission.js'
@@ -49,8 +49,12 @@ export class Training {
       kind: JobKind
       submitted: Submitted
       taught?: Taught | undefined
+      /** What happens to the job. Default: the rule of the scenario. */
+      rule?: JobRule | undefined
       author?: string
       cause?: number
+      /** If it is there, the job fails. */
+      failure?: { after_steps: number; error_message: string } | undefined
     },
   ): Job {
     const { random, clock, scenario, events } = this.#world
@@ -61,7 +65,10 @@ export class Training {
     const id = random.uuid('job', record.id, ordinal)
     const { entity, project, name, base_model } = record
     const named = { kind, ordinal, entity, project, model: name, base_model }
-    const rule = chooseRule(scenario.jobs, named, facts)
+    const chosen = request.rule ?? chooseRule(scenario.jobs, named, facts)
+    const rule = request.failure
+      ? failingRule(chosen, submission.sequences, request.failure)
+      : chosen
     const createdAt = clock.now()
     const job = this.#make(
       { id, kind, model: record, ordinal, createdAt, rule, submission, author, cause },

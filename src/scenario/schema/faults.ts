@@ -31,14 +31,17 @@ const globsOn = (what: string, otherwise: string, examples: readonly string[]) =
     examples: [...examples],
   })
 
+/** The operations that a fault applies to. */
+export const operationField = globs.optional().meta({
+  description:
+    'The id of the operation, such as createRlTrainingJob: a glob, or a list of globs. `svtrain-emulator docs operations` lists all ids. Default: any operation.',
+  examples: ['createRlTrainingJob', 'list*'],
+})
+
 const match = z
   .union([
     z.strictObject({
-      operation: globs.optional().meta({
-        description:
-          'The id of the operation, such as createRlTrainingJob: a glob, or a list of globs. `svtrain-emulator docs operations` lists all ids. Default: any operation.',
-        examples: ['createRlTrainingJob', 'list*'],
-      }),
+      operation: operationField,
       host: z
         .enum(['training', 'inference'])
         .optional()
@@ -420,6 +423,30 @@ export const fault = z.discriminatedUnion('fault', [
       message,
     })
     .describe('Answers 429 if too many requests are in progress.'),
+  z
+    .strictObject({
+      fault: z.literal('fail_job'),
+      ...rule,
+      error_message: z
+        .string()
+        .min(1)
+        .default('Training failed')
+        .meta({ description: 'The error message of the job.', examples: ['out of memory'] }),
+      after_steps: z
+        .int()
+        .nonnegative()
+        .default(1)
+        .meta({
+          description:
+            'How many gradient steps the job takes before it fails. A job with fewer steps takes all of them.',
+          examples: [3],
+        }),
+    })
+    .meta({
+      description:
+        'The call creates a job, and the job fails. Only calls that create a job count: with `calls: 1`, the next job fails.',
+      examples: [{ fault: 'fail_job', calls: 1 }],
+    }),
   z
     .strictObject({
       fault: z.literal('page_overlap'),

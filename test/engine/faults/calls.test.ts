@@ -130,6 +130,7 @@ describeTransports('a dropped connection', (open) => {
     }
     // MSW 3 may lose the connection before fetch has seen the head of the answer.
     await expect(read()).rejects.toThrow(/^(?:terminated|fetch failed)$/)
+    expect(api.emulator.requests.all()).toMatchObject([{ status: 200, lost: 'disconnect' }])
   })
 })
 

@@ -272,16 +272,32 @@ function moveClock(id: string, body?: object): Act {
 
 const groups = [{ trajectories: [{ reward: 1 }, { reward: 0 }] }]
 
-/** The acts of clients, by operation. */
-export const acts: Readonly<Record<string, Act>> = {
-  createModel,
-  async deleteModel(client) {
+function deletingModel(id: string): Act {
+  return async (client) => {
     const model_id = await untrained(client)
     if (model_id === undefined) return
     const outcome = ['model', 'steps', 'reward'].map(
       (kind) => [`${kind}:${model_id}`, gone] as const,
     )
-    await change(client, 'deleteModel', { path: { model_id }, outcome })
+    await change(client, id, { path: { model_id }, outcome })
+  }
+}
+
+/** The acts of clients, by operation. */
+export const acts: Readonly<Record<string, Act>> = {
+  createModel,
+  deleteModel: deletingModel('deleteModel'),
+  removeModel: deletingModel('removeModel'),
+  async removeCheckpoint(client) {
+    const model_id = await untrained(client)
+    if (model_id === undefined) return
+    await change(client, 'removeCheckpoint', {
+      path: { model_id, step: '0' },
+      outcome: [
+        [`steps:${model_id}`, is([])],
+        [`reward:${model_id}`, gone],
+      ],
+    })
   },
   async logTrajectories(client) {
     const model_id = await untrained(client)

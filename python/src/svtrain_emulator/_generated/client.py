@@ -23,6 +23,7 @@ from svtrain_emulator._generated.models import (
     CurrentScenario,
     Delivery,
     Entry,
+    Explained,
     Fault,
     Info,
     Job,
@@ -33,6 +34,7 @@ from svtrain_emulator._generated.models import (
     RequestDetail,
     RequestEntry,
     Restored,
+    ScenarioChecked,
     Series,
     Settled,
     SinkRecord,
@@ -135,9 +137,18 @@ class ScenarioCalls(_AsyncPart):
         """Return the built-in scenarios."""
         return read_list(NamedScenario, (self._call("GET /scenarios"))["scenarios"])
 
-    def current(self) -> CurrentScenario:
-        """Return the current scenario."""
-        return read(CurrentScenario, self._call("GET /scenario"))
+    def current(self, name: str | None = None) -> CurrentScenario:
+        """Return the current scenario, or another one by name."""
+        query = {"name": name}
+        return read(CurrentScenario, self._call("GET /scenario", query=query))
+
+    def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema of scenarios."""
+        return dict(self._call("GET /scenario/schema"))
+
+    def check(self, yaml: str) -> ScenarioChecked:
+        """Check the text of a scenario. This changes nothing."""
+        return read(ScenarioChecked, self._call("POST /scenario/check", body={"yaml": yaml}))
 
     def use(self, scenario: Scenario, *, reset: bool = False) -> NamedScenario:
         """Change the scenario until the next reset. Existing records stay, unless `reset` is true."""
@@ -164,6 +175,16 @@ class ModelCalls(_AsyncPart):
         body = {"name": name, "project": project, "entity": entity, "base_model": base_model}
         return read(Model, (self._call("POST /models", body=body_of(body)))["models"][0])
 
+    def delete(self, model_id: str) -> None:
+        """Delete a model (id or name) with its checkpoints. Its unfinished jobs fail."""
+        self._call("DELETE /models/{model_id}", params={"model_id": model_id})
+
+    def delete_checkpoint(self, model_id: str, step: int) -> Model:
+        """Delete one checkpoint of a model (id or name)."""
+        params = {"model_id": model_id, "step": str(step)}
+        answer = self._call("DELETE /models/{model_id}/checkpoints/{step}", params=params)
+        return read(Model, answer["models"][0])
+
 
 class JobCalls(_AsyncPart):
     """The training jobs."""
@@ -189,9 +210,20 @@ class JobCalls(_AsyncPart):
         *,
         kind: JobKind | None = None,
         trajectories: int | None = None,
+        trajectory_groups: Sequence[Mapping[str, Any]] | None = None,
+        timeline: Sequence[Mapping[str, Any]] | None = None,
     ) -> Job:
-        """Create a job, as a request does, and its model if it does not exist."""
-        body = {"model": model, "kind": kind, "trajectories": trajectories}
+        """Create a job, as a request does, and its model if it does not exist.
+
+        `timeline` says what happens to it, as in a scenario. By default, the scenario decides.
+        """
+        body = {
+            "model": model,
+            "kind": kind,
+            "trajectories": trajectories,
+            "trajectory_groups": trajectory_groups,
+            "timeline": timeline,
+        }
         return read(Job, self._call("POST /jobs", body=body_of(body)))
 
     def fail(self, job_id: str, error_message: str | None = None) -> Job:
@@ -305,6 +337,15 @@ class WebhookCalls(_AsyncPart):
         body = body_of({"payload": payload})
         params = {"name": name}
         return read(TestOutcome, self._call("POST /webhooks/{name}/test", params=params, body=body))
+
+    def explain(self, name: str, *, headers: Mapping[str, str], body: str) -> Explained:
+        """Verify headers and a raw body with the secret of a webhook, and say what is wrong."""
+        delivered = {"headers": dict(headers), "body": body}
+        params = {"name": name}
+        return read(
+            Explained,
+            self._call("POST /webhooks/{name}/explain", params=params, body=delivered),
+        )
 
     def enable(self, name: str) -> None:
         """Enable a webhook again that answered 410."""

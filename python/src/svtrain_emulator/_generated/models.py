@@ -14,10 +14,12 @@ __all__ = [
     "ClientCheckFinding",
     "Clock",
     "ClockAfter",
+    "ConditionalTask",
     "CurrentScenario",
     "Delivery",
     "DeliveryEntry",
     "Entry",
+    "Explained",
     "Fault",
     "FaultHit",
     "Info",
@@ -38,6 +40,8 @@ __all__ = [
     "RequestEntry",
     "RequestProblem",
     "Restored",
+    "ScenarioChecked",
+    "ScenarioProblem",
     "ScheduledTask",
     "Series",
     "Settled",
@@ -70,6 +74,20 @@ class ScheduledTask:
 
 
 @dataclass(frozen=True)
+class ConditionalTask:
+    """`ConditionalTask` of the control API."""
+
+    kind: Literal["job", "timeline", "fault"]
+    """Which list of the scenario says so: jobs, timeline or faults."""
+    when: str
+    """What must happen first, in words."""
+    text: str
+    """What happens then, in words."""
+    fault_id: str | None
+    """The fault that it is about."""
+
+
+@dataclass(frozen=True)
 class Agenda:
     """`Agenda` of the control API."""
 
@@ -79,6 +97,8 @@ class Agenda:
     """How many tasks are scheduled."""
     tasks: list[ScheduledTask]
     """The scheduled tasks, the next one first."""
+    conditional: list[ConditionalTask]
+    """What happens with the next jobs, events and calls. Empty for one job."""
 
 
 @dataclass(frozen=True)
@@ -159,6 +179,14 @@ class Checkpoint:
     """Its aliases."""
     metrics: dict[str, float | None]
     """Its metrics, by name."""
+    served: bool
+    """Whether chat serves it now."""
+    served_from: str | None
+    """When chat starts to serve it. Null: at once."""
+    served_until: str | None
+    """When chat stops to serve it. Null: never."""
+    expires_at: str | None
+    """When it is deleted. Null: never."""
 
 
 @dataclass(frozen=True)
@@ -221,6 +249,8 @@ class Model:
     base_model: str
     """The id of its base model."""
     checkpoints: list[Checkpoint]
+    deleted_steps: list[int]
+    """The steps of its deleted checkpoints, in ascending order."""
     jobs: int
     """How many jobs it has."""
 
@@ -264,6 +294,8 @@ class CurrentScenario:
     scenario: dict[str, Any]
     yaml: str
     """The scenario as YAML, without defaults."""
+    has_functions: bool
+    """Whether it has functions, which only code can contain: the YAML cannot be used."""
 
 
 @dataclass(frozen=True)
@@ -291,6 +323,16 @@ class DeliveryEntry:
 
 
 @dataclass(frozen=True)
+class Explained:
+    """`Explained` of the control API."""
+
+    verdict: str
+    """What the emulator says about the signature."""
+    diagnosis: str | None
+    """What is wrong with it, and what to do. Null: it is valid."""
+
+
+@dataclass(frozen=True)
 class Fault:
     """`Fault` of the control API."""
 
@@ -302,6 +344,14 @@ class Fault:
     """Whether it has an effect now."""
     hits: int
     """How many calls it has affected."""
+    since: str
+    """When it was added, or its scenario began."""
+    calls_left: int | None
+    """How many more calls it can affect. Null: `calls` sets no limit to their number."""
+    ends_at: str | None
+    """When its window ends. Null: never."""
+    requests: list[int]
+    """The ids of the latest requests that it affected, at most 20, the last one first."""
     rule: dict[str, Any]
     """The fault as in a scenario, with all defaults."""
     name: str | None = None
@@ -629,6 +679,34 @@ class Restored:
 
 
 @dataclass(frozen=True)
+class ScenarioProblem:
+    """`ScenarioProblem` of the control API."""
+
+    place: str
+    """The path of the wrong value: `faults[0].status`."""
+    message: str
+    """What is wrong, and what is allowed."""
+    line: int | None
+    """The line in the text, from 1."""
+    column: int | None
+    """The column in the line, from 1."""
+    allowed: list[str]
+    """The allowed values or keys, if they can be listed."""
+    nearest: str | None
+    """The one that is most similar to what was written."""
+
+
+@dataclass(frozen=True)
+class ScenarioChecked:
+    """`ScenarioChecked` of the control API."""
+
+    scenario: NamedScenario | None
+    """Null if the text is not valid."""
+    problems: list[ScenarioProblem]
+    """Everything that is wrong, by line."""
+
+
+@dataclass(frozen=True)
 class Series:
     """`Series` of the control API."""
 
@@ -732,6 +810,14 @@ class TimelineItem:
     """The delivery that it is about."""
     record_id: str | None
     """The record of the sink."""
+    event: str | None
+    """The type of the job event, or the event of the delivery."""
+    attempt: int | None
+    """The number of the attempt to deliver, from 1."""
+    outcome: str | None
+    """Its outcome in a word or two: a status, failed, NaN, valid."""
+    problem: bool
+    """Whether it failed, was refused, or has a value that is not finite."""
     scheduled: bool
     """Whether it is still to come."""
 
@@ -747,7 +833,7 @@ class Timeline:
     entries: list[TimelineItem]
     """In order of time. At the same moment, effects follow their causes."""
     left_out: int
-    """How many earlier entries were left out."""
+    """How many entries were left out: old gradient steps first."""
 
 
 @dataclass(frozen=True)
