@@ -1,7 +1,14 @@
-import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { Fragment, type ComponentChildren } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { ClockBar } from './parts/clock-bar.js'
 import { call } from './data/control.js'
+import { RequestPage } from './pages/request-page.js'
+import { TimelinePage } from './pages/timeline-page.js'
+import { AgendaPage } from './pages/agenda-page.js'
+import { ModelsPage } from './pages/models-page.js'
+import { ChatPage } from './pages/chat-page.js'
+import { FaultsPage } from './pages/faults-page.js'
+import { WebhooksPage } from './pages/webhooks-page.js'
 import { CurvesPage } from './pages/curves-page.js'
 import { DeliveriesPage } from './pages/deliveries-page.js'
 import { DeliveryPage } from './pages/delivery-page.js'
@@ -10,65 +17,124 @@ import { JobPage } from './pages/job-page.js'
 import { JobsPage } from './pages/jobs-page.js'
 import { MOST_JOBS, type Live } from './data/live.js'
 import { RequestsPage } from './pages/requests-page.js'
-import { hrefOf, useRoute, type Route } from './routes.js'
+import { hrefOf, useRoute, type ListedPage, type Route } from './routes.js'
 import { ScenarioPage } from './pages/scenario-page.js'
 import { SinkPage } from './pages/sink-page.js'
 import { Problem } from './parts/use-action.js'
 import { useLive, useLiveStore } from './data/use-live.js'
 import { useLoaded } from './data/use-loaded.js'
+import { world } from './data/world.js'
 import { useScroll } from './parts/use-scroll.js'
 import { Name, shortId } from './parts/wording.js'
+import { WorldNotice, WorldSwitcher } from './parts/world-switcher.js'
 
-const PAGES = [
-  ['jobs', 'Jobs', ['jobs', 'job']],
-  ['curves', 'Curves', ['curves']],
-  ['deliveries', 'Deliveries', ['deliveries', 'delivery']],
-  ['sink', 'Sink', ['sink']],
-  ['requests', 'Requests', ['requests']],
-  ['scenario', 'Scenario', ['scenario']],
-] as const
+type Group = readonly [name: string, pages: readonly (readonly [ListedPage, string])[]]
+
+const PAGES: readonly Group[] = [
+  [
+    'Training',
+    [
+      ['jobs', 'Jobs'],
+      ['curves', 'Curves'],
+      ['models', 'Models'],
+      ['chat', 'Chat'],
+    ],
+  ],
+  [
+    'Traffic',
+    [
+      ['requests', 'Requests'],
+      ['timeline', 'Timeline'],
+      ['deliveries', 'Deliveries'],
+      ['sink', 'Sink'],
+    ],
+  ],
+  [
+    'Control',
+    [
+      ['agenda', 'Agenda'],
+      ['faults', 'Faults'],
+      ['webhooks', 'Webhooks'],
+      ['scenario', 'Scenario'],
+    ],
+  ],
+]
+
+/** The page in the list that a route belongs to. */
+const LISTED = { job: 'jobs', request: 'requests', delivery: 'deliveries' } as const
+
+function listedOf({ page }: Route): string {
+  return page in LISTED ? LISTED[page as keyof typeof LISTED] : page
+}
 
 export function App(): ComponentChildren {
   const connection = useLive((live) => live.connection)
   const info = useLive((live) => live.info)
   const route = useRoute()
+  const place = hrefOf(route)
+  const [openAt, setOpenAt] = useState<string>()
+  const isOpen = openAt === place
   return (
     <>
       <a class="skip" href="#main" onClick={skipToMain}>
         Skip to the content
       </a>
-      <header class="top">
-        <nav aria-label="Pages">
-          {PAGES.map(([page, name, of]) => (
+      <Pages route={route} isOpen={isOpen} />
+      <div>
+        <header class="top">
+          <button
+            class="menu"
+            aria-expanded={isOpen}
+            aria-controls="pages"
+            onClick={() => setOpenAt(isOpen ? undefined : place)}
+          >
+            Menu
+          </button>
+          <WorldSwitcher />
+          <div class="world">
+            {info && (
+              <p>
+                <a href={hrefOf({ page: 'scenario' })}>
+                  <Name of={info.scenario.name} />
+                </a>{' '}
+                <span class="faint">seed {info.seed}</span>
+              </p>
+            )}
+            <span class={`connection ${connection}`} role="status">
+              {connection === 'lost' ? 'reconnecting' : connection}
+            </span>
+          </div>
+          <ClockBar />
+        </header>
+        <main id="main" tabIndex={-1}>
+          {connection !== 'connecting' && <World route={route} />}
+        </main>
+      </div>
+      <JobNews />
+    </>
+  )
+}
+
+/** The list of pages. In a narrow window, it is open at one place only: it closes when the user goes on. */
+function Pages({ route, isOpen }: { route: Route; isOpen: boolean }): ComponentChildren {
+  const listed = listedOf(route)
+  return (
+    <nav id="pages" class={isOpen ? 'pages' : 'pages closed'} aria-label="Pages">
+      {PAGES.map(([group, pages]) => (
+        <Fragment key={group}>
+          <h2>{group}</h2>
+          {pages.map(([page, name]) => (
             <a
               key={page}
               href={hrefOf({ page })}
-              aria-current={of.some((each) => each === route.page) ? 'page' : undefined}
+              aria-current={page === listed ? 'page' : undefined}
             >
               {name}
             </a>
           ))}
-        </nav>
-        <div class="world">
-          {info && (
-            <p>
-              <a href={hrefOf({ page: 'scenario' })}>
-                <Name of={info.scenario.name} />
-              </a>{' '}
-              <span class="faint">seed {info.seed}</span>
-            </p>
-          )}
-          <span class={`connection ${connection}`} role="status">
-            {connection === 'lost' ? 'reconnecting' : connection}
-          </span>
-        </div>
-        <ClockBar />
-      </header>
-      <main id="main" tabIndex={-1}>
-        {connection !== 'connecting' && <World route={route} />}
-      </main>
-      <JobNews />
-    </>
+        </Fragment>
+      ))}
+    </nav>
   )
 }
 
@@ -79,7 +145,8 @@ function titleOf(route: Route, { jobs }: Live): string {
     return job ? `${job.model.name} #${job.ordinal}` : `Job ${shortId(route.id)}`
   }
   if (route.page === 'delivery') return `Delivery ${shortId(route.id)}`
-  return PAGES.find(([page]) => page === route.page)![1]
+  if (route.page === 'request') return `Request ${route.id}`
+  return PAGES.flatMap(([, pages]) => pages).find(([page]) => page === route.page)![1]
 }
 
 /** The page below the header. It loads its lists after the stream is open, so that it misses nothing. */
@@ -107,7 +174,8 @@ function World({ route }: { route: Route }): ComponentChildren {
   const first = useRef(true)
   const title = useLive((each) => titleOf(route, each))
   useEffect(() => {
-    document.title = `${title} · svtrain-emulator`
+    const names = [title, ...(world === undefined ? [] : [world]), 'svtrain-emulator']
+    document.title = names.join(' · ')
   }, [title])
   useEffect(() => {
     if (!first.current)
@@ -121,6 +189,7 @@ function World({ route }: { route: Route }): ComponentChildren {
   return (
     <>
       <Problem of={error ?? journal.error} />
+      <WorldNotice />
       <Page key={place} route={route} />
     </>
   )
@@ -132,6 +201,20 @@ function Page({ route }: { route: Route }): ComponentChildren {
       return <JobsPage />
     case 'job':
       return <JobPage id={route.id} />
+    case 'request':
+      return <RequestPage id={route.id} />
+    case 'timeline':
+      return <TimelinePage />
+    case 'agenda':
+      return <AgendaPage />
+    case 'models':
+      return <ModelsPage />
+    case 'chat':
+      return <ChatPage />
+    case 'faults':
+      return <FaultsPage />
+    case 'webhooks':
+      return <WebhooksPage />
     case 'curves':
       return <CurvesPage />
     case 'deliveries':

@@ -2,8 +2,9 @@ import { render } from 'preact'
 import { App } from './app.js'
 import { Live } from './data/live.js'
 import { LiveContext } from './data/use-live.js'
+import { streamUrl } from './data/world.js'
 
-const live = new Live(new EventSource('stream'))
+const live = new Live(new EventSource(streamUrl()))
 addEventListener('pagehide', () => live.close())
 // The stream of a page that the browser restores from its cache is closed.
 addEventListener('pageshow', ({ persisted }) => {

@@ -1,14 +1,13 @@
 import { useCallback, useEffect, useState } from 'preact/hooks'
 
 export type Route =
-  | { page: 'jobs' }
   | { page: 'job'; id: string }
-  | { page: 'curves' }
-  | { page: 'deliveries' }
   | { page: 'delivery'; id: string }
-  | { page: 'sink' }
-  | { page: 'requests' }
-  | { page: 'scenario' }
+  | { page: 'request'; id: string }
+  | { page: ListedPage }
+
+/** A page that the list of pages links to. */
+export type ListedPage = 'jobs' | (typeof PLAIN)[number]
 
 type Query = Readonly<Record<string, string>>
 
@@ -21,6 +20,7 @@ export function hrefOf(route: Route, query: Query = {}): string {
 function pathOf(route: Route): string {
   if (route.page === 'job') return `jobs/${encodeURIComponent(route.id)}`
   if (route.page === 'delivery') return `deliveries/${encodeURIComponent(route.id)}`
+  if (route.page === 'request') return `requests/${encodeURIComponent(route.id)}`
   return route.page
 }
 
@@ -30,11 +30,24 @@ export function routeOf(hash: string): Route {
   const [page, id = ''] = path.split('/')
   if (page === 'jobs' && id !== '') return { page: 'job', id: decoded(id) }
   if (page === 'deliveries' && id !== '') return { page: 'delivery', id: decoded(id) }
+  if (page === 'requests' && id !== '') return { page: 'request', id: decoded(id) }
   if (isPlain(page)) return { page }
   return { page: 'jobs' }
 }
 
-const PLAIN = ['curves', 'deliveries', 'sink', 'requests', 'scenario'] as const
+const PLAIN = [
+  'curves',
+  'models',
+  'chat',
+  'requests',
+  'timeline',
+  'deliveries',
+  'sink',
+  'agenda',
+  'faults',
+  'webhooks',
+  'scenario',
+] as const
 
 function isPlain(page: string | undefined): page is (typeof PLAIN)[number] {
   return PLAIN.some((each) => each === page)

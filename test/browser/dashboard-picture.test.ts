@@ -6,7 +6,7 @@ import { clientOf } from '../support/api-client.js'
 import { noChromium } from '../support/chromium.js'
 import { root } from '../support/pages.js'
 import { browserOfSuite, openDashboard } from './open-dashboard.js'
-import { fixFont } from './screens.js'
+import { fixFonts } from './screens.js'
 import { smallPng } from './small-png.js'
 
 /** The picture of the dashboard in README.md and docs/dashboard.md. */
@@ -57,7 +57,7 @@ describe.skipIf(noChromium)(`the picture ${noChromium ?? ''}`, { timeout: 60_000
     await pollEvents(emulator, id, ['1s', '3s', '4s'])
     await emulator.webhooks.idle()
 
-    await fixFont(page)
+    await fixFonts(page)
     await go(`jobs/${id}`)
     await page.getByRole('img', { name: 'loss over' }).waitFor()
     await page.getByRole('region', { name: 'Deliveries' }).getByRole('row').nth(1).waitFor()

@@ -72,6 +72,8 @@ describe.skipIf(noChromium)(
       for (const [route, shown] of [
         ['jobs', page.getByRole('row').nth(1)],
         [`jobs/${id}`, page.locator('.chart canvas').first()],
+        ['timeline', page.getByRole('row').nth(1)],
+        ['agenda', page.getByRole('region', { name: 'With the next job, event or call' })],
         ['curves', page.locator('.chart canvas').first()],
         ['deliveries', page.getByRole('row').nth(1)],
         [`deliveries/${delivery}`, page.getByRole('heading', { name: 'Body, as sent' })],
@@ -81,7 +83,7 @@ describe.skipIf(noChromium)(
       ] as const) {
         await go(route)
         await shown.waitFor()
-        for (const opened of await page.locator('button[aria-expanded], summary').all()) {
+        for (const opened of await page.locator('main button[aria-expanded], main summary').all()) {
           await opened.click()
         }
         expect({ route, problems: await problemsOf(page) }).toEqual({ route, problems: [] })

@@ -7,28 +7,55 @@ import type { BrowserContext, Page } from 'playwright-core'
 const approved = join(import.meta.dirname, '..', 'golden', 'screens')
 
 /**
- * How much of what stands on a screen may differ. On one machine, nothing differs. Another version of
- * Chromium may draw the edges of letters and lines differently.
+ * How much of what stands on a screen may differ. On one machine, nothing differs: fonts, colors and
+ * the way of drawing are fixed. Another version of Chromium may draw the edges of letters differently.
  */
-export const TOLERANCE = 0.02
+export const TOLERANCE = 0.01
 
 const require = createRequire(import.meta.url)
 
-/** The font of all screens: without it, each machine draws them with the fonts that it has. */
-const FONT = require.resolve('@fontsource/dejavu-sans/files/dejavu-sans-latin-400-normal.woff2')
+/** The fonts of all screens: without them, each machine draws them with the fonts that it has. */
+const FONTS = [
+  [
+    'Screens',
+    '100 550',
+    require.resolve('@fontsource/dejavu-sans/files/dejavu-sans-latin-400-normal.woff2'),
+  ],
+  [
+    'Screens',
+    '551 900',
+    require.resolve('@fontsource/dejavu-sans/files/dejavu-sans-latin-700-normal.woff2'),
+  ],
+  [
+    'Screens Mono',
+    '100 550',
+    require.resolve('@fontsource/dejavu-mono/files/dejavu-mono-latin-400-normal.woff2'),
+  ],
+  [
+    'Screens Mono',
+    '551 900',
+    require.resolve('@fontsource/dejavu-mono/files/dejavu-mono-latin-700-normal.woff2'),
+  ],
+] as const
 
-/** Draws all text of a page with one font. To call before the page is opened. */
-export async function fixFont(page: Page): Promise<void> {
-  const font = (await readFile(FONT)).toString('base64')
-  await page.addInitScript((base64) => {
-    const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
-    document.fonts.add(new FontFace('Screens', bytes))
+/** Draws all text of a page with two fonts. To call before the page is opened. */
+export async function fixFonts(page: Page): Promise<void> {
+  const fonts = await Promise.all(
+    FONTS.map(async ([family, weight, file]) => {
+      return { family, weight, base64: (await readFile(file)).toString('base64') }
+    }),
+  )
+  await page.addInitScript((files) => {
+    for (const { family, weight, base64 } of files) {
+      const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
+      document.fonts.add(new FontFace(family, bytes, { weight }))
+    }
     const sheet = new CSSStyleSheet()
     sheet.replaceSync(
-      ':root { --sans: Screens; --mono: Screens } * { text-rendering: geometricPrecision }',
+      `:root { --sans: Screens; --mono: 'Screens Mono' } * { text-rendering: geometricPrecision }`,
     )
     document.adoptedStyleSheets.push(sheet)
-  }, font)
+  }, fonts)
 }
 
 /**

@@ -20,7 +20,7 @@ function codesOf(page: Page): string[] {
 }
 
 /** Options of `npm run bench`, and a mistake that a page shows. */
-const EXCEPTIONS = ['--quick', '--rounds', '--scenaro']
+const EXCEPTIONS = ['--minutes', '--quick', '--rounds', '--scenaro']
 
 /** Calls that pages name because the emulator does not answer them. */
 const NOT_EMULATED = ['GET /v1/responses/{id}']

@@ -17,12 +17,31 @@ export const noChromium =
     ? 'there is no Chromium (apt-get install chromium, or name one in CHROMIUM_PATH)'
     : undefined
 
-/** Starts the Chromium of this machine, with additional environment variables. */
-export function launchChromium(variables: Record<string, string> = {}): Promise<Browser> {
+/**
+ * Chromium draws the same pixels with these, whatever the screen, the fonts' settings and the graphics
+ * card of the machine are.
+ */
+const SAME_PIXELS = [
+  '--disable-gpu',
+  '--force-color-profile=srgb',
+  '--force-device-scale-factor=1',
+  '--font-render-hinting=none',
+  '--disable-font-subpixel-positioning',
+  '--disable-lcd-text',
+  '--disable-partial-raster',
+  '--disable-skia-runtime-opts',
+  '--hide-scrollbars',
+]
+
+/** Starts the Chromium of this machine, with additional environment variables and flags. */
+export function launchChromium(
+  variables: Record<string, string> = {},
+  flags: readonly string[] = [],
+): Promise<Browser> {
   return chromium.launch({
     executablePath: executablePath!,
     // Chromium's sandbox refuses to run as root, as in containers.
-    args: ['--no-sandbox'],
+    args: ['--no-sandbox', ...SAME_PIXELS, ...flags],
     env: { ...process.env, ...variables },
   })
 }

@@ -1,4 +1,5 @@
 import type { Call } from '../../control/client/call.js'
+import { world } from './world.js'
 
 /** Thrown when the control API refuses a call, or cannot be reached. In that case, `status` is 0. */
 export class ControlError extends Error {
@@ -33,6 +34,7 @@ export const call: Call = async (route, ...[sent = {}]) => {
   const token = sessionStorage.getItem(TOKEN)
   if (token !== null) headers.set('authorization', `Bearer ${token}`)
   if (body !== undefined) headers.set('content-type', 'application/json')
+  if (world !== undefined && route !== LIST_OF_WORLDS) headers.set('svtrain-world', world)
   const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) }
   // A relative path works wherever the emulator is mounted.
   const response = await fetch(filled.slice(1) + search, init).catch(() => undefined)
@@ -41,6 +43,9 @@ export const call: Call = async (route, ...[sent = {}]) => {
   if (response.ok) return answer
   throw new ControlError(response.status, detailOf(answer) ?? `Status ${response.status}`)
 }
+
+/** The one call that must work if the world of the address does not exist. */
+const LIST_OF_WORLDS = 'GET /worlds'
 
 /** Sends the token with every later call, until the tab is closed. */
 export function keepControlToken(token: string): void {

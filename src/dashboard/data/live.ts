@@ -14,8 +14,8 @@ export const MOST_JOBS = 2000
 /** The minimum time between two calls of the listeners, in milliseconds. Painting a table takes time. */
 const PACE = 200
 
-type OwnScenario = CurrentScenario['scenario']
-export type Connection = 'connecting' | 'live' | 'lost'
+/** `closed`: the emulator refuses the stream, because the world of the address does not exist. */
+export type Connection = 'connecting' | 'live' | 'lost' | 'closed'
 
 /**
  * The state that the emulator's stream reported, in bounded memory. Listeners are called in animation
@@ -30,7 +30,9 @@ export class Live {
   /** Oldest first. */
   jobs: ReadonlyMap<string, Job> = new Map()
   /** The scenarios of the user that were in use since the page was opened, by name. */
-  ownScenarios: ReadonlyMap<string, OwnScenario> = new Map()
+  ownScenarios: ReadonlyMap<string, CurrentScenario> = new Map()
+  /** The names of the worlds of API keys. Undefined: not known yet. */
+  worlds: readonly string[] | undefined
   /** How many entries the stream left out because there were too many at once. */
   skipped = 0
   /** Increases when the stream sends all changes of jobs again, after it left some out. */
@@ -60,6 +62,9 @@ export class Live {
     this.#on('clock', (clock) => {
       this.clock = clock
     })
+    this.#on('worlds', ({ worlds }) => {
+      this.worlds = worlds
+    })
     this.#on('reset', () => {
       this.entries = []
       this.jobs = new Map()
@@ -78,23 +83,33 @@ export class Live {
   /** Adds or updates jobs. */
   know(jobs: readonly Job[]): void {
     const known = new Map(this.jobs)
-    for (const job of jobs) known.set(job.id, job)
-    this.#keep([...known.values()])
+    const unknown = jobs.filter(({ id }) => !known.has(id))
+    for (const job of jobs) if (known.has(job.id)) known.set(job.id, job)
+    this.#keep([...known.values()], unknown)
   }
 
   /** Adds jobs that were listed, oldest first. The stream may have sent later states of some of them. */
   list(jobs: readonly Job[]): void {
     const listed = new Map(jobs.map((job) => [job.id, job]))
+    const unknown: Job[] = []
     for (const job of this.jobs.values()) {
       const before = listed.get(job.id)
-      if (!before || before.events < job.events) listed.set(job.id, job)
+      if (!before) unknown.push(job)
+      else if (before.events < job.events) listed.set(job.id, job)
     }
-    this.#keep([...listed.values()])
+    this.#keep([...listed.values()], unknown)
   }
 
-  /** Sorts by creation, because the order of arrival differs from it while jobs run. */
-  #keep(jobs: Job[]): void {
-    const latest = jobs.sort(byCreation).slice(-MOST_JOBS)
+  /**
+   * Sorts by creation, because the order of arrival differs from it while jobs run. An unknown job that
+   * has events already is an old one if the list is full: the list dropped it.
+   */
+  #keep(known: readonly Job[], unknown: readonly Job[]): void {
+    const isOld = ({ events }: Job): boolean => known.length >= MOST_JOBS && events > 0
+    const old = unknown.filter(isOld)
+    const fresh = unknown.filter((job) => !isOld(job))
+    // Jobs of one moment stay in this order.
+    const latest = [...old, ...known, ...fresh].sort(byCreation).slice(-MOST_JOBS)
     this.jobs = new Map(latest.map((job) => [job.id, job]))
     this.#notify()
   }
@@ -106,8 +121,8 @@ export class Live {
   }
 
   /** Keeps a scenario that is not built in, so that the user can return to it. */
-  keepOwnScenario(scenario: OwnScenario): void {
-    this.ownScenarios = new Map(this.ownScenarios).set(scenario.name, scenario)
+  keepOwnScenario(own: CurrentScenario): void {
+    this.ownScenarios = new Map(this.ownScenarios).set(own.scenario.name, own)
     this.#notify()
   }
 
@@ -136,7 +151,10 @@ export class Live {
   }
 
   #lose(): void {
-    this.connection = 'lost'
+    const closed = this.#source.readyState === EventSource.CLOSED
+    this.connection = closed ? 'closed' : 'lost'
+    // The calls tell why the stream is refused.
+    if (closed) this.epoch++
     this.#notify()
   }
 

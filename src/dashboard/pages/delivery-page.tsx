@@ -1,4 +1,6 @@
 import type { ComponentChildren } from 'preact'
+import { useCallback } from 'preact/hooks'
+import type { ControlDelivery as Delivery } from '../../control/schemas.js'
 import { call } from '../data/control.js'
 import {
   BodyText,
@@ -33,6 +35,11 @@ export function DeliveryPage({ id }: { id: string }): ComponentChildren {
   } = useLoaded(() => call('GET /deliveries/{delivery_id}', { params }), id)
   const { busy, run, problem } = useAction()
   useReloadOn(['delivery', 'receipt'], reload)
+  const records = useRecords(delivery)
+  const row = useCallback(
+    (made: Attempt) => attemptRow(made, records[made.attempt]),
+    [JSON.stringify(records)],
+  )
   if (!delivery) {
     return error ? <Problem of={error} /> : <p class="empty">Loading the delivery…</p>
   }
@@ -79,7 +86,7 @@ export function DeliveryPage({ id }: { id: string }): ComponentChildren {
         columns={ATTEMPT_COLUMNS}
         rows={attempts.toReversed()}
         keyOf={({ attempt }) => attempt}
-        row={attemptRow}
+        row={row}
         empty={<p>Not sent yet. Step the clock, or wait.</p>}
       >
         <h2>Attempts</h2>
@@ -90,10 +97,47 @@ export function DeliveryPage({ id }: { id: string }): ComponentChildren {
   )
 }
 
-function attemptRow(made: Attempt): ComponentChildren {
+/** The most entries of the journal that are searched. */
+const MOST_ENTRIES = 10_000
+
+/** The records of the sink, by the number of the attempt that they received. */
+function useRecords(delivery: Delivery | undefined): Readonly<Record<number, string>> {
+  const { id, job_id: job = null, attempts = [] } = delivery ?? {}
+  const { value = {}, reload } = useLoaded(async () => {
+    if (attempts.length === 0) return {}
+    const query = { limit: MOST_ENTRIES, ...(job !== null && { job }) }
+    const { entries } = await call('GET /timeline', { query })
+    const sent = entries.filter(
+      ({ kind, delivery_id }) => kind === 'delivery' && delivery_id === id,
+    )
+    const received = new Map(entries.map(({ cause, record_id }) => [cause, record_id]))
+    // The journal may have dropped the first attempts.
+    const made = sent.length === 0 ? [] : attempts.slice(-sent.length)
+    return Object.fromEntries(
+      made.flatMap(({ attempt }, at) => {
+        const record = received.get(sent[at]!.id)
+        return record ? [[attempt, record]] : []
+      }),
+    )
+  }, `${id} ${attempts.length}`)
+  useReloadOn(['receipt'], reload)
+  return value
+}
+
+function attemptRow(made: Attempt, record: string | undefined): ComponentChildren {
   const { attempt, at, status, took } = made
   const detail = (): ComponentChildren => (
-    <pre tabIndex={0}>{responseText(made) || 'The response had no body.'}</pre>
+    <>
+      {record !== undefined && (
+        <p>
+          Received as{' '}
+          <a class="inline" href={hrefOf({ page: 'sink' }, { open: `record-${record}` })}>
+            record {record} of the sink
+          </a>
+        </p>
+      )}
+      <pre tabIndex={0}>{responseText(made) || 'The response had no body.'}</pre>
+    </>
   )
   return (
     <DetailRow key={attempt} id={attempt} kind="attempt" at={at} cells={3} detail={detail}>

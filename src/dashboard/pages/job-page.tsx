@@ -8,12 +8,23 @@ import { useJobFeed, type JobEvent, type JobFeed } from '../data/job-feed.js'
 import { JobActions } from './job-actions.js'
 import { JobCheckpoints, JobDeliveries, JobRequests } from './job-consequences.js'
 import { DetailRow } from '../parts/detail-row.js'
+import { NotFiniteWords } from '../parts/not-finite.js'
+import { Timeline } from '../parts/timeline.js'
 import { LiveTable, type Column } from '../parts/live-table.js'
 import { hrefOf } from '../routes.js'
 import { Problem } from '../parts/use-action.js'
 import { useLive } from '../data/use-live.js'
 import { useLoaded } from '../data/use-loaded.js'
-import { counted, figure, JobState, metricsLine, Moment, Name, Progress } from '../parts/wording.js'
+import {
+  counted,
+  figure,
+  JobState,
+  metricsLine,
+  Moment,
+  Name,
+  Progress,
+  Fact,
+} from '../parts/wording.js'
 
 export function JobPage({ id }: { id: string }): ComponentChildren {
   const loaded = useLoaded(() => call('GET /jobs/{job_id}', { params: { job_id: id } }), id)
@@ -37,7 +48,17 @@ export function JobPage({ id }: { id: string }): ComponentChildren {
       <Summary job={job} />
       <JobActions job={job} />
       <Problem of={feed?.error} />
+      {feed && <NotFiniteWords curves={feed.curves} />}
       {feed && <Charts feed={feed} job={job} />}
+      <Timeline
+        job={job.id}
+        limit={TIMELINE}
+        heading={
+          <h2>
+            <a href={hrefOf({ page: 'timeline' }, { job: job.id })}>Timeline</a>
+          </h2>
+        }
+      />
       {feed && <Events feed={feed} job={job} />}
       <JobCheckpoints job={job} />
       <JobDeliveries job={job} />
@@ -45,6 +66,9 @@ export function JobPage({ id }: { id: string }): ComponentChildren {
     </>
   )
 }
+
+/** How many entries the timeline on this page has. The page of the timeline has more. */
+const TIMELINE = 300
 
 function Summary({ job }: { job: Job }): ComponentChildren {
   const { model, id, kind, ordinal } = job
@@ -78,21 +102,6 @@ function Summary({ job }: { job: Job }): ComponentChildren {
       </dl>
       {job.error_message !== null && <p class="problem">{job.error_message}</p>}
     </header>
-  )
-}
-
-function Fact({
-  name,
-  children,
-}: {
-  name: string
-  children: ComponentChildren
-}): ComponentChildren {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   )
 }
 

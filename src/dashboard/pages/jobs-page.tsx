@@ -1,8 +1,11 @@
 import type { ComponentChildren } from 'preact'
 import type { ControlJob as Job } from '../../control/schemas.js'
+import { NewJob } from './new-job.js'
 import { LiveTable, type Column } from '../parts/live-table.js'
+import { NextJobFails } from '../parts/next-job-fails.js'
 import { hrefOf, useQuery } from '../routes.js'
 import { Snippets, trainSnippets } from '../parts/snippets.js'
+import { useElsewhere } from '../parts/world-switcher.js'
 import { useLive } from '../data/use-live.js'
 import {
   figure,
@@ -43,10 +46,13 @@ export function JobsPage(): ComponentChildren {
   const named = jobs.filter(({ model, id, error_message }) => {
     return matching(name, `${model.entity}/${model.project}/${model.name}`, id, error_message)
   })
+  const [form, setForm] = useQuery('new')
   const rows = named.filter((job) => status === 'all' || job.status === status)
   return (
     <>
       <h1 tabIndex={-1}>Jobs</h1>
+      {form === 'job' && <NewJob close={() => setForm('')} />}
+      <NextJobFails />
       <LiveTable
         label="Jobs"
         columns={COLUMNS}
@@ -56,6 +62,9 @@ export function JobsPage(): ComponentChildren {
         view={`${status} ${name}`}
         empty={jobs.length === 0 ? <NoJobs /> : <p>No job matches. Clear the filter.</p>}
       >
+        <button aria-expanded={form === 'job'} onClick={() => setForm(form === 'job' ? '' : 'job')}>
+          New job
+        </button>
         <div class="choices" role="group" aria-label="State">
           {(['all', ...STATUSES] as const).map((each) => (
             <button key={each} aria-pressed={each === status} onClick={() => setStatus(each)}>
@@ -126,6 +135,8 @@ function aligned(value: unknown): string {
 }
 
 function NoJobs(): ComponentChildren {
+  const elsewhere = useElsewhere()
+  if (elsewhere !== undefined) return <p>No jobs in this world. {elsewhere}</p>
   return (
     <>
       <p>No jobs yet. A job appears here at once when your client creates it. Try it:</p>

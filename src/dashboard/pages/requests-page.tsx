@@ -2,10 +2,11 @@ import type { ComponentChildren } from 'preact'
 import type { RequestEntry } from '../../control/schemas.js'
 import { isRequest } from '../data/live.js'
 import { LiveTable } from '../parts/live-table.js'
-import { REQUEST_COLUMNS, requestRow } from '../parts/request-row.js'
+import { groupOf, ReasonList, REQUEST_COLUMNS, requestRow } from '../parts/request-row.js'
 import { useQuery } from '../routes.js'
 import { readSnippets, Snippets } from '../parts/snippets.js'
 import { useLive } from '../data/use-live.js'
+import { useElsewhere } from '../parts/world-switcher.js'
 import { counted, figure, matching } from '../parts/wording.js'
 
 const OUTCOMES = {
@@ -16,13 +17,33 @@ const OUTCOMES = {
   lost: ({ lost }: RequestEntry) => lost !== undefined,
 }
 
-function containing(text: string): (entry: RequestEntry) => boolean {
-  return ({ method, path, query, operation, detail }) =>
-    matching(text, `${method} ${path}?${query}`, operation, detail)
-}
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
 
 function isOutcome(written: string): written is keyof typeof OUTCOMES {
   return written in OUTCOMES
+}
+
+/** What the user filters by. All of it is in the address. */
+interface Filters {
+  text: string
+  method: string
+  operation: string
+  reason: string
+}
+
+/** Requests that no operation answers have this name in the filter. */
+const NO_OPERATION = 'none'
+
+function selects({ text, method, operation, reason }: Filters): (entry: RequestEntry) => boolean {
+  return (entry) => {
+    if (method !== '' && entry.method !== method) return false
+    if (operation !== '' && (entry.operation ?? NO_OPERATION) !== operation) return false
+    if (reason !== '' && groupOf(entry) !== reason) return false
+    if (text === '') return true
+    const { path, query, detail, effects, status } = entry
+    const whole = `${entry.method} ${path}?${query}`
+    return matching(text, whole, entry.operation, detail, String(status), ...effects)
+  }
 }
 
 /** The latest requests of the journal. */
@@ -32,23 +53,36 @@ export function RequestsPage(): ComponentChildren {
   const [written, setOutcome] = useQuery('outcome', 'all')
   const outcome = isOutcome(written) ? written : 'all'
   const [text, setText] = useQuery('search')
-  const searched = text === '' ? requests : requests.filter(containing(text))
+  const [method, setMethod] = useQuery('method')
+  const [operation, setOperation] = useQuery('operation')
+  const [reason, setReason] = useQuery('reason')
+  const [reasons, setReasons] = useQuery('reasons')
+  const searched = requests.filter(selects({ text, method, operation, reason }))
+  const filtered = Boolean(text || method || operation || reason) || outcome !== 'all'
+  const clear = (): void => {
+    for (const change of [setText, setMethod, setOperation, setReason]) change('')
+    setOutcome('all')
+  }
   return (
     <>
       <h1 tabIndex={-1}>Requests</h1>
+      {(reasons !== '' || reason !== '') && (
+        <ReasonList
+          of={requests.filter(selects({ text, method, operation, reason: '' }))}
+          chosen={reason}
+          choose={setReason}
+        />
+      )}
       <LiveTable
         label="Requests"
         columns={REQUEST_COLUMNS}
         rows={searched.filter(OUTCOMES[outcome]).reverse()}
         keyOf={({ id }) => id}
         row={requestRow}
-        view={`${outcome} ${text}`}
+        view={[outcome, text, method, operation, reason].join(' ')}
         empty={
           requests.length === 0 ? (
-            <>
-              <p>No requests yet. Each call to the API appears here. Make one:</p>
-              <Snippets of={readSnippets} />
-            </>
+            <NoRequests />
           ) : (
             <p>None of the last {counted(requests.length, 'request')} matches.</p>
           )
@@ -61,15 +95,33 @@ export function RequestsPage(): ComponentChildren {
             </button>
           ))}
         </div>
+        <Choice label="Method" all="All methods" value={method} change={setMethod} of={METHODS} />
+        <Choice
+          label="Operation"
+          all="All operations"
+          value={operation}
+          change={setOperation}
+          of={operationsIn(requests)}
+        />
         <label>
           <span class="hidden-label">Filter</span>
           <input
             type="search"
-            placeholder="Method, path, operation or error"
+            placeholder="Path, error or effect"
             value={text}
             onInput={({ currentTarget }) => setText(currentTarget.value)}
           />
         </label>
+        <button
+          aria-expanded={reasons !== '' || reason !== ''}
+          onClick={() => {
+            setReasons(reasons === '' ? 'shown' : '')
+            setReason('')
+          }}
+        >
+          Errors by reason
+        </button>
+        {filtered && <button onClick={clear}>Clear filters</button>}
         {skipped > 0 && (
           <span class="faint">
             {counted(skipped, 'entry', 'entries')} skipped: too many at once
@@ -77,5 +129,49 @@ export function RequestsPage(): ComponentChildren {
         )}
       </LiveTable>
     </>
+  )
+}
+
+function NoRequests(): ComponentChildren {
+  const elsewhere = useElsewhere()
+  if (elsewhere !== undefined) return <p>No requests in this world. {elsewhere}</p>
+  return (
+    <>
+      <p>No requests yet. Each call to the API appears here. Make one:</p>
+      <Snippets of={readSnippets} />
+    </>
+  )
+}
+
+/** The operations that were called. */
+function operationsIn(requests: readonly RequestEntry[]): string[] {
+  const names = requests.map((entry) => entry.operation ?? NO_OPERATION)
+  return [...new Set(names)].sort((one, other) => one.localeCompare(other))
+}
+
+interface ChoiceProps {
+  label: string
+  /** The text of the choice that filters nothing. */
+  all: string
+  value: string
+  change: (value: string) => void
+  of: readonly string[]
+}
+
+/** A filter by one of several names. A name from the address is listed, too. */
+function Choice({ label, all, value, change, of }: ChoiceProps): ComponentChildren {
+  const names = value === '' || of.includes(value) ? of : [...of, value]
+  return (
+    <label>
+      <span class="hidden-label">{label}</span>
+      <select value={value} onChange={({ currentTarget }) => change(currentTarget.value)}>
+        <option value="">{all}</option>
+        {names.map((name) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
   )
 }

@@ -1,57 +1,68 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import type { CurrentScenario } from '../../control/schemas.js'
 import { call } from '../data/control.js'
-import { CopyButton } from '../parts/copy-button.js'
+import { useDraft, type Draft } from '../data/use-draft.js'
 import { Problem, useAction } from '../parts/use-action.js'
-import { useLoaded } from '../data/use-loaded.js'
+import { useLoaded, type Loaded } from '../data/use-loaded.js'
 import { useLive, useLiveStore } from '../data/use-live.js'
 import { counted, Name } from '../parts/wording.js'
+import { ScenarioEditor, type ScenarioEditorProps } from './scenario-editor.js'
 
 export function ScenarioPage(): ComponentChildren {
   const live = useLiveStore()
   const own = useLive((each) => each.ownScenarios)
   const current = useLoaded(() => call('GET /scenario'))
   const list = useLoaded(() => call('GET /scenarios'))
-  const [name, setName] = useState<string>()
+  const [draft, keepDraft] = useDraft()
+  const [name, setName] = useState(draft?.from)
+  const [valid, setValid] = useState(true)
   const { busy, run, problem } = useAction()
   const loaded = current.value
-  const builtIn = list.value?.scenarios
+  const listed = list.value?.scenarios
+  const chosen = name ?? loaded?.scenario.name ?? ''
+  const base = useLoaded(
+    () => textOf(chosen, loaded, own.get(chosen)).catch(orFor(draft && loaded)),
+    `${chosen} ${loaded?.yaml}`,
+  )
   useEffect(() => {
-    // The API knows built-in scenarios by name. It takes any other as a whole.
-    if (loaded && builtIn && !builtIn.some((each) => each.name === loaded.scenario.name)) {
-      live.keepOwnScenario(loaded.scenario)
+    // The API knows listed scenarios by name. It takes any other as a text.
+    if (loaded && listed && !listed.some((each) => each.name === loaded.scenario.name)) {
+      live.keepOwnScenario(loaded)
     }
-  }, [live, loaded, builtIn])
-  if (!loaded || !builtIn) {
+  }, [live, loaded, listed])
+  if (!loaded || !listed) {
     const error = current.error ?? list.error
     return error ? <Problem of={error} /> : <p class="empty">Loading the scenario…</p>
   }
-  const { scenario, yaml } = loaded
+  const { scenario } = loaded
+  const others = [...own.values()].map((each) => each.scenario)
   const choices = [
-    ...[...own.values()].filter((each) => !builtIn.some((other) => other.name === each.name)),
-    ...builtIn,
+    ...others.filter((each) => !listed.some((other) => other.name === each.name)),
+    ...listed,
   ]
-  const chosen = name ?? scenario.name
   const choose = (reset: boolean): void => {
     run(async () => {
-      const whole = own.get(chosen)
-      const isBuiltIn = builtIn.some((each) => each.name === chosen)
-      const body = isBuiltIn ? { name: chosen, reset } : { scenario: whole ?? chosen, reset }
-      await call('POST /scenario', { body })
+      const isListed = listed.some((each) => each.name === chosen)
+      const unlisted = isListed ? undefined : own.get(chosen)
+      await call('POST /scenario', { body: { ...sentFor(chosen, draft, unlisted), reset } })
       await refresh()
     })
   }
   const startAgain = (): void => {
     run(async () => {
       await call('POST /reset')
-      setName(undefined)
       await refresh()
     })
   }
   const refresh = async (): Promise<void> => {
+    keepDraft(undefined)
+    setName(undefined)
     live.setInfo(await call('GET /info'))
+    list.reload()
     current.reload()
   }
+  const isSame = chosen === scenario.name && !draft
   return (
     <>
       <h1 tabIndex={-1}>
@@ -62,9 +73,14 @@ export function ScenarioPage(): ComponentChildren {
         <div class="line">
           <label>
             Change to{' '}
-            <select value={chosen} onChange={({ currentTarget }) => setName(currentTarget.value)}>
-              {choices.some((each) => each.name === scenario.name) || (
-                <option value={scenario.name}>{scenario.name}</option>
+            <select
+              value={chosen}
+              disabled={draft !== undefined}
+              aria-describedby="scenario-choice"
+              onChange={({ currentTarget }) => setName(currentTarget.value)}
+            >
+              {choices.some((each) => each.name === chosen) || (
+                <option value={chosen}>{chosen}</option>
               )}
               {choices.map((each) => (
                 <option key={each.name} value={each.name}>
@@ -73,34 +89,64 @@ export function ScenarioPage(): ComponentChildren {
               ))}
             </select>
           </label>
-          <button disabled={busy || chosen === scenario.name} onClick={() => choose(false)}>
+          <button disabled={busy || isSame || !valid} onClick={() => choose(false)}>
             Apply
           </button>
-          <Confirmed label="Start over" busy={busy} act={() => choose(true)} />
+          <Confirmed label="Start over" busy={busy || !valid} act={() => choose(true)} />
           <Confirmed label="Reset to the initial scenario" busy={busy} act={startAgain} />
           {busy && <span role="status">Working…</span>}
         </div>
-        <p>{choices.find((each) => each.name === chosen)?.description}</p>
+        <p id="scenario-choice">
+          {draft
+            ? 'Apply and Start over use your text below. Discard your changes to choose another scenario.'
+            : choices.find((each) => each.name === chosen)?.description}
+        </p>
         <p class="faint">
           Apply: running jobs do not change, and new jobs use the scenario. Start over: all records
           are deleted first. Reset: the same, with the scenario that the emulator started with.
         </p>
         <Problem of={problem} />
       </section>
-      <div class="line">
-        <h2>As YAML</h2>
-        <CopyButton text={yaml} what="the scenario" />
-      </div>
-      <pre class="listing" tabIndex={0} role="group" aria-label="The scenario as YAML">
-        {yaml
-          .trimEnd()
-          .split('\n')
-          .map((line, index) => (
-            <code key={index}>{`${line}\n`}</code>
-          ))}
-      </pre>
+      <ScenarioText base={base} draft={draft} change={keepDraft} setValid={setValid} />
     </>
   )
+}
+
+/** Which scenario is sent: the user's text, that of a scenario without a name, or a name. */
+function sentFor(
+  name: string,
+  draft: Draft | undefined,
+  unlisted: CurrentScenario | undefined,
+): { yaml: string } | { name: string } {
+  const yaml = draft?.text ?? unlisted?.yaml
+  return yaml === undefined ? { name } : { yaml }
+}
+
+interface ScenarioTextProps extends Omit<ScenarioEditorProps, 'base'> {
+  base: Loaded<CurrentScenario | undefined>
+}
+
+function ScenarioText({ base, ...props }: ScenarioTextProps): ComponentChildren {
+  if (base.value) return <ScenarioEditor key={base.value.yaml} base={base.value} {...props} />
+  return base.error ? <Problem of={base.error} /> : <p class="empty">Loading the text…</p>
+}
+
+/** The text of a draft stays reachable if the scenario that it was made from is gone. */
+function orFor(fallback: CurrentScenario | undefined) {
+  return (error: unknown): CurrentScenario => {
+    if (fallback) return fallback
+    throw error
+  }
+}
+
+/** A scenario with its text: the current one, one that was in use before, or one that the emulator lists. */
+async function textOf(
+  name: string,
+  current: CurrentScenario | undefined,
+  before: CurrentScenario | undefined,
+): Promise<CurrentScenario | undefined> {
+  if (name === current?.scenario.name) return current
+  return before ?? (name === '' ? undefined : call('GET /scenario', { query: { name } }))
 }
 
 interface ConfirmedProps {

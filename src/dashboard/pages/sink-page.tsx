@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { Entry, SinkRecord } from '../../control/schemas.js'
+import type { SinkRecord } from '../../control/schemas.js'
 import { call, ControlError } from '../data/control.js'
 import { BodyText, HeaderList, Verdict } from '../parts/delivery-table.js'
 import { DetailRow } from '../parts/detail-row.js'
@@ -8,9 +8,7 @@ import { hrefOf, useQuery } from '../routes.js'
 import { Problem } from '../parts/use-action.js'
 import { useLoaded } from '../data/use-loaded.js'
 import { useReloadOn } from '../data/use-reload-on.js'
-import { milliseconds, matching, shortId } from '../parts/wording.js'
-
-type DeliveryEntry = Extract<Entry, { kind: 'delivery' }>
+import { lasting, matching, shortId } from '../parts/wording.js'
 
 /** How many records are listed. Each one includes its body. */
 const MOST = 200
@@ -122,18 +120,6 @@ function payloadOf(body: string): Record<string, unknown> {
   }
 }
 
-/** The attempt that a record is the receipt of. Undefined if another program sent it. */
-function useCause({ id }: SinkRecord): DeliveryEntry | undefined {
-  const { value } = useLoaded(async () => {
-    const trace = await call('GET /trace', { query: { format: 'json' } })
-    return typeof trace === 'string' ? [] : trace.entries
-  }, id)
-  const entries = value ?? []
-  const receipt = entries.find((entry) => entry.kind === 'receipt' && entry.record_id === id)
-  const cause = receipt && entries.find((entry) => entry.id === receipt.cause)
-  return cause?.kind === 'delivery' ? cause : undefined
-}
-
 /** A duplicate has the same delivery id as an earlier record. A record with only the same bytes is not one. */
 function repeated({ duplicate_of, same_bytes_as }: SinkRecord): string {
   if (duplicate_of !== null) return `duplicate of ${duplicate_of}`
@@ -153,26 +139,29 @@ function SinkRow({ record }: { record: SinkRecord }): ComponentChildren {
       </td>
       <td class="clipped">{diagnosis}</td>
       <td class="clipped">{repeated(record)}</td>
-      <td class="number">{latency !== null && milliseconds(latency)}</td>
+      <td class="number">{lasting(latency)}</td>
     </DetailRow>
   )
 }
 
 function RecordDetails({ of: record }: { of: SinkRecord }): ComponentChildren {
-  const { diagnosis, headers, body, body_base64, method, path } = record
-  const cause = useCause(record)
+  const { at, diagnosis, headers, body, body_base64, method, path, latency, delivery_id } = record
   return (
     <>
       <p class="mono">
         {method} {path}
       </p>
-      {cause && (
+      <p class="faint">
+        At {at}
+        {latency !== null && `, ${lasting(latency)} after its event`}
+      </p>
+      {delivery_id !== null && (
         <p>
-          Sent as attempt {cause.attempt} of{' '}
-          <a class="inline" href={hrefOf({ page: 'delivery', id: cause.delivery_id })}>
-            delivery {shortId(cause.delivery_id)}
+          Sent by{' '}
+          <a class="inline" href={hrefOf({ page: 'delivery', id: delivery_id })}>
+            delivery {shortId(delivery_id)}
           </a>
-          , {cause.event}.
+          .
         </p>
       )}
       {repeated(record) !== '' && <p>It is a {repeated(record)}.</p>}

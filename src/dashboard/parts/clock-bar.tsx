@@ -4,6 +4,7 @@ import type { BodyOf } from '../../control/client/call.js'
 import type { ClockState } from '../../control/schemas.js'
 import { call } from '../data/control.js'
 import { fieldText, Problem, useAction } from './use-action.js'
+import { hrefOf } from '../routes.js'
 import { useLive, useLiveStore } from '../data/use-live.js'
 import { counted } from './wording.js'
 
@@ -36,11 +37,11 @@ export function ClockBar(): ComponentChildren {
           <span class="faint">{now.slice(0, 10)}</span> {now.slice(11, 23)}{' '}
           <span class="faint">UTC</span>
         </time>
-        <span class="faint next">
+        <a class="faint next inline" href={hrefOf({ page: 'agenda' })}>
           {next_at === null
             ? 'nothing scheduled'
             : `${counted(pending, 'task')}, next at ${next_at.slice(11, 23)}`}
-        </span>
+        </a>
       </span>
       <label>
         <span class="hidden-label">Mode</span>

@@ -1,8 +1,16 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 
+interface CopyButtonProps {
+  text: string
+  /** What is copied, for screen readers: `the key`. */
+  what: string
+  /** What the button says. Default: Copy, and `what` for screen readers only. */
+  label?: string
+}
+
 /** Copies a text, and says so. */
-export function CopyButton({ text, what }: { text: string; what: string }): ComponentChildren {
+export function CopyButton({ text, what, label }: CopyButtonProps): ComponentChildren {
   const [copied, setCopied] = useState<string>()
   const copy = async (): Promise<void> => {
     // Browsers offer the clipboard only to pages from this machine or over HTTPS.
@@ -16,8 +24,8 @@ export function CopyButton({ text, what }: { text: string; what: string }): Comp
         copy().catch(() => setCopied(undefined))
       }}
     >
-      {copied === text ? 'Copied' : 'Copy'}
-      <span class="hidden-label"> {what}</span>
+      {copied === text ? 'Copied' : (label ?? 'Copy')}
+      {label === undefined && <span class="hidden-label"> {what}</span>}
     </button>
   )
 }

@@ -1,5 +1,7 @@
 import type { ComponentChildren } from 'preact'
+import { useContext } from 'preact/hooks'
 import { useOpen } from '../routes.js'
+import { LeftOut } from './live-table.js'
 import { Moment } from './wording.js'
 
 interface DetailRowProps {
@@ -25,6 +27,7 @@ export function DetailRow({
   detail,
 }: DetailRowProps): ComponentChildren {
   const [open, toggle] = useOpen(`${kind}-${id}`)
+  const leftOut = useContext(LeftOut)
   return (
     <>
       <tr>
@@ -40,7 +43,7 @@ export function DetailRow({
       </tr>
       {open && (
         <tr class="detail">
-          <td colSpan={cells + 2}>{detail()}</td>
+          <td colSpan={cells + 2 - leftOut}>{detail()}</td>
         </tr>
       )}
     </>

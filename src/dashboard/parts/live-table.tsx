@@ -1,5 +1,5 @@
-import type { ComponentChildren, TargetedKeyboardEvent } from 'preact'
-import { useMemo, useRef } from 'preact/hooks'
+import { createContext, type ComponentChildren, type TargetedKeyboardEvent } from 'preact'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { useFrozenRows, useReading } from './frozen-rows.js'
 import { useQuery } from '../routes.js'
 import { useVirtualRows } from './virtual-rows.js'
@@ -9,10 +9,30 @@ interface ColumnOptions<T> {
   sort?: (row: T) => number | string | null | undefined
   /** Whether a narrow window leaves the column out. The row's details, or its page, show the value. */
   wide?: true
+  /** Drawn below the heading: the axis of a column of drawings. */
+  axis?: ComponentChildren
 }
 
 /** The heading, the CSS class that sets the width, and what the column can do. */
 export type Column<T> = readonly [heading: string, width: string, options?: ColumnOptions<T>]
+
+/** How many columns of the table are left out. A cell over all columns must not count them. */
+export const LeftOut = createContext(0)
+
+/** The width from which tables have all columns, as in the style sheet. */
+const NARROW = '(max-width: 1180px)'
+
+function useNarrow(): boolean {
+  const [narrow, setNarrow] = useState(() => matchMedia(NARROW).matches)
+  useEffect(() => {
+    const media = matchMedia(NARROW)
+    const look = (): void => setNarrow(media.matches)
+    look()
+    media.addEventListener('change', look)
+    return () => media.removeEventListener('change', look)
+  }, [])
+  return narrow
+}
 
 interface LiveTableProps<T extends object> {
   /** The table's caption: `Jobs`. */
@@ -45,6 +65,7 @@ export function LiveTable<T extends object>(props: LiveTableProps<T>): Component
   const drawn = useMemo(() => drawnOnce(row), [row])
   const body = useRef<HTMLTableSectionElement>(null)
   const { from, to, above, below } = useVirtualRows(body, shown.length)
+  const leftOut = useNarrow() ? columns.filter(([, , options]) => options?.wide).length : 0
   return (
     <section class="table" aria-label={label} {...handlers}>
       <div class="toolbar">
@@ -76,7 +97,9 @@ export function LiveTable<T extends object>(props: LiveTableProps<T>): Component
             </thead>
             <tbody ref={body}>
               {above > 0 && <Spacer height={above} />}
-              {shown.slice(from, to).map(drawn)}
+              <LeftOut.Provider value={leftOut}>
+                {shown.slice(from, to).map(drawn)}
+              </LeftOut.Provider>
               {below > 0 && <Spacer height={below} />}
             </tbody>
           </table>
@@ -103,11 +126,12 @@ interface HeadingProps<T> {
 
 /** A heading. A click sorts the greatest first, the next one the least first, the third one as before. */
 function Heading<T>({ of, order, setOrder }: HeadingProps<T>): ComponentChildren {
-  const [heading, width, { sort } = {}] = of
+  const [heading, width, { sort, axis } = {}] = of
   if (!sort) {
     return (
       <th scope="col" class={width}>
         {heading}
+        {axis}
       </th>
     )
   }

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
 import { smoothed, type Line } from './line.js'
 import { figure } from './wording.js'
@@ -36,7 +36,7 @@ export function Plot(props: PlotProps): ComponentChildren {
   latest.current = props
   const shape = lines.map(({ label: name, color: of }) => `${name} ${of}`).join('\n')
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const box = place.current!
     const chart = new uPlot(optionsFor(latest, box.clientWidth), [[]], box)
     plot.current = chart
@@ -54,7 +54,7 @@ export function Plot(props: PlotProps): ComponentChildren {
     }
   }, [shape, log, smoothing > 0, height])
 
-  useEffect(
+  useLayoutEffect(
     () => plot.current!.setData(tableOf(lines, { log, smoothing })),
     [lines, shape, log, smoothing, height, zoom?.[0], zoom?.[1], end],
   )
@@ -78,11 +78,12 @@ function tableOf(
 
 function optionsFor(latest: { current: PlotProps }, width: number): uPlot.Options {
   const { lines, height, log, smoothing } = latest.current
+  const unit = textScale()
   const axis = {
     stroke: () => color('--faint'),
     grid: { stroke: () => color('--line'), width: 1 },
     ticks: { show: false },
-    font: `11px ${getComputedStyle(document.body).fontFamily}`,
+    font: `${11 * unit}px ${getComputedStyle(document.body).fontFamily}`,
   }
   // Without values, uPlot passes null.
   const range = (_: uPlot, from: number | null, to: number | null): uPlot.Range.MinMax => {
@@ -106,20 +107,20 @@ function optionsFor(latest: { current: PlotProps }, width: number): uPlot.Option
       },
     },
     // The label of the last step is centered below it, and needs room.
-    padding: [8, 28, 0, 0],
+    padding: [8, 28 * unit, 0, 0],
     scales: { x: { time: false, range }, y: log ? { distr: 3 } : {} },
     axes: [
       {
         ...axis,
-        size: 24,
-        space: 60,
+        size: 24 * unit,
+        space: 60 * unit,
         incrs: WHOLE,
         values: (_, splits) => splits.map((each) => figure(each)),
       },
       {
         ...axis,
-        size: 60,
-        space: 28,
+        size: 60 * unit,
+        space: 28 * unit,
         // On a logarithmic scale, uPlot passes null for lines without a label.
         values: (_: uPlot, splits: readonly (number | null)[]) =>
           splits.map((each) => (each === null ? '' : figure(each))),
@@ -198,6 +199,11 @@ function drawNotFinite(chart: uPlot, lines: readonly Line[]): void {
 const WHOLE = [1, 2, 5]
   .flatMap((each) => [each, each * 10, each * 100, each * 1e3, each * 1e4, each * 1e5])
   .sort((a, b) => a - b)
+
+/** The user's font size, in relation to the one that browsers start with. */
+function textScale(): number {
+  return Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16
+}
 
 /** The value of a CSS variable. */
 export function color(name: string): string {

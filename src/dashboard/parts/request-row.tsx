@@ -1,16 +1,18 @@
-import type { ComponentChildren } from 'preact'
+import { Fragment, type ComponentChildren } from 'preact'
 import type { RequestEntry } from '../../control/schemas.js'
+import { hrefOf } from '../routes.js'
 import { DetailRow } from './detail-row.js'
 import type { Column } from './live-table.js'
-import { milliseconds } from './wording.js'
+import { figure, milliseconds } from './wording.js'
 
 export const REQUEST_COLUMNS: readonly Column<RequestEntry>[] = [
   ['No.', 'w-index', { sort: ({ id }) => id }],
   ['At', 'w-time', { sort: ({ at }) => at, wide: true }],
   ['Method', 'w-short', { sort: ({ method }) => method }],
   ['Path', 'w-grow', { sort: ({ path }) => path }],
-  ['Operation', 'w-event', { sort: ({ operation }) => operation, wide: true }],
+  ['Operation', 'w-operation', { sort: ({ operation }) => operation, wide: true }],
   ['Status', 'w-status', { sort: ({ status }) => status }],
+  ['Result', 'w-grow', { sort: resultOf, wide: true }],
   ['Took', 'w-took', { sort: ({ took }) => took, wide: true }],
 ]
 
@@ -18,11 +20,11 @@ export function requestRow(entry: RequestEntry): ComponentChildren {
   return <RequestRow key={entry.id} entry={entry} />
 }
 
-/** A request as a row. When it is open, its effects appear below. */
+/** A request as a row. When it is open, the reason and the effects appear below. */
 function RequestRow({ entry }: { entry: RequestEntry }): ComponentChildren {
   const { id, at, method, path, query, operation, took } = entry
   return (
-    <DetailRow id={id} kind="request" at={at} cells={5} detail={() => <Consequences of={entry} />}>
+    <DetailRow id={id} kind="request" at={at} cells={6} detail={() => <Consequences of={entry} />}>
       <td class="mono">{method}</td>
       <td class="mono clipped">
         {path}
@@ -32,32 +34,123 @@ function RequestRow({ entry }: { entry: RequestEntry }): ComponentChildren {
       <td>
         <Status of={entry} />
       </td>
+      <td class="clipped">{resultOf(entry)}</td>
       <td class="number">{took === undefined ? '' : milliseconds(took)}</td>
     </DetailRow>
   )
 }
 
+/** Why a request was refused or lost. Undefined if it succeeded. */
+export function reasonOf({ status = 0, lost, detail, effects }: RequestEntry): string | undefined {
+  if (lost === undefined && status < 400) return undefined
+  // A fault has its effect last.
+  const reasons = [detail, effects.at(-1)].filter((each) => each !== undefined)
+  if (reasons.length > 0) return reasons.join('; ')
+  return lost === undefined ? `Status ${status}` : lostText({ status, lost })
+}
+
+/** What the client got instead of an answer. */
+export function lostText({ status = 0, lost }: Pick<RequestEntry, 'status' | 'lost'>): string {
+  const part = status === 0 ? 'without an answer' : 'after a part of the answer'
+  return lost === 'hang'
+    ? `The emulator went silent ${part}, and left the connection open.`
+    : `The emulator closed the connection ${part}.`
+}
+
+/** The reason of a refusal, or the first effect. */
+function resultOf(entry: RequestEntry): string | undefined {
+  return reasonOf(entry) ?? entry.effects[0] ?? entry.hint
+}
+
 function Consequences({ of: entry }: { of: RequestEntry }): ComponentChildren {
-  const { host, method, path, query, detail, hint, effects, cause } = entry
+  const { id, host, method, path, query, operation, at, took, hint, effects, cause } = entry
+  const reason = reasonOf(entry)
   return (
     <>
-      <p class="mono">
-        {host} {method} {path}
-        {query && `?${query}`}
-      </p>
-      {detail !== undefined && <p>{detail}</p>}
+      {reason !== undefined && (
+        <p class="problem">
+          <Status of={entry} /> {reason}
+        </p>
+      )}
       {hint !== undefined && <p>{hint}</p>}
       {effects.map((effect) => (
         <p key={effect}>→ {effect}</p>
       ))}
-      {typeof cause === 'number' && <p>Caused by entry {cause}.</p>}
+      <p class="mono">
+        {host} {method} {path}
+        {query && `?${query}`}
+      </p>
+      <p class="faint">
+        {operation ?? 'no operation'}, at {at}
+        {took !== undefined && `, took ${milliseconds(took)}`}
+        {typeof cause === 'number' && `, caused by entry ${cause}`}
+      </p>
+      <p>
+        <a class="inline" href={hrefOf({ page: 'request', id: String(id) })}>
+          Request {figure(id)}: why, headers, bodies, cURL
+        </a>
+      </p>
     </>
   )
 }
 
-function Status({ of: { status = 0, lost } }: { of: RequestEntry }): ComponentChildren {
+export function Status({
+  of: { status = 0, lost },
+}: {
+  of: Pick<RequestEntry, 'status' | 'lost'>
+}): ComponentChildren {
   if (lost !== undefined && status !== 0) return <b class="bad">{status}, stopped half-way</b>
   if (lost !== undefined) return <b class="bad">{lost === 'hang' ? 'no answer' : 'dropped'}</b>
   if (status >= 500) return <b class="bad">{status}</b>
   return status >= 400 ? <b class="warn">{status}</b> : <span class="good">{status || ''}</span>
+}
+
+const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi
+
+/** The reason without ids, so that the same mistake with other ids counts as the same. */
+export function groupOf(entry: RequestEntry): string | undefined {
+  const reason = reasonOf(entry)
+  if (reason === undefined) return undefined
+  const status = entry.lost === undefined ? entry.status : 'lost'
+  return `${status} ${reason.replaceAll(UUID, '…')}`
+}
+
+interface ReasonListProps {
+  /** The requests among which the reasons are counted. */
+  of: readonly RequestEntry[]
+  chosen: string
+  choose: (group: string) => void
+}
+
+/** The most reasons that are listed. */
+const MOST_REASONS = 12
+
+/** The reasons of refusals with their counts, the most frequent one first. A click shows their requests. */
+export function ReasonList({ of: entries, chosen, choose }: ReasonListProps): ComponentChildren {
+  const counts = new Map<string, number>()
+  for (const entry of entries) {
+    const group = groupOf(entry)
+    if (group !== undefined) counts.set(group, (counts.get(group) ?? 0) + 1)
+  }
+  const listed = [...counts].sort(([, one], [, other]) => other - one)
+  if (listed.length === 0) return <p class="faint">No request was refused.</p>
+  return (
+    <div class="reasons" role="group" aria-label="Errors by reason">
+      {listed.slice(0, MOST_REASONS).map(([group, count]) => (
+        <Fragment key={group}>
+          <span class="number">{figure(count)}</span>
+          <button
+            class="plain"
+            aria-pressed={group === chosen}
+            onClick={() => choose(group === chosen ? '' : group)}
+          >
+            {group}
+          </button>
+        </Fragment>
+      ))}
+      {listed.length > MOST_REASONS && (
+        <p class="faint">And {figure(listed.length - MOST_REASONS)} more reasons.</p>
+      )}
+    </div>
+  )
 }

@@ -16,7 +16,7 @@ export function Snippets({ of }: { of: SnippetsFor }): ComponentChildren {
   const [written, setLanguage] = useQuery('language', LANGUAGES[0])
   if (!info) return null
   const language = LANGUAGES.find((each) => each === written) ?? LANGUAGES[0]
-  const code = of(info, KEY)[language]
+  const code = of(info, LOCAL_KEY)[language]
   return (
     <div class="snippets">
       <dl>
@@ -32,7 +32,7 @@ export function Snippets({ of }: { of: SnippetsFor }): ComponentChildren {
         </dd>
         <dt>API key</dt>
         <dd>
-          <code>{KEY}</code> <CopyButton text={KEY} what="the key" />{' '}
+          <code>{LOCAL_KEY}</code> <CopyButton text={LOCAL_KEY} what="the key" />{' '}
           <span class="faint">Any key works, unless you configured keys.</span>
         </dd>
       </dl>
@@ -52,7 +52,7 @@ export function Snippets({ of }: { of: SnippetsFor }): ComponentChildren {
 }
 
 /** The key that the banner of the emulator prints. */
-const KEY = 'svtrain-local00000000000000000000000000000000000'
+export const LOCAL_KEY = 'svtrain-local00000000000000000000000000000000000'
 
 /** Creates a model, and trains it with one job. */
 export const trainSnippets: SnippetsFor = (info, key) => ({
@@ -128,3 +128,35 @@ const MODEL_SPACED = `{
     "return_existing": True,
 }`
 const GROUPS = `[{"trajectories":[{"reward":1},{"reward":0.5}]}]`
+
+/** A key that the user typed is not printed. */
+const OWN_KEY = 'YOUR_API_KEY'
+
+/** The chat as code. It calls the inference API, as clients do. */
+export function chatSnippets(body: object, key: string): SnippetsFor {
+  const shownKey = key === LOCAL_KEY ? key : OWN_KEY
+  const json = JSON.stringify(body, undefined, 2)
+  return ({ inference_url: url }) => ({
+    curl: `curl -sN ${url}/chat/completions \\
+  -H 'Authorization: Bearer ${shownKey}' -H 'Content-Type: application/json' \\
+  -d '${json.replaceAll("'", String.raw`'\''`)}'
+`,
+    Python: `import json
+from urllib.request import Request, urlopen
+
+body = json.loads(r'''${json.replaceAll("'''", String.raw`\u0027\u0027\u0027`)}''')
+headers = {"Authorization": "Bearer ${shownKey}", "Content-Type": "application/json"}
+request = Request("${url}/chat/completions", json.dumps(body).encode(), headers)
+with urlopen(request) as response:
+    for line in response:
+        print(line.decode(), end="")
+`,
+    TypeScript: `const response = await fetch('${url}/chat/completions', {
+  method: 'POST',
+  headers: { authorization: 'Bearer ${shownKey}', 'content-type': 'application/json' },
+  body: JSON.stringify(${json.replaceAll('\n', '\n  ')}),
+})
+console.log(await response.text())
+`,
+  })
+}

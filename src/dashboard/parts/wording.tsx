@@ -111,3 +111,19 @@ export function Progress({ job }: { job: Job }): ComponentChildren {
     </span>
   )
 }
+
+/** A term and its description, in a list of them. */
+export function Fact({
+  name,
+  children,
+}: {
+  name: string
+  children: ComponentChildren
+}): ComponentChildren {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}

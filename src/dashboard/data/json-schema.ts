@@ -1,0 +1,96 @@
+/** The part of JSON Schema that the scenario's schema uses. */
+export interface JsonSchema {
+  readonly type?: string
+  readonly title?: string
+  readonly description?: string
+  readonly examples?: readonly unknown[]
+  readonly default?: unknown
+  readonly const?: unknown
+  readonly enum?: readonly unknown[]
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly required?: readonly string[]
+  readonly additionalProperties?: boolean | JsonSchema
+  readonly items?: JsonSchema
+  readonly anyOf?: readonly JsonSchema[]
+  readonly oneOf?: readonly JsonSchema[]
+  readonly $ref?: string
+  readonly minimum?: number
+  readonly maximum?: number
+}
+
+/** What kind of field a schema needs. */
+export type FieldKind =
+  | { kind: 'choice'; values: readonly string[] }
+  | { kind: 'boolean' }
+  | { kind: 'number' }
+  | { kind: 'text' }
+  /** One value, or several with commas between them. */
+  | { kind: 'list'; of: 'text' | 'number'; single: boolean; values: readonly string[] }
+  | { kind: 'map'; of: JsonSchema }
+  | { kind: 'object'; fields: Readonly<Record<string, JsonSchema>>; required: readonly string[] }
+  | { kind: 'union'; variants: readonly JsonSchema[] }
+  | { kind: 'json' }
+
+export function fieldKindOf(schema: JsonSchema): FieldKind {
+  const variants = schema.anyOf ?? schema.oneOf
+  if (variants) return listIn(variants) ?? { kind: 'union', variants }
+  if (schema.enum) return { kind: 'choice', values: schema.enum.map(String) }
+  const { type = '' } = schema
+  if (type === 'boolean') return { kind: 'boolean' }
+  if (type === 'array') return listIn([schema]) ?? { kind: 'json' }
+  if (type === 'object') return objectKindOf(schema)
+  const simple = SIMPLE[type]
+  return simple ? { kind: simple } : { kind: 'json' }
+}
+
+function objectKindOf({ properties, required = [], additionalProperties }: JsonSchema): FieldKind {
+  if (properties) return { kind: 'object', fields: properties, required }
+  if (typeof additionalProperties === 'object') return { kind: 'map', of: additionalProperties }
+  return { kind: 'json' }
+}
+
+const SIMPLE: Readonly<Record<string, 'text' | 'number'>> = {
+  string: 'text',
+  integer: 'number',
+  number: 'number',
+}
+
+/** The kind of a list, or of a value that may also be a list of such values. */
+function listIn(variants: readonly JsonSchema[]): FieldKind | undefined {
+  const lists = variants.filter(({ type }) => type === 'array')
+  const singles = variants.filter(({ type }) => type !== 'array')
+  const [list] = lists
+  const of = SIMPLE[list?.items?.type ?? '']
+  if (lists.length !== 1 || singles.length > 1 || !of) return undefined
+  const [single] = singles
+  if (single && SIMPLE[single.type ?? ''] !== of) return undefined
+  const values = (list?.items?.enum ?? single?.enum ?? []).map(String)
+  return { kind: 'list', of, single: single !== undefined, values }
+}
+
+/** The variants of a union that an object with a certain field selects, by the value of that field. */
+export function variantsBy(field: string, schema: JsonSchema): ReadonlyMap<string, JsonSchema> {
+  const found = (schema.oneOf ?? []).map((variant): [string, JsonSchema] => {
+    return [String(variant.properties?.[field]?.const), variant]
+  })
+  return new Map(found)
+}
+
+/** The index of the variant that a value has the form of. -1 if there is none. */
+export function variantOf(variants: readonly JsonSchema[], value: unknown): number {
+  if (value === undefined) return -1
+  const fitting = variants.findIndex((each) => fits(each, value))
+  if (fitting >= 0) return fitting
+  // A wrong value, such as a text in the place of a number.
+  const simple = variants.findIndex(({ type }) => type !== 'object' && type !== 'array')
+  return typeof value === 'object' ? -1 : simple
+}
+
+function fits({ type, properties }: JsonSchema, value: unknown): boolean {
+  if (Array.isArray(value)) return type === 'array'
+  if (typeof value === 'object' && value !== null) {
+    return type === 'object' && Object.keys(value).every((key) => properties?.[key] !== undefined)
+  }
+  if (typeof value === 'number') return type === 'integer' || type === 'number'
+  return type === typeof value
+}

@@ -1,0 +1,289 @@
+import type { TimelineItem } from '../../control/schemas.js'
+
+/** What a row is about. Tasks of the scenario and other notes are `other`. */
+export const ROW_KINDS = ['request', 'job', 'delivery', 'receipt', 'other'] as const
+export type RowKind = (typeof ROW_KINDS)[number]
+
+/** A point on the axis of time. */
+export interface Mark {
+  at: number
+  problem: boolean
+  scheduled: boolean
+}
+
+/** A row of the timeline: an entry, a delivery with its attempts, or a run of similar entries. */
+export interface TimelineRow {
+  key: string
+  kind: RowKind
+  /** What an open row shows: the details of an entry, or the entries of a run. */
+  shape: 'entry' | 'delivery' | 'run'
+  text: string
+  outcome: string
+  problem: boolean
+  scheduled: boolean
+  at: number
+  /** When its last effect happened, or will happen. */
+  end: number
+  depth: number
+  /** Where its own bar begins: when the delivery was caused, or the run began. */
+  bar: { from: number; to: number } | undefined
+  marks: readonly Mark[]
+  /** The entries of a run, or the one entry. */
+  items: readonly TimelineItem[]
+  /** The text of the entry that caused it. */
+  cause: string | undefined
+}
+
+/** An entry with its effects. */
+interface Node extends Omit<TimelineRow, 'depth'> {
+  children: Node[]
+}
+
+export interface TimelineView {
+  /** The rows outside of it are left out. */
+  from: number
+  to: number
+  kind: RowKind | 'all'
+  problemsOnly: boolean
+  newestFirst: boolean
+  isOpen: (key: string) => boolean
+}
+
+/** A run of at least this many similar entries becomes one row. */
+const RUN = 4
+
+/** The entries as a tree: effects below their causes. `ofOneJob` leaves the name of the job out of the texts. */
+export function treeOf(items: readonly TimelineItem[], ofOneJob: boolean): Node[] {
+  const byId = new Map<number, TimelineItem>()
+  for (const item of items) if (item.id !== null) byId.set(item.id, item)
+  const effects = new Map<number | undefined, TimelineItem[]>()
+  for (const item of items) {
+    const cause = item.cause !== null && byId.has(item.cause) ? item.cause : undefined
+    const siblings = effects.get(cause)
+    if (siblings) siblings.push(item)
+    else effects.set(cause, [item])
+  }
+  const texts = (item: TimelineItem): string => (ofOneJob ? withoutJob(item) : item.text)
+  const grow = (cause: TimelineItem | undefined): Node[] => {
+    const siblings = (effects.get(cause?.id ?? undefined) ?? []).sort(byTime)
+    const nodes = siblings.map((item) => {
+      return nodeOf(item, {
+        cause,
+        text: texts(item),
+        children: item.id === null ? [] : grow(item),
+      })
+    })
+    return withRuns(withDeliveries(nodes))
+  }
+  return grow(undefined)
+}
+
+function byTime(one: TimelineItem, other: TimelineItem): number {
+  if (one.at !== other.at) return one.at < other.at ? -1 : 1
+  return (one.id ?? Infinity) - (other.id ?? Infinity) || 0
+}
+
+interface Place {
+  cause: TimelineItem | undefined
+  text: string
+  children: Node[]
+}
+
+function nodeOf(item: TimelineItem, { cause, text, children }: Place): Node {
+  const { id, kind, at, problem, scheduled, outcome, delivery_id, job_id } = item
+  const time = Date.parse(at)
+  const waited = kind === 'delivery' && cause !== undefined
+  return {
+    key: id === null ? `next-${kind}-${at}-${delivery_id ?? job_id ?? item.text}` : `entry-${id}`,
+    kind: rowKind(kind),
+    shape: 'entry',
+    text,
+    outcome: outcome ?? '',
+    problem,
+    scheduled,
+    at: time,
+    end: Math.max(time, ...children.map(({ end }) => end)),
+    bar: waited ? { from: Date.parse(cause.at), to: time } : undefined,
+    marks: [{ at: time, problem, scheduled }],
+    items: [item],
+    cause: cause?.text,
+    children,
+  }
+}
+
+function rowKind(kind: TimelineItem['kind']): RowKind {
+  return ROW_KINDS.find((each) => each === kind) ?? 'other'
+}
+
+/** Puts the attempts of a delivery, and its next one, below one row for the delivery. */
+function withDeliveries(nodes: readonly Node[]): Node[] {
+  const groups = new Map<string, Node[]>()
+  for (const node of nodes) {
+    const id = node.items[0]!.delivery_id
+    if (id === null) continue
+    const group = groups.get(id)
+    if (group) group.push(node)
+    else groups.set(id, [node])
+  }
+  return nodes.flatMap((node) => {
+    const group = groups.get(node.items[0]!.delivery_id ?? '')
+    if (!group || group.length === 1) return [node]
+    return group[0] === node ? [deliveryOf(group)] : []
+  })
+}
+
+function deliveryOf(attempts: Node[]): Node {
+  const made = attempts.filter(({ scheduled }) => !scheduled)
+  const [first, last] = [attempts[0]!, attempts.at(-1)!]
+  const { event, delivery_id } = first.items[0]!
+  const latest = made.at(-1) ?? first
+  const state = stateOf(latest, last.scheduled)
+  const count = made.length === 1 ? '1 attempt' : `${made.length} attempts`
+  return {
+    key: `delivery-${delivery_id}`,
+    kind: 'delivery',
+    shape: 'delivery',
+    text: `Delivery ${event ?? ''}: ${state} after ${count}`,
+    outcome: state,
+    problem: made.some(({ problem }) => problem),
+    scheduled: false,
+    at: first.at,
+    end: Math.max(...attempts.map(({ end }) => end)),
+    bar: { from: first.bar?.from ?? first.at, to: last.at },
+    marks: attempts.flatMap(({ marks }) => marks),
+    items: attempts.flatMap(({ items }) => items),
+    cause: first.cause,
+    children: attempts.map((attempt, index) => {
+      // A retry begins to wait when the attempt before it failed.
+      const from = attempts[index - 1]?.at ?? attempt.bar?.from ?? attempt.at
+      return { ...attempt, bar: { from, to: attempt.at } }
+    }),
+  }
+}
+
+function stateOf({ problem, outcome }: Node, retries: boolean): string {
+  if (outcome === '') return 'on its way'
+  if (!problem) return 'delivered'
+  return retries ? 'retries' : 'failed'
+}
+
+/** Folds long runs of gradient steps of a job, and of the same request without effects. */
+function withRuns(nodes: readonly Node[]): Node[] {
+  const runs: { at: number; key: string | undefined; nodes: Node[]; ordinal: number }[] = []
+  // Jobs train at the same time, so the entries of several runs alternate.
+  const open = new Map<string, (typeof runs)[number]>()
+  for (const [at, node] of nodes.entries()) {
+    const series = seriesOf(node)
+    const run = series === undefined ? undefined : open.get(series)
+    const key = series === undefined || node.children.length > 0 ? undefined : keyOf(node)
+    if (run && key !== undefined && run.key === key) {
+      run.nodes.push(node)
+      continue
+    }
+    const begun = { at, key, nodes: [node], ordinal: (run?.ordinal ?? 0) + 1 }
+    runs.push(begun)
+    if (series !== undefined) open.set(series, begun)
+  }
+  const places = new Map(nodes.map((node, at) => [node, at]))
+  return runs
+    .flatMap((run) => {
+      if (run.nodes.length >= RUN) return [{ at: run.at, node: runOf(run.nodes, run.ordinal) }]
+      return run.nodes.map((node) => ({ at: places.get(node)!, node }))
+    })
+    .sort((one, other) => one.at - other.at)
+    .map(({ node }) => node)
+}
+
+/** What may repeat: the steps of a job, or a request that only reads. */
+function seriesOf({ items: [item] }: Node): string | undefined {
+  if (!item || item.scheduled) return undefined
+  if (item.event === 'gradient_step') return `steps of ${item.job_id}`
+  const reads = item.kind === 'request' && item.text.startsWith('GET ')
+  return reads ? callOf(item.text) : undefined
+}
+
+/** The entries of one run have it in common. */
+function keyOf({ problem, outcome }: Node): string {
+  return `${problem} ${outcome}`
+}
+
+/** The method and the path of a request, without the query. */
+function callOf(text: string): string {
+  return text.split(/[ ?]/, 2).join(' ')
+}
+
+/** `ordinal` counts the runs of a job: its old steps may be left out later, but an open run stays open. */
+function runOf(nodes: Node[], ordinal: number): Node {
+  const [first, last] = [nodes[0]!, nodes.at(-1)!]
+  const { id, event, job_id } = first.items[0]!
+  return {
+    ...first,
+    key: `run-${event === null ? id : `${job_id}-${ordinal}`}`,
+    shape: 'run',
+    text: runText(first, last, nodes.length),
+    outcome: first.outcome === last.outcome ? first.outcome : '',
+    end: last.end,
+    bar: { from: first.at, to: last.at },
+    marks: [...first.marks, ...last.marks],
+    items: nodes.flatMap(({ items }) => items),
+    children: nodes,
+  }
+}
+
+const STEP = /^(.*?)step (\d+) of (\d+)(?:, (.*))?$/s
+
+/** `poet 3f2a91bc steps 3–998 of 1,000, loss 0.9, reward 0.5`, with the metrics of the last step. */
+function runText(first: Node, last: Node, count: number): string {
+  const [one, other] = [STEP.exec(first.text), STEP.exec(last.text)]
+  if (!one || !other) return `${whole(count)} × ${callOf(first.text)} ${first.outcome}`
+  const [, name = '', from, of, ,] = one
+  const metrics = other[4] === undefined ? '' : `, last ${other[4]}`
+  return `${name}steps ${whole(from)}–${whole(other[2])} of ${whole(of)}${metrics}`
+}
+
+function whole(value: unknown): string {
+  return Number(value).toLocaleString('en')
+}
+
+/** The text of a job event without `poet 3f2a91bc`. */
+function withoutJob({ kind, text, job_id }: TimelineItem): string {
+  const name = job_id === null || kind !== 'job' ? undefined : ` ${job_id.slice(0, 8)} `
+  const at = name === undefined ? -1 : text.indexOf(name)
+  return at === -1 ? text : text.slice(at + name!.length)
+}
+
+/** The rows of a view, in the order of the tree. */
+export function rowsOf(tree: readonly Node[], view: TimelineView): TimelineRow[] {
+  const roots = view.newestFirst ? tree.toReversed() : tree
+  return roots.flatMap((root) => visible(root, view, 0))
+}
+
+function visible(node: Node, view: TimelineView, depth: number): TimelineRow[] {
+  if (startOf(node) > view.to || node.end < view.from) return []
+  const matches =
+    (view.kind === 'all' || view.kind === node.kind) && (!view.problemsOnly || node.problem)
+  const { children, ...row } = node
+  const hidden = node.shape === 'run' && !view.isOpen(node.key)
+  const below = hidden ? [] : children.flatMap((child) => visible(child, view, depth + 1))
+  // Above a problem, its causes say why it came to it.
+  if (matches || (view.problemsOnly && below.length > 0 && view.kind === 'all'))
+    return [{ ...row, depth }, ...below]
+  return below.map((each) => ({ ...each, depth: Math.max(depth, each.depth - 1) }))
+}
+
+function startOf({ at, bar }: Node): number {
+  return Math.min(at, bar?.from ?? at)
+}
+
+/** How many rows of each kind, and how many problems, the timeline has. */
+export function countsOf(
+  items: readonly TimelineItem[],
+): Record<RowKind | 'all' | 'problems', number> {
+  const counts = { request: 0, job: 0, delivery: 0, receipt: 0, other: 0, all: 0, problems: 0 }
+  for (const { kind, problem } of items) {
+    counts[rowKind(kind)]++
+    counts.all++
+    if (problem) counts.problems++
+  }
+  return counts
+}

@@ -1,0 +1,61 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { ScenarioChecked } from '../../control/schemas.js'
+import { call } from './control.js'
+import { atFrame } from './live.js'
+
+/** How long the text must rest before it is checked, in milliseconds. */
+const REST = 250
+
+export type TextProblem = ScenarioChecked['problems'][number]
+
+export interface Check {
+  /** Whether the text is being checked, or waits for it. */
+  busy: boolean
+  problems: readonly TextProblem[]
+  /** The error of the check itself: nothing answers, or the control token is missing. */
+  error: Error | undefined
+}
+
+interface Outcome {
+  text: string
+  subject: string
+  problems: readonly TextProblem[]
+  error?: Error
+}
+
+/**
+ * Checks the text of a scenario whenever it rests. The last problems stay while a new text is checked. Without
+ * a text, there is nothing to check.
+ *
+ * @param subject - What the text is about. The problems of another subject do not stay.
+ */
+export function useCheck(text: string | undefined, subject = ''): Check {
+  const [outcome, setOutcome] = useState<Outcome>()
+  useEffect(() => {
+    if (text === undefined) return
+    let isLatest = true
+    const check = async (): Promise<void> => {
+      const found = await checked(text)
+      if (isLatest) setOutcome({ ...found, subject })
+    }
+    let cancel = atFrame(-Infinity, (now) => {
+      cancel = atFrame(now + REST, () => void check())
+    })
+    return () => {
+      isLatest = false
+      cancel()
+    }
+  }, [text, subject])
+  if (text === undefined) return { busy: false, problems: [], error: undefined }
+  const { problems = [], error } = outcome?.subject === subject ? outcome : {}
+  return { busy: outcome?.text !== text, problems, error }
+}
+
+async function checked(text: string): Promise<Omit<Outcome, 'subject'>> {
+  try {
+    const { problems } = await call('POST /scenario/check', { body: { yaml: text } })
+    return { text, problems }
+  } catch (error) {
+    return { text, problems: [], error: error as Error }
+  }
+}

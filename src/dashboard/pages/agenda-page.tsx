@@ -1,0 +1,249 @@
+import type { ComponentChildren } from 'preact'
+import { useCallback, useMemo } from 'preact/hooks'
+import type { Agenda, ConditionalTask, ScheduledTask } from '../../control/schemas.js'
+import { call } from '../data/control.js'
+import { useLive, useLiveStore } from '../data/use-live.js'
+import { useLoaded } from '../data/use-loaded.js'
+import { useReloadOnChange } from '../data/use-timeline.js'
+import { AdvanceTo, useWhyNot } from '../parts/advance-to.js'
+import { LiveTable, type Column } from '../parts/live-table.js'
+import { Problem, useAction } from '../parts/use-action.js'
+import { counted, figure, lasting, matching, Moment, shortId } from '../parts/wording.js'
+import { hrefOf, useQuery } from '../routes.js'
+
+/** The most tasks that are loaded. */
+const MOST = 1000
+/** The minimum time between two loads, in milliseconds. */
+const PACE = 500
+
+/** A task with a key: the tasks of one moment may be alike. */
+interface Row extends ScheduledTask {
+  key: string
+}
+
+const COLUMNS: readonly Column<Row>[] = [
+  ['At', 'w-time'],
+  ['In', 'w-took'],
+  ['What', 'w-grow'],
+  ['About', 'w-event', { wide: true }],
+  ['Cause', 'w-short', { wide: true }],
+  ['Clock', 'w-advance'],
+]
+
+/** What is scheduled, and what comes with the next job, event or call. */
+export function AgendaPage(): ComponentChildren {
+  const { value, error, reload } = useLoaded(() => call('GET /agenda', { query: { limit: MOST } }))
+  useReloadOnChange(reload, PACE)
+  return (
+    <>
+      <h1 tabIndex={-1}>What comes next</h1>
+      <Problem of={error} />
+      {value ? <Plan of={value} /> : !error && <p class="empty">Loading the agenda…</p>}
+    </>
+  )
+}
+
+function Plan({
+  of: { tasks, total, now: loadedAt, conditional },
+}: {
+  of: Agenda
+}): ComponentChildren {
+  const now = useLive(({ clock }) => clock?.now) ?? loadedAt
+  const [text, setText] = useQuery('search')
+  const rows = useMemo(() => keyed(tasks), [tasks])
+  const shown = rows.filter((each) => matching(text, each.text, each.job_id, each.delivery_id))
+  // Under a clock that moves by itself, rows stay where they are while the user reads.
+  const moved = useWhyNot() === undefined ? `${rows[0]?.key} ${total}` : ''
+  const row = useCallback((each: Row) => taskRow(each, Date.parse(now)), [now])
+  return (
+    <>
+      <Next tasks={tasks} now={Date.parse(now)} />
+      <div class="agenda">
+        <LiveTable
+          label="Scheduled"
+          columns={COLUMNS}
+          rows={shown}
+          keyOf={({ key }) => key}
+          row={row}
+          view={`${text} ${moved}`}
+          empty={total > 0 ? <p>No task matches. Clear the filter.</p> : <NothingScheduled />}
+        >
+          <h2>
+            Scheduled <span class="count">{figure(total)}</span>
+          </h2>
+          <label>
+            <span class="hidden-label">Filter</span>
+            <input
+              type="search"
+              placeholder="Text, job or delivery"
+              value={text}
+              onInput={({ currentTarget }) => setText(currentTarget.value)}
+            />
+          </label>
+          {total > tasks.length && <span class="faint">The next {figure(tasks.length)}.</span>}
+        </LiveTable>
+      </div>
+      <WithTheNext of={conditional} />
+    </>
+  )
+}
+
+/** The next task in one sentence, and the button that runs it. */
+function Next({ tasks, now }: { tasks: readonly ScheduledTask[]; now: number }): ComponentChildren {
+  const live = useLiveStore()
+  const { busy, run, problem, dismiss } = useAction()
+  const whyNot = useWhyNot()
+  const [next] = tasks
+  const same = tasks.filter(({ at }) => at === next?.at).length
+  const step = (): void => run(async () => live.setClock(await call('POST /clock/next')))
+  const pause = (): void =>
+    run(async () => live.setClock(await call('POST /clock', { body: { mode: 'manual' } })))
+  return (
+    <section class="actions next-task" aria-label="Next">
+      {next && (
+        <p>
+          Next, <b>{inTime(next, now)}</b>: {next.text}
+          {same > 1 && <span class="faint"> and {counted(same - 1, 'more task')} then</span>}
+        </p>
+      )}
+      <div class="line">
+        <button disabled={busy || !next || whyNot !== undefined} title={whyNot} onClick={step}>
+          Next
+        </button>
+        {whyNot !== undefined && (
+          <>
+            <span>{whyNot}</span>
+            <button disabled={busy} onClick={pause}>
+              Pause the clock
+            </button>
+          </>
+        )}
+        {whyNot === undefined && next && (
+          <span class="faint">
+            Next runs one task. Advance to here also runs everything before it.
+          </span>
+        )}
+      </div>
+      <Problem of={problem} dismiss={dismiss} />
+    </section>
+  )
+}
+
+function keyed(tasks: readonly ScheduledTask[]): Row[] {
+  const times = new Map<string, number>()
+  return tasks.map((task) => {
+    const { at, kind, job_id, delivery_id, text } = task
+    const same = `${at} ${kind} ${job_id} ${delivery_id} ${text}`
+    const time = times.get(same) ?? 0
+    times.set(same, time + 1)
+    return { ...task, key: `${same} ${time}` }
+  })
+}
+
+function inTime({ at }: Pick<ScheduledTask, 'at'>, now: number): string {
+  const wait = Date.parse(at) - now
+  if (wait < 0) return 'passed'
+  return wait === 0 ? 'now' : `in ${lasting(wait)}`
+}
+
+function taskRow(task: Row, now: number): ComponentChildren {
+  const { key, at, text, cause } = task
+  return (
+    <tr key={key}>
+      <td class="mono">
+        <Moment at={at} />
+      </td>
+      <td class="number">{inTime(task, now)}</td>
+      <td class="text">
+        {text}
+        <span class="only-narrow faint"> at {at.slice(11, 23)}</span>
+      </td>
+      <td>
+        <About of={task} />
+      </td>
+      <td>
+        {cause !== null && (
+          <a href={hrefOf({ page: 'timeline' }, { open: `entry-${cause}` })}>
+            entry {figure(cause)}
+          </a>
+        )}
+      </td>
+      <td>
+        <AdvanceTo at={at} label={text} />
+      </td>
+    </tr>
+  )
+}
+
+const KINDS: Readonly<Record<ScheduledTask['kind'], string>> = {
+  job: 'a job',
+  timeline: 'the scenario',
+  checkpoint: 'a checkpoint',
+  delivery: 'a delivery',
+  response: 'a response',
+  task: 'a task of your code',
+}
+
+function About({ of: { kind, job_id, delivery_id } }: { of: ScheduledTask }): ComponentChildren {
+  if (delivery_id !== null) {
+    return (
+      <a href={hrefOf({ page: 'delivery', id: delivery_id })}>delivery {shortId(delivery_id)}</a>
+    )
+  }
+  if (job_id !== null) {
+    return <a href={hrefOf({ page: 'job', id: job_id })}>job {shortId(job_id)}</a>
+  }
+  return <span class="faint">{KINDS[kind]}</span>
+}
+
+function NothingScheduled(): ComponentChildren {
+  return (
+    <p>
+      Nothing is scheduled. Events, retries and changes of the scenario appear here when a job
+      starts.
+    </p>
+  )
+}
+
+const SOURCES: Readonly<Record<ConditionalTask['kind'], ComponentChildren>> = {
+  job: (
+    <a class="inline" href={hrefOf({ page: 'scenario' })}>
+      jobs
+    </a>
+  ),
+  timeline: (
+    <a class="inline" href={hrefOf({ page: 'scenario' })}>
+      timeline
+    </a>
+  ),
+  fault: (
+    <a class="inline" href={hrefOf({ page: 'faults' })}>
+      faults
+    </a>
+  ),
+}
+
+/** What has no time: it comes with the next job, event or call. */
+function WithTheNext({ of: conditional }: { of: readonly ConditionalTask[] }): ComponentChildren {
+  return (
+    <section class="conditional" aria-label="With the next job, event or call">
+      <h2>With the next job, event or call</h2>
+      {conditional.length === 0 ? (
+        <p class="empty">
+          The scenario has no rules for jobs, and no fault is open. Jobs train and end.
+        </p>
+      ) : (
+        <dl>
+          {conditional.map(({ kind, when, text, fault_id }, index) => (
+            <div key={fault_id ?? index}>
+              <dt>{when}</dt>
+              <dd>
+                {text} <span class="faint">({SOURCES[kind]})</span>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </section>
+  )
+}

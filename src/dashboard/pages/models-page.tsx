@@ -1,0 +1,336 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import type { ControlJob, ControlModel as Model } from '../../control/schemas.js'
+import { call } from '../data/control.js'
+import { useLive } from '../data/use-live.js'
+import { useLoaded } from '../data/use-loaded.js'
+import { useReloadOn } from '../data/use-reload-on.js'
+import { Confirm } from '../parts/confirm.js'
+import { Field, placed } from '../parts/field.js'
+import { LiveTable, type Column } from '../parts/live-table.js'
+import { useShownColumns } from '../parts/use-shown-columns.js'
+import { fieldText, Problem, useAction } from '../parts/use-action.js'
+import {
+  Badge,
+  counted,
+  figure,
+  JobState,
+  matching,
+  metricsLine,
+  Moment,
+  Progress,
+  shortId,
+  type Tone,
+} from '../parts/wording.js'
+import { hrefOf, useOpen, useQuery } from '../routes.js'
+import { compareHref } from './curves-page.js'
+
+type Checkpoint = Model['checkpoints'][number]
+
+const COLUMNS: readonly Column<Model>[] = [
+  ['Model', 'w-grow', { sort: ({ name }) => name }],
+  ['Project', 'w-event', { sort: projectOf, wide: true }],
+  ['Base model', 'w-base', { sort: ({ base_model }) => base_model, wide: true }],
+  ['Step', 'w-number', { sort: latestStep }],
+  ['Checkpoints', 'w-number', { sort: ({ checkpoints }) => checkpoints.length, wide: true }],
+  ['Served', 'w-number', { sort: servedCount, wide: true }],
+  ['Jobs', 'w-number', { sort: ({ jobs }) => jobs }],
+]
+
+/** The models of the world, also those without a job. */
+export function ModelsPage(): ComponentChildren {
+  const { value, error, reload } = useModels()
+  const [text, setText] = useQuery('search')
+  const models = value ?? NO_MODELS
+  const gone = useGone(models)
+  const rows = models.filter((model) => matching(text, nameOf(model), model.id, model.base_model))
+  return (
+    <>
+      <h1 tabIndex={-1}>Models</h1>
+      <NewModel reload={reload} />
+      <Problem of={error} />
+      <LiveTable
+        label="Models"
+        columns={COLUMNS}
+        rows={rows}
+        keyOf={({ id }) => id}
+        row={modelRow}
+        view={`${text} ${gone}`}
+        empty={emptyText(value)}
+      >
+        <label>
+          <span class="hidden-label">Filter</span>
+          <input
+            type="search"
+            placeholder="Name, project, base model or id"
+            value={text}
+            onInput={({ currentTarget }) => setText(currentTarget.value)}
+          />
+        </label>
+      </LiveTable>
+    </>
+  )
+}
+
+const NO_MODELS: readonly Model[] = []
+
+/** How often a model has disappeared. A deleted model leaves the table at once, also under the pointer. */
+function useGone(models: readonly Model[]): number {
+  const last = useRef({ models, gone: 0 })
+  if (last.current.models !== models) {
+    const ids = new Set(models.map(({ id }) => id))
+    const isGone = last.current.models.some(({ id }) => !ids.has(id))
+    last.current = { models, gone: last.current.gone + (isGone ? 1 : 0) }
+  }
+  return last.current.gone
+}
+
+function emptyText(models: readonly Model[] | undefined): ComponentChildren {
+  if (!models) return <p>Loading the models…</p>
+  if (models.length > 0) return <p>No model matches. Clear the filter.</p>
+  return <p>No models yet. Create one above, or with POST /v1/preview/models.</p>
+}
+
+/** The models, newest first. They are read again after anything that may have changed one. */
+function useModels() {
+  const loaded = useLoaded(async () => (await call('GET /models')).models.toReversed())
+  useReloadOn(['job', 'note', 'request'], loaded.reload)
+  const now = useLive(({ clock }) => clock?.now) ?? ''
+  const moments = (loaded.value ?? [])
+    .flatMap(({ checkpoints }) => checkpoints)
+    .flatMap(({ served_from, served_until, expires_at }) => [served_from, served_until, expires_at])
+  const changed = moments.filter((at) => at !== null && at <= now).length
+  useEffect(() => loaded.reload(), [changed, loaded.reload])
+  return loaded
+}
+
+function nameOf({ entity, project, name }: Model): string {
+  return `${entity}/${project}/${name}`
+}
+
+function projectOf({ entity, project }: Model): string {
+  return `${entity}/${project}`
+}
+
+function latestStep({ checkpoints }: Model): number | null {
+  return checkpoints.at(-1)?.step ?? null
+}
+
+function servedCount({ checkpoints }: Model): number {
+  return checkpoints.filter(({ served }) => served).length
+}
+
+/** Creates a model. */
+function NewModel({ reload }: { reload: () => void }): ComponentChildren {
+  const { busy, run, problem } = useAction()
+  const scenario = useLoaded(() => call('GET /scenario'))
+  const baseModels = (scenario.value?.scenario.base_models ?? []).map((each) =>
+    typeof each === 'string' ? each : each.id,
+  )
+  const { fields, rest } = placed(problem, ['name', 'project', 'entity', 'base_model'])
+  const create = (form: HTMLFormElement): void => {
+    run(async () => {
+      const name = fieldText(form, 'name')
+      const others = ['project', 'entity', 'base_model'].map((key) => [key, fieldText(form, key)])
+      const given = Object.fromEntries(others.filter(([, value]) => value !== ''))
+      await call('POST /models', { body: { name, ...given } })
+      form.reset()
+      reload()
+    })
+  }
+  return (
+    <form
+      class="actions fields"
+      aria-label="New model"
+      onSubmit={(event) => {
+        event.preventDefault()
+        create(event.currentTarget)
+      }}
+    >
+      <Field label="Name" problem={fields['name']}>
+        {(attributes) => <input {...attributes} name="name" required placeholder="poet" />}
+      </Field>
+      <Field label="Project" problem={fields['project']}>
+        {(attributes) => <input {...attributes} name="project" placeholder="demo" />}
+      </Field>
+      <Field label="Entity" problem={fields['entity']}>
+        {(attributes) => <input {...attributes} name="entity" placeholder="local-team" />}
+      </Field>
+      <Field label="Base model" problem={fields['base_model']}>
+        {(attributes) => (
+          <select {...attributes} name="base_model">
+            {baseModels.map((id) => (
+              <option key={id}>{id}</option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <button disabled={busy}>Create model</button>
+      <Problem of={rest ?? scenario.error} />
+    </form>
+  )
+}
+
+function modelRow(model: Model): ComponentChildren {
+  return <ModelRow key={model.id} model={model} />
+}
+
+function ModelRow({ model }: { model: Model }): ComponentChildren {
+  const { id, name, base_model, checkpoints, jobs } = model
+  const [open, toggle] = useOpen(`model-${id}`)
+  const shown = useShownColumns(COLUMNS)
+  return (
+    <>
+      <tr>
+        <td>
+          <button class="plain" aria-expanded={open} onClick={toggle}>
+            {name}
+          </button>
+        </td>
+        <td>{projectOf(model)}</td>
+        <td>{base_model}</td>
+        <td class="number">{figure(latestStep(model) ?? '–')}</td>
+        <td class="number">{figure(checkpoints.length)}</td>
+        <td class="number">{figure(servedCount(model))}</td>
+        <td class="number">{figure(jobs)}</td>
+      </tr>
+      {open && (
+        <tr class="detail">
+          <td colSpan={shown}>
+            <ModelDetail model={model} />
+          </td>
+        </tr>
+      )}
+    </>
+  )
+}
+
+function ModelDetail({ model }: { model: Model }): ComponentChildren {
+  const known = useLive((live) => live.jobs)
+  const { busy, run, problem } = useAction()
+  const { id, name, base_model, checkpoints } = model
+  const jobs = [...known.values()].filter((job) => job.model.id === id).reverse()
+  const unfinished = jobs.filter(({ status }) => status === 'queued' || status === 'running').length
+  return (
+    <div class="model-detail">
+      <dl class="line facts">
+        <dt>Id</dt>
+        <dd class="mono">{id}</dd>
+        <dt>Project</dt>
+        <dd>{projectOf(model)}</dd>
+        <dt>Base model</dt>
+        <dd>{base_model}</dd>
+      </dl>
+      <div class="line">
+        <a href={hrefOf({ page: 'chat' }, { model: nameOf(model) })}>Chat with {name}</a>
+        <a href={hrefOf({ page: 'jobs' }, { new: 'job', model: id })}>New job</a>
+        {jobs.length > 0 && <a href={compareHref(jobs[0]!, known)}>Curves of its jobs</a>}
+        <Confirm
+          label="Delete model"
+          name={`Delete model ${name}`}
+          question={`Deletes ${counted(checkpoints.length, 'checkpoint')}. ${counted(unfinished, 'unfinished job')} will fail.`}
+          busy={busy}
+          act={() => run(() => call('DELETE /models/{model_id}', { params: { model_id: id } }))}
+        />
+      </div>
+      <Problem of={problem} />
+      <Checkpoints of={model} />
+      <JobList of={jobs} />
+    </div>
+  )
+}
+
+/** The latest jobs of a model. The page Jobs has all of them. */
+const MOST_JOBS = 20
+
+function JobList({ of: jobs }: { of: readonly ControlJob[] }): ComponentChildren {
+  if (jobs.length === 0) return <p class="faint">This model has no jobs.</p>
+  return (
+    <>
+      <h2>Jobs</h2>
+      <ul class="plain-list">
+        {jobs.slice(0, MOST_JOBS).map((job) => (
+          <li key={job.id} class="line">
+            <a href={hrefOf({ page: 'job', id: job.id })}>
+              {job.model.name} #{job.ordinal}
+            </a>
+            <span class="mono faint">{shortId(job.id)}</span>
+            <JobState job={job} />
+            <Progress job={job} />
+          </li>
+        ))}
+      </ul>
+      {jobs.length > MOST_JOBS && (
+        <p class="faint">
+          The latest {MOST_JOBS} of {counted(jobs.length, 'job')}.
+        </p>
+      )}
+    </>
+  )
+}
+
+function stateOf({ served, served_until }: Checkpoint): [Tone, string] {
+  if (served) return ['good', 'served']
+  return served_until === null ? ['busy', 'not served yet'] : ['warn', 'no longer served']
+}
+
+function Checkpoints({ of: model }: { of: Model }): ComponentChildren {
+  const { busy, run, problem } = useAction()
+  const { id, checkpoints, deleted_steps } = model
+  const remove = (step: number): void =>
+    run(() =>
+      call('DELETE /models/{model_id}/checkpoints/{step}', { params: { model_id: id, step } }),
+    )
+  if (checkpoints.length + deleted_steps.length === 0) return <p>It has no checkpoints.</p>
+  return (
+    <>
+      <h2>Checkpoints</h2>
+      <Problem of={problem} />
+      <ul class="plain-list checkpoints" aria-label="Checkpoints">
+        {checkpoints.toReversed().map((checkpoint) => (
+          <li key={checkpoint.id}>
+            <div class="line">
+              <b class="number">step {checkpoint.step}</b>
+              <Badge tone={stateOf(checkpoint)[0]}>{stateOf(checkpoint)[1]}</Badge>
+              {checkpoint.aliases.length > 0 && <span>{checkpoint.aliases.join(', ')}</span>}
+              <Moment at={checkpoint.created_at} />
+              <a href={chatHref(model, checkpoint.step)}>
+                Chat<span class="hidden-label"> with step {checkpoint.step}</span>
+              </a>
+              <Confirm
+                label="Delete"
+                name={`Delete step ${checkpoint.step}`}
+                question="Chat with this checkpoint gets a 404 from then on."
+                busy={busy}
+                act={() => remove(checkpoint.step)}
+              />
+            </div>
+            <span class="faint mono">{metricsLine(checkpoint.metrics)}</span>
+            {plannedText(checkpoint) && <span class="faint">{plannedText(checkpoint)}</span>}
+          </li>
+        ))}
+        {deleted_steps.map((step) => (
+          <li key={`deleted-${step}`} class="line">
+            <b class="number">step {step}</b>
+            <Badge tone="idle">deleted</Badge>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+function chatHref(model: Model, step: number): string {
+  return hrefOf({ page: 'chat' }, { model: `${nameOf(model)}:step${step}` })
+}
+
+/** The moments at which something will happen to a checkpoint. */
+function plannedText({ served, served_from, served_until, expires_at }: Checkpoint): string {
+  return [
+    !served && served_from !== null && `Served from ${served_from}.`,
+    served_until !== null && `Served until ${served_until}.`,
+    expires_at !== null && `Deleted at ${expires_at}.`,
+  ]
+    .filter((text) => text !== false)
+    .join(' ')
+}

@@ -1,0 +1,371 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect } from 'preact/hooks'
+import type { RequestDetail, TimelineItem } from '../../control/schemas.js'
+import { call, ControlError } from '../data/control.js'
+import { isRequest } from '../data/live.js'
+import { useLive } from '../data/use-live.js'
+import { useLoaded } from '../data/use-loaded.js'
+import { BodyView, StreamEnd } from '../parts/body-view.js'
+import { CopyButton } from '../parts/copy-button.js'
+import { curlOf, KEY_VARIABLE } from '../parts/curl.js'
+import { lostText, Status } from '../parts/request-row.js'
+import { sentAt } from '../parts/sent-value.js'
+import { Problem } from '../parts/use-action.js'
+import { counted, figure, milliseconds, Name, shortId, Fact } from '../parts/wording.js'
+import { hrefOf } from '../routes.js'
+
+/** Everything about one request: why it was refused, what was sent both ways, and what it caused. */
+export function RequestPage({ id }: { id: string }): ComponentChildren {
+  const params = { request_id: id }
+  const { value, error, reload } = useLoaded(
+    () => call('GET /requests/{request_id}', { params }),
+    id,
+  )
+  // The stream sends a request when it is answered.
+  const answered = useLive((live) => live.entries.some((entry) => String(entry.id) === id))
+  useEffect(() => {
+    if (answered) reload()
+  }, [answered, reload])
+  if (error instanceof ControlError && error.status === 404) {
+    return (
+      <>
+        <Problem of={error} />
+        <p>
+          The journal keeps the latest entries, and a reset empties it.{' '}
+          <a class="inline" href={hrefOf({ page: 'requests' })}>
+            All requests
+          </a>
+        </p>
+      </>
+    )
+  }
+  if (!value) return error ? <Problem of={error} /> : <p class="empty">Loading the request…</p>
+  return (
+    <>
+      <Problem of={error} />
+      <Summary of={value} />
+      <Why of={value} />
+      <Effects of={value} />
+      <Sent of={value} />
+      <Answer of={value} reload={reload} />
+    </>
+  )
+}
+
+function Summary({ of: detail }: { of: RequestDetail }): ComponentChildren {
+  const { id, host, method, path, query, operation, at, took, model, job_id, world } = detail
+  return (
+    <header class="summary">
+      <Neighbors id={id} />
+      <h1 tabIndex={-1} class="request-title">
+        <span class="faint">{method}</span> <Name of={path} /> <Status of={detail} />
+      </h1>
+      {(query || path.length > 40) && (
+        <p class="mono">
+          {path}
+          {query && `?${query}`}
+        </p>
+      )}
+      <dl>
+        <Fact name="Request">{figure(id)}</Fact>
+        <Fact name="At">
+          <time dateTime={at}>{at}</time>
+        </Fact>
+        <Fact name="Took">{took === undefined ? 'not answered yet' : milliseconds(took)}</Fact>
+        <Fact name="Host">{host}</Fact>
+        <Fact name="Operation">{operation ?? 'none'}</Fact>
+        {model !== null && (
+          <Fact name="Model">
+            <Name of={model} />
+          </Fact>
+        )}
+        {job_id !== null && (
+          <Fact name="Job">
+            <a href={hrefOf({ page: 'job', id: job_id })}>{shortId(job_id)}</a>
+          </Fact>
+        )}
+        {world !== null && <Fact name="World">{world}</Fact>}
+      </dl>
+      <Command of={detail} />
+    </header>
+  )
+}
+
+/** Links to the requests before and after. */
+function Neighbors({ id }: { id: number }): ComponentChildren {
+  const requests = useLive((live) => live.entries).filter(isRequest)
+  const before = requests.findLast((entry) => entry.id < id)
+  const after = requests.find((entry) => entry.id > id)
+  return (
+    <nav class="line" aria-label="Requests">
+      <a href={hrefOf({ page: 'requests' })}>All requests</a>
+      {before && (
+        <a href={hrefOf({ page: 'request', id: String(before.id) })}>← {figure(before.id)}</a>
+      )}
+      {after && (
+        <a href={hrefOf({ page: 'request', id: String(after.id) })}>{figure(after.id)} →</a>
+      )}
+    </nav>
+  )
+}
+
+/** The request as a command. The user can copy it, or select it where the clipboard is not available. */
+function Command({ of: detail }: { of: RequestDetail }): ComponentChildren {
+  const info = useLive((live) => live.info)
+  if (!info) return null
+  const command = curlOf(detail, info)
+  const { state } = detail.request
+  return (
+    <div class="command">
+      <CopyButton text={command} what="the command" label="Copy as cURL" />
+      <details>
+        <summary>Show the command</summary>
+        <pre tabIndex={0} role="region" aria-label="The command">
+          {command}
+        </pre>
+        <p class="faint">Set {KEY_VARIABLE} to your key first.</p>
+      </details>
+      {(state === 'cut' || state === 'dropped') && (
+        <p class="warn">The emulator does not keep the whole body, so it is missing here.</p>
+      )}
+    </div>
+  )
+}
+
+/** Why the request was refused or lost, and what the client checks say. Nothing if all went well. */
+function Why({ of: detail }: { of: RequestDetail }): ComponentChildren {
+  const { status = 0, lost, problems, faults, findings, hint, chat_rule: rule } = detail
+  const refused = status >= 400
+  const heading = refused ? 'Why it was refused' : 'Why it got no answer'
+  return (
+    <>
+      {(refused || lost !== undefined) && (
+        <section class="why" aria-label={heading}>
+          <h2>{heading}</h2>
+          {lost !== undefined && <p>{lostText(detail)}</p>}
+          {problems.length > 0 ? <Problems of={detail} /> : <p>{detail.detail}</p>}
+          {hint !== undefined && <p>{hint}</p>}
+          <Faults of={faults} verb="Caused" />
+        </section>
+      )}
+      {!refused && lost === undefined && (hint !== undefined || faults.length > 0) && (
+        <section class="why mild" aria-label="Notes">
+          <h2>Notes</h2>
+          {hint !== undefined && <p>{hint}</p>}
+          <Faults of={faults} verb="Affected" />
+        </section>
+      )}
+      {rule !== null && (
+        <p>
+          Rule {rule + 1} of <code>chat.rules</code> in the{' '}
+          <a class="inline" href={hrefOf({ page: 'scenario' })}>
+            scenario
+          </a>{' '}
+          answered.
+        </p>
+      )}
+      <Findings of={findings} id={detail.id} />
+    </>
+  )
+}
+
+/** What is wrong with each place, next to the value that was sent there. */
+function Problems({ of: detail }: { of: RequestDetail }): ComponentChildren {
+  return (
+    <ol class="problems">
+      {detail.problems.map((problem, at) => {
+        const { part, place, value, note } = sentAt(detail, problem)
+        return (
+          <li key={at}>
+            <p>
+              <b>{problem.msg}</b>{' '}
+              <span class="faint">
+                {place === '' ? '' : <code>{place}</code>} {part}
+              </span>
+            </p>
+            <p class="sent">
+              <span class="faint">{value === undefined ? 'Not sent.' : 'You sent'}</span>{' '}
+              {value !== undefined && <code>{value}</code>}{' '}
+              {note !== undefined && <span class="faint">{note}</span>}
+            </p>
+          </li>
+        )
+      })}
+    </ol>
+  )
+}
+
+interface FaultsProps {
+  of: RequestDetail['faults']
+  verb: string
+}
+
+function Faults({ of: faults, verb }: FaultsProps): ComponentChildren {
+  return faults.map(({ id, name, fault }) => (
+    <p key={id}>
+      {verb} by the fault{' '}
+      <a class="inline" href={hrefOf({ page: 'faults' })}>
+        {name}
+      </a>{' '}
+      <span class="faint">
+        {fault}, {id}
+      </span>
+    </p>
+  ))
+}
+
+function Findings({
+  of: findings,
+  id,
+}: {
+  of: RequestDetail['findings']
+  id: number
+}): ComponentChildren {
+  if (findings.length === 0) return null
+  return (
+    <section class="why mild" aria-label="Client checks">
+      <h2>Client checks</h2>
+      {findings.map(({ check, text, requests }) => (
+        <p key={`${check} ${text}`}>
+          <code>{check}</code> {text}{' '}
+          {requests
+            .filter((each) => each !== id)
+            .map((each) => (
+              <a class="inline" key={each} href={hrefOf({ page: 'request', id: String(each) })}>
+                request {figure(each)}{' '}
+              </a>
+            ))}
+        </p>
+      ))}
+    </section>
+  )
+}
+
+/** How many deliveries are listed. */
+const MOST_DELIVERIES = 20
+
+/** What the request did in the emulator, and the deliveries that followed. */
+function Effects({ of: detail }: { of: RequestDetail }): ComponentChildren {
+  const { effects, cause, caused, job_id: job } = detail
+  const items = useCaused(detail)
+  const deliveries = items.filter(({ kind }) => kind === 'delivery')
+  if (effects.length === 0 && cause === null && caused.length === 0) return null
+  return (
+    <section class="effects" aria-label="What it did">
+      <h2>What it did</h2>
+      {typeof cause === 'number' && <p>It was caused by entry {figure(cause)}.</p>}
+      <ul>
+        {effects.map((effect) => (
+          <li key={effect}>{effect}</li>
+        ))}
+        {deliveries.slice(0, MOST_DELIVERIES).map(({ id, text, delivery_id }) => (
+          <li key={id}>
+            delivery{' '}
+            {delivery_id === null ? (
+              text
+            ) : (
+              <a class="inline" href={hrefOf({ page: 'delivery', id: delivery_id })}>
+                {text}
+              </a>
+            )}
+          </li>
+        ))}
+        {deliveries.length > MOST_DELIVERIES && (
+          <li>
+            and {counted(deliveries.length - MOST_DELIVERIES, 'more delivery', 'more deliveries')}
+          </li>
+        )}
+      </ul>
+      {caused.length > 0 && (
+        <p>
+          It caused {counted(Math.max(items.length, caused.length), 'entry', 'entries')} in all:{' '}
+          <a class="inline" href={hrefOf({ page: 'timeline' }, job === null ? {} : { job })}>
+            timeline
+          </a>
+        </p>
+      )}
+    </section>
+  )
+}
+
+/** The most entries of a timeline that are read. */
+const MOST_ITEMS = 10_000
+
+/** The entries that a request caused, directly and through other entries. */
+function useCaused({ id, job_id: job, caused }: RequestDetail): TimelineItem[] {
+  const none = caused.length === 0
+  const { value = [] } = useLoaded(async () => {
+    if (none) return []
+    const query = { limit: MOST_ITEMS, ...(job !== null && { job }) }
+    return (await call('GET /timeline', { query })).entries
+  }, `${id} ${caused.length}`)
+  const known = new Set<number | null>([id])
+  // Causes come before their effects.
+  return value.filter(({ id: entry, cause, scheduled }) => {
+    if (scheduled || cause === null || !known.has(cause)) return false
+    known.add(entry)
+    return true
+  })
+}
+
+function Sent({ of: { request } }: { of: RequestDetail }): ComponentChildren {
+  return (
+    <section class="http-message" aria-label="Request">
+      <h2>Request</h2>
+      <Headers of={request.headers} what="request" />
+      <BodyView of={request} what="request" />
+    </section>
+  )
+}
+
+function Answer({
+  of: { response, lost, took },
+  reload,
+}: {
+  of: RequestDetail
+  reload: () => void
+}): ComponentChildren {
+  const streamed = response?.headers['content-type']?.startsWith('text/event-stream')
+  return (
+    <section class="http-message" aria-label="Response">
+      <div class="line">
+        <h2>Response</h2>
+        {streamed && <button onClick={reload}>Read again</button>}
+      </div>
+      {response === null ? (
+        <p class="faint">{took === undefined ? 'Not answered yet.' : 'There was none.'}</p>
+      ) : (
+        <>
+          {lost !== undefined && <p class="bad">Only this part was sent.</p>}
+          {streamed && <StreamEnd of={response} />}
+          <Headers of={response.headers} what="response" />
+          <BodyView of={response} what="response" />
+        </>
+      )}
+    </section>
+  )
+}
+
+interface HeadersProps {
+  of: Readonly<Record<string, string>>
+  what: string
+}
+
+/** The headers, one per line. */
+function Headers({ of: headers, what }: HeadersProps): ComponentChildren {
+  const lines = Object.entries(headers)
+  if (lines.length === 0) return <p class="faint">No headers.</p>
+  return (
+    <details class="headers">
+      <summary>{counted(lines.length, 'header')}</summary>
+      <dl aria-label={`${what} headers`}>
+        {lines.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  )
+}

@@ -1,0 +1,34 @@
+import type { ComponentChildren } from 'preact'
+import { useLive } from '../data/use-live.js'
+import { Timeline } from '../parts/timeline.js'
+import { Name, shortId } from '../parts/wording.js'
+import { hrefOf, useQuery } from '../routes.js'
+
+export function TimelinePage(): ComponentChildren {
+  const [id] = useQuery('job')
+  const job = useLive(({ jobs }) => jobs.get(id))
+  return (
+    <>
+      <h1 tabIndex={-1}>Timeline</h1>
+      {id !== '' && (
+        <p>
+          Only{' '}
+          <a class="inline" href={hrefOf({ page: 'job', id })}>
+            {job ? (
+              <>
+                <Name of={job.model.name} /> #{job.ordinal}
+              </>
+            ) : (
+              `job ${shortId(id)}`
+            )}
+          </a>
+          , what caused it and what it caused.{' '}
+          <a class="inline" href={hrefOf({ page: 'timeline' })}>
+            Show everything
+          </a>
+        </p>
+      )}
+      <Timeline key={id} job={id} />
+    </>
+  )
+}

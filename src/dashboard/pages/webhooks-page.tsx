@@ -1,0 +1,376 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import type { ControlDelivery, ControlWebhook as Webhook } from '../../control/schemas.js'
+import { call } from '../data/control.js'
+import { MOST_DELIVERIES, useDeliveries } from '../data/use-deliveries.js'
+import { useLoaded } from '../data/use-loaded.js'
+import { useReloadOn } from '../data/use-reload-on.js'
+import { Confirm } from '../parts/confirm.js'
+import { Field } from '../parts/field.js'
+import { fieldText, Problem, useAction } from '../parts/use-action.js'
+import { Badge, counted, milliseconds } from '../parts/wording.js'
+import { hrefOf } from '../routes.js'
+import { Automations } from './automations.js'
+import { TriggerForm } from './trigger-form.js'
+import { SecretForm, WebhookForm } from './webhook-form.js'
+
+/** The webhooks of the world, and the automations that call them. */
+export function WebhooksPage(): ComponentChildren {
+  const { value, error, reload } = useLoaded(async () => {
+    const [{ webhooks }, { automations }, { secrets }] = await Promise.all([
+      call('GET /webhooks'),
+      call('GET /automations'),
+      call('GET /secrets'),
+    ])
+    return { webhooks, automations, secrets }
+  })
+  useReloadOn(['note', 'delivery'], reload)
+  const { value: deliveries = [] } = useDeliveries()
+  // The form shows the webhook with this name. An empty name: a new one.
+  const [edited, setEdited] = useState<string>()
+  if (!value) return error ? <Problem of={error} /> : <p class="empty">Loading the webhooks…</p>
+  const { webhooks, automations, secrets } = value
+  const webhook = webhooks.find(({ name }) => name === edited)
+  return (
+    <>
+      <h1 tabIndex={-1}>Webhooks</h1>
+      <Problem of={error} />
+      <section class="stack" aria-label="Webhooks">
+        <div class="line">
+          <button aria-expanded={edited === ''} onClick={() => setEdited('')}>
+            New webhook
+          </button>
+          <a href={hrefOf({ page: 'deliveries' })}>All deliveries</a>
+        </div>
+        {edited !== undefined && (
+          <WebhookForm
+            key={edited}
+            webhook={webhook}
+            secrets={secrets}
+            done={() => {
+              setEdited(undefined)
+              reload()
+            }}
+            cancel={() => setEdited(undefined)}
+          />
+        )}
+        {webhooks.length === 0 && edited === undefined && <NoWebhooks />}
+        {webhooks.map((each) => (
+          <WebhookCard
+            key={each.name}
+            webhook={each}
+            deliveries={deliveries.filter((delivery) => delivery.webhook === each.name)}
+            automations={automations.filter((rule) => rule.webhook === each.name).length}
+            edit={() => setEdited(each.name)}
+            reload={reload}
+          />
+        ))}
+        {deliveries.length >= MOST_DELIVERIES && (
+          <p class="faint">The counts are those of the latest {MOST_DELIVERIES} deliveries.</p>
+        )}
+      </section>
+      <Secrets names={secrets} reload={reload} />
+      <Automations
+        automations={automations}
+        webhooks={webhooks.map(({ name }) => name)}
+        deliveries={deliveries}
+        reload={reload}
+      />
+      <section class="actions" aria-label="Trigger an event">
+        <h2>Trigger an event</h2>
+        <TriggerForm />
+      </section>
+    </>
+  )
+}
+
+function NoWebhooks(): ComponentChildren {
+  return (
+    <div class="empty">
+      <p>No webhooks. A webhook says where deliveries go, and an automation says when.</p>
+      <p>Add one above, or in the scenario:</p>
+      <pre>
+        {`secrets: { WEBHOOK_SECRET: keep-me-secret }
+webhooks: [{ name: deploy, url: http://127.0.0.1:8080/hooks, secret: WEBHOOK_SECRET }]
+automations: [{ name: job-over, event: RUN_STATE, webhook: deploy, states: [finished] }]`}
+      </pre>
+    </div>
+  )
+}
+
+interface CardProps {
+  webhook: Webhook
+  deliveries: readonly ControlDelivery[]
+  automations: number
+  edit: () => void
+  reload: () => void
+}
+
+function WebhookCard(props: CardProps): ComponentChildren {
+  const { webhook, deliveries, automations, edit, reload } = props
+  const { name, url, disabled, secret, access_token, timeout, retries, adversary } = webhook
+  const { busy, run, problem } = useAction()
+  const params = { name }
+  const change = (act: () => Promise<unknown>): void =>
+    run(async () => {
+      await act()
+      reload()
+    })
+  return (
+    <article class="card" aria-label={`Webhook ${name}`}>
+      <div class="line">
+        <h2>{name}</h2>
+        {disabled === null ? (
+          <Badge tone="good">enabled</Badge>
+        ) : (
+          <Badge tone="bad">disabled</Badge>
+        )}
+        <Success of={deliveries} name={name} />
+      </div>
+      {disabled !== null && <p class="bad">{disabled}</p>}
+      <dl class="pairs">
+        <dt>URL</dt>
+        <dd class="mono">{url ?? 'none: the --webhook URL, or the sink of the test'}</dd>
+        <dt>Signature</dt>
+        <dd class="mono">{signatureText(webhook)}</dd>
+        <dt>Secret</dt>
+        <dd class="mono">{secret ?? 'none: deliveries are not signed'}</dd>
+        {access_token !== undefined && (
+          <>
+            <dt>Access token</dt>
+            <dd class="mono">{access_token}</dd>
+          </>
+        )}
+        <dt>Attempts</dt>
+        <dd class="mono">
+          timeout {timeout}
+          {retries.length > 0 && `, again after ${retries.join(', ')}`}
+        </dd>
+        {adversary.length > 0 && (
+          <>
+            <dt>What goes wrong</dt>
+            <dd class="mono">{adversary.map((rule) => JSON.stringify(rule)).join(' ')}</dd>
+          </>
+        )}
+      </dl>
+      <div class="line">
+        {disabled !== null && (
+          <button
+            disabled={busy}
+            onClick={() => change(() => call('POST /webhooks/{name}/enable', { params }))}
+          >
+            Enable
+          </button>
+        )}
+        <button disabled={busy} aria-label={`Change ${name}`} onClick={edit}>
+          Change
+        </button>
+        <Confirm
+          label="Remove"
+          name={`Remove ${name}`}
+          question={`Removes ${counted(automations, 'automation')}, too.`}
+          busy={busy}
+          act={() => change(() => call('DELETE /webhooks/{name}', { params }))}
+        />
+      </div>
+      <Problem of={problem} />
+      <TestForm name={name} />
+      <ExplainForm name={name} header={webhook.signature.header} />
+    </article>
+  )
+}
+
+function signatureText({ signature }: Webhook): string {
+  const { header, encoding, prefix, standard } = signature
+  const own = `${header}: ${prefix}<HMAC-SHA256 of the body, ${encoding}>`
+  return standard ? `${own}, and the headers of Standard Webhooks` : own
+}
+
+/** How many of the latest deliveries arrived, with a link to all of them. */
+function Success({
+  of: deliveries,
+  name,
+}: {
+  of: readonly ControlDelivery[]
+  name: string
+}): ComponentChildren {
+  const arrived = deliveries.filter(({ state }) => state === 'delivered').length
+  const failed = deliveries.filter(({ state }) => state === 'failed').length
+  const over = arrived + failed
+  return (
+    <>
+      <a href={hrefOf({ page: 'deliveries' }, { search: name })}>
+        {counted(deliveries.length, 'delivery', 'deliveries')}
+      </a>
+      {over > 0 && (
+        <span class={failed === 0 ? 'good' : 'bad'}>
+          {Math.floor((100 * arrived) / over)} % delivered
+        </span>
+      )}
+    </>
+  )
+}
+
+type Outcome = Awaited<ReturnType<typeof sendTest>>
+
+function sendTest(name: string, payload: string) {
+  const body = payload === '' ? {} : { payload }
+  return call('POST /webhooks/{name}/test', { params: { name }, body })
+}
+
+/** Sends a test delivery, and shows what the receiver answered. */
+function TestForm({ name }: { name: string }): ComponentChildren {
+  const { busy, run, problem } = useAction()
+  const [outcome, setOutcome] = useState<Outcome>()
+  return (
+    <form
+      class="line"
+      aria-label={`Test ${name}`}
+      onSubmit={(event) => {
+        event.preventDefault()
+        const payload = fieldText(event.currentTarget, 'payload')
+        setOutcome(undefined)
+        run(async () => setOutcome(await sendTest(name, payload)))
+      }}
+    >
+      <button disabled={busy}>Send a test</button>
+      <label>
+        <span class="hidden-label">Payload, as JSON</span>
+        <input name="payload" class="mono" size={30} placeholder={'{"hello": "receiver"}'} />
+      </label>
+      <output>
+        {busy && 'Sending…'}
+        {outcome && <TestOutcome of={outcome} />}
+      </output>
+      <Problem of={problem} />
+    </form>
+  )
+}
+
+function TestOutcome({ of }: { of: Outcome }): ComponentChildren {
+  const { status, took, error, response_excerpt } = of
+  const good = error === null
+  return (
+    <span class={good ? 'good' : 'bad'}>
+      {status ?? 'No answer'} after {milliseconds(took)}. {error}{' '}
+      {response_excerpt && <code>{response_excerpt}</code>}
+    </span>
+  )
+}
+
+interface Explained {
+  verdict: string
+  diagnosis: string | null
+}
+
+/** Says what is wrong with the signature of a delivery that the user pastes. */
+function ExplainForm({ name, header }: { name: string; header: string }): ComponentChildren {
+  const { busy, run, problem } = useAction()
+  const [explained, setExplained] = useState<Explained>()
+  const explain = (form: HTMLFormElement): void => {
+    setExplained(undefined)
+    const { headers, body } = deliveredIn(form, header)
+    const params = { name }
+    run(async () => {
+      setExplained(await call('POST /webhooks/{name}/explain', { params, body: { headers, body } }))
+    })
+  }
+  return (
+    <details>
+      <summary>Explain a signature</summary>
+      <form
+        class="fields"
+        aria-label={`Explain a signature of ${name}`}
+        onSubmit={(event) => {
+          event.preventDefault()
+          explain(event.currentTarget)
+        }}
+      >
+        <Field
+          label="Headers"
+          wide
+          hint="One in each line. A line without a colon is the signature itself."
+        >
+          {(attributes) => (
+            <textarea
+              {...attributes}
+              name="headers"
+              class="mono"
+              required
+              placeholder={`${header}: 5d41402abc4b2a76…`}
+            />
+          )}
+        </Field>
+        <Field label="Raw body" wide hint="Paste the bytes as they arrived: each space counts.">
+          {(attributes) => (
+            <textarea {...attributes} name="body" class="mono" placeholder={'{"event":"…"}'} />
+          )}
+        </Field>
+        <div class="line">
+          <button disabled={busy}>Explain</button>
+          <output>
+            {explained && (
+              <>
+                <Badge tone={explained.verdict === 'valid' ? 'good' : 'bad'}>
+                  {explained.verdict}
+                </Badge>{' '}
+                {explained.diagnosis}
+              </>
+            )}
+          </output>
+        </div>
+        <Problem of={problem} />
+      </form>
+    </details>
+  )
+}
+
+/** The headers and the body that the user pasted. The body is not trimmed: the signature is over its bytes. */
+function deliveredIn(
+  form: HTMLFormElement,
+  header: string,
+): { headers: Record<string, string>; body: string } {
+  const headers: Record<string, string> = {}
+  for (const line of fieldText(form, 'headers').split(/\r?\n/)) {
+    const colon = line.indexOf(':')
+    if (colon > 0) headers[line.slice(0, colon).trim()] = line.slice(colon + 1).trim()
+    else if (line.trim() !== '') headers[header] = line.trim()
+  }
+  const body = form.querySelector<HTMLTextAreaElement>('textarea[name="body"]')!.value
+  return { headers, body }
+}
+
+/** The secrets by name. Nothing shows their values. */
+function Secrets({
+  names,
+  reload,
+}: {
+  names: readonly string[]
+  reload: () => void
+}): ComponentChildren {
+  const { busy, run, problem } = useAction()
+  return (
+    <section class="stack" aria-label="Secrets">
+      <h2>Secrets</h2>
+      {names.map((name) => (
+        <div key={name} class="line">
+          <span class="mono">{name}</span>
+          <Confirm
+            label="Remove"
+            name={`Remove the secret ${name}`}
+            question="Webhooks that sign with it send unsigned deliveries from then on."
+            busy={busy}
+            act={() =>
+              run(async () => {
+                await call('DELETE /secrets/{name}', { params: { name } })
+                reload()
+              })
+            }
+          />
+        </div>
+      ))}
+      <SecretForm reload={reload} />
+      <Problem of={problem} />
+    </section>
+  )
+}

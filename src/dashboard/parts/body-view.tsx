@@ -1,0 +1,120 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import type { RequestDetail } from '../../control/schemas.js'
+import { CopyButton } from './copy-button.js'
+import { readEventStream, type EventStreamText } from './event-stream.js'
+import { prettyJson } from './json-text.js'
+import { counted, figure } from './wording.js'
+
+type Message = RequestDetail['request']
+
+/** What is shown before the user asks for all of it. */
+const MOST_LINES = 40
+const MOST_CHARACTERS = 6000
+
+interface BodyViewProps {
+  of: Message
+  /** Whose body it is. The emulator counts the bytes of requests, and the characters of responses. */
+  what: 'request' | 'response'
+}
+
+/** A body: readable, and as it was sent. A long one is folded. */
+export function BodyView({ of: message, what }: BodyViewProps): ComponentChildren {
+  const { body, state } = message
+  const [chosen, setChosen] = useState<string>()
+  const size = counted(message.size, what === 'request' ? 'byte' : 'character')
+  if (body === null) {
+    return (
+      <p class="faint">
+        {state === 'dropped'
+          ? `A body of ${size}. It is no longer kept: the journal keeps the latest 16 MB.`
+          : 'No body.'}
+      </p>
+    )
+  }
+  const views = viewsOf(message, body)
+  const [name, text] = views.find(([each]) => each === chosen) ?? views[0]!
+  return (
+    <div class="body-view">
+      <div class="line">
+        <h3>Body</h3>
+        <span class="faint">
+          {size}
+          {state === 'cut' && `, only the first ${figure(body.length)} are kept`}
+        </span>
+        {views.length > 1 && (
+          <div class="choices" role="group" aria-label={`View of the ${what} body`}>
+            {views.map(([each]) => (
+              <button key={each} aria-pressed={each === name} onClick={() => setChosen(each)}>
+                {each}
+              </button>
+            ))}
+          </div>
+        )}
+        <CopyButton text={name === 'Pretty' ? text : body} what={`the ${what} body`} />
+      </div>
+      <Folded key={name} text={text} label={`${what} body`} />
+    </div>
+  )
+}
+
+/** The ways to show a body, the most readable one first. */
+function viewsOf({ headers, state }: Message, body: string): [name: string, text: string][] {
+  if (headers['content-type']?.startsWith('text/event-stream')) {
+    const stream = readEventStream(body)
+    const listed = stream.events.map((data, at) => `${at + 1}  ${data}`).join('\n')
+    const events: [string, string] = ['Events', listed]
+    const views: [string, string][] = stream.written === '' ? [] : [['Text', stream.written]]
+    return [...views, events, ['Raw', body]]
+  }
+  const pretty = prettyJson(body, state === 'cut')
+  return pretty === undefined
+    ? [['Raw', body]]
+    : [
+        ['Pretty', pretty],
+        ['Raw', body],
+      ]
+}
+
+/** How a streamed answer ended. */
+export function StreamEnd({ of: { body, state } }: { of: Message }): ComponentChildren {
+  const stream = readEventStream(body ?? '')
+  return (
+    <p>
+      A stream of {counted(stream.events.length, 'event')}. {endOf(stream, state)}
+    </p>
+  )
+}
+
+function endOf({ done, finished }: EventStreamText, state: Message['state']): string {
+  const reason = finished === undefined ? '' : ` Finish reason: ${finished}.`
+  if (done) return `It is complete.${reason}`
+  return state === 'cut'
+    ? 'There were more: only the beginning is kept.'
+    : `It has no [DONE].${reason}`
+}
+
+/** A text. Of a long one, the beginning is shown at first. */
+function Folded({ text, label }: { text: string; label: string }): ComponentChildren {
+  const [open, setOpen] = useState(false)
+  const lines = text.split('\n')
+  const short = lines.slice(0, MOST_LINES).join('\n').slice(0, MOST_CHARACTERS)
+  const isLong = short.length < text.length
+  return (
+    <>
+      <pre tabIndex={0} role="region" aria-label={label}>
+        {open ? text : short}
+        {isLong && !open && '…'}
+      </pre>
+      {isLong && (
+        <button class="more" aria-expanded={open} onClick={() => setOpen(!open)}>
+          {open ? 'Show the beginning' : `Show all of ${sizeOf(text, lines.length)}`}
+        </button>
+      )}
+    </>
+  )
+}
+
+function sizeOf(text: string, lines: number): string {
+  return lines > MOST_LINES ? counted(lines, 'line') : counted(text.length, 'character')
+}

@@ -1,0 +1,47 @@
+/**
+ * JSON with line breaks and indentation. Its tokens stay as they were sent: parsing would round long numbers
+ * and drop repeated keys. Undefined if the text is not JSON. A beginning of JSON is accepted with `cut`.
+ */
+export function prettyJson(text: string, cut = false): string | undefined {
+  if (cut ? !/^\s*[[{]/.test(text) : !isJson(text)) return undefined
+  let depth = 0
+  let pretty = ''
+  for (const [token] of text.matchAll(TOKEN)) {
+    if (/^\s/.test(token)) continue
+    if (token === '}' || token === ']') {
+      depth = Math.max(0, depth - 1)
+      pretty += (/[[{]$/.test(pretty) ? '' : newLine(depth)) + token
+      continue
+    }
+    if (/[[{]$/.test(pretty)) pretty += newLine(depth)
+    if (token === '[' || token === '{') depth++
+    if (token === ',') pretty += `,${newLine(depth)}`
+    else pretty += token === ':' ? ': ' : token
+  }
+  return pretty
+}
+
+/** A string, which may be cut off, a punctuation mark, white space, or anything else such as a number. */
+const TOKEN = /"(?:[^"\\]|\\.)*"?|[[\]{},:]|\s+|[^\s"[\]{},:]+/gs
+
+function newLine(depth: number): string {
+  return `\n${'  '.repeat(depth)}`
+}
+
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The value of JSON, or undefined. */
+export function parsed(text: string | null): unknown {
+  try {
+    return text === null ? undefined : (JSON.parse(text) as unknown)
+  } catch {
+    return undefined
+  }
+}

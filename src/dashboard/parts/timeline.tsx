@@ -1,0 +1,316 @@
+import type { ComponentChildren } from 'preact'
+import { useCallback, useMemo } from 'preact/hooks'
+import type { TimelineItem, TimelineState } from '../../control/schemas.js'
+import { useLive } from '../data/use-live.js'
+import {
+  countsOf,
+  ROW_KINDS,
+  rowsOf,
+  treeOf,
+  type RowKind,
+  type TimelineRow,
+} from '../data/timeline-rows.js'
+import { useTimeline } from '../data/use-timeline.js'
+import { hrefOf, useOpen, useQuery } from '../routes.js'
+import { AdvanceTo } from './advance-to.js'
+import { axisOf, ZOOMS, type Axis } from './axis.js'
+import { LiveTable, type Column } from './live-table.js'
+import { AxisLabels, Symbol, Track } from './track.js'
+import { Problem } from './use-action.js'
+import { counted, figure, lasting, Moment, shortId } from './wording.js'
+
+const NAMES: Readonly<Record<RowKind, string>> = {
+  request: 'Requests',
+  job: 'Job events',
+  delivery: 'Deliveries',
+  receipt: 'Receipts',
+  other: 'Other',
+}
+/** What a screen reader says instead of the symbol. */
+const SINGLE: Readonly<Record<RowKind, string>> = {
+  request: 'request',
+  job: 'job event',
+  delivery: 'delivery',
+  receipt: 'receipt',
+  other: 'other',
+}
+const ZOOM_NAMES = { whole: 'Whole', minute: 'Last minute', now: 'Around now' } as const
+
+interface TimelineProps {
+  /** The id of a job. Empty: the whole world. */
+  job: string
+  heading?: ComponentChildren
+  /** The most entries. */
+  limit?: number
+}
+
+/** What happened and what is scheduled: causes above effects, on the axis of the emulator's clock. */
+export function Timeline({ job, heading, limit }: TimelineProps): ComponentChildren {
+  const { value, error } = useTimeline(job, limit)
+  return (
+    <>
+      <Problem of={error} />
+      {value ? (
+        <Lines of={value} job={job} heading={heading} />
+      ) : (
+        !error && <p class="empty">Loading the timeline…</p>
+      )}
+    </>
+  )
+}
+
+interface LinesProps extends TimelineProps {
+  of: TimelineState
+}
+
+function Lines({ of: timeline, job, heading }: LinesProps): ComponentChildren {
+  const { entries, left_out } = timeline
+  const [zoomed, setZoom] = useQuery('span', 'whole')
+  const zoom = ZOOMS.find((each) => each === zoomed) ?? 'whole'
+  const [chosen, setKind] = useQuery('kind', 'all')
+  const kind = ROW_KINDS.find((each) => each === chosen) ?? 'all'
+  const [problems, setProblems] = useQuery('problems')
+  const [order, setOrder] = useQuery('order')
+  const [opened] = useQuery('open')
+  const runs = opened
+    .split(',')
+    .filter((each) => each.startsWith('run-'))
+    .join(',')
+  const problemsOnly = problems !== ''
+  const ticking = useLive(({ clock }) => clock?.now)
+  const now = Math.max(Date.parse(timeline.now), Date.parse(ticking ?? timeline.now))
+  const axis = useMemo(() => axisFor(timeline, zoom, now), [timeline, zoom, now])
+  const tree = useMemo(() => treeOf(entries, job !== ''), [entries, job])
+  const rows = useMemo(() => {
+    const shown = new Set(runs.split(','))
+    return rowsOf(tree, {
+      from: zoom === 'whole' ? -Infinity : axis.from,
+      to: zoom === 'whole' ? Infinity : axis.to,
+      kind,
+      problemsOnly,
+      newestFirst: order !== '',
+      isOpen: (key) => shown.has(key),
+    })
+  }, [tree, zoom, axis, kind, problemsOnly, order, runs])
+  const counts = useMemo(() => countsOf(entries), [entries])
+  const columns = useMemo(() => columnsOf(axis), [axis])
+  const row = useCallback(
+    (each: TimelineRow) => <Line key={each.key} row={each} axis={axis} />,
+    [axis],
+  )
+  return (
+    <div class="timeline">
+      <LiveTable
+        label="Timeline"
+        columns={columns}
+        rows={rows}
+        keyOf={({ key }) => key}
+        row={row}
+        view={`${zoom} ${kind} ${problemsOnly} ${order} ${runs} ${job}`}
+        empty={<Nothing of={timeline} zoom={zoom} problemsOnly={problemsOnly} />}
+      >
+        {heading}
+        <div class="choices" role="group" aria-label="Time">
+          {ZOOMS.map((each) => (
+            <button key={each} aria-pressed={each === zoom} onClick={() => setZoom(each)}>
+              {ZOOM_NAMES[each]}
+            </button>
+          ))}
+        </div>
+        <label>
+          <span class="hidden-label">Kind</span>
+          <select value={kind} onChange={({ currentTarget }) => setKind(currentTarget.value)}>
+            <option value="all">All kinds ({figure(counts.all)})</option>
+            {ROW_KINDS.map((each) => (
+              <option key={each} value={each}>
+                {NAMES[each]} ({figure(counts[each])})
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          <input
+            type="checkbox"
+            checked={problemsOnly}
+            onChange={({ currentTarget }) => setProblems(currentTarget.checked ? 'only' : '')}
+          />{' '}
+          Problems only <span class="count">{figure(counts.problems)}</span>
+        </label>
+        <label>
+          <input
+            type="checkbox"
+            checked={order !== ''}
+            onChange={({ currentTarget }) => setOrder(currentTarget.checked ? 'newest' : '')}
+          />{' '}
+          Newest first
+        </label>
+      </LiveTable>
+      <Legend />
+      {left_out > 0 && (
+        <p class="faint">
+          {counted(left_out, 'entry is', 'entries are')} left out: old gradient steps first.
+        </p>
+      )}
+    </div>
+  )
+}
+
+function axisFor({ entries }: TimelineState, zoom: (typeof ZOOMS)[number], now: number): Axis {
+  const past = entries.filter(({ scheduled }) => !scheduled)
+  const tasks = entries.filter(({ scheduled }) => scheduled)
+  const timeOf = (item: TimelineItem | undefined): number | undefined => item && Date.parse(item.at)
+  const first = timeOf(past[0]) ?? now
+  return axisOf(zoom, {
+    first,
+    last: timeOf(past.at(-1)) ?? now,
+    now,
+    next: timeOf(tasks[0]),
+    end: timeOf(tasks.at(-1)),
+  })
+}
+
+function columnsOf(axis: Axis): readonly Column<TimelineRow>[] {
+  return [
+    ['What', 'w-grow'],
+    ['Outcome', 'w-outcome'],
+    ['At', 'w-time w-at'],
+    ['Lasts', 'w-took', { wide: true }],
+    ['Clock', 'w-axis', { axis: <AxisLabels axis={axis} /> }],
+  ]
+}
+
+/** The deepest indentation. Deeper rows have the same. */
+const DEEPEST = 6
+
+function Line({ row, axis }: { row: TimelineRow; axis: Axis }): ComponentChildren {
+  const { key, kind, text, at, end, depth, bar, problem, scheduled } = row
+  const [open, toggle] = useOpen(key)
+  const lasts = Math.max(end, bar?.to ?? at) - Math.min(at, bar?.from ?? at)
+  return (
+    <>
+      <tr class={scheduled ? 'scheduled' : undefined}>
+        <td class={`depth-${Math.min(depth, DEEPEST)}`}>
+          <button class="plain what" aria-expanded={open} onClick={toggle} title={text}>
+            <Symbol kind={kind} problem={problem} scheduled={scheduled} />
+            <span class="hidden-label">
+              {depth > 0 && `level ${depth + 1}, `}
+              {SINGLE[kind]}
+              {problem ? ', problem' : ''}:{' '}
+            </span>
+            {text}
+          </button>
+        </td>
+        <td>
+          <Outcome of={row} />
+        </td>
+        <td class="mono">
+          <Moment at={new Date(at).toISOString()} />
+        </td>
+        <td class="number">{lasts > 0 ? lasting(lasts) : ''}</td>
+        <td class="drawn">
+          <Track row={row} axis={axis} />
+        </td>
+      </tr>
+      {open && row.shape !== 'run' && (
+        <tr class="detail">
+          <td colSpan={5}>
+            <Details of={row} />
+          </td>
+        </tr>
+      )}
+    </>
+  )
+}
+
+function Outcome({ of: { outcome, problem, scheduled } }: { of: TimelineRow }): ComponentChildren {
+  if (scheduled) return <span class="faint">scheduled</span>
+  return <span class={problem ? 'bad' : undefined}>{outcome}</span>
+}
+
+/** All facts of a row, and links to what it is about. */
+function Details({ of: row }: { of: TimelineRow }): ComponentChildren {
+  const { text, at, items, scheduled, cause, bar } = row
+  const [item] = items as [TimelineItem]
+  const iso = new Date(at).toISOString()
+  const waited = bar && bar.to > bar.from ? lasting(bar.to - bar.from) : undefined
+  return (
+    <>
+      <p>{text}</p>
+      <p class="faint">
+        {scheduled ? 'Scheduled for' : 'At'} <time dateTime={iso}>{iso}</time>
+        {row.shape === 'entry' && item.id !== null && <>, entry {figure(item.id)}</>}
+        {waited !== undefined && <>, {waited} after its cause</>}
+      </p>
+      {cause !== undefined && <p>Caused by: {cause}</p>}
+      <p class="line">
+        <Links of={item} />
+        {scheduled && <AdvanceTo at={item.at} />}
+      </p>
+    </>
+  )
+}
+
+function Links({ of: item }: { of: TimelineItem }): ComponentChildren {
+  const { id, kind, job_id, delivery_id, record_id } = item
+  return (
+    <>
+      {kind === 'request' && id !== null && (
+        <a class="inline" href={hrefOf({ page: 'request', id: String(id) })}>
+          Request {figure(id)}
+        </a>
+      )}
+      {delivery_id !== null && (
+        <a class="inline" href={hrefOf({ page: 'delivery', id: delivery_id })}>
+          Delivery {shortId(delivery_id)}
+        </a>
+      )}
+      {record_id !== null && (
+        <a class="inline" href={hrefOf({ page: 'sink' }, { open: `record-${record_id}` })}>
+          Record {record_id} of the sink
+        </a>
+      )}
+      {job_id !== null && (
+        <a class="inline" href={hrefOf({ page: 'job', id: job_id })}>
+          Job {shortId(job_id)}
+        </a>
+      )}
+    </>
+  )
+}
+
+function Legend(): ComponentChildren {
+  return (
+    <ul class="legend marks" aria-label="Symbols">
+      {ROW_KINDS.map((kind) => (
+        <li key={kind}>
+          <Symbol kind={kind} /> {SINGLE[kind]}
+        </li>
+      ))}
+      <li>
+        <Symbol kind="job" problem /> problem
+      </li>
+      <li>
+        <Symbol kind="job" scheduled /> scheduled, after the line of now
+      </li>
+    </ul>
+  )
+}
+
+interface NothingProps {
+  of: TimelineState
+  zoom: string
+  problemsOnly: boolean
+}
+
+function Nothing({ of: { entries }, zoom, problemsOnly }: NothingProps): ComponentChildren {
+  if (entries.length === 0) {
+    return <p>Nothing has happened, and nothing is scheduled. Send a request, or start a job.</p>
+  }
+  if (problemsOnly) return <p>No problems. Requests, jobs and deliveries went well.</p>
+  return (
+    <p>
+      No entry of this kind{zoom === 'whole' ? '' : ' at this time'}. Choose Whole and All kinds to
+      see everything.
+    </p>
+  )
+}

@@ -1,0 +1,176 @@
+import axeCore, { type AxeResults } from 'axe-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import type { ScenarioInput } from '../../src/index.js'
+import { noChromium } from '../support/chromium.js'
+import { browserOfSuite, openDashboard, type Dashboard } from './open-dashboard.js'
+
+/** The first job fails, the second one runs with a loss of NaN, and the third one waits. */
+const scenario: ScenarioInput = {
+  name: 'mixed',
+  extends: 'happy-path',
+  jobs: [
+    {
+      timeline: [
+        { event: 'training_started', after: '1s' },
+        { event: 'gradient_step', every: '1s', count: 2 },
+        { event: 'training_failed', after: '1s', error_message: 'out of memory' },
+      ],
+    },
+    {
+      timeline: [
+        { event: 'training_started', after: '1s' },
+        {
+          event: 'gradient_step',
+          every: '1s',
+          count: 100,
+          spoil: [{ at: 3, metric: 'loss', with: 'NaN' }],
+        },
+        { event: 'never' },
+      ],
+    },
+    { timeline: [{ event: 'never' }] },
+  ],
+}
+
+interface Ids {
+  job: string
+  request: string
+  delivery: string
+}
+
+/** Every page: its route, and what is there once it has loaded. Add a line for a new page. */
+const PAGES: readonly (readonly [route: (ids: Ids) => string, loaded: string])[] = [
+  [() => 'jobs', 'tbody tr'],
+  [({ job }) => `jobs/${job}`, '.chart canvas'],
+  [() => 'curves', '.chart canvas'],
+  [() => 'models', 'h1'],
+  [() => 'chat', 'h1'],
+  [() => 'requests', 'tbody tr'],
+  [({ request }) => `requests/${request}`, 'h1'],
+  [() => 'timeline', 'h1'],
+  [() => 'deliveries', 'tbody tr'],
+  [({ delivery }) => `deliveries/${delivery}`, 'tbody tr'],
+  [() => 'sink', 'tbody tr'],
+  [() => 'agenda', 'h1'],
+  [() => 'faults', 'h1'],
+  [() => 'webhooks', 'h1'],
+  [() => 'scenario', '.listing, textarea'],
+]
+
+/** The pages of a world in which nothing has happened yet. */
+const EMPTY = PAGES.map(([route]) => route({ job: '', request: '', delivery: '' })).filter(
+  (route) => !route.endsWith('/'),
+)
+
+const WIDTHS = [1280, 768, 390]
+const LOOKS: Readonly<Record<string, BrowserContextOptions>> = {
+  light: { colorScheme: 'light' },
+  dark: { colorScheme: 'dark' },
+  'forced colors': { forcedColors: 'active' },
+}
+const SCREENS = WIDTHS.flatMap((width) =>
+  Object.entries(LOOKS).map(([look, options]) => {
+    return { width, look, screen: { ...options, viewport: { width, height: 800 } } }
+  }),
+)
+
+describe.skipIf(noChromium)(`accessibility ${noChromium ?? ''}`, { timeout: 180_000 }, () => {
+  const browser = browserOfSuite()
+
+  async function openMixedWorld(screen: BrowserContextOptions): Promise<Dashboard & { ids: Ids }> {
+    const dashboard = await openDashboard(browser(), { scenario, screen })
+    const { page, emulator, createJob } = dashboard
+    await page.addInitScript(axeCore.source)
+    const sink = emulator.createSink()
+    sink.answer({ status: 503, body: 'try again', times: 1 })
+    await createJob('poet')
+    const job = await createJob('painter')
+    await createJob('poet')
+    await emulator.fetch(`${emulator.trainingUrl}/preview/nothing`)
+    emulator.clock.advance('8s')
+    await emulator.webhooks.idle()
+    // Long enough that its box scrolls.
+    const body = JSON.stringify({ event_type: 'OWN', lines: [...Array(200).keys()] }, null, 2)
+    const headers = { 'x-service-signature': 'sha256=5d41402abc4b2a76b9719d91' }
+    await sink.fetch(`${sink.url}/elsewhere`, { method: 'POST', headers, body })
+    const refused = emulator.journal.entries.find((entry) => {
+      return entry.kind === 'request' && entry.path.endsWith('/nothing')
+    })
+    const delivery = emulator.webhooks.deliveries[0]!.id
+    return { ...dashboard, ids: { job, delivery, request: String(refused!.id) } }
+  }
+
+  it.each(SCREENS)('of all pages, $width pixels wide, $look', async ({ screen }) => {
+    const { page, go, ids } = await openMixedWorld(screen)
+    const found: string[] = []
+    for (const [route, loaded] of PAGES) {
+      await go(route(ids))
+      await page.locator('main').locator(loaded).first().waitFor()
+      found.push(...(await problemsOf(page)).map((problem) => `${route(ids)} ${problem}`))
+      if (!(await openDetails(page))) continue
+      found.push(...(await problemsOf(page)).map((problem) => `${route(ids)}, open: ${problem}`))
+    }
+    expect(found).toEqual([])
+  })
+
+  it.each(SCREENS)('of empty pages, $width pixels wide, $look', async ({ screen }) => {
+    const { page, go } = await openDashboard(browser(), { screen })
+    await page.addInitScript(axeCore.source)
+    const found: string[] = []
+    for (const route of EMPTY) {
+      await go(route)
+      await page.locator('main h1').first().waitFor()
+      found.push(...(await problemsOf(page)).map((problem) => `${route} ${problem}`))
+    }
+    expect(found).toEqual([])
+  })
+
+  it('is really checked: a button without a name is found', async () => {
+    const { page, go } = await openMixedWorld(LOOKS['light']!)
+    await go('jobs')
+    await page.evaluate(() =>
+      document.querySelector('main')!.append(document.createElement('button')),
+    )
+    expect(await problemsOf(page)).toEqual([expect.stringContaining('button-name')])
+  })
+
+  it('in forced colors: states that colors show are visible', async () => {
+    const { page, go } = await openMixedWorld({ forcedColors: 'active' })
+    await go('jobs')
+    await page.getByRole('row', { name: 'painter' }).waitFor()
+    await page.getByRole('button', { name: /^failed/ }).click()
+    const seen = await page.evaluate(() => {
+      const style = (selector: string, part?: string): CSSStyleDeclaration =>
+        getComputedStyle(document.querySelector(selector)!, part)
+      return {
+        page: style('.pages a[aria-current]').borderLeftWidth,
+        filter: style('.choices [aria-pressed="true"]').borderBottomWidth,
+        dot: style('td .badge', '::before').backgroundColor !== style('td').backgroundColor,
+        bar: style('progress').color !== style('progress').backgroundColor,
+      }
+    })
+    expect(seen).toEqual({ page: '3px', filter: '3px', dot: true, bar: true })
+  })
+})
+
+/** Opens the details of a few rows, and what else is closed. Returns whether there was something. */
+async function openDetails(page: Page): Promise<boolean> {
+  const summaries = await page.locator('main summary').all()
+  for (const summary of summaries) await summary.click()
+  const closed = page.locator('main button[aria-expanded="false"]')
+  const rows = Math.min(2, await closed.count())
+  for (let row = 0; row < rows; row++) await closed.first().click()
+  return summaries.length + rows > 0
+}
+
+/** What axe finds: the rule, the elements, and what is wrong with them. */
+function problemsOf(page: Page): Promise<string[]> {
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: { run: () => Promise<AxeResults> } }
+    const { violations } = await axe.run()
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')} ${failureSummary}`),
+    )
+  })
+}

@@ -1,0 +1,282 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { noChromium } from '../support/chromium.js'
+import { browserOfSuite, openDashboard } from './open-dashboard.js'
+
+const run = promisify(execFile)
+
+/** Calls a host of the emulator as a client does, and returns the status of the answer. */
+async function statusOf(url: string, body?: object): Promise<number> {
+  const headers = { authorization: 'Bearer a-key', 'content-type': 'application/json' }
+  const init = body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers }
+  return (await fetch(url, init)).status
+}
+
+/** The part of the page with the preview, as YAML. */
+function previewOf(page: Page): Promise<string | null> {
+  return page.getByLabel('The fault as YAML').textContent()
+}
+
+describe.skipIf(noChromium)(`the next job ${noChromium ?? ''}`, { timeout: 60_000 }, () => {
+  const browser = browserOfSuite()
+
+  it('fails, and the page says when that is over', async () => {
+    const { page, emulator, go, createJob, complaints } = await openDashboard(browser())
+    await go('')
+    await page.getByRole('link', { name: 'Faults', exact: true }).click()
+    await page.getByRole('button', { name: 'Make the next job fail' }).click()
+    await page.getByText('The next job fails after 1 step: “Training failed”.').waitFor()
+    const first = await createJob('poet')
+    const second = await createJob('painter')
+    // The page says that it is over.
+    await page.getByRole('button', { name: 'Make the next job fail' }).waitFor()
+    await page.getByText('used up').waitFor()
+    emulator.clock.advance('1m')
+    expect(emulator.job(first).status).toBe('failed')
+    expect(emulator.job(second).status).toBe('ended')
+    expect(complaints).toEqual([])
+  })
+
+  it('fails with your message, made on the page of the jobs, or is undone there', async () => {
+    const { page, emulator, go, createJob, complaints } = await openDashboard(browser())
+    await go('jobs')
+    await page.getByLabel('Its error message').fill('out of memory')
+    await page.getByLabel('Its error message').press('Enter')
+    await page.getByText('“out of memory”').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('Undone.').waitFor()
+    const first = await createJob('poet')
+    await page.getByLabel('Its error message').fill('out of memory')
+    await page.getByRole('button', { name: 'Make the next job fail' }).click()
+    await page.getByText('“out of memory”').waitFor()
+    const second = await createJob('poet')
+    emulator.clock.advance('2m')
+    expect(emulator.job(first).status).toBe('ended')
+    await page.getByRole('row', { name: 'out of memory' }).waitFor()
+    expect(emulator.job(second).status).toBe('failed')
+    expect(complaints).toEqual([])
+  })
+})
+
+describe.skipIf(noChromium)(`faults ${noChromium ?? ''}`, { timeout: 60_000 }, () => {
+  const browser = browserOfSuite()
+
+  it('are listed with what they do, how often they acted, and on which requests', async () => {
+    const { page, emulator, go, complaints } = await openDashboard(browser(), {
+      scenario: {
+        name: 'mine',
+        faults: [
+          {
+            name: 'outage',
+            fault: 'status',
+            status: 503,
+            match: { host: 'training' },
+            open: false,
+          },
+        ],
+      },
+    })
+    emulator.faults.add({ name: 'twice', fault: 'status', status: 429, calls: { to: 2 } })
+    const url = `${emulator.trainingUrl}/preview/base-models`
+    expect(await statusOf(url)).toBe(429)
+    await go('faults')
+    const twice = page.getByRole('listitem', { name: 'twice' })
+    await twice.getByText('Acted 1 time, 1 call left').waitFor()
+    await twice.getByText('status 429 on every call, calls to 2').waitFor()
+    expect(await statusOf(url)).toBe(429)
+    await twice.getByText('used up').waitFor()
+    await twice.getByRole('link').first().click()
+    await page.waitForURL(/#\/requests\/\d+$/)
+    await go('faults')
+    const outage = page.getByRole('listitem', { name: 'outage' })
+    await outage.getByText('closed').waitFor()
+    await outage.getByRole('button', { name: 'Open outage' }).click()
+    await outage.getByRole('button', { name: 'Close outage' }).waitFor()
+    expect(await statusOf(url)).toBe(503)
+    await page.getByRole('button', { name: 'Close all' }).click()
+    await outage.getByText('closed').waitFor()
+    expect(await statusOf(url)).toBe(200)
+    await twice.getByRole('button', { name: 'Remove twice' }).click()
+    await twice.waitFor({ state: 'detached' })
+    expect(complaints).toEqual([])
+  })
+
+  it('are added from a preset, and answer the next calls', async () => {
+    const { page, emulator, go, complaints } = await openDashboard(browser())
+    await go('faults')
+    await page.getByText('No faults.').waitFor()
+    await page.getByRole('button', { name: '500 on the next request' }).click()
+    expect(await previewOf(page)).toBe(
+      'faults:\n  - fault: status\n    status: 500\n    calls: 1\n',
+    )
+    await page.getByRole('button', { name: 'Add the fault' }).click()
+    await page.getByText('Added added-1 (status). It is open.').waitFor()
+    await page.getByRole('listitem', { name: 'added-1' }).waitFor()
+    const url = `${emulator.trainingUrl}/preview/base-models`
+    expect([await statusOf(url), await statusOf(url)]).toEqual([500, 200])
+    expect(complaints).toEqual([])
+  })
+
+  it('that every preset makes can be added', async () => {
+    const { page, emulator, go, complaints } = await openDashboard(browser())
+    await go('faults')
+    const presets = page.getByRole('group', { name: 'Presets' }).getByRole('button')
+    await presets.first().waitFor()
+    const count = await presets.count()
+    for (let index = 0; index < count; index++) {
+      await presets.nth(index).click()
+      await page.getByRole('button', { name: 'Add the fault' }).click()
+      await page.getByText(`Added added-${index + 1} `).waitFor()
+    }
+    expect(emulator.engine.faults.all).toHaveLength(count)
+    expect(complaints).toEqual([])
+  })
+
+  it('have a form that the schema makes, with completion and nested fields', async () => {
+    const { page, go, emulator, createJob, complaints } = await openDashboard(browser())
+    await createJob('poet')
+    await go('faults')
+    const form = page.getByRole('region', { name: 'New fault' })
+    await form.getByLabel('fault', { exact: true }).selectOption('rate_limit')
+    await form.getByText('Answers 429 if requests come too fast').waitFor()
+    await form.getByLabel('requests (required)').fill('3')
+    await form.getByLabel('within (required)').fill('6s')
+    await form.getByLabel('operation').fill('create*, listModels')
+    await form.getByLabel('host', { exact: true }).selectOption('training')
+    await form.getByLabel('headers').fill('x-shard: b')
+    await form.getByLabel('Form of calls').selectOption('list of numbers')
+    await form.getByLabel('calls: value').fill('1, 3')
+    await form.getByLabel('per', { exact: true }).fill('project, model')
+    const list = await form.getByLabel('operation').getAttribute('list')
+    const known = page.locator(`[id="${list}"] option`)
+    expect(
+      await known.evaluateAll((all) => all.map((each) => (each as HTMLOptionElement).value)),
+    ).toContain('listTrainingJobEvents')
+    const models = await form.getByLabel('model', { exact: true }).getAttribute('list')
+    await page.locator(`[id="${models}"] option[value="poet"]`).waitFor({ state: 'attached' })
+    await form.getByRole('button', { name: 'Add the fault' }).click()
+    await page.getByText('Added added-1 (rate_limit)').waitFor()
+    expect(emulator.engine.faults.all[0]!.rule).toMatchObject({
+      fault: 'rate_limit',
+      requests: 3,
+      within: '6s',
+      match: {
+        operation: ['create*', 'listModels'],
+        host: 'training',
+        headers: { 'x-shard': 'b' },
+      },
+      calls: [1, 3],
+      per: ['project', 'model'],
+    })
+    expect(complaints).toEqual([])
+  })
+
+  it('say at each field what is wrong with it, and offer the nearest right value', async () => {
+    const { page, go, emulator } = await openDashboard(browser())
+    await go('faults')
+    const form = page.getByRole('region', { name: 'New fault' })
+    const status = form.getByLabel('status (required)')
+    for (const [written, message] of [
+      ['42', 'expected at least 400, got 42'],
+      ['often', 'expected a number, got "often"'],
+      ['', 'is missing'],
+    ] as const) {
+      await status.fill(written)
+      await form.getByText(message).waitFor()
+      await form.getByText('Correct first: status.').waitFor()
+      expect(await status.getAttribute('aria-invalid')).toBe('true')
+      expect(await form.getByRole('button', { name: 'Add the fault' }).isDisabled()).toBe(true)
+    }
+    await status.fill('503')
+    await form.getByText('Correct first').waitFor({ state: 'detached' })
+    await form.getByLabel('retry_after').fill('soon')
+    await form.getByText('expected a duration').waitFor()
+    await form.getByLabel('retry_after').fill('')
+    await form.getByLabel('per', { exact: true }).fill('modle')
+    await form.getByRole('button', { name: 'Use model' }).click()
+    expect(await form.getByLabel('per', { exact: true }).inputValue()).toBe('model')
+    await form.getByLabel('probability').fill('2')
+    await form.getByText('expected at most 1, got 2').waitFor()
+    await form.getByLabel('probability').fill('0.5')
+    await form.getByRole('button', { name: 'Add the fault' }).click()
+    await page.getByText('Added added-1').waitFor()
+    expect(emulator.engine.faults.all[0]!.rule).toMatchObject({ per: 'model', probability: 0.5 })
+  })
+
+  it('ask for the control token, and then work', async () => {
+    const { page, emulator, go } = await openDashboard(browser(), {
+      controlToken: 'let-me',
+      screen: {},
+    })
+    await go('faults')
+    await page.getByRole('button', { name: 'Make the next job fail' }).click()
+    const token = page.getByLabel('Control token').first()
+    await token.fill('let-me')
+    await token.press('Enter')
+    await page.getByText('Saved for this tab').first().waitFor()
+    await page.getByRole('button', { name: 'Make the next job fail' }).click()
+    await page.getByText('The next job fails after').waitFor()
+    expect(emulator.engine.faults.all).toHaveLength(1)
+  })
+
+  it('are copied as YAML that works in a scenario, and as a call that works in a shell', async () => {
+    const { page, emulator, go } = await openDashboard(browser())
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await go('faults')
+    const form = page.getByRole('region', { name: 'New fault' })
+    await page.getByRole('button', { name: '429 on job creation, twice' }).click()
+    await form.getByLabel('message', { exact: true }).fill("it's: {{model}}, not #1")
+    await form.getByRole('button', { name: 'Copy as scenario YAML' }).click()
+    const yaml = await page.evaluate(() => navigator.clipboard.readText())
+    const answer = await fetch(new URL('/_emulator/scenario', emulator.trainingUrl), {
+      method: 'POST',
+      body: JSON.stringify({ yaml: `name: mine\n${yaml}` }),
+    })
+    expect(answer.status).toBe(200)
+    const rule = {
+      fault: 'status',
+      status: 429,
+      message: "it's: {{model}}, not #1",
+      calls: { to: 2 },
+    }
+    expect(emulator.scenario.faults[0]).toMatchObject(rule)
+    await form.getByRole('button', { name: 'Copy as control call' }).click()
+    const curl = await page.evaluate(() => navigator.clipboard.readText())
+    expect(curl).toMatch(/^curl -X POST http:\/\/127\.0\.0\.1:\d+\/_emulator\/faults -d '\{/)
+    await run('sh', ['-c', curl])
+    expect(emulator.engine.faults.all.find(({ id }) => id === 'added-1')!.rule).toMatchObject(rule)
+  })
+
+  it('can be added with the keyboard alone', async () => {
+    const { page, emulator, go } = await openDashboard(browser())
+    await go('faults')
+    const preset = page.getByRole('button', { name: '500 on the next request' })
+    await preset.focus()
+    await page.keyboard.press('Enter')
+    await page.getByLabel('status (required)').focus()
+    await page.keyboard.press('ControlOrMeta+A')
+    await page.keyboard.type('502')
+    await page.keyboard.press('Enter')
+    await page.getByText('Added added-1').waitFor()
+    expect(emulator.engine.faults.all[0]!.rule).toMatchObject({ status: 502 })
+  })
+
+  it.each([390, 768])('fit into %d pixels', async (width) => {
+    const { page, emulator, go } = await openDashboard(browser(), {
+      screen: { viewport: { width, height: 800 } },
+    })
+    emulator.faults.add({ name: 'W'.repeat(300), fault: 'drop', match: { model: 'x'.repeat(300) } })
+    for (const route of ['faults', 'scenario']) {
+      await go(route)
+      await page.getByRole('listitem').or(page.getByLabel('The scenario as YAML')).first().waitFor()
+      await page.locator('.editor, .fault-form').waitFor()
+      const over = await page.evaluate(() => {
+        const { scrollWidth, clientWidth } = document.documentElement
+        return scrollWidth - clientWidth
+      })
+      expect({ route, over }).toEqual({ route, over: 0 })
+    }
+  })
+})

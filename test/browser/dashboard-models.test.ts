@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest'
+import { noChromium } from '../support/chromium.js'
+import { browserOfSuite, openDashboard } from './open-dashboard.js'
+
+describe.skipIf(noChromium)(`the models ${noChromium ?? ''}`, { timeout: 60_000 }, () => {
+  const browser = browserOfSuite()
+
+  it('are created, shown and deleted, also without a job', async () => {
+    const { page, emulator, go, complaints } = await openDashboard(browser())
+    await go('models')
+    await page.getByText('No models yet.').waitFor()
+    await page.getByLabel('Name').fill('poet')
+    await page.getByLabel('Project').fill('verse')
+    await page.getByLabel('Name').press('Enter')
+    const row = page.getByRole('row', { name: 'poet' })
+    await row.getByText('local-team/verse').waitFor()
+    await emulator.checkpoints.add({ model: 'poet', served_after: '1m', metrics: { loss: 0.5 } })
+    // Another journal entry makes the page read the models again.
+    await emulator.fetch(`${emulator.trainingUrl}/health`)
+    await row.getByRole('button').click()
+    const steps = page.getByRole('list', { name: 'Checkpoints' })
+    await steps.getByText('not served yet').waitFor()
+    await steps.getByText('loss 0.5').waitFor()
+    emulator.clock.advance('2m')
+    await expect.poll(() => steps.getByText('not served yet').count()).toBe(0)
+    await page.getByRole('button', { name: 'Delete step 1' }).click()
+    await page.getByRole('button', { name: 'Yes, delete' }).click()
+    await steps.getByText('deleted').waitFor()
+    const [poet] = emulator.engine.store.modelStates
+    expect(poet!.checkpoints.all.map(({ step }) => step)).toEqual([0])
+    await page.getByRole('button', { name: 'Delete model poet' }).click()
+    await page.getByText('Deletes 1 checkpoint. 0 unfinished jobs will fail.').waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByText('No models yet.').waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('link to their jobs, curves and the chat with a checkpoint', async () => {
+    const { page, emulator, go, createJob } = await openDashboard(browser())
+    await createJob('poet')
+    emulator.clock.advance('1m')
+    await go('models')
+    const row = page.getByRole('row', { name: 'poet' }).first()
+    await row.getByRole('button').press('Enter')
+    await page.getByRole('link', { name: 'poet #1' }).waitFor()
+    expect(
+      await page.getByRole('link', { name: 'Curves of its jobs' }).getAttribute('href'),
+    ).toMatch(/^#\/curves\?runs=/)
+    await page.getByRole('link', { name: 'Chat with step 1' }).click()
+    await page.getByRole('heading', { name: 'Chat' }).waitFor()
+    expect(await page.getByLabel('Model', { exact: true }).inputValue()).toBe(
+      'local-team/demo/poet:step1',
+    )
+  })
+
+  it('are refused at the field, or with the reason', async () => {
+    const { page, emulator, go } = await openDashboard(browser())
+    await emulator.models.create({ name: 'poet' })
+    await go('models')
+    await page.getByLabel('Name').fill('poet')
+    await page.getByRole('button', { name: 'Create model' }).click()
+    await page.getByRole('alert').filter({ hasText: 'poet' }).waitFor()
+    expect(await page.getByLabel('Name').inputValue()).toBe('poet')
+  })
+})
+
+describe.skipIf(noChromium)(`a new job ${noChromium ?? ''}`, { timeout: 60_000 }, () => {
+  const browser = browserOfSuite()
+
+  it('fails at the chosen step, in three clicks and a choice', async () => {
+    const { page, emulator, go, complaints } = await openDashboard(browser())
+    await go('jobs')
+    await page.getByRole('button', { name: 'New job' }).click()
+    await page.getByLabel('Name of the model').fill('poet')
+    await page.getByLabel('How it goes').selectOption('fail')
+    await page.getByLabel('Step').fill('2')
+    await page.getByLabel('Error message', { exact: true }).fill('out of memory')
+    await page.getByRole('button', { name: 'Create job' }).click()
+    await page.getByRole('heading', { name: 'poet #1 queued' }).waitFor()
+    emulator.clock.advance('1m')
+    await page.getByRole('heading', { name: 'poet #1 failed' }).waitFor()
+    await page.getByText('out of memory').first().waitFor()
+    expect(emulator.job().events.at(-1)?.type).toBe('training_failed')
+    expect(complaints).toEqual([])
+  })
+
+  it.each([
+    ['nan', 'ended', 'NaN'],
+    ['stall', 'stalled', '2 / '],
+    ['own', 'ended', '6 / 6'],
+  ])('goes as chosen: %s', async (course, state, text) => {
+    const { page, emulator, go } = await openDashboard(browser())
+    await go('jobs?new=job')
+    await page.getByLabel('How it goes').selectOption(course)
+    if (course !== 'own') await page.getByLabel('Step').fill('2')
+    await page.getByRole('button', { name: 'Create job' }).click()
+    await page.getByRole('heading', { name: 'demo-model #1 queued' }).waitFor()
+    emulator.clock.advance('1m')
+    await page.getByRole('heading', { name: `demo-model #1 ${state}` }).waitFor()
+    await page.getByText(text).first().waitFor()
+    expect(emulator.jobs.all).toHaveLength(1)
+  })
+
+  it('takes the trajectories as JSON, for an existing model', async () => {
+    const { page, emulator, go } = await openDashboard(browser())
+    const { id } = await emulator.models.create({ name: 'poet' })
+    await go(`jobs?new=job&model=${id}`)
+    await page.getByRole('option', { name: 'local-team/demo/poet' }).waitFor({ state: 'attached' })
+    const groups = page.getByLabel('Or: trajectory_groups, as JSON')
+    await groups.fill('[{"trajectories": [{"reward": 2}')
+    await page.getByRole('button', { name: 'Create job' }).click()
+    await page.getByText('This is not JSON').waitFor()
+    expect(await groups.getAttribute('aria-invalid')).toBe('true')
+    await groups.fill('[{"trajectories": [{"reward": "much"}]}]')
+    await page.getByRole('button', { name: 'Create job' }).click()
+    await page.getByText('Input should be a valid number').waitFor()
+    await groups.fill('[{"trajectories": [{"reward": 2}, {"reward": 1}]}]')
+    await page.getByRole('button', { name: 'Create job' }).click()
+    await page.getByRole('heading', { name: 'poet #1 queued' }).waitFor()
+    await page.getByText('0 / 2').waitFor()
+  })
+
+  it('names the field that is wrong, and keeps what you entered', async () => {
+    const { page, emulator, go } = await openDashboard(browser())
+    await go('jobs?new=job')
+    await page.getByLabel('Name of the model').fill('poet')
+    await page.getByLabel('Trajectory groups').fill('0')
+    await page.getByRole('button', { name: 'Create job' }).click()
+    await page.getByText('Enter a whole number from 1').waitFor()
+    await page.getByLabel('Trajectory groups').fill('2')
+    await page.getByLabel('How it goes').selectOption('own')
+    await page.getByLabel('timeline, as JSON').fill('[{"event": "gradient_step"}]')
+    await page.getByRole('button', { name: 'Create job' }).click()
+    await page.getByText('a gradient_step needs a training_started before it').waitFor()
+    expect(await page.getByLabel('Name of the model').inputValue()).toBe('poet')
+    await page.getByLabel('Kind').selectOption('sft')
+    await page.getByLabel('How it goes').selectOption('scenario')
+    await page.getByLabel('Lines of training data').fill('4')
+    await page.getByRole('button', { name: 'Create job' }).click()
+    await page.getByRole('heading', { name: 'poet #1 queued' }).waitFor()
+    expect(emulator.job().kind).toBe('sft')
+  })
+})

@@ -1,0 +1,345 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import type { Emulator } from '../../src/index.js'
+import { clientOf } from '../support/api-client.js'
+import { noChromium } from '../support/chromium.js'
+import { chat, createModel } from '../support/trainer.js'
+import { browserOfSuite, openDashboard, type Dashboard } from './open-dashboard.js'
+
+const run = promisify(execFile)
+
+/** Creates a model, and a job whose request has two mistakes. */
+async function refuseJob(emulator: Emulator): Promise<void> {
+  const client = clientOf(emulator)
+  const { id } = await createModel(client, 'poet')
+  await client.post('/preview/training-jobs', {
+    model: id,
+    trajectory_groups: [{ trajectories: [{ reward: 1 }, { reward: 'great' }] }],
+  })
+}
+
+/** Opens the first page, as a user does. */
+async function openRoot({ page, go }: Dashboard): Promise<void> {
+  await go('jobs')
+  await page.goto(page.url().split('#')[0]!)
+  await page.getByRole('heading', { name: 'Jobs' }).waitFor()
+}
+
+function clipboardOf(page: Page): Promise<string> {
+  return page.evaluate(() => navigator.clipboard.readText())
+}
+
+describe.skipIf(noChromium)(`requests ${noChromium ?? ''}`, { timeout: 60_000 }, () => {
+  const browser = browserOfSuite()
+
+  it('say why a 422 was refused in the table, in the open row and on the page', async () => {
+    const dashboard = await openDashboard(browser())
+    const { page, emulator, complaints } = dashboard
+    await refuseJob(emulator)
+    await openRoot(dashboard)
+
+    // 1: the table has the reason already.
+    await page.getByRole('link', { name: 'Requests' }).click()
+    const row = page.getByRole('row', { name: '422' })
+    await row.getByText('body.model_id: Field required, and 1 more').waitFor()
+    // 2: so has the open row, also in a narrow window.
+    await row.getByRole('button').click()
+    await page.locator('.detail .problem').getByText('Field required').waitFor()
+    // 3: the page has all reasons, next to what was sent.
+    await page.getByRole('link', { name: /^Request \d/ }).click()
+    const why = page.getByRole('region', { name: 'Why it was refused' })
+    const [missing, wrong] = [why.getByRole('listitem').nth(0), why.getByRole('listitem').nth(1)]
+    await missing.getByText('Field required').waitFor()
+    await missing.getByText('model_id', { exact: true }).waitFor()
+    await missing.getByText('Not sent.').waitFor()
+    await missing.getByText('Fields that you sent there: model, trajectory_groups.').waitFor()
+    await wrong.getByText('trajectory_groups[0].trajectories[1].reward').waitFor()
+    await wrong.getByText('"great"').waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('show headers and bodies both ways, without the key', async () => {
+    const { page, emulator, go, createJob } = await openDashboard(browser())
+    await createJob('poet')
+    const [, creation] = emulator.journal.entries
+    await go(`requests/${creation!.id}`)
+    await page.getByRole('heading', { name: 'POST /v1/preview/training-jobs 200' }).waitFor()
+    const sent = page.getByRole('region', { name: 'Request', exact: true })
+    await sent.getByText(/^\d+ headers$/).click()
+    await sent.getByText('Bearer [not shown]').waitFor()
+    await sent.getByText('"trajectory_groups": [').waitFor()
+    const views = sent.getByRole('group', { name: 'View of the request body' })
+    await views.getByRole('button', { name: 'Raw' }).click()
+    await sent.getByText(/^\{"model_id":"/).waitFor()
+    const answer = page.getByRole('region', { name: 'Response', exact: true })
+    await answer.getByText('"status": "queued"').waitFor()
+    expect(await page.locator('main').textContent()).not.toContain('any-key')
+    await expect.poll(() => page.title()).toBe(`Request ${creation!.id} · svtrain-emulator`)
+  })
+
+  it('lead to the job and the deliveries that they caused', async () => {
+    const { page, emulator, go, createJob, complaints } = await openDashboard(browser())
+    emulator.createSink()
+    const id = await createJob('poet')
+    emulator.clock.advance('1m')
+    await emulator.webhooks.idle()
+    const creation = emulator.jobs.get(id)
+    await go('requests')
+    await page.getByRole('row', { name: `queued RL job ${id}` }).waitFor()
+    await go(`requests/${emulator.engine.store.jobs.get(creation.id)!.cause}`)
+    const did = page.getByRole('region', { name: 'What it did' })
+    await did.getByText(`queued RL job ${id} on poet`).waitFor()
+    await did.getByRole('link', { name: 'RUN_STATE finished' }).click()
+    await page.getByRole('heading', { name: 'RUN_STATE delivered' }).waitFor()
+    await page.goBack()
+    await page.getByRole('link', { name: id.slice(0, 8), exact: true }).click()
+    await page.getByRole('heading', { name: 'poet #1' }).waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('lead from a delivery to the record of the sink, and back', async () => {
+    const { page, emulator, go, createJob, complaints } = await openDashboard(browser(), {
+      screen: { viewport: { width: 390, height: 800 } },
+    })
+    const sink = emulator.createSink()
+    sink.answer({ status: 503, times: 1 })
+    await createJob('poet')
+    emulator.clock.advance('5s')
+    await emulator.webhooks.idle()
+    emulator.clock.advance('10m')
+    await emulator.webhooks.idle()
+    const [first] = emulator.webhooks.deliveries
+    await go(`deliveries/${first!.id}`)
+    const attempts = page.getByRole('region', { name: 'Attempts' })
+    await attempts.getByRole('row').nth(1).getByRole('button').click()
+    await attempts.getByRole('link', { name: /^record \d+ of the sink$/ }).click()
+    const details = page.locator('.detail')
+    await details.getByText('Sent by delivery').waitFor()
+    await details.getByText(/^At 2026-01-01T.* after its event$/).waitFor()
+    await details.getByRole('link', { name: `delivery ${first!.id.slice(0, 8)}` }).click()
+    await page.getByRole('heading', { name: 'RUN_STATE' }).waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('name the fault that answered, and what was lost', async () => {
+    const { page, emulator, go, complaints } = await openDashboard(browser(), {
+      scenario: {
+        name: 'failing',
+        faults: [
+          { fault: 'drop', name: 'cable', match: { operation: 'listBaseModels' } },
+          { fault: 'status', status: 503, name: 'gateway', match: { operation: 'createModel' } },
+        ],
+      },
+    })
+    await emulator.fetch(`${emulator.trainingUrl}/preview/base-models`).catch(() => {})
+    await createModel(clientOf(emulator), 'poet')
+    await go('requests')
+    await page.getByRole('row', { name: 'dropped' }).getByRole('button').click()
+    await page.getByText('cable: connection dropped').first().waitFor()
+    await page.getByRole('link', { name: /^Request 1:/ }).click()
+    const lost = page.getByRole('region', { name: 'Why it got no answer' })
+    await lost.getByText('The emulator closed the connection without an answer.').waitFor()
+    await lost.getByRole('link', { name: 'cable' }).waitFor()
+    await page.getByText('There was none.').waitFor()
+    await page.getByRole('link', { name: '2 →' }).click()
+    const refused = page.getByRole('region', { name: 'Why it was refused' })
+    await refused.getByRole('link', { name: 'gateway' }).waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('show the text of a streamed chat, and the rule that wrote it', async () => {
+    const { page, emulator, go, complaints } = await openDashboard(browser(), {
+      scenario: { name: 'poems', chat: { rules: [{ match: {}, answer: 'Roses are red.' }] } },
+    })
+    await chat(clientOf(emulator).inference, 'A poem!', { stream: true })
+    await go('requests/1')
+    await page
+      .getByText(/^A stream of \d+ events\. It is complete\. Finish reason: stop\.$/)
+      .waitFor()
+    await page.getByText('Roses are red.', { exact: true }).waitFor()
+    await page.getByText('Rule 1 of chat.rules in the scenario answered.').waitFor()
+    await page.getByRole('button', { name: 'Events' }).click()
+    await page.getByText('[DONE]').waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('that stopped half-way show the part that was sent', async () => {
+    const { page, emulator, go } = await openDashboard(browser(), {
+      scenario: {
+        name: 'half',
+        chat: { rules: [{ match: {}, answer: 'Roses are red, violets are blue.' }] },
+        faults: [{ fault: 'drop', name: 'cable', stage: 'mid_body' }],
+      },
+    })
+    const client = clientOf(emulator)
+    await client.get('/preview/base-models').catch(() => {})
+    await chat(client.inference, 'A poem!', { stream: true }).catch(() => {})
+    await go('requests')
+    expect(await page.getByText('200, stopped half-way').count()).toBe(2)
+    for (const id of [1, 2]) {
+      await go(`requests/${id}`)
+      const why = page.getByRole('region', { name: 'Why it got no answer' })
+      await why.getByText('The emulator closed the connection after a part').waitFor()
+      await why.getByRole('link', { name: 'cable' }).waitFor()
+      await page.getByText('Only this part was sent.').waitFor()
+    }
+    await page.getByText(/^A stream of \d+ events?\. It has no \[DONE\]\.$/).waitFor()
+  })
+
+  it('say what the client checks found', async () => {
+    const { page, emulator, go, createJob, complaints } = await openDashboard(browser())
+    await createJob('poet')
+    await createJob('poet')
+    const copies = emulator.journal.entries.filter(
+      (entry) => entry.kind === 'request' && entry.operation === 'createRlTrainingJob',
+    )
+    await go(`requests/${copies[1]!.id}`)
+    const checks = page.getByRole('region', { name: 'Client checks' })
+    await checks.getByText('duplicate_jobs').waitFor()
+    await checks.getByRole('link', { name: `request ${copies[0]!.id}` }).click()
+    await page.waitForURL(`**/#/requests/${copies[0]!.id}`)
+    expect(complaints).toEqual([])
+  })
+
+  it('are copied as a curl command that makes the same call, with a variable for the key', async () => {
+    const { page, emulator, go } = await openDashboard(browser())
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    const body = `{"project": "it's", "note": "$HOME \`date\` \\"x\\""}`
+    const headers = { authorization: 'Bearer a-secret-key', 'content-type': 'application/json' }
+    const url = `${emulator.trainingUrl}/preview/models?q=a%20b`
+    await emulator.fetch(url, { method: 'POST', headers, body })
+    await go('requests/1')
+    await page.getByRole('button', { name: 'Copy as cURL' }).click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    const command = await clipboardOf(page)
+    expect(command).toContain(`-H 'authorization: Bearer '"$SVTRAIN_API_KEY"`)
+    expect(command).not.toContain('a-secret-key')
+    await run('sh', ['-c', command], { env: { ...process.env, SVTRAIN_API_KEY: 'a-secret-key' } })
+    const [first, second] = emulator.journal.entries.filter((entry) => entry.kind === 'request')
+    for (const field of ['method', 'path', 'query', 'body', 'status'] as const) {
+      expect(second![field]).toEqual(first![field])
+    }
+    expect(second!.headers['authorization']).toBe('Bearer a-secret-key')
+    expect(second!.headers['content-type']).toBe('application/json')
+  })
+
+  it('fold long bodies, and keep the digits of numbers', async () => {
+    const { page, emulator, go } = await openDashboard(browser())
+    const rewards = Array.from({ length: 200 }, () => '{"reward":12345678901234567890}').join(',')
+    const body = `{"trajectory_groups":[{"trajectories":[${rewards}]}]}`
+    const init = { method: 'POST', headers: { authorization: 'Bearer k' }, body }
+    await emulator.fetch(`${emulator.trainingUrl}/preview/training-jobs`, init)
+    await go('requests/1')
+    const shown = page.getByRole('region', { name: 'request body' })
+    await shown.getByText('"reward": 12345678901234567890').waitFor()
+    const before = (await shown.textContent())!.length
+    await page.getByRole('button', { name: /^Show all of \d+ lines$/ }).click()
+    await expect.poll(async () => (await shown.textContent())!.length).toBeGreaterThan(4 * before)
+    await page.getByRole('button', { name: 'Show the beginning' }).click()
+  })
+
+  it('are filtered by outcome, method, operation, text and reason, all in the address', async () => {
+    const { page, emulator, go, createJob } = await openDashboard(browser())
+    await createJob('poet')
+    await refuseJob(emulator)
+    await refuseJob(emulator)
+    await clientOf(emulator).get('/preview/training-jobs/7f6d0d6e-5b1c-4a7e-9a3f-0c1d2e3f4a5b')
+    await clientOf(emulator).get('/preview/training-jobs/0c1d2e3f-5b1c-4a7e-9a3f-7f6d0d6e4a5b')
+    await go('requests')
+    const table = page.getByRole('region', { name: 'Requests' })
+    const rows = table.locator('tbody tr:not(.detail)')
+    await page.getByRole('button', { name: 'Errors by reason' }).click()
+    const reasons = page.getByRole('group', { name: 'Errors by reason' })
+    await expect.poll(() => reasons.getByRole('button').count()).toBe(3)
+    await reasons.getByRole('button', { name: 'model_id: Field required' }).click()
+    await expect.poll(() => rows.count()).toBe(2)
+    await page.getByLabel('Method').selectOption('POST')
+    await page.getByLabel('Operation').selectOption('createRlTrainingJob')
+    await table.getByRole('button', { name: '4xx 2' }).click()
+    await page.getByLabel('Filter').fill('FIELD REQUIRED')
+    await page.waitForURL(/search=FIELD\+REQUIRED/)
+    const shared = page.url()
+    await page.reload()
+    await expect.poll(() => rows.count()).toBe(2)
+    await page.waitForURL(shared)
+    expect(await page.getByLabel('Operation').inputValue()).toBe('createRlTrainingJob')
+    expect(await page.getByLabel('Method').inputValue()).toBe('POST')
+    expect(await page.getByLabel('Filter').inputValue()).toBe('FIELD REQUIRED')
+    const pressed = reasons.getByRole('button', { pressed: true })
+    await pressed.getByText('model_id: Field required').waitFor()
+    // Back from a request returns to the same rows.
+    await rows.first().getByRole('button').click()
+    await page.getByRole('link', { name: /^Request \d/ }).click()
+    await page.getByRole('region', { name: 'Why it was refused' }).waitFor()
+    await page.goBack()
+    await expect.poll(() => rows.count()).toBe(2)
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await expect.poll(() => rows.count()).toBeGreaterThan(6)
+    expect(page.url()).toMatch(/#\/requests\?/)
+  })
+
+  it('that the journal does not have are refused with what it has', async () => {
+    const { page, go, createJob } = await openDashboard(browser())
+    await createJob('poet')
+    await go('requests/999')
+    await page.getByText('Request not found: the journal has no entry 999.').waitFor()
+    await page.getByRole('main').getByRole('link', { name: 'All requests' }).click()
+    await page.getByRole('row', { name: 'createModel' }).waitFor()
+    expect(page.url()).toMatch(/#\/requests$/)
+  })
+
+  it.each([1280, 390])('with hostile content run no code, %d pixels wide', async (width) => {
+    const { page, emulator, go, complaints } = await openDashboard(browser(), {
+      screen: { viewport: { width, height: 800 } },
+    })
+    const markup = `<img src=x onerror="globalThis.taken=1"><script>globalThis.taken=1</script>`
+    const body = `{"${markup}": "\u202Ereversed", "project": "${'W'.repeat(20_000)}${markup}"}`
+    const headers = { authorization: 'Bearer k', 'x-markup': `${markup}${'W'.repeat(5000)}` }
+    const url = `${emulator.trainingUrl}/preview/models?${encodeURIComponent(markup)}`
+    await emulator.fetch(url, { method: 'POST', headers, body })
+    await emulator.fetch(`${emulator.trainingUrl}/%3Cimg%20src=x%3E/${'W'.repeat(5000)}`)
+    for (const route of ['requests/1', 'requests/2', 'requests?reasons=shown&open=request-1']) {
+      await go(route)
+      await page.locator('.http-message, .detail').first().waitFor()
+      for (const opener of await page.locator('main summary, main .more').all())
+        await opener.click()
+      const seen = await page.evaluate(() => ({
+        taken: 'taken' in globalThis,
+        foreign: document.querySelectorAll('main img, main script').length,
+        wide: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      }))
+      expect({ route, ...seen }).toEqual({ route, taken: false, foreign: 0, wide: 0 })
+    }
+    expect(complaints).toEqual([])
+  })
+
+  it('have all of their text without a tooltip, 390 pixels wide', async () => {
+    const { page, emulator, go } = await openDashboard(browser(), {
+      screen: { viewport: { width: 390, height: 800 } },
+    })
+    await refuseJob(emulator)
+    const path = `/preview/${'very-long-segment/'.repeat(30)}`
+    await clientOf(emulator).get(`${path}?${'q=1&'.repeat(100)}`)
+    for (const [route, shown] of [
+      ['requests?open=request-2,request-3', 'model_id: Field required, and 1 more'],
+      ['requests/2', 'trajectory_groups[0].trajectories[1].reward'],
+      ['requests/3', `/v1${path}`],
+    ] as const) {
+      await go(route)
+      await page.locator('.detail, .summary, .why').getByText(shown).first().waitFor()
+      const [wide, ellipsis] = await page.evaluate(() => {
+        const { scrollWidth, clientWidth } = document.documentElement
+        const details = [...document.querySelectorAll('.detail p, .summary p, .why *')]
+        const cut = details.filter((each) => each.scrollWidth > each.clientWidth + 1)
+        return [scrollWidth - clientWidth, cut.map(({ className }) => className)]
+      })
+      expect({ route, wide }).toEqual({ route, wide: 0 })
+      for (const heading of await page.getByRole('columnheader', { name: 'Path' }).all()) {
+        expect((await heading.boundingBox())!.width).toBeGreaterThan(80)
+      }
+      expect(ellipsis.filter((name) => name.includes('name'))).toEqual([])
+    }
+  })
+})

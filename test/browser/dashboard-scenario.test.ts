@@ -1,0 +1,215 @@
+import { readFile } from 'node:fs/promises'
+import type { Locator, Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import type { EmulatorOptions } from '../../src/index.js'
+import { noChromium } from '../support/chromium.js'
+import { browserOfSuite, openDashboard, type Dashboard } from './open-dashboard.js'
+
+const mine = { name: 'mine', description: 'My own scenario.', extends: 'failing-job' } as const
+
+/** The buttons of a problem, or of the page. */
+function button(page: Page | Locator, name: string): Locator {
+  return page.getByRole('button', { name, exact: true })
+}
+
+describe.skipIf(noChromium)(`the scenario editor ${noChromium ?? ''}`, { timeout: 60_000 }, () => {
+  const browser = browserOfSuite()
+
+  /** Opens the editor of a scenario. */
+  async function openEditor(
+    options: EmulatorOptions = { scenario: mine },
+  ): Promise<Dashboard & { field: Locator }> {
+    const dashboard = await openDashboard(browser(), options)
+    await dashboard.go('scenario')
+    const field = dashboard.page.getByLabel('The scenario as YAML')
+    await field.waitFor()
+    return { ...dashboard, field }
+  }
+
+  it('checks the text while you type, goes to the line of a problem, and corrects it', async () => {
+    const { page, emulator, field, complaints } = await openEditor()
+    await field.fill('name: mine\nfaults:\n  - fault: statsu\n    status: 503\njobz: []\n')
+    await page.getByText('2 problems').waitFor()
+    const problems = page.getByRole('list', { name: 'Problems' })
+    await problems.getByText('"statsu" is not allowed here. Did you mean "status"?').waitFor()
+    await problems.getByText('unknown key "jobz". Did you mean "jobs"?').waitFor()
+    expect(await button(page, 'Apply').isDisabled()).toBe(true)
+    await button(problems, 'Line 5').click()
+    expect(await selectedIn(field)).toBe('jobz: []')
+    await button(problems, 'Line 3').click()
+    expect(await selectedIn(field)).toBe('statsu')
+    await button(problems, 'Use status').click()
+    await page.getByText('1 problem', { exact: true }).waitFor()
+    await button(problems, 'Use jobs').click()
+    await page.getByText('Valid. Not applied yet.').waitFor()
+    expect(await field.inputValue()).toBe(
+      'name: mine\nfaults:\n  - fault: status\n    status: 503\njobs: []\n',
+    )
+    expect(emulator.scenario.faults).toEqual([])
+    await button(page, 'Apply').click()
+    await expect.poll(() => emulator.scenario.faults.length).toBe(1)
+    await button(page, 'Discard your changes').waitFor({ state: 'detached' })
+    expect(complaints).toEqual([])
+  })
+
+  it.each([
+    ['', 'it is empty'],
+    ['name: [', 'Flow sequence'],
+    ['a: 1\n---\nb: 2', 'one scenario'],
+    ['name: x\nextends: ./other.yaml', 'which only a file can extend'],
+    ['name: x\nfaults:\n  - fault: status\n    status: 42', 'expected at least 400, got 42'],
+    ['name: x\nsecrets: { s: "[not shown]" }', 'the value was not shown'],
+  ])('says what is wrong with %j', async (text, message) => {
+    const { page, field } = await openEditor()
+    await field.fill(text)
+    await page.getByRole('list', { name: 'Problems' }).getByText(message).first().waitFor()
+    expect(await button(page, 'Apply').isDisabled()).toBe(true)
+    expect(await field.getAttribute('aria-invalid')).toBe('true')
+  })
+
+  it('keeps your changes on other pages and after a reload, until you discard them', async () => {
+    const { page, field, complaints } = await openEditor()
+    const before = await field.inputValue()
+    const text = `${before}# Not yet.\n`
+    await field.fill(text)
+    await page.getByText('Valid. Not applied yet.').waitFor()
+    await page.getByRole('link', { name: 'Jobs' }).click()
+    await page.getByRole('heading', { name: 'Jobs' }).waitFor()
+    await page.goBack()
+    await expect.poll(() => field.inputValue()).toBe(text)
+    await page.reload()
+    await expect.poll(() => field.inputValue()).toBe(text)
+    await button(page, 'Discard your changes').click()
+    expect(await field.inputValue()).toBe(before)
+    await page.reload()
+    await expect.poll(() => field.inputValue()).toBe(before)
+    expect(complaints).toEqual([])
+  })
+
+  it('starts over with your text after a confirmation', async () => {
+    const { page, emulator, field, createJob } = await openEditor()
+    await createJob('poet')
+    await field.fill('name: mine\ndescription: Another one.\nextends: sft\n')
+    await page.getByText('Valid. Not applied yet.').waitFor()
+    await button(page, 'Start over').click()
+    await page.getByText('Deletes 1 job').waitFor()
+    expect(emulator.jobs.all).toHaveLength(1)
+    await button(page, 'Delete and start over').click()
+    await page.getByText('Another one.').first().waitFor()
+    expect(emulator.jobs.all).toHaveLength(0)
+    expect(emulator.scenario.description).toBe('Another one.')
+    await button(page, 'Reset to the initial scenario').click()
+    await button(page, 'Delete and reset to the initial scenario').click()
+    await page.getByText('My own scenario.').first().waitFor()
+  })
+
+  it('starts from any built-in scenario, and applies what you change in it', async () => {
+    const { page, emulator, field, createJob } = await openEditor({})
+    await page.getByLabel('Change to').selectOption('failing-job')
+    await expect.poll(() => field.inputValue()).toContain('CUDA out of memory')
+    const text = await field.inputValue()
+    await field.fill(
+      text
+        .replace('name: failing-job', 'name: my-failure')
+        .replace('CUDA out of memory', 'The node melted'),
+    )
+    await page.getByText('Valid. Not applied yet.').waitFor()
+    await button(page, 'Apply').click()
+    await page.getByRole('heading', { name: 'my-failure' }).waitFor()
+    const id = await createJob('poet')
+    emulator.clock.advance('1m')
+    expect(emulator.job(id).errorMessage).toMatch(/^The node melted/)
+  })
+
+  it('keeps secrets that the text does not show', async () => {
+    const { page, emulator, field } = await openEditor({
+      scenario: {
+        name: 'mine',
+        secrets: { signing: 'a-long-secret' },
+        webhooks: [{ name: 'w', secret: 'signing' }],
+      },
+    })
+    expect(await field.inputValue()).not.toContain('a-long-secret')
+    await field.fill(`${await field.inputValue()}description: changed\n`)
+    await page.getByText('Valid. Not applied yet.').waitFor()
+    await button(page, 'Apply').click()
+    await expect.poll(() => emulator.scenario.description).toBe('changed')
+    expect(emulator.scenario.secrets).toEqual({ signing: 'a-long-secret' })
+  })
+
+  it('indents with Tab, and lets the keyboard leave with Escape and Tab', async () => {
+    const { page, field } = await openEditor()
+    await field.fill('name: x\nchat:')
+    await field.press('End')
+    await field.press('Enter')
+    await field.press('Tab')
+    await page.keyboard.type('rules:')
+    await field.press('Enter')
+    await page.keyboard.type('seed: 1')
+    expect(await field.inputValue()).toBe('name: x\nchat:\n  rules:\n  seed: 1')
+    await field.press('Shift+Tab')
+    expect(await field.inputValue()).toBe('name: x\nchat:\n  rules:\nseed: 1')
+    await field.press('ControlOrMeta+Z')
+    expect(await field.inputValue()).toBe('name: x\nchat:\n  rules:\n  seed: 1')
+    await field.press('ControlOrMeta+A')
+    await field.press('Tab')
+    expect(await field.inputValue()).toBe('  name: x\n  chat:\n    rules:\n    seed: 1')
+    const isHere = (): Promise<boolean> => field.evaluate((each) => each === document.activeElement)
+    expect(await isHere()).toBe(true)
+    await field.press('Escape')
+    await page.keyboard.press('Shift+Tab')
+    expect(await isHere()).toBe(false)
+    await field.focus()
+    await field.press('Escape')
+    await page.keyboard.press('Tab')
+    expect(await isHere()).toBe(false)
+  })
+
+  it('downloads the text as a file that can be used', async () => {
+    const { page, field } = await openEditor()
+    const downloading = page.waitForEvent('download')
+    await button(page, 'Download').click()
+    const file = await downloading
+    expect(file.suggestedFilename()).toBe('mine.yaml')
+    expect(await readFile(await file.path(), 'utf8')).toBe(await field.inputValue())
+  })
+
+  it('shows a scenario with functions, and says why it cannot be changed here', async () => {
+    const { page, field } = await openEditor({
+      scenario: { name: 'coded', faults: [{ fault: 'drop', match: () => false }] },
+    })
+    await page.getByText('This scenario has functions, which only code can contain').waitFor()
+    expect(await field.evaluate((each: HTMLTextAreaElement) => each.readOnly)).toBe(true)
+    await field.press('Tab')
+    expect(await field.evaluate((each) => each === document.activeElement)).toBe(false)
+    await page.getByLabel('Change to').selectOption('failing-job')
+    await page.getByText('Tab indents.').waitFor()
+  })
+
+  it('numbers the lines of a long text, and scrolls the numbers with it', async () => {
+    const { page, field } = await openEditor()
+    await field.fill(`name: x\n${'# line\n'.repeat(400)}jobz: []\n`)
+    await page.getByRole('button', { name: 'Line 402' }).click()
+    const [text, numbers] = await Promise.all([
+      field.evaluate((each) => each.scrollTop),
+      page.locator('.numbers').evaluate((each) => each.scrollTop),
+    ])
+    expect(text).toBeGreaterThan(1000)
+    expect(numbers).toBe(text)
+    await expect.poll(() => page.locator('.numbers .bad').textContent()).toBe('402')
+  })
+
+  it('says that the emulator is gone, and keeps the text', async () => {
+    const { page, emulator, field } = await openEditor()
+    await emulator.close()
+    await field.fill('name: later\n')
+    await page.getByText('The emulator does not answer').first().waitFor()
+    expect(await field.inputValue()).toBe('name: later\n')
+  })
+})
+
+function selectedIn(field: Locator): Promise<string> {
+  return field.evaluate((each: HTMLTextAreaElement) => {
+    return each.value.slice(each.selectionStart, each.selectionEnd)
+  })
+}

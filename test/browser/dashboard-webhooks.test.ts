@@ -1,0 +1,174 @@
+import { createHmac } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { noChromium } from '../support/chromium.js'
+import { browserOfSuite, openDashboard } from './open-dashboard.js'
+
+const SECRET = 'keep-me-secret'
+
+describe.skipIf(noChromium)(`the webhooks ${noChromium ?? ''}`, { timeout: 60_000 }, () => {
+  const browser = browserOfSuite()
+
+  it('are added with a secret, changed, tested and removed, and no secret is shown', async () => {
+    const { page, emulator, go, complaints } = await openDashboard(browser())
+    const sink = emulator.createSink()
+    await go('webhooks')
+    await page.getByLabel('Name of the secret').fill('SIGNING')
+    await page.getByLabel('Value').fill(SECRET)
+    await page.getByRole('button', { name: 'Set secret' }).click()
+    await page.getByRole('region', { name: 'Secrets' }).getByText('SIGNING').waitFor()
+    await page.getByRole('button', { name: 'New webhook' }).click()
+    const form = page.getByRole('form', { name: 'New webhook' })
+    await form.getByLabel('Name', { exact: true }).fill('deploy')
+    await form.getByLabel('URL').fill(sink.url)
+    await form.getByLabel('Secret that signs').selectOption('SIGNING')
+    await form.getByLabel('Prefix').fill('sha256=')
+    await form.getByRole('button', { name: 'Add webhook' }).click()
+    const card = page.getByRole('article', { name: 'Webhook deploy' })
+    await card.getByText('enabled').waitFor()
+    await card.getByText('X-Service-Signature: sha256=<HMAC-SHA256 of the body, hex>').waitFor()
+    await card.getByRole('button', { name: 'Send a test' }).click()
+    await card.getByText(/^200 after/).waitFor()
+    await card.getByRole('button', { name: 'Change deploy' }).click()
+    const change = page.getByRole('form', { name: 'Change deploy' })
+    await change.getByLabel('Retries').fill('1s, 10s')
+    await change.getByLabel('Retries').press('Enter')
+    await card.getByText('again after 1s, 10s').waitFor()
+    expect(emulator.webhooks.parts.webhooks.filter(({ name }) => name === 'deploy')).toMatchObject([
+      {
+        name: 'deploy',
+        secret: 'SIGNING',
+        signature: { prefix: 'sha256=' },
+        retries: ['1s', '10s'],
+      },
+    ])
+    expect(await page.content()).not.toContain(SECRET)
+    await card.getByRole('button', { name: 'Remove deploy' }).click()
+    await card.getByRole('button', { name: 'Yes, remove' }).click()
+    await expect.poll(() => card.count()).toBe(0)
+    expect(complaints).toEqual([])
+  })
+
+  it('show how many deliveries arrived, and link to them', async () => {
+    const statuses = [503, 200]
+    const { page, emulator, go } = await openDashboard(browser(), {
+      send: () => Promise.resolve({ status: statuses.shift() ?? 200, body: '' }),
+    })
+    emulator.webhooks.add({
+      webhooks: [{ name: 'deploy', url: 'http://receiver.test/hook' }],
+      automations: [{ name: 'over', event: 'RUN_STATE', webhook: 'deploy' }],
+    })
+    await emulator.trigger('RUN_STATE', { state: 'failed' })
+    await emulator.webhooks.idle()
+    await go('webhooks')
+    await page.getByLabel('Event', { exact: true }).fill('RUN_STATE')
+    await page.getByRole('button', { name: 'Trigger' }).click()
+    await page.getByText('1 delivery queued.').waitFor()
+    await emulator.webhooks.idle()
+    const card = page.getByRole('article', { name: 'Webhook deploy' })
+    await card.getByText('50 % delivered').waitFor()
+    await card.getByRole('link', { name: '2 deliveries' }).click()
+    await page.getByRole('heading', { name: 'Deliveries' }).waitFor()
+    const rows = page.getByRole('row', { name: 'RUN_STATE' })
+    await rows.first().waitFor()
+    expect(await rows.count()).toBe(2)
+  })
+
+  it('that answered 410 say why they are disabled, and are enabled again', async () => {
+    const { page, emulator, go } = await openDashboard(browser(), {
+      send: () => Promise.resolve({ status: 410, body: '' }),
+    })
+    emulator.webhooks.add({ webhooks: [{ name: 'deploy', url: 'http://receiver.test/hook' }] })
+    await emulator.trigger('RUN_STATE', { to: 'deploy' })
+    await emulator.webhooks.idle()
+    await go('webhooks')
+    const card = page.getByRole('article', { name: 'Webhook deploy' })
+    await card.getByText('disabled', { exact: true }).waitFor()
+    await card.getByText('410').first().waitFor()
+    await card.getByRole('button', { name: 'Enable' }).click()
+    await card.getByText('enabled', { exact: true }).waitFor()
+    expect(emulator.webhooks.whyDisabled('deploy')).toBeUndefined()
+  })
+
+  it('explain a signature that you paste', async () => {
+    const { page, emulator, go } = await openDashboard(browser())
+    emulator.webhooks.add({
+      secrets: { SIGNING: SECRET },
+      webhooks: [{ name: 'deploy', url: 'http://receiver.test', secret: 'SIGNING' }],
+    })
+    await go('webhooks')
+    const card = page.getByRole('article', { name: 'Webhook deploy' })
+    await card.getByText('Explain a signature').click()
+    const body = '{"a": 1} '
+    const right = createHmac('sha256', SECRET).update(body).digest('hex')
+    await card.getByLabel('Raw body').fill(body)
+    await card.getByLabel('Headers').fill(`X-Service-Signature: ${right}`)
+    await card.getByRole('button', { name: 'Explain' }).click()
+    await card.getByText('valid', { exact: true }).waitFor()
+    await card.getByLabel('Headers').fill(`X-Other-Signature: ${right}`)
+    await card.getByRole('button', { name: 'Explain' }).click()
+    await card.getByText('The signature is in the header').waitFor()
+    expect(await page.content()).not.toContain(SECRET)
+  })
+
+  it('are refused at the field, and keep what you entered', async () => {
+    const { page, go } = await openDashboard(browser())
+    await go('webhooks')
+    await page.getByRole('button', { name: 'New webhook' }).click()
+    const form = page.getByRole('form', { name: 'New webhook' })
+    const name = form.getByLabel('Name', { exact: true })
+    expect(await name.evaluate((input) => input === document.activeElement)).toBe(true)
+    await name.fill('deploy')
+    await form.getByLabel('URL').fill('nowhere')
+    await form.getByLabel('Timeout').fill('soon')
+    await form.getByRole('button', { name: 'Add webhook' }).click()
+    await form.getByText(/soon/).waitFor()
+    expect(await form.getByLabel('URL').getAttribute('aria-invalid')).toBe('true')
+    expect(await form.getByLabel('Timeout').getAttribute('aria-invalid')).toBe('true')
+    expect(await name.inputValue()).toBe('deploy')
+  })
+})
+
+describe.skipIf(noChromium)(`the automations ${noChromium ?? ''}`, { timeout: 60_000 }, () => {
+  const browser = browserOfSuite()
+
+  it('are added with the conditions of their event, and removed', async () => {
+    const { page, emulator, go, complaints } = await openDashboard(browser())
+    emulator.webhooks.add({ webhooks: [{ name: 'deploy', url: 'http://receiver.test/hook' }] })
+    await go('webhooks')
+    await page.getByRole('button', { name: 'New automation' }).click()
+    const form = page.getByRole('form', { name: 'New automation' })
+    await form.getByLabel('Event').selectOption('RUN_METRIC')
+    await form.getByLabel('Name', { exact: true }).fill('too-high')
+    await form.getByLabel('Metric').fill('loss')
+    await form.getByLabel('Threshold').fill('2.5')
+    await form.getByLabel('payload, as JSON').fill('{"run": "${run_name}"}')
+    await form.getByRole('button', { name: 'Add automation' }).click()
+    const card = page.getByRole('article', { name: 'Automation too-high' })
+    await card.getByText('threshold 2.5').waitFor()
+    expect(emulator.webhooks.parts.automations).toMatchObject([
+      { name: 'too-high', metric: 'loss', is: 'above', threshold: 2.5 },
+    ])
+    await card.getByRole('button', { name: 'Remove the automation too-high' }).press('Enter')
+    await page.keyboard.press('Enter')
+    await page.getByText('No automations.').waitFor()
+    expect(complaints.filter((each) => !each.includes('400'))).toEqual([])
+  })
+
+  it('name the field that is wrong', async () => {
+    const { page, emulator, go } = await openDashboard(browser())
+    emulator.webhooks.add({ webhooks: [{ name: 'deploy', url: 'http://receiver.test/hook' }] })
+    await go('webhooks')
+    await page.getByRole('button', { name: 'New automation' }).click()
+    const form = page.getByRole('form', { name: 'New automation' })
+    await form.getByLabel('Event').selectOption('RUN_METRIC')
+    await form.getByLabel('Name', { exact: true }).fill('too-high')
+    await form.getByLabel('Metric').fill('loss')
+    await form.getByLabel('Threshold').fill('high')
+    await form.getByRole('button', { name: 'Add automation' }).click()
+    await expect.poll(() => form.getByLabel('Threshold').getAttribute('aria-invalid')).toBe('true')
+    await form.getByLabel('Threshold').fill('2')
+    await form.getByLabel('payload, as JSON').fill('{"run"')
+    await form.getByRole('button', { name: 'Add automation' }).click()
+    await form.getByText('This is not JSON').waitFor()
+  })
+})

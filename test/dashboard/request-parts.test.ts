@@ -1,0 +1,182 @@
+import { describe, expect, it } from 'vitest'
+import type { Info, RequestDetail } from '../../src/control/schemas.js'
+import { curlOf } from '../../src/dashboard/parts/curl.js'
+import { readEventStream } from '../../src/dashboard/parts/event-stream.js'
+import { prettyJson } from '../../src/dashboard/parts/json-text.js'
+import { placeOf, sentAt } from '../../src/dashboard/parts/sent-value.js'
+
+/** A request with that body. */
+function sent(body: string | null, more: Partial<RequestDetail> = {}): RequestDetail {
+  return {
+    id: 1,
+    at: '2026-01-01T00:00:00.000Z',
+    cause: null,
+    text: 'POST /v1/preview/models 422',
+    world: null,
+    kind: 'request',
+    host: 'training',
+    method: 'POST',
+    path: '/v1/preview/models',
+    query: '',
+    effects: [],
+    request: { headers: {}, body, size: 0, state: 'whole' },
+    response: null,
+    problems: [],
+    faults: [],
+    chat_rule: null,
+    findings: [],
+    model: null,
+    job_id: null,
+    caused: [],
+    ...more,
+  }
+}
+
+const info = {
+  training_url: 'http://127.0.0.1:4600/v1',
+  inference_url: 'http://127.0.0.1:4601/v1',
+} as Info
+
+describe('pretty JSON', () => {
+  it.each([
+    [
+      '{"a":1,"b":[true,null],"c":{}}',
+      '{\n  "a": 1,\n  "b": [\n    true,\n    null\n  ],\n  "c": {}\n}',
+    ],
+    ['[12345678901234567890, 1.0, 1e400]', '[\n  12345678901234567890,\n  1.0,\n  1e400\n]'],
+    ['{"a":1,"a":2}', '{\n  "a": 1,\n  "a": 2\n}'],
+    ['"{[,]}:\\""', '"{[,]}:\\""'],
+    [' [ ] ', '[]'],
+  ])('of %s keeps each token', (text, pretty) => {
+    expect(prettyJson(text)).toBe(pretty)
+  })
+
+  it('does not exist for other text, but for the beginning of JSON', () => {
+    expect(prettyJson('not JSON')).toBeUndefined()
+    expect(prettyJson('{"a":"b')).toBeUndefined()
+    expect(prettyJson('{"a":["b', true)).toBe('{\n  "a": [\n    "b')
+    expect(prettyJson('not JSON', true)).toBeUndefined()
+  })
+})
+
+describe('the value that a problem is about', () => {
+  const body = '{"groups":[{"rewards":[1,"x"]}],"empty":{}}'
+  const at = (...loc: (string | number)[]) => sentAt(sent(body), { loc, msg: '', type: '' })
+
+  it('is found by its place', () => {
+    expect(at('body', 'groups', 0, 'rewards', 1)).toMatchObject({
+      part: 'in the body',
+      place: 'groups[0].rewards[1]',
+      value: '"x"',
+    })
+    expect(at('body')).toMatchObject({
+      place: '',
+      value: JSON.stringify(JSON.parse(body), null, 2),
+    })
+  })
+
+  it('is absent if it was not sent, and then its neighbors are named', () => {
+    expect(at('body', 'groups', 0, 'prompt')).toMatchObject({
+      value: undefined,
+      note: 'Fields that you sent there: rewards.',
+    })
+    expect(at('body', 'empty', 'name').note).toBe('You sent no fields there.')
+    expect(at('body', 'groups', 4)).toMatchObject({
+      value: undefined,
+      note: 'The list has 1 items.',
+    })
+    expect(at('body', 'constructor')).toMatchObject({ value: undefined })
+  })
+
+  it('is the nearest one if the place continues with the name of a kind', () => {
+    expect(at('body', 'groups', 0, 'rewards', 'list[float]', 1).value).toBe('[\n  1,\n  "x"\n]')
+  })
+
+  it('is read from the query, the headers and the path', () => {
+    const detail = sent(null, { query: 'limit=many&after=', path: '/v1/x/y' })
+    const problem = { msg: '', type: '' }
+    expect(sentAt(detail, { loc: ['query', 'limit'], ...problem }).value).toBe('many')
+    expect(sentAt(detail, { loc: ['query', 'model'], ...problem }).note).toBe(
+      'Fields that you sent there: limit, after.',
+    )
+    expect(sentAt(detail, { loc: ['path', 'id'], ...problem }).value).toBe('/v1/x/y')
+    expect(sentAt(detail, { loc: ['header', 'X-A'], ...problem }).value).toBeUndefined()
+    expect(sentAt(detail, { loc: ['body'], ...problem }).note).toBe('The request has no body.')
+  })
+
+  it('has a mark where the body stops being JSON', () => {
+    const problem = { loc: ['body', 5], msg: '', type: 'json_invalid' }
+    expect(sentAt(sent('{"a":}'), problem)).toMatchObject({
+      place: 'character 5',
+      value: '{"a":⟪here⟫}',
+    })
+  })
+
+  it('has a place in words', () => {
+    expect(placeOf(['a', 0, 'b', 'c', 1])).toBe('a[0].b.c[1]')
+    expect(placeOf([])).toBe('')
+  })
+})
+
+describe('a request as a curl command', () => {
+  it('has a variable for the key, and quotes everything', () => {
+    const headers = {
+      host: '127.0.0.1:4600',
+      authorization: 'Bearer [not shown]',
+      'x-api-key': '[not shown]',
+      accept: '*/*',
+      'user-agent': 'node',
+      'x-note': "it's",
+    }
+    const request = { headers, body: '{"a":"$HOME"}', size: 13, state: 'whole' } as const
+    expect(curlOf(sent(null, { request, query: 'a=1&b=2' }), info)).toBe(
+      `curl 'http://127.0.0.1:4600/v1/preview/models?a=1&b=2' \\
+  -H 'authorization: Bearer '"$SVTRAIN_API_KEY" \\
+  -H 'x-api-key: '"$SVTRAIN_API_KEY" \\
+  -H 'x-note: it'\\''s' \\
+  --data-raw '{"a":"$HOME"}'
+`,
+    )
+  })
+
+  it.each([
+    ['GET', null, "curl 'http"],
+    ['HEAD', null, "curl --head 'http"],
+    ['DELETE', null, "curl -X DELETE 'http"],
+    ['POST', null, "curl -X POST 'http"],
+    ['POST', '{}', "curl 'http"],
+    ['GET', '{}', "curl -X GET 'http"],
+  ])('names the method %s with the body %s if curl would choose another', (method, body, start) => {
+    expect(curlOf(sent(body, { method }), info)).toMatch(start)
+  })
+
+  it('goes to the host of the request', () => {
+    expect(curlOf(sent(null, { host: 'inference', path: '/v1/models' }), info)).toContain(
+      "'http://127.0.0.1:4601/v1/models'",
+    )
+  })
+})
+
+describe('a stream of events', () => {
+  it('has the text of a chat, and how it ended', () => {
+    const chunk = (delta: object, reason: string | null = null): string =>
+      `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: reason }] })}\n\n`
+    const text = `: comment\n\n${chunk({ role: 'assistant', content: '' })}${chunk({ content: 'Hi' })}`
+    expect(readEventStream(`${text}${chunk({}, 'stop')}data: [DONE]\n\n`)).toMatchObject({
+      written: 'Hi',
+      finished: 'stop',
+      done: true,
+    })
+    expect(readEventStream(`${text}data: {"choi`)).toMatchObject({ written: 'Hi', done: false })
+  })
+
+  it('has only the first answer of several, and no text if it is not a chat', () => {
+    const two = ['a', 'b'].map((content, index) => ({ choices: [{ index, delta: { content } }] }))
+    const body = two.map((data) => `data: ${JSON.stringify(data)}\n\n`).join('')
+    expect(readEventStream(body).written).toBe('a')
+    expect(readEventStream('event: x\ndata: one\ndata: two\n\n')).toMatchObject({
+      events: ['one\ntwo'],
+      written: '',
+    })
+  })
+})
