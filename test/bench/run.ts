@@ -56,14 +56,19 @@ const { values: flags, positionals } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     rounds: { type: 'string' },
+    minutes: { type: 'string' },
     json: { type: 'string' },
   },
 })
-const settings = { quick: flags.quick, rounds: Number(flags.rounds ?? (flags.quick ? 3 : 9)) }
+const settings = {
+  quick: flags.quick,
+  rounds: Number(flags.rounds ?? (flags.quick ? 3 : 9)),
+  minutes: Number(flags.minutes ?? (flags.quick ? 0.5 : 10)),
+}
 const unknown = positionals.find((name) => !(name in sections))
-if (unknown !== undefined || !(settings.rounds > 0)) {
+if (unknown !== undefined || !(settings.rounds > 0 && settings.minutes > 0)) {
   console.error(
-    `npm run bench -- [${Object.keys(sections).join('|')}]… [--quick] [--rounds <n>] [--json <file>]`,
+    `npm run bench -- [${Object.keys(sections).join('|')}]… [--quick] [--rounds <n>] [--minutes <n>] [--json <file>]`,
   )
   process.exit(2)
 }

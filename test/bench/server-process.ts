@@ -2,12 +2,15 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import getPort from 'get-port'
+import { WebSocket } from 'undici'
 import { bearer } from '../support/api-client.js'
 
 export interface ServerProcess {
   /** The printed URL. The URL of an API ends in `/v1`. */
   url: string
   pid: number
+  /** The port of the process's inspector. Only `startInspectedEmulator` opens one. */
+  inspector?: number
   stop: () => Promise<void>
 }
 
@@ -88,6 +91,23 @@ export function residentBytesOf({ pid }: ServerProcess): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) * 1024
 }
 
+/** The bytes in use on the heap of a process after a collection of garbage. */
+export async function heapOfServer({ inspector }: ServerProcess): Promise<number> {
+  const targets = await (await fetch(`http://127.0.0.1:${inspector}/json/list`)).json()
+  const [{ webSocketDebuggerUrl }] = targets as [{ webSocketDebuggerUrl: string }]
+  const socket = new WebSocket(webSocketDebuggerUrl)
+  await once(socket, 'open')
+  const send = async (id: number, method: string): Promise<unknown> => {
+    socket.send(JSON.stringify({ id, method }))
+    const [{ data }] = (await once(socket, 'message')) as [MessageEvent<string>]
+    return (JSON.parse(data) as { result: unknown }).result
+  }
+  await send(1, 'HeapProfiler.collectGarbage')
+  const { usedSize } = (await send(2, 'Runtime.getHeapUsage')) as { usedSize: number }
+  socket.close()
+  return usedSize
+}
+
 /** The arguments of a silent emulator, so that output is not measured. */
 const silent = ['--log=silent']
 const command = 'bin/svtrain-emulator.js'
@@ -98,8 +118,19 @@ export function emulatorAt(port: number, scenario: string): string[] {
 
 /** Starts the emulator. The URL is that of its training API. */
 export async function startEmulator(...options: string[]): Promise<ServerProcess> {
+  return startWith([], options)
+}
+
+/** Starts the emulator with an inspector, for `heapOfServer`. */
+export async function startInspectedEmulator(...options: string[]): Promise<ServerProcess> {
+  const inspector = await getPort()
+  return { ...(await startWith([`--inspect=127.0.0.1:${inspector}`], options)), inspector }
+}
+
+async function startWith(node: readonly string[], options: string[]): Promise<ServerProcess> {
   const port = await getPort()
-  const args = [command, '--inference-port=0', ...silent, `--port=${port}`, ...options]
+  const own = ['--inference-port=0', ...silent, `--port=${port}`]
+  const args = [...node, command, ...own, ...options]
   const server = await startServerAt(port, '/v1/health', { node: process.execPath, args })
   return { ...server, url: `${server.url}/v1` }
 }

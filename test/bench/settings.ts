@@ -2,6 +2,8 @@ export interface Settings {
   /** Fewer and shorter rounds, and smaller sizes. */
   quick: boolean
   rounds: number
+  /** How long the dashboard is open under load. */
+  minutes: number
 }
 
 /** The duration of a round, and the number of concurrent connections. */
