@@ -9,12 +9,29 @@ const PACE = 500
 /** Calls `reload` after the stream sent an entry of these kinds, at most twice a second. */
 export function useReloadOn(kinds: readonly Entry['kind'][], reload: () => void): void {
   const latest = useLive(({ entries }) => entries.findLast(({ kind }) => kinds.includes(kind))?.id)
-  const read = useRef({ latest, at: -Infinity })
+  useReloadWhenOther(latest, reload, PACE)
+}
+
+/** Calls `reload` when the journal or the schedule of the clock has changed, at most once per `pace`. */
+export function useReloadOnChange(reload: () => void, pace: number): void {
+  const state = useLive(({ entries, clock }) => {
+    return `${entries.at(-1)?.id} ${clock?.pending} ${clock?.next_at}`
+  })
+  useReloadWhenOther(state, reload, pace)
+}
+
+/** Calls `reload` when the state is another one than at the last load. `pace` is in milliseconds. */
+function useReloadWhenOther(
+  state: string | number | undefined,
+  reload: () => void,
+  pace: number,
+): void {
+  const read = useRef({ state, at: -Infinity })
   useEffect(() => {
-    if (latest === undefined || latest === read.current.latest) return
-    return atFrame(read.current.at + PACE, (at) => {
-      read.current = { latest, at }
+    if (state === undefined || state === read.current.state) return
+    return atFrame(read.current.at + pace, (at) => {
+      read.current = { state, at }
       reload()
     })
-  }, [latest, reload])
+  }, [state, reload])
 }

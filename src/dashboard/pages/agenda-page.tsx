@@ -4,7 +4,7 @@ import type { Agenda, ConditionalTask, ScheduledTask } from '../../control/schem
 import { call } from '../data/control.js'
 import { useLive, useLiveStore } from '../data/use-live.js'
 import { useLoaded } from '../data/use-loaded.js'
-import { useReloadOnChange } from '../data/use-timeline.js'
+import { useReloadOnChange } from '../data/use-reload-on.js'
 import { AdvanceTo, useWhyNot } from '../parts/advance-to.js'
 import { LiveTable, type Column } from '../parts/live-table.js'
 import { Problem, useAction } from '../parts/use-action.js'

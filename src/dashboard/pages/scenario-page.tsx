@@ -2,7 +2,9 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { CurrentScenario } from '../../control/schemas.js'
 import { call } from '../data/control.js'
+import { isRequest } from '../data/live.js'
 import { useDraft, type Draft } from '../data/use-draft.js'
+import { Confirm } from '../parts/confirm.js'
 import { Problem, useAction } from '../parts/use-action.js'
 import { useLoaded, type Loaded } from '../data/use-loaded.js'
 import { useLive, useLiveStore } from '../data/use-live.js'
@@ -155,35 +157,18 @@ interface ConfirmedProps {
   act: () => void
 }
 
-/** A button that deletes all records. It acts after a second click, which says what is deleted. */
+/** A button that deletes all records, after a second click. */
 function Confirmed({ label, busy, act }: ConfirmedProps): ComponentChildren {
-  const [asking, setAsking] = useState(false)
   const jobs = useLive((live) => live.jobs.size)
-  const requests = useLive(({ entries }) => entries.filter(({ kind }) => kind === 'request').length)
-  if (!asking) {
-    return (
-      <button class="danger" disabled={busy} onClick={() => setAsking(true)}>
-        {label}
-      </button>
-    )
-  }
+  const requests = useLive(({ entries }) => entries.filter(isRequest).length)
+  const lost = `${counted(jobs, 'job')}, ${counted(requests, 'request')} and all models`
   return (
-    <span class="line confirm" role="group" aria-label={`${label}?`}>
-      <span>
-        {label}? Deletes {counted(jobs, 'job')}, {counted(requests, 'request')} and all models.
-      </span>
-      <button
-        class="danger"
-        disabled={busy}
-        ref={(button) => button?.focus()}
-        onClick={() => {
-          setAsking(false)
-          act()
-        }}
-      >
-        Delete and {label.toLowerCase()}
-      </button>
-      <button onClick={() => setAsking(false)}>Cancel</button>
-    </span>
+    <Confirm
+      label={label}
+      question={`${label}? Deletes ${lost}.`}
+      yes={`Delete and ${label.toLowerCase()}`}
+      busy={busy}
+      act={act}
+    />
   )
 }

@@ -9,6 +9,8 @@ interface ConfirmProps {
   name?: string
   /** What is lost. */
   question: string
+  /** What the second button says. Default: Yes, and the label. */
+  yes?: string
   busy: boolean
   act: () => void
 }
@@ -18,6 +20,7 @@ export function Confirm({
   label,
   name = label,
   question,
+  yes = `Yes, ${label.charAt(0).toLowerCase()}${label.slice(1)}`,
   busy,
   act,
 }: ConfirmProps): ComponentChildren {
@@ -48,7 +51,7 @@ export function Confirm({
           act()
         }}
       >
-        {`Yes, ${label.charAt(0).toLowerCase()}${label.slice(1)}`}
+        {yes}
       </button>
       <button type="button" onClick={() => setAsking(false)}>
         Cancel

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { ControlDelivery as Delivery } from '../../control/schemas.js'
 import { CopyButton } from './copy-button.js'
+import { prettyJson } from './json-text.js'
 import { LiveTable, type Column } from './live-table.js'
 import { hrefOf } from '../routes.js'
 import { Badge, figure, Moment, shortId, type Tone } from './wording.js'
@@ -100,14 +101,6 @@ export function BodyText({ of: body, title }: { of: string; title: string }): Co
       )}
     </>
   )
-}
-
-function prettyJson(text: string): string | undefined {
-  try {
-    return JSON.stringify(JSON.parse(text), undefined, 2)
-  } catch {
-    return undefined
-  }
 }
 
 interface HeaderListProps {

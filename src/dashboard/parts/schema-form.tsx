@@ -57,10 +57,6 @@ export function SchemaField(props: FieldProps): ComponentChildren {
   const { name, schema, value, place, required, context, onChange } = props
   const kind = fieldKindOf(schema)
   if (kind.kind === 'object') {
-    const record = (typeof value === 'object' && value !== null ? value : {}) as Record<
-      string,
-      unknown
-    >
     const change = (next: object): void => {
       onChange(Object.keys(next).length === 0 && !required ? undefined : next)
     }
@@ -73,7 +69,7 @@ export function SchemaField(props: FieldProps): ComponentChildren {
           fields={kind.fields}
           required={kind.required}
           place={place}
-          value={record}
+          value={recordOf(value)}
           context={context}
           onChange={change}
         />
@@ -130,16 +126,12 @@ function Variant(props: FieldProps): ComponentChildren {
   const { schema, value, place, context, onChange, name } = props
   const kind = fieldKindOf(schema)
   if (kind.kind === 'object') {
-    const record = (typeof value === 'object' && value !== null ? value : {}) as Record<
-      string,
-      unknown
-    >
     return (
       <SchemaFields
         fields={kind.fields}
         required={kind.required}
         place={place}
-        value={record}
+        value={recordOf(value)}
         context={context}
         onChange={onChange}
       />
@@ -147,6 +139,10 @@ function Variant(props: FieldProps): ComponentChildren {
   }
   const plain = kind.kind === 'union' ? ({ kind: 'json' } as const) : kind
   return <PlainField {...props} name={`${name}: value`} kind={plain} />
+}
+
+function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {}
 }
 
 function isEmpty(value: unknown): boolean {
