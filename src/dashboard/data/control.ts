@@ -50,6 +50,15 @@ const LIST_OF_WORLDS = 'GET /worlds'
 /** Sends the token with every later call, until the tab is closed. */
 export function keepControlToken(token: string): void {
   sessionStorage.setItem(TOKEN, token)
+  for (const notify of tokenListeners) notify()
+}
+
+const tokenListeners = new Set<() => void>()
+
+/** Calls `notify` whenever the user saves a token. Returns how to stop. */
+export function onControlToken(notify: () => void): () => void {
+  tokenListeners.add(notify)
+  return () => void tokenListeners.delete(notify)
 }
 
 const TOKEN = 'svtrain-control-token'

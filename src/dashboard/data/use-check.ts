@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { ScenarioChecked } from '../../control/schemas.js'
-import { call } from './control.js'
+import { call, onControlToken } from './control.js'
 import { atFrame } from './live.js'
 
 /** How long the text must rest before it is checked, in milliseconds. */
@@ -24,13 +24,15 @@ interface Outcome {
 }
 
 /**
- * Checks the text of a scenario whenever it rests. The last problems stay while a new text is checked. Without
+ * Checks the text of a scenario whenever it rests, and again when the user saves a control token. The last problems stay while a new text is checked. Without
  * a text, there is nothing to check.
  *
  * @param subject - What the text is about. The problems of another subject do not stay.
  */
 export function useCheck(text: string | undefined, subject = ''): Check {
   const [outcome, setOutcome] = useState<Outcome>()
+  const [tokens, setTokens] = useState(0)
+  useEffect(() => onControlToken(() => setTokens((count) => count + 1)), [])
   useEffect(() => {
     if (text === undefined) return
     let isLatest = true
@@ -45,7 +47,7 @@ export function useCheck(text: string | undefined, subject = ''): Check {
       isLatest = false
       cancel()
     }
-  }, [text, subject])
+  }, [text, subject, tokens])
   if (text === undefined) return { busy: false, problems: [], error: undefined }
   const { problems = [], error } = outcome?.subject === subject ? outcome : {}
   return { busy: outcome?.text !== text, problems, error }

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
-import { ControlError, keepControlToken } from '../data/control.js'
+import { useEffect, useState } from 'preact/hooks'
+import { ControlError, keepControlToken, onControlToken } from '../data/control.js'
 
 export interface Action {
   busy: boolean
@@ -44,8 +44,10 @@ export function Problem({
   )
 }
 
+/** A field for the token. If the page has several of them, it is enough to fill in one. */
 function TokenField(): ComponentChildren {
   const [saved, setSaved] = useState(false)
+  useEffect(() => onControlToken(() => setSaved(true)), [])
   if (saved) return <p>Saved for this tab. Try again.</p>
   return (
     <form
@@ -53,7 +55,6 @@ function TokenField(): ComponentChildren {
       onSubmit={(event) => {
         event.preventDefault()
         keepControlToken(fieldText(event.currentTarget, 'token'))
-        setSaved(true)
       }}
     >
       <label>
