@@ -130,6 +130,7 @@ describe('the source tree', () => {
       'bench',
       'browser',
       'docs',
+      'explore',
       'fixtures',
       'golden',
       'interop',
