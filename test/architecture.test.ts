@@ -24,6 +24,7 @@ const order = [
   'compose',
   'runners',
   'play',
+  'recording',
   'cli',
   'dashboard',
 ]

@@ -109,6 +109,9 @@ describe('every error class', () => {
         "RealTimeError": [
           "SVTRAIN_REAL_TIME",
         ],
+        "RecordingError": [
+          "SVTRAIN_RECORDING",
+        ],
         "ScenarioError": [
           "SVTRAIN_BAD_SCENARIO",
           "SVTRAIN_UNKNOWN_SCENARIO",

@@ -111,7 +111,10 @@ export class StepMetrics {
 const NOTHING: readonly string[] = []
 
 function rounded(value: number, curve: Curve): number {
-  return typeof curve === 'number' ? value : Math.round(value * 1e6) / 1e6
+  if (typeof curve === 'number') return value
+  // A list without noise has the values that it lists.
+  if (typeof curve === 'object' && curve.curve === 'list' && !curve.noise) return value
+  return Math.round(value * 1e6) / 1e6
 }
 
 function byStep(spoiled: readonly Spoiled[]): ReadonlyMap<number, readonly Spoiled[]> {
@@ -140,7 +143,7 @@ function keyOf(name: string): number {
  * The metrics that gradient steps have by default, with the names that real clients know: see docs/contract.md#metrics.
  * The `metrics` of a scenario replace metrics of the same name.
  */
-const usualMetrics: Readonly<Record<JobKind, Readonly<Record<string, Curve>>>> = {
+export const usualMetrics: Readonly<Record<JobKind, Readonly<Record<string, Curve>>>> = {
   rl: {
     loss: { curve: 'exponential', from: 0.9, to: 0.3, noise: 0.01 },
     policy_loss: { curve: 'exponential', from: 0.85, to: 0.28, noise: 0.01 },

@@ -1,0 +1,92 @@
+import type { Lifecycle, Written } from './lifecycles.js'
+import type { SeenJob } from './jobs-seen.js'
+
+/** Jobs with the same lifecycle, and what selects them. */
+export interface JobRules {
+  readonly jobs: readonly Written[]
+  /** Checkpoints on the way of jobs, as entries of the timeline of the scenario. */
+  readonly timeline: readonly Written[]
+}
+
+/**
+ * Writes one rule for each lifecycle. Equal ones are merged. The rule that most jobs follow comes last and has no
+ * `match`, so that it also applies to jobs that the recording does not have.
+ */
+export function jobRules(lifecycles: readonly Lifecycle[]): JobRules {
+  const groups = new Map<string, Lifecycle[]>()
+  for (const lifecycle of lifecycles) {
+    const key = JSON.stringify(lifecycle.rule)
+    groups.set(key, [...(groups.get(key) ?? []), lifecycle])
+  }
+  const sorted = [...groups.values()]
+  const most = sorted.reduce((size, group) => Math.max(size, group.length), 0)
+  const usual = sorted.findLast((group) => group.length === most)
+  const all = lifecycles.map(({ job }) => job)
+  const rules = sorted.flatMap((group) => {
+    if (group === usual) return []
+    return matchesFor(
+      group.map(({ job }) => job),
+      all,
+    ).map((match) => ({ match, ...group[0]!.rule }))
+  })
+  return {
+    jobs: [...rules, ...(usual ? [usual[0]!.rule] : [])],
+    timeline: lifecycles.flatMap(({ job, onTheWay }) => {
+      const only = lifecycles.length > 1 ? selected(job, ['model', 'ordinal']) : {}
+      return onTheWay.map(({ step, wait }) => ({
+        do: 'add_checkpoint',
+        after: {
+          event: step === 0 ? 'training_started' : 'gradient_step',
+          ...only,
+          ...(step > 0 && { step }),
+        },
+        ...(wait !== '0s' && { wait }),
+      }))
+    }),
+  }
+}
+
+type Fact = 'kind' | 'model' | 'ordinal'
+
+/** What may select jobs, the simplest first. */
+const CHOICES: readonly (readonly Fact[])[] = [
+  ['kind'],
+  ['model'],
+  ['ordinal'],
+  ['kind', 'model'],
+  ['kind', 'ordinal'],
+  ['model', 'ordinal'],
+]
+
+function selected(job: SeenJob, facts: readonly Fact[]): Record<string, unknown> {
+  const values = { kind: job.kind, model: job.model?.name, ordinal: job.ordinal }
+  return Object.fromEntries(
+    facts.flatMap((fact) => (values[fact] === undefined ? [] : [[fact, values[fact]]])),
+  )
+}
+
+/** Returns the simplest conditions that select these jobs, and no others. */
+function matchesFor(group: readonly SeenJob[], all: readonly SeenJob[]): Written[] {
+  for (const facts of CHOICES) {
+    const matches = distinct(group.map((job) => selected(job, facts)))
+    const merged = withModels(matches)
+    const keys = new Set(matches.map((match) => JSON.stringify(match)))
+    const chosen = all.filter((job) => keys.has(JSON.stringify(selected(job, facts))))
+    if (chosen.length === group.length && merged.length === 1) return merged
+  }
+  return distinct(group.map((job) => selected(job, ['model', 'ordinal'])))
+}
+
+function distinct(matches: readonly Written[]): Written[] {
+  return [...new Map(matches.map((match) => [JSON.stringify(match), match])).values()]
+}
+
+/** Merges conditions that differ only in the name of the model. */
+function withModels(matches: readonly Written[]): Written[] {
+  const [first] = matches
+  if (!first || matches.length === 1) return [...matches]
+  const rest = ({ model: _model, ...others }: Written): string => JSON.stringify(others)
+  const isMergeable =
+    first['model'] !== undefined && matches.every((each) => rest(each) === rest(first))
+  return isMergeable ? [{ ...first, model: matches.map(({ model }) => model) }] : [...matches]
+}

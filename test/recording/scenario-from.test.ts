@@ -1,0 +1,344 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createEmulator, type ScenarioInput } from '../../src/index.js'
+import { play } from '../../src/play/player.js'
+import { readInput } from '../../src/recording/read-events.js'
+import {
+  scenarioFrom,
+  scenarioFromEvents,
+  type MadeScenario,
+} from '../../src/recording/scenario-from.js'
+import { checkScenario } from '../../src/scenario/check-scenario.js'
+import { endOpen, recordCalls } from '../support/recorded-calls.js'
+import { allBlocks } from '../support/pages.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+
+interface Options {
+  contents?: 'redacted' | 'recorded'
+  source?: string
+  name?: string
+}
+
+/** Plays a scenario, and makes one from the recording. */
+async function remade(
+  input: Omit<ScenarioInput, 'name'>,
+  { contents = 'redacted', source = 'a test', name = 'made' }: Options = {},
+): Promise<MadeScenario> {
+  const scenario = checkScenario({ name: 'own', ...input })
+  const emulator = createEmulator({ scenario, clock: 'manual' })
+  const recorded = recordCalls(emulator)
+  await play(emulator)
+  return scenarioFrom({ recorded: endOpen(recorded), source, contents, name })
+}
+
+const ENDS = { event: 'training_ended' } as const
+const STARTS = { event: 'training_started' } as const
+
+describe('jobs', () => {
+  it('with the same lifecycle have one rule, and others are matched', async () => {
+    const steps = { event: 'gradient_step', count: 2, metrics: METRICS } as const
+    const failed = { event: 'training_failed', error_message: 'out of memory' } as const
+    const { scenario } = await remade({
+      jobs: [
+        { match: { model: 'poet' }, timeline: [STARTS, steps, failed] },
+        { timeline: [STARTS, steps, ENDS] },
+      ],
+      play: { jobs: [{ repeat: 2 }, { model: 'poet' }, { model: 'critic' }] },
+    })
+    expect(scenario.jobs.map(({ match }) => match)).toEqual([{ model: 'poet' }, {}])
+    expect(scenario.jobs[0]!.timeline.at(-1)).toEqual({ ...failed, after: '1s' })
+    expect(scenario.play.jobs).toMatchObject([
+      { repeat: 2 },
+      { model: 'poet' },
+      { model: 'critic' },
+    ])
+  })
+
+  it('that differ only in their number are matched by it', async () => {
+    const { scenario } = await remade({
+      jobs: [
+        { match: { ordinal: 1 }, timeline: [STARTS, ENDS] },
+        { timeline: [{ event: 'training_failed', error_message: 'gone' }] },
+      ],
+      play: { jobs: [{ repeat: 3 }] },
+    })
+    expect(scenario.jobs.map(({ match }) => match)).toEqual([{ ordinal: 1 }, {}])
+  })
+
+  it('have a pause where nothing happened for a while', async () => {
+    const steps = { event: 'gradient_step', every: '2s', count: 2, metrics: METRICS } as const
+    const { scenario } = await remade({
+      jobs: [{ timeline: [STARTS, steps, { event: 'pause', for: '1m' }, steps, ENDS] }],
+    })
+    expect(scenario.jobs[0]!.timeline).toMatchObject([
+      { event: 'training_started', after: '1s' },
+      { event: 'gradient_step', every: '2s', count: 2 },
+      { event: 'pause', for: '60s' },
+      { event: 'gradient_step', every: '2s', count: 2 },
+      { event: 'training_ended', after: '1s' },
+    ])
+  })
+
+  it('that never end say so, with the time that a client waited', async () => {
+    const { text, scenario } = await remade({ jobs: [{ timeline: [STARTS, { event: 'never' }] }] })
+    expect(scenario.jobs[0]!.timeline.at(-1)).toEqual({ event: 'never' })
+    expect(text).toMatch(/# Job 1 of my-model had not ended when the recording ended, \d+m after/)
+  })
+
+  it('that were created without an answer are found by their checkpoints', async () => {
+    const match = { operation: 'createRlTrainingJob' }
+    const fault = { fault: 'status', status: 504, calls: 1, stage: 'after', match } as const
+    const { scenario } = await remade({ faults: [fault] })
+    expect(scenario.faults).toMatchObject([fault])
+  })
+})
+
+const METRICS = { loss: 0.5, policy_loss: 0.4, entropy: 1, grad_norm: 1 }
+
+const VALUES = [0.1, 3, 0.2, 0.7, 0.12, 0.9, 0.4, 0.41, 0.3, 0.5]
+
+describe('metrics', () => {
+  const curves = {
+    loss: { curve: 'exponential', from: 2.4, to: 0.3 },
+    policy_loss: { curve: 'linear', from: 1, to: 0.1 },
+    entropy: { curve: 'plateau', from: 1.2, to: 0.8, by: 0.3 },
+    grad_norm: { curve: 'cosine', from: 2, to: 0.5 },
+    accuracy: { curve: 'step', from: 0, to: 1, at: 6 },
+    kl_div: { curve: 'list', values: VALUES },
+  } as const
+
+  it('are curves if a curve gives each value to six decimals, and lists otherwise', async () => {
+    const steps = { event: 'gradient_step', count: 10, metrics: curves } as const
+    const { scenario } = await remade({ jobs: [{ timeline: [STARTS, steps, ENDS] }] })
+    expect(scenario.jobs[0]!.timeline[1]).toMatchObject({ metrics: curves })
+  })
+
+  it('with many values are curves with noise', async () => {
+    const metrics = { ...METRICS, loss: { ...curves.loss, noise: 0.02 } }
+    const steps = { event: 'gradient_step', every: '10ms', count: 500, metrics } as const
+    const { scenario } = await remade({ jobs: [{ timeline: [STARTS, steps, ENDS] }] })
+    const written = scenario.jobs[0]!.timeline[1] as { metrics: Record<string, unknown> }
+    expect(written.metrics['loss']).toEqual({
+      curve: 'exponential',
+      from: expect.closeTo(2.4, 1),
+      to: expect.closeTo(0.3, 1),
+      noise: expect.closeTo(0.02, 2),
+    })
+  })
+
+  it('keep NaN, infinite, missing and textual values', async () => {
+    const spoil = [
+      { at: 1, metric: 'loss', with: { text: 'n/a' } },
+      { at: 2, metric: ['loss', 'grad_norm'], with: 'missing' },
+      { at: [3, 4], metric: 'loss', with: 'NaN' },
+      { at: 3, metric: 'grad_norm', with: '-Infinity' },
+      { at: 4, metric: 'grad_norm', with: 'null' },
+    ] as const
+    const steps = { event: 'gradient_step', count: 4, metrics: METRICS, spoil } as const
+    const { scenario } = await remade({ jobs: [{ timeline: [STARTS, steps as never, ENDS] }] })
+    const [, written] = scenario.jobs[0]!.timeline as { spoil: unknown[] }[]
+    expect(written!.spoil).toHaveLength(spoil.length)
+    expect(written!.spoil).toEqual(expect.arrayContaining([...spoil]))
+  })
+})
+
+describe('faults', () => {
+  const match = { operation: 'listTrainingJobEvents' }
+  const jobs: ScenarioInput['jobs'] = [
+    { timeline: [STARTS, { event: 'gradient_step', count: 20, metrics: METRICS }, ENDS] },
+  ]
+
+  it.each<[string, NonNullable<ScenarioInput['faults']>[number]]>([
+    ['a refusal', { fault: 'status', status: 503, match, calls: 3, retry_after: '2s' }],
+    ['a refusal in words', { fault: 'status', status: 500, match, calls: 3, message: 'A bug.' }],
+    ['an odd body', { fault: 'status', status: 502, match, calls: 3, body: { up: 'stream' } }],
+    ['a rhythm', { fault: 'status', status: 503, match, calls: { from: 2, every: 3 } }],
+    ['a lost connection', { fault: 'drop', match, calls: { from: 4, every: 4 } }],
+    ['half an answer', { fault: 'drop', match, calls: 2, stage: 'mid_body' }],
+    ['no answer', { fault: 'hang', match, calls: 5 }],
+    ['a rate limit', { fault: 'rate_limit', requests: 4, within: '8s' }],
+    ['a pause of the service', { fault: 'status', status: 503, during: { from: '5s', to: '9s' } }],
+    ['a page that begins too early', { fault: 'page_overlap', match, calls: 4 }],
+  ])('%s is found', async (_name, fault) => {
+    const { scenario } = await remade({ jobs, faults: [fault] })
+    const { during, ...same } = fault
+    expect(scenario.faults).toMatchObject([same])
+    // The end of a pause lies between the last refusal and the next answer.
+    if (during) expect(scenario.faults[0]!.during).toBeDefined()
+  })
+
+  it('are not refusals that the emulator has by itself', async () => {
+    const rollout = { ask: 'Hi', reward: 'x', request: { max_tokens: 500 } }
+    const { scenario } = await remade({
+      chat: { context_window: 300 },
+      play: { jobs: [{ rollout }] },
+    })
+    expect(scenario.faults).toEqual([])
+    expect(scenario.chat.context_window).toBe(300)
+  })
+
+  it('are latencies as a distribution, of operations that are late', async () => {
+    const delay = { fault: 'delay', delay: { median: '400ms', p99: '2s' }, match } as const
+    const { scenario } = await remade({ jobs, faults: [delay] })
+    const [found] = scenario.faults as { delay: { median: string; p99: string } }[]
+    expect(scenario.faults).toMatchObject([{ fault: 'delay', match }])
+    expect(found!.delay.median).toMatch(/^[345]\d0ms$/)
+    expect(found!.delay.p99).toMatch(/^(?:1|2|3|1\d00ms|2\d00ms|3\d00ms)s?$/)
+  })
+})
+
+describe('chats', () => {
+  const rollout = { ask: 'Name a color.', reward: 'Blue', calls: 'each' } as const
+  const rules = [
+    { match: { user: { is: 'Name a color.' } }, answers: ['Blue.', 'Green.'], repeat: true },
+  ]
+
+  it('have rules with their answers, if contents were recorded', async () => {
+    const input = { chat: { rules }, play: { jobs: [{ rollout }] } }
+    const { scenario } = await remade(input, { contents: 'recorded' })
+    expect(scenario.chat.rules[0]).toMatchObject(rules[0]!)
+  })
+
+  it('have a remark otherwise, and the tools that were called', async () => {
+    const tools = [{ type: 'function', function: { name: 'pick' } }]
+    const { text, scenario } = await remade({
+      chat: { rules: [{ match: { tools: true }, answer: { tool_calls: [{ name: 'pick' }] } }] },
+      play: { jobs: [{ rollout: { ...rollout, request: { tools } } }] },
+    })
+    expect(scenario.chat.rules).toMatchObject([
+      { match: { tools: 'pick' }, answer: { tool_calls: [{ name: 'pick' }] } },
+    ])
+    expect(text).toMatch(/contents of 5 chats were not recorded/)
+  })
+})
+
+describe('the file', () => {
+  it('is that of docs/recording.md', async () => {
+    const steps = { event: 'gradient_step', every: '2s' } as const
+    const loss = { curve: 'exponential', from: 2, to: 0.3 } as const
+    const { text } = await remade(
+      {
+        jobs: [
+          {
+            num_sequences: 6,
+            timeline: [
+              STARTS,
+              { ...steps, count: 4, metrics: { ...METRICS, loss } },
+              { event: 'training_failed', after: '2s', error_message: 'worker lost' },
+            ],
+          },
+        ],
+        faults: [
+          {
+            fault: 'status',
+            status: 503,
+            retry_after: '2s',
+            match: { operation: 'createRlTrainingJob' },
+            calls: 1,
+          },
+          { fault: 'drop', match: { operation: 'listCheckpoints' }, calls: 1 },
+        ],
+      },
+      { source: 'recording', name: 'incident' },
+    )
+    const shown = allBlocks().find(({ language, code }) => {
+      return language === 'yaml' && code.includes('# Made from recording')
+    })
+    expect(text).toBe(shown?.code)
+  })
+})
+
+const EVENTS = [
+  { id: 'a', type: 'training_started', data: { num_sequences: 2 } },
+  { id: 'b', type: 'gradient_step', data: { loss: 0.5 } },
+  { id: 'c', type: 'gradient_step', data: { loss: 0.4 } },
+  { id: 'd', type: 'training_failed', data: { error_message: 'gone' } },
+]
+
+describe('saved events', () => {
+  const page = { object: 'list', data: EVENTS.slice(0, 2), has_more: true }
+  const rest = { object: 'list', data: EVENTS.slice(1), has_more: false }
+
+  it.each<[string, string]>([
+    ['a page', JSON.stringify({ ...page, data: EVENTS })],
+    ['an array of pages', JSON.stringify([page, rest])],
+    ['an array of events', JSON.stringify(EVENTS)],
+    ['events, one per line', EVENTS.map((event) => JSON.stringify(event)).join('\n')],
+    ['pages, one per line', `${JSON.stringify(page)}\n${JSON.stringify(rest)}\n`],
+  ])('are read from %s', async (_name, text) => {
+    const file = join(temporaryFolder(), 'events.json')
+    writeFileSync(file, text)
+    const input = await readInput(file)
+    expect(input.kind).toBe('events')
+    if (input.kind !== 'events') return
+    const { scenario } = scenarioFromEvents(input.events, { source: 'events.json', name: 'one' })
+    expect(scenario.jobs[0]!.timeline).toMatchObject([
+      { event: 'training_started', after: '1s' },
+      { event: 'gradient_step', every: '1s', count: 2 },
+      { event: 'training_failed', after: '1s', error_message: 'gone' },
+    ])
+  })
+
+  it('use the times that the events say', () => {
+    const times = ['00:00:00', '00:00:30', '00:01:00', '00:01:05']
+    const timed = EVENTS.map((event, index) => ({
+      ...event,
+      created_at: `2026-01-01T${times[index]}Z`,
+    }))
+    const { scenario } = scenarioFromEvents(timed, { source: 'events.json', name: 'one' })
+    expect(scenario.jobs[0]!.timeline).toMatchObject([
+      { event: 'training_started' },
+      { event: 'gradient_step', every: '30s' },
+      { event: 'training_failed', after: '5s' },
+    ])
+  })
+})
+
+describe('something else', () => {
+  it.each<[string, string, RegExp]>([
+    ['an empty file', '', /is empty\. Expected a recording/],
+    [
+      'a page without events',
+      '{"data": [], "has_more": false}',
+      /has no events, so there is no job/,
+    ],
+    ['other JSON', '{"a": 1}', /its item 1 is \{"a":1\}, not an event such as/],
+    ['a text', 'hello\nworld', /is not JSON: line 1 is "hello"/],
+    ['half a recording', '{"type":"request","id":1}', /Expected a recording|is wrong|begins with/],
+  ])('is refused: %s', async (_name, text, message) => {
+    const file = join(temporaryFolder(), 'input.json')
+    writeFileSync(file, text)
+    await expect(readInput(file)).rejects.toThrow(message)
+  })
+
+  it('is refused: a file and a folder without a recording', async () => {
+    const folder = temporaryFolder()
+    await expect(readInput(join(folder, 'gone'))).rejects.toThrow(/does not exist\. Expected/)
+    await expect(readInput(folder)).rejects.toThrow(/The folder ".*" holds no recording/)
+  })
+
+  it('is refused: a recording without a call of the service', () => {
+    const request = {
+      type: 'request',
+      id: 1,
+      at: 0,
+      host: 'training',
+      method: 'GET',
+      path: '/favicon.ico',
+      query: '',
+      headers: {},
+    } as const
+    const from = (recorded: Parameters<typeof scenarioFrom>[0]['recorded']) => () =>
+      scenarioFrom({ recorded, source: 'rec', name: 'made' })
+    expect(from([])).toThrow(/^rec has no requests, so there is nothing to make a scenario from/)
+    expect(from([{ request, text: '' }])).toThrow(/none of an operation of the service: GET \/fav/)
+  })
+
+  it('is refused: events of something else', () => {
+    const events = [{ id: 'a', type: 'message', data: {} }]
+    expect(() => scenarioFromEvents(events, { source: 'e.json', name: 'one' })).toThrow(
+      /e\.json has events, but none of a training job: message\. Expected training_started/,
+    )
+  })
+})
