@@ -25,6 +25,7 @@ const order = [
   'runners',
   'play',
   'recording',
+  'drift',
   'cli',
   'dashboard',
 ]

@@ -1,7 +1,7 @@
 import type { ApiRequest, Outcome } from '../contract/exchange.js'
 
 /** Headers that belong to one connection. The next connection has its own. */
-const HOP_BY_HOP = new Set([
+export const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
   'expect',

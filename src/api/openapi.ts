@@ -74,7 +74,14 @@ function contentOf(row: Operation, components: Components): JsonSchema {
 }
 
 /** The error statuses of the framework, the router and scenarios. */
-function refusalsOf({ auth, host, params, query, body, refusals = [] }: Operation): number[] {
+export function refusalsOf({
+  auth,
+  host,
+  params,
+  query,
+  body,
+  refusals = [],
+}: Operation): number[] {
   if (host === 'control') {
     const all = [
       ...refusals,

@@ -14,7 +14,7 @@ import * as webhooks from '../../src/webhooks.js'
 const SOURCES = join(import.meta.dirname, '../../src')
 
 /** Errors that never leave the package, and those of the dashboard, which runs in a browser. */
-const INTERNAL = ['NoAnswerError']
+const INTERNAL = ['NoAnswerError', 'DriftError', 'ReplayError']
 
 interface Declared {
   file: string
