@@ -18,6 +18,7 @@ const order = [
   'webhooks',
   'api',
   'testing',
+  'coverage',
   'emulator',
   'control',
   'adapters',

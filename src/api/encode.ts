@@ -29,7 +29,9 @@ export function encode(result: Result | Refusal, host: Api): Outcome {
   if (result instanceof EventStream) {
     return { kind: 'stream', status: 200, headers: STREAM_HEADERS, chunks: result.chunks }
   }
-  if (result instanceof TextReply) return respondWith(200, TEXT_HEADERS, result.text)
+  if (result instanceof TextReply) {
+    return respondWith(200, { ...TEXT_HEADERS, ...result.headers }, result.text)
+  }
   if (result instanceof NoAnswer) return DISCONNECT
   if (result instanceof Refusal) {
     const refusal = encode(refusalFor(result.problems, host), host)

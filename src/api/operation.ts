@@ -84,7 +84,7 @@ const frameworkInput: InputRules = {
 }
 
 /** The content types of responses. */
-type ContentType = 'application/json' | 'text/event-stream' | 'text/plain'
+type ContentType = 'application/json' | 'text/event-stream' | 'text/html' | 'text/plain'
 
 /**
  * One operation of the emulated API or of the control API. The router, the pipeline, the OpenAPI
@@ -227,11 +227,13 @@ export class NonFiniteReply {
   }
 }
 
-/** A plain text answer. */
+/** A text answer. Without a content type among `headers`, it is plain text. */
 export class TextReply {
   readonly text: string
-  constructor(text: string) {
+  readonly headers: Readonly<Record<string, string>>
+  constructor(text: string, headers: Readonly<Record<string, string>> = {}) {
     this.text = text
+    this.headers = headers
   }
 }
 

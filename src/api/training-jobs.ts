@@ -192,7 +192,13 @@ const listTrainingJobEvents = operation({
     engine.autoSkip.markSeen(job, { key, upTo: shown() })
     const page = readPage(listingOf(job), { after, limit: query.limit, faults })
     if (!page) return apiErrors.eventCursorNotFound(after!)
-    entry.jobView = { jobId: job.id, from: start, over: job.over && !page.has_more }
+    const first = page.data[0] && job.indexOf(page.data[0].id)
+    entry.jobView = {
+      jobId: job.id,
+      from: start,
+      over: job.over && !page.has_more,
+      ...(first !== undefined && { shown: [first, first + page.data.length] }),
+    }
     const answer = page.data.some(({ data }) => holdsNonFinite(data))
       ? new NonFiniteReply(page)
       : page

@@ -98,7 +98,8 @@ export const trainingJobResponse = model(
   { description: 'A training job.' },
 )
 
-const trainingJobEventTypes = [
+/** The types of job events that clients see. */
+export const trainingJobEventTypes = [
   'training_started',
   'gradient_step',
   'training_ended',

@@ -112,6 +112,8 @@ export interface JobView {
   readonly jobId: string
   /** For a list of events: the index of the first event that the request asked for. */
   readonly from?: number
+  /** For a list of events: the indexes of the first event that the response showed, and of the one after the last. */
+  readonly shown?: readonly [first: number, end: number]
   /** Whether the response showed the end of the job. */
   readonly over: boolean
 }
