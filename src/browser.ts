@@ -26,6 +26,19 @@ export type { ScenarioInput } from './scenario/scenario.js'
 // Saved worlds
 export { SnapshotError, type Snapshot, type SnapshotOptions } from './emulator/snapshot.js'
 
+// Reports
+export type {
+  Har,
+  HarDetails,
+  HarEntry,
+  HarField,
+  HarLog,
+  HarOptions,
+  HarPage,
+  ReportContents,
+  ReportOptions,
+} from './emulator/report-options.js'
+
 // Time and faults
 export { SettleError, type SettleOptions, type SettleReport } from './testing/settle.js'
 export type { AddedFault, FaultControl } from './emulator/faults.js'

@@ -27,6 +27,19 @@ export type { ScenarioInput } from './scenario/scenario.js'
 
 // Saved worlds
 export { SnapshotError, type Snapshot, type SnapshotOptions } from './emulator/snapshot.js'
+
+// Reports
+export type {
+  Har,
+  HarDetails,
+  HarEntry,
+  HarField,
+  HarLog,
+  HarOptions,
+  HarPage,
+  ReportContents,
+  ReportOptions,
+} from './emulator/report-options.js'
 export { DataFolderError } from './adapters/data-folder-error.js'
 
 // Time and faults
@@ -64,6 +77,16 @@ export {
   /** @deprecated Use `ClientChecks`. */
   type ClientChecks as ConductChecks,
 } from './testing/client-checks.js'
+export {
+  type CoverageGroup,
+  type CoverageReport,
+  type CoveredBehavior,
+  mergeCoverage,
+  type UnusedGroup,
+} from './coverage/report.js'
+export type { OperationUse } from './coverage/recorder.js'
+export type { Suggestion } from './coverage/suggestions.js'
+export { CoverageError } from './adapters/coverage-error.js'
 export { type JobHandle, NoSuchJobError, type WhichJob } from './testing/job-handle.js'
 export { type Pending, PendingError } from './testing/pending.js'
 export {

@@ -21,6 +21,7 @@ const order = [
   'coverage',
   'emulator',
   'control',
+  'report',
   'adapters',
   'compose',
   'runners',

@@ -181,6 +181,7 @@ export function composeEmulator<
       openTrainingData: platform?.openTrainingData(options),
       openSink: platform && ((of) => platform.openSink(of)),
       checks,
+      loadReporter,
       control: controlOf,
       fetch: fetchOf,
       abilities: platform && ((of) => platform.abilities(of)),
@@ -227,6 +228,11 @@ function scenarioOf(scenario: WhichScenario, checks: ChecksSource): EmulatorPart
 const controlOf: EmulatorParts['control'] = (emulator) => {
   const answer = createControlHandler(emulator)
   return (request) => (isControlPath(request.path) ? answer(request) : undefined)
+}
+
+const loadReporter: EmulatorParts['loadReporter'] = async () => {
+  const { reporter } = await import('../report/reporter.js')
+  return reporter
 }
 
 const fetchOf: EmulatorParts['fetch'] = (emulator) => {

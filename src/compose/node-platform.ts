@@ -1,4 +1,5 @@
 import { EmulatorError } from '../text/emulator-error.js'
+import { saveCoverage } from '../adapters/coverage-folder.js'
 import { openDataFolder } from '../adapters/data-folder.js'
 import {
   controlAccess,
@@ -65,6 +66,7 @@ export const nodePlatform: Platform<NodeEmulatorOptions, NodeAbilities> = {
 }
 
 function listening(emulator: Emulator): NodeAbilities {
+  saveCoverage(emulator)
   let current: Listening | undefined
   emulator.onClose(async () => {
     await current?.close()

@@ -136,6 +136,20 @@ async function diagnosedDelivery(delivery: Delivery, { webhooks }: Emulator, eng
   return deliveryState(delivery, { webhooks, jobs: jobIdsOfEntries(engine), verdict })
 }
 
+/** The latest deliveries, oldest first, and why their signatures are wrong if they are. */
+export async function diagnosedDeliveries(
+  world: Emulator,
+  most: number,
+): Promise<ControlDelivery[]> {
+  const { webhooks, engine } = world
+  const jobs = jobIdsOfEntries(engine)
+  const shown = webhooks.deliveries.slice(-most).map(async (delivery) => {
+    const verdict = await verdictOf(webhooks, delivery, { why: true })
+    return deliveryState(delivery, { webhooks, jobs, verdict })
+  })
+  return Promise.all(shown)
+}
+
 function notFound({ webhooks }: Emulator, id: string): ApiError {
   const known = webhooks.deliveries.length
   return apiErrors.deliveryNotFound(id, known)

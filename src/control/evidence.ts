@@ -95,7 +95,7 @@ type Result = Pick<TimelineItem, 'event' | 'attempt' | 'outcome' | 'problem'>
 const NO_RESULT: Result = { event: null, attempt: null, outcome: null, problem: false }
 
 /** What kind of event an entry is, and how it went. */
-function resultOf(entry: JournalEntry): Result {
+export function resultOf(entry: JournalEntry): Result {
   switch (entry.kind) {
     case 'request': {
       const { status, lost } = entry

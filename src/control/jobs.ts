@@ -274,7 +274,7 @@ type Column = (number | null)[]
  * keeps the steps at which a metric has its least and its greatest value, so no peak is lost. Each value is the
  * value of its step.
  */
-function seriesOf(found: Job, points: number): Series {
+export function seriesOf(found: Job, points: number): Series {
   const { gradientSteps, script } = found
   const bad = new NonFiniteRuns(points)
   const steps = gradientSteps <= points ? upTo(gradientSteps) : thinnedSteps(found, points, bad)

@@ -1,8 +1,9 @@
 import type { Engine } from '../engine/engine.js'
+import type { Job } from '../engine/jobs/job.js'
 import type { Headers } from '../engine/journal-entry.js'
 import type { RequestEntry } from '../engine/journal.js'
 import type { Emulator } from '../emulator/emulator.js'
-import { findingsIn } from '../testing/client-checks.js'
+import { findingsIn, type Finding } from '../testing/client-checks.js'
 import type { Redactor } from '../text/redact.js'
 import { findingJson } from './evidence.js'
 import { requestJson } from './journal-entry.js'
@@ -12,33 +13,73 @@ import type { RequestDetail } from './schemas.js'
 /** The most characters of a body of a request that are given out. */
 const LONGEST_BODY = 65_536
 
-/** Everything that is known about a request, without keys and secrets. */
-export function requestDetail(entry: RequestEntry, emulator: Emulator): RequestDetail {
-  const { engine } = emulator
-  const redactor = emulator.webhooks.redactor(keysOf(emulator))
-  const job = jobOf(entry, engine)
-  const named = modelOf(entry, engine)
-  const findings = findingsIn(emulator).filter(({ requests }) => requests.includes(entry.id))
-  const listed = requestJson(entry, emulator.worldName)
-  const { path, query, text, detail, hint, effects } = listed
-  const texts = { path, query, text, detail, hint, effects } as Partial<RequestDetail>
-  return {
-    ...listed,
-    // The other fields have words of this API. A key can be one of them.
-    ...redacted(texts, redactor),
-    request: sentBy(entry, redactor),
-    response: answerTo(entry, redactor),
-    problems: problemsIn(entry).map(({ loc, msg, type }) => {
-      return { ...redacted({ loc, msg }, redactor), type }
-    }),
-    faults: entry.faults.map(({ id, name, fault }) => ({ id, name, fault })),
-    chat_rule: entry.chatRule ?? null,
-    findings: findings.map((finding) => {
-      return { ...findingJson(finding), text: redactor.redact(finding.text) }
-    }),
-    model: redacted(job?.model.name ?? named ?? null, redactor),
-    job_id: job?.id ?? null,
-    caused: emulator.journal.entries.filter(({ cause }) => cause === entry.id).map(({ id }) => id),
+/** What is known about the requests of a world, without keys and secrets. It is read once for all of them. */
+export class RequestDetails {
+  /** Hides the secrets of the world, and all keys that clients may have sent. */
+  readonly redactor: Redactor
+  readonly #emulator: Emulator
+  readonly #findings: readonly Finding[]
+  /** The ids of the entries that each entry caused. */
+  readonly #caused = new Map<number, number[]>()
+  /** The jobs that requests created. */
+  readonly #created = new Map<number, Job>()
+
+  constructor(emulator: Emulator) {
+    this.#emulator = emulator
+    this.redactor = emulator.webhooks.redactor(keysOf(emulator))
+    this.#findings = findingsIn(emulator)
+    for (const { id, cause } of emulator.journal.entries) {
+      if (cause === undefined) continue
+      const caused = this.#caused.get(cause)
+      if (caused) caused.push(id)
+      else this.#caused.set(cause, [id])
+    }
+    for (const job of emulator.engine.store.jobs.values()) {
+      if (job.cause !== undefined && !this.#created.has(job.cause))
+        this.#created.set(job.cause, job)
+    }
+  }
+
+  /** Everything that is known about a request. */
+  of(entry: RequestEntry): RequestDetail {
+    const { redactor } = this
+    const { engine, worldName } = this.#emulator
+    const job = this.#jobOf(entry)
+    const named = modelOf(entry, engine)
+    const findings = this.#findings.filter(({ requests }) => requests.includes(entry.id))
+    const listed = requestJson(entry, worldName)
+    const { path, query, text, detail, hint, effects } = listed
+    const texts = { path, query, text, detail, hint, effects } as Partial<RequestDetail>
+    return {
+      ...listed,
+      // The other fields have words of this API. A key can be one of them.
+      ...redacted(texts, redactor),
+      request: sentBy(entry, redactor),
+      response: answerTo(entry, redactor),
+      problems: problemsIn(entry).map(({ loc, msg, type }) => {
+        return { ...redacted({ loc, msg }, redactor), type }
+      }),
+      faults: entry.faults.map(({ id, name, fault }) => ({ id, name, fault })),
+      chat_rule: entry.chatRule ?? null,
+      findings: findings.map((finding) => {
+        return { ...findingJson(finding), text: redactor.redact(finding.text) }
+      }),
+      model: redacted(job?.model.name ?? named ?? null, redactor),
+      job_id: job?.id ?? null,
+      caused: this.#caused.get(entry.id) ?? [],
+    }
+  }
+
+  /** The job that a request created, read, or names in its path. */
+  #jobOf({ id, jobView, path }: RequestEntry): Job | undefined {
+    const { jobs } = this.#emulator.engine.store
+    const read = jobView && jobs.get(jobView.jobId)
+    if (read) return read
+    for (const named of path.match(UUID) ?? []) {
+      const job = jobs.get(named)
+      if (job) return job
+    }
+    return this.#created.get(id)
   }
 }
 
@@ -132,18 +173,6 @@ function parsed(text: string): unknown {
 }
 
 const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi
-
-/** The job that a request created, read, or names in its path. */
-function jobOf({ id, jobView, path }: RequestEntry, { store }: Engine) {
-  const read = jobView && store.jobs.get(jobView.jobId)
-  if (read) return read
-  for (const named of path.match(UUID) ?? []) {
-    const job = store.jobs.get(named)
-    if (job) return job
-  }
-  for (const job of store.jobs.values()) if (job.cause === id) return job
-  return undefined
-}
 
 /** The name of the model that a request is about. */
 function modelOf({ path, body }: RequestEntry, { store }: Engine): string | undefined {

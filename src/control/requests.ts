@@ -15,7 +15,7 @@ import type { Emulator } from '../emulator/emulator.js'
 import { matchesRequest, type RequestPattern } from '../testing/request-pattern.js'
 import { globPattern } from '../text/match.js'
 import { requestJson } from './journal-entry.js'
-import { requestDetail as detailOf } from './request-detail.js'
+import { RequestDetails } from './request-detail.js'
 import { control } from './row.js'
 import type { Engine } from '../engine/engine.js'
 import type { RequestEntry } from '../engine/journal.js'
@@ -231,7 +231,7 @@ const readRequest = control({
   run({ emulator: world, params: { request_id: id } }) {
     const { entries } = world.journal
     const found = entries.find((entry) => String(entry.id) === id)
-    if (found?.kind === 'request') return detailOf(found, world)
+    if (found?.kind === 'request') return new RequestDetails(world).of(found)
     const what = found ? `entry ${id} is a ${found.kind}` : `the journal has no entry ${id}`
     const kept =
       entries.length === 0 ? 'It is empty.' : `It has ${entries[0]!.id} to ${entries.at(-1)!.id}.`

@@ -49,7 +49,7 @@ const readScenario = control({
   async run({ engine, emulator: world, query: { name } }) {
     const all = [...world.ownScenarios, ...builtInScenarios]
     const scenario = name === undefined ? engine.scenario : all.find((each) => each.name === name)
-    if (scenario) return textsOf.get(scenario) ?? (await formatScenario(scenario))
+    if (scenario) return scenarioTextOf(scenario)
     const names = all.map((each) => each.name)
     const hint = didYouMean(name!, names)
     return new ApiError(
@@ -61,6 +61,11 @@ const readScenario = control({
 
 /** To find the defaults takes many checks of the whole scenario. A scenario never changes. */
 const textsOf = new WeakMap<Scenario, CurrentScenario>()
+
+/** A scenario without secrets, and its YAML without defaults. */
+export async function scenarioTextOf(scenario: Scenario): Promise<CurrentScenario> {
+  return textsOf.get(scenario) ?? (await formatScenario(scenario))
+}
 
 async function formatScenario(current: Scenario): Promise<CurrentScenario> {
   const scenario = shownScenario(current)

@@ -9,6 +9,8 @@ import {
   type ClockOptions,
 } from '../clock/clock.js'
 import type { ApiRequest, Host, Outcome } from '../contract/exchange.js'
+import { CoverageRecorder, type CoverageTally } from '../coverage/recorder.js'
+import type { CoverageReport } from '../coverage/report.js'
 import { Engine } from '../engine/engine.js'
 import { Unavailable, type OpenTrainingData } from '../engine/jobs/training-data.js'
 import { Journal } from '../engine/journal.js'
@@ -46,6 +48,13 @@ import { databaseOf, type Database } from './db.js'
 import { FaultControl } from './faults.js'
 import { Jobs } from './jobs.js'
 import { Models } from './models.js'
+import {
+  harOptions,
+  reportOptions,
+  type Har,
+  type HarOptions,
+  type ReportOptions,
+} from './report-options.js'
 import {
   notOneWorld,
   SnapshotError,
@@ -98,11 +107,22 @@ export interface EmulatorParts {
   readonly checks: ChecksSource
   /** Opens a webhook sink in this process, and attaches it. Default: the platform has none. */
   readonly openSink?: ((emulator: Emulator) => Promise<void>) | undefined
+  /** Loads what writes reports. Most tests never fail. */
+  readonly loadReporter: () => Promise<Reporter>
   /** Makes the control API of an emulator. Its handler answers `undefined` for any other path. */
   readonly control: (emulator: Emulator) => ControlHandler
   readonly fetch: (emulator: Emulator) => typeof globalThis.fetch
   /** What the platform adds to an emulator, and to each of its worlds. */
   readonly abilities?: ((emulator: Emulator) => object) | undefined
+}
+
+/** Writes what happened in an emulator, to share it. */
+export interface Reporter {
+  /** Writes a page. Its options were checked. */
+  readonly report: (emulator: Emulator, options: ReportOptions) => Promise<string>
+  readonly har: (emulator: Emulator, options: HarOptions) => Har
+  /** What the page may load, as the header `Content-Security-Policy`. */
+  readonly policy: string
 }
 
 export type ControlHandler = (request: ApiRequest) => Outcome | Promise<Outcome> | undefined
@@ -213,6 +233,8 @@ export class Emulator {
   readonly #parts: EmulatorParts
   readonly #part: WorldPart | undefined
   readonly #receivers: Receivers
+  /** What clients of all worlds have met. */
+  readonly #coverage: CoverageRecorder
   readonly #answer: Emulator['handle']
   /** By API key. The least recently used world comes first. */
   readonly #worlds = new Map<string, Emulator>()
@@ -255,6 +277,8 @@ export class Emulator {
     this.#engine = this.#createEngine(parts.saved)
     this.#keeper?.keep(this.#engine)
     this.webhooks.follow(this.#engine, parts.saved)
+    this.#coverage = part ? part.parent.#coverage : new CoverageRecorder()
+    this.#coverage.watch(this)
     if (parts.saved) this.#noteMissingSecrets()
     this.#answer = createHandler({
       engine: () => this.#engine,
@@ -541,6 +565,66 @@ export class Emulator {
    */
   trace(): string {
     return tracesOf(this)
+  }
+
+  /**
+   * Returns which behaviors of the service clients have met, and what closes each gap. A reset keeps it. With
+   * `isolate`, it is that of all worlds.
+   *
+   * @example
+   * const { met, total, groups } = await emulator.coverage()
+   */
+  async coverage(): Promise<CoverageReport> {
+    const { coverageReport } = await import('../coverage/report.js')
+    return coverageReport(this.#coverage.tally)
+  }
+
+  /**
+   * What coverage has counted, in a short form that adds up.
+   *
+   * @internal
+   */
+  get coverageTally(): CoverageTally {
+    return this.#coverage.tally
+  }
+
+  /**
+   * Writes what happened as one HTML page that needs nothing else: what failed, the trace, requests,
+   * deliveries, curves, and the scenario. It contains no keys and no secrets. With `isolate`, it has all worlds.
+   *
+   * @returns The text of the page.
+   * @throws {OptionsError} When an option can't be used.
+   * @example
+   * const page = await emulator.report({ contents: 'redacted' })
+   */
+  async report(options: ReportOptions = {}): Promise<string> {
+    reportOptions.check(options)
+    const { report } = await this.reporter()
+    return report(this, options)
+  }
+
+  /**
+   * Returns the requests in the HAR format, which browsers and HTTP tools open. It contains no keys and no
+   * secrets.
+   *
+   * @returns An object of HAR 1.2. Write it with `JSON.stringify`.
+   * @throws {OptionsError} When an option can't be used.
+   * @example
+   * const text = JSON.stringify(await emulator.har())
+   */
+  async har(options: HarOptions = {}): Promise<Har> {
+    harOptions.check(options)
+    const { har } = await this.reporter()
+    return har(this, options)
+  }
+
+  /**
+   * Loads what writes reports.
+   *
+   * @internal
+   */
+  reporter(): Promise<Reporter> {
+    return this.#parts.loadReporter()
   }
 
   /**

@@ -18,7 +18,7 @@ interface TraceOptions {
 }
 
 /** A world whose trace names it, and the worlds of its API keys. */
-interface TracedWorld extends TestedWorld {
+export interface TracedWorld extends TestedWorld {
   readonly worldName: string | null
   readonly worlds: Iterable<TracedWorld>
 }

@@ -131,7 +131,12 @@ export function checkArgument(
   kind.check(value, new Place(of, name, name))
 }
 
-/** Makes a kind from a test, and from a text that completes "expected …". */
+/**
+ * Makes a kind from a test, and from a text that completes "expected …".
+ * A bundle leaves out the kinds that it does not use.
+ *
+ * @__NO_SIDE_EFFECTS__
+ */
 export function kindOf(
   expected: string,
   accepts: (value: unknown) => boolean,

@@ -1,0 +1,147 @@
+import { aText, oneOf, Options } from '../text/options.js'
+
+/** Whether prompts, messages, completions and trajectories are in a report. */
+export type ReportContents = 'shown' | 'redacted'
+
+/** The options of `emulator.report`. */
+export interface ReportOptions {
+  /** The title of the page. Default: the scenario and the seed. */
+  readonly title?: string | undefined
+  /** Why you share it, such as the message of a failed test. The page begins with it. */
+  readonly failure?: string | undefined
+  /** The command that runs the same again. Default: how to start the same scenario with the same seed. */
+  readonly reproduce?: string | undefined
+  /**
+   * `redacted` replaces prompts, messages, completions and trajectories by their length. API keys and
+   * secrets are never shown. Default: `shown`.
+   */
+  readonly contents?: ReportContents | undefined
+}
+
+const contents = oneOf('shown', 'redacted')
+
+export const reportOptions = new Options<ReportOptions>('report', {
+  title: aText,
+  failure: aText,
+  reproduce: aText,
+  contents,
+})
+
+/** The options of `emulator.har`. */
+export type HarOptions = Pick<ReportOptions, 'contents'>
+
+export const harOptions = new Options<HarOptions>('har', { contents })
+
+/** A list of requests in the HAR format, version 1.2. Many tools read it. */
+export interface Har {
+  /** The requests, and what wrote them. */
+  readonly log: HarLog
+}
+
+/** The requests, and what wrote them. */
+export interface HarLog {
+  /** The version of the format. */
+  readonly version: '1.2'
+  /** The emulator and its version. */
+  readonly creator: { readonly name: string; readonly version: string }
+  /** One for each world, if there are several. */
+  readonly pages?: readonly HarPage[]
+  /** Oldest first. */
+  readonly entries: readonly HarEntry[]
+  /** The scenario, the seed and the clock. */
+  readonly comment?: string
+}
+
+/** A world. */
+export interface HarPage {
+  /** What `pageref` of a request names. */
+  readonly id: string
+  /** The world, its scenario and its seed. */
+  readonly title: string
+  /** When the world began, on the clock of the emulator. */
+  readonly startedDateTime: string
+  /** Empty: a world has no times of a page. */
+  readonly pageTimings: Readonly<Record<string, number>>
+}
+
+/** A name and a value. */
+export interface HarField {
+  /** The name, as it was sent. */
+  readonly name: string
+  /** The value. Keys and secrets are replaced. */
+  readonly value: string
+}
+
+/** A request and its response. */
+export interface HarEntry {
+  /** The world that it belongs to, if there are several. */
+  readonly pageref?: string
+  /** When it arrived, on the clock of the emulator. */
+  readonly startedDateTime: string
+  /** Milliseconds of real time. */
+  readonly time: number
+  /** What the client sent. */
+  readonly request: {
+    readonly method: string
+    readonly url: string
+    readonly httpVersion: string
+    readonly cookies: readonly HarField[]
+    readonly headers: readonly HarField[]
+    readonly queryString: readonly HarField[]
+    readonly postData?: {
+      readonly mimeType: string
+      readonly text: string
+      readonly comment?: string
+    }
+    readonly headersSize: number
+    readonly bodySize: number
+  }
+  /** What the emulator answered. */
+  readonly response: {
+    /** 0 without a response. */
+    readonly status: number
+    readonly statusText: string
+    readonly httpVersion: string
+    readonly cookies: readonly HarField[]
+    readonly headers: readonly HarField[]
+    readonly content: {
+      readonly size: number
+      readonly mimeType: string
+      readonly text: string
+      readonly comment?: string
+    }
+    readonly redirectURL: string
+    readonly headersSize: number
+    readonly bodySize: number
+  }
+  /** Empty: the emulator has no cache. */
+  readonly cache: Readonly<Record<string, never>>
+  /** The parts of `time`, in milliseconds. */
+  readonly timings: { readonly send: number; readonly wait: number; readonly receive: number }
+  /** What only the emulator knows. */
+  readonly _svtrain: HarDetails
+}
+
+/** What only the emulator knows about a request. */
+export interface HarDetails {
+  /** The id of the journal entry. */
+  readonly id: number
+  /** The name of the world. Null if all keys share one. */
+  readonly world: string | null
+  /** The id of the operation. Null if none matched. */
+  readonly operation: string | null
+  /** Why the response is missing or incomplete. */
+  readonly lost: 'disconnect' | 'hang' | null
+  /** Why it was refused. */
+  readonly detail: string | null
+  /** The faults that had an effect. */
+  readonly faults: readonly { readonly name: string; readonly fault: string }[]
+  /** What it caused, as texts for people. */
+  readonly effects: readonly string[]
+  /** What the client checks say about it. */
+  readonly findings: readonly string[]
+  /** The name of the model that it is about. */
+  readonly model: string | null
+  /** The id of the job that it is about. */
+  readonly job_id: string | null
+}
