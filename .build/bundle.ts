@@ -23,6 +23,7 @@ const ENTRIES: Readonly<Record<string, string>> = {
   vitest: 'src/vitest.ts',
   jest: 'src/jest.ts',
   assert: 'src/assert.ts',
+  explore: 'src/explore.ts',
   webhooks: 'src/webhooks.ts',
 }
 
@@ -33,6 +34,15 @@ const LOADED_LATER: Readonly<Record<string, string>> = {
   'scenario-text': 'src/scenario/scenario-text.ts',
   'scenario-yaml': 'src/scenario/scenario-yaml.ts',
   'scenario-json-schema': 'src/scenario/scenario-json-schema.ts',
+}
+
+/**
+ * The same for what an emulator loads later, in browsers too. What every emulator has loaded by then does not
+ * count, so that it stays in few files.
+ */
+const LOADED_BY_EMULATORS: Readonly<Record<string, string>> = {
+  'explore-stepped': 'src/explore/stepped.ts',
+  'explore-report': 'src/explore/report.ts',
 }
 
 // msw and vitest must be the user's own: handlers of one msw do not work in a server of another one, and
@@ -137,10 +147,17 @@ async function bundlePrograms(
   const programsThatLoad = (id: string, context: ChunkingContext): string => {
     const imported = (of: string): readonly string[] => context.getModuleInfo(of)?.importedIds ?? []
     const programs = Object.entries({ ...entries, ...LOADED_LATER })
-    for (const [name, entry] of modules.size === 0 ? programs : []) {
-      modules.set(name, closureOf(join(root, entry), imported))
+    const closure = (entry: string): ReadonlySet<string> => closureOf(join(root, entry), imported)
+    if (modules.size === 0) {
+      for (const [name, entry] of [...programs, ...Object.entries(LOADED_BY_EMULATORS)]) {
+        modules.set(name, closure(entry))
+      }
+      for (const name of Object.keys(LOADED_BY_EMULATORS)) {
+        const before = modules.get('browser')
+        modules.set(name, new Set([...modules.get(name)!].filter((each) => !before?.has(each))))
+      }
     }
-    return programs.flatMap(([name]) => (modules.get(name)!.has(id) ? [name] : [])).join(' ')
+    return [...modules].flatMap(([name, loaded]) => (loaded.has(id) ? [name] : [])).join(' ')
   }
   const bundling = await rolldown({
     cwd: root,

@@ -9,11 +9,13 @@ export {
   type ClientOptions,
   ControlError,
   createClient,
+  type ExploreWanted,
   type JobsWhere,
   type JobWanted,
   type ModelWanted,
   OptionsError,
   type SettleBounds,
+  type TrialEnded,
   UnreachableError,
   type UseOptions,
 } from './control/client/client.js'

@@ -28,14 +28,19 @@ interface Recorded {
 const EXPLAINED: Readonly<Record<string, readonly [page: string, title: string] | undefined>> = {
   play: ['scenarios.md', 'Scenarios'],
   exec: ['ci.md', 'CI'],
+  explore: ['explore.md', 'Explore'],
   sink: ['sink.md', 'The webhook sink'],
   sign: ['sink.md', 'The webhook sink'],
   verify: ['sink.md', 'The webhook sink'],
   'check-receiver': ['webhooks.md', 'Webhooks'],
+  drift: ['drift.md', 'Drift'],
   scenarios: ['scenarios.md', 'Scenarios'],
   snapshot: ['persistence.md', 'Keep state'],
   trigger: ['webhooks.md', 'Webhooks'],
 }
+
+/** Commands that run a command of the user. */
+const RUNS_A_COMMAND = ['exec', 'explore']
 
 /** Describes the command line: the main options, and each command. */
 export function cliPage(): string {
@@ -95,8 +100,11 @@ function commandsIn(modules: readonly CommandModule[], group = ''): Listed[] {
     if (word === '$0' || typeof builder !== 'function') return []
     const name = `${group}${word}`
     const recorded = record((parser) => void builder(parser))
-    if (recorded.modules.length > 0) return commandsIn(recorded.modules, `${name} `)
-    return [{ ...recorded, name, args: args.join(' '), describe: String(describe) }]
+    const inside = commandsIn(recorded.modules, `${name} `)
+    // A group of commands has no options of its own.
+    if (inside.length > 0 && Object.keys(recorded.options).length === 0) return inside
+    const own = { ...recorded, name, args: args.join(' '), describe: String(describe) }
+    return [own, ...inside]
   })
 }
 
@@ -126,7 +134,9 @@ function sectionFor({ name, args, describe, ...declared }: Listed): string[] {
   const { options, positionals, examples, epilogues } = declared
   const hasOptions = Object.keys(options).length > 0
   const words = ['svtrain-emulator', name, args, hasOptions ? '[options]' : '']
-  const usage = [...words, name === 'exec' ? '-- <command>' : ''].filter((word) => word !== '')
+  const usage = [...words, RUNS_A_COMMAND.includes(name) ? '-- <command>' : ''].filter(
+    (word) => word !== '',
+  )
   const own = Object.fromEntries(
     Object.entries(options).filter(([option]) => {
       return name !== 'exec' || !Object.hasOwn(serveOptions, option)

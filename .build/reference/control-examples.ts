@@ -55,6 +55,8 @@ const sent: Readonly<Record<string, Sent>> = {
   readTimeline: { query: 'limit=3' },
   readAgenda: { query: 'limit=3' },
   awaitRequests: { query: 'operation=createRlTrainingJob&count=1&timeout=30s' },
+  startExploration: { body: { runs: 100, seed: 7 } },
+  nextTrial: { body: { ended: 'success' }, before: [['POST /explore']] },
   stream: { query: 'after=0' },
 }
 
@@ -98,10 +100,11 @@ export async function controlExample({ id, method, path }: Row): Promise<Control
     trajectory_groups: batch,
   })
   await fetch('POST', '/_emulator/clock/advance', { by: '2s' })
+  const jobId = emulator.job().id
   const { query, body, file, before = [] } = sent[id] ?? {}
   for (const [call, input] of before) {
     const [verb = '', rest = ''] = call.split(' ')
-    await fetch(verb, `/_emulator${filled(rest, { job_id: emulator.job().id })}`, input)
+    await fetch(verb, `/_emulator${filled(rest, { job_id: jobId })}`, input)
   }
   const added = await (
     await fetch('POST', '/_emulator/faults', { fault: 'drop', open: false })
@@ -113,14 +116,14 @@ export async function controlExample({ id, method, path }: Row): Promise<Control
     faults: { id: string; name?: string }[]
   }
   const ids: Ids = {
-    job_id: emulator.job().id,
+    job_id: jobId,
     model_id: 'poet',
     step: '0',
     request_id: '2',
     fault_id:
       id === 'removeFault'
         ? (added as { id: string }).id
-        : faults.find(({ name }) => name === 'outage')!.id,
+        : (faults.find(({ name }) => name === 'outage')?.id ?? ''),
     delivery_id: deliveries[0]?.id ?? '',
     name: nameFor(path),
   }
@@ -182,6 +185,7 @@ function shownOf(text: string, origin: string): string {
     .replaceAll('http://sink.svtrain.test', 'http://127.0.0.1:4610')
   const [, event = '', data = ''] = /event: (\w+)\ndata: (.*)/.exec(plain) ?? []
   if (data !== '') return `event: ${event}\ndata: ${data.slice(0, LONGEST_TEXT)}…`
+  if (plain.startsWith('<!doctype')) return `${plain.split('\n', 3).join('\n')}\n…`
   let lines: string[]
   try {
     lines = JSON.stringify(pruned(JSON.parse(plain)), null, 2).split('\n')
@@ -196,6 +200,8 @@ function shownOf(text: string, origin: string): string {
 /** Figures that differ from run to run, or from release to release. */
 const VARYING: Readonly<Record<string, unknown>> = {
   took: 1.5,
+  time: 1.5,
+  wait: 1.5,
   latency: 1.5,
   version: undefined,
   digest: '…',

@@ -23,6 +23,10 @@ const GROUPS: Readonly<Record<string, readonly [title: string, intro: string]>> 
     'Evidence',
     'What happened, what is still pending, and which mistakes your client made. See [Client checks](checks.md).',
   ],
+  explore: [
+    'Explorations',
+    'Find out what your code survives, with trials that your own program runs.',
+  ],
   stream: ['Stream', 'Everything as it happens, for dashboards.'],
 }
 
@@ -38,7 +42,10 @@ const SAME: Readonly<Record<string, string>> = {
   deliveries: 'webhooks',
   pending: 'trace',
   'client-checks': 'trace',
+  coverage: 'trace',
   timeline: 'trace',
+  report: 'trace',
+  har: 'trace',
   agenda: 'clock',
   worlds: 'info',
 }

@@ -34,6 +34,10 @@ const explained: Readonly<Record<string, readonly [when: string, remedy: string]
     'The emulator refused a call of `createClient`. `status` says why.',
     'See the [statuses of the control API](control.md).',
   ],
+  COVERAGE: [
+    'A folder of `SVTRAIN_COVERAGE` cannot be written, or a file has no coverage.',
+    'Check the path and its rights.',
+  ],
   DATA_DAMAGED: [
     'A data folder or a snapshot file cannot be read.',
     'Start without it, or with a copy.',
@@ -45,6 +49,10 @@ const explained: Readonly<Record<string, readonly [when: string, remedy: string]
   DATA_UNUSABLE: [
     'The system refuses access to the data folder or the file.',
     'Check the path and its rights.',
+  ],
+  EXPLORE: [
+    '`assertPassed` of an exploration found failures. `report` has them.',
+    'The message has the smallest scenario for each: see [Explore](../explore.md).',
   ],
   ILLEGAL_MOVE: [
     'A test adds an event that the state of a job does not allow, such as a step after the end.',
@@ -67,6 +75,10 @@ const explained: Readonly<Record<string, readonly [when: string, remedy: string]
     '`settle` gave up, because things keep happening, or a job never ends.',
     'The message names what is left. Finish or fail the job, or pass `within` or `most`.',
   ],
+  NO_TRIAL: [
+    'A trial of an exploration ends that did not begin.',
+    'Start an exploration. After its report, start another one.',
+  ],
   NO_SUCH_JOB: ['`emulator.job()` finds no job.', 'The message lists the jobs that exist.'],
   NO_SUCH_REQUEST: [
     '`emulator.requests.find` finds no request.',
@@ -84,6 +96,10 @@ const explained: Readonly<Record<string, readonly [when: string, remedy: string]
   REAL_TIME: [
     'A test moves the time of a `real` clock.',
     "Create the emulator with `clock: 'manual'`, or call `emulator.useClock('manual')`.",
+  ],
+  RECORDING: [
+    'A recording cannot be created or read. The message names the file and the line.',
+    'Choose another folder, or remove the line.',
   ],
   SINK_ATTACHED: [
     '`emulator.createSink` was called twice.',

@@ -1,10 +1,10 @@
-import { spawn as nodeSpawn } from 'node:child_process'
+import { spawn as nodeSpawn, type ChildProcess, type StdioOptions } from 'node:child_process'
 import { constants } from 'node:os'
 import { pid as ownPid } from 'node:process'
 import { cancelTimer, startTimer, wallNow, type WallTimer } from '../clock/wall.js'
 import { killOrphans, MARK } from './kill-orphans.js'
 
-/** Milliseconds between a second signal and the kill. */
+/** Milliseconds between the last request to end and the kill. */
 const PATIENCE = 2000
 
 const PASSED_ON = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const
@@ -13,49 +13,146 @@ export interface ChildOptions {
   env: Readonly<Record<string, string | undefined>>
   /** Whether a terminal is attached. It sends its signals to the child as well as to this process. */
   interactive: boolean
+  /** The longest time that it may run, in milliseconds. Default: no limit. */
+  timeout?: number | undefined
+  /** Called when the time is over, before the command is stopped. */
+  onTimeout?: () => void
 }
+
+/** How a command ended. */
+export interface ChildEnd {
+  /** As in a shell: 128 plus the number of the signal that ended the command, 127 if there is no such command. */
+  code: number
+  /** Why the command could not be started. */
+  failure?: string
+}
+
+/** The exit code of a command that ran too long, as `timeout` has it. */
+export const TIMED_OUT = 124
 
 /**
  * Runs a command to its end and passes signals on to it. Then it kills the processes that the command left
  * running. On systems other than Linux, it kills only those in the command's process group, and in a
  * terminal none, because there the group belongs to the shell.
- *
- * @returns The exit code, as in a shell: 128 plus the number of the signal that ended the command, 127 if
- *   there is no such command.
  */
 export async function runChild(
-  [command = '', ...args]: readonly string[],
-  { env, interactive }: ChildOptions,
-): Promise<{ code: number; failure?: string }> {
-  const spawn = await spawnOf(process.platform)
+  command: readonly string[],
+  { env, interactive, timeout, onTimeout }: ChildOptions,
+): Promise<ChildEnd> {
   // A separate process group can be killed as a whole, but cannot use the terminal.
-  const grouped = !interactive && process.platform !== 'win32'
-  const mark = `${ownPid}-${wallNow()}`
-  const signal = (name: NodeJS.Signals): void => {
-    if (child.pid === undefined) return
-    try {
-      process.kill(grouped ? -child.pid : child.pid, name)
-    } catch {
-      // It has ended already.
-    }
-  }
+  const child = await Child.prepare({ grouped: !interactive })
   let timer: WallTimer | undefined
+  let limit: WallTimer | undefined
   let received = 0
+  const late = { is: false }
   const passOn = (name: NodeJS.Signals): void => {
     received++
     const terminalSentIt = interactive && (name === 'SIGINT' || name === 'SIGQUIT')
-    if (!terminalSentIt) signal(name)
-    if (received === 2) timer = startTimer(PATIENCE, () => signal('SIGKILL'))
+    if (!terminalSentIt) child.signal(name)
+    if (received === 2) timer = startTimer(PATIENCE, () => child.signal('SIGKILL'))
   }
   // Before the command starts: a signal can arrive as soon as the command prints something.
   for (const name of PASSED_ON) process.on(name, passOn)
-  const child = spawn(command, args, {
-    env: { ...env, [MARK]: mark },
-    stdio: 'inherit',
-    detached: grouped,
-  })
+  if (timeout !== undefined) {
+    limit = startTimer(timeout, () => {
+      late.is = true
+      onTimeout?.()
+      child.stop()
+    })
+  }
   try {
-    return await new Promise((resolve) => {
+    const ended = await child.run(command, { env, stdio: 'inherit' })
+    return late.is ? { code: TIMED_OUT } : ended
+  } finally {
+    cancelTimer(limit)
+    cancelTimer(timer)
+    for (const name of PASSED_ON) process.off(name, passOn)
+  }
+}
+
+/** How a command ended whose output was captured. */
+export interface CapturedEnd extends ChildEnd {
+  /** The end of what it printed, at most 64 kB of each. */
+  stdout: string
+  stderr: string
+}
+
+export interface CaptureOptions {
+  env: Readonly<Record<string, string | undefined>>
+  /** Stops the command. */
+  signal: AbortSignal
+}
+
+/**
+ * Runs a command to its end without a terminal, and captures what it prints. Stdin is empty. Then it kills
+ * the processes that the command left running, as `runChild` does.
+ */
+export async function captureChild(
+  command: readonly string[],
+  { env, signal }: CaptureOptions,
+): Promise<CapturedEnd> {
+  const child = await Child.prepare({ grouped: true })
+  const stdout = new Tail()
+  const stderr = new Tail()
+  const stop = (): void => child.stop()
+  signal.addEventListener('abort', stop)
+  try {
+    if (signal.aborted) return { code: TIMED_OUT, stdout: '', stderr: '' }
+    const ended = await child.run(command, {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      stdout,
+      stderr,
+    })
+    return { ...ended, stdout: stdout.text, stderr: stderr.text }
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+interface RunOptions {
+  env: Readonly<Record<string, string | undefined>>
+  stdio: StdioOptions
+  stdout?: Tail
+  stderr?: Tail
+}
+
+/** Milliseconds that output may take after the exit. A process that left the group may keep the pipes open. */
+const REST_OF_OUTPUT = 1000
+
+let children = 0
+
+/** A command in a process of its own. */
+class Child {
+  readonly #spawn: typeof nodeSpawn
+  readonly #grouped: boolean
+  readonly #mark = `${ownPid}-${wallNow()}-${++children}`
+  #process: ChildProcess | undefined
+  #kill: WallTimer | undefined
+
+  private constructor(spawn: typeof nodeSpawn, grouped: boolean) {
+    this.#spawn = spawn
+    this.#grouped = grouped && process.platform !== 'win32'
+  }
+
+  static async prepare({ grouped }: { grouped: boolean }): Promise<Child> {
+    return new Child(await spawnOf(process.platform), grouped)
+  }
+
+  async run(
+    [command = '', ...args]: readonly string[],
+    { env, stdio, stdout, stderr }: RunOptions,
+  ): Promise<ChildEnd> {
+    const child = this.#spawn(command, args, {
+      env: { ...env, [MARK]: this.#mark },
+      stdio,
+      detached: this.#grouped,
+    })
+    this.#process = child
+    if (stdout) child.stdout?.on('data', (bytes: Buffer) => stdout.add(bytes))
+    if (stderr) child.stderr?.on('data', (bytes: Buffer) => stderr.add(bytes))
+    const closed = new Promise<void>((resolve) => void child.once('close', () => resolve()))
+    const ended = await new Promise<ChildEnd>((resolve) => {
       child.once('error', (error: NodeJS.ErrnoException) => {
         resolve(
           error.code === 'ENOENT'
@@ -67,11 +164,71 @@ export async function runChild(
         resolve({ code: code ?? 128 + (name === null ? 0 : constants.signals[name]) })
       })
     })
-  } finally {
-    cancelTimer(timer)
-    if (grouped) signal('SIGKILL')
-    killOrphans(mark)
-    for (const name of PASSED_ON) process.off(name, passOn)
+    cancelTimer(this.#kill)
+    if (this.#grouped) this.signal('SIGKILL')
+    killOrphans(this.#mark)
+    if (ended.failure === undefined && stdout) await withLimit(closed, REST_OF_OUTPUT)
+    return ended
+  }
+
+  /** Sends a signal to the process, or to its group. */
+  signal(name: NodeJS.Signals): void {
+    const pid = this.#process?.pid
+    if (pid === undefined) return
+    try {
+      process.kill(this.#grouped ? -pid : pid, name)
+    } catch {
+      // It has ended already.
+    }
+  }
+
+  /** Asks the process to end, and kills it if it does not. */
+  stop(): void {
+    if (this.#kill !== undefined) return
+    this.signal('SIGTERM')
+    this.#kill = startTimer(PATIENCE, () => this.signal('SIGKILL'))
+  }
+}
+
+async function withLimit(done: Promise<void>, ms: number): Promise<void> {
+  let timer: WallTimer | undefined
+  const late = new Promise<void>((resolve) => void (timer = startTimer(ms, resolve)))
+  await Promise.race([done, late])
+  cancelTimer(timer)
+}
+
+/** The most bytes of output that are stored. */
+const LONGEST_OUTPUT = 65_536
+
+/** The end of an output. */
+class Tail {
+  #chunks: Buffer[] = []
+  #size = 0
+  #isCut = false
+
+  add(chunk: Buffer): void {
+    this.#chunks.push(chunk)
+    this.#size += chunk.length
+    // Rarely, so that many small writes stay fast.
+    if (this.#size > 2 * LONGEST_OUTPUT) this.#shorten()
+  }
+
+  /** The text. If something is missing, it begins with an ellipsis. */
+  get text(): string {
+    this.#shorten()
+    const text = Buffer.concat(this.#chunks).toString('utf8')
+    return this.#isCut ? `…${text}` : text
+  }
+
+  #shorten(): void {
+    if (this.#size <= LONGEST_OUTPUT) return
+    const all = Buffer.concat(this.#chunks)
+    let start = all.length - LONGEST_OUTPUT
+    // Not inside of a character.
+    while ((all[start]! & 0xc0) === 0x80) start++
+    this.#chunks = [all.subarray(start)]
+    this.#size = all.length - start
+    this.#isCut = true
   }
 }
 

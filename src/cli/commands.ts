@@ -7,8 +7,10 @@ import { mapping } from './commands/exec-environment.js'
 import { topicNames } from './docs-pages.js'
 import type { Call, CommandInfo, Context, Run } from './context.js'
 import { optionsIn, refuseUnknownVariables } from './environment.js'
+import { receiverUrl } from './receiver-port.js'
 import {
   argument,
+  commaOption,
   DEFAULT_PORT,
   DEFAULT_SINK_PORT,
   extensionsOption,
@@ -17,13 +19,26 @@ import {
   json,
   listOption,
   option,
+  optionalOption,
   requiredArgument,
   serveOptions,
   settingsFrom,
   signatureForm,
   type ValuesOf,
 } from './options.js'
-import { anyText, duration, oneOf, port, readValue, seed, token, webUrl } from './values.js'
+import { REPORT_FILE } from './report-file.js'
+import {
+  anyText,
+  count,
+  duration,
+  limit,
+  oneOf,
+  port,
+  readValue,
+  seed,
+  token,
+  webUrl,
+} from './values.js'
 
 interface Command<A> extends Omit<CommandInfo, 'required'> {
   /** The arguments after the name, as yargs writes them: `<file>`, `[file]`. */
@@ -50,6 +65,39 @@ const accessToken = option('token', anyText('an access token'), {
   describe: 'Access token, sent as Authorization: Bearer …',
 })
 
+/** Receivers of a command that the emulator runs. */
+const receivers = listOption('webhook', receiverUrl, {
+  group: serveOptions.webhook.group,
+  describe: `${serveOptions.webhook.describe}. {port} is a free port, which SVTRAIN_WEBHOOK_PORT names`,
+})
+
+/** Variables of a command that the emulator runs. */
+const variables = listOption('env', mapping, {
+  describe:
+    'Set a variable of the command, such as OPENAI_API_KEY={key}. Placeholders: ' +
+    '{training}, {inference}, {control}, {key}, {sink}, {port}',
+})
+
+/** The options of the emulator that each run of `explore` has. */
+const exploredOptions = {
+  seed: {
+    ...serveOptions.seed,
+    describe: 'Seed of the drawn faults, and of each run',
+    defaultDescription: '1',
+  },
+  clock: { ...serveOptions.clock, defaultDescription: 'instant' },
+  'serve-any-model': serveOptions['serve-any-model'],
+  extensions: serveOptions.extensions,
+  'api-key': serveOptions['api-key'],
+  'data-root': serveOptions['data-root'],
+  webhook: receivers,
+  'webhook-secret': {
+    ...serveOptions['webhook-secret'],
+    defaultDescription: 'derived from the seed; SVTRAIN_WEBHOOK_SECRET has it',
+  },
+  sink: serveOptions.sink,
+} as const
+
 /** How a command finds a running emulator. */
 const runningOptions = {
   url: option('url', webUrl, {
@@ -64,6 +112,11 @@ const runningOptions = {
     describe: 'World of --isolate: its API key, or its name, such as world-1',
   }),
 } as const
+
+const withoutContents = flag({
+  describe:
+    'Leave prompts, messages, completions and trajectories out of the page and the HAR file',
+})
 
 /** Adds all commands to the program. */
 export function addCommands(program: Argv, context: Context, call: Call): void {
@@ -128,9 +181,65 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
     return suggestScenarios(parser.positional('scenario', declared))
   }
 
-  function withServeOptions(parser: Argv) {
-    return suggestScenarios(parser.options(serveOptions))
+  function withServeOptions(parser: Argv, { webhook }: Partial<typeof serveOptions> = {}) {
+    return suggestScenarios(parser.options({ ...serveOptions, ...(webhook && { webhook }) }))
       .config(optionsIn(environment))
+      .check(() => {
+        refuseUnknownVariables(environment)
+        return true
+      }, false)
+  }
+
+  const sinkReplay = command({
+    name: 'sink replay',
+    args: '<file>',
+    takes: 'a file',
+    describe: 'Send recorded deliveries again',
+    examples: [
+      [
+        'sink replay deliveries.ndjson --to http://127.0.0.1:8080/hooks',
+        'all deliveries, as they were received',
+      ],
+      [
+        'sink replay deliveries.ndjson --to http://127.0.0.1:8080/hooks --filter event=RUN_STATE --resign s3cret',
+        'some of them, with new signatures',
+      ],
+    ],
+    exits: '1 if a delivery is not acknowledged with 2xx, 2 if a line cannot be read',
+    builder: (parser) =>
+      fileArgument(
+        parser,
+        requiredArgument('sink replay', anyText('a file'), 'The file that --out wrote; - is stdin'),
+      ).options({
+        to: option('to', webUrl, { describe: 'URL of the receiver' }),
+        filter: listOption('filter', anyText('a filter such as event=RUN_STATE'), {
+          describe:
+            'Send only these: event=, verdict=, record=3-7, delivery=, path=, after=, before=',
+        }),
+        resign: option('resign', anyText('a secret'), {
+          describe: 'Sign again with this secret, and with the time of now',
+          defaultDescription: 'the recorded signatures',
+        }),
+        token: option('token', anyText('an access token'), {
+          describe: 'Access token to send, because files have none',
+        }),
+        header,
+        ...signatureForm,
+        within: option('within', duration, {
+          describe: 'Longest time to wait for an answer',
+          defaultDescription: '10s',
+        }),
+        json,
+      }),
+    load: async () => (await import('./commands/sink-replay.js')).sinkReplay,
+  })
+
+  function withEmulatorOptions(parser: Argv) {
+    const found = Object.entries(optionsIn(environment))
+    const own = found.filter(([name]) => Object.hasOwn(exploredOptions, name))
+    return parser
+      .options(exploredOptions)
+      .config(Object.fromEntries(own))
       .check(() => {
         refuseUnknownVariables(environment)
         return true
@@ -167,22 +276,118 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
           'set the variables that your client reads',
         ],
       ],
-      exits: 'that of the command; 126 or 127 if the command cannot be started',
+      exits:
+        'that of the command; 126 or 127 if the command cannot be started; 124 after --timeout; 1 if --checks finds a mistake',
       builder: (parser) =>
-        withServeOptions(parser)
+        withServeOptions(parser, { webhook: receivers })
           .usage('$0 exec [options] -- <command>\n\nRun a command with its own emulator')
           .options({
-            env: listOption('env', mapping, {
-              describe:
-                'Set a variable of the command, such as OPENAI_API_KEY={key}. Placeholders: ' +
-                '{training}, {inference}, {control}, {key}, {sink}',
+            env: variables,
+            checks: flag({
+              describe: 'Exit with 1 if the client checks find a mistake of the command',
+            }),
+            timeout: option('timeout', limit, {
+              describe: 'Longest time that the command may run; then it is stopped',
+              defaultDescription: 'none',
             }),
             trace: option('trace', anyText('a file'), {
               describe: 'If the command fails, write the whole trace to this file',
               defaultDescription: 'its end goes to stderr',
             }),
+            coverage: optionalOption('coverage', anyText('a file'), {
+              describe:
+                'Print which behaviors of the service the command met; with =coverage.json, also write the report',
+            }),
+            report: option('report', anyText('a file'), {
+              describe:
+                'Write what happened to this file as an HTML page, also if the command passes',
+            }),
+            har: option('har', anyText('a file'), {
+              describe: 'Write the requests to this file as HAR, also if the command passes',
+            }),
+            'without-contents': withoutContents,
           }),
       load: async () => (await import('./commands/exec.js')).exec,
+    }),
+    command({
+      name: 'explore',
+      takesRest: true,
+      unexpected: (first) =>
+        `Unexpected argument "${first}". The command follows two dashes: -- ${first}`,
+      describe: 'Find the failures that a command does not survive',
+      examples: [
+        ['explore -- node loop.mjs', 'find out what your training loop does not survive'],
+        ['explore --runs 200 --junit explore.xml -- pytest -x', 'in CI'],
+        ['explore --only chat-hangs,rate-limited -- npm test', 'try only these scenarios'],
+      ],
+      exits:
+        '1 if a run fails; 2 if the command fails without any fault, or cannot be started; 130 after Ctrl-C',
+      builder: (parser) =>
+        withEmulatorOptions(parser)
+          .usage(
+            '$0 explore [options] -- <command>\n\nFind the failures that a command does not survive',
+          )
+          .options({
+            runs: option('runs', count(100_000), {
+              describe: 'Number of runs; those that shrink a failure come on top',
+              defaultDescription: '50',
+            }),
+            time: option('time', limit, {
+              describe: 'Longest time for all runs, and for shrinking what fails',
+              defaultDescription: '10m',
+            }),
+            timeout: option('timeout', limit, {
+              describe: 'Longest time of one run; a command that takes longer hangs',
+              defaultDescription: '30s',
+            }),
+            parallel: option('parallel', count(256), {
+              describe: 'Number of runs at the same time',
+              defaultDescription: 'the number of processors, at most 8',
+            }),
+            scenario: listOption('scenario', anyText('a file'), {
+              describe: 'Also try this scenario file',
+            }),
+            only: commaOption('only', anyText('names of scenarios'), {
+              describe:
+                'Try only these scenarios, separated by commas; faults stands for drawn faults',
+            }),
+            skip: commaOption('skip', anyText('names of scenarios'), {
+              describe:
+                'Leave out these scenarios, separated by commas; faults stands for drawn faults',
+            }),
+            to: option('to', anyText('a folder'), {
+              describe: 'Folder for the smallest scenarios and for what the command printed',
+              defaultDescription: 'explore-report, if something fails',
+            }),
+            junit: option('junit', anyText('a file'), { describe: 'Write a report in JUnit XML' }),
+            report: option('report', anyText('a file'), {
+              describe: 'Write a report as one HTML page',
+            }),
+            json: flag({ describe: 'Print the report as JSON, and nothing else' }),
+            verbose: flag({ describe: 'List also the runs that passed' }),
+            env: variables,
+          }),
+      load: async () => (await import('./commands/explore.js')).explore,
+    }),
+    command({
+      name: 'coverage',
+      args: '<files..>',
+      takes: 'one or more files or folders',
+      describe: 'Add up reports of coverage, and print which behaviors were met',
+      examples: [
+        ['coverage shard-1.json shard-2.json', 'add up the reports of two machines'],
+        ['coverage coverage.json --gaps', 'print each gap, and what closes it'],
+      ],
+      exits: '2 if a file is not a report, or if there is none',
+      builder: (parser) =>
+        filesArgument(parser, 'coverage', {
+          takes: 'one or more files or folders',
+          describe: 'The reports, or folders of SVTRAIN_COVERAGE',
+        }).options({
+          gaps: flag({ describe: 'Print each gap, and what closes it' }),
+          json,
+        }),
+      load: async () => (await import('./commands/coverage.js')).coverage,
     }),
     command({
       name: 'trace',
@@ -203,7 +408,31 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
       load: async () => (await import('./commands/trace.js')).trace,
     }),
     command({
+      name: 'report',
+      describe: 'Write what happened in a running emulator to a file',
+      examples: [
+        ['report --to report.html', 'a page to share, without keys and secrets'],
+        ['report --har requests.har', 'the requests, for browsers and HTTP tools'],
+      ],
+      exits: '1 if no emulator answers, or if a file cannot be written',
+      builder: (parser) =>
+        parser.options({
+          ...runningOptions,
+          to: option('to', anyText('a file'), {
+            describe: 'Write the page to this file',
+            defaultDescription: `${REPORT_FILE}, unless --har is set`,
+          }),
+          har: option('har', anyText('a file'), {
+            describe: 'Write the requests to this file as HAR',
+          }),
+          'without-contents': withoutContents,
+        }),
+      load: async () => (await import('./commands/report.js')).report,
+    }),
+    command({
       name: 'sink',
+      unexpected: (first) =>
+        `Unexpected argument "${first}".${didYouMean(first, ['replay'], (name) => `sink ${name}`)} sink takes none.`,
       describe: 'Receive webhooks, verify and record them',
       examples: [
         ['sink --secret s3cret', 'verify and print each delivery'],
@@ -213,28 +442,63 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
         ],
       ],
       builder: (parser) =>
+        parser.command(sinkReplay).options(
+          ofCommandAlone({
+            port: option('port', port, {
+              describe: 'Port to receive on, at any path; 0 picks a free port',
+              defaultDescription: `${DEFAULT_SINK_PORT}, or the next free port`,
+            }),
+            host: { ...serveOptions.host, group: undefined },
+            'allow-host': { ...serveOptions['allow-host'], group: undefined },
+            secret: secrets,
+            token: accessToken,
+            header,
+            ...signatureForm,
+            strict: flag({ describe: 'Refuse deliveries with any error' }),
+            out: option('out', anyText('a file'), {
+              describe: 'Append each delivery to this file, as a line of JSON, before answering',
+            }),
+            fsync: flag({ describe: 'Write to the disk before answering: survives a power cut' }),
+            'forward-to': option('forward-to', webUrl, {
+              describe: 'Forward each delivery to this URL, and answer with the response',
+            }),
+            log: { ...serveOptions.log, group: undefined },
+          }),
+        ),
+      load: async () => (await import('./commands/sink.js')).sink,
+    }),
+    command({
+      name: 'record',
+      describe: 'Record what a client and the real service exchange',
+      examples: [
+        [
+          'record --to recording --training-url https://api.example.com/v1',
+          'pass calls on, and record them',
+        ],
+      ],
+      exits: '0 at Ctrl-C; 1 if the recording is incomplete, or cannot begin',
+      builder: (parser) =>
         parser.options({
-          port: option('port', port, {
-            describe: 'Port to receive on, at any path; 0 picks a free port',
-            defaultDescription: `${DEFAULT_SINK_PORT}, or the next free port`,
+          to: option('to', anyText('a folder'), {
+            describe: 'Folder to record into; it is created',
           }),
-          host: { ...serveOptions.host, group: undefined },
+          'training-url': option('training-url', webUrl, {
+            describe: 'Base URL of the training API of the service',
+          }),
+          'inference-url': option('inference-url', webUrl, {
+            describe: 'Base URL of the inference API of the service',
+            defaultDescription: 'that of the training API',
+          }),
+          port: { ...serveOptions.port, group: undefined },
+          'inference-port': { ...serveOptions['inference-port'], group: undefined },
           'allow-host': { ...serveOptions['allow-host'], group: undefined },
-          secret: secrets,
-          token: accessToken,
-          header,
-          ...signatureForm,
-          strict: flag({ describe: 'Refuse deliveries with any error' }),
-          out: option('out', anyText('a file'), {
-            describe: 'Append each delivery to this file, as a line of JSON, before answering',
-          }),
-          fsync: flag({ describe: 'Write to the disk before answering: survives a power cut' }),
-          'forward-to': option('forward-to', webUrl, {
-            describe: 'Forward each delivery to this URL, and answer with the response',
+          cors: { ...serveOptions.cors, group: undefined },
+          contents: flag({
+            describe: 'Record the contents of messages, too; keys are never recorded',
           }),
           log: { ...serveOptions.log, group: undefined },
         }),
-      load: async () => (await import('./commands/sink.js')).sink,
+      load: async () => (await import('./commands/record.js')).record,
     }),
     command({
       name: 'sign',
@@ -329,6 +593,49 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
         }),
       load: async () => (await import('./commands/openapi.js')).openapi,
     }),
+    command({
+      name: 'drift',
+      args: '[document]',
+      takes: 'a file or a URL',
+      describe: 'Compare the service with what the emulator serves',
+      examples: [
+        ['drift openapi.json', 'differences, and who would notice them'],
+        ['drift openapi.json --allow drift.yaml', 'only those that you have not accepted'],
+      ],
+      exits: '1 if there is a difference that is not allowed, 2 if something cannot be read',
+      builder: (parser) =>
+        parser
+          .positional(
+            'document',
+            argument(
+              'drift',
+              anyText('a file or a URL'),
+              'The OpenAPI document of the service: a JSON or YAML file, or a URL',
+            ),
+          )
+          .options({
+            allow: option('allow', anyText('a file'), {
+              describe: 'YAML or JSON file that lists the accepted differences',
+            }),
+            'update-allow': flag({
+              describe: 'Write all differences into the file of --allow, and remove stale entries',
+            }),
+            recording: option('recording', anyText('a folder'), {
+              describe: 'Check the answers in this recording as well',
+            }),
+            inference: flag({
+              describe: 'Compare the inference API',
+              defaultDescription: 'the API with more operations in common',
+            }),
+            extensions: extensionsOption({
+              describe: 'Include these extension wires of the inference API, separated by commas',
+              defaultDescription: 'none',
+            }),
+            all: flag({ describe: 'Show descriptions, titles and other words as well' }),
+            json,
+          }),
+      load: async () => (await import('./commands/drift.js')).drift,
+    }),
     group('scenarios', 'List, show, check and write scenarios', [
       command({
         name: 'scenarios list',
@@ -354,15 +661,9 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
         examples: [['scenarios check mine.yaml other.yaml', 'name every mistake in both files']],
         exits: '0 if all files are fine, otherwise 2',
         builder: (parser) =>
-          parser.positional('files', {
-            describe: 'The scenario files',
-            type: 'string',
+          filesArgument(parser, 'scenarios check', {
             takes: 'one or more files',
-            demandOption: true,
-            coerce: (files: string[]) => {
-              const file = anyText('one or more files')
-              return files.map((each) => readValue('scenarios check', file, each))
-            },
+            describe: 'The scenario files',
           }),
         load: async () => (await import('./commands/scenarios-check.js')).scenariosCheck,
       }),
@@ -378,6 +679,39 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
             requiredArgument('scenarios new', anyText('a name'), 'Its name'),
           ),
         load: async () => (await import('./commands/scenarios-new.js')).scenariosNew,
+      }),
+      command({
+        name: 'scenarios from',
+        args: '<recording>',
+        takes: 'a recording, or the events of a job',
+        describe: 'Write the scenario that a recording shows',
+        examples: [
+          ['scenarios from incident --to incident.yaml', 'what `record --to incident` has seen'],
+          ['scenarios from events.json', 'the timeline of one job'],
+        ],
+        exits: '2 if the file is something else, or has nothing to make a scenario from',
+        builder: (parser) =>
+          parser
+            .positional(
+              'recording',
+              requiredArgument(
+                'scenarios from',
+                anyText('a recording, or the events of a job'),
+                'The folder of a recording, its recording.ndjson, or the events of a job as JSON',
+              ),
+            )
+            .options({
+              name: option('name', anyText('a name'), {
+                describe: 'Name of the scenario',
+                defaultDescription: 'that of the file or the folder',
+              }),
+              to: option('to', anyText('a file'), {
+                describe: 'Write to this file',
+                defaultDescription: 'stdout',
+              }),
+              force: flag({ describe: 'Replace the file if it exists' }),
+            }),
+        load: async () => (await import('./commands/scenarios-from.js')).scenariosFrom,
       }),
       command({
         name: 'scenarios schema',
@@ -556,22 +890,38 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
     handler: (parsed) => context.serve(settingsFrom(parsed)),
   }
   // yargs completes the options of the program, but not those of a default command.
-  if (completing) suggestScenarios(program.options(ofProgramAlone(serveOptions)))
+  if (completing) suggestScenarios(program.options(ofCommandAlone(serveOptions)))
   else program.command(serve)
   for (const module of modules) program.command(module)
 }
 
 /** Adds an argument for a file, where `-` means stdin or stdout. */
+function filesArgument(
+  parser: Argv,
+  command: string,
+  { takes, describe }: { takes: string; describe: string },
+) {
+  return parser.positional('files', {
+    describe,
+    type: 'string',
+    takes,
+    demandOption: true,
+    coerce: (files: string[]) => {
+      return files.map((each) => readValue(command, anyText(takes), each))
+    },
+  })
+}
+
 function fileArgument<O extends PositionalOptions>(parser: Argv, declared: O) {
   // Without `nargs`, yargs reads `-` as an option.
   return parser.positional('file', declared).nargs('file', 1)
 }
 
-/** Options that commands do not inherit. */
-function ofProgramAlone(options: Readonly<Record<string, Options>>): Record<string, Options> {
+/** Options that the commands below do not inherit. */
+function ofCommandAlone<T extends Readonly<Record<string, Options>>>(options: T): T {
   return Object.fromEntries(
     Object.entries(options).map(([name, each]) => [name, { ...each, global: false }]),
-  )
+  ) as T
 }
 
 /** Explains an argument without a command: it may be a misspelled command, or a scenario. */

@@ -1,5 +1,6 @@
 import { DataFolderError } from '../adapters/data-folder-error.js'
 import { ListenError } from '../adapters/listen.js'
+import { RecordingError } from '../recording/recording-error.js'
 import { ScenarioError } from '../scenario/scenario-error.js'
 import { SnapshotError } from '../emulator/snapshot.js'
 import { version } from '../text/version.js'
@@ -64,7 +65,7 @@ function explain(error: unknown): string {
   if (error instanceof ListenError && error.code === 'SVTRAIN_PORT_TAKEN') {
     return `${error.message}\nChoose another port with --port or --inference-port. Without these options, the next free port is used.`
   }
-  const expected = [ListenError, DataFolderError, SnapshotError]
+  const expected = [ListenError, DataFolderError, SnapshotError, RecordingError]
   if (expected.some((kind) => error instanceof kind)) return (error as Error).message
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

@@ -62,6 +62,20 @@ export function option<T>(name: string, value: Value<T>, help: Help): Declared<T
   }
 }
 
+/** Declares an option whose value can be left out: `--coverage`, `--coverage=coverage.json`. */
+export function optionalOption<T>(
+  name: string,
+  value: Value<T>,
+  help: Help,
+): Declared<{ readonly value: T | undefined }> {
+  const { coerce, ...declared } = option(name, value, help)
+  return {
+    ...declared,
+    takes: `nothing, or ${value.takes}`,
+    coerce: (given) => ({ value: given === '' ? undefined : coerce(given) }),
+  }
+}
+
 /** Declares an option that can be given several times. Environment variables separate the values by commas. */
 export function listOption<T>(name: string, value: Value<T>, help: Help): Declared<T[]> {
   return {

@@ -3,6 +3,7 @@ import { readSnapshotFile, writeSnapshotFile } from '../adapters/snapshot-file.j
 import { openFromDisk } from '../adapters/training-data-files.js'
 import type { Listening, Refusal } from '../adapters/listen.js'
 import type { Emulator } from '../emulator/emulator.js'
+import type { ScenarioInput } from '../scenario/scenario.js'
 import type { NodeAbilities } from '../compose/node-platform.js'
 import { isLoopback } from '../text/authority.js'
 import { announce } from './announce.js'
@@ -72,6 +73,13 @@ interface Served {
   stop: () => Promise<void>
 }
 
+interface OpenOptions {
+  terminal: Terminal
+  log: Log
+  /** A scenario in place of the one that the settings name. */
+  scenario?: ScenarioInput
+}
+
 /**
  * Starts an emulator and prints nothing. With `--isolate`, `log` gets the entries of the worlds.
  *
@@ -81,12 +89,12 @@ interface Served {
  */
 export async function openPorts(
   settings: Settings,
-  { terminal, log }: { terminal: Terminal; log: Log },
+  { terminal, log, scenario }: OpenOptions,
 ): Promise<Served> {
   await assertUsable(settings)
   const chosen =
     settings.scenario === undefined ? undefined : await chooseScenario(settings.scenario)
-  const emulator = await createFrom(settings, chosen)
+  const emulator = await createFrom(settings, { chosen, scenario })
   emulator.onWorld((world) => {
     const source = { journal: world.journal, world: world.worldName! }
     const text = `the world of the API key ${shownKey(world)}`
@@ -124,19 +132,19 @@ export async function openPorts(
 
 async function createFrom(
   settings: Settings,
-  chosen: Chosen | undefined,
+  { chosen, scenario }: { chosen: Chosen | undefined; scenario: ScenarioInput | undefined },
 ): Promise<Served['emulator']> {
   const { data, importFrom, host } = settings
   const imported = importFrom === undefined ? undefined : (await readSnapshotFile(importFrom)).saved
   const isFile = chosen !== undefined && chosen.files.length > 0
-  if (isFile || data !== undefined) await lazyChecks.load()
+  if (isFile || scenario || data !== undefined) await lazyChecks.load()
   const confined = !isLoopback(host)
   const createEmulator = createEmulatorWith({
     openTrainingData: ({ dataRoot }) => openFromDisk({ dataRoot, confined }),
     imported,
   })
   return createEmulator({
-    scenario: isFile ? chosen.scenario : chosen?.scenario.name,
+    scenario: scenario ?? (isFile ? chosen.scenario : chosen?.scenario.name),
     seed: settings.seed,
     clock: settings.clock,
     speed: settings.speed,

@@ -1,5 +1,5 @@
 import { FASTEST } from '../clock/clock.js'
-import { DURATION, isDuration } from '../text/duration.js'
+import { DURATION, isDuration, milliseconds } from '../text/duration.js'
 import { didYouMean } from '../text/nearest.js'
 import { UsageError } from './usage-error.js'
 
@@ -117,6 +117,20 @@ export const webUrl: Value<string> = {
 export const headerName: Value<string> = {
   takes: 'the name of a header, such as X-Hub-Signature-256',
   read: (text) => (/^[\w!#$%&'*+.^`|~-]+$/.test(text) ? text : undefined),
+}
+
+/** A whole number from 1. */
+export function count(most: number): Value<number> {
+  return {
+    takes: `a whole number, 1 to ${most}`,
+    read: (text) => (text === '0' ? undefined : wholeNumber(text, most)),
+  }
+}
+
+/** How long something may take. */
+export const limit: Value<string> = {
+  takes: `${DURATION}, above 0`,
+  read: (text) => (isDuration(text) && milliseconds(text) > 0 ? text : undefined),
 }
 
 export const duration: Value<string> = {

@@ -3,6 +3,8 @@ import {
   agendaQuery,
   clientCheckFindings,
   clientChecksQuery,
+  coverage,
+  coverageQuery,
   pending,
   timeline,
   timelineQuery,
@@ -200,6 +202,7 @@ const runClientChecks = control({
     const found = findingsIn(world, {
       duplicateJobs: query.duplicate_jobs,
       backwardCursors: query.backward_cursors,
+      skippedEvents: query.skipped_events,
       pollsPastTheEnd: query.polls_past_the_end,
       deliveries: query.deliveries,
     })
@@ -215,9 +218,27 @@ export function findingJson({ check, text, requests }: Finding): ClientCheckFind
 const NAMES: Readonly<Record<Finding['check'], ClientCheckFinding['check']>> = {
   duplicateJobs: 'duplicate_jobs',
   backwardCursors: 'backward_cursors',
+  skippedEvents: 'skipped_events',
   pollsPastTheEnd: 'polls_past_the_end',
   deliveries: 'deliveries',
 }
+
+const readCoverage = control({
+  id: 'readCoverage',
+  method: 'GET',
+  path: '/_emulator/coverage',
+  summary: 'Which behaviors of the service clients have met, and what closes each gap',
+  query: coverageQuery,
+  response: coverage,
+  contentTypes: ['application/json', 'text/plain'],
+  async run({ emulator: world, query: { format } }) {
+    const report = await world.coverage()
+    if (format === 'json') return report
+    const { coverageDetails, coverageSummary } = await import('../coverage/format.js')
+    const lines = format === 'gaps' ? coverageDetails(report) : coverageSummary(report)
+    return new TextReply(`${lines.join('\n')}\n`)
+  },
+})
 
 export const evidenceOperations = [
   readTrace,
@@ -225,4 +246,5 @@ export const evidenceOperations = [
   readAgenda,
   readPending,
   runClientChecks,
+  readCoverage,
 ]

@@ -21,8 +21,14 @@ import { parameters, type Parameters } from '../contract/pydantic/parameters.js'
 import type { Infer, Schema } from '../contract/pydantic/schema.js'
 import { string } from '../contract/pydantic/string.js'
 import { union } from '../contract/pydantic/union.js'
+import type { HarLog } from '../emulator/report-options.js'
 import type { WorldRecord } from '../engine/snapshot/records.js'
-import type { AdversaryRule, AutomationRule, Scenario } from '../scenario/scenario.js'
+import type {
+  AdversaryRule,
+  AutomationRule,
+  Scenario,
+  ScenarioInput,
+} from '../scenario/scenario.js'
 
 /**
  * The schemas of the control API. Clients infer their types from them. Times are in ISO 8601 on the
@@ -567,7 +573,13 @@ const entryFields = {
 
 const clientCheckFinding = model('ClientCheckFinding', {
   check: required(
-    literal('duplicate_jobs', 'backward_cursors', 'polls_past_the_end', 'deliveries'),
+    literal(
+      'duplicate_jobs',
+      'backward_cursors',
+      'skipped_events',
+      'polls_past_the_end',
+      'deliveries',
+    ),
     { description: 'The client check that found it.' },
   ),
   text: required(string, { description: 'What the client did, and what to do instead.' }),
@@ -691,6 +703,9 @@ export const clientChecksQuery = controlQuery({
   backward_cursors: defaulted(boolean, () => true, {
     description: 'Whether to look for cursors before one that was already used.',
   }),
+  skipped_events: defaulted(boolean, () => true, {
+    description: 'Whether to look for cursors after events that the client never received.',
+  }),
   polls_past_the_end: defaulted(boolean, () => true, {
     description: 'Whether to look for polls of jobs whose end the client has seen.',
   }),
@@ -710,6 +725,92 @@ export const traceQuery = controlQuery({
     description: 'Text for people, or JSON.',
   }),
 })
+
+const coverageSuggestion = model('CoverageSuggestion', {
+  scenario: required(nullable(string), {
+    description: 'The built-in scenario that closes the gap. Null: none does.',
+  }),
+  part: required(nullable(dictionary(anything)), {
+    description: 'The keys of a scenario of your own that close it. Null: a built-in one does.',
+  }),
+  text: required(string, { description: 'The scenario, or the keys as YAML.' }),
+})
+const coverageKind = literal(
+  'operation',
+  'jobs',
+  'events',
+  'metrics',
+  'pages',
+  'streams',
+  'webhooks',
+)
+const groupFields = {
+  name: required(string, { description: 'The id of an operation, or a name such as `RL jobs`.' }),
+  kind: required(coverageKind, { description: 'What it is about.' }),
+  total: required(integer, { description: 'How many behaviors it has.' }),
+}
+const coverageReport = model('Coverage', {
+  version: required(integer, { description: 'The version of this form: 1.' }),
+  met: required(integer, { description: 'How many behaviors clients have met.' }),
+  total: required(integer, { description: 'How many behaviors the parts have that clients use.' }),
+  used: required(integer, { description: 'How many operations clients use.' }),
+  operations: required(integer, { description: 'How many operations the service has.' }),
+  groups: required(
+    list(
+      model('CoverageGroup', {
+        ...groupFields,
+        met: required(integer, { description: 'How many of them were met.' }),
+        behaviors: list(
+          model('CoveredBehavior', {
+            id: required(string, { description: 'Such as createModel/429.' }),
+            text: required(string, { description: 'The behavior in words.' }),
+            count: required(integer, { description: 'How often it was met.' }),
+            suggestion: required(nullable(coverageSuggestion), {
+              description: 'What closes the gap. Null: it was met.',
+            }),
+          }),
+        ),
+      }),
+    ),
+    { description: 'The parts of the service that clients use.' },
+  ),
+  unused: required(list(model('UnusedGroup', groupFields)), {
+    description: 'The parts that they do not use.',
+  }),
+  uses: required(
+    dictionary(
+      model('OperationUse', {
+        calls: required(integer, { description: 'How often it was called.' }),
+        most: required(integer, { description: 'The most calls between two resets.' }),
+        bursts: required(integer, {
+          description: 'How often it was at least the fourth call of a key within a second.',
+        }),
+      }),
+    ),
+    { description: 'How clients use each operation, by its id.' },
+  ),
+})
+/** By default the answer is JSON. */
+export const coverage = coverageReport as Schema<Infer<typeof coverageReport> | string>
+export const coverageQuery = controlQuery({
+  format: defaulted(literal('json', 'text', 'gaps'), () => 'json' as const, {
+    description: 'JSON, a table for people, or a text with each gap.',
+  }),
+})
+const reportContents = defaulted(literal('shown', 'redacted'), () => 'shown' as const, {
+  description: 'Whether prompts, messages, completions and trajectories are shown.',
+})
+export const report = string
+export const reportQuery = controlQuery({
+  title: optional(string, { description: 'The title of the page.' }),
+  failure: optional(string, { description: 'Why you share it. The page begins with it.' }),
+  reproduce: optional(string, { description: 'The command that runs the same again.' }),
+  contents: reportContents,
+})
+export const har = model('HarFile', {
+  log: required(objectOf<HarLog>(), { description: 'The requests, in the format HAR 1.2.' }),
+})
+export const harQuery = controlQuery({ contents: reportContents })
 
 const taskKind = literal('job', 'timeline', 'checkpoint', 'delivery', 'response', 'task')
 const aboutFields = {
@@ -826,6 +927,98 @@ export const pending = model('Pending', {
   text: string,
 })
 
+export const exploreRequest = controlBody('ExploreRequest', {
+  runs: optional(boundedInteger({ ge: 1, le: 100_000 }), {
+    description: 'How many runs, without those that shrink failures. Default: 50.',
+  }),
+  time: optional(union([number, string]), {
+    description: 'How long it may take, in real time: 10m, or milliseconds. Default: 10m.',
+  }),
+  seed: optional(boundedInteger({ ge: 0, le: Number.MAX_SAFE_INTEGER }), {
+    description: 'The seed of drawn faults and of each run. Default: 1.',
+  }),
+  checks: optional(dictionary(boolean), {
+    description: 'Turns client checks off, such as {"duplicate_jobs": false}.',
+  }),
+})
+
+export const trialEndRequest = controlBody('TrialEndRequest', {
+  ended: required(literal('success', 'error', 'timeout'), {
+    description: 'error: your code failed. timeout: you stopped it, because it did not end.',
+  }),
+  error: optional(string, { description: 'The message of the error.' }),
+})
+
+const verdict = literal('failed', 'hung', 'client_check')
+
+/** An interface has a name in declaration files. A type would be written out at each place. */
+// oxlint-disable-next-line typescript/no-empty-object-type
+export interface ExploredScenario extends ScenarioInput {}
+
+const exploreTrial = model('ExploreTrial', {
+  number: required(integer, { description: 'From 1, with the runs that shrink failures.' }),
+  name: required(string, { description: 'A built-in scenario, or a text such as faults 17.' }),
+  kind: required(literal('scenario', 'faults', 'shrink'), {
+    description: 'A whole scenario, drawn faults, or a smaller form of a failure.',
+  }),
+  seed: required(integer, { description: 'The seed of the run.' }),
+  expects: required(literal('success', 'any_end'), {
+    description: 'any_end: the service refuses for good, so an error is a correct end.',
+  }),
+  scenario: required(objectOf<ExploredScenario>(), { description: 'What happens in this run.' }),
+})
+
+const exploreReport = model('ExploreReport', {
+  seed: required(integer, { description: 'The seed of the exploration.' }),
+  runs: list(
+    model('ExploredRun', {
+      number: required(integer, { description: 'From 1, in the order in which runs started.' }),
+      name: required(string, { description: 'What was tried.' }),
+      seed: required(integer, { description: 'The seed of the run.' }),
+      verdict: literal('passed', 'failed', 'hung', 'client_check'),
+      reason: required(nullable(string), { description: 'Why it did not pass.' }),
+      failure: required(nullable(integer), { description: 'The failure that it belongs to.' }),
+      remark: required(nullable(string), { description: 'Worth a look, although it passed.' }),
+      took: required(integer, { description: 'Milliseconds of real time.' }),
+    }),
+  ),
+  failures: list(
+    model('ExploreFailure', {
+      number: required(integer, { description: 'From 1.' }),
+      verdict,
+      title: required(string, { description: 'What your code does, in one line.' }),
+      reason: required(string, { description: 'What it did in one of the runs.' }),
+      runs: required(list(integer), { description: 'The numbers of the runs.' }),
+      seed: required(integer, { description: 'The seed that repeats it.' }),
+      scenario: required(objectOf<ExploredScenario>(), {
+        description: 'The smallest scenario in which it still fails.',
+      }),
+      yaml: required(string, { description: 'The same scenario as YAML.' }),
+      flaky: required(boolean, { description: 'Whether it did not fail again.' }),
+      trials: required(integer, { description: 'How often it ran to shrink this failure.' }),
+      finished: required(boolean, { description: 'Whether the scenario cannot be smaller.' }),
+    }),
+  ),
+  skipped: list(
+    model('SkippedScenario', {
+      name: required(string, { description: 'The name of a built-in scenario.' }),
+      reason: required(string, { description: 'Why it was not tried.' }),
+    }),
+  ),
+  ended: required(literal('all_runs', 'time', 'interrupted', 'baseline'), {
+    description: 'Why it stopped. baseline: your code fails without any fault.',
+  }),
+  took: required(integer, { description: 'Milliseconds of real time.' }),
+  text: required(string, { description: 'The report for people.' }),
+})
+
+export const exploreStep = model('ExploreStep', {
+  trial: required(nullable(exploreTrial), {
+    description: 'What to try now: the world is ready for it. Null at the end.',
+  }),
+  report: required(nullable(exploreReport), { description: 'Null until the end.' }),
+})
+
 export const snapshotQuery = controlQuery({
   secrets: defaulted(boolean, () => true, {
     description: 'Whether to include API keys, secrets, deliveries and the state of faults.',
@@ -936,12 +1129,16 @@ export type ScheduledTask = Infer<typeof scheduledTask>
 export type ConditionalTask = Infer<typeof conditionalTask>
 /** What is scheduled, the next task first. */
 export type Agenda = Infer<typeof agenda>
+/** Which behaviors of the service clients have met. */
+export type Coverage = Infer<typeof coverageReport>
 /** An entry or a scheduled task of the timeline. */
 export type TimelineItem = Infer<typeof timelineItem>
 /** What happened and what is scheduled, with causes. */
 export type TimelineState = Infer<typeof timeline>
 /** The world of an API key. */
 export type WorldState = Infer<typeof worlds>['worlds'][number]
+/** A trial of an exploration, or the report at its end. */
+export type ExploreStep = Infer<typeof exploreStep>
 /** What is left over, and a table of it as text. */
 export type Pending = Infer<typeof pending>
 export type StreamEvents = {

@@ -3,10 +3,12 @@ import { operations as apiOperations } from '../api/table.js'
 import { clockOperations } from './clock.js'
 import { deliveryOperations } from './deliveries.js'
 import { evidenceOperations } from './evidence.js'
+import { exploreOperations } from './explore.js'
 import { faultOperations } from './faults.js'
 import { infoOperations } from './info.js'
 import { jobOperations } from './jobs.js'
 import { modelOperations } from './models.js'
+import { reportOperations } from './reports.js'
 import { requestOperations } from './requests.js'
 import { scenarioOperations } from './scenario.js'
 import { sinkOperations } from './sink.js'
@@ -28,6 +30,8 @@ export const controlOperations = [
   ...sinkOperations,
   ...requestOperations,
   ...evidenceOperations,
+  ...reportOperations,
+  ...exploreOperations,
   ...streamOperations,
 ] satisfies readonly Operation[]
 

@@ -1,4 +1,8 @@
 // The fixtures and matchers for Vitest. Importing this module adds the matchers to `expect`.
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { env } from 'node:process'
+import { stripVTControlCharacters } from 'node:util'
 import { expect, test as base, type TestAPI } from 'vitest'
 import { listenOptions, type ListenOptions } from '../adapters/listen.js'
 import { createEmulator, type Emulator } from '../compose/node-emulator.js'
@@ -7,7 +11,7 @@ import { nodeEmulatorOptions, type NodeEmulatorOptions } from '../compose/node-p
 import type { WebhookSink } from '../compose/create-sink.js'
 import { matchers, type EmulatorMatchers } from './matchers/matchers.js'
 import { clientChecks, type ClientChecks } from '../testing/client-checks.js'
-import { anything, either, Options, parts, type Kind } from '../text/options.js'
+import { anything, either, nonEmptyText, Options, parts, type Kind } from '../text/options.js'
 import { wallPause } from '../clock/wall.js'
 
 /** The fixtures of a test, and the settings that it can change with `test.override`. */
@@ -24,12 +28,19 @@ export interface EmulatorFixtures {
   sinkOptions: EmulatorSinkOptions
   /** The client checks after a test that passed. `false` turns them off. Default: all of them. */
   checks: ClientChecks | false
+  /**
+   * A folder for the reports of failed tests: one HTML page each. Default: the variable
+   * `SVTRAIN_EMULATOR_REPORTS`, or no reports.
+   */
+  report: string | false | undefined
+}
+
+function isForVitest(value: unknown): boolean {
+  return typeof value === 'function' || Array.isArray(value)
 }
 
 /** Vitest also accepts a function, or a list of a value and its own options, instead of a value. */
 function valueOf(options: Options<object>): Kind {
-  const isForVitest = (value: unknown): boolean =>
-    typeof value === 'function' || Array.isArray(value)
   return either((value) => value === false || isForVitest(value), parts(options))
 }
 
@@ -40,6 +51,7 @@ export const fixtureOptions = new Options<EmulatorFixtures>('test.override', {
   sink: anything,
   sinkOptions: valueOf(emulatorSinkOptions),
   checks: valueOf(clientChecks),
+  report: either((value) => value === false || isForVitest(value), nonEmptyText),
 })
 
 /**
@@ -60,7 +72,8 @@ export const test: TestAPI<EmulatorFixtures> = base.extend<EmulatorFixtures>({
   listening: {},
   checks: {},
   sinkOptions: {},
-  async emulator({ emulatorOptions, listening, checks, task }, use) {
+  report: undefined,
+  async emulator({ emulatorOptions, listening, checks, report, task }, use) {
     if (checks !== false) clientChecks.check(checks, 'checks')
     const emulator = createEmulator(emulatorOptions)
     try {
@@ -69,8 +82,19 @@ export const test: TestAPI<EmulatorFixtures> = base.extend<EmulatorFixtures>({
       // Vitest refuses annotations after a test has failed, so the error gets the text.
       const error = task.result?.errors?.at(-1)
       await answered(emulator)
-      if (error) error.message += `\n\n${emulator.trace()}`
-      else if (checks !== false) emulator.assertClientChecks(checks)
+      if (error) {
+        const { message } = error
+        error.message += `\n\n${emulator.trace()}`
+        error.message += await reported(report, { emulator, task, message })
+      } else if (checks !== false) {
+        try {
+          emulator.assertClientChecks(checks)
+        } catch (failed) {
+          const { message } = failed as Error
+          ;(failed as Error).message += await reported(report, { emulator, task, message })
+          throw failed
+        }
+      }
     } finally {
       await emulator.close()
     }
@@ -79,6 +103,38 @@ export const test: TestAPI<EmulatorFixtures> = base.extend<EmulatorFixtures>({
     await use(emulator.createSink(sinkOptions))
   },
 })
+
+interface FailedTest {
+  emulator: Emulator
+  task: { name: string; id: string; fullTestName?: string }
+  message: string
+}
+
+/**
+ * Writes the report of a failed test, if there is a folder for reports. Returns what the message of the
+ * test says about it: where it is, or why it could not be written.
+ */
+async function reported(
+  option: string | false | undefined,
+  { emulator, task, message }: FailedTest,
+): Promise<string> {
+  const folder = option ?? env.SVTRAIN_EMULATOR_REPORTS
+  if (!folder) return ''
+  const title = task.fullTestName ?? task.name
+  const name = title.replaceAll(/[^\w.-]+/g, '-').slice(0, LONGEST_NAME)
+  // Tests may have the same name. The id tells them apart, and stays the same in the next run.
+  const file = join(folder, `${name}-${task.id.replaceAll(/\W+/g, '-')}.html`)
+  try {
+    const page = await emulator.report({ title, failure: stripVTControlCharacters(message) })
+    await mkdir(folder, { recursive: true })
+    await writeFile(file, page)
+    return `\n\nReport: ${file}`
+  } catch (error) {
+    return `\n\nFailed to write the report: ${(error as Error).message}`
+  }
+}
+
+const LONGEST_NAME = 100
 
 /** Refuses unknown names: Vitest would add a mistyped name as a new fixture. */
 const { override } = test

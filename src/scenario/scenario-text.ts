@@ -1,6 +1,6 @@
-import { Scalar, stringify } from 'yaml'
+import { Document, isCollection, isMap, Scalar, stringify, visit } from 'yaml'
 import { findProblems } from './check-scenario.js'
-import type { Scenario } from './scenario.js'
+import type { Scenario, ScenarioInput } from './scenario.js'
 
 /** Formats a scenario as YAML, without default values. */
 export function scenarioText(scenario: Scenario): string {
@@ -12,9 +12,41 @@ export function scenarioText(scenario: Scenario): string {
   return stringify(withoutDefaults(scenario), textOf, { lineWidth: 100 })
 }
 
+const WIDTH = 100
+
+/** Formats a scenario as YAML for people to read: short maps and lists are on one line. Functions are left out. */
+export function compactScenarioText(scenario: ScenarioInput): string {
+  const document = new Document(scenario)
+  visit(document, {
+    Collection(_key, node, ancestors) {
+      // The scenario itself, and its lists, keep a line for each item.
+      const depth = ancestors.filter(isCollection).length
+      if (depth === 0 || (depth === 1 && !isMap(node))) return undefined
+      const text = JSON.stringify(node.toJSON())
+      if (text.length + 2 * depth > WIDTH + quotesIn(node)) return undefined
+      node.flow = true
+      return visit.SKIP
+    },
+  })
+  return document.toString({ lineWidth: WIDTH })
+}
+
+/** How many characters shorter YAML is than JSON: names and most texts need no quotes. */
+function quotesIn(node: unknown): number {
+  let count = 0
+  visit(node as Document, {
+    Scalar: (_key, { value }) => void (isPlain(value) && (count += 2)),
+  })
+  return count
+}
+
+function isPlain(value: unknown): boolean {
+  return typeof value === 'string' && /^\w[\w ./-]*$/.test(value)
+}
+
 /** Returns a copy of a scenario without the values that the schema fills in again. */
-function withoutDefaults(scenario: Scenario): unknown {
-  const copy = copyOf(scenario)
+export function withoutDefaults(scenario: Scenario): ScenarioInput {
+  const copy: ScenarioInput = copyOf(scenario)
   const isSame = (): boolean => {
     const checked = findProblems(copy)
     return checked.ok && isEqual(checked.scenario, scenario)

@@ -12,6 +12,8 @@ export interface ClientChecks {
   duplicateJobs?: boolean
   /** A cursor of events before one that the client already used. */
   backwardCursors?: boolean
+  /** A cursor of events after some that the client never received. */
+  skippedEvents?: boolean
   /** A poll for a job after the client was shown that it ended. */
   pollsPastTheEnd?: boolean
   /** Deliveries that were not acknowledged, or more than once. */
@@ -21,6 +23,7 @@ export interface ClientChecks {
 export const clientChecks = new Options<ClientChecks>('assertClientChecks', {
   duplicateJobs: aFlag,
   backwardCursors: aFlag,
+  skippedEvents: aFlag,
   pollsPastTheEnd: aFlag,
   deliveries: aFlag,
 })
@@ -43,6 +46,7 @@ type Check = (world: TestedWorld, requests: readonly RequestEntry[]) => Omit<Fin
 const checks: Readonly<Record<keyof ClientChecks, Check>> = {
   duplicateJobs,
   backwardCursors,
+  skippedEvents,
   pollsPastTheEnd,
   deliveries: wrongDeliveries,
 }
@@ -124,17 +128,39 @@ function wasAnsweredTruly(request: RequestEntry): boolean {
   return wasAnswered(request) && request.effects.length === 0
 }
 
+const EVENTS_PATH = /\/training-jobs\/([^/]+)\/events$/
+
+/** What a request for events asked for that was refused before the work. */
+function refusedView(
+  { engine }: TestedWorld,
+  { operation, path, query }: RequestEntry,
+): { jobId: string; from: number } | undefined {
+  if (operation !== 'listTrainingJobEvents') return undefined
+  const jobId = EVENTS_PATH.exec(path)?.[1] ?? ''
+  const cursor = new URLSearchParams(query).get('after')
+  const index = cursor ? engine.store.jobs.get(jobId)?.indexOf(cursor) : -1
+  return index === undefined ? undefined : { jobId, from: index + 1 }
+}
+
+/**
+ * Whether a fault changed what an answer says about events, so that the client may go back. An answer that is
+ * missing, or that nobody can read, is no reason: the client has the cursor of the page before.
+ */
+function mayMislead({ faults }: RequestEntry): boolean {
+  return faults.some(({ fault }) => fault.startsWith('page_') || fault === 'edit')
+}
+
 /**
  * A client reads the events of a job from the start, without a cursor, and then its cursors only grow. It
  * may start again at any time, and several clients may read the same job.
  */
 function backwardCursors(
-  _world: TestedWorld,
+  world: TestedWorld,
   requests: readonly RequestEntry[],
 ): Omit<Finding, 'check'>[] {
   const readings = new Map<string, number[]>()
   return requests.flatMap((request) => {
-    const { jobView } = request
+    const jobView = request.jobView ?? refusedView(world, request)
     if (jobView?.from === undefined) return []
     const reader = `${request.headers.authorization} ${jobView.jobId}`
     const places = readings.get(reader) ?? []
@@ -147,7 +173,7 @@ function backwardCursors(
     const before = Math.max(-1, ...places.filter((place) => place <= jobView.from!))
     if (before >= 0) places.splice(places.indexOf(before), 1)
     places.push(jobView.from)
-    if (!wasAnsweredTruly(request)) places.push(0)
+    if (mayMislead(request)) places.push(0)
     if (before >= 0 || furthest < 0) return []
     return [
       {
@@ -156,6 +182,43 @@ function backwardCursors(
       },
     ]
   })
+}
+
+/**
+ * A client knows a cursor from a page that it received, and it received all pages before that one. Only jobs
+ * that were read from the start are judged: a client may have read others before the journal began.
+ */
+function skippedEvents(
+  { journal }: TestedWorld,
+  requests: readonly RequestEntry[],
+): Omit<Finding, 'check'>[] {
+  const isComplete = (journal.entries[0]?.id ?? 1) === 1
+  if (!isComplete) return []
+  const received = new Map<string, number>()
+  return requests.flatMap((request) => {
+    const { jobView } = request
+    if (jobView?.from === undefined) return []
+    const { jobId, from, shown } = jobView
+    const end = received.get(jobId) ?? (from === 0 ? 0 : undefined)
+    if (end === undefined) return []
+    if (shown && shown[0] <= end && mayBeRead(request)) {
+      received.set(jobId, Math.max(end, shown[1]))
+    } else received.set(jobId, end)
+    if (from <= end) return []
+    return [
+      {
+        text: `${formatRequest(request)} skipped events: its cursor is event ${from} of job ${jobId}, but the client received only the first ${end}`,
+        requests: [request.id],
+      },
+    ]
+  })
+}
+
+/** Whether a client may have read at least a part of the answer. */
+function mayBeRead({ status, faults, effects }: RequestEntry): boolean {
+  if (status === undefined || status >= 400) return false
+  const isUnreadable = faults.some(({ fault }) => fault === 'malformed')
+  return !isUnreadable || effects.some((effect) => effect.endsWith(': truncated'))
 }
 
 function pollsPastTheEnd(

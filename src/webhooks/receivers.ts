@@ -122,14 +122,21 @@ function everyEvent(
   return { secrets: { [secretName]: value! }, webhooks: [webhook], automations }
 }
 
-/** Returns the webhooks that have no URL with that of the receiver, and with its secret. */
+/**
+ * Returns the webhooks that have no URL with that of the receiver, and with its secret. Without automations, they
+ * get every event.
+ */
 function addressed(
-  { automations }: Scenario,
+  scenario: Scenario,
   withoutUrl: readonly WebhookRule[],
   { receiver, suffix }: { receiver: ResolvedReceiver; suffix: string },
 ): DefaultWebhooks {
   const secretName = `RECEIVER${suffix.replaceAll('-', '_')}_SECRET`
   const names = withoutUrl.map(({ name }) => name)
+  const automations =
+    scenario.automations.length > 0
+      ? scenario.automations
+      : names.flatMap((name) => everyEvent(receiver, name).automations)
   return {
     secrets: { [secretName]: receiver.secret },
     webhooks: withoutUrl.map((webhook) => ({

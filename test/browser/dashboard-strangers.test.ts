@@ -136,7 +136,7 @@ describe.skipIf(noChromium)(
       expect(emulator.engine.store.jobs.get(id)!.status).toBe('ended')
       // The tab keeps it, and the address does not show it.
       await page.reload()
-      await page.getByRole('button', { name: 'Step' }).click()
+      await page.getByRole('button', { name: 'Step', exact: true }).click()
       await page.getByText('ended').first().waitFor()
       expect(await page.getByRole('alert').count()).toBe(0)
       expect(page.url()).not.toContain('pst')

@@ -32,7 +32,7 @@ describe('the first argument', () => {
     ['play sft more', 'Unexpected argument "more". play takes a name or a file.', 'play'],
     [
       'scenarios',
-      'scenarios takes a command. There are: list, show, check, new, schema.',
+      'scenarios takes a command. There are: list, show, check, new, from, schema.',
       'scenarios',
     ],
     [
@@ -42,7 +42,7 @@ describe('the first argument', () => {
     ],
     [
       'scenarios xyzzy-plugh',
-      'Unknown command "scenarios xyzzy-plugh". There are: list, show, check, new, schema.',
+      'Unknown command "scenarios xyzzy-plugh". There are: list, show, check, new, from, schema.',
       'scenarios',
     ],
     [
@@ -74,6 +74,7 @@ describe('the first argument', () => {
     'scenarios show',
     'scenarios check',
     'scenarios new',
+    'scenarios from',
     'scenarios schema',
     'snapshot',
     'snapshot export',

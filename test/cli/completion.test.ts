@@ -17,6 +17,7 @@ const typed = [
   '--w',
   '--webhook',
   'exec --tr',
+  'explore --ti',
   'play --',
   'sink --f',
   '--scenario fail',

@@ -1,6 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { describeApi } from '../../src/api/openapi.js'
+import { operations } from '../../src/control/table.js'
 import { createEmulator } from '../../src/index.js'
 import { root } from '../support/pages.js'
 import { startReceiver } from '../support/receiver.js'
@@ -18,18 +20,60 @@ function wordsOf(line: string): string[] {
   return command.match(/"[^"]*"|\S+/g)!.map((word) => word.replaceAll('"', ''))
 }
 
+const RUN_STATE = '{"event_type": "RUN_STATE"}'
+
+/** A program that calls the emulator once. */
+const CALL = `await fetch(process.env.SVTRAIN_BASE_URL + '/preview/base-models')`
+
 /** A folder with the files that the examples read. */
 function folderWith(snapshot: string): string {
   const folder = temporaryFolder()
+  const report = '{"counts": {"createModel/success": 1}, "operations": {}}'
   const files = {
+    'coverage.json': report,
+    'shard-1.json': report,
+    'shard-2.json': report,
     'payload.json': '{"hello": "receiver"}',
     'mine.yaml': 'name: mine\n',
     'other.yaml': 'name: other\n',
     'state.json': snapshot,
+    'deliveries.ndjson': `{"id":"1","headers":{},"text":${JSON.stringify(RUN_STATE)}}\n`,
+    'openapi.json': JSON.stringify(describeApi(operations, 'training')),
+    'drift.yaml': '',
+    'events.json': '[{"id": "a", "type": "training_started", "data": {"num_sequences": 4}}]',
+    'incident/recording.ndjson': RECORDING,
   }
+  mkdirSync(join(folder, 'incident'))
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content)
   return folder
 }
+
+/** One call that created a model. */
+const RECORDING = [
+  {
+    type: 'recording',
+    version: 1,
+    started_at: '2026-01-01T00:00:00Z',
+    training_url: 'https://api.example.com/v1',
+    inference_url: 'https://api.example.com/v1',
+    contents: 'redacted',
+  },
+  {
+    type: 'request',
+    id: 1,
+    at: 10,
+    host: 'training',
+    method: 'POST',
+    path: '/preview/models',
+    query: '',
+    headers: {},
+    body: '{}',
+  },
+  { type: 'response', id: 1, at: 20, status: 503, headers: {} },
+  { type: 'end', id: 1, at: 30, how: 'complete' },
+]
+  .map((line) => JSON.stringify(line))
+  .join('\n')
 
 describe('the examples of the commands', { timeout: 60_000 }, () => {
   beforeAll(assertBuilt)
@@ -60,22 +104,28 @@ describe('the examples of the commands', { timeout: 60_000 }, () => {
       return word
         .replace('http://127.0.0.1:8080/hooks', receiver.url)
         .replace('http://127.0.0.1:4600', origin)
+        .replace(/^200$/, '5')
     })
     const dashes = words.indexOf('--')
     // The command of a user: any will do.
-    if (dashes !== -1) words.splice(dashes + 1, Infinity, process.execPath, '--version')
-    const isSink = words[0] === 'sink'
-    const command = new Command(isSink ? [...words, '--port', '0'] : words, {
+    if (dashes !== -1)
+      words.splice(dashes + 1, Infinity, process.execPath, '--input-type=module', '--eval', CALL)
+    if (words[0] === 'explore')
+      words.splice(1, 0, ...(line.includes('--runs') ? [] : ['--runs', '3']))
+    const isSink = words[0] === 'sink' && words[1] !== 'replay'
+    const isRecord = words[0] === 'record'
+    const ports = isSink ? ['--port', '0'] : ['--port', '0', '--inference-port', '0']
+    const command = new Command(isSink || isRecord ? [...words, ...ports] : words, {
       cwd,
       env: { SVTRAIN_CONTROL_URL: emulator.trainingUrl },
     })
-    if (isSink) {
+    if (isSink || isRecord) {
       await command.says(/http:\/\/127\.0\.0\.1:\d+/)
       command.signal('SIGINT')
     }
     const code = await command.ended()
-    // The signature of the example is wrong, and the receiver accepts every delivery.
-    const finds = ['verify', 'check-receiver', 'trigger'].includes(words[0]!)
+    // The signature of the example is wrong, and the receiver accepts every delivery. The program has no retries.
+    const finds = ['verify', 'check-receiver', 'trigger', 'explore'].includes(words[0]!)
     const allowed = finds ? [0, 1] : [0]
     expect({ code, printed: command.output }).toMatchObject({
       code: expect.toSatisfy((each: number) => allowed.includes(each)) as number,

@@ -16,6 +16,24 @@ function exec(program: string, options: readonly string[] = [], started?: Comman
 /** A program that prints its process id and runs until a signal ends it. */
 const staying = 'console.log("pid", process.pid); setInterval(() => {}, 1000);'
 
+/** Defines a function that creates a model, if there is none, and a job on it. */
+const trainOnce = `
+  let model
+  async function call(path, body) {
+    const response = await fetch(process.env.SVTRAIN_BASE_URL + '/preview/' + path, {
+      method: 'POST',
+      headers: { authorization: 'Bearer ' + process.env.SVTRAIN_API_KEY, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    return response.json()
+  }
+  async function train() {
+    model ??= await call('models', { project: 'demo', name: 'poet', base_model: 'example/base-8b-instruct' })
+    const groups = [{ trajectories: [{ reward: 1 }, { reward: 0 }] }]
+    return call('training-jobs', { model_id: model.id, trajectory_groups: groups })
+  }
+`
+
 /** Whether a process is there. */
 function lives(pid: number): boolean {
   try {
@@ -256,6 +274,88 @@ describe('exec', { timeout: 30_000 }, () => {
     },
   )
 
+  it('passes the client checks of --checks', async () => {
+    const command = exec(`${trainOnce} await train()`, ['--checks', '--clock', 'instant'])
+    expect(await command.ended()).toBe(0)
+    expect(command.stderr).toBe('')
+  })
+
+  it('fails if the client checks of --checks find a mistake', async () => {
+    const command = exec(`${trainOnce} await train(); await train()`, [
+      '--checks',
+      '--clock',
+      'instant',
+    ])
+    expect(await command.ended()).toBe(1)
+    const { stderr } = command
+    expect(stderr).toContain(' exited with code 0, but the client checks found 1 mistake. It ran')
+    expect(stderr).toMatch(
+      /^Client checks:\n {2}duplicateJobs: job \S+ is a duplicate: request 7 /m,
+    )
+    expect(stderr).toMatch(/ exec --scenario happy-path --clock instant --seed 1 --checks -- /)
+  })
+
+  it('keeps the exit code of a command that fails, and names the mistakes', async () => {
+    const command = exec(`${trainOnce} await train(); await train(); process.exitCode = 7`, [
+      '--checks',
+      '--isolate=api-key',
+    ])
+    expect(await command.ended()).toBe(7)
+    expect(command.stderr).toMatch(/^Client checks:\n {2}duplicateJobs: /m)
+  })
+
+  it('stops a command after --timeout, and says what was pending', async () => {
+    const program = `
+      process.on('SIGTERM', () => console.log('goodbye'))
+      const headers = { authorization: 'Bearer ' + process.env.SVTRAIN_API_KEY }
+      console.log('pid', process.pid)
+      await fetch(process.env.SVTRAIN_BASE_URL + '/health', { headers })`
+    const folder = temporaryFolder()
+    const scenario = join(folder, 'hang.yaml')
+    writeFileSync(
+      scenario,
+      'name: hang\nfaults: [{ match: { operation: healthCheck }, fault: hang }]\n',
+    )
+    const command = exec(program, ['--timeout', '1s', '--scenario', scenario])
+    const pid = await pidSaidBy(command)
+    expect(await command.ended()).toBe(124)
+    expect(lives(pid)).toBe(false)
+    expect(command.stdout).toContain('goodbye')
+    const { stderr } = command
+    expect(stderr).toContain(' did not end in time and was stopped. It ran for ')
+    expect(stderr).toMatch(
+      /^1 thing was pending when it was stopped:\n {2}request {2}request 1 \(GET \/v1\/health left without an answer\) {2}gets no answer/m,
+    )
+    expect(stderr).toMatch(/ --timeout 1s -- /)
+  })
+
+  it('does not wait for the --timeout of a command that ends', async () => {
+    const command = exec('console.log("done")', ['--timeout', '1h'])
+    expect(await command.ended()).toBe(0)
+  })
+
+  it('delivers to a receiver that the command starts at {port}', async () => {
+    const program = `
+      const { createServer } = await import('node:http')
+      const received = new Promise((resolve) => {
+        createServer((request, response) => {
+          request.resume()
+          response.end()
+          resolve(request.url)
+        }).listen(process.env.MY_PORT, () => void train())
+      })
+      ${trainOnce}
+      console.log(await received, process.env.MY_PORT === process.env.SVTRAIN_WEBHOOK_PORT)
+      process.exit()`
+    const url = 'http://127.0.0.1:{port}/hook'
+    const options = ['--checks', '--webhook', url, '--env', 'MY_PORT={port}', '--clock', 'instant']
+    const command = exec(program, options)
+    const code = await command.ended()
+    expect(command.stderr).toBe('')
+    expect(code).toBe(0)
+    expect(command.stdout).toBe('/hook true\n')
+  })
+
   it('reports a command that does not exist', async () => {
     const command = new Command(['exec', '--', 'no-such-command-here'])
     expect(await command.ended()).toBe(127)
@@ -297,6 +397,11 @@ describe('exec refuses', { timeout: 30_000 }, () => {
       /^--env uses \{sink\}, but there is no sink\. Start one with --sink\.$/,
     ],
     ['exec --env X={trainin} -- a', /^--env knows \{training\}, .* Did you mean \{training\}\?$/],
+    ['exec --timeout soon -- a', /^--timeout takes a duration such as 250ms.*, not "soon"\.$/],
+    [
+      'exec --webhook http://127.0.0.1:{prt} -- a',
+      /^--webhook takes a URL .*, where \{port\} may stand for a free port, not /,
+    ],
     ['exec --port abc -- a', /^--port takes a port number/],
   ])('%s', async (line, message) => {
     const told = await refused(line)

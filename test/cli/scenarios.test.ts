@@ -55,6 +55,51 @@ describe('scenarios show', () => {
   })
 })
 
+describe('scenarios from', () => {
+  const events = [
+    { id: 'a', type: 'training_started', data: { num_sequences: 0 } },
+    { id: 'b', type: 'training_ended', data: {} },
+  ]
+
+  function saved(): string {
+    const where = temporaryFolder()
+    writeFileSync(join(where, 'Incident.7.json'), JSON.stringify(events))
+    return where
+  }
+
+  it('prints a scenario that is named after the file', async () => {
+    const file = join(saved(), 'Incident.7.json')
+    const { code, stdout } = await run(`scenarios from ${file}`)
+    expect(code).toBe(0)
+    expect(checkScenario(parse(stdout))).toMatchObject({ name: 'incident-7' })
+  })
+
+  it('writes a file, and replaces it only with --force', async () => {
+    const where = saved()
+    const file = join(where, 'Incident.7.json')
+    const to = join(where, 'mine.yaml')
+    const write = (more = '') => run(`scenarios from ${file} --to ${to}${more}`)
+    expect((await write()).stdout).toBe(`Wrote ${to}. Try it: svtrain-emulator play ${to}`)
+    expect((await run(`scenarios check ${to}`)).code).toBe(0)
+    expect(await refused(`scenarios from ${file} --to ${to} --name other`)).toEqual({
+      message: `${to} exists already. Choose another file, or replace it with --force.`,
+      command: 'scenarios from',
+    })
+    expect(readFileSync(to, 'utf8')).toContain('name: mine')
+    expect((await write(' --name other --force')).code).toBe(0)
+    expect(readFileSync(to, 'utf8')).toContain('name: other')
+  })
+
+  it('refuses other files, and says what a recording is', async () => {
+    const { code, stderr } = await run(`scenarios from ${join(saved(), 'gone')}`)
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/does not exist\. Expected a recording of `svtrain-emulator record`/)
+    expect(await refused('scenarios from events.json --to mine.txt')).toMatchObject({
+      message: '--to takes a file that ends with .yaml, not "mine.txt".',
+    })
+  })
+})
+
 describe('scenarios check', () => {
   it('accepts the built-in scenarios', async () => {
     const { code, stdout, stderr } = await run(`scenarios check ${files.join(' ')}`)

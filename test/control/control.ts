@@ -23,7 +23,8 @@ export function caller(emulator: Emulator, send: typeof fetch): Call {
     const url = new URL(`/_emulator${path}`, emulator.trainingUrl)
     const text = typeof body === 'string' ? body : JSON.stringify(body)
     const response = await send(url, { method, ...(body !== undefined && { body: text }) })
-    return { status: response.status, body: await response.json() }
+    const isPage = response.headers.get('content-type')?.startsWith('text/html')
+    return { status: response.status, body: await (isPage ? response.text() : response.json()) }
   }
 }
 

@@ -34,12 +34,14 @@ const elsewhere: readonly [pattern: RegExp, where: string][] = [
 
 /** Commands that end with another exit code than 0, because they show a mistake. */
 const failing: readonly [pattern: RegExp, code: number][] = [
+  [/^npx svtrain-emulator drift service\.json$/m, 1],
   [/^npx svtrain-emulator verify .*--signature "\$signature"$/m, 1],
+  [/^npx svtrain-emulator explore --only commit-then-fail /m, 1],
 ]
 
 /** Calls of a running emulator. */
 const CALLS_EMULATOR =
-  /\b(?:127\.0\.0\.1|localhost):460[01]\b|\$\{?(?:SVTRAIN|OPENAI)_\w*URL|snapshot (?:export|import)/
+  /\b(?:127\.0\.0\.1|localhost):460[01]\b|\$\{?(?:SVTRAIN|OPENAI)_\w*URL|snapshot (?:export|import)|svtrain-emulator report /
 
 /** Runs a block, and returns what its commands print. */
 async function runBlock(session: Session, block: Block, script = block.code): Promise<string> {

@@ -39,6 +39,13 @@ import { clientChecks } from '../../src/testing/client-checks.js'
 import { whichJob } from '../../src/testing/job-handle.js'
 import { requestPattern } from '../../src/testing/request-pattern.js'
 import { waitOptions } from '../../src/testing/requests.js'
+import { harOptions, reportOptions } from '../../src/emulator/report-options.js'
+import {
+  explore,
+  exploredEmulatorOptions,
+  exploreOptions,
+  ownScenario,
+} from '../../src/runners/explore.js'
 import { fixtureOptions, test } from '../../src/runners/vitest.js'
 import { diagnose, sign, verify } from '../../src/webhooks.js'
 import { signatureForm } from '../../src/signature/signature.js'
@@ -212,6 +219,25 @@ const rows: Readonly<Record<string, Row>> = {
     options: sinkHandlerOptions,
     calls: { sinkHandler: (given) => sinkHandler(sink, given) },
   },
+  exploreOptions: {
+    options: exploreOptions,
+    calls: { explore: (given) => explore(() => {}, given) },
+  },
+  exploredEmulatorOptions: {
+    options: exploredEmulatorOptions,
+    calls: { explore: (given) => explore(() => {}, { emulatorOptions: given }) },
+    inside: 'emulatorOptions.',
+  },
+  ownScenario: {
+    options: ownScenario,
+    calls: { explore: (given) => explore(() => {}, { scenarios: [given] }) },
+    inside: 'scenarios[0].',
+  },
+  reportOptions: {
+    options: reportOptions,
+    calls: { report: (given) => emulator.report(given) },
+  },
+  harOptions: { options: harOptions, calls: { har: (given) => emulator.har(given) } },
   clientOptions: { options: clientOptions, calls: { createClient } },
   useOptions: {
     options: useOptions,

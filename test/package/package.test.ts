@@ -75,10 +75,10 @@ describe('the packed package, in a project that has installed it', { timeout: PA
       ...files.filter((file) => /^scenarios\/[\w-]+\.yaml$/.test(file)),
     ])
     expect(files).toEqual(expect.arrayContaining(['dist/cli.js', 'dist/index.js', 'dist/msw.js']))
-    // Nearly half of it is the table of the tokenizer, which only chats load. It also contains
-    // Express. The judge, the learner and the extension wires take 60 kB, the dashboard 90 kB, and
-    // the documentation 80 kB. Its images are in the repository only.
-    expect(packedBytes).toBeLessThan(1_400_000)
+    // A third of it is the table of the tokenizer, which only chats load. It also contains Express. The
+    // judge, the learner and the extension wires take 60 kB, the dashboard 90 kB, explore, recordings,
+    // drift and reports 80 kB, and the documentation 200 kB. Its images are in the repository only.
+    expect(packedBytes).toBeLessThan(1_450_000)
   })
 
   it('contains every page of the documentation, lists them, and prints one', async () => {

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createProject, type Project } from '../support/project.js'
@@ -7,7 +7,7 @@ let project: Project
 
 beforeAll(async () => {
   project = await createProject()
-  for (const runner of ['node', 'jest', 'vitest']) {
+  for (const runner of ['node', 'jest', 'vitest', 'vitest-reports']) {
     const tests = await readFile(join(import.meta.dirname, 'projects', `${runner}.js`), 'utf8')
     await project.write(`${runner}/job.test.js`, tests)
   }
@@ -56,5 +56,28 @@ describe('the built package', { timeout: 60_000 }, () => {
     expect(printed).toMatch(/was not acknowledged \(deliveries: false allows it\)/)
     expect(printed).toMatch(/× job.test.js > fails its client checks/)
     expect(printed).toMatch(/polled job .*\(pollsPastTheEnd: false allows it\)/)
+  })
+  it('provides a Vitest fixture that writes a report for each failed test', async () => {
+    const printed = await project.vitest('--root', 'vitest-reports', '--reporter=verbose')
+    const files = [...printed.matchAll(/^Report: (.*)$/gm)].map(([, file]) => file!)
+    const pages: string[] = []
+    for (const folder of ['by-name', 'by-variable']) {
+      const names = await readdir(join(project.folder, folder))
+      pages.push(...names.sort().map((name) => join(folder, name)))
+    }
+    expect([...new Set(files)].sort()).toEqual(pages)
+    expect(pages.map((file) => file.replace(/-+\d+(?:_\d+|-\d+)*\.html$/, ''))).toEqual([
+      join('by-name', 'chosen-fails-again'),
+      join('by-variable', 'fails'),
+      join('by-variable', 'fails-its-client-checks'),
+    ])
+    const [, failed, unchecked] = await Promise.all(
+      pages.map((file) => readFile(join(project.folder, file), 'utf8')),
+    )
+    expect(failed).toContain('<title>fails</title>')
+    expect(failed).toMatch(/expected job \w{8} of model .* to have ended, but it failed/)
+    expect(failed).toContain('seed 7')
+    expect(unchecked).toContain('pollsPastTheEnd: false allows it')
+    expect(printed).toMatch(/^Failed to write the report: .*ENOTDIR.*$/m)
   })
 })

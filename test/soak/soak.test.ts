@@ -35,12 +35,14 @@ describe(`an emulator that is killed 50 times under load, with seed ${seed},`, (
   const kills = new Kills({ kills: 50, seed })
   beforeAll(() => kills.run(), 600_000)
 
-  /** Operations that save nothing in the folder. A sink that a call opens ends with its process. */
+  /** Operations that save nothing in the folder. Sinks and explorations end with their process. */
   const keepsNothing = [
     'changeClock',
     'checkScenario',
     'explainSignature',
+    'nextTrial',
     'openSink',
+    'startExploration',
     'testWebhook',
   ]
 

@@ -7,6 +7,8 @@ const root = join(import.meta.dirname, '..', '..')
 const modules = join(root, 'node_modules')
 
 export interface Project {
+  /** The path of the project. */
+  folder: string
   /** Writes a file at a path in the project. */
   write: (path: string, text: string) => Promise<void>
   /** Runs Node in the project. Resolves with all output, also if it fails. */
@@ -46,6 +48,7 @@ export async function createProject(...packages: readonly string[]): Promise<Pro
     })
   }
   return {
+    folder,
     write,
     node,
     vitest: (...command) => node([join(modules, 'vitest', 'vitest.mjs'), 'run', ...command]),

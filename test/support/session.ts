@@ -53,10 +53,11 @@ export function startOf(command: string): Start | undefined {
   if (!pattern.test(command)) return undefined
   const args = wordsOf(rest)
   const [first = '--'] = args
-  if (first !== 'sink' && !first.startsWith('--')) return undefined
+  const isSink = first === 'sink' && args[1] !== 'replay'
+  if (!isSink && first !== 'record' && !first.startsWith('--')) return undefined
   if (args.includes('--help') || args.includes('--version')) return undefined
   const env = Object.fromEntries(variables.split(' ').flatMap(assignmentOf))
-  return { kind: first === 'sink' ? 'sink' : 'emulator', args, env, output }
+  return { kind: isSink ? 'sink' : 'emulator', args, env, output }
 }
 
 function assignmentOf(text: string): [string, string][] {

@@ -7,6 +7,7 @@ import {
   type EmulatorOptions,
 } from '../../src/index.js'
 import { deliveriesIn, isAcknowledged } from '../../src/testing/deliveries.js'
+import type { FaultInput } from '../../src/scenario/scenario.js'
 import { groups } from '../support/trainer.js'
 import { clientOf, withKey } from '../support/api-client.js'
 
@@ -97,6 +98,73 @@ describe('the cursor of a client', () => {
     await events(id, second)
     await events(id, first)
     expect(failedChecks(emulator)).toBe('none')
+  })
+})
+
+describe('the cursor of a client after an error', () => {
+  const after = async (fault: FaultInput) => {
+    const world = await client()
+    const { id } = await world.submit()
+    world.emulator.jobs.advance(undefined, 5)
+    const first = (await world.events(id)).last_id as string
+    const second = (await world.events(id, first)).last_id as string
+    world.emulator.faults.add(fault)
+    await world.events(id, second).catch(() => 'lost')
+    world.emulator.faults.clear()
+    return { ...world, id, first, second }
+  }
+  const errors: FaultInput[] = [
+    { fault: 'status', status: 503 },
+    { fault: 'drop' },
+    { fault: 'malformed', form: 'html' },
+    { fault: 'status', status: 429, retry_after: '1s' },
+  ]
+
+  it.each(errors)('must not be that of an earlier page (%o)', async (fault) => {
+    const { emulator, events, id, first } = await after(fault)
+    await events(id, first)
+    expect(failedChecks(emulator)).toContain('went back: its cursor is event 2 of job')
+  })
+
+  it.each(errors)('can be the same one, or the client starts again (%o)', async (fault) => {
+    const { emulator, events, id, first, second } = await after(fault)
+    await events(id, second)
+    await events(id)
+    await events(id, first)
+    await events(id, second)
+    expect(failedChecks(emulator)).toBe('none')
+  })
+})
+
+describe('events that a client skips', () => {
+  it('are found by a cursor that it cannot know', async () => {
+    const { emulator, submit, events } = await client()
+    const { id } = await submit()
+    emulator.jobs.advance(undefined, 5)
+    const { last_id } = await events(id)
+    const unseen = emulator.engine.store.jobs.get(id)!.answeredAt(3).id
+    await events(id, unseen)
+    expect(failedChecks(emulator)).toMatch(
+      /skipped events: its cursor is event 4 of job .*, but the client received only the first 2 \(skippedEvents: false allows it\)/,
+    )
+    emulator.assertClientChecks({ skippedEvents: false })
+    expect(last_id).not.toBe(unseen)
+  })
+
+  it('are none if another key reads on, or if the first pages were read before', async () => {
+    const { emulator, submit, events } = await client()
+    const { id } = await submit()
+    emulator.jobs.advance(undefined, 5)
+    const { last_id } = await events(id)
+    await events(id, last_id, 'new-key')
+    expect(failedChecks(emulator)).toBe('none')
+
+    const other = await client()
+    const job = await other.submit()
+    other.emulator.jobs.advance(undefined, 5)
+    const known = other.emulator.engine.store.jobs.get(job.id)!.answeredAt(3).id
+    await other.events(job.id, known)
+    expect(failedChecks(other.emulator)).toBe('none')
   })
 })
 

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import * as assertEntry from '../../src/assert.js'
 import * as browser from '../../src/browser.js'
 import * as client from '../../src/client.js'
+import * as explore from '../../src/explore.js'
 import * as index from '../../src/index.js'
 import * as jest from '../../src/jest.js'
 import * as msw from '../../src/msw.js'
@@ -14,7 +15,7 @@ import * as webhooks from '../../src/webhooks.js'
 const SOURCES = join(import.meta.dirname, '../../src')
 
 /** Errors that never leave the package, and those of the dashboard, which runs in a browser. */
-const INTERNAL = ['NoAnswerError', 'DriftError', 'ReplayError']
+const INTERNAL = ['NoAnswerError', 'CommandError', 'DriftError', 'ReplayError']
 
 interface Declared {
   file: string
@@ -73,10 +74,16 @@ describe('every error class', () => {
         "ControlError": [
           "SVTRAIN_CONTROL_REFUSED",
         ],
+        "CoverageError": [
+          "SVTRAIN_COVERAGE",
+        ],
         "DataFolderError": [
           "SVTRAIN_DATA_DAMAGED",
           "SVTRAIN_DATA_IN_USE",
           "SVTRAIN_DATA_UNUSABLE",
+        ],
+        "ExploreError": [
+          "SVTRAIN_EXPLORE",
         ],
         "IllegalMoveError": [
           "SVTRAIN_ILLEGAL_MOVE",
@@ -93,6 +100,9 @@ describe('every error class', () => {
         ],
         "NoSuchRequestError": [
           "SVTRAIN_NO_SUCH_REQUEST",
+        ],
+        "NoTrialError": [
+          "SVTRAIN_NO_TRIAL",
         ],
         "NotFoundError": [
           "SVTRAIN_NOT_FOUND",
@@ -155,7 +165,17 @@ describe('every error class', () => {
 })
 
 it.each(
-  Object.entries({ index, browser, client, webhooks, msw, vitest, jest, assert: assertEntry }),
+  Object.entries({
+    index,
+    browser,
+    client,
+    webhooks,
+    msw,
+    vitest,
+    jest,
+    explore,
+    assert: assertEntry,
+  }),
 )('the entry %s exports only error classes that derive from EmulatorError', (_, entry) => {
   const classes = Object.values(entry).filter((value) => {
     return typeof value === 'function' && value.prototype instanceof Error

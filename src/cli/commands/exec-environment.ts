@@ -5,7 +5,7 @@ import { UsageError } from '../usage-error.js'
 import type { Value } from '../values.js'
 
 /** The placeholders of `--env`. */
-const PLACES = ['training', 'inference', 'control', 'key', 'sink'] as const
+const PLACES = ['training', 'inference', 'control', 'key', 'sink', 'port'] as const
 type Place = (typeof PLACES)[number]
 
 export interface Mapping {
@@ -63,6 +63,7 @@ export function proxyExceptions(
 export function environmentFor(
   emulator: Emulator,
   mappings: readonly Mapping[],
+  port?: number,
 ): Record<string, string> {
   const places: Readonly<Record<Place, string>> = {
     training: emulator.trainingUrl,
@@ -70,8 +71,10 @@ export function environmentFor(
     control: new URL(CONTROL_ROOT, emulator.trainingUrl).href,
     key: emulator.apiKey,
     sink: emulator.sink?.url ?? '',
+    port: String(port ?? ''),
   }
   const { controlToken, sink } = emulator
+  const [receiver] = emulator.webhookTargets.filter(({ url }) => url !== sink?.url)
   return {
     SVTRAIN_BASE_URL: places.training,
     SVTRAIN_INFERENCE_URL: places.inference,
@@ -79,6 +82,10 @@ export function environmentFor(
     SVTRAIN_API_KEY: places.key,
     ...(controlToken !== undefined && { SVTRAIN_CONTROL_TOKEN: controlToken }),
     ...(sink && { SVTRAIN_SINK_URL: sink.url }),
+    ...(port !== undefined && {
+      SVTRAIN_WEBHOOK_PORT: places.port,
+      ...(receiver && { SVTRAIN_WEBHOOK_SECRET: receiver.secret }),
+    }),
     ...Object.fromEntries(
       mappings.map(({ variable, template }) => {
         return [variable, template.replaceAll(/\{(\w+)\}/g, (_, name) => places[name as Place])]

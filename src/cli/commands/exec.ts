@@ -4,8 +4,19 @@ import { wallNow } from '../../clock/wall.js'
 import type { Emulator } from '../../emulator/emulator.js'
 import { runChild } from '../child.js'
 import { settingsFrom, type serveOptions, type ValuesOf } from '../options.js'
-import { tracesOf } from '../../testing/trace.js'
-import { failedTraceLines, failureLines, type FailedRun } from '../report/failure-report.js'
+import { findingsIn, type Finding } from '../../testing/client-checks.js'
+import { tracesOf, usedWorlds } from '../../testing/trace.js'
+import { counted } from '../../text/counted.js'
+import { milliseconds } from '../../text/duration.js'
+import { chooseReceiverPort } from '../receiver-port.js'
+import {
+  failedTraceLines,
+  failureLines,
+  pendingNow,
+  type FailedRun,
+  type PendingRow,
+} from '../report/failure-report.js'
+import { formatDuration } from '../report/format.js'
 import { reproduction } from '../report/reproduction.js'
 import { printable, type Output } from '../terminal.js'
 import { requestLog } from '../request-log.js'
@@ -17,18 +28,26 @@ import { assertKnown, environmentFor, proxyExceptions, type Mapping } from './ex
 type Arguments = ValuesOf<typeof serveOptions> & {
   env: Mapping[] | undefined
   trace: string | undefined
+  coverage: { readonly value: string | undefined } | undefined
+  report: string | undefined
+  har: string | undefined
+  'without-contents': boolean | undefined
+  checks: boolean | undefined
+  timeout: string | undefined
   /** The command and its arguments. */
   '--'?: readonly string[]
 }
 
 /** Runs a command with its own emulator, and exits as the command does. */
 export const exec: Run<Arguments> = async (args, { terminal, environment }) => {
-  const { env: mappings = [], trace, '--': command = [] } = args
+  const { env: mappings = [], trace, coverage, checks = false, timeout, '--': command = [] } = args
   if (command.length === 0) {
     throw new UsageError('exec takes a command after two dashes: exec -- pytest -x')
   }
-  const settings = settingsFrom(args)
-  assertKnown(mappings, settings)
+  const given = settingsFrom(args)
+  assertKnown(mappings, given)
+  const { webhooks, port: webhookPort } = await chooseReceiverPort(given.webhooks, mappings)
+  const settings = { ...given, webhooks }
   const { port = 0, inferencePort = 0, sinkPort = 0 } = settings
   const { log = 'silent' } = args
   // Stdout belongs to the command.
@@ -40,27 +59,73 @@ export const exec: Run<Arguments> = async (args, { terminal, environment }) => {
   )
   const { journal, seed } = emulator
   journal.subscribe((entry) => logged(entry, { journal }))
+  let late: PendingRow[] | undefined
   const start = wallNow()
   try {
     const ran = await runChild(command, {
       env: {
         ...environment,
         ...proxyExceptions(emulator, environment),
-        ...environmentFor(emulator, mappings),
+        ...environmentFor(emulator, mappings, webhookPort),
       },
       interactive: stdin.isTTY,
+      timeout: timeout === undefined ? undefined : milliseconds(timeout),
+      onTimeout: () => void (late = pendingNow(emulator)),
     })
-    if (ran.failure !== undefined)
+    if (ran.failure !== undefined) {
       terminal.writeError(`Failed to run ${printable(command[0]!)}: ${ran.failure}`)
-    else if (ran.code !== 0) {
-      const took = wallNow() - start
-      const again = reproduction(args, seed)
-      await report(emulator, { command, code: ran.code, took, again, trace }, errors)
+      return ran.code
     }
-    return ran.code
+    const took = wallNow() - start
+    const mistakes = checks ? mistakesIn(emulator) : []
+    const { code } = ran
+    const run = { command, code, took, again: reproduction(args, seed), mistakes, late }
+    const failed = code !== 0 || mistakes.length > 0
+    if (failed) await report(emulator, { ...run, trace }, errors)
+    await share(emulator, { args, run }, errors)
+    if (coverage) {
+      const { printCoverage } = await import('../report/coverage.js')
+      await printCoverage(emulator, coverage.value, errors)
+    }
+    return code === 0 && failed ? 1 : code
   } finally {
     await stop()
   }
+}
+
+/** Writes the files that share what happened. They are written after a success, too. */
+async function share(
+  emulator: Emulator,
+  { args, run }: { args: Arguments; run: FailedRun },
+  { write }: Output,
+): Promise<void> {
+  const { report: page, har, 'without-contents': without } = args
+  if (page === undefined && har === undefined) return
+  const { writeReports } = await import('../write-report.js')
+  const { code, command, took, again, mistakes = [] } = run
+  const found = counted(mistakes.length, 'mistake')
+  const checked = mistakes.length === 0 ? '' : ` The client checks found ${found}.`
+  const failure = `It exited with code ${code} after ${formatDuration(took)}.${checked}`
+  const options = {
+    title: printable(command.join(' ')),
+    ...(code !== 0 || mistakes.length > 0 ? { failure } : {}),
+    reproduce: again.join(' '),
+    contents: without ? ('redacted' as const) : undefined,
+  }
+  try {
+    for await (const { text } of writeReports(emulator, { report: page, har }, options)) write(text)
+  } catch (error) {
+    // The exit code is that of the command.
+    write(`Failed to write the report: ${printable(String(error))}`)
+  }
+}
+
+/**
+ * What the client checks find. The check of deliveries is off, as in `explore`: the emulator itself sends some of
+ * them twice, and a command may end before the last ones arrive.
+ */
+function mistakesIn(emulator: Emulator): Finding[] {
+  return usedWorlds(emulator).flatMap((world) => findingsIn(world, { deliveries: false }))
 }
 
 interface Failed extends FailedRun {

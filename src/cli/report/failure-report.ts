@@ -1,7 +1,9 @@
 import { platform } from 'node:process'
 import type { Emulator } from '../../emulator/emulator.js'
 import type { RequestEntry } from '../../engine/journal.js'
+import { formatRequest } from '../../testing/format.js'
 import { pendingIn } from '../../testing/pending.js'
+import { problemsIn, problemsOf } from '../../testing/problems.js'
 import { latestWorlds, traceOf, usedWorlds } from '../../testing/trace.js'
 import { counted } from '../../text/counted.js'
 import { shownKey } from '../shown-key.js'
@@ -18,11 +20,17 @@ export interface FailedRun {
   took: number
   /** The words of the command that runs the same again. */
   again: readonly string[]
+  /** The mistakes that the client checks found, if they were asked for. */
+  mistakes?: readonly { readonly check: string; readonly text: string }[]
+  /** What was pending when the command was stopped because it ran too long. */
+  late?: readonly PendingRow[] | undefined
 }
 
 /** How much of a command is shown if stderr is not a terminal. */
 const USUAL_COLUMNS = 100
 const SHORTEST_COMMAND = 20
+/** How many mistakes of the client are shown. */
+const MOST_MISTAKES = 8
 /** How many worlds are named with their keys. */
 const MOST_KEYS = 8
 /** How many different problems are shown, the latest ones. */
@@ -31,21 +39,22 @@ const MOST_PROBLEMS = 8
 /** What failed, why, how to reproduce it, and what is still pending. */
 export function failureLines(
   emulator: Emulator,
-  { command, code, took, again }: FailedRun,
+  { command, code, took, again, mistakes = [], late }: FailedRun,
   output: Output,
 ): string[] {
   const { paint, columns } = output
   const width = columns?.()
-  const ended = ` exited with code ${code}.`
+  const ended = endOf({ code, late, mistakes: mistakes.length })
   const ran = ` It ran for ${formatDuration(took)}.`
   const room = (width ?? USUAL_COLUMNS) - ended.length - ran.length
   const shown = cut(printable(command.join(' ')), Math.max(SHORTEST_COMMAND, room))
-  const problems = problemsIn(emulator, output)
+  const problems = problemLines(emulator, output)
   const first = `${paint(['bold', 'red'], shown + ended)}${ran}`
   return [
     ...wrapped(first, width, 0),
     '',
     ...worldLines(emulator, output),
+    ...mistakeLines(mistakes, output),
     paint('bold', 'What failed in the emulator:'),
     ...(problems.length > 0
       ? problems
@@ -54,9 +63,35 @@ export function failureLines(
     paint('bold', 'Run it again:'),
     ...commandLines(again, width),
     '',
-    ...pendingLines(pendingOf(emulator), output),
+    ...pendingLines(late ?? pendingOf(emulator), output, late && ' when it was stopped'),
     '',
   ]
+}
+
+interface Ended {
+  code: number
+  late: FailedRun['late']
+  /** How many mistakes the client checks found. */
+  mistakes: number
+}
+
+function endOf({ code, late, mistakes }: Ended): string {
+  if (late) return ' did not end in time and was stopped.'
+  if (code !== 0 || mistakes === 0) return ` exited with code ${code}.`
+  return ` exited with code 0, but the client checks found ${counted(mistakes, 'mistake')}.`
+}
+
+function mistakeLines(
+  mistakes: NonNullable<FailedRun['mistakes']>,
+  { paint, columns }: Output,
+): string[] {
+  if (mistakes.length === 0) return []
+  const shown = mistakes.slice(0, MOST_MISTAKES).flatMap(({ check, text }) => {
+    return wrapped(`  ${paint('red', check)}: ${printable(shortIds(text))}`, columns?.(), 4)
+  })
+  const left = mistakes.length - MOST_MISTAKES
+  const more = left > 0 ? [`  … ${left} more`] : []
+  return [paint('bold', 'Client checks:'), ...shown, ...more, '']
 }
 
 /** A command to paste. In a narrow terminal, each line but the last ends with a backslash. */
@@ -87,25 +122,9 @@ function worldLines(emulator: Emulator, { paint, columns }: Output): string[] {
   return [...wrapped(`${paint('bold', 'Worlds:')} ${more}${shown.join(', ')}`, columns?.(), 2), '']
 }
 
-interface Problem {
-  mark: string
-  text: string
-}
-
-/** Refused requests and failed jobs of all worlds, each different one once. The latest come last. */
-function problemsIn(emulator: Emulator, { paint, columns }: Output): string[] {
-  const found = new Map<string, Problem & { count: number }>()
-  for (const world of usedWorlds(emulator)) {
-    for (const problem of problemsOf(world)) {
-      const text = world.worldName === null ? problem.text : `${world.worldName}: ${problem.text}`
-      const key = `${problem.mark} ${text}`
-      const count = (found.get(key)?.count ?? 0) + 1
-      // Deleted first, so that the order is that of the latest occurrence.
-      found.delete(key)
-      found.set(key, { mark: problem.mark, text, count })
-    }
-  }
-  const all = [...found.values()]
+/** The latest refused requests and failed jobs. */
+function problemLines(emulator: Emulator, { paint, columns }: Output): string[] {
+  const all = problemsIn(emulator)
   const left = Math.max(0, all.length - MOST_PROBLEMS)
   return [
     ...(left > 0 ? [`  … ${left} earlier`] : []),
@@ -115,16 +134,6 @@ function problemsIn(emulator: Emulator, { paint, columns }: Output): string[] {
       return wrapped(line, columns?.(), 7)
     }),
   ]
-}
-
-function problemsOf({ journal }: Emulator): Problem[] {
-  return journal.entries.flatMap((entry): Problem[] => {
-    if (entry.kind === 'request' && isFailed(entry)) {
-      return [{ mark: markOf(entry), text: requestText(entry) }]
-    }
-    if (entry.kind !== 'job' || entry.event !== 'training_failed') return []
-    return [{ mark: 'job', text: `${entry.modelName} ${entry.jobId.slice(0, 8)} ${entry.text}` }]
-  })
 }
 
 /** What is pending in all worlds. */
@@ -137,30 +146,35 @@ function pendingOf(emulator: Emulator): PendingRow[] {
   })
 }
 
-interface PendingRow {
+/** What is pending while the command still runs: also the responses that a fault keeps back. */
+export function pendingNow(emulator: Emulator): PendingRow[] {
+  const hanging = usedWorlds(emulator).flatMap(({ journal, engine }): PendingRow[] => {
+    const left = journal.entries.filter(
+      (entry) => entry.kind === 'request' && entry.lost === 'hang',
+    )
+    const { hanging: still } = engine.delayed
+    return (still === 0 ? [] : left.slice(-still)).map((entry) => {
+      const which = formatRequest(entry as RequestEntry)
+      return { what: 'request', which, why: 'gets no answer, because a fault hangs' }
+    })
+  })
+  return [...hanging, ...pendingOf(emulator)]
+}
+
+export interface PendingRow {
   what: string
   which: string
   why: string
 }
 
-function isFailed({ status, lost }: RequestEntry): boolean {
-  return lost !== undefined || (status !== undefined && status >= 400)
-}
-
-function markOf({ status, lost }: RequestEntry): string {
-  return lost === undefined ? String(status) : '---'
-}
-
-const LOST = { hang: 'no answer', disconnect: 'connection dropped' } as const
-
-function requestText({ method, path, lost, detail, hint, effects }: RequestEntry): string {
-  const reasons = [lost && LOST[lost], detail, hint, ...effects].filter(Boolean)
-  return [`${method} ${path}`, reasons.join('; ')].filter(Boolean).join(': ')
-}
-
 /** What is pending, in columns. In a narrow terminal, the reason goes below. */
-function pendingLines(pending: readonly PendingRow[], { paint, columns }: Output): string[] {
-  if (pending.length === 0) return ['Nothing is pending.']
+function pendingLines(
+  pending: readonly PendingRow[],
+  { paint, columns }: Output,
+  when: string | undefined,
+): string[] {
+  const [is, are] = when === undefined ? ['is', 'are'] : ['was', 'were']
+  if (pending.length === 0) return [`Nothing ${is} pending${when ?? ''}.`]
   const width = columns?.()
   const rows = pending.map(({ what, which, why }) => {
     return { what, which: printable(shortIds(which)), why: printable(shortIds(why)) }
@@ -170,7 +184,10 @@ function pendingLines(pending: readonly PendingRow[], { paint, columns }: Output
   const indent = 2 + first + 2
   const isWide = width === undefined || indent + second + 2 + 30 <= width
   return [
-    paint('bold', `${counted(pending.length, 'thing is', 'things are')} pending:`),
+    paint(
+      'bold',
+      `${counted(pending.length, `thing ${is}`, `things ${are}`)} pending${when ?? ''}:`,
+    ),
     ...rows.flatMap(({ what, which, why }) => {
       const start = `  ${what.padEnd(first)}  `
       if (isWide) {

@@ -16,17 +16,23 @@ type Arguments = Readonly<Record<string, unknown>> & { '--'?: readonly string[] 
  * Returns the words of the command that runs the same again: with the scenario, the seed and the options of
  * this run. Words that need quotes have them.
  */
-export function reproduction(args: Arguments, seed: number): string[] {
+export function reproduction(
+  args: Arguments,
+  seed: number,
+  by: 'exec' | 'explore' = 'exec',
+): string[] {
   const values: Record<string, unknown> = {
     ...args,
     ...(continues(args) ? {} : { scenario: args.scenario ?? DEFAULT_SCENARIO, seed }),
     log: undefined,
   }
-  const options = [...Object.keys(serveOptions), 'env'].flatMap((name) => {
-    return optionText(name, values[name])
-  })
+  const options = [...Object.keys(serveOptions), 'env', 'checks', 'timeout', 'runs'].flatMap(
+    (name) => {
+      return optionText(name, values[name])
+    },
+  )
   const command = (args['--'] ?? []).map(quoted)
-  return ['svtrain-emulator', 'exec', ...options, '--', ...command]
+  return ['svtrain-emulator', by, ...options, '--', ...command]
 }
 
 /** Whether saved state brings the scenario and the seed. */

@@ -1,4 +1,5 @@
 import type { ClockMode } from '../../clock/clock.js'
+import type { Har } from '../../emulator/report-options.js'
 import type { SnapshotOptions, Snapshot } from '../../emulator/snapshot.js'
 import type {
   AutomationRule,
@@ -19,6 +20,7 @@ import { EmulatorError } from '../../text/emulator-error.js'
 import type { TriggerFacts } from '../../webhooks/trigger.js'
 import type {
   Agenda,
+  Coverage,
   ClientCheckFinding,
   ClockState,
   ControlDelivery,
@@ -29,6 +31,7 @@ import type {
   ControlWebhook,
   CurrentScenario,
   Explained,
+  ExploreStep,
   Info,
   NamedScenario,
   Pending,
@@ -97,6 +100,11 @@ export type JobWanted = BodyOf<'POST /jobs'>
 export type JobsWhere = QueryOf<'GET /jobs'>
 /** The limits of `settle`. */
 export type SettleBounds = BodyOf<'POST /clock/settle'>
+
+/** How much `explore.start` tries. */
+export type ExploreWanted = BodyOf<'POST /explore'>
+/** What `explore.next` accepts: how your code ended. */
+export type TrialEnded = BodyOf<'POST /explore/next'>
 
 /** The options of `scenarios.use`. */
 export interface UseOptions {
@@ -233,6 +241,19 @@ function methodsOf(call: Call) {
         useOptions.check(options)
         return (await call('POST /scenario', { body: { ...options, scenario } })).scenario
       },
+    },
+
+    explore: {
+      /**
+       * Starts to explore what your code survives. Run your code in the world of the trial, and call `next`.
+       *
+       * @example
+       * let { trial, report } = await client.explore.start({ runs: 100 })
+       */
+      start: (wanted: ExploreWanted = {}): Promise<ExploreStep> =>
+        call('POST /explore', { body: wanted }),
+      /** Says how your code ended. Returns the next trial, or the report. Refused with 409 without a trial. */
+      next: (end: TrialEnded): Promise<ExploreStep> => call('POST /explore/next', { body: end }),
     },
 
     models: {
@@ -481,8 +502,26 @@ function methodsOf(call: Call) {
       checks: QueryOf<'GET /client-checks'> = {},
     ): Promise<ClientCheckFinding[]> =>
       (await call('GET /client-checks', { query: checks })).findings,
+    /**
+     * Returns which behaviors of the service clients of all worlds have met, and what closes each gap.
+     *
+     * @example
+     * const { met, total } = await client.coverage()
+     */
+    coverage: async (): Promise<Coverage> => (await call('GET /coverage')) as Coverage,
     /** Returns what is left over, and a table of it. */
     pending: (): Promise<Pending> => call('GET /pending'),
+
+    /**
+     * Returns what happened as one HTML page, without keys and secrets.
+     *
+     * @example
+     * const page = await client.report({ contents: 'redacted' })
+     */
+    report: (options: QueryOf<'GET /report'> = {}): Promise<string> =>
+      call('GET /report', { query: options }),
+    /** Returns the requests in the HAR format, without keys and secrets. */
+    har: (options: QueryOf<'GET /har'> = {}): Promise<Har> => call('GET /har', { query: options }),
 
     /**
      * Returns all records and everything scheduled as one JSON value.

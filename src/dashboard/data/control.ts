@@ -39,7 +39,8 @@ export const call: Call = async (route, ...[sent = {}]) => {
   // A relative path works wherever the emulator is mounted.
   const response = await fetch(filled.slice(1) + search, init).catch(() => undefined)
   if (!response) throw new ControlError(0, 'The emulator does not answer. Is it still running?')
-  const answer = await response.json().catch(() => undefined)
+  const isPage = response.headers.get('content-type')?.startsWith('text/html')
+  const answer = await (isPage ? response.text() : response.json()).catch(() => undefined)
   if (response.ok) return answer
   throw new ControlError(response.status, detailOf(answer) ?? `Status ${response.status}`)
 }

@@ -3,6 +3,7 @@ import type { RequestEntry } from '../../control/schemas.js'
 import { isRequest } from '../data/live.js'
 import { LiveTable } from '../parts/live-table.js'
 import { groupOf, ReasonList, REQUEST_COLUMNS, requestRow } from '../parts/request-row.js'
+import { Share } from '../parts/share.js'
 import { useQuery } from '../routes.js'
 import { readSnippets, Snippets } from '../parts/snippets.js'
 import { useLive } from '../data/use-live.js'
@@ -65,7 +66,10 @@ export function RequestsPage(): ComponentChildren {
   }
   return (
     <>
-      <h1 tabIndex={-1}>Requests</h1>
+      <div class="line">
+        <h1 tabIndex={-1}>Requests</h1>
+        <Share />
+      </div>
       {(reasons !== '' || reason !== '') && (
         <ReasonList
           of={requests.filter(selects({ text, method, operation, reason: '' }))}

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useLive } from '../data/use-live.js'
+import { Share } from '../parts/share.js'
 import { Timeline } from '../parts/timeline.js'
 import { Name, shortId } from '../parts/wording.js'
 import { hrefOf, useQuery } from '../routes.js'
@@ -9,7 +10,10 @@ export function TimelinePage(): ComponentChildren {
   const job = useLive(({ jobs }) => jobs.get(id))
   return (
     <>
-      <h1 tabIndex={-1}>Timeline</h1>
+      <div class="line">
+        <h1 tabIndex={-1}>Timeline</h1>
+        <Share />
+      </div>
       {id !== '' && (
         <p>
           Only{' '}

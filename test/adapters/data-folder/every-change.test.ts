@@ -94,6 +94,8 @@ interface Case {
   body?: (world: World) => unknown
   /** The answers of the receiver. The first one is sent before the call. */
   answers?: number[]
+  /** The call that comes before it. */
+  after?: string
   /** Why the call leaves nothing to keep, for those that do not. */
   keepsNothing?: string
   /** The key of a record that is about a part of the process, and ends with it. */
@@ -135,6 +137,9 @@ const cases: Readonly<Record<string, Case>> = {
   settleWorld: { answers: [500, ...Array.from({ length: 9 }, () => 200)] },
   chooseScenario: { body: () => ({ name: 'failing-job' }) },
   resetWorld: {},
+  // Each trial starts in a fresh world.
+  startExploration: {},
+  nextTrial: { body: () => ({ ended: 'success' }), after: 'startExploration' },
   restoreSnapshot: { body: ({ snapshot }) => snapshot },
   addModel: { body: () => ({ name: 'new' }) },
   removeModel: { path: onModel },
@@ -199,6 +204,8 @@ describe('every acknowledged change is on disk when the process is killed', () =
     const data = temporaryFolder()
     const world = await busyWorld(data, receiver(...(cases[id]!.answers ?? [500])))
     const { emulator } = world
+    const { after } = cases[id]!
+    if (after !== undefined) await call(world, after)
     const before = await stateOf(emulator)
     expect(await call(world, id)).toBe(200)
     const left = temporaryFolder()

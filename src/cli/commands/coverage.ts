@@ -1,0 +1,28 @@
+import { coverageDetails, coverageSummary } from '../../coverage/format.js'
+import { coverageReport, mergeTallies, type CoverageReport } from '../../coverage/report.js'
+import { CoverageError } from '../../adapters/coverage-error.js'
+import { readTallies } from '../../adapters/read-coverage.js'
+import { printLines } from '../report/coverage.js'
+import { printable } from '../terminal.js'
+import type { Run } from '../context.js'
+
+interface Arguments {
+  files: string[]
+  gaps: boolean | undefined
+  json: boolean | undefined
+}
+
+/** Adds up reports, and prints the sum. */
+export const coverage: Run<Arguments> = ({ files, gaps, json }, { terminal }) => {
+  let report: CoverageReport
+  try {
+    report = coverageReport(mergeTallies(files.flatMap(readTallies)))
+  } catch (error) {
+    if (!(error instanceof CoverageError)) throw error
+    terminal.writeError(printable(error.message))
+    return Promise.resolve(2)
+  }
+  if (json) terminal.write(JSON.stringify(report, null, 2))
+  else printLines(gaps ? coverageDetails(report) : coverageSummary(report), terminal)
+  return Promise.resolve(0)
+}

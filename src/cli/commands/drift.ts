@@ -1,0 +1,145 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import type { Api } from '../../contract/exchange.js'
+import { describeApi } from '../../api/openapi.js'
+import { operations } from '../../control/table.js'
+import {
+  parseAllowList,
+  sortDifferences,
+  updatedAllowList,
+  type Sorted,
+} from '../../drift/allow-list.js'
+import { checkRecording, type RecordedDrift } from '../../drift/check-recording.js'
+import { compareDocuments, sharedOperations } from '../../drift/compare-documents.js'
+import { DriftError } from '../../drift/document.js'
+import { RecordingError } from '../../recording/recording-error.js'
+import { readRecording } from '../../recording/read-recording.js'
+import { readDocument } from '../../drift/read-document.js'
+import type { Run } from '../context.js'
+import { extensionsFrom, type WhichExtensions } from '../options.js'
+import { printable, type Terminal } from '../terminal.js'
+import { UsageError } from '../usage-error.js'
+import { driftLines, type DriftReport } from '../report/drift-lines.js'
+
+interface Arguments {
+  document: string | undefined
+  allow: string | undefined
+  'update-allow': boolean | undefined
+  recording: string | undefined
+  inference: boolean | undefined
+  extensions: WhichExtensions | undefined
+  all: boolean | undefined
+  json: boolean | undefined
+}
+
+export const drift: Run<Arguments> = async (args, { terminal }) => {
+  const { document, recording, allow } = args
+  if (document === undefined && recording === undefined) {
+    throw new UsageError('drift takes a document or --recording; none was given.')
+  }
+  if (args['update-allow'] && allow === undefined) {
+    throw new UsageError('--update-allow takes the file of --allow; none was given.')
+  }
+  try {
+    return await compare(args, terminal)
+  } catch (error) {
+    if (error instanceof DriftError || error instanceof RecordingError) {
+      throw new UsageError(printable(error.message))
+    }
+    throw error
+  }
+}
+
+async function compare(args: Arguments, terminal: Terminal): Promise<number> {
+  const { document, allow, recording } = args
+  const compared = document === undefined ? undefined : await compareDocument(document, args)
+  const recorded = recording === undefined ? undefined : await checkRecorded(recording, args)
+  const every = [...(compared?.differences ?? []), ...(recorded?.differences ?? [])]
+  const text = await readAllowList(allow, args['update-allow'] === true)
+  const entries = allow === undefined ? [] : await parseAllowList(text, allow)
+  const parts = { document: document !== undefined, recording: recording !== undefined }
+  const { differences, stale } = sortDifferences(every, entries, parts)
+  const sorted: Sorted = {
+    differences: differences.filter(({ severity }) => args.all === true || severity !== 'cosmetic'),
+    // An entry may allow a difference that is not shown.
+    stale,
+  }
+  const report: DriftReport = { ...sorted, compared, recorded }
+  if (args.json) terminal.write(jsonOf(report))
+  else driftLines(report, terminal).forEach(terminal.write)
+  if (args['update-allow']) {
+    await writeAllowList(allow!, await updatedAllowList(text, allow!, sorted))
+    if (!args.json) terminal.write(`Wrote ${printable(allow!)}.`)
+    return 0
+  }
+  return sorted.differences.some(({ allowed }) => allowed === undefined) ? 1 : 0
+}
+
+async function checkRecorded(folder: string, args: Arguments): Promise<RecordedDrift> {
+  const recording = await readRecording(folder)
+  const extensions = extensionsFrom(args.extensions)
+  return checkRecording(recording, {
+    training: describeApi(operations, 'training', extensions),
+    inference: describeApi(operations, 'inference', extensions),
+  })
+}
+
+async function compareDocument(source: string, args: Arguments): Promise<DriftReport['compared']> {
+  const { document: theirs, label } = await readDocument(source)
+  const documents = (['training', 'inference'] as const).map((api) => ({
+    api,
+    ours: describeApi(operations, api, extensionsFrom(args.extensions)),
+  }))
+  const shared = ({ ours }: { ours: object }): number =>
+    sharedOperations(theirs, ours as Readonly<Record<string, unknown>>, label)
+  const [training, inference] = documents as [Described, Described]
+  const isInference = args.inference ?? shared(inference) > shared(training)
+  const { api, ours } = isInference ? inference : training
+  return { api, label, ...compareDocuments({ theirs, ours, label }) }
+}
+
+interface Described {
+  readonly api: Api
+  readonly ours: Readonly<Record<string, unknown>>
+}
+
+/** @throws {DriftError} When the file cannot be read. A file that will be written may be missing. */
+async function readAllowList(file: string | undefined, maybeNew: boolean): Promise<string> {
+  if (file === undefined) return ''
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' && maybeNew) return ''
+    const hint = code === 'ENOENT' ? ' --update-allow writes it' : ''
+    throw new DriftError(`Failed to read ${file}: ${message}.${hint && `${hint}.`}`)
+  }
+}
+
+async function writeAllowList(file: string, text: string): Promise<void> {
+  try {
+    await writeFile(file, text)
+  } catch (error) {
+    throw new DriftError(`Failed to write ${file}: ${(error as Error).message}.`)
+  }
+}
+
+function jsonOf({ compared, recorded, differences, stale }: DriftReport): string {
+  return JSON.stringify(
+    {
+      document: compared && {
+        name: compared.label,
+        api: compared.api,
+        operations: compared.shared,
+      },
+      recording: recorded && { responses: recorded.responses, skipped: recorded.skipped },
+      differences: differences.map(({ allowed, origin: _origin, ...difference }) => ({
+        ...difference,
+        allowed: allowed !== undefined,
+        reason: allowed?.reason,
+      })),
+      stale,
+    },
+    null,
+    2,
+  )
+}

@@ -1,0 +1,221 @@
+import { availableParallelism } from 'node:os'
+import { didYouMean } from '../../text/nearest.js'
+import { DEFAULT_RUNS, DEFAULT_TIME, runExploration } from '../../explore/explore.js'
+import type { ExploreReport, OwnScenario } from '../../explore/exploration.js'
+import { builtInScenarioNames } from '../../scenario/built-in-scenarios.js'
+import { milliseconds } from '../../text/duration.js'
+import type { Run } from '../context.js'
+import { DEFAULT_TIMEOUT, DRAWN, type ExploreArguments } from '../explore/arguments.js'
+import { CommandError, CommandRunner, type Evidence } from '../explore/command-runner.js'
+import { writeFailures, writeReports } from '../explore/files.js'
+import type { Explored } from '../explore/findings.js'
+import { Progress } from '../explore/progress.js'
+import { exploredLines } from '../explore/report-lines.js'
+import type { serveOptions, Settings, ValuesOf } from '../options.js'
+import { settingsFrom } from '../options.js'
+import { printable, printableLines, type Terminal } from '../terminal.js'
+import { UsageError } from '../usage-error.js'
+import { assertKnown } from './exec-environment.js'
+
+/** The most runs at once, if the user does not say. */
+const MOST_AT_ONCE = 8
+
+/** Runs a command with many scenarios, and finds the smallest ones that it does not survive. */
+export const explore: Run<ExploreArguments> = async (args, { terminal, environment }) => {
+  const { env: mappings = [], '--': command = [] } = args
+  if (command.length === 0) {
+    throw new UsageError('explore takes a command after two dashes: explore -- pytest -x')
+  }
+  const settings = settingsOf(args)
+  assertKnown(mappings, settings)
+  const { only, skip } = args
+  const scenarios = await readOwn(args.scenario ?? [])
+  assertNames({ only, skip }, scenarios)
+  const timeout = milliseconds(args.timeout ?? DEFAULT_TIMEOUT)
+  const { seed = 1 } = args
+  const runs = runsOf(args)
+  const time = args.time === undefined ? DEFAULT_TIME : milliseconds(args.time)
+  const parallel = args.parallel ?? Math.min(availableParallelism(), MOST_AT_ONCE)
+  const shown = args.json ? { ...terminal, write() {}, statusArea: undefined } : terminal
+  const shared = { command, settings, mappings, environment, terminal, timeout }
+  const runner = new CommandRunner(shared)
+  const interrupted = new Interruption()
+  const silent = new AbortController()
+  const progress = new Progress({
+    terminal: shown as Terminal,
+    runs,
+    time,
+    running: () => runner.running,
+  })
+  try {
+    const options = { runs, time, seed, parallel, scenarios, only, skip }
+    const report = await runExploration(
+      {
+        ...options,
+        signal: AbortSignal.any([interrupted.signal, silent.signal]),
+        onRun(run) {
+          // No scenario can change what the command does.
+          if (!runner.called) return silent.abort()
+          if (run.verdict === 'passed') runner.forget(run.number)
+          progress.add(run)
+        },
+        onShrink: (step) => progress.shrunk(step),
+      },
+      runner.run,
+    )
+    await runner.idle()
+    if (report.ended === 'baseline' || silent.signal.aborted) {
+      progress.stop()
+      if (args.json) terminal.write(JSON.stringify(report, null, 2))
+      baselineLines(report, { runner, terminal, command }).forEach(terminal.errors.write)
+      return 2
+    }
+    const files = { args, report, runner, parallel }
+    const findings = await writeFailures(files, {
+      signal: interrupted.signal,
+      say: (text) => progress.say(text),
+    })
+    const explored: Explored = {
+      command,
+      report,
+      findings,
+      evidenceOf: (run) => runner.evidenceOf(run),
+    }
+    progress.stop()
+    if (args.json) terminal.write(printableLines(JSON.stringify(report, null, 2)))
+    else {
+      const look = { output: terminal, verbose: args.verbose ?? false }
+      ;['', ...exploredLines(explored, look)].forEach(terminal.write)
+    }
+    await writeReports(explored, args, shown as Terminal)
+    if (interrupted.code !== undefined) return interrupted.code
+    return report.failures.length > 0 ? 1 : 0
+  } catch (error) {
+    progress.stop()
+    if (!(error instanceof CommandError)) throw error
+    terminal.writeError(`Failed to run ${printable(command[0]!)}: ${error.message}`)
+    return 2
+  } finally {
+    progress.stop()
+    interrupted.end()
+  }
+}
+
+/** The number of runs. Fewer are possible if only some scenarios are tried. */
+function runsOf({ runs = DEFAULT_RUNS, only }: ExploreArguments): number {
+  if (!only || only.includes(DRAWN)) return runs
+  return Math.min(runs, 1 + new Set(only).size)
+}
+
+/** The settings of the emulator of each run. */
+function settingsOf(args: ExploreArguments): Settings {
+  const { scenario: _own, ...values } = args
+  const { clock = 'instant' } = args
+  return settingsFrom({ ...values, clock } as unknown as ValuesOf<typeof serveOptions>)
+}
+
+async function readOwn(files: readonly string[]): Promise<OwnScenario[]> {
+  if (files.length === 0) return []
+  const { readScenarioFile } = await import('../../scenario/scenario-file.js')
+  const { builtInScenario } = await import('../../scenario/built-in-scenarios.js')
+  const { isFile } = await import('../choose-scenario.js')
+  const read = files.map(async (file) => {
+    return { scenario: isFile(file) ? await readScenarioFile(file) : builtInScenario(file) }
+  })
+  return Promise.all(read)
+}
+
+/** @throws {UsageError} When a name of `--only` or `--skip` is unknown. */
+function assertNames(
+  chosen: Readonly<Record<'only' | 'skip', readonly string[] | undefined>>,
+  own: readonly OwnScenario[],
+): void {
+  const known = [...own.map(({ scenario }) => scenario.name), ...builtInScenarioNames, DRAWN]
+  for (const [option, names = []] of Object.entries(chosen)) {
+    for (const name of names) {
+      if (known.includes(name)) continue
+      const hint = didYouMean(name, known)
+      const where = hint || ' List the scenarios with `svtrain-emulator scenarios list`.'
+      throw new UsageError(
+        `--${option} takes names of scenarios, or ${DRAWN} for the drawn faults, not "${name}".${where}`,
+      )
+    }
+  }
+}
+
+interface Baseline {
+  readonly runner: CommandRunner
+  readonly terminal: Terminal
+  readonly command: readonly string[]
+}
+
+/** Says why nothing can be explored: the command fails by itself, or never calls the emulator. */
+function baselineLines(
+  { failures }: ExploreReport,
+  { runner, terminal, command }: Baseline,
+): string[] {
+  const { paint } = terminal.errors
+  const shown = printable(command.join(' '))
+  const evidence = runner.evidenceOf(1) ?? runner.baseline?.evidence
+  const why = runner.called
+    ? [`${shown} fails without any fault: ${printable(failures[0]?.reason ?? '')}`]
+    : [
+        `${shown} never called the emulator, so no scenario can change what it does.`,
+        'It must read SVTRAIN_BASE_URL (the training API), SVTRAIN_INFERENCE_URL (chat) and SVTRAIN_API_KEY.',
+        'For other variables, use --env, such as --env OPENAI_BASE_URL={inference} --env OPENAI_API_KEY={key}.',
+      ]
+  return [
+    paint(['bold', 'red'], why[0]!),
+    ...why.slice(1),
+    ...(evidence ? ['', ...outputLines(evidence)] : []),
+    ...(runner.called && evidence ? ['', ...printableLines(evidence.trace).split('\n')] : []),
+  ]
+}
+
+const MOST_LINES = 40
+
+function outputLines({ code, stdout, stderr }: Evidence): string[] {
+  const lines = [stdout, stderr].flatMap((text) => {
+    return text === '' ? [] : printableLines(text.trimEnd()).split('\n')
+  })
+  const left = lines.length - MOST_LINES
+  if (lines.length === 0) return [`It printed nothing, and exited with code ${code}.`]
+  return [
+    `What it printed before it exited with code ${code}:`,
+    ...(left > 0 ? [`  … ${left} lines before these`] : []),
+    ...lines.slice(-MOST_LINES).map((line) => `  ${line}`),
+  ]
+}
+
+/** Ctrl-C and other requests to end. */
+class Interruption {
+  readonly #abort = new AbortController()
+  readonly #stops: (() => void)[]
+  #code: number | undefined
+
+  constructor() {
+    const codes = { SIGINT: 130, SIGTERM: 143 } as const
+    this.#stops = Object.entries(codes).map(([signal, code]) => {
+      const stop = (): void => {
+        this.#code ??= code
+        this.#abort.abort()
+      }
+      process.on(signal, stop)
+      return () => void process.off(signal, stop)
+    })
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal
+  }
+
+  /** The exit code, as in a shell. Undefined if nothing interrupted. */
+  get code(): number | undefined {
+    return this.#code
+  }
+
+  /** Leaves signals to others again. */
+  end(): void {
+    for (const stop of this.#stops) stop()
+  }
+}

@@ -1,0 +1,127 @@
+import { ReplaySender, type ReplayAnswer } from '../../adapters/replay-send.js'
+import { wallNow } from '../../clock/wall.js'
+import { counted } from '../../text/counted.js'
+import { milliseconds } from '../../text/duration.js'
+import { Redactor } from '../../text/redact.js'
+import { withoutCredentials } from '../../text/authority.js'
+import {
+  headersAgain,
+  matchesFilters,
+  readDeliveries,
+  readFilter,
+  ReplayError,
+  type SavedDelivery,
+} from '../../sink/replay.js'
+import { answerInOneLine } from '../../webhooks/transport.js'
+import type { Run } from '../context.js'
+import { printable } from '../terminal.js'
+import { UsageError } from '../usage-error.js'
+import { readBytes } from './input.js'
+
+interface Arguments {
+  file: string
+  to: string | undefined
+  filter: string[] | undefined
+  resign: string | undefined
+  token: string | undefined
+  header: string | undefined
+  encoding: 'hex' | 'base64' | undefined
+  prefix: string | undefined
+  within: string | undefined
+  json: boolean | undefined
+}
+
+interface Planned {
+  readonly delivery: SavedDelivery
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** Sends recorded deliveries again, one after the other. */
+export const sinkReplay: Run<Arguments> = async (args, { terminal }) => {
+  const { file, to, within = '10s' } = args
+  if (to === undefined) throw new UsageError('sink replay takes the URL of --to; none was given.')
+  const { write, writeError, paint } = terminal
+  // Everything is read and signed before the first delivery, so that a mistake sends nothing.
+  const { planned, all } = await plan(args)
+  if (planned.length === 0) {
+    const why =
+      all === 0
+        ? `${file} has no delivery`
+        : `None of ${counted(all, 'delivery', 'deliveries')} matches`
+    writeError(printable(`${why}. Nothing was sent.`))
+    return 1
+  }
+  if (!args.json) {
+    write(
+      printable(
+        `Sending ${planned.length} of ${counted(all, 'delivery', 'deliveries')} to ${withoutCredentials(to)}`,
+      ),
+    )
+  }
+  const secrets = [args.resign, args.token].filter((each) => each !== undefined)
+  const redactor = new Redactor({ secrets })
+  const sender = new ReplaySender(to, milliseconds(within))
+  const results: Result[] = []
+  for (const each of planned) {
+    const answer = await sender.send(each)
+    const result = resultOf(each.delivery, answer, (text) => redactor.redact(text))
+    results.push(result)
+    if (args.json) continue
+    const line = printable(lineOf(result))
+    write(result.acknowledged ? line : paint('red', line))
+  }
+  const fine = results.filter(({ acknowledged }) => acknowledged).length
+  if (args.json) write(JSON.stringify(results, null, 2))
+  else write(`${fine} acknowledged, ${results.length - fine} not`)
+  return fine === results.length ? 0 : 1
+}
+
+/** Reads the file and prepares what is sent. */
+async function plan(args: Arguments): Promise<{ planned: Planned[]; all: number }> {
+  const { file, filter = [], resign, header, token, encoding, prefix } = args
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(await readBytes(file))
+  try {
+    const filters = filter.map(readFilter)
+    const all = readDeliveries(text, file === '-' ? 'stdin' : file)
+    const moment = new Date(wallNow())
+    const resigning =
+      resign === undefined ? undefined : { secret: resign, moment, encoding, prefix }
+    const planned: Planned[] = []
+    for (const delivery of all.filter((each) => matchesFilters(each, filters))) {
+      const headers = await headersAgain(delivery, { resign: resigning, header, token })
+      planned.push({ delivery, headers })
+    }
+    return { planned, all: all.length }
+  } catch (error) {
+    if (error instanceof ReplayError) throw new UsageError(printable(error.message))
+    throw error
+  }
+}
+
+interface Result {
+  readonly record: string
+  readonly event: string | undefined
+  readonly acknowledged: boolean
+  /** The status of the answer. Undefined: there was none. */
+  readonly status: number | undefined
+  /** Why it is not acknowledged: the beginning of the answer, or an error. */
+  readonly detail: string | undefined
+  /** In milliseconds. */
+  readonly took: number
+}
+
+function resultOf(
+  { id, event }: SavedDelivery,
+  { status, text, took }: ReplayAnswer,
+  redact: (text: string) => string,
+): Result {
+  const acknowledged = status !== undefined && status >= 200 && status < 300
+  const detail = acknowledged ? undefined : answerInOneLine(text, redact)
+  return { record: id, event, acknowledged, status, detail, took }
+}
+
+function lineOf({ record, event, status, detail }: Result): string {
+  const name = event === undefined ? '' : `, ${event}`
+  const why = detail === undefined || detail === '' ? '' : ` (${detail})`
+  return `${record}${name}: ${status ?? 'no answer'}${why}`
+}

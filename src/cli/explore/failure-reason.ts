@@ -1,0 +1,39 @@
+/** The longest reason, in characters. */
+const LONGEST = 300
+
+// eslint-disable-next-line no-control-regex
+const COLORS = /\u001b\[[\d;]*m/g
+/** The first line of an error as Node.js, Python, Ruby or Java print it. */
+const ERROR =
+  /^(?:Uncaught )?(?:[A-Za-z_$][\w$.]*)?(?:Error|Exception|Interrupt|Exit)\b.*(?::| \[|$)/
+/** A line that says which test failed, or what the assertion said. */
+const FAILED_TEST = /^(?:FAILED|ERROR|not ok|E {3,})/
+/** Lines that end an output and explain nothing. */
+const NOISE = /^(?:Node\.js v[\d.]+|\s*at .*|[{}\s]*|\s*\^+|=+ .* =+)$/
+
+interface Output {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Says in one line why a command failed: its error, or the last line that it printed. */
+export function failureReason({ code, stdout, stderr }: Output): string {
+  const errors = linesOf(stderr)
+  const printed = linesOf(stdout)
+  const found =
+    errors.findLast((line) => ERROR.test(line)) ??
+    errors.at(-1) ??
+    printed.findLast((line) => FAILED_TEST.test(line) || ERROR.test(line)) ??
+    printed.at(-1) ??
+    `It exited with code ${code} and printed nothing.`
+  const text = found.replaceAll(/\s+/g, ' ').trim()
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
+}
+
+function linesOf(text: string): string[] {
+  return text
+    .replaceAll(COLORS, '')
+    .split(/\r?\n/)
+    .filter((line) => !NOISE.test(line))
+}

@@ -1,0 +1,169 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { judge, normalized, type Mistake } from '../../explore/judge.js'
+import type { ExploreFailure, ExploreReport, Trial } from '../../explore/exploration.js'
+import { readScenarioFile } from '../../scenario/scenario-file.js'
+import { counted } from '../../text/counted.js'
+import { DEFAULT_FOLDER, DEFAULT_TIMEOUT, type ExploreArguments } from './arguments.js'
+import { reproduction } from '../report/reproduction.js'
+import { printable, type Terminal } from '../terminal.js'
+import type { CommandRunner, Evidence } from './command-runner.js'
+import type { Explored, Finding } from './findings.js'
+import { htmlReport } from './html-report.js'
+import { junitXml } from './junit.js'
+
+interface Written {
+  readonly args: ExploreArguments
+  readonly report: ExploreReport
+  readonly runner: CommandRunner
+  /** How many are repeated at once. */
+  readonly parallel: number
+}
+
+interface Repeating {
+  readonly signal: AbortSignal
+  readonly say: (text: string) => void
+}
+
+/** Writes the smallest scenario of each failure and what the command printed, and runs each of them once more. */
+export async function writeFailures(
+  { args, report, runner, parallel }: Written,
+  { signal, say }: Repeating,
+): Promise<Finding[]> {
+  const { failures } = report
+  if (failures.length === 0) return []
+  const folder = args.to ?? DEFAULT_FOLDER
+  await mkdir(folder, { recursive: true })
+  say(`Running ${counted(failures.length, 'failure')} once more, as exec would`)
+  const findings: Finding[] = []
+  const left = [...failures]
+  const work = async (): Promise<void> => {
+    for (let failure = left.shift(); failure; failure = left.shift()) {
+      findings.push(await findingOf(failure, { args, runner, folder, signal }))
+    }
+  }
+  await Promise.all(Array.from({ length: parallel }, work))
+  return findings.sort((one, other) => one.failure.number - other.failure.number)
+}
+
+interface Place {
+  readonly args: ExploreArguments
+  readonly runner: CommandRunner
+  readonly folder: string
+  readonly signal: AbortSignal
+}
+
+async function findingOf(
+  failure: ExploreFailure,
+  { args, runner, folder, signal }: Place,
+): Promise<Finding> {
+  const path = join(folder, `${failure.number}-${slugOf(failure)}`)
+  const file = `${path}.yaml`
+  const again = commandFor(failure, { args, file })
+  const comment = [failure.title, again].join('\n').split('\n')
+  const lines = [...comment.map((line) => `# ${printable(line)}`), failure.yaml.trimEnd(), '']
+  await writeFile(file, lines.join('\n'))
+  const repeated = signal.aborted ? undefined : await repeat(failure, { runner, file, signal })
+  const evidence = repeated?.evidence ?? runner.evidenceOf(failure.runs[0]!)
+  const log = `${path}.log`
+  if (evidence) await writeFile(log, logOf(failure, { again, evidence }))
+  return { failure, file, log: evidence && log, again, repeated: repeated?.failed, evidence }
+}
+
+/** Runs the command with the file, as the user will. Undefined if it was interrupted. */
+async function repeat(
+  failure: ExploreFailure,
+  { runner, file, signal }: { runner: CommandRunner; file: string; signal: AbortSignal },
+): Promise<{ failed: boolean; evidence: Evidence } | undefined> {
+  const scenario = await readScenarioFile(file)
+  const trial: Trial = {
+    number: 0,
+    name: scenario.name,
+    kind: 'scenario',
+    scenario,
+    seed: failure.seed,
+    expects: 'success',
+  }
+  const { result, evidence } = await runner.repeat(trial, signal)
+  if (signal.aborted) return undefined
+  const { mistakes } = judge(trial, result, runner.baseline?.result.observed)
+  return { failed: mistakes.some((mistake) => isSame(mistake, failure)), evidence }
+}
+
+/** The titles of one failure differ if its runs have different faults. */
+function isSame(mistake: Mistake, { verdict, title, reason }: ExploreFailure): boolean {
+  if (mistake.verdict !== verdict) return false
+  return mistake.title === title || normalized(mistake.reason) === normalized(reason)
+}
+
+/** The command that repeats a failure. */
+function commandFor(
+  { seed, verdict, title }: ExploreFailure,
+  { args, file }: { args: ExploreArguments; file: string },
+): string {
+  const { clock = 'instant', timeout = DEFAULT_TIMEOUT } = args
+  const given = { ...args, clock, timeout, checks: true, runs: undefined, scenario: file }
+  // Only a comparison with a run without faults shows it.
+  if (verdict === 'failed' && title.includes('start work again')) {
+    const words = reproduction(
+      { ...given, clock: args.clock, checks: undefined, runs: 2 },
+      seed,
+      'explore',
+    )
+    return ['npx', ...words].join(' ')
+  }
+  return ['npx', ...reproduction(given, seed)].join(' ')
+}
+
+/** The words of a title, for the name of a file. */
+function slugOf({ title }: ExploreFailure): string {
+  const words = title
+    .replaceAll(/([a-z])([A-Z])/g, '$1-$2')
+    .toLowerCase()
+    .replaceAll(/[^a-z\d]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+  const short = words.slice(0, LONGEST_SLUG)
+  return words.length > LONGEST_SLUG ? short.replace(/-[^-]*$/, '') : short || 'failure'
+}
+
+const LONGEST_SLUG = 48
+
+function logOf(
+  { title }: ExploreFailure,
+  { again, evidence: { code, stdout, stderr, trace } }: { again: string; evidence: Evidence },
+): string {
+  const part = (name: string, text: string): string[] => {
+    return text === '' ? [] : ['', `${name}:`, text.trimEnd()]
+  }
+  return [
+    title,
+    again,
+    ...part('What the command printed on stdout', stdout),
+    ...part('What the command printed on stderr', stderr),
+    ...part('Exit code', String(code)),
+    ...part('What the emulator saw', trace),
+    '',
+  ].join('\n')
+}
+
+/** Writes the files of `--junit` and `--report`. */
+export async function writeReports(
+  explored: Explored,
+  { junit, report }: Pick<ExploreArguments, 'junit' | 'report'>,
+  { write, writeError }: Terminal,
+): Promise<void> {
+  const files = [
+    { file: junit, text: () => junitXml(explored) },
+    { file: report, text: () => htmlReport(explored) },
+  ]
+  for (const { file, text } of files) {
+    if (file === undefined) continue
+    try {
+      await mkdir(dirname(file), { recursive: true })
+      await writeFile(file, text())
+      write(`Wrote ${printable(file)}.`)
+    } catch (error) {
+      writeError(`Failed to write ${printable(file)}: ${printable((error as Error).message)}`)
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import type { ExploredRun, Verdict } from '../../explore/exploration.js'
+import { markup, type Content } from '../../report/markup.js'
+import { badge, code, facts, foldable, notice, page, table, type Mood } from '../../report/page.js'
+import { counted } from '../../text/counted.js'
+import { formatDuration } from '../report/format.js'
+import type { Explored, Finding } from './findings.js'
+import { coverageDetails } from '../../coverage/format.js'
+import { countsText, noteOf, verdictText } from './report-lines.js'
+
+const MOODS: Readonly<Record<Verdict, Mood>> = {
+  passed: 'good',
+  failed: 'bad',
+  hung: 'bad',
+  client_check: 'warn',
+}
+
+/** Formats an exploration as one self-contained page. */
+export function htmlReport({ command, report, findings }: Explored): string {
+  const { runs, skipped, seed, took } = report
+  const failed = findings.length > 0
+  const found = failed ? counted(findings.length, 'failure') : 'No failure'
+  return page({
+    title: `Explored ${counted(runs.length, 'run')}`,
+    intro: [
+      notice(`${found}. ${countsText(report)}`, { bad: failed }),
+      facts([
+        ['Command', markup`<code>${command.join(' ')}</code>`],
+        ['Seed', String(seed)],
+        ['Took', formatDuration(took)],
+      ]),
+    ],
+    sections: [
+      ...findings.map((finding) => ({
+        id: `failure-${finding.failure.number}`,
+        title: `Failure ${finding.failure.number}: ${finding.failure.title}`,
+        content: findingContent(finding),
+      })),
+      { id: 'runs', title: 'Runs', content: runTable(runs) },
+      ...(report.coverage
+        ? [
+            {
+              id: 'coverage',
+              title: 'Coverage of the service',
+              content: code(coverageDetails(report.coverage).join('\n')),
+            },
+          ]
+        : []),
+      ...(skipped.length > 0
+        ? [
+            {
+              id: 'not-tried',
+              title: 'Not tried',
+              content: table({
+                label: 'Scenarios that were not tried',
+                columns: ['Scenario', 'Why'],
+                rows: skipped.map(({ name, reason }) => [name, reason]),
+              }),
+            },
+          ]
+        : []),
+    ],
+  })
+}
+
+function findingContent(finding: Finding): Content {
+  const { failure, file, again, evidence } = finding
+  const { verdict, reason, title, runs, yaml } = failure
+  return [
+    markup`<p>${badge(verdictText(verdict), MOODS[verdict])} ${reason === title ? '' : reason}</p>`,
+    ...noteOf(finding).map((note) => notice(note)),
+    markup`<p>Runs: ${runs.join(', ')}. The smallest scenario that fails${
+      file === undefined ? '' : markup`, also in <code>${file}</code>`
+    }:</p>`,
+    code(yaml.trimEnd()),
+    markup`<p>Run it again:</p>`,
+    code(again),
+    ...(evidence
+      ? [
+          foldable('What happened in the emulator', code(evidence.trace)),
+          foldable(
+            `What the command printed (exit code ${evidence.code})`,
+            code(
+              [evidence.stdout, evidence.stderr].filter((text) => text !== '').join('\n') ||
+                'Nothing.',
+            ),
+          ),
+        ]
+      : []),
+  ]
+}
+
+function runTable(runs: readonly ExploredRun[]): Content {
+  const rank = ({ verdict }: ExploredRun): number => (verdict === 'passed' ? 1 : 0)
+  return table({
+    label: 'Runs',
+    columns: [
+      { name: 'Run', is: 'number' },
+      'What was tried',
+      { name: 'Verdict', is: 'short' },
+      { name: 'Time', is: 'number' },
+      'Why',
+    ],
+    rows: [...runs]
+      .sort((one, other) => rank(one) - rank(other))
+      .map(({ number, name, verdict, took, reason, remark, failure }) => [
+        number,
+        name,
+        badge(verdictText(verdict), MOODS[verdict]),
+        formatDuration(took),
+        failure === undefined
+          ? (reason ?? remark ?? '')
+          : markup`<a href="#failure-${failure}">failure ${failure}</a>: ${reason}`,
+      ]),
+  })
+}

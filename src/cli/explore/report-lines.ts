@@ -1,0 +1,193 @@
+import { coverageHeadline, coverageSummary } from '../../coverage/format.js'
+import type { ExploredRun, ExploreReport, Verdict } from '../../explore/exploration.js'
+import type { CoverageReport } from '../../coverage/report.js'
+import { counted } from '../../text/counted.js'
+import { formatDuration } from '../report/format.js'
+import { shortIds } from '../report/trace-lines.js'
+import { printable, printableLines, type Output } from '../terminal.js'
+import { cut, widthOf, wrapped } from '../text-width.js'
+import type { Explored, Finding } from './findings.js'
+
+const VERDICTS: Readonly<Record<Verdict, string>> = {
+  passed: 'passed',
+  failed: 'failed',
+  hung: 'hung',
+  client_check: 'client check',
+}
+
+/** The verdict in words. */
+export function verdictText(verdict: Verdict): string {
+  return VERDICTS[verdict]
+}
+
+/** The most runs of one failure in the table. */
+const MOST_OF_ONE = 5
+/** The widest name in the table. */
+const WIDEST_NAME = 30
+
+interface Look {
+  readonly output: Output
+  /** Whether to list every run. */
+  readonly verbose: boolean
+}
+
+/** What an exploration found: the runs, then each failure with its smallest scenario, then the counts. */
+export function exploredLines({ report, findings }: Explored, look: Look): string[] {
+  const { paint, columns } = look.output
+  const { runs, skipped } = report
+  const passed = runs.filter(({ verdict }) => verdict === 'passed')
+  const remarks = passed.flatMap(({ name, remark }) =>
+    remark === undefined ? [] : [{ name, remark }],
+  )
+  const line = (text: string): string[] => wrapped(text, columns?.(), 2)
+  return [
+    ...tableLines(runs, look),
+    ...(passed.length > 0 && !look.verbose ? [...line(namesText('Passed', passed))] : []),
+    ...remarks.flatMap(({ name, remark }) =>
+      line(`${paint('yellow', printable(name))}: ${remark}`),
+    ),
+    ...(skipped.length > 0 && !look.verbose ? [...line(namesText('Not tried', skipped))] : []),
+    ...(look.verbose
+      ? skipped.flatMap(({ name, reason }) => line(`not tried: ${printable(name)}: ${reason}`))
+      : []),
+    ...findings.flatMap((finding) => ['', ...findingLines(finding, look.output)]),
+    ...(report.coverage ? ['', ...coverageLines(report.coverage, look).flatMap(line)] : []),
+    '',
+    ...line(summary(report, look.output)),
+  ]
+}
+
+function namesText(what: string, named: readonly { name: string }[]): string {
+  const names = named.map(({ name }) => name)
+  const drawn = names.filter((name) => DRAWN.test(name))
+  const others = names.filter((name) => !DRAWN.test(name))
+  const faults =
+    drawn.length > 0
+      ? [counted(drawn.length, 'combination of drawn faults', 'combinations of drawn faults')]
+      : []
+  return `${what} (${names.length}): ${[...others, ...faults].map(printable).join(', ')}`
+}
+
+/** The names of runs with drawn faults. */
+const DRAWN = /^faults \d+$/
+
+/** The runs that did not pass, by failure; with `verbose` the others, too. */
+function tableLines(runs: readonly ExploredRun[], { output, verbose }: Look): string[] {
+  const failed = runs.filter(({ verdict }) => verdict !== 'passed')
+  const rank = ({ failure = 0 }: ExploredRun): number => failure
+  const byFailure = [...failed].sort((one, other) => rank(one) - rank(other))
+  const shown = verbose
+    ? [...byFailure, ...runs.filter(({ verdict }) => verdict === 'passed')]
+    : byFailure.filter((run, at) => {
+        const place = byFailure.slice(0, at).filter(({ failure }) => failure === run.failure).length
+        return place < MOST_OF_ONE
+      })
+  if (shown.length === 0) return []
+  const { paint, columns } = output
+  const names = [HEAD[1], ...shown.map(({ name }) => name)]
+  const nameWidth = Math.min(WIDEST_NAME, Math.max(...names.map(widthOf)))
+  const room = Math.max(
+    LEAST_ROOM,
+    (columns?.() ?? USUAL_COLUMNS) - widthOf(row(HEAD, nameWidth)) + 3,
+  )
+  const head = row(HEAD, nameWidth)
+  const left = byFailure.length + (verbose ? runs.length - failed.length : 0) - shown.length
+  return [
+    paint('bold', head),
+    ...shown.map(({ number, name, verdict, took, reason = '', failure }) => {
+      const belongs = failure === undefined ? '' : `${failure}: `
+      // The whole text comes with the failure.
+      const why = cut(belongs + shortIds(printable(reason.split('\n')[0]!)), room)
+      const mark = paint(verdict === 'passed' ? 'green' : 'red', VERDICTS[verdict])
+      const shownName = cut(printable(name), nameWidth)
+      return row([String(number), shownName, mark, formatDuration(took), why], nameWidth)
+    }),
+    ...(left > 0 ? [`  … ${left} more; --verbose lists all`] : []),
+    '',
+  ]
+}
+
+const HEAD = ['run', 'what was tried', 'verdict', 'time', 'why'] as const
+const RUN_WIDTH = 4
+const VERDICT_WIDTH = 12
+const TIME_WIDTH = 6
+/** The least room for a reason, and the room in a file. */
+const LEAST_ROOM = 24
+const USUAL_COLUMNS = 140
+
+function row([run, name, verdict, time, why]: readonly string[], nameWidth: number): string {
+  const filled = (text: string, width: number): string => {
+    return text + ' '.repeat(Math.max(0, width - widthOf(text)))
+  }
+  const cells = [filled(name!, nameWidth), filled(verdict!, VERDICT_WIDTH)]
+  return [run!.padStart(RUN_WIDTH), ...cells, time!.padStart(TIME_WIDTH), why].join('  ').trimEnd()
+}
+
+/** A failure: its smallest scenario, and the command that repeats it. */
+function findingLines(finding: Finding, { paint, columns }: Output): string[] {
+  const { failure, file, log, again } = finding
+  const { number, verdict, title, reason, runs, yaml } = failure
+  const width = columns?.()
+  const head = `${paint(['bold', 'red'], `Failure ${number}: ${printable(title)}`)} (${VERDICTS[verdict]}, ${counted(runs.length, 'run')})`
+  return [
+    ...wrapped(head, width, 2),
+    ...(reason === title ? [] : wrapped(`  ${shortIds(printable(reason))}`, width, 2)),
+    ...noteOf(finding).flatMap((note) => wrapped(`  ${paint('yellow', note)}`, width, 2)),
+    '',
+    ...(file === undefined ? [] : [paint('bold', `  ${printable(file)}`)]),
+    ...yaml
+      .trimEnd()
+      .split('\n')
+      .map((line) => `    ${printable(line)}`),
+    '',
+    paint('bold', '  Run it again:'),
+    // One line, so that it can be copied.
+    ...again.split('\n').map((line) => `    ${printableLines(line)}`),
+    ...(log === undefined
+      ? []
+      : wrapped(`  What the command printed: ${printable(log)}`, width, 2)),
+  ]
+}
+
+/** What the command met of the service in all runs. */
+function coverageLines(coverage: CoverageReport, { verbose }: Look): string[] {
+  return verbose ? coverageSummary(coverage) : [coverageHeadline(coverage)]
+}
+
+/** What limits a finding. */
+export function noteOf({ failure, repeated }: Finding): string[] {
+  const { flaky = false, shrinking } = failure
+  if (flaky || repeated === false) {
+    return ['It did not fail each time with this scenario, so it may depend on timing.']
+  }
+  if (!shrinking.finished) {
+    return [
+      'The time was over before the scenario was as small as possible: a longer --time helps.',
+    ]
+  }
+  return repeated === undefined ? ['The scenario was not run again.'] : []
+}
+
+const ENDS: Readonly<Record<ExploreReport['ended'], string>> = {
+  all_runs: '',
+  time: ' The time was over before everything was tried.',
+  interrupted: ' It was interrupted.',
+  baseline: ' The command fails without any fault, so nothing else was tried.',
+}
+
+/** The counts in a sentence. */
+export function countsText({ runs, seed, took, ended }: ExploreReport): string {
+  const count = (wanted: Verdict): number => runs.filter(({ verdict }) => verdict === wanted).length
+  const parts = [
+    `${count('passed')} passed`,
+    ...(count('failed') > 0 ? [`${count('failed')} failed`] : []),
+    ...(count('hung') > 0 ? [`${count('hung')} hung`] : []),
+    ...(count('client_check') > 0 ? [`${count('client_check')} broke a client check`] : []),
+  ]
+  return `${counted(runs.length, 'run')} in ${formatDuration(took)} with seed ${seed}: ${parts.join(', ')}.${ENDS[ended]}`
+}
+
+function summary(report: ExploreReport, { paint }: Output): string {
+  const isGood = report.failures.length === 0
+  return paint(['bold', isGood ? 'green' : 'red'], countsText(report))
+}

@@ -1,0 +1,45 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { Har, HarOptions, ReportOptions } from '../emulator/report-options.js'
+import { printable } from './terminal.js'
+
+/** Where reports come from: an emulator, or a client of one. */
+interface Reported {
+  report: (options: ReportOptions) => Promise<string>
+  har: (options: HarOptions) => Promise<Har>
+}
+
+/** The files to write. */
+export interface ReportFiles {
+  report?: string | undefined
+  har?: string | undefined
+}
+
+/** Writes the page and the HAR file, each if it is wanted. Folders are created. */
+export async function* writeReports(
+  from: Reported,
+  { report, har }: ReportFiles,
+  options: ReportOptions,
+): AsyncGenerator<{ text: string; failed: boolean }> {
+  const { contents } = options
+  if (report !== undefined) yield written('report', report, () => from.report(options))
+  if (har !== undefined) {
+    yield written(
+      'HAR file',
+      har,
+      async () => `${JSON.stringify(await from.har({ contents }), null, 1)}\n`,
+    )
+  }
+}
+
+async function written(what: string, file: string, text: () => Promise<string>) {
+  const content = await text()
+  try {
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, content)
+    return { text: `Wrote the ${what} to ${printable(file)}.`, failed: false }
+  } catch (error) {
+    const why = printable((error as Error).message)
+    return { text: `Failed to write the ${what}: ${why}`, failed: true }
+  }
+}

@@ -1,0 +1,77 @@
+import type { Emulator } from '../emulator/emulator.js'
+import type { Step, TrialEnd } from '../explore/stepped.js'
+import { clientChecks, type ClientChecks } from '../testing/client-checks.js'
+import { milliseconds } from '../text/duration.js'
+import { aDuration, checkArgument } from '../text/options.js'
+import { control } from './row.js'
+import { exploreRequest, exploreStep, trialEndRequest, type ExploreStep } from './schemas.js'
+
+const startExploration = control({
+  id: 'startExploration',
+  method: 'POST',
+  path: '/_emulator/explore',
+  summary: 'Starts to explore what your code survives, and answers the first trial',
+  body: exploreRequest,
+  response: exploreStep,
+  async run({ emulator: world, body: { runs, time, seed, checks = {} } }) {
+    if (time !== undefined) {
+      checkArgument('explore', { name: 'time', value: time, kind: aDuration })
+    }
+    const wanted = checksIn(checks)
+    const { startSteps } = await loaded(world)
+    const limit = time === undefined ? undefined : milliseconds(time)
+    return stepJson(await startSteps(world, { runs, time: limit, seed, checks: wanted }))
+  },
+})
+
+const nextTrial = control({
+  id: 'nextTrial',
+  method: 'POST',
+  path: '/_emulator/explore/next',
+  summary: 'Ends the trial, and answers the next one or the report; 409 if none has begun',
+  refusals: [409],
+  body: trialEndRequest,
+  response: exploreStep,
+  async run({ emulator: world, body }) {
+    const { nextStep } = await loaded(world)
+    return stepJson(await nextStep(world, body satisfies TrialEnd))
+  },
+})
+
+/** Reads the names of this API: `duplicate_jobs`. */
+function checksIn(given: Readonly<Record<string, boolean>>): ClientChecks {
+  const names = Object.entries(given).map(([name, on]) => {
+    return [name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()), on]
+  })
+  const checks = Object.fromEntries(names) as ClientChecks
+  clientChecks.check(checks)
+  return checks
+}
+
+/** Most emulators never explore. */
+async function loaded({ checks }: Emulator) {
+  await checks.load()
+  return import('../explore/stepped.js')
+}
+
+async function stepJson(step: Step): Promise<ExploreStep> {
+  if (!step.report) return { trial: step.trial, report: null }
+  const { formatReport } = await import('../explore/report.js')
+  const { runs, failures, skipped, ...rest } = step.report
+  return {
+    trial: null,
+    report: {
+      ...rest,
+      runs: runs.map(({ reason = null, failure = null, remark = null, ...run }) => {
+        return { ...run, reason, failure, remark }
+      }),
+      failures: failures.map(({ shrinking, flaky = false, runs: numbers, ...failure }) => {
+        return { ...failure, flaky, runs: [...numbers], ...shrinking }
+      }),
+      skipped: [...skipped],
+      text: formatReport(step.report),
+    },
+  }
+}
+
+export const exploreOperations = [startExploration, nextTrial]

@@ -1,0 +1,25 @@
+/**
+ * Runs your code against everything that the service can do to it.
+ *
+ * @packageDocumentation
+ */
+
+export {
+  explore,
+  Explored,
+  type ExploredCode,
+  type ExploredEmulatorOptions,
+  type ExploredWorld,
+  ExploreError,
+  type ExploreOptions,
+} from './runners/explore.js'
+export { EmulatorError } from './text/emulator-error.js'
+export type {
+  ExploredRun,
+  ExploreFailure,
+  ExploreReport,
+  OwnScenario,
+  ShrinkStep,
+  Trial,
+  Verdict,
+} from './explore/exploration.js'

@@ -1,0 +1,296 @@
+import { cancelTimer, nextTurn, startTimer, wallNow, wallPause } from '../clock/wall.js'
+import { emulatorSinkOptions, type EmulatorSinkOptions } from '../compose/emulator-sink.js'
+import type { WebhookSink } from '../compose/create-sink.js'
+import { createEmulator, type Emulator } from '../compose/node-emulator.js'
+import { nodeEmulatorOptions, type NodeEmulatorOptions } from '../compose/node-platform.js'
+import type { CoverageReport } from '../coverage/report.js'
+import type {
+  ExploredRun,
+  ExploreFailure,
+  ExploreReport,
+  OwnScenario,
+  RunTrial,
+  ShrinkStep,
+  Trial,
+  TrialResult,
+} from '../explore/exploration.js'
+import { runExploration } from '../explore/explore.js'
+import { observe } from '../explore/observe.js'
+import { formatReport } from '../explore/report.js'
+import { checkScenario } from '../scenario/check-scenario.js'
+import { milliseconds } from '../text/duration.js'
+import { EmulatorError } from '../text/emulator-error.js'
+import {
+  aDuration,
+  anyFunction,
+  anyObject,
+  checkArgument,
+  either,
+  listOf,
+  oneOf,
+  Options,
+  parts,
+  required,
+  wholeNumber,
+} from '../text/options.js'
+
+/** The options of `createEmulator` for each run. The exploration sets the others. */
+export type ExploredEmulatorOptions = Omit<
+  NodeEmulatorOptions,
+  'scenario' | 'seed' | 'snapshot' | 'data'
+>
+
+/** The options of `explore`. */
+export interface ExploreOptions {
+  /** How often the code runs: without faults, with each scenario, and with drawn faults. Default: 50. */
+  runs?: number
+  /** The longest time of the whole exploration: `10m`, or milliseconds. Default: ten minutes. */
+  time?: string | number
+  /**
+   * The longest time of one run, in real time. Code that takes longer hangs. The first run may take
+   * three times as long, because it loads code. Default: ten seconds.
+   */
+  timeout?: string | number
+  /** The seed of the drawn faults and of each emulator. Default: 1. */
+  seed?: number
+  /** How many runs there are at once. Your code must then share nothing. Default: 1. */
+  parallel?: number
+  /** Scenarios of your own to try besides the built-in ones. */
+  scenarios?: readonly OwnScenario[]
+  /** Whether each emulator gets a webhook sink, or the options of the sinks. Default: false. */
+  sink?: boolean | EmulatorSinkOptions
+  /** The options of each emulator. Default: none; the clock is `instant`. */
+  emulatorOptions?: ExploredEmulatorOptions
+  /** Stops the exploration. The report has what was found until then. */
+  signal?: AbortSignal
+  /** Called after each run. */
+  onRun?: (run: ExploredRun) => void
+  /** Called when a smaller scenario is found that still fails. */
+  onShrink?: (step: ShrinkStep) => void
+}
+
+export const ownScenario = new Options<OwnScenario>('scenarios', {
+  scenario: required(anyObject),
+  expects: oneOf('success', 'any_end'),
+})
+
+const {
+  scenario: _scenario,
+  seed: _seed,
+  snapshot: _snapshot,
+  data: _data,
+  ...ofEmulators
+} = nodeEmulatorOptions.table
+
+export const exploredEmulatorOptions = new Options<ExploredEmulatorOptions>(
+  'emulatorOptions',
+  ofEmulators,
+)
+
+export const exploreOptions = new Options<ExploreOptions>('explore', {
+  runs: wholeNumber({ least: 1 }),
+  time: aDuration,
+  timeout: aDuration,
+  seed: wholeNumber(),
+  parallel: wholeNumber({ least: 1, most: 100 }),
+  scenarios: listOf(parts(ownScenario)),
+  sink: either((value) => typeof value === 'boolean', parts(emulatorSinkOptions)),
+  emulatorOptions: parts(exploredEmulatorOptions),
+  signal: anyObject,
+  onRun: anyFunction,
+  onShrink: anyFunction,
+})
+
+/** What the code under test gets besides its emulator. */
+export interface ExploredWorld {
+  /** The sink of the emulator. Undefined without the option `sink`. */
+  readonly sink: WebhookSink | undefined
+  /** Aborts when the run takes too long, or when the exploration stops. */
+  readonly signal: AbortSignal
+  /** What is being tried. */
+  readonly trial: Trial
+}
+
+/** The code under test. */
+export type ExploredCode = (emulator: Emulator, world: ExploredWorld) => unknown
+
+/** Thrown by `assertPassed`, with all failures. Code `SVTRAIN_EXPLORE`. */
+export class ExploreError extends EmulatorError {
+  override readonly name = 'ExploreError'
+  readonly code = 'SVTRAIN_EXPLORE'
+  /** What was found. */
+  readonly report: ExploreReport
+  constructor(report: ExploreReport, text: string) {
+    super(text)
+    this.report = report
+  }
+}
+
+/** The report of `explore`. */
+export class Explored implements ExploreReport {
+  /** The seed of the exploration. The same seed tries the same. */
+  readonly seed: number
+  /** What was tried, and how it went. */
+  readonly runs: readonly ExploredRun[]
+  /** Each failure, with the smallest scenario that shows it. */
+  readonly failures: readonly ExploreFailure[]
+  /** Built-in scenarios that were not tried, each with the reason. */
+  readonly skipped: ExploreReport['skipped']
+  /** Why the exploration ended. */
+  readonly ended: ExploreReport['ended']
+  /** Milliseconds of real time. */
+  readonly took: number
+  /** Which behaviors of the service the code met in all runs. */
+  readonly coverage: CoverageReport | undefined
+
+  constructor({ seed, runs, failures, skipped, ended, took, coverage }: ExploreReport) {
+    this.seed = seed
+    this.runs = runs
+    this.failures = failures
+    this.skipped = skipped
+    this.ended = ended
+    this.took = took
+    this.coverage = coverage
+  }
+
+  /** The report as text: a summary, and each failure with its scenario as YAML. */
+  get text(): string {
+    return formatReport(this, { repeat })
+  }
+
+  /**
+   * Checks that the code passed all runs.
+   *
+   * @throws {ExploreError} When it did not. The message has each failure with its scenario.
+   * @example
+   * const report = await explore(async (emulator) => {
+   *   await emulator.fetch(`${emulator.trainingUrl}/health`)
+   * })
+   * report.assertPassed()
+   */
+  assertPassed(): void {
+    if (this.failures.length > 0) throw new ExploreError(this, this.text)
+  }
+}
+
+/** The code that repeats a failure. */
+function repeat({ scenario: { name }, seed }: ExploreFailure): string {
+  return `createEmulator({ scenario: await loadScenario('${name}.yaml'), seed: ${seed} })`
+}
+
+const TIMEOUT = 10_000
+/** How many times longer the first run may take. */
+const PATIENCE = 3
+
+/**
+ * Runs your code against everything that the service can do to it: without faults, with each built-in scenario
+ * that fits, and with faults drawn from the seed. Each run gets an emulator of its own. An error that your code
+ * throws, code that does not end, and failed client checks are failures.
+ *
+ * @param code Your code. It gets an emulator, which is closed after the run.
+ * @returns What was tried, and the smallest scenario for each failure.
+ * @throws {OptionsError} When an option is unknown or cannot be used.
+ * @throws {ScenarioError} When a scenario of yours is not valid.
+ * @example
+ * const report = await explore(
+ *   async (emulator) => {
+ *     await emulator.listen()
+ *     await train({ baseUrl: emulator.trainingUrl })
+ *   },
+ *   { runs: 100 },
+ * )
+ * report.assertPassed()
+ */
+export async function explore(code: ExploredCode, options: ExploreOptions = {}): Promise<Explored> {
+  checkArgument('explore', { name: 'its first argument', value: code, kind: anyFunction })
+  exploreOptions.check(options)
+  for (const { scenario } of options.scenarios ?? []) checkScenario(scenario)
+  const { runs, seed, parallel, scenarios, signal, onRun, onShrink } = options
+  const time = options.time === undefined ? undefined : milliseconds(options.time)
+  const exploration = { runs, time, seed, parallel, scenarios, signal, onRun, onShrink }
+  return new Explored(await runExploration(exploration, runnerOf(code, options)))
+}
+
+function runnerOf(code: ExploredCode, options: ExploreOptions): RunTrial {
+  const { sink: wanted = false, emulatorOptions = {} } = options
+  const timeout = milliseconds(options.timeout ?? TIMEOUT)
+  return async (trial, stopping) => {
+    const { scenario, seed } = trial
+    const emulator = createEmulator({ clock: 'instant', ...emulatorOptions, scenario, seed })
+    const leaving = new AbortController()
+    const leave = (): void => leaving.abort()
+    stopping.addEventListener('abort', leave)
+    letOthersRun(emulator, leaving.signal)
+    try {
+      await emulator.ready()
+      const sink = wanted === false ? undefined : emulator.createSink(wanted === true ? {} : wanted)
+      const world = { sink, signal: leaving.signal, trial }
+      const begun = wallNow()
+      // The first run also loads code.
+      const most = trial.number === 1 ? timeout * PATIENCE : timeout
+      const end = await endOf(() => code(emulator, world), { timeout: most, stopping })
+      const took = Math.round(wallNow() - begun)
+      if (end.ended !== 'timeout') await deliveriesAnswered(emulator)
+      return { ...end, took, observed: observe(emulator), coverage: emulator.coverageTally }
+    } finally {
+      stopping.removeEventListener('abort', leave)
+      leave()
+      await emulator.close()
+    }
+  }
+}
+
+/** Code that ignores this many errors after its run has ended gets no more answers. */
+const MOST_REFUSED = 100
+
+/**
+ * Makes each call give way to timers. Without that, code that polls without a pause would keep the timeout from
+ * ending it.
+ */
+function letOthersRun(emulator: Emulator, over: AbortSignal): void {
+  const { fetch } = emulator
+  let refused = 0
+  const value: typeof fetch = async (input, init) => {
+    await nextTurn()
+    if (over.aborted && refused++ >= MOST_REFUSED) await new Promise(() => {})
+    return fetch(input, init)
+  }
+  Object.defineProperty(emulator, 'fetch', { value })
+}
+
+type End = Pick<TrialResult, 'ended' | 'error'>
+
+/** Runs the code, but not longer than allowed. */
+async function endOf(
+  code: () => unknown,
+  { timeout, stopping }: { timeout: number; stopping: AbortSignal },
+): Promise<End> {
+  let give = (): void => {}
+  const tooLong = new Promise<End>((resolve) => {
+    give = () => resolve({ ended: 'timeout' })
+  })
+  const timer = startTimer(timeout, give)
+  stopping.addEventListener('abort', give)
+  // A function that is not async may throw at once.
+  const run = (async (): Promise<End> => {
+    try {
+      await code()
+      return { ended: 'success' }
+    } catch (error) {
+      return { ended: 'error', error: error instanceof Error ? error.message : String(error) }
+    }
+  })()
+  try {
+    return await Promise.race([run, tooLong])
+  } finally {
+    cancelTimer(timer)
+    stopping.removeEventListener('abort', give)
+  }
+}
+
+/** Waits a moment for the answers to deliveries. */
+async function deliveriesAnswered({ webhooks }: Emulator): Promise<void> {
+  if (webhooks.inFlight > 0) await Promise.race([webhooks.idle(), wallPause(GRACE)])
+}
+
+const GRACE = 1000

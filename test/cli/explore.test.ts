@@ -1,0 +1,331 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { ExploreReport } from '../../src/explore/exploration.js'
+import { parse } from 'yaml'
+import { RunningProcess } from '../support/running-process.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+import { assertBuilt, Command, type CommandOptions } from './command.js'
+import { refused } from './commands.js'
+import { parseXml } from './explore/parse-xml.js'
+
+beforeAll(assertBuilt)
+
+/** A training loop: a model, a job, a chat with the base model, and the wait for the end of the job. */
+const client = `
+  const { SVTRAIN_BASE_URL, SVTRAIN_INFERENCE_URL, SVTRAIN_API_KEY } = process.env
+  const headers = { authorization: 'Bearer ' + SVTRAIN_API_KEY, 'content-type': 'application/json' }
+  async function send(url, body, limit) {
+    const signal = AbortSignal.timeout(limit)
+    const method = body ? 'POST' : 'GET'
+    const response = await fetch(url, { method, headers, body: JSON.stringify(body), signal })
+    const text = await response.text()
+    if (!response.ok) throw new Error(new URL(url).pathname.split('/')[3] + ' answered ' + response.status)
+    return JSON.parse(text)
+  }
+  const call = (path, body) => send(SVTRAIN_BASE_URL + '/preview/' + path, body, 5000)
+  async function retry(task) {
+    for (let left = 5; ; left--) {
+      try {
+        return await task()
+      } catch (error) {
+        if (left === 0) throw error
+      }
+    }
+  }
+  const model = { project: 'demo', name: 'poet', base_model: 'example/base-8b-instruct' }
+  const groups = [{ trajectories: [{ reward: 1 }, { reward: 0 }] }]
+  const create = (id) => call('training-jobs', { model_id: id, trajectory_groups: groups })
+  const messages = [{ role: 'user', content: 'Name a color.' }]
+  const ask = (limit) => send(SVTRAIN_INFERENCE_URL + '/chat/completions', { model: model.base_model, messages }, limit)
+`
+
+/** Runs a program of Node's by `explore`, in a folder of its own. */
+function explore(
+  program: string,
+  options: readonly string[] = [],
+  started: CommandOptions = {},
+): Command & { folder: string } {
+  const folder = temporaryFolder()
+  writeFileSync(join(folder, 'loop.mjs'), program)
+  const args = ['explore', ...options, '--', process.execPath, 'loop.mjs']
+  return Object.assign(new Command(args, { cwd: folder, ...started }), { folder })
+}
+
+const blindRetry = `${client}
+  const { id } = await retry(() => call('models', model))
+  await retry(() => create(id))
+`
+
+describe('explore', { timeout: 120_000 }, () => {
+  it('passes a command that does nothing wrong, and writes nothing', async () => {
+    const command = explore(`${client} await retry(() => call('base-models'))`, [
+      '--only=happy-path,rate-limited,faults',
+      '--runs=4',
+    ])
+    const code = await command.ended()
+    expect(command.stderr).toBe('')
+    expect(command.stdout).toMatch(/^Passed \(\d+\): happy-path, /m)
+    expect(command.stdout).toMatch(/^\d runs in \S+ with seed 1: \d passed\.$/m)
+    expect(command.stdout).toMatch(/^Coverage of the service: \d+ of \d+ behaviors met, 1 of /m)
+    expect(code).toBe(0)
+    expect(readdirSync(command.folder)).toEqual(['loop.mjs'])
+  })
+
+  it('finds a mistake, and writes the smallest scenario with a command that repeats it', async () => {
+    const command = explore(blindRetry, ['--only', 'commit-then-fail', '--seed', '3'])
+    const code = await command.ended()
+    expect(command.stderr).toBe('')
+    expect(code).toBe(1)
+    const { stdout, folder } = command
+    expect(stdout).toMatch(/^ run {2}what was tried {4}verdict +time {2}why$/m)
+    expect(stdout).toMatch(
+      /^ {3}2 {2}commit-then-fail {2}client check +\S+ {2}1: job \S+… is a duplicate/m,
+    )
+    expect(stdout).toMatch(/^Failure 1: createRlTrainingJob was repeated blindly/m)
+    expect(stdout).toMatch(/^2 runs in \S+ with seed 3: 1 passed, 1 broke a client check\.$/m)
+    const written = readdirSync(join(folder, 'explore-report'))
+    expect(written).toEqual([
+      '1-create-rl-training-job-was-repeated-blindly.log',
+      '1-create-rl-training-job-was-repeated-blindly.yaml',
+    ])
+    const file = join('explore-report', written[1]!)
+    const yaml = readFileSync(join(folder, file), 'utf8')
+    const [, again = ''] = /^# npx (svtrain-emulator exec --.*)$/m.exec(yaml) ?? []
+    expect(again).toContain(`--scenario ${file}`)
+    expect(again).toContain('--seed 3')
+    expect(stdout).toContain(again)
+    const scenario = yaml.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+    expect(scenario.length).toBeLessThanOrEqual(10)
+    expect(parse(yaml)).toMatchObject({ faults: [{ match: { operation: 'createRlTrainingJob' } }] })
+
+    const check = new Command(['scenarios', 'check', file], { cwd: folder })
+    expect(await check.ended()).toBe(0)
+    expect(check.stdout).toBe(`${file}: fine\n`)
+    const repeated = shell(again, folder)
+    expect(await repeated.ended()).toBe(1)
+    expect(repeated.stderr).toContain(' exited with code 0, but the client checks found 1 mistake.')
+  })
+
+  it('finds a chat without a timeout', async () => {
+    const command = explore(
+      `${client} for (let i = 0; i < 4; i++) await retry(() => ask(3600_000))`,
+      ['--only=chat-hangs', '--timeout=5s', '--to=found'],
+    )
+    expect(await command.ended()).toBe(1)
+    expect(command.stdout).toMatch(/^ {3}2 {2}chat-hangs +hung +5\.\d+s {2}1: /m)
+    expect(command.stdout).toContain('exec --scenario found/1-')
+    expect(command.stdout).toContain(' --checks --timeout 5s -- ')
+    const [log] = readdirSync(join(command.folder, 'found'))
+    expect(readFileSync(join(command.folder, 'found', log!), 'utf8')).toContain(
+      'left without an answer',
+    )
+  })
+
+  // The soak explores both loops with everything: test/soak/explore.test.ts.
+  it.each([
+    ['five-bugs.mjs', 1, ['(duplicateJobs)', 'ChatCompletion was refused with 404']],
+    ['careful.mjs', 0, []],
+  ])('tells a loop with bugs from a careful one: %s', async (loop, code, titles) => {
+    const path = join(import.meta.dirname, '..', 'explore', 'loops', loop)
+    const options = ['--only=commit-then-fail,checkpoint-not-served', '--json', '--parallel=1']
+    const command = new Command(
+      ['explore', ...options, '--webhook=http://127.0.0.1:{port}/', '--', process.execPath, path],
+      { cwd: temporaryFolder() },
+    )
+    expect(await command.ended()).toBe(code)
+    const { failures } = JSON.parse(command.stdout) as ExploreReport
+    for (const title of titles) {
+      const failure = failures.find((each) => each.title.includes(title))
+      expect({ title, lines: failure && failure.yaml.trimEnd().split('\n').length <= 10 }).toEqual({
+        title,
+        lines: true,
+      })
+    }
+  })
+
+  it('writes JUnit XML and a page', async () => {
+    const program = `${blindRetry} console.log('the end')`
+    const command = explore(program, [
+      '--only=commit-then-fail',
+      '--skip=faults',
+      '--junit=out/explore.xml',
+      '--report=out/explore.html',
+    ])
+    expect(await command.ended()).toBe(1)
+    expect(command.stdout).toContain('Wrote out/explore.xml.\nWrote out/explore.html.\n')
+    const [suite] = parseXml(readFileSync(join(command.folder, 'out/explore.xml'), 'utf8')).children
+    const cases = suite!.children.filter(({ name }) => name === 'testcase')
+    expect(cases.map(({ attributes, children }) => [attributes.name, children[0]?.name])).toEqual([
+      ['1 happy-path', undefined],
+      ['2 commit-then-fail', 'failure'],
+    ])
+    expect(cases[1]!.children[1]).toMatchObject({ name: 'system-out', text: 'the end\n' })
+    const page = readFileSync(join(command.folder, 'out/explore.html'), 'utf8')
+    expect(page).toContain('<meta http-equiv="Content-Security-Policy"')
+    expect(page).not.toMatch(/<script|https?:\/\/(?!127\.0\.0\.1|json-schema)|style="/)
+    expect(page).toContain('commit-then-fail')
+    expect(page).toContain('npx svtrain-emulator exec ')
+    expect(page).toContain('What happened in the emulator')
+    expect(page).toContain('the end')
+  })
+
+  it('prints only the report with --json', async () => {
+    const command = explore(blindRetry, ['--only=commit-then-fail', '--json'])
+    expect(await command.ended()).toBe(1)
+    expect(command.stderr).toBe('')
+    const report = JSON.parse(command.stdout) as ExploreReport
+    expect(report).toMatchObject({
+      seed: 1,
+      ended: 'all_runs',
+      failures: [{ number: 1, verdict: 'client_check', runs: [2] }],
+    })
+    const creation = report.coverage?.groups.find(({ name }) => name === 'createRlTrainingJob')
+    const met = creation?.behaviors.filter(({ count }) => count > 0).map(({ id }) => id)
+    expect(met).toEqual(['createRlTrainingJob/success', 'createRlTrainingJob/lostAfterWork'])
+    expect(report.runs.map(({ name, verdict }) => [name, verdict])).toEqual([
+      ['happy-path', 'passed'],
+      ['commit-then-fail', 'client_check'],
+    ])
+  })
+
+  it('tries scenarios of your own', async () => {
+    const folder = temporaryFolder()
+    const own = join(folder, 'mine.yaml')
+    writeFileSync(
+      own,
+      'name: mine\nfaults: [{ match: { operation: createModel }, fault: status, status: 418 }]\n',
+    )
+    const command = explore(blindRetry, ['--scenario', own, '--only=mine'])
+    expect(await command.ended()).toBe(1)
+    expect(command.stdout).toMatch(/^ {3}2 {2}mine +failed +\S+ {2}1: Error: models answered 418$/m)
+  })
+
+  it('delivers webhooks to a receiver of the command', async () => {
+    const program = `${client}
+      const { createServer } = await import('node:http')
+      let jobs = 0
+      const server = createServer((request, response) => {
+        request.resume()
+        response.end()
+        if (jobs++ < 5) void create(id)
+      })
+      const { id } = await retry(() => call('models', model))
+      // Late: when the first event is there already.
+      await create(id)
+      await new Promise((resolve) => server.listen(process.env.SVTRAIN_WEBHOOK_PORT, resolve))
+      await create(id)
+      while (jobs < 2) await new Promise((resolve) => setTimeout(resolve, 10))
+      console.log('received')
+      process.exit(0)
+    `
+    const command = explore(program, [
+      '--only=happy-path',
+      '--webhook=http://127.0.0.1:{port}/hook',
+    ])
+    const code = await command.ended()
+    // It creates the same job again for each delivery.
+    expect(code).toBe(2)
+    expect(command.stderr).toMatch(/fails without any fault: job \S+ is a duplicate/)
+    expect(command.stderr).toContain('received')
+  })
+
+  it('says once that there is no such command', async () => {
+    const command = new Command(['explore', '--', 'no-such-command-here'])
+    expect(await command.ended()).toBe(2)
+    expect(command.stderr).toBe(
+      'Failed to run no-such-command-here: there is no such command. Check the name and the PATH.\n',
+    )
+  })
+
+  it('names the variables if the command never calls the emulator', async () => {
+    const command = explore('console.log("hello")')
+    expect(await command.ended()).toBe(2)
+    expect(command.stderr).toContain(' never called the emulator, so no scenario can change ')
+    expect(command.stderr).toContain('It must read SVTRAIN_BASE_URL (the training API), ')
+    expect(command.stderr).toContain('before it exited with code 0:\n  hello\n')
+    expect(existsSync(join(command.folder, 'explore-report'))).toBe(false)
+  })
+
+  it('shows the output of a command that fails without any fault', async () => {
+    const command = explore(`${client} await call('models', model); await call('modles', model)`)
+    expect(await command.ended()).toBe(2)
+    expect(command.stderr).toMatch(/ fails without any fault: Error: modles answered 404$/m)
+    expect(command.stderr).toMatch(/^ {2}.*throw new Error/m)
+    expect(command.stderr).toContain('POST /v1/preview/modles 404')
+  })
+
+  it('stops all commands at Ctrl-C, and reports what it found', async () => {
+    const program = `${blindRetry} if (process.argv.length > 2) process.exit()
+      console.log('never shown'); setInterval(() => {}, 1000)`
+    const folder = temporaryFolder()
+    const pids = join(folder, 'pids')
+    const loop = `
+      import { appendFileSync, readFileSync } from 'node:fs'
+      appendFileSync(${JSON.stringify(pids)}, process.pid + '\\n')
+      if (readFileSync(${JSON.stringify(pids)}, 'utf8').split('\\n').length < 4) process.argv.push('end')
+      ${program}`
+    const command = explore(loop, ['--parallel=1'])
+    await command.says(/^client check {2}run 2/m)
+    await until(() => readFileSync(pids, 'utf8').split('\n').length >= 4)
+    command.process.kill('SIGINT')
+    expect(await command.ended()).toBe(130)
+    expect(command.stdout).toMatch(/1 broke a client check\. It was interrupted\.$/m)
+    expect(command.stdout).not.toContain('never shown')
+    expect(readdirSync(join(command.folder, 'explore-report'))).toHaveLength(2)
+    for (const pid of readFileSync(pids, 'utf8').trim().split('\n')) {
+      expect(() => process.kill(Number(pid), 0)).toThrow('ESRCH')
+    }
+  })
+
+  it('shows no secrets', async () => {
+    const program = `${blindRetry}
+      console.error(process.env.SVTRAIN_API_KEY, process.env.MY_TOKEN === 'my-token-123')
+      process.exit(1)`
+    const command = explore(program, [
+      '--only=happy-path',
+      '--json',
+      '--api-key=my-key-123',
+      '--env=MY_TOKEN=my-token-123',
+      '--webhook=http://127.0.0.1:{port}/',
+      '--webhook-secret=my-secret-123',
+    ])
+    expect(await command.ended()).toBe(2)
+    expect(command.stderr).toContain('[not shown] true')
+    expect(command.output).not.toMatch(/my-\w+-123/)
+  })
+})
+
+/** Runs a command with a shell. */
+function shell(line: string, cwd: string): RunningProcess {
+  const program = join(import.meta.dirname, '..', '..', 'bin', 'svtrain-emulator.js')
+  const written = line.replace(/^svtrain-emulator/, `'${process.execPath}' '${program}'`)
+  const { PATH } = process.env
+  return new RunningProcess('sh', ['-c', written], { cwd, env: { PATH } })
+}
+
+/** Waits until something is true that another process does. */
+async function until(check: () => boolean): Promise<void> {
+  while (!check()) await new Promise((resolve) => setImmediate(resolve))
+}
+
+describe('explore refuses', () => {
+  it.each([
+    ['explore', 'explore takes a command after two dashes: explore -- pytest -x'],
+    ['explore pytest', 'Unexpected argument "pytest". The command follows two dashes: -- pytest'],
+    ['explore --runs 0 -- a', '--runs takes a whole number, 1 to 100000, not "0".'],
+    ['explore --time 0s -- a', /^--time takes a duration such as .*, above 0, not "0s"\.$/],
+    ['explore --port 4600 -- a', 'Unknown option "--port". Did you mean --report?'],
+    [
+      'explore --only chat-hang -- a',
+      '--only takes names of scenarios, or faults for the drawn faults, not "chat-hang". Did you mean "chat-hangs"?',
+    ],
+    ['explore --scenario ./no-such.yaml -- a', /no-such\.yaml/],
+    ['explore --env X={sink} -- a', /^--env uses \{sink\}, but there is no sink\./],
+    ['explore --webhook-secret x -- a', '--webhook-secret needs --webhook, which was not given.'],
+  ])('%s', async (line, message) => {
+    const told = await refused(line)
+    if (typeof message === 'string') expect(told.message).toBe(message)
+    else expect(told.message).toMatch(message)
+  })
+})

@@ -1,0 +1,194 @@
+import { readFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import OpenAI from 'openai'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { createEmulator, type Emulator } from '../../src/index.js'
+import { readRecording } from '../../src/recording/read-recording.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+import { assertBuilt, Command, runJob } from './command.js'
+import { run } from './commands.js'
+
+beforeAll(assertBuilt)
+
+async function service(): Promise<Emulator> {
+  const emulator = createEmulator({ clock: 'manual', serveAnyModel: true })
+  onTestFinished(() => emulator.close())
+  await emulator.listen()
+  return emulator
+}
+
+/** Starts the command in front of an emulator, which takes the place of the service. */
+async function recording(...more: string[]) {
+  const emulator = await service()
+  const folder = join(temporaryFolder(), 'recording')
+  const { trainingUrl, inferenceUrl, apiKey } = emulator
+  const command = new Command([
+    'record',
+    `--to=${folder}`,
+    `--training-url=${trainingUrl}`,
+    `--inference-url=${inferenceUrl}`,
+    '--port=0',
+    '--inference-port=0',
+    ...more,
+  ])
+  if (!more.includes('json'))
+    return { command, emulator, folder, apiKey, ...(await command.ready()) }
+  await command.says(/"kind":"ready".*\n/)
+  const ready = JSON.parse(command.lines[0]!) as Record<'trainingUrl' | 'inferenceUrl', string>
+  const urls = { training: ready.trainingUrl, inference: ready.inferenceUrl }
+  return { command, emulator, folder, apiKey, ...urls }
+}
+
+describe('the record command', () => {
+  it('prints what to export, each request, and a summary at Ctrl-C', async () => {
+    const { command, emulator, training, folder } = await recording()
+    await runJob(training)
+    await fetch(`${training}/preview/training-jobs`, { method: 'POST', body: '{}' })
+    await command.says(/401 POST/)
+    command.process.kill('SIGINT')
+    expect(await command.ended()).toBe(0)
+    const shown = command.stdout
+      .replaceAll(/^[\d:]{8} /gm, 'time ')
+      .replaceAll(/[\d.]+ (?=ms|kB)/g, '… ')
+      .replaceAll(folder, 'recording')
+      .replaceAll(/:\d+/g, ':port')
+      .replaceAll(/[\da-f]{8}-[\da-f-]{27}/g, 'id')
+    expect(shown).toBe(`Training API    http://127.0.0.1:port/v1 → http://127.0.0.1:port/v1
+Inference API   http://127.0.0.1:port/v1 → http://127.0.0.1:port/v1
+Recording to    recording/recording.ndjson
+
+Set these variables for your client:
+  export SVTRAIN_BASE_URL=http://127.0.0.1:port/v1
+  export SVTRAIN_INFERENCE_URL=http://127.0.0.1:port/v1
+
+Keys and contents of messages are not recorded. --contents records the contents.
+Ready. Stop with Ctrl-C.
+time  200 POST /preview/models … ms
+time  200 POST /preview/training-jobs … ms
+time  200 GET /preview/training-jobs/id/events … ms
+time  401 POST /preview/training-jobs … ms
+              Not authenticated
+4 requests, 1 job, 1 refused; recording.ndjson … kB.
+Next: svtrain-emulator scenarios from recording
+`)
+    const { exchanges } = await readRecording(folder)
+    expect(exchanges).toHaveLength(4)
+    expect(exchanges.every(({ end }) => end?.how === 'complete')).toBe(true)
+    expect(emulator.requests.all()).toHaveLength(4)
+  })
+
+  it('records everything that happened before a kill -9', async () => {
+    const { command, emulator, inference, folder, apiKey } = await recording()
+    const client = new OpenAI({ baseURL: inference, apiKey, maxRetries: 0 })
+    const stream = await client.chat.completions.create({
+      model: 'Qwen/Qwen3-14B',
+      stream: true,
+      messages: [{ role: 'user', content: 'A private question' }],
+    })
+    for await (const _chunk of stream) break
+    command.process.kill('SIGKILL')
+    await command.ended()
+    const { exchanges } = await readRecording(folder)
+    expect(exchanges).toMatchObject([
+      { request: { path: '/chat/completions' }, response: { status: 200 } },
+    ])
+    const file = readFileSync(join(folder, 'recording.ndjson'), 'utf8')
+    for (const hidden of [apiKey, 'A private question']) expect(file).not.toContain(hidden)
+    expect(emulator.requests.all()).toHaveLength(1)
+  })
+
+  it('is invisible to the openai client', async () => {
+    const { emulator, inference, apiKey } = await recording()
+    const ask = async (baseURL: string) => {
+      const client = new OpenAI({ baseURL, apiKey, maxRetries: 0 })
+      const question = {
+        model: 'Qwen/Qwen3-14B',
+        seed: 7,
+        messages: [{ role: 'user' as const, content: 'Hello' }],
+      }
+      const whole = await client.chat.completions.create({ ...question, logprobs: true })
+      const texts: string[] = []
+      for await (const { choices } of await client.chat.completions.create({
+        ...question,
+        stream: true,
+      })) {
+        texts.push(choices[0]?.delta.content ?? '')
+      }
+      const refused = await client.chat.completions
+        .create({ ...question, model: 'none' })
+        .catch((error: unknown) => error)
+      return { choices: whole.choices, streamed: texts.join(''), refused: String(refused) }
+    }
+    expect(await ask(inference)).toEqual(await ask(emulator.inferenceUrl))
+  })
+
+  it('records contents with --contents', async () => {
+    const { command, inference, folder, apiKey } = await recording('--contents', '--log', 'json')
+    const client = new OpenAI({ baseURL: inference, apiKey, maxRetries: 0 })
+    await client.chat.completions.create({
+      model: 'Qwen/Qwen3-14B',
+      messages: [{ role: 'user', content: 'Hello there' }],
+    })
+    command.process.kill('SIGTERM')
+    expect(await command.ended()).toBe(0)
+    const file = readFileSync(join(folder, 'recording.ndjson'), 'utf8')
+    expect(file).toContain('Hello there')
+    expect(file).not.toContain(apiKey)
+    const entries = command.lines.map((line) => JSON.parse(line) as Record<string, unknown>)
+    expect(entries).toMatchObject([
+      { kind: 'ready', contents: true },
+      {
+        kind: 'request',
+        host: 'inference',
+        path: '/chat/completions',
+        status: 200,
+        how: 'complete',
+      },
+      { kind: 'end', requests: 1, jobs: 0, refused: 0, lost: 0 },
+    ])
+  })
+
+  it('never overwrites a recording', async () => {
+    const folder = temporaryFolder()
+    writeFileSync(join(folder, 'recording.ndjson'), 'mine')
+    const line = `record --to ${folder} --training-url http://127.0.0.1:9/v1`
+    await expect(run(line)).rejects.toThrow(
+      `exists already. A recording is never overwritten. Choose another folder, such as --to ${folder}-2.`,
+    )
+    expect(readFileSync(join(folder, 'recording.ndjson'), 'utf8')).toBe('mine')
+  })
+
+  it('leaves no file if it cannot listen', async () => {
+    const taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    onTestFinished(() => void taken.close())
+    const folder = join(temporaryFolder(), 'recording')
+    const { port } = taken.address() as AddressInfo
+    const line = `record --to ${folder} --training-url http://127.0.0.1:9/v1 --port ${port}`
+    await expect(run(line)).rejects.toThrow('it is in use by another program')
+    mkdirSync(folder, { recursive: true })
+    expect(() => readFileSync(join(folder, 'recording.ndjson'))).toThrow('ENOENT')
+  })
+
+  it.each([
+    ['record', 'record needs --to, which was not given.'],
+    ['record --to x', 'record needs --training-url, which was not given.'],
+    [
+      'record --to x --training-url ftp://a',
+      '--training-url takes a URL that begins with http:// or https://, not "ftp://a".',
+    ],
+    [
+      'record --to x --training-url http://me:pass@a',
+      '--training-url takes a URL without user and password.',
+    ],
+    [
+      'record --to x --training-url http://a/v1?key=1',
+      '--training-url takes a base URL without ? and #',
+    ],
+  ])('explains what is wrong: %s', async (line, message) => {
+    await expect(run(line)).rejects.toThrow(message)
+  })
+})

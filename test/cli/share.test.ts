@@ -1,0 +1,91 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { createEmulator } from '../../src/index.js'
+import { clientOf } from '../support/api-client.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+import { assertBuilt, Command } from './command.js'
+import { run } from './commands.js'
+
+beforeAll(assertBuilt)
+
+const request = `
+  const { SVTRAIN_BASE_URL: base, SVTRAIN_API_KEY: key } = process.env
+  await fetch(base + '/preview/nothing', { headers: { authorization: 'Bearer ' + key } })
+`
+
+describe('exec --report and --har', () => {
+  it('writes both files when the command fails, and exits with its code', async () => {
+    const folder = join(temporaryFolder(), 'new')
+    const files = { page: join(folder, 'report.html'), har: join(folder, 'requests.har') }
+    const program = `${request}; process.exitCode = 3`
+    const options = ['--report', files.page, '--har', files.har, '--seed', '5']
+    const command = new Command([
+      'exec',
+      ...options,
+      '--',
+      'node',
+      '--input-type=module',
+      '-e',
+      program,
+    ])
+    expect(await command.ended()).toBe(3)
+    expect(command.stderr).toContain(`Wrote the report to ${files.page}.`)
+    expect(command.stderr).toContain(`Wrote the HAR file to ${files.har}.`)
+    const page = readFileSync(files.page, 'utf8')
+    expect(page).toContain('It exited with code 3 after ')
+    expect(page).toContain('GET /v1/preview/nothing')
+    expect(page).toContain('svtrain-emulator exec --scenario happy-path --seed 5 -- node')
+    const { log } = JSON.parse(readFileSync(files.har, 'utf8'))
+    expect(log.entries).toMatchObject([{ response: { status: 404 } }])
+  })
+
+  it('writes them when the command passes, and a failed write changes no exit code', async () => {
+    const folder = temporaryFolder()
+    const file = join(folder, 'report.html')
+    const options = ['--report', file, '--har', folder, '--isolate', 'api-key']
+    const command = new Command([
+      'exec',
+      ...options,
+      '--',
+      'node',
+      '--input-type=module',
+      '-e',
+      request,
+    ])
+    expect(await command.ended()).toBe(0)
+    expect(command.stderr).toContain('Failed to write the HAR file: EISDIR')
+    expect(readFileSync(file, 'utf8')).not.toContain('It exited with')
+  })
+})
+
+describe('svtrain-emulator report', () => {
+  it('writes the page and the HAR file of a running emulator', async () => {
+    const emulator = createEmulator()
+    onTestFinished(() => emulator.close())
+    await emulator.listen()
+    await clientOf(emulator).get('/preview/nothing')
+    const folder = temporaryFolder()
+    const [page, har] = [join(folder, 'page.html'), join(folder, 'requests.har')]
+    const url = `--url ${emulator.trainingUrl}`
+    const { code, stdout } = await run(`report ${url} --har ${har} --without-contents`)
+    expect({ code, stdout }).toEqual({ code: 0, stdout: `Wrote the HAR file to ${har}.` })
+    expect(JSON.parse(readFileSync(har, 'utf8')).log.version).toBe('1.2')
+    expect(existsSync(page)).toBe(false)
+    expect((await run(`report ${url} --to ${page}`)).stdout).toBe(`Wrote the report to ${page}.`)
+    expect(readFileSync(page, 'utf8')).toContain('GET /v1/preview/nothing')
+  })
+
+  it('says so if no emulator answers, or if the file cannot be written', async () => {
+    const missing = await run('report --url http://127.0.0.1:9 --to page.html')
+    expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining('Failed to reach') })
+    const emulator = createEmulator()
+    onTestFinished(() => emulator.close())
+    await emulator.listen()
+    const refused = await run(`report --url ${emulator.trainingUrl} --to ${temporaryFolder()}`)
+    expect(refused).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Failed to write the report'),
+    })
+  })
+})

@@ -1,0 +1,173 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { writeFileSync } from 'node:fs'
+import { buffer } from 'node:stream/consumers'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { openWebhookSink } from '../../src/compose/create-sink.js'
+import { sign } from '../../src/signature/signature.js'
+import { verify } from '../../src/signature/verify.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+import { refused, run } from './commands.js'
+
+interface Received {
+  method: string
+  url: string
+  headers: IncomingMessage['headers']
+  body: Buffer
+}
+
+/** A receiver on a port, which answers with these statuses and then with 204. */
+async function receiver(...statuses: number[]): Promise<{ url: string; received: Received[] }> {
+  const received: Received[] = []
+  const server = createServer((request, response) => {
+    void buffer(request).then((body) => {
+      const { method = '', url = '', headers } = request
+      received.push({ method, url, headers, body })
+      response.writeHead(statuses.shift() ?? 204).end()
+    })
+  })
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks?a=1`, received }
+}
+
+const bodies = ['{"event_type": "RUN_STATE",\n"n": 1}', '{"event_type":"RUN_METRIC"}', '\u00ff']
+
+/** A file that a sink wrote. Its last body is not UTF-8. */
+async function recording(): Promise<string> {
+  const out = join(temporaryFolder(), 'deliveries.ndjson')
+  await using sink = await openWebhookSink({ out, secrets: 's3cret' })
+  for (const text of bodies) {
+    const body = Buffer.from(text, 'latin1')
+    const signature = await sign(body, 's3cret')
+    await sink.fetch(`${sink.url}/old?b=2`, {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/json',
+        'X-Service-Signature': signature,
+        'X-Extra': 'kept',
+        Authorization: 'Bearer t0ken',
+      },
+      body,
+    })
+  }
+  return out
+}
+
+describe('sink replay', () => {
+  it('sends all deliveries again in their order, byte for byte', async () => {
+    const file = await recording()
+    const { url, received } = await receiver()
+    const { code, stdout } = await run(`sink replay ${file} --to ${url}`)
+    expect(code).toBe(0)
+    expect(stdout.split('\n')).toEqual([
+      `Sending 3 of 3 deliveries to ${url}`,
+      '1, RUN_STATE: 204',
+      '2, RUN_METRIC: 204',
+      '3: 204',
+      '3 acknowledged, 0 not',
+    ])
+    expect(received.map(({ body }) => body.toString('latin1'))).toEqual(bodies)
+    for (const { method, url: path, headers, body } of received) {
+      expect([method, path, headers['x-extra']]).toEqual(['POST', '/hooks?a=1', 'kept'])
+      expect((await verify({ body, headers: plain(headers) }, { secrets: 's3cret' })).verdict).toBe(
+        'valid',
+      )
+      // Nothing but the headers of the connection is added.
+      expect(Object.keys(headers).sort()).toEqual([
+        'connection',
+        'content-length',
+        'content-type',
+        'host',
+        'x-extra',
+        'x-service-signature',
+      ])
+    }
+  })
+
+  it('sends those that match, signed again and with an access token', async () => {
+    const file = await recording()
+    const { url, received } = await receiver()
+    const { code } = await run(
+      `sink replay ${file} --to ${url} --filter record=2-3 --resign new --token abc`,
+    )
+    expect(code).toBe(0)
+    expect(received).toHaveLength(2)
+    for (const { headers, body } of received) {
+      expect(headers.authorization).toBe('Bearer abc')
+      expect((await verify({ body, headers: plain(headers) }, { secrets: 'new' })).verdict).toBe(
+        'valid',
+      )
+    }
+  })
+
+  it('has exit code 1 if a delivery is not acknowledged, and sends the others', async () => {
+    const file = await recording()
+    const { url, received } = await receiver(500, 302)
+    const { code, stdout } = await run(`sink replay ${file} --to ${url}`)
+    expect(code).toBe(1)
+    expect(stdout.split('\n').slice(1)).toEqual([
+      '1, RUN_STATE: 500',
+      '2, RUN_METRIC: 302',
+      '3: 204',
+      '1 acknowledged, 2 not',
+    ])
+    expect(received).toHaveLength(3)
+  })
+
+  it('says why no answer came, and prints JSON', async () => {
+    const file = await recording()
+    const closed = 'http://127.0.0.1:1/'
+    const { code, stdout } = await run(`sink replay ${file} --to ${closed} --json`)
+    expect(code).toBe(1)
+    expect(JSON.parse(stdout)).toMatchObject([
+      {
+        record: '1',
+        event: 'RUN_STATE',
+        acknowledged: false,
+        detail: expect.stringContaining('ECONNREFUSED'),
+      },
+      { record: '2' },
+      { record: '3' },
+    ])
+  })
+
+  it('sends nothing if a line is wrong, or if none matches', async () => {
+    const file = await recording()
+    const { url, received } = await receiver()
+    const none = await run(`sink replay ${file} --to ${url} --filter event=NONE`)
+    expect(none).toMatchObject({
+      code: 1,
+      stderr: 'None of 3 deliveries matches. Nothing was sent.',
+    })
+    const torn = join(temporaryFolder(), 'torn.ndjson')
+    writeFileSync(torn, '{"id":"1","headers":{},"text":"{}"}\n{"id":"2"')
+    const { message } = await refused(`sink replay ${torn} --to ${url}`)
+    expect(message).toContain(`Line 2 of ${torn} is not JSON: {"id":"2".`)
+    expect(received).toEqual([])
+  })
+
+  it('has none of the options of the sink', async () => {
+    const { stdout } = await run('sink replay --help')
+    expect(stdout).toContain('--resign')
+    expect(stdout).not.toMatch(/--(?:port|secret|strict|fsync)\b/)
+    expect((await run('sink --help')).stdout).toMatch(/sink replay <file>[^]*--port/)
+  })
+
+  it('needs a receiver and a file', async () => {
+    expect((await refused('sink replay x.ndjson')).message).toContain('takes the URL of --to')
+    expect((await refused('sink replay')).message).toBe('sink replay takes a file; none was given.')
+    expect((await refused('sink reply')).message).toContain('Did you mean sink replay?')
+    expect((await refused('sink replay none.ndjson --to http://127.0.0.1:1')).message).toContain(
+      'Failed to read none.ndjson',
+    )
+  })
+})
+
+function plain(headers: IncomingMessage['headers']): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
+}
