@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import json
 import re
 import sys
 from datetime import datetime, timedelta
@@ -71,6 +72,7 @@ def test_has_an_argument_for_each_parameter_of_a_call(svtrain: World) -> None:
     schemas = api["components"]["schemas"]
     # The client chooses it.
     chosen = {
+        "GET /coverage": {"format"},
         "GET /trace": {"format"},
         "POST /reset": {"name", "yaml"},
         "POST /scenario": {"name", "yaml"},
@@ -263,6 +265,50 @@ def test_has_the_timeline_and_the_agenda(svtrain: World) -> None:
     assert first.job_id == job
     assert svtrain.clock.advance_to(first.at).now == first.at
     api.close()
+
+
+def test_reports_the_coverage(svtrain: World) -> None:
+    before = svtrain.coverage().uses.get("listBaseModels")
+    httpx.get(f"{svtrain.training_url}/preview/base-models", trust_env=False)
+    report = svtrain.coverage()
+    assert report.uses["listBaseModels"].calls == (before.calls if before else 0) + 1
+    (group,) = [each for each in report.groups if each.name == "listBaseModels"]
+    (gap,) = [each for each in group.behaviors if each.id == "listBaseModels/halfClosed"]
+    assert gap.suggestion is not None
+    assert gap.suggestion.part is not None
+    assert svtrain.coverage_text().startswith("Coverage of the service: ")
+    assert "never saw half an answer and a closed connection: try" in svtrain.coverage_text(
+        gaps=True
+    )
+
+
+async def test_reports_what_happened(svtrain: World) -> None:
+    api = api_of(svtrain)
+    submit(api)
+    question = {
+        "model": "example/base-8b-instruct",
+        "messages": [{"role": "user", "content": "Hum?"}],
+    }
+    api.post(f"{svtrain.inference_url}/chat/completions", json=question).raise_for_status()
+    api.close()
+    page = svtrain.report(title="A title", failure="<it>", reproduce="make test")
+    assert page.startswith("<!doctype html>")
+    assert "<title>A title</title>" in page
+    assert "&lt;it&gt;" in page
+    assert "make test" in page
+    assert "createRlTrainingJob" in page
+    assert svtrain.api_key not in page
+    har = svtrain.har()
+    assert har["log"]["version"] == "1.2"
+    # Only the requests of this world are in it.
+    assert [each["request"]["method"] for each in har["log"]["entries"]] == ["POST"] * 3
+    assert svtrain.api_key not in json.dumps(har)
+    assert "Hum?" in json.dumps(har)
+    assert "Hum?" not in json.dumps(svtrain.har(contents="redacted"))
+    assert await svtrain.aio.har() == svtrain.har()
+    assert "<title>A title</title>" in await svtrain.aio.report(title="A title")
+    with pytest.raises(ControlError, match="redacted"):
+        svtrain.report(contents="hidden")  # type: ignore[arg-type]
 
 
 def test_lists_the_worlds(svtrain: World) -> None:

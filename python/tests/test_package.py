@@ -20,9 +20,10 @@ def blocks_of(page: str) -> list[tuple[str, str]]:
     return re.findall(r"```python\n(.*?)```(?:\n\n```text\n(.*?)```)?", page, re.DOTALL)
 
 
-# A first test, a recipe, the code under test, its tests, the markers, a test that fails, the async test,
-# and three programs. Those that need no fixtures run with the other examples of the documentation.
-FIRST, _RECIPE, TRAINER, TESTS, MARKERS, FAILING, ASYNC, *_PROGRAMS = blocks_of(PAGE)
+# A first test, a recipe, the code under test, its tests, the markers, a test that fails, an exploration,
+# the async test, and three programs. Those that need no fixtures run with the other examples of the
+# documentation.
+FIRST, _RECIPE, TRAINER, TESTS, MARKERS, FAILING, EXPLORED, ASYNC, *_PROGRAMS = blocks_of(PAGE)
 
 
 def test_has_the_version_of_the_npm_package() -> None:
@@ -81,6 +82,19 @@ def test_the_failing_test_of_the_guide_prints_what_it_says(clean: pytest.Pyteste
     result = clean.runpytest_subprocess()
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines([line.replace("…", "*") for line in FAILING[1].splitlines()])
+
+
+def test_the_exploration_of_the_guide_prints_what_it_says(clean: pytest.Pytester) -> None:
+    clean.makepyfile(test_survives=EXPLORED[0])
+    result = clean.runpytest_subprocess()
+    result.assert_outcomes(failed=1)
+    lines = [line if line == "" else glob_of(line) for line in EXPLORED[1].splitlines()]
+    result.stdout.fnmatch_lines(lines)
+
+
+def glob_of(line: str) -> str:
+    """Return a line of the guide as a pattern: an ellipsis stands for anything."""
+    return line.replace("…", "*").replace("[", "[[]")
 
 
 def test_the_settings_in_the_guide_work(clean: pytest.Pytester) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -424,3 +425,97 @@ def until(happened: object) -> None:
     while not happened():
         assert time.monotonic() < end, "It did not happen in 20 seconds."
         time.sleep(0.02)
+
+
+TRAINS = """
+import httpx
+import pytest
+
+@pytest.mark.parametrize("number", range(4))
+def test_it(svtrain, number):
+    headers = {"Authorization": f"Bearer {svtrain.api_key}"}
+    api = httpx.Client(base_url=svtrain.training_url, headers=headers)
+    assert api.get("/preview/base-models").status_code == 200
+"""
+
+
+@pytest.mark.parametrize("arguments", [[], ["-n", "2"]], ids=["alone", "xdist"])
+def test_the_coverage_of_all_tests_adds_up(project: pytest.Pytester, arguments: list[str]) -> None:
+    result = run(project, TRAINS, "--svtrain-coverage=coverage.json", *arguments)
+    result.assert_outcomes(passed=4)
+    result.stdout.fnmatch_lines(
+        [
+            "*svtrain-emulator coverage*",
+            "Coverage of the service: 1 of * behaviors met, 1 of * used.",
+            "  listBaseModels * 1 of *",
+            "  never saw 503 Service Unavailable on listBaseModels: try flaky-gateway",
+            "Wrote the coverage to coverage.json.",
+        ]
+    )
+    report = json.loads((project.path / "coverage.json").read_text())
+    assert report["uses"] == {"listBaseModels": {"calls": 4, "most": 1, "bursts": 0}}
+
+
+def test_the_coverage_can_be_printed_alone(project: pytest.Pytester) -> None:
+    result = run(project, TRAINS, "--svtrain-coverage")
+    result.stdout.fnmatch_lines(["Coverage of the service: *"])
+    result.stdout.no_fnmatch_line("Wrote the coverage*")
+    result = run(project, "def test_it(): pass", "--svtrain-coverage")
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(["No test used the emulator."])
+    result = run(project, TRAINS)
+    result.stdout.no_fnmatch_line("Coverage of the service*")
+
+
+FAILS = """
+import pytest
+from trainer import api_of, submit
+
+def test_passes(svtrain):
+    svtrain.jobs.create("poet")
+
+@pytest.mark.svtrain(scenario="failing-job", seed=42)
+@pytest.mark.parametrize("text", ["a/b", "ä b", "x" * 3000])
+def test_fails(svtrain, text):
+    svtrain.jobs.create("poet")
+    svtrain.settle()
+    assert text == "", "<b>😀</b>" * 1000
+
+def test_checked(svtrain):
+    with api_of(svtrain) as api:
+        submit(api)
+        submit(api)
+
+def test_without_an_emulator():
+    assert False
+"""
+
+
+@pytest.mark.parametrize("arguments", [[], ["-n", "2"]], ids=["alone", "xdist"])
+def test_a_report_for_each_failed_test(project: pytest.Pytester, arguments: list[str]) -> None:
+    result = run(project, FAILS, "--svtrain-report=pages/of tests", *arguments)
+    result.assert_outcomes(passed=2, failed=4, errors=1)
+    pages = {path.name: path.read_text() for path in (project.path / "pages/of tests").iterdir()}
+    assert len(pages) == 4
+    printed = re.findall(r"^Report: (.*)$", result.stdout.str(), re.MULTILINE)
+    assert {Path(path).name for path in printed} == set(pages)
+    (checked,) = [page for name, page in pages.items() if "test_checked" in name]
+    assert "is a duplicate" in checked
+    (failed,) = [page for name, page in pages.items() if "test_fails-a-b" in name]
+    assert "test_fails[a/b]</title>" in failed
+    assert "out of memory" in failed
+    assert "seed 42" in failed
+    assert "<b>" not in failed
+
+
+def test_a_report_that_cannot_be_written(project: pytest.Pytester) -> None:
+    (project.path / "taken").write_text("")
+    result = run(project, FAILS, "--svtrain-report=taken", "-k", "test_checked or b]")
+    result.assert_outcomes(passed=1, failed=2, errors=1)
+    result.stdout.fnmatch_lines(["*Failed to write the report: *taken*"])
+
+
+def test_no_report_without_the_option(project: pytest.Pytester) -> None:
+    result = run(project, FAILS, "-k", "test_fails")
+    result.assert_outcomes(failed=3)
+    result.stdout.no_fnmatch_line("*Report: *")

@@ -20,10 +20,12 @@ from svtrain_emulator._generated.models import (
     Agenda,
     ClientCheckFinding,
     Clock,
+    Coverage,
     CurrentScenario,
     Delivery,
     Entry,
     Explained,
+    ExploreStep,
     Fault,
     Info,
     Job,
@@ -156,6 +158,37 @@ class AsyncScenarioCalls(_AsyncPart):
         """Change the scenario until the next reset. Existing records stay, unless `reset` is true."""
         body = {"scenario": scenario_value(scenario), "reset": reset}
         return read(NamedScenario, (await self._call("POST /scenario", body=body))["scenario"])
+
+
+class AsyncExploreCalls(_AsyncPart):
+    """Explorations of what your code survives."""
+
+    async def start(
+        self,
+        *,
+        runs: int | None = None,
+        time: Duration | None = None,
+        seed: int | None = None,
+        checks: Mapping[str, bool] | None = None,
+    ) -> ExploreStep:
+        """Start an exploration, and return its first trial. The world is ready for it.
+
+        Run your code, and call `next`. `checks` turns client checks off: `{"duplicate_jobs": False}`.
+        """
+        body = {
+            "runs": runs,
+            "time": None if time is None else duration_text(time),
+            "seed": seed,
+            "checks": checks,
+        }
+        return read(ExploreStep, await self._call("POST /explore", body=body_of(body)))
+
+    async def next(
+        self, ended: Literal["success", "error", "timeout"], *, error: str | None = None
+    ) -> ExploreStep:
+        """Say how your code ended, and return the next trial, or the report."""
+        body = body_of({"ended": ended, "error": error})
+        return read(ExploreStep, await self._call("POST /explore/next", body=body))
 
 
 class AsyncModelCalls(_AsyncPart):
@@ -596,6 +629,7 @@ class AsyncClient:
         self._http = http if http is not None else httpx.AsyncClient(**local_options())
         self.clock = AsyncClockCalls(self._call)
         self.scenarios = AsyncScenarioCalls(self._call)
+        self.explore = AsyncExploreCalls(self._call)
         self.models = AsyncModelCalls(self._call)
         self.jobs = AsyncJobCalls(self._call)
         self.faults = AsyncFaultCalls(self._call)
@@ -697,6 +731,26 @@ class AsyncClient:
         """Return what happened and what is scheduled, as text. `job` selects one job by its id."""
         return str(await self._call("GET /trace", query={"job": job}))
 
+    async def report(
+        self,
+        *,
+        title: str | None = None,
+        failure: str | None = None,
+        reproduce: str | None = None,
+        contents: Literal["shown", "redacted"] | None = None,
+    ) -> str:
+        """Return what happened as one HTML page, without keys and secrets.
+
+        `contents="redacted"` leaves out prompts, messages, completions and trajectories.
+        """
+        query = {"title": title, "failure": failure, "reproduce": reproduce, "contents": contents}
+        return str(await self._call("GET /report", query=query))
+
+    async def har(self, *, contents: Literal["shown", "redacted"] | None = None) -> dict[str, Any]:
+        """Return the requests in the format HAR 1.2, without keys and secrets."""
+        answer: dict[str, Any] = await self._call("GET /har", query={"contents": contents})
+        return answer
+
     async def entries(self, job: str | None = None) -> list[Entry]:
         """Return what happened, in order of time. `job` selects one job by its id."""
         answer = await self._call("GET /trace", query={"job": job, "format": "json"})
@@ -716,6 +770,15 @@ class AsyncClient:
         """Return the worlds of the API keys that were used."""
         return read_list(World, (await self._call("GET /worlds"))["worlds"])
 
+    async def coverage(self) -> Coverage:
+        """Return which behaviors of the service clients of all worlds have met, and what closes each gap."""
+        return read(Coverage, await self._call("GET /coverage"))
+
+    async def coverage_text(self, *, gaps: bool = False) -> str:
+        """Return the coverage as a table for people, or as a text with each gap."""
+        query = {"format": "gaps" if gaps else "text"}
+        return str(await self._call("GET /coverage", query=query))
+
     async def pending(self) -> Pending:
         """Return what is not finished, and a table of it."""
         return read(Pending, await self._call("GET /pending"))
@@ -725,6 +788,7 @@ class AsyncClient:
         *,
         duplicate_jobs: bool = True,
         backward_cursors: bool = True,
+        skipped_events: bool = True,
         polls_past_the_end: bool = True,
         deliveries: bool = True,
     ) -> list[ClientCheckFinding]:
@@ -732,6 +796,7 @@ class AsyncClient:
         query = {
             "duplicate_jobs": duplicate_jobs,
             "backward_cursors": backward_cursors,
+            "skipped_events": skipped_events,
             "polls_past_the_end": polls_past_the_end,
             "deliveries": deliveries,
         }
@@ -863,6 +928,7 @@ class AsyncClient:
         *,
         duplicate_jobs: bool = True,
         backward_cursors: bool = True,
+        skipped_events: bool = True,
         polls_past_the_end: bool = True,
         deliveries: bool = True,
     ) -> None:
@@ -876,6 +942,7 @@ class AsyncClient:
         findings = await self.client_checks(
             duplicate_jobs=duplicate_jobs,
             backward_cursors=backward_cursors,
+            skipped_events=skipped_events,
             polls_past_the_end=polls_past_the_end,
             deliveries=deliveries,
         )

@@ -1,11 +1,13 @@
-"""The plugin for pytest: the fixtures `svtrain` and `svtrain_sink`, and the marker `svtrain`."""
+"""The plugin for pytest: the fixtures `svtrain` and `svtrain_sink`, and the markers."""
 
 from __future__ import annotations
 
 import hashlib
 import itertools
+import re
 from dataclasses import dataclass
 from difflib import get_close_matches
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     import httpx
 
     from svtrain_emulator._emulator import World
+    from svtrain_emulator._explore import Exploration
     from svtrain_emulator._generated.client import SinkCalls
     from svtrain_emulator._pytest_session import Shared
 
@@ -29,13 +32,25 @@ MARKER = (
     "checks: False, or a dict such as {'polls_past_the_end': False}. "
     "env: True points common clients to it by environment variables."
 )
+EXPLORE_MARKER = (
+    "svtrain_explore(runs=50, time='10m', seed=1, timeout=30, to): runs the test with everything that the "
+    "service can do to it. timeout: seconds of one run. to: a folder for the scenarios of failures."
+)
+EXPLORE_OPTIONS = ("runs", "time", "seed", "timeout", "to")
 OPTIONS = ("scenario", "seed", "clock", "speed", "checks", "env")
-CHECKS = ("duplicate_jobs", "backward_cursors", "polls_past_the_end", "deliveries")
+CHECKS = (
+    "duplicate_jobs",
+    "backward_cursors",
+    "skipped_events",
+    "polls_past_the_end",
+    "deliveries",
+)
 
 _shared: pytest.StashKey[Shared] = pytest.StashKey()
 _world: pytest.StashKey[World] = pytest.StashKey()
 _settings: pytest.StashKey[Settings] = pytest.StashKey()
 _passed: pytest.StashKey[bool] = pytest.StashKey()
+_exploration: pytest.StashKey[Exploration] = pytest.StashKey()
 _counter = itertools.count()
 
 
@@ -52,6 +67,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "The scenario of tests whose marker names none. Default: happy-path.",
         default="",
     )
+    group = parser.getgroup("svtrain-emulator")
+    group.addoption(
+        "--svtrain-coverage",
+        nargs="?",
+        const="",
+        default=None,
+        metavar="FILE",
+        help="Print which behaviors of the service the tests met. With =FILE, also write the report as JSON.",
+    )
+    group.addoption(
+        "--svtrain-report",
+        metavar="FOLDER",
+        help="Write one HTML page for each failed test that uses svtrain to this folder.",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -59,6 +88,7 @@ def pytest_configure(config: pytest.Config) -> None:
     from svtrain_emulator._pytest_session import shared_for
 
     config.addinivalue_line("markers", MARKER)
+    config.addinivalue_line("markers", EXPLORE_MARKER)
     config.stash[_shared] = shared_for(config)
 
 
@@ -67,6 +97,23 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     shared = config.stash.get(_shared, None)
     if shared is not None:
         shared.stop()
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    """Print the coverage of all tests, in the process that has the shared emulator."""
+    file: str | None = config.getoption("--svtrain-coverage")
+    shared = config.stash.get(_shared, None)
+    if file is None or shared is None:
+        return
+    terminalreporter.section("svtrain-emulator coverage")
+    try:
+        lines = shared.coverage_lines(file or None)
+    except (EmulatorError, OSError) as error:
+        lines = [f"Failed to report the coverage: {error}"]
+    for line in lines:
+        terminalreporter.write_line(line)
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -113,6 +160,30 @@ def settings_of(item: pytest.Item) -> Settings:
     return Settings(**found)
 
 
+def exploration_of(item: pytest.Item) -> Exploration:
+    """Return what the closest marker `svtrain_explore` of a test says."""
+    from svtrain_emulator._explore import Exploration
+
+    marker = item.get_closest_marker("svtrain_explore")
+    given = dict(marker.kwargs) if marker else {}
+    if marker and marker.args:
+        raise pytest.UsageError("pytest.mark.svtrain_explore takes names only: runs=50")
+    for name in given:
+        _check_name("pytest.mark.svtrain_explore", name, EXPLORE_OPTIONS)
+    if not isinstance(item, pytest.Function) or "svtrain" not in item.fixturenames:
+        raise pytest.UsageError(
+            f"{item.nodeid} has the marker svtrain_explore, but does not use the fixture svtrain. "
+            "Add svtrain to its parameters."
+        )
+    settings = settings_of(item)
+    if settings.scenario is not None:
+        raise pytest.UsageError(
+            f"{item.nodeid} has a scenario and the marker svtrain_explore, which chooses the scenarios. "
+            "Remove one of them."
+        )
+    return Exploration(**{"seed": settings.seed, **given})
+
+
 def _check_name(place: str, name: str, known: tuple[str, ...]) -> None:
     if name in known:
         return
@@ -126,6 +197,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("svtrain"):
             item.stash[_settings] = settings_of(item)
+        if item.get_closest_marker("svtrain_explore"):
+            item.stash[_exploration] = exploration_of(item)
 
 
 @pytest.fixture(scope="session")
@@ -159,7 +232,8 @@ def svtrain(request: pytest.FixtureRequest, _svtrain_http: httpx.Client) -> Iter
     _or_fail(lambda: _set_up(world, settings, default_scenario))
     try:
         yield world
-        _check_clients(world, settings, passed=item.stash.get(_passed, False))
+        if item.stash.get(_passed, False):
+            _check_clients(world, settings, item)
     finally:
         del item.stash[_world]
         # Ends what is scheduled, so that no webhook of this test arrives during the next one.
@@ -207,15 +281,18 @@ def _set_up(world: World, settings: Settings, default_scenario: str | None) -> N
         world.env()
 
 
-def _check_clients(world: World, settings: Settings, *, passed: bool) -> None:
+def _check_clients(world: World, settings: Settings, item: pytest.Item) -> None:
     checks = settings.enabled_checks
-    if not passed or checks is None:
+    if checks is None:
         return
     message = None
     try:
         world.assert_client_checks(**checks)
     except AssertionError as error:
         message = str(error)
+        written = _write_page(world, item, message)
+        if written is not None:
+            message += f"\n\n{written}"
     if message is not None:
         pytest.fail(message, pytrace=False)
 
@@ -229,16 +306,48 @@ def _end(world: World) -> None:
         world.close()
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_call(item: pytest.Item) -> None:
+    """Run a test with the marker `svtrain_explore` many times, in one call."""
+    exploration = item.stash.get(_exploration, None)
+    world = item.stash.get(_world, None)
+    if exploration is None or world is None or "runtest" in vars(item):
+        return
+    from svtrain_emulator._explore import explore
+
+    settings = item.stash.get(_settings, None) or settings_of(item)
+    enabled = settings.enabled_checks
+    checks = dict.fromkeys(CHECKS, False) if enabled is None else enabled
+    run = item.runtest
+
+    def explored() -> None:
+        # A test that runs again, such as by another plugin, is explored again.
+        del item.runtest
+        explore(item, run, world, exploration, checks)
+
+    item.runtest = explored  # type: ignore[method-assign]
+
+
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, None]:
     """Note whether the test passed, and add the trace to the report of a test that failed."""
     outcome = yield
     report: pytest.TestReport = outcome.get_result()
     if report.when == "call":
-        item.stash[_passed] = report.passed and not hasattr(report, "wasxfail")
+        passed = report.passed and not hasattr(report, "wasxfail")
+        # An exploration has run the client checks.
+        item.stash[_passed] = passed and _exploration not in item.stash
     world = item.stash.get(_world, None)
-    if report.failed and world is not None:
+    if report.failed and world is not None and not _is_explored(item, report):
         report.sections.append(("svtrain-emulator", _story(world)))
+        written = _write_page(world, item, report.longreprtext)
+        if written is not None:
+            report.sections.append(("svtrain-emulator report", written))
+
+
+def _is_explored(item: pytest.Item, report: pytest.TestReport) -> bool:
+    """Whether the report of an exploration says everything: its world has started over."""
+    return report.when == "call" and _exploration in item.stash
 
 
 def _story(world: World) -> str:
@@ -246,3 +355,32 @@ def _story(world: World) -> str:
         return world.trace().rstrip()
     except EmulatorError as error:
         return str(error)
+
+
+# The title and the failure are parts of an address, which has a limit.
+_LONGEST_TITLE = 200
+_LONGEST_FAILURE = 800
+
+
+def _write_page(world: World, item: pytest.Item, failure: str) -> str | None:
+    """Write the page of a failed test, if there is a folder for pages.
+
+    Return where the page is, or why it could not be written.
+    """
+    folder = item.config.getoption("--svtrain-report")
+    if not folder:
+        return None
+    if len(failure) > _LONGEST_FAILURE:
+        # The end of a failure says what was wrong.
+        failure = f"…{failure[-_LONGEST_FAILURE:]}"
+    name = re.sub(r"[^\w.-]+", "-", item.nodeid)[-100:].strip("-")
+    # Tests may differ only in characters that a file name cannot have.
+    name += f"-{hashlib.sha1(item.nodeid.encode(), usedforsecurity=False).hexdigest()[:8]}"
+    path = Path(folder) / f"{name}.html"
+    try:
+        page = world.report(title=item.nodeid[:_LONGEST_TITLE], failure=failure)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(page, encoding="utf-8")
+    except (EmulatorError, OSError) as error:
+        return f"Failed to write the report: {error}"
+    return f"Report: {path}"

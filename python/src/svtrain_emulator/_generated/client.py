@@ -20,10 +20,12 @@ from svtrain_emulator._generated.models import (
     Agenda,
     ClientCheckFinding,
     Clock,
+    Coverage,
     CurrentScenario,
     Delivery,
     Entry,
     Explained,
+    ExploreStep,
     Fault,
     Info,
     Job,
@@ -154,6 +156,37 @@ class ScenarioCalls(_AsyncPart):
         """Change the scenario until the next reset. Existing records stay, unless `reset` is true."""
         body = {"scenario": scenario_value(scenario), "reset": reset}
         return read(NamedScenario, (self._call("POST /scenario", body=body))["scenario"])
+
+
+class ExploreCalls(_AsyncPart):
+    """Explorations of what your code survives."""
+
+    def start(
+        self,
+        *,
+        runs: int | None = None,
+        time: Duration | None = None,
+        seed: int | None = None,
+        checks: Mapping[str, bool] | None = None,
+    ) -> ExploreStep:
+        """Start an exploration, and return its first trial. The world is ready for it.
+
+        Run your code, and call `next`. `checks` turns client checks off: `{"duplicate_jobs": False}`.
+        """
+        body = {
+            "runs": runs,
+            "time": None if time is None else duration_text(time),
+            "seed": seed,
+            "checks": checks,
+        }
+        return read(ExploreStep, self._call("POST /explore", body=body_of(body)))
+
+    def next(
+        self, ended: Literal["success", "error", "timeout"], *, error: str | None = None
+    ) -> ExploreStep:
+        """Say how your code ended, and return the next trial, or the report."""
+        body = body_of({"ended": ended, "error": error})
+        return read(ExploreStep, self._call("POST /explore/next", body=body))
 
 
 class ModelCalls(_AsyncPart):
@@ -588,6 +621,7 @@ class Client:
         self._http = http if http is not None else httpx.Client(**local_options())
         self.clock = ClockCalls(self._call)
         self.scenarios = ScenarioCalls(self._call)
+        self.explore = ExploreCalls(self._call)
         self.models = ModelCalls(self._call)
         self.jobs = JobCalls(self._call)
         self.faults = FaultCalls(self._call)
@@ -687,6 +721,26 @@ class Client:
         """Return what happened and what is scheduled, as text. `job` selects one job by its id."""
         return str(self._call("GET /trace", query={"job": job}))
 
+    def report(
+        self,
+        *,
+        title: str | None = None,
+        failure: str | None = None,
+        reproduce: str | None = None,
+        contents: Literal["shown", "redacted"] | None = None,
+    ) -> str:
+        """Return what happened as one HTML page, without keys and secrets.
+
+        `contents="redacted"` leaves out prompts, messages, completions and trajectories.
+        """
+        query = {"title": title, "failure": failure, "reproduce": reproduce, "contents": contents}
+        return str(self._call("GET /report", query=query))
+
+    def har(self, *, contents: Literal["shown", "redacted"] | None = None) -> dict[str, Any]:
+        """Return the requests in the format HAR 1.2, without keys and secrets."""
+        answer: dict[str, Any] = self._call("GET /har", query={"contents": contents})
+        return answer
+
     def entries(self, job: str | None = None) -> list[Entry]:
         """Return what happened, in order of time. `job` selects one job by its id."""
         answer = self._call("GET /trace", query={"job": job, "format": "json"})
@@ -706,6 +760,15 @@ class Client:
         """Return the worlds of the API keys that were used."""
         return read_list(World, (self._call("GET /worlds"))["worlds"])
 
+    def coverage(self) -> Coverage:
+        """Return which behaviors of the service clients of all worlds have met, and what closes each gap."""
+        return read(Coverage, self._call("GET /coverage"))
+
+    def coverage_text(self, *, gaps: bool = False) -> str:
+        """Return the coverage as a table for people, or as a text with each gap."""
+        query = {"format": "gaps" if gaps else "text"}
+        return str(self._call("GET /coverage", query=query))
+
     def pending(self) -> Pending:
         """Return what is not finished, and a table of it."""
         return read(Pending, self._call("GET /pending"))
@@ -715,6 +778,7 @@ class Client:
         *,
         duplicate_jobs: bool = True,
         backward_cursors: bool = True,
+        skipped_events: bool = True,
         polls_past_the_end: bool = True,
         deliveries: bool = True,
     ) -> list[ClientCheckFinding]:
@@ -722,6 +786,7 @@ class Client:
         query = {
             "duplicate_jobs": duplicate_jobs,
             "backward_cursors": backward_cursors,
+            "skipped_events": skipped_events,
             "polls_past_the_end": polls_past_the_end,
             "deliveries": deliveries,
         }
@@ -853,6 +918,7 @@ class Client:
         *,
         duplicate_jobs: bool = True,
         backward_cursors: bool = True,
+        skipped_events: bool = True,
         polls_past_the_end: bool = True,
         deliveries: bool = True,
     ) -> None:
@@ -866,6 +932,7 @@ class Client:
         findings = self.client_checks(
             duplicate_jobs=duplicate_jobs,
             backward_cursors=backward_cursors,
+            skipped_events=skipped_events,
             polls_past_the_end=polls_past_the_end,
             deliveries=deliveries,
         )

@@ -15,13 +15,23 @@ __all__ = [
     "Clock",
     "ClockAfter",
     "ConditionalTask",
+    "Coverage",
+    "CoverageGroup",
+    "CoverageSuggestion",
+    "CoveredBehavior",
     "CurrentScenario",
     "Delivery",
     "DeliveryEntry",
     "Entry",
     "Explained",
+    "ExploreFailure",
+    "ExploreReport",
+    "ExploreStep",
+    "ExploreTrial",
+    "ExploredRun",
     "Fault",
     "FaultHit",
+    "HarFile",
     "Info",
     "Job",
     "JobEntry",
@@ -32,6 +42,7 @@ __all__ = [
     "NamedScenario",
     "NonFiniteRun",
     "NoteEntry",
+    "OperationUse",
     "Pending",
     "PendingThing",
     "ReceiptEntry",
@@ -46,9 +57,11 @@ __all__ = [
     "Series",
     "Settled",
     "SinkRecord",
+    "SkippedScenario",
     "TestOutcome",
     "Timeline",
     "TimelineItem",
+    "UnusedGroup",
     "Webhook",
     "WebhookSignature",
     "World",
@@ -105,7 +118,9 @@ class Agenda:
 class ClientCheckFinding:
     """`ClientCheckFinding` of the control API."""
 
-    check: Literal["duplicate_jobs", "backward_cursors", "polls_past_the_end", "deliveries"]
+    check: Literal[
+        "duplicate_jobs", "backward_cursors", "skipped_events", "polls_past_the_end", "deliveries"
+    ]
     """The client check that found it."""
     text: str
     """What the client did, and what to do instead."""
@@ -288,6 +303,93 @@ class Webhook:
 
 
 @dataclass(frozen=True)
+class CoverageSuggestion:
+    """`CoverageSuggestion` of the control API."""
+
+    scenario: str | None
+    """The built-in scenario that closes the gap. Null: none does."""
+    part: dict[str, Any] | None
+    """The keys of a scenario of your own that close it. Null: a built-in one does."""
+    text: str
+    """The scenario, or the keys as YAML."""
+
+
+@dataclass(frozen=True)
+class CoveredBehavior:
+    """`CoveredBehavior` of the control API."""
+
+    id: str
+    """Such as createModel/429."""
+    text: str
+    """The behavior in words."""
+    count: int
+    """How often it was met."""
+    suggestion: CoverageSuggestion | None
+    """What closes the gap. Null: it was met."""
+
+
+@dataclass(frozen=True)
+class CoverageGroup:
+    """`CoverageGroup` of the control API."""
+
+    name: str
+    """The id of an operation, or a name such as `RL jobs`."""
+    kind: Literal["operation", "jobs", "events", "metrics", "pages", "streams", "webhooks"]
+    """What it is about."""
+    total: int
+    """How many behaviors it has."""
+    met: int
+    """How many of them were met."""
+    behaviors: list[CoveredBehavior]
+
+
+@dataclass(frozen=True)
+class UnusedGroup:
+    """`UnusedGroup` of the control API."""
+
+    name: str
+    """The id of an operation, or a name such as `RL jobs`."""
+    kind: Literal["operation", "jobs", "events", "metrics", "pages", "streams", "webhooks"]
+    """What it is about."""
+    total: int
+    """How many behaviors it has."""
+
+
+@dataclass(frozen=True)
+class OperationUse:
+    """`OperationUse` of the control API."""
+
+    calls: int
+    """How often it was called."""
+    most: int
+    """The most calls between two resets."""
+    bursts: int
+    """How often it was at least the fourth call of a key within a second."""
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """`Coverage` of the control API."""
+
+    version: int
+    """The version of this form: 1."""
+    met: int
+    """How many behaviors clients have met."""
+    total: int
+    """How many behaviors the parts have that clients use."""
+    used: int
+    """How many operations clients use."""
+    operations: int
+    """How many operations the service has."""
+    groups: list[CoverageGroup]
+    """The parts of the service that clients use."""
+    unused: list[UnusedGroup]
+    """The parts that they do not use."""
+    uses: dict[str, OperationUse]
+    """How clients use each operation, by its id."""
+
+
+@dataclass(frozen=True)
 class CurrentScenario:
     """`CurrentScenario` of the control API."""
 
@@ -333,6 +435,109 @@ class Explained:
 
 
 @dataclass(frozen=True)
+class ExploreFailure:
+    """`ExploreFailure` of the control API."""
+
+    number: int
+    """From 1."""
+    verdict: Literal["failed", "hung", "client_check"]
+    title: str
+    """What your code does, in one line."""
+    reason: str
+    """What it did in one of the runs."""
+    runs: list[int]
+    """The numbers of the runs."""
+    seed: int
+    """The seed that repeats it."""
+    scenario: dict[str, Any]
+    """The smallest scenario in which it still fails."""
+    yaml: str
+    """The same scenario as YAML."""
+    flaky: bool
+    """Whether it did not fail again."""
+    trials: int
+    """How often it ran to shrink this failure."""
+    finished: bool
+    """Whether the scenario cannot be smaller."""
+
+
+@dataclass(frozen=True)
+class ExploredRun:
+    """`ExploredRun` of the control API."""
+
+    number: int
+    """From 1, in the order in which runs started."""
+    name: str
+    """What was tried."""
+    seed: int
+    """The seed of the run."""
+    verdict: Literal["passed", "failed", "hung", "client_check"]
+    reason: str | None
+    """Why it did not pass."""
+    failure: int | None
+    """The failure that it belongs to."""
+    remark: str | None
+    """Worth a look, although it passed."""
+    took: int
+    """Milliseconds of real time."""
+
+
+@dataclass(frozen=True)
+class SkippedScenario:
+    """`SkippedScenario` of the control API."""
+
+    name: str
+    """The name of a built-in scenario."""
+    reason: str
+    """Why it was not tried."""
+
+
+@dataclass(frozen=True)
+class ExploreReport:
+    """`ExploreReport` of the control API."""
+
+    seed: int
+    """The seed of the exploration."""
+    runs: list[ExploredRun]
+    failures: list[ExploreFailure]
+    skipped: list[SkippedScenario]
+    ended: Literal["all_runs", "time", "interrupted", "baseline"]
+    """Why it stopped. baseline: your code fails without any fault."""
+    took: int
+    """Milliseconds of real time."""
+    text: str
+    """The report for people."""
+
+
+@dataclass(frozen=True)
+class ExploreTrial:
+    """`ExploreTrial` of the control API."""
+
+    number: int
+    """From 1, with the runs that shrink failures."""
+    name: str
+    """A built-in scenario, or a text such as faults 17."""
+    kind: Literal["scenario", "faults", "shrink"]
+    """A whole scenario, drawn faults, or a smaller form of a failure."""
+    seed: int
+    """The seed of the run."""
+    expects: Literal["success", "any_end"]
+    """any_end: the service refuses for good, so an error is a correct end."""
+    scenario: dict[str, Any]
+    """What happens in this run."""
+
+
+@dataclass(frozen=True)
+class ExploreStep:
+    """`ExploreStep` of the control API."""
+
+    trial: ExploreTrial | None
+    """What to try now: the world is ready for it. Null at the end."""
+    report: ExploreReport | None
+    """Null until the end."""
+
+
+@dataclass(frozen=True)
 class Fault:
     """`Fault` of the control API."""
 
@@ -368,6 +573,14 @@ class FaultHit:
     """Its name."""
     fault: str
     """Its kind, such as status."""
+
+
+@dataclass(frozen=True)
+class HarFile:
+    """`HarFile` of the control API."""
+
+    log: dict[str, Any]
+    """The requests, in the format HAR 1.2."""
 
 
 @dataclass(frozen=True)

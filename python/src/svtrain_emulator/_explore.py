@@ -1,0 +1,222 @@
+"""Runs a test again and again, with everything that the service can do to it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import re
+import signal
+import threading
+import time
+import traceback
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from types import FrameType
+
+    from svtrain_emulator._emulator import World
+    from svtrain_emulator._generated.models import (
+        ExploreFailure,
+        ExploreReport,
+        ExploreStep,
+        ExploreTrial,
+    )
+
+TIMEOUT = 30.0
+"""Seconds that a run may take, if the marker does not say."""
+
+_AGAIN = 1.0
+"""Seconds until code that did not end at its deadline is interrupted again."""
+
+_LONGEST = 1000
+"""Characters of the message of an error."""
+
+
+@dataclass(frozen=True)
+class Exploration:
+    """What the marker `svtrain_explore` says."""
+
+    runs: int | None = None
+    time: str | None = None
+    seed: int | None = None
+    timeout: float | None = None
+    to: Any = None
+
+
+class TooLongError(BaseException):
+    """Ends a run that takes too long. Code that catches `Exception` does not catch it."""
+
+
+@dataclass(frozen=True)
+class _End:
+    """How a run ended."""
+
+    ended: Literal["success", "error", "timeout"]
+    error: str | None = None
+    place: str | None = None
+
+
+def explore(
+    item: pytest.Item,
+    run: Callable[[], None],
+    world: World,
+    exploration: Exploration,
+    checks: Mapping[str, bool],
+) -> None:
+    """Run a test with each trial of an exploration, and fail with the report if there are failures."""
+    timeout = _timeout_of(exploration)
+    places: dict[int, str] = {}
+    step: ExploreStep = world.explore.start(
+        runs=exploration.runs, time=exploration.time, seed=exploration.seed, checks=checks
+    )
+    while step.report is None:
+        trial = _trial_of(step)
+        end = _run_once(run, timeout, item.path.parent)
+        if end.place is not None:
+            places[trial.number] = end.place
+        step = world.explore.next(end.ended, error=end.error)
+    report = step.report
+    item.user_properties.append(("svtrain_explore", report.text.split("\n", 1)[0]))
+    if report.failures:
+        message = _message(report, places, _write(report, exploration, item.config.rootpath))
+        pytest.fail(message, pytrace=False)
+
+
+def _trial_of(step: ExploreStep) -> ExploreTrial:
+    if step.trial is None:
+        raise RuntimeError("The emulator answered neither a trial nor a report.")
+    return step.trial
+
+
+def _timeout_of(exploration: Exploration) -> float | None:
+    """Return the seconds that a run may take, or None if nothing here can interrupt a run."""
+    if hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread():
+        return TIMEOUT if exploration.timeout is None else exploration.timeout
+    if exploration.timeout is None:
+        return None
+    pytest.fail(
+        "svtrain_explore: timeout works only on systems with POSIX signals, and in the main thread. "
+        "Leave it out, and give your code limits of its own.",
+        pytrace=False,
+    )
+
+
+def _run_once(run: Callable[[], None], timeout: float | None, home: Path) -> _End:
+    deadline = _Deadline(timeout)
+    try:
+        with deadline:
+            run()
+    except (KeyboardInterrupt, pytest.exit.Exception, pytest.skip.Exception):
+        raise
+    except BaseException as error:
+        if deadline.passed:
+            return _End("timeout", place=_place_of(error, home))
+        if isinstance(error, GeneratorExit):
+            raise
+        # Clients add lines with advice to their errors.
+        text = f"{type(error).__name__}: {error}".strip().split("\n", 1)[0][:_LONGEST]
+        return _End("error", text, _place_of(error, home))
+    return _End("timeout" if deadline.passed else "success")
+
+
+class _Deadline:
+    """Interrupts the code in a `with` block when its time is over. Without a time, it does nothing.
+
+    An event loop that runs cancels its tasks. Other code gets an exception, and another one each second
+    until it ends.
+    """
+
+    def __init__(self, timeout: float | None) -> None:
+        self._timeout = timeout
+        self._begun = 0.0
+        self._handler: Any = None
+        self._others = 0.0
+        self.passed = False
+
+    def __enter__(self) -> None:
+        if self._timeout is None:
+            return
+        self._begun = time.monotonic()
+        self._handler = signal.signal(signal.SIGALRM, self._ring)
+        # Another plugin may limit the whole test.
+        self._others, _ = signal.setitimer(signal.ITIMER_REAL, self._timeout, _AGAIN)
+
+    def __exit__(self, *_: object) -> None:
+        if self._timeout is None:
+            return
+        with contextlib.suppress(TooLongError):
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, self._handler)
+        if self._others > 0:
+            left = self._others - (time.monotonic() - self._begun)
+            signal.setitimer(signal.ITIMER_REAL, max(left, 0.001))
+
+    def _ring(self, _number: int, _frame: FrameType | None) -> None:
+        first, self.passed = not self.passed, True
+        loop = _running_loop()
+        if first and loop is not None:
+            loop.call_soon_threadsafe(_cancel_all, loop)
+            return
+        raise TooLongError
+
+
+def _running_loop() -> asyncio.AbstractEventLoop | None:
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        return None
+
+
+def _cancel_all(loop: asyncio.AbstractEventLoop) -> None:
+    for task in asyncio.all_tasks(loop):
+        task.cancel()
+
+
+def _place_of(error: BaseException, home: Path) -> str | None:
+    """Return the innermost line of the user's code that an error went through."""
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        file = Path(frame.filename)
+        if file.is_relative_to(home) and "site-packages" not in file.parts:
+            return f"{file.relative_to(home).as_posix()}:{frame.lineno}: in {frame.name}"
+    return None
+
+
+def _write(report: ExploreReport, exploration: Exploration, root: Path) -> dict[int, Path]:
+    """Write the smallest scenarios to the folder of the marker. Return their files, as seen from the root."""
+    if exploration.to is None:
+        return {}
+    folder = Path(exploration.to)
+    (root / folder).mkdir(parents=True, exist_ok=True)
+    files: dict[int, Path] = {}
+    for failure in report.failures:
+        name = re.sub(r"[^\w.-]+", "-", str(failure.scenario.get("name") or "failure"))
+        file = folder / f"{name}.yaml"
+        if file in files.values():
+            file = folder / f"{name}-{failure.number}.yaml"
+        (root / file).write_text(failure.yaml, encoding="utf-8")
+        files[failure.number] = file
+    return files
+
+
+def _message(report: ExploreReport, places: Mapping[int, str], files: Mapping[int, Path]) -> str:
+    """Return the report, with where each failure happened and how to repeat it."""
+    hints = [
+        line for each in report.failures for line in _hints(each, places, files.get(each.number))
+    ]
+    if not files:
+        hints.append('To write the scenarios to a folder: svtrain_explore(to="scenarios")')
+    return "\n".join([report.text.rstrip(), "", *hints])
+
+
+def _hints(failure: ExploreFailure, places: Mapping[int, str], file: Path | None) -> Iterator[str]:
+    place = next((places[number] for number in failure.runs if number in places), None)
+    if place is not None:
+        yield f"Failure {failure.number} came from {place}"
+    if file is not None:
+        scenario, seed = file.as_posix(), failure.seed
+        yield f'Repeat failure {failure.number}: @pytest.mark.svtrain(scenario="{scenario}", seed={seed})'

@@ -1,0 +1,259 @@
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+
+import pytest
+
+TRAINER = Path(__file__).parent / "trainer.py"
+
+needs_signals = pytest.mark.skipif(
+    not hasattr(signal, "setitimer"), reason="only POSIX interrupts a run"
+)
+
+
+@pytest.fixture(autouse=True)
+def trainer(project: pytest.Pytester) -> None:
+    (project.path / "trainer.py").write_text(TRAINER.read_text())
+
+
+def run(project: pytest.Pytester, tests: str, *args: str) -> pytest.RunResult:
+    project.makepyfile(tests)
+    return project.runpytest_subprocess(*args)
+
+
+def test_a_test_that_survives_everything_passes(project: pytest.Pytester) -> None:
+    result = run(
+        project,
+        """
+        import pytest
+
+        names = []
+
+        @pytest.mark.svtrain_explore(runs=4, seed=7)
+        def test_it(svtrain):
+            names.append(svtrain.info().scenario.name)
+            assert svtrain.info().seed == 7
+            assert svtrain.jobs.list() == []
+            svtrain.jobs.create("poet")
+
+        def test_after():
+            assert names[0] == "happy-path"
+            assert len(names) == len(set(names)) == 4
+        """,
+        "--junitxml=out.xml",
+    )
+    result.assert_outcomes(passed=2)
+    assert "4 runs, 4 passed, no failure (seed 7)." in (project.path / "out.xml").read_text()
+
+
+def test_a_failure_is_shrunk_and_repeats(project: pytest.Pytester) -> None:
+    result = run(
+        project,
+        """
+        import pytest
+        from trainer import api_of, submit
+
+        def train(svtrain):
+            with api_of(svtrain) as api:
+                submit(api)
+
+        @pytest.mark.svtrain_explore(runs=3, to="found")
+        def test_it(svtrain):
+            train(svtrain)
+        """,
+    )
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        [
+            "3 runs, * passed, * failure* (seed 1).",
+            "Failure 1 (failed, * run*): *",
+            "*faults:*",
+            "Failure 1 came from *.py:*: in *",
+            'Repeat failure 1: @pytest.mark.svtrain(scenario="found/*.yaml", seed=1)',
+        ]
+    )
+    # The client checks are part of the verdict, and do not run again.
+    result.stdout.no_fnmatch_line("*The client checks failed*")
+    written = sorted((project.path / "found").glob("*.yaml"))
+    assert written
+    again = run(
+        project,
+        f"""
+        import pytest
+        from trainer import api_of, submit
+
+        @pytest.mark.svtrain(scenario="found/{written[0].name}", seed=1)
+        def test_again(svtrain):
+            with api_of(svtrain) as api:
+                submit(api)
+        """,
+    )
+    again.assert_outcomes(failed=1)
+
+
+def test_client_checks_are_part_of_the_verdict(project: pytest.Pytester) -> None:
+    result = run(
+        project,
+        """
+        import pytest
+        from trainer import api_of, submit
+
+        def submit_twice(svtrain):
+            with api_of(svtrain) as api:
+                submit(api)
+                submit(api)
+
+        @pytest.mark.svtrain_explore(runs=1)
+        def test_checked(svtrain):
+            submit_twice(svtrain)
+
+        @pytest.mark.svtrain(checks={"duplicate_jobs": False})
+        @pytest.mark.svtrain_explore(runs=1)
+        def test_allowed(svtrain):
+            submit_twice(svtrain)
+
+        @pytest.mark.svtrain(checks=False)
+        @pytest.mark.svtrain_explore(runs=1)
+        def test_unchecked(svtrain):
+            submit_twice(svtrain)
+        """,
+    )
+    result.assert_outcomes(passed=2, failed=1)
+    result.stdout.fnmatch_lines(["Failure 1 (client check, 1 run): *duplicateJobs*"])
+
+
+@needs_signals
+def test_code_that_hangs_is_stopped(project: pytest.Pytester) -> None:
+    result = run(
+        project,
+        """
+        import signal
+        import threading
+        import pytest
+
+        forever = threading.Event()
+
+        @pytest.mark.svtrain_explore(runs=1, timeout=0.2)
+        def test_it(svtrain):
+            try:
+                forever.wait()
+            except Exception:
+                pass
+
+        @pytest.mark.svtrain_explore(runs=1, timeout=0.2)
+        def test_that_catches_everything(svtrain):
+            try:
+                forever.wait()
+            except BaseException:
+                pass
+
+        def test_after():
+            assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
+            assert signal.getsignal(signal.SIGALRM) == signal.SIG_DFL
+        """,
+    )
+    result.assert_outcomes(passed=1, failed=2)
+    result.stdout.fnmatch_lines(["Failure 1 (hung, 1 run): *the code did not end*"])
+
+
+@needs_signals
+def test_async_tests_are_explored_and_stopped(project: pytest.Pytester) -> None:
+    result = run(
+        project,
+        """
+        import asyncio
+        import httpx
+        import pytest
+
+        names, left = [], []
+
+        @pytest.mark.svtrain_explore(runs=3)
+        async def test_it(svtrain):
+            names.append((await svtrain.aio.info()).scenario.name)
+
+        @pytest.mark.svtrain_explore(runs=1, timeout=0.2)
+        async def test_hangs(svtrain):
+            try:
+                await asyncio.Event().wait()
+            finally:
+                left.append(1)
+
+        def test_after():
+            assert len(set(names)) == 3
+            assert left == [1]
+        """,
+    )
+    result.assert_outcomes(passed=2, failed=1)
+    result.stdout.fnmatch_lines(["Failure 1 (hung, 1 run): *"])
+
+
+def test_a_test_can_skip_itself(project: pytest.Pytester) -> None:
+    result = run(
+        project,
+        """
+        import pytest
+
+        @pytest.mark.svtrain_explore
+        def test_it(svtrain):
+            pytest.skip("not today")
+        """,
+    )
+    result.assert_outcomes(skipped=1)
+
+
+def test_webhooks_arrive_in_each_run(project: pytest.Pytester) -> None:
+    result = run(
+        project,
+        """
+        import pytest
+
+        @pytest.mark.svtrain_explore(runs=2)
+        def test_it(svtrain, svtrain_sink):
+            svtrain.jobs.create("poet")
+            svtrain.settle()
+            assert svtrain_sink.wait("RUN_STATE")
+        """,
+    )
+    result.assert_outcomes(passed=1)
+
+
+@pytest.mark.parametrize(
+    ("marker", "parameters", "message"),
+    [
+        ("(run=5)", "svtrain", '*pytest.mark.svtrain_explore has no "run". Did you mean "runs"?*'),
+        ("(50)", "svtrain", "*svtrain_explore takes names only: runs=50*"),
+        ("", "", "*does not use the fixture svtrain*"),
+    ],
+)
+def test_a_wrong_marker_is_refused_before_the_tests(
+    project: pytest.Pytester, marker: str, parameters: str, message: str
+) -> None:
+    result = run(
+        project,
+        f"""
+        import pytest
+
+        @pytest.mark.svtrain_explore{marker}
+        def test_it({parameters}):
+            pass
+        """,
+    )
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([message])
+
+
+def test_the_exploration_chooses_the_scenario(project: pytest.Pytester) -> None:
+    result = run(
+        project,
+        """
+        import pytest
+
+        @pytest.mark.svtrain(scenario="failing-job")
+        @pytest.mark.svtrain_explore
+        def test_it(svtrain):
+            pass
+        """,
+    )
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*has a scenario and the marker svtrain_explore*"])
