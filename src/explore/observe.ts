@@ -1,3 +1,4 @@
+import { wallPause } from '../clock/wall.js'
 import { operationNames } from '../api/operation-names.js'
 import type { Emulator } from '../emulator/emulator.js'
 import type { RequestEntry } from '../engine/journal.js'
@@ -113,3 +114,11 @@ function usesIn(requests: readonly OperationEntry[], judged: number): Use[] {
   }
   return (Object.keys(has) as Use[]).filter((use) => has[use])
 }
+
+/** Waits for the answers to deliveries that are under way, but not long. Call it before `observe`. */
+export async function deliveriesAnswered({ webhooks }: Pick<Emulator, 'webhooks'>): Promise<void> {
+  if (webhooks.inFlight > 0) await Promise.race([webhooks.idle(), wallPause(GRACE)])
+}
+
+/** Milliseconds. */
+const GRACE = 1000

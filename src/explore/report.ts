@@ -16,6 +16,11 @@ const VERDICTS: Readonly<Record<Verdict, string>> = {
   client_check: 'client check',
 }
 
+/** The verdict in words. */
+export function verdictText(verdict: Verdict): string {
+  return VERDICTS[verdict]
+}
+
 /** Formats a report: a summary, the runs, and each failure with its smallest scenario. */
 export function formatReport(report: ExploreReport, style: ReportStyle = {}): string {
   return reportLines(report, style).join('\n')
@@ -51,7 +56,7 @@ export function runLine({ number, name, verdict, reason, remark, failure }: Expl
   const about = reason ?? remark
   const belongs = failure === undefined ? '' : ` (failure ${failure})`
   const why = about === undefined ? '' : `  ${about.split('\n')[0]}${belongs}`
-  return `${String(number).padStart(4)}  ${name.padEnd(29)}  ${VERDICTS[verdict].padEnd(12)}${why}`.trimEnd()
+  return `${String(number).padStart(4)}  ${name.padEnd(29)}  ${verdictText(verdict).padEnd(12)}${why}`.trimEnd()
 }
 
 function failureLines(failure: ExploreFailure, { repeat }: ReportStyle): string[] {
@@ -64,7 +69,7 @@ function failureLines(failure: ExploreFailure, { repeat }: ReportStyle): string[
   ]
   const again = repeat?.(failure)
   return [
-    `Failure ${number} (${VERDICTS[verdict]}, ${counted(runs.length, 'run')}): ${title}`,
+    `Failure ${number} (${verdictText(verdict)}, ${counted(runs.length, 'run')}): ${title}`,
     ...(reason === title ? [] : reason.split('\n').map((line) => `  ${line}`)),
     ...notes,
     '',

@@ -1,11 +1,11 @@
-import { wallNow, wallPause } from '../clock/wall.js'
+import { wallNow } from '../clock/wall.js'
 import type { ClockMode } from '../clock/clock.js'
 import type { Emulator } from '../emulator/emulator.js'
 import type { ClientChecks } from '../testing/client-checks.js'
 import { EmulatorError } from '../text/emulator-error.js'
 import type { Exploration, ExploreReport, Observation, Trial, TrialResult } from './exploration.js'
 import { runExploration } from './explore.js'
-import { observe } from './observe.js'
+import { deliveriesAnswered, observe } from './observe.js'
 
 /** What comes next in an exploration that another process drives: a trial, or the report at its end. */
 export type Step =
@@ -78,9 +78,6 @@ interface OpenTrial {
   readonly end: (result: TrialResult) => void
 }
 
-/** Milliseconds that deliveries on their way may take after a trial. */
-const GRACE = 1000
-
 class SteppedExploration {
   readonly #world: Emulator
   readonly #clock: { readonly mode: ClockMode; readonly speed: number }
@@ -120,10 +117,7 @@ class SteppedExploration {
     this.#open = undefined
     this.#expectTrial()
     const took = Math.round(wallNow() - open.begun)
-    const { webhooks } = this.#world
-    if (end.ended !== 'timeout' && webhooks.inFlight > 0) {
-      await Promise.race([webhooks.idle(), wallPause(GRACE)])
-    }
+    if (end.ended !== 'timeout') await deliveriesAnswered(this.#world)
     open.end({ ...end, took, observed: this.#observe() })
     return this.#step()
   }

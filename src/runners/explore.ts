@@ -1,4 +1,4 @@
-import { cancelTimer, nextTurn, startTimer, wallNow, wallPause } from '../clock/wall.js'
+import { cancelTimer, nextTurn, startTimer, wallNow } from '../clock/wall.js'
 import { emulatorSinkOptions, type EmulatorSinkOptions } from '../compose/emulator-sink.js'
 import type { WebhookSink } from '../compose/create-sink.js'
 import { createEmulator, type Emulator } from '../compose/node-emulator.js'
@@ -15,7 +15,7 @@ import type {
   TrialResult,
 } from '../explore/exploration.js'
 import { runExploration } from '../explore/explore.js'
-import { observe } from '../explore/observe.js'
+import { deliveriesAnswered, observe } from '../explore/observe.js'
 import { formatReport } from '../explore/report.js'
 import { checkScenario } from '../scenario/check-scenario.js'
 import { milliseconds } from '../text/duration.js'
@@ -287,10 +287,3 @@ async function endOf(
     stopping.removeEventListener('abort', give)
   }
 }
-
-/** Waits a moment for the answers to deliveries. */
-async function deliveriesAnswered({ webhooks }: Emulator): Promise<void> {
-  if (webhooks.inFlight > 0) await Promise.race([webhooks.idle(), wallPause(GRACE)])
-}
-
-const GRACE = 1000

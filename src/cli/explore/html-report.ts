@@ -5,7 +5,8 @@ import { counted } from '../../text/counted.js'
 import { formatDuration } from '../report/format.js'
 import type { Explored, Finding } from './findings.js'
 import { coverageDetails } from '../../coverage/format.js'
-import { countsText, noteOf, verdictText } from './report-lines.js'
+import { verdictText } from '../../explore/report.js'
+import { countsText, noteOf } from './report-lines.js'
 
 const MOODS: Readonly<Record<Verdict, Mood>> = {
   passed: 'good',

@@ -1,6 +1,6 @@
 import type { ExploredRun } from '../../explore/exploration.js'
 import type { Explored } from './findings.js'
-import { verdictText } from './report-lines.js'
+import { verdictText } from '../../explore/report.js'
 
 /** Formats an exploration as JUnit XML: a test case for each run, and a skipped one for each scenario not tried. */
 export function junitXml(explored: Explored): string {

@@ -5,7 +5,7 @@ import { formatDuration } from '../report/format.js'
 import { shortIds } from '../report/trace-lines.js'
 import { printable, type Terminal } from '../terminal.js'
 import { cut, wrapped } from '../text-width.js'
-import { verdictText } from './report-lines.js'
+import { verdictText } from '../../explore/report.js'
 
 /** Without a terminal, a line comes after this many runs. */
 const RUNS_PER_LINE = 10

@@ -1,24 +1,13 @@
 import { coverageHeadline, coverageSummary } from '../../coverage/format.js'
 import type { ExploredRun, ExploreReport, Verdict } from '../../explore/exploration.js'
 import type { CoverageReport } from '../../coverage/report.js'
+import { verdictText } from '../../explore/report.js'
 import { counted } from '../../text/counted.js'
 import { formatDuration } from '../report/format.js'
 import { shortIds } from '../report/trace-lines.js'
 import { printable, printableLines, type Output } from '../terminal.js'
 import { cut, widthOf, wrapped } from '../text-width.js'
 import type { Explored, Finding } from './findings.js'
-
-const VERDICTS: Readonly<Record<Verdict, string>> = {
-  passed: 'passed',
-  failed: 'failed',
-  hung: 'hung',
-  client_check: 'client check',
-}
-
-/** The verdict in words. */
-export function verdictText(verdict: Verdict): string {
-  return VERDICTS[verdict]
-}
 
 /** The most runs of one failure in the table. */
 const MOST_OF_ONE = 5
@@ -98,7 +87,7 @@ function tableLines(runs: readonly ExploredRun[], { output, verbose }: Look): st
       const belongs = failure === undefined ? '' : `${failure}: `
       // The whole text comes with the failure.
       const why = cut(belongs + shortIds(printable(reason.split('\n')[0]!)), room)
-      const mark = paint(verdict === 'passed' ? 'green' : 'red', VERDICTS[verdict])
+      const mark = paint(verdict === 'passed' ? 'green' : 'red', verdictText(verdict))
       const shownName = cut(printable(name), nameWidth)
       return row([String(number), shownName, mark, formatDuration(took), why], nameWidth)
     }),
@@ -128,7 +117,7 @@ function findingLines(finding: Finding, { paint, columns }: Output): string[] {
   const { failure, file, log, again } = finding
   const { number, verdict, title, reason, runs, yaml } = failure
   const width = columns?.()
-  const head = `${paint(['bold', 'red'], `Failure ${number}: ${printable(title)}`)} (${VERDICTS[verdict]}, ${counted(runs.length, 'run')})`
+  const head = `${paint(['bold', 'red'], `Failure ${number}: ${printable(title)}`)} (${verdictText(verdict)}, ${counted(runs.length, 'run')})`
   return [
     ...wrapped(head, width, 2),
     ...(reason === title ? [] : wrapped(`  ${shortIds(printable(reason))}`, width, 2)),
