@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { CurrentScenario } from '../../control/schemas.js'
 import type { Draft } from '../data/use-draft.js'
-import { useCheck, type Check, type TextProblem } from '../data/use-check.js'
+import type { Check, TextProblem } from '../data/use-check.js'
 import { CopyButton } from '../parts/copy-button.js'
 import { save } from '../parts/export.js'
 import { offsetOf, TextEditor, type Place } from '../parts/text-editor.js'
@@ -13,21 +13,17 @@ export interface ScenarioEditorProps {
   /** The scenario that the text begins with. */
   base: CurrentScenario
   draft: Draft | undefined
+  /** The problems of the draft. */
+  check: Check
   change: (draft: Draft | undefined) => void
-  /** Called with whether the text can be used. */
-  setValid: (valid: boolean) => void
 }
 
 /** The text of a scenario, which is checked while the user changes it. */
 export function ScenarioEditor(props: ScenarioEditorProps): ComponentChildren {
-  const { base, draft, change, setValid } = props
+  const { base, draft, check, change } = props
   const [place, setPlace] = useState<Place>()
   const text = draft?.text ?? base.yaml
-  const check = useCheck(draft?.text)
   const { problems } = check
-  // A text that is not checked yet may be sent: the emulator checks it, too.
-  const isValid = base.has_functions ? !draft : problems.length === 0
-  useEffect(() => setValid(isValid), [isValid, setValid])
   const from = base.scenario.name
   const write = (next: string): void => {
     change(next === base.yaml ? undefined : { text: next, from })

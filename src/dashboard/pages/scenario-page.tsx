@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { CurrentScenario } from '../../control/schemas.js'
 import { call } from '../data/control.js'
 import { isRequest } from '../data/live.js'
+import { useCheck, type Check } from '../data/use-check.js'
 import { useDraft, type Draft } from '../data/use-draft.js'
 import { Confirm } from '../parts/confirm.js'
 import { Problem, useAction } from '../parts/use-action.js'
@@ -18,7 +19,7 @@ export function ScenarioPage(): ComponentChildren {
   const list = useLoaded(() => call('GET /scenarios'))
   const [draft, keepDraft] = useDraft()
   const [name, setName] = useState(draft?.from)
-  const [valid, setValid] = useState(true)
+  const check = useCheck(draft?.text)
   const { busy, run, problem } = useAction()
   const loaded = current.value
   const listed = list.value?.scenarios
@@ -65,6 +66,7 @@ export function ScenarioPage(): ComponentChildren {
     current.reload()
   }
   const isSame = chosen === scenario.name && !draft
+  const valid = canBeSent(base.value, draft, check)
   return (
     <>
       <h1 tabIndex={-1}>
@@ -109,7 +111,7 @@ export function ScenarioPage(): ComponentChildren {
         </p>
         <Problem of={problem} />
       </section>
-      <ScenarioText base={base} draft={draft} change={keepDraft} setValid={setValid} />
+      <ScenarioText base={base} draft={draft} check={check} change={keepDraft} />
     </>
   )
 }
@@ -122,6 +124,15 @@ function sentFor(
 ): { yaml: string } | { name: string } {
   const yaml = draft?.text ?? unlisted?.yaml
   return yaml === undefined ? { name } : { yaml }
+}
+
+function canBeSent(
+  base: CurrentScenario | undefined,
+  draft: Draft | undefined,
+  { problems }: Check,
+): boolean {
+  // A text that is not checked yet may be sent: the emulator checks it, too.
+  return base?.has_functions ? !draft : problems.length === 0
 }
 
 interface ScenarioTextProps extends Omit<ScenarioEditorProps, 'base'> {
