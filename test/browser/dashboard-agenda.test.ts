@@ -46,7 +46,7 @@ describe.skipIf(noChromium)(`the agenda ${noChromium ?? ''}`, { timeout: 60_000 
     await page.getByRole('link', { name: '3 tasks, next at 00:00:02.000' }).click()
     await page.getByText('Next, in 500 ms: poet').waitFor()
     const rows = page.getByRole('region', { name: 'Scheduled' }).locator('tbody tr')
-    expect(await rows.count()).toBe(3)
+    await expect.poll(() => rows.count()).toBe(3)
     const texts = await rows.allTextContents()
     expect(texts[0]).toMatch(/^00:00:02\.000in 500 ms.*step 1 of 6/)
     expect(texts[1]).toMatch(/RUN_STATE running to deploy \(attempt 2\)/)
@@ -68,12 +68,14 @@ describe.skipIf(noChromium)(`the agenda ${noChromium ?? ''}`, { timeout: 60_000 
     const next = page.getByRole('region', { name: 'With the next job, event or call' })
     const terms = next.locator('dl > div')
     await terms.first().waitFor()
-    expect(await terms.allTextContents()).toEqual([
-      'The next call of listBaseModelsstatus 429, 3 calls left (faults)',
-      'When job 1 of poet is overjob 2 of poet can start (jobs)',
-      'Job 3 of poetstarts, takes 2 steps, fails: out of memory (jobs)',
-      'Any other jobstarts, takes 6 steps, ends (jobs)',
-    ])
+    await expect
+      .poll(() => terms.allTextContents())
+      .toEqual([
+        'The next call of listBaseModelsstatus 429, 3 calls left (faults)',
+        'When job 1 of poet is overjob 2 of poet can start (jobs)',
+        'Job 3 of poetstarts, takes 2 steps, fails: out of memory (jobs)',
+        'Any other jobstarts, takes 6 steps, ends (jobs)',
+      ])
     // A call uses the fault up.
     const headers = { authorization: `Bearer ${emulator.apiKey}` }
     await emulator.fetch(`${emulator.trainingUrl}/preview/base-models`, { headers })
@@ -91,12 +93,14 @@ describe.skipIf(noChromium)(`the agenda ${noChromium ?? ''}`, { timeout: 60_000 
     await rows.filter({ hasText: 'step 1 of 6' }).getByRole('button').click()
     // What has happened is no longer there, also while the pointer is in the table.
     await rows.filter({ hasText: 'step 2 of 6' }).waitFor()
-    expect(await rows.count()).toBe(2)
+    await expect.poll(() => rows.count()).toBe(2)
     await page.getByRole('button', { name: 'Advance to here: timeline: open fault' }).click()
     await page.getByText('Nothing is scheduled.').waitFor()
     expect(emulator.clock.now() % 3_600_000).toBe(60_000)
     expect(emulator.engine.faults.all[0]!.open).toBe(true)
-    expect(await page.getByRole('button', { name: 'Next', exact: true }).isDisabled()).toBe(true)
+    await expect
+      .poll(() => page.getByRole('button', { name: 'Next', exact: true }).isDisabled())
+      .toBe(true)
     await page.getByText('status 503 (maintenance)').waitFor()
   })
 
@@ -110,7 +114,7 @@ describe.skipIf(noChromium)(`the agenda ${noChromium ?? ''}`, { timeout: 60_000 
     await go('agenda')
     const advance = page.getByRole('button', { name: 'Advance to here: timeline: open fault' })
     await advance.waitFor()
-    expect(await advance.isDisabled()).toBe(true)
+    await expect.poll(() => advance.isDisabled()).toBe(true)
     await page.getByText('Time passes by itself. Pause the clock to move it by hand.').waitFor()
     await page.getByRole('button', { name: 'Pause the clock' }).click()
     await advance.and(page.locator(':enabled')).click()

@@ -71,7 +71,7 @@ describe.skipIf(noChromium)(`the chat ${noChromium ?? ''}`, { timeout: 60_000 },
     await page.getByRole('button', { name: 'Send' }).click()
     const answer = page.getByRole('region', { name: 'Answer' })
     await answer.getByText('choice 1').waitFor()
-    expect(await answer.getByText(/^Log probabilities of \d+ tokens$/).count()).toBe(2)
+    await expect.poll(() => answer.getByText(/^Log probabilities of \d+ tokens$/).count()).toBe(2)
     await page.getByLabel('n', { exact: true }).fill('')
     await page.getByLabel('Message 1', { exact: true }).fill('What is the weather?')
     await page.getByText('Tools and more parameters').click()
@@ -117,7 +117,9 @@ describe.skipIf(noChromium)(`the chat ${noChromium ?? ''}`, { timeout: 60_000 },
     await page.getByLabel('Model', { exact: true }).fill('')
     await page.getByRole('button', { name: 'Send' }).click()
     await page.getByText('Enter the name of a model.').waitFor()
-    expect(await page.getByLabel('Message 1', { exact: true }).inputValue()).toBe('Hello')
+    await expect
+      .poll(() => page.getByLabel('Message 1', { exact: true }).inputValue())
+      .toBe('Hello')
   })
 
   it('asks for a key that the emulator accepts', async () => {
@@ -171,7 +173,7 @@ describe.skipIf(noChromium)(`the chat ${noChromium ?? ''}`, { timeout: 60_000 },
     const { stdout } = await run(process.execPath, [file])
     expect(stdout).toContain('[DONE]')
     await code.getByRole('button', { name: 'curl' }).click()
-    expect(await code.locator('pre').textContent()).toContain(String.raw`It'\''s me`)
+    await expect.poll(() => code.locator('pre').textContent()).toContain(String.raw`It'\''s me`)
   })
 })
 

@@ -111,7 +111,9 @@ describe.skipIf(noChromium)(`curves ${noChromium ?? ''}`, { timeout: 60_000 }, (
     await expect.poll(() => losses.getAttribute('aria-label')).not.toContain('painter')
     await page.reload()
     await losses.waitFor()
-    expect(await page.getByRole('checkbox', { name: 'painter #1' }).isChecked()).toBe(false)
+    await expect
+      .poll(() => page.getByRole('checkbox', { name: 'painter #1' }).isChecked())
+      .toBe(false)
     await page.getByRole('button', { name: 'one line per model' }).click()
     // The steps of the second job follow those of the first.
     await expect.poll(() => csvOf(page)).toContain('12,,NaN')
@@ -139,7 +141,7 @@ describe.skipIf(noChromium)(`curves ${noChromium ?? ''}`, { timeout: 60_000 }, (
     expect([from, to]).toEqual(['3', '10'])
     await page.reload()
     await plot.waitFor()
-    expect(await page.getByLabel('Log scale').isChecked()).toBe(true)
+    await expect.poll(() => page.getByLabel('Log scale').isChecked()).toBe(true)
     await page.getByRole('button', { name: 'Reset zoom' }).click()
     await expect.poll(() => page.url()).not.toContain('steps=')
     // The keyboard can zoom as well.

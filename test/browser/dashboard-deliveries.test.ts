@@ -46,7 +46,7 @@ describe.skipIf(noChromium)(`deliveries ${noChromium ?? ''}`, { timeout: 60_000 
     await rows.filter({ hasText: 'invalid' }).getByText('delivered').waitFor()
     await page.getByLabel('Filter').fill('delivered')
     await refused.waitFor({ state: 'detached' })
-    expect(await rows.count()).toBe(2)
+    await expect.poll(() => rows.count()).toBe(2)
     expect(complaints).toEqual([])
   })
 
@@ -75,7 +75,7 @@ describe.skipIf(noChromium)(`deliveries ${noChromium ?? ''}`, { timeout: 60_000 
     await page.getByRole('heading', { name: '<b>poet</b> #1 ended' }).waitFor()
     const ofJob = page.getByRole('region', { name: 'Deliveries' })
     await ofJob.getByRole('row', { name: 'invalid' }).waitFor()
-    expect(await ofJob.getByRole('row').count()).toBe(3)
+    await expect.poll(() => ofJob.getByRole('row').count()).toBe(3)
     expect(page.url()).toContain(id)
     expect(complaints).toEqual([])
   })

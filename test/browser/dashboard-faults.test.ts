@@ -186,8 +186,10 @@ describe.skipIf(noChromium)(`faults ${noChromium ?? ''}`, { timeout: 60_000 }, (
       await status.fill(written)
       await form.getByText(message).waitFor()
       await form.getByText('Correct first: status.').waitFor()
-      expect(await status.getAttribute('aria-invalid')).toBe('true')
-      expect(await form.getByRole('button', { name: 'Add the fault' }).isDisabled()).toBe(true)
+      await expect.poll(() => status.getAttribute('aria-invalid')).toBe('true')
+      await expect
+        .poll(() => form.getByRole('button', { name: 'Add the fault' }).isDisabled())
+        .toBe(true)
     }
     await status.fill('503')
     await form.getByText('Correct first').waitFor({ state: 'detached' })
@@ -196,7 +198,7 @@ describe.skipIf(noChromium)(`faults ${noChromium ?? ''}`, { timeout: 60_000 }, (
     await form.getByLabel('retry_after').fill('')
     await form.getByLabel('per', { exact: true }).fill('modle')
     await form.getByRole('button', { name: 'Use model' }).click()
-    expect(await form.getByLabel('per', { exact: true }).inputValue()).toBe('model')
+    await expect.poll(() => form.getByLabel('per', { exact: true }).inputValue()).toBe('model')
     await form.getByLabel('probability').fill('2')
     await form.getByText('expected at most 1, got 2').waitFor()
     await form.getByLabel('probability').fill('0.5')

@@ -48,9 +48,9 @@ describe.skipIf(noChromium)(`the models ${noChromium ?? ''}`, { timeout: 60_000 
     ).toMatch(/^#\/curves\?runs=/)
     await page.getByRole('link', { name: 'Chat with step 1' }).click()
     await page.getByRole('heading', { name: 'Chat' }).waitFor()
-    expect(await page.getByLabel('Model', { exact: true }).inputValue()).toBe(
-      'local-team/demo/poet:step1',
-    )
+    await expect
+      .poll(() => page.getByLabel('Model', { exact: true }).inputValue())
+      .toBe('local-team/demo/poet:step1')
   })
 
   it('are refused at the field, or with the reason', async () => {
@@ -60,7 +60,7 @@ describe.skipIf(noChromium)(`the models ${noChromium ?? ''}`, { timeout: 60_000 
     await page.getByLabel('Name').fill('poet')
     await page.getByRole('button', { name: 'Create model' }).click()
     await page.getByRole('alert').filter({ hasText: 'poet' }).waitFor()
-    expect(await page.getByLabel('Name').inputValue()).toBe('poet')
+    await expect.poll(() => page.getByLabel('Name').inputValue()).toBe('poet')
   })
 })
 
@@ -110,7 +110,7 @@ describe.skipIf(noChromium)(`a new job ${noChromium ?? ''}`, { timeout: 60_000 }
     await groups.fill('[{"trajectories": [{"reward": 2}')
     await page.getByRole('button', { name: 'Create job' }).click()
     await page.getByText('This is not JSON').waitFor()
-    expect(await groups.getAttribute('aria-invalid')).toBe('true')
+    await expect.poll(() => groups.getAttribute('aria-invalid')).toBe('true')
     await groups.fill('[{"trajectories": [{"reward": "much"}]}]')
     await page.getByRole('button', { name: 'Create job' }).click()
     await page.getByText('Input should be a valid number').waitFor()
@@ -132,7 +132,7 @@ describe.skipIf(noChromium)(`a new job ${noChromium ?? ''}`, { timeout: 60_000 }
     await page.getByLabel('timeline, as JSON').fill('[{"event": "gradient_step"}]')
     await page.getByRole('button', { name: 'Create job' }).click()
     await page.getByText('a gradient_step needs a training_started before it').waitFor()
-    expect(await page.getByLabel('Name of the model').inputValue()).toBe('poet')
+    await expect.poll(() => page.getByLabel('Name of the model').inputValue()).toBe('poet')
     await page.getByLabel('Kind').selectOption('sft')
     await page.getByLabel('How it goes').selectOption('scenario')
     await page.getByLabel('Lines of training data').fill('4')

@@ -177,7 +177,7 @@ describe.skipIf(noChromium)(`requests ${noChromium ?? ''}`, { timeout: 60_000 },
     await client.get('/preview/base-models').catch(() => {})
     await chat(client.inference, 'A poem!', { stream: true }).catch(() => {})
     await go('requests')
-    expect(await page.getByText('200, stopped half-way').count()).toBe(2)
+    await expect.poll(() => page.getByText('200, stopped half-way').count()).toBe(2)
     for (const id of [1, 2]) {
       await go(`requests/${id}`)
       const why = page.getByRole('region', { name: 'Why it got no answer' })
@@ -264,9 +264,9 @@ describe.skipIf(noChromium)(`requests ${noChromium ?? ''}`, { timeout: 60_000 },
     await page.reload()
     await expect.poll(() => rows.count()).toBe(2)
     await page.waitForURL(shared)
-    expect(await page.getByLabel('Operation').inputValue()).toBe('createRlTrainingJob')
-    expect(await page.getByLabel('Method').inputValue()).toBe('POST')
-    expect(await page.getByLabel('Filter').inputValue()).toBe('FIELD REQUIRED')
+    await expect.poll(() => page.getByLabel('Operation').inputValue()).toBe('createRlTrainingJob')
+    await expect.poll(() => page.getByLabel('Method').inputValue()).toBe('POST')
+    await expect.poll(() => page.getByLabel('Filter').inputValue()).toBe('FIELD REQUIRED')
     const pressed = reasons.getByRole('button', { pressed: true })
     await pressed.getByText('model_id: Field required').waitFor()
     // Back from a request returns to the same rows.

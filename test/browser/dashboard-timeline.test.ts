@@ -170,7 +170,7 @@ describe.skipIf(noChromium)(`the timeline ${noChromium ?? ''}`, { timeout: 60_00
     await steps.waitFor()
     expect(await wordsOf(page)).toHaveLength(5)
     await linesOf(page).filter({ hasText: '5 × GET /v1/preview/training-jobs/' }).waitFor()
-    expect(await steps.textContent()).toContain('steps 208–500 of 2,000, last loss')
+    await expect.poll(() => steps.textContent()).toContain('steps 208–500 of 2,000, last loss')
     // The page of a job has less than the page of the timeline.
     await page.getByText('207 entries are left out: old gradient steps first.').waitFor()
     // A run grows in place, while it is open as well.
@@ -204,12 +204,12 @@ describe.skipIf(noChromium)(`the timeline ${noChromium ?? ''}`, { timeout: 60_00
     await linesOf(page).filter({ hasText: 'started' }).waitFor()
     await page.getByRole('button', { name: 'Last minute' }).click()
     await linesOf(page).filter({ hasText: 'started' }).waitFor({ state: 'detached' })
-    expect(await linesOf(page).allTextContents()).toEqual([
-      expect.stringContaining('/preview/base-models 200'),
-    ])
+    await expect
+      .poll(() => linesOf(page).allTextContents())
+      .toEqual([expect.stringContaining('/preview/base-models 200')])
     await page.reload()
     await linesOf(page).first().waitFor()
-    expect(await linesOf(page).count()).toBe(1)
+    await expect.poll(() => linesOf(page).count()).toBe(1)
     await page.getByRole('button', { name: 'Whole' }).click()
     await page.getByLabel('Kind').selectOption('request')
     await linesOf(page).filter({ hasText: 'started' }).waitFor({ state: 'detached' })
@@ -219,10 +219,10 @@ describe.skipIf(noChromium)(`the timeline ${noChromium ?? ''}`, { timeout: 60_00
     await firstLine.click()
     await page.reload()
     await page.getByRole('link', { name: /^Request \d/ }).waitFor()
-    expect(await firstLine.getAttribute('aria-expanded')).toBe('true')
+    await expect.poll(() => firstLine.getAttribute('aria-expanded')).toBe('true')
     await page.getByLabel('Problems only').check()
     await expect.poll(() => linesOf(page).count()).toBe(1)
-    expect(await firstLine.textContent()).toContain('/preview/nothing 404')
+    await expect.poll(() => firstLine.textContent()).toContain('/preview/nothing 404')
     await page.getByLabel('Kind').selectOption('receipt')
     await page.getByText('No problems.').waitFor()
   })

@@ -70,7 +70,7 @@ describe.skipIf(noChromium)(`the webhooks ${noChromium ?? ''}`, { timeout: 60_00
     await page.getByRole('heading', { name: 'Deliveries' }).waitFor()
     const rows = page.getByRole('row', { name: 'RUN_STATE' })
     await rows.first().waitFor()
-    expect(await rows.count()).toBe(2)
+    await expect.poll(() => rows.count()).toBe(2)
   })
 
   it('that answered 410 say why they are disabled, and are enabled again', async () => {
@@ -122,8 +122,8 @@ describe.skipIf(noChromium)(`the webhooks ${noChromium ?? ''}`, { timeout: 60_00
     await form.getByLabel('Timeout').fill('soon')
     await form.getByRole('button', { name: 'Add webhook' }).click()
     await form.getByText(/soon/).waitFor()
-    expect(await form.getByLabel('URL').getAttribute('aria-invalid')).toBe('true')
-    expect(await form.getByLabel('Timeout').getAttribute('aria-invalid')).toBe('true')
+    await expect.poll(() => form.getByLabel('URL').getAttribute('aria-invalid')).toBe('true')
+    await expect.poll(() => form.getByLabel('Timeout').getAttribute('aria-invalid')).toBe('true')
     expect(await name.inputValue()).toBe('deploy')
   })
 })

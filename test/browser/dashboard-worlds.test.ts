@@ -81,8 +81,8 @@ describe.skipIf(noChromium)(`worlds by API key ${noChromium ?? ''}`, { timeout: 
     await page.keyboard.press('Enter')
     await page.locator('#worlds').getByRole('link', { name: 'world-1' }).waitFor()
     await page.keyboard.press('Escape')
-    expect(await button.getAttribute('aria-expanded')).toBe('false')
-    expect(await button.evaluate((each) => each === document.activeElement)).toBe(true)
+    await expect.poll(() => button.getAttribute('aria-expanded')).toBe('false')
+    await expect.poll(() => button.evaluate((each) => each === document.activeElement)).toBe(true)
     await page.keyboard.press('Enter')
     await page.locator('#worlds').getByRole('link', { name: 'world-1' }).waitFor()
     const wide = await page.evaluate(() => {

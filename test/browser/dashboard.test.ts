@@ -36,11 +36,11 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 60_0
     emulator.clock.advance(3000)
     await page.getByRole('img', { name: 'loss over 2 steps' }).waitFor()
     await page.getByRole('img', { name: 'reward over 2 steps, from 1 to 1' }).waitFor()
-    expect(await page.locator('.chart canvas').count()).toBeGreaterThanOrEqual(2)
+    await expect.poll(() => page.locator('.chart canvas').count()).toBeGreaterThanOrEqual(2)
     emulator.clock.advance(2000)
     await page.getByRole('img', { name: 'loss over 4 steps' }).waitFor()
     const events = page.getByRole('region', { name: 'Events' })
-    expect(await events.getByRole('cell', { name: 'gradient_step' }).count()).toBe(4)
+    await expect.poll(() => events.getByRole('cell', { name: 'gradient_step' }).count()).toBe(4)
     emulator.clock.advance(60_000)
     await events.getByRole('cell', { name: 'training_ended' }).waitFor()
     const checkpoints = page.getByRole('region', { name: 'Checkpoints' })
@@ -63,7 +63,7 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 60_0
     await page.getByText('the node caught fire').first().waitFor()
     const { error_message } = emulator.engine.store.jobs.get(id)!.record
     expect(error_message).toBe('the node caught fire')
-    expect(await page.getByRole('button', { name: 'Finish' }).isDisabled()).toBe(true)
+    await expect.poll(() => page.getByRole('button', { name: 'Finish' }).isDisabled()).toBe(true)
   })
 
   it('finishes a job', async () => {
@@ -105,7 +105,7 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 60_0
     await page.getByRole('alert').filter({ hasText: 'soon' }).waitFor()
     await go('jobs/nothing')
     await page.getByRole('alert').filter({ hasText: 'Training job not found' }).waitFor()
-    expect(await page.getByRole('link', { name: 'All jobs' }).count()).toBe(1)
+    await expect.poll(() => page.getByRole('link', { name: 'All jobs' }).count()).toBe(1)
   })
 
   it('moves no rows under the pointer: new rows wait', async () => {
@@ -162,7 +162,7 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 60_0
     await page.getByRole('button', { name: 'queued 2,000' }).waitFor()
     emulator.clock.advance('1h')
     await page.getByRole('button', { name: 'ended 2,000' }).waitFor()
-    expect(await page.getByRole('button', { name: 'running 0' }).count()).toBe(1)
+    await expect.poll(() => page.getByRole('button', { name: 'running 0' }).count()).toBe(1)
   })
 
   it('can be used with only the keyboard', async () => {
@@ -211,11 +211,11 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 60_0
     await table.getByRole('row', { name: 'createRlTrainingJob' }).getByRole('button').click()
     await table.locator('.detail').getByText(`queued RL job ${id} on poet`).waitFor()
     await table.getByRole('button', { name: '4xx 1' }).click()
-    expect(await table.getByRole('row').count()).toBe(2)
+    await expect.poll(() => table.getByRole('row').count()).toBe(2)
     await table.getByRole('button', { name: 'all' }).click()
     await table.getByLabel('Filter').fill('MODELS')
-    expect(await table.getByRole('row', { name: 'createModel' }).count()).toBe(1)
-    expect(await table.getByRole('row').count()).toBe(2)
+    await expect.poll(() => table.getByRole('row', { name: 'createModel' }).count()).toBe(1)
+    await expect.poll(() => table.getByRole('row').count()).toBe(2)
   })
 
   it('shows which requests got no answer', async () => {
@@ -229,7 +229,7 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 60_0
     await go('requests')
     const row = page.getByRole('row', { name: 'listBaseModels' })
     await row.getByText('dropped', { exact: true }).waitFor()
-    expect(await page.getByRole('button', { name: 'lost 1' }).count()).toBe(1)
+    await expect.poll(() => page.getByRole('button', { name: 'lost 1' }).count()).toBe(1)
   })
 
   it('shows the scenario and starts over with another one', async () => {
@@ -277,7 +277,7 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 60_0
     await page.getByRole('button', { name: /^Show earlier/ }).click()
     await page.getByText('gradient_step').first().waitFor()
     expect(await page.getByRole('row').count()).toBeLessThan(120)
-    expect(await page.locator('.chart').count()).toBeGreaterThanOrEqual(2)
+    await expect.poll(() => page.locator('.chart').count()).toBeGreaterThanOrEqual(2)
   })
 
   it('continues when the emulator comes back, and loads what it missed', async () => {
@@ -290,6 +290,6 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 60_0
     await emulator.listen({ port: Number(port) })
     await page.getByRole('status').filter({ hasText: 'live' }).waitFor()
     await page.getByRole('row', { name: 'meanwhile' }).waitFor()
-    expect(await page.getByRole('row').count()).toBe(2)
+    await expect.poll(() => page.getByRole('row').count()).toBe(2)
   })
 })
