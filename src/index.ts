@@ -17,6 +17,8 @@ export { EmulatorError } from './text/emulator-error.js'
 export { OptionsError } from './text/options.js'
 export { type Clock, type ClockMode, RealTimeError } from './clock/clock.js'
 
+export type { ContractVersion } from './contract/versions.js'
+
 // Scenarios
 export { builtInScenarios, type BuiltInScenarioName } from './scenario/built-in-scenarios.js'
 export type { ResetOptions, WhichScenario } from './emulator/emulator.js'

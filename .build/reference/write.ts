@@ -1,7 +1,9 @@
-/** Writes docs/reference/. */
+/** Writes docs/reference/, and the generated part of docs/contract.md. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
+import { format, resolveConfig } from 'prettier'
 import { filesIn, root } from '../stamp.js'
+import { withContractChanges } from './contract-changes.js'
 import { referencePages } from './pages.js'
 
 const folder = join(root, 'docs', 'reference')
@@ -15,6 +17,11 @@ for (const [file, text] of Object.entries(pages)) {
   mkdirSync(dirname(path), { recursive: true })
   if (read(path) !== text) writeFileSync(path, text)
 }
+
+const contract = join(root, 'docs', 'contract.md')
+const filepath = { ...(await resolveConfig(contract)), filepath: contract }
+const filled = await format(withContractChanges(readFileSync(contract, 'utf8')), filepath)
+if (read(contract) !== filled) writeFileSync(contract, filled)
 
 function read(path: string): string | undefined {
   try {

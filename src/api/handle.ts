@@ -1,12 +1,13 @@
 import { apiErrors } from '../contract/errors.js'
 import type { ApiRequest, Host, Outcome } from '../contract/exchange.js'
+import type { ContractVersion } from '../contract/versions.js'
 import type { Engine } from '../engine/engine.js'
 import type { OpenTrainingData } from '../engine/jobs/training-data.js'
-import { Reply, type Result } from './operation.js'
+import { Reply, type Operation, type Result } from './operation.js'
 import { createPipeline, RequestContext, type Received } from './pipeline.js'
 import { Router, type Unmatched } from './route.js'
 import type { ExtensionName } from '../scenario/extensions.js'
-import { operations } from './table.js'
+import { operations as newest, operationsIn } from './table.js'
 
 export interface HandlerOptions {
   /** Returns the current engine. It is called for each request, because a reset replaces the engine. */
@@ -14,6 +15,8 @@ export interface HandlerOptions {
   openTrainingData: OpenTrainingData
   /** A prefix of every row's path, without a slash at its end. */
   basePath: string
+  /** The contract whose rows are served. */
+  contract: ContractVersion
 }
 
 /**
@@ -21,7 +24,8 @@ export interface HandlerOptions {
  * Most operations answer without a promise.
  */
 export function createHandler(options: HandlerOptions) {
-  const routers = new Routers()
+  const operations = operationsIn(options.contract)
+  const routers = new Routers(operations)
   const answer = createPipeline<ApiContext>({
     rows: operations,
     unmatched: {
@@ -40,8 +44,14 @@ export function createHandler(options: HandlerOptions) {
 
 /** The routers of both hosts. A set of extension wires gets its router when it is first on. */
 class Routers {
-  readonly #training = new Router(operations.filter(({ host }) => host === 'training'))
+  readonly #operations: readonly Operation[]
+  readonly #training: Router
   readonly #inference = new Map<string, Router>()
+
+  constructor(operations: readonly Operation[]) {
+    this.#operations = operations
+    this.#training = new Router(operations.filter(({ host }) => host === 'training'))
+  }
 
   of(host: Host, extensions: readonly ExtensionName[]): Router {
     if (host === 'training') return this.#training
@@ -49,7 +59,7 @@ class Routers {
     const known = this.#inference.get(set)
     if (known) return known
     const router = new Router(
-      operations.filter(({ host: on, extension }) => {
+      this.#operations.filter(({ host: on, extension }) => {
         return on === 'inference' && (extension === undefined || extensions.includes(extension))
       }),
     )
@@ -100,7 +110,7 @@ function extensionHint({
   basePath,
 }: Pick<ApiContext, 'host' | 'request' | 'basePath'>): string | undefined {
   const inside = withoutPrefix(path, basePath)?.replace(/\/$/, '')
-  const found = operations.find((row) => row.extension !== undefined && row.path === inside)
+  const found = newest.find((row) => row.extension !== undefined && row.path === inside)
   if (!found) return undefined
   const { method, path: own, extension } = found
   const on = `with --extensions ${extension}, or with \`extensions\` of the scenario or of createEmulator`

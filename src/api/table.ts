@@ -1,14 +1,16 @@
+import { NEWEST_CONTRACT, type ContractVersion } from '../contract/versions.js'
 import { chatOperations } from './chat.js'
 import { checkpointOperations } from './checkpoints.js'
 import { extensionOperations } from './extensions.js'
 import { healthOperations } from './health.js'
+import { olderRows } from './in-contract.js'
 import { inferenceOperations } from './inference.js'
 import { modelOperations } from './models.js'
 import { describeInferenceApi, describeTrainingApi } from './openapi.js'
 import type { Operation } from './operation.js'
 import { trainingJobOperations } from './training-jobs.js'
 
-/** The emulated API. To add an operation, add a row to one of these. */
+/** The emulated API, in the newest contract. To add an operation, add a row to one of these. */
 export const operations: readonly Operation[] = [
   ...chatOperations,
   ...modelOperations,
@@ -20,3 +22,8 @@ export const operations: readonly Operation[] = [
   describeInferenceApi,
   ...extensionOperations,
 ]
+
+/** The emulated API in a contract. */
+export function operationsIn(version: ContractVersion): readonly Operation[] {
+  return version === NEWEST_CONTRACT ? operations : olderRows(operations, version)
+}

@@ -1,4 +1,5 @@
 import type { Listening } from '../adapters/listen.js'
+import { NEWEST_CONTRACT } from '../contract/versions.js'
 import { isLoopback, withoutCredentials } from '../text/authority.js'
 import { CONTROL_ROOT } from '../control/control-path.js'
 import { contentsOf } from '../engine/snapshot/contents.js'
@@ -33,7 +34,7 @@ export function announce(serving: Serving, terminal: Terminal): void {
 }
 
 function startedFrom({ emulator, settings, listening, version }: Serving): Started {
-  const { trainingUrl, inferenceUrl, seed, clock, scenario, continued } = emulator
+  const { trainingUrl, inferenceUrl, seed, contract, clock, scenario, continued } = emulator
   const { name, description } = scenario
   const missing = continued && missingText(missingSecrets(emulator.webhooks.parts))
   return {
@@ -46,6 +47,7 @@ function startedFrom({ emulator, settings, listening, version }: Serving): Start
     controlToken: settings.controlToken === undefined ? emulator.controlToken : undefined,
     scenario: { name, description },
     seed,
+    contract: contract === NEWEST_CONTRACT ? undefined : contract,
     clock: { mode: clock.mode, speed: clock.speed },
     webhooks: emulator.webhookTargets.map(({ url, secret, generated }) => {
       return { url: withoutCredentials(url), secret: generated ? secret : undefined }

@@ -1,3 +1,4 @@
+import { NEWEST_CONTRACT, type ContractVersion } from '../contract/versions.js'
 import { type Output, printable } from './terminal.js'
 import { widthOf, wrapped } from './text-width.js'
 
@@ -17,6 +18,8 @@ export interface Started {
   controlToken: string | undefined
   scenario: { name: string; description: string }
   seed: number
+  /** The contract, if it is not the newest. */
+  contract?: ContractVersion | undefined
   clock: { mode: string; speed: number }
   /** Where deliveries go. A secret of the user's must not be printed, so only generated ones are here. */
   webhooks: readonly { url: string; secret: string | undefined }[]
@@ -67,6 +70,7 @@ export function banner(
     controlToken,
     scenario,
     seed,
+    contract,
     clock,
     sinkUrl,
     notes,
@@ -80,6 +84,9 @@ export function banner(
     ...(controlToken === undefined ? [] : [['Control token', controlToken] as [string, string]]),
     ['Scenario', `${paint('bold', printable(scenario.name))}${description}`],
     ['Seed', String(seed)],
+    ...(contract === undefined
+      ? []
+      : [['Contract', `${contract} (the newest is ${NEWEST_CONTRACT})`] as [string, string]]),
     ['Clock', clock.mode === 'real' ? `real, speed ${clock.speed}` : clock.mode],
     ...(sinkUrl === undefined
       ? []

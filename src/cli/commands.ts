@@ -11,6 +11,7 @@ import { receiverUrl } from './receiver-port.js'
 import {
   argument,
   commaOption,
+  contractOption,
   DEFAULT_PORT,
   DEFAULT_SINK_PORT,
   extensionsOption,
@@ -88,6 +89,7 @@ const exploredOptions = {
   clock: { ...serveOptions.clock, defaultDescription: 'instant' },
   'serve-any-model': serveOptions['serve-any-model'],
   extensions: serveOptions.extensions,
+  contract: serveOptions.contract,
   'api-key': serveOptions['api-key'],
   'data-root': serveOptions['data-root'],
   webhook: receivers,
@@ -582,6 +584,7 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
       examples: [
         ['openapi', 'the training API'],
         ['openapi --inference --extensions all', 'the inference API with all extension wires'],
+        ['openapi --contract 2026-01', 'an older contract of the training API'],
       ],
       builder: (parser) =>
         parser.options({
@@ -590,6 +593,7 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
             describe: 'Include these extension wires of the inference API, separated by commas',
             defaultDescription: 'none',
           }),
+          contract: contractOption({ describe: 'Version of the contract of the service' }),
         }),
       load: async () => (await import('./commands/openapi.js')).openapi,
     }),
@@ -630,6 +634,9 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
             extensions: extensionsOption({
               describe: 'Include these extension wires of the inference API, separated by commas',
               defaultDescription: 'none',
+            }),
+            contract: contractOption({
+              describe: 'Version of the contract of the emulator to compare with',
             }),
             all: flag({ describe: 'Show descriptions, titles and other words as well' }),
             json,

@@ -4,10 +4,12 @@ import { extensionNames, type ExtensionName } from '../scenario/extensions.js'
 import { SIGNATURE_HEADER } from '../signature/signature.js'
 import type { WebhookReceiver } from '../webhooks/receivers.js'
 import { clockModes } from '../clock/clock.js'
+import { NEWEST_CONTRACT, type ContractVersion } from '../contract/versions.js'
 import { UsageError } from './usage-error.js'
 import {
   address,
   anyText,
+  contractVersion,
   headerName,
   hostName,
   oneOf,
@@ -197,6 +199,10 @@ export const serveOptions = {
     describe: 'Extension wires of the inference API, separated by commas',
     defaultDescription: "the scenario's, or none",
   }),
+  contract: contractOption({
+    group: SCENARIO,
+    describe: 'Version of the contract of the service',
+  }),
   watch: flag({ group: SCENARIO, describe: 'Reload the scenario file when it changes' }),
   port: option('port', port, {
     group: PORTS,
@@ -285,6 +291,11 @@ export const serveOptions = {
   }),
 } as const
 
+/** Declares the option for the contract of the service. */
+export function contractOption(help: Help): Declared<ContractVersion> {
+  return option('contract', contractVersion, { ...help, defaultDescription: NEWEST_CONTRACT })
+}
+
 /** Extension wires, as the command line names them. */
 export type WhichExtensions = (ExtensionName | 'all' | 'none')[]
 
@@ -343,6 +354,8 @@ export interface Settings {
   isolate: 'api-key' | undefined
   /** The extension wires that are on. Undefined: those of the scenario. */
   extensions: readonly ExtensionName[] | undefined
+  /** The contract of the service. Undefined: the newest. */
+  contract: ContractVersion | undefined
   clock: (typeof clockModes)[number] | undefined
   speed: number | undefined
   seed: number | undefined
@@ -387,6 +400,7 @@ export function settingsFrom(values: ValuesOf<typeof serveOptions>): Settings {
     apiKeys: values['api-key'] ?? [],
     isolate: values.isolate,
     extensions: extensionsFrom(values.extensions),
+    contract: values.contract,
     clock: values.clock,
     speed: values.speed,
     seed: values.seed,

@@ -152,6 +152,7 @@ async function createFrom(
     serveAnyModel: settings.serveAnyModel,
     isolate: settings.isolate,
     extensions: settings.extensions,
+    contract: settings.contract,
     basePath: settings.basePath,
     webhooks: settings.webhooks,
     dataRoot: settings.dataRoot,

@@ -1,4 +1,5 @@
 import { FASTEST } from '../clock/clock.js'
+import { contractHint, contractVersions, type ContractVersion } from '../contract/versions.js'
 import { DURATION, isDuration, milliseconds } from '../text/duration.js'
 import { didYouMean } from '../text/nearest.js'
 import { UsageError } from './usage-error.js'
@@ -11,6 +12,8 @@ export interface Value<T> {
   read: (text: string) => T | undefined
   /** All values, if there is a fixed list. */
   choices?: readonly string[]
+  /** Suggests a value for another text. Default: the most similar choice. */
+  hint?: (text: string) => string
 }
 
 /**
@@ -23,7 +26,7 @@ export function readValue<T>(named: string, value: Value<T>, text: string): T {
   if (text === '') throw new UsageError(`${named} takes ${value.takes}; none was given.`)
   const read = value.read(text)
   if (read !== undefined) return read
-  const hint = didYouMean(text, value.choices ?? [])
+  const hint = value.hint?.(text) ?? didYouMean(text, value.choices ?? [])
   throw new UsageError(`${named} takes ${value.takes}, not "${text}".${hint}`)
 }
 
@@ -65,6 +68,12 @@ export function oneOf<const T extends string>(choices: readonly T[]): Value<T> {
     read: (text) => choices.find((choice) => choice === text),
     choices,
   }
+}
+
+/** A contract of the service. */
+export const contractVersion: Value<ContractVersion> = {
+  ...oneOf(contractVersions),
+  hint: contractHint,
 }
 
 /** One word that fits into a header. */

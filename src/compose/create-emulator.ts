@@ -1,5 +1,6 @@
 import { createFetch } from '../adapters/fetch.js'
 import { clockMode, clockSpeed, type ClockMode } from '../clock/clock.js'
+import { contractHint, contractVersions, type ContractVersion } from '../contract/versions.js'
 import { isControlPath } from '../control/control-path.js'
 import { createControlHandler } from '../control/handle.js'
 import type { ChecksSource } from '../emulator/checks.js'
@@ -14,6 +15,7 @@ import {
   anyFunction,
   aFlag,
   aSecret,
+  choiceOf,
   isObject,
   isPromise,
   kindOf,
@@ -64,6 +66,11 @@ export interface EmulatorOptions {
    * the scenario.
    */
   extensions?: boolean | readonly ExtensionName[] | undefined
+  /**
+   * The contract of the service, by the month of its document. `2026-01` refuses or ignores what that
+   * version of the service did not know. It is not part of a snapshot. Default: the newest, `2026-11`.
+   */
+  contract?: ContractVersion | undefined
   /**
    * Receivers of webhooks: a URL, or a URL and the secret that signs. Each one receives the deliveries of
    * the scenario's webhooks without a URL. If there are no such webhooks, it receives every event of jobs
@@ -116,6 +123,7 @@ export const emulatorOptions = new Options<EmulatorOptions>('createEmulator', {
   basePath: pathKind,
   isolate: oneOf('api-key'),
   extensions: someExtensions,
+  contract: choiceOf(contractVersions, contractHint),
   webhooks: listOf(receiverKind),
   send: anyFunction,
 })
@@ -176,6 +184,7 @@ export function composeEmulator<
       basePath: options.basePath,
       isolate: options.isolate,
       extensions: extensionsOf(options),
+      contract: options.contract,
       webhooks: options.webhooks?.map((each) => (typeof each === 'string' ? { url: each } : each)),
       outgoing: new Transport({ send: options.send, pool: connections?.send }),
       openTrainingData: platform?.openTrainingData(options),

@@ -1,3 +1,4 @@
+import { fieldsIn } from './changes.js'
 import { messageOrChoice } from './message.js'
 import { anything } from './pydantic/anything.js'
 import { boolean } from './pydantic/boolean.js'
@@ -13,6 +14,7 @@ import { number } from './pydantic/number.js'
 import type { Infer } from './pydantic/schema.js'
 import { string } from './pydantic/string.js'
 import { union } from './pydantic/union.js'
+import type { ContractVersion } from './versions.js'
 
 // Missing fields of a trajectory stay missing, because jobs submit thousands, and few of their fields are read.
 
@@ -37,41 +39,54 @@ const history = model('History', {
   tools: assumed(nullable(list(tool)), () => null),
 })
 
-export const trajectory = model('Trajectory', {
-  messages_and_choices: assumed(list(messageOrChoice), () => []),
-  tools: assumed(nullable(list(tool)), () => null),
-  additional_histories: assumed(list(history), () => []),
-  reward: assumed(number, () => 0),
-  initial_policy_version: assumed(nullable(integer), () => null),
-  final_policy_version: assumed(nullable(integer), () => null),
-  metrics: assumed(metrics, () => ({})),
-  metadata: assumed(anyObject, () => ({})),
-  logs: assumed(list(string), () => []),
-  // The service fills in the time of arrival. Here the field stays missing, because a schema has no clock.
-  start_time: optional(dateTime),
-  // HTTP calls that a client captured, by wire format. The service documents no schema for them.
-  exchanges: optional(anyObject),
-})
-
 const exception = model(
   'PydanticException',
   { type: string, message: string, traceback: string },
   { description: 'Why a trajectory could not be gathered.' },
 )
 
-// Clients leave out empty fields, so an empty group is `{}`.
-export const trajectoryGroup = model('TrajectoryGroup', {
-  trajectories: optional(list(trajectory)),
-  exceptions: optional(list(exception)),
-  metadata: optional(anyObject),
-  metrics: optional(metrics),
-  logs: optional(list(string)),
-})
+/** The schemas with trajectories, in one contract. The fields here are those of the newest. */
+// The types follow from the fields.
+// oxlint-disable-next-line typescript/explicit-module-boundary-types
+export function trajectoryModels(version: ContractVersion) {
+  const trajectory = model(
+    'Trajectory',
+    fieldsIn(version, 'Trajectory', {
+      messages_and_choices: assumed(list(messageOrChoice), () => []),
+      tools: assumed(nullable(list(tool)), () => null),
+      additional_histories: assumed(list(history), () => []),
+      reward: assumed(number, () => 0),
+      initial_policy_version: assumed(nullable(integer), () => null),
+      final_policy_version: assumed(nullable(integer), () => null),
+      metrics: assumed(metrics, () => ({})),
+      metadata: assumed(anyObject, () => ({})),
+      logs: assumed(list(string), () => []),
+      // The service fills in the time of arrival. Here the field stays missing, because a schema has no clock.
+      start_time: optional(dateTime),
+      // HTTP calls that a client captured, by wire format. The service documents no schema for them.
+      exchanges: optional(anyObject),
+    }),
+  )
 
-export const logRequest = model(
-  'LogRequest',
-  { split: string, trajectory_groups: list(trajectoryGroup) },
-  { description: 'Trajectories to log, and the split that they belong to.' },
-)
+  // Clients leave out empty fields, so an empty group is `{}`.
+  const trajectoryGroup = model(
+    'TrajectoryGroup',
+    fieldsIn(version, 'TrajectoryGroup', {
+      trajectories: optional(list(trajectory)),
+      exceptions: optional(list(exception)),
+      metadata: optional(anyObject),
+      metrics: optional(metrics),
+      logs: optional(list(string)),
+    }),
+  )
 
-export type TrajectoryGroup = Infer<typeof trajectoryGroup>
+  const logRequest = model(
+    'LogRequest',
+    { split: string, trajectory_groups: list(trajectoryGroup) },
+    { description: 'Trajectories to log, and the split that they belong to.' },
+  )
+
+  return { trajectoryGroup, logRequest }
+}
+
+export type TrajectoryGroup = Infer<ReturnType<typeof trajectoryModels>['trajectoryGroup']>

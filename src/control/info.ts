@@ -17,7 +17,8 @@ export function namedScenario(
 
 /** Version, seed, scenario and addresses. */
 export function infoOf(world: Emulator): Info {
-  const { engine, seed, trainingUrl, inferenceUrl, basePath, isolate, controlToken } = world
+  const { engine, seed, trainingUrl, inferenceUrl, basePath, contract, isolate, controlToken } =
+    world
   return {
     name: 'svtrain-emulator',
     version,
@@ -26,6 +27,7 @@ export function infoOf(world: Emulator): Info {
     training_url: trainingUrl,
     inference_url: inferenceUrl,
     base_path: basePath,
+    contract,
     isolate: isolate ?? null,
     started_at: toIso(engine.startedAt),
     control_token_needed: controlToken !== undefined,

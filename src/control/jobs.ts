@@ -57,7 +57,7 @@ const createJob = control({
     const { model: idOrName = 'demo-model', kind, trajectories, trajectory_groups: groups } = body
     const rule = await ruleOf(emulator, body.timeline)
     if (rule instanceof ApiError) return rule
-    const sent = groups && sentGroups(engine, { kind, groups })
+    const sent = groups && sentGroups(emulator, { kind, groups })
     if (sent instanceof ApiError) return sent
     const cause = engine.journal.note(`control: a job on ${idOrName}`)
     const model = await findOrCreateModel(engine, idOrName, cause)
@@ -85,7 +85,7 @@ async function ruleOf(
 
 /** Reads the trajectories of an RL job, as a client sends them. */
 function sentGroups(
-  engine: Engine,
+  emulator: Emulator,
   { kind, groups }: { kind: JobKind; groups: readonly unknown[] },
 ): Submitted | ApiError {
   if (kind === 'sft') {
@@ -94,7 +94,7 @@ function sentGroups(
       'trajectory_groups: an SFT job has none. Leave them out, or use kind rl.',
     )
   }
-  const read = readGroups(engine, { model_id: NO_MODEL, trajectory_groups: groups })
+  const read = readGroups(emulator, { model_id: NO_MODEL, trajectory_groups: groups })
   if ('submitted' in read) return read.submitted
   return new ApiError(400, ['The trajectories cannot be used:', ...read.problems].join('\n  '))
 }

@@ -84,6 +84,7 @@ export const info = model('Info', {
   training_url: required(string, { description: 'The base URL of the training API.' }),
   inference_url: required(string, { description: 'The base URL of the inference API.' }),
   base_path: required(string, { description: 'The path in front of /v1.' }),
+  contract: required(string, { description: 'The contract of the service, such as 2026-11.' }),
   isolate: required(nullable(literal('api-key')), {
     description:
       'Set if each API key has a world of its own. The Svtrain-World header then selects one.',

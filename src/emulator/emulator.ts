@@ -9,6 +9,7 @@ import {
   type ClockOptions,
 } from '../clock/clock.js'
 import type { ApiRequest, Host, Outcome } from '../contract/exchange.js'
+import { NEWEST_CONTRACT, type ContractVersion } from '../contract/versions.js'
 import { CoverageRecorder, type CoverageTally } from '../coverage/recorder.js'
 import type { CoverageReport } from '../coverage/report.js'
 import { Engine } from '../engine/engine.js'
@@ -93,6 +94,8 @@ export interface EmulatorParts {
   readonly serveAnyModel?: boolean | undefined
   /** A path before `/v1`, such as `/api/training`. */
   readonly basePath?: string | undefined
+  /** Default: the newest contract. */
+  readonly contract?: ContractVersion | undefined
   readonly isolate?: 'api-key' | undefined
   /** The extension wires that are on. Default: those of the scenario. */
   readonly extensions?: readonly ExtensionName[] | undefined
@@ -196,6 +199,8 @@ export class Emulator {
   readonly fetch: typeof globalThis.fetch
   /** The path before `/v1`; empty if there is none. */
   readonly basePath: string
+  /** The contract of the service that is emulated, such as `2026-11`. It stays the same after a reset. */
+  readonly contract: ContractVersion
   /** `api-key` if each API key has a world of its own, and in each of these worlds. */
   readonly isolate: 'api-key' | undefined
   /** What has happened since the start or the last reset. It is the same object after a reset. */
@@ -263,6 +268,7 @@ export class Emulator {
     this.outgoing = parts.outgoing
     this.continued = parts.saved
     this.basePath = asPrefix(parts.basePath ?? '')
+    this.contract = parts.contract ?? NEWEST_CONTRACT
     this.#seed = parts.saved?.seed ?? parts.seed ?? parts.scenario.seed ?? 1
     this.#initial = part?.initial ?? { scenario: parts.scenario, seed: this.#seed }
     this.#receivers = new Receivers(parts.webhooks, this.#seed)
@@ -283,6 +289,7 @@ export class Emulator {
     this.#answer = createHandler({
       engine: () => this.#engine,
       basePath: this.basePath,
+      contract: this.contract,
       openTrainingData: parts.openTrainingData ?? refuseFiles,
     })
     const control = parts.control(this)

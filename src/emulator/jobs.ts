@@ -1,4 +1,5 @@
-import { createTrainingJob } from '../contract/training-job.js'
+import { bodiesIn } from '../contract/training-job.js'
+import type { ContractVersion } from '../contract/versions.js'
 import { validate } from '../contract/pydantic/validate.js'
 import type { Engine } from '../engine/engine.js'
 import type { Job } from '../engine/jobs/job.js'
@@ -36,6 +37,7 @@ export const jobToStart = new Options<JobToStart>('jobs.start', {
 })
 
 interface CheckedWorld extends TestedWorld {
+  readonly contract: ContractVersion
   readonly checks: ChecksSource
 }
 
@@ -167,7 +169,7 @@ export class Jobs {
   async #rl({ record, jobs }: ModelState, named: JobToStart): Promise<Submitted> {
     const groups =
       named.trajectory_groups ?? (await this.#inventGroups(`${record.id} ${jobs.length + 1}`))
-    const read = readGroups(this.#engine, { model_id: record.id, trajectory_groups: groups })
+    const read = readGroups(this.#world, { model_id: record.id, trajectory_groups: groups })
     if ('submitted' in read) return read.submitted
     const problems = read.problems.map((problem) => `  ${problem}`)
     throw new ArrangeError(
@@ -207,11 +209,11 @@ export class Jobs {
 
 /** Reads the trajectories of an RL job, as a request does. Returns what is wrong with them if they can't be used. */
 export function readGroups(
-  { scenario }: Pick<Engine, 'scenario'>,
+  { engine, contract }: Pick<CheckedWorld, 'engine' | 'contract'>,
   body: { model_id: string; trajectory_groups: unknown },
 ): { submitted: Submitted } | { problems: string[] } {
-  const { rl, message_arrays: messageArrays } = scenario
-  const checked = validate(createTrainingJob, body, [], messageArrays)
+  const { rl, message_arrays: messageArrays } = engine.scenario
+  const checked = validate(bodiesIn(contract).createTrainingJob, body, [], messageArrays)
   if (checked.ok) return { submitted: rlSubmission(checked.value.trajectory_groups, null, rl) }
   return { problems: checked.problems.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`) }
 }

@@ -1,4 +1,5 @@
 import { wallNow } from '../clock/wall.js'
+import { NEWEST_CONTRACT } from '../contract/versions.js'
 import { scenarioTextOf } from '../control/scenario.js'
 import { namedScenario } from '../control/info.js'
 import type { Emulator } from '../emulator/emulator.js'
@@ -108,7 +109,7 @@ function summary(
     redact,
   }: { shown: readonly ShownWorld[]; contents: string; redact: (text: string) => string },
 ): Content {
-  const { engine, seed, clock } = emulator
+  const { engine, seed, contract, clock } = emulator
   const { name, description } = engine.scenario
   const problems = shown.reduce((sum, { world }) => sum + problemsOf(world).length, 0)
   const requests = shown.reduce((sum, { world: { journal } }) => {
@@ -118,6 +119,7 @@ function summary(
   return facts([
     ['Scenario', redact(description === '' ? name : `${name}: ${description}`)],
     ['Seed', String(seed)],
+    ['Contract', contract],
     [
       'Clock',
       `${clock.mode}, now ${toIso(clock.now())} (${first!.since(first!.world.clock.now())})`,
@@ -253,12 +255,13 @@ function withoutChat(scenario: Scenario): Scenario {
 }
 
 function againPart(
-  { engine, seed, clock }: Emulator,
+  { engine, seed, contract, clock }: Emulator,
   { reproduce, isBuiltIn }: { reproduce: string | undefined; isBuiltIn: boolean },
 ): Content {
   const { name } = engine.scenario
   const which = isBuiltIn ? name : 'scenario.yaml'
   const quoted = isBuiltIn ? `'${name}'` : "await loadScenario('scenario.yaml')"
+  const isNewest = contract === NEWEST_CONTRACT
   return [
     !isBuiltIn &&
       reproduce === undefined &&
@@ -267,10 +270,12 @@ function againPart(
       ? [
           markup`<p>In a test:</p>`,
           code(
-            `const emulator = createEmulator({ scenario: ${quoted}, seed: ${seed}, clock: '${clock.mode}' })`,
+            `const emulator = createEmulator({ scenario: ${quoted}, seed: ${seed}, clock: '${clock.mode}'${isNewest ? '' : `, contract: '${contract}'`} })`,
           ),
           markup`<p>On the command line:</p>`,
-          code(`npx svtrain-emulator --scenario ${which} --seed ${seed} --clock ${clock.mode}`),
+          code(
+            `npx svtrain-emulator --scenario ${which} --seed ${seed} --clock ${clock.mode}${isNewest ? '' : ` --contract ${contract}`}`,
+          ),
         ]
       : code(reproduce),
   ]

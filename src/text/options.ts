@@ -45,8 +45,8 @@ export class Place {
     return new Place(this.of, `${this.path}[${index}]`)
   }
 
-  wrong(value: unknown, expected: string, choices: readonly string[] = []): never {
-    const hint = typeof value === 'string' ? didYouMean(value, choices) : ''
+  wrong(value: unknown, expected: string, hints: Hints = []): never {
+    const hint = typeof value === 'string' ? hintFor(value, hints) : ''
     const problem = value === undefined ? 'is missing' : `is ${described(value)}`
     this.refuse(`${problem}; expected ${expected}.${hint}`)
   }
@@ -64,6 +64,13 @@ export class Place {
       `unknown option "${path}".${hint} Options: ${known.join(', ')}.`,
     )
   }
+}
+
+/** The values to choose from: an error suggests the nearest. Or a function that writes the suggestion. */
+type Hints = readonly string[] | ((written: string) => string)
+
+function hintFor(written: string, hints: Hints): string {
+  return typeof hints === 'function' ? hints(written) : didYouMean(written, hints)
 }
 
 /** A kind of values. `check` throws `OptionsError` for a value of another kind. */
@@ -140,11 +147,11 @@ export function checkArgument(
 export function kindOf(
   expected: string,
   accepts: (value: unknown) => boolean,
-  choices?: readonly string[],
+  hints?: Hints,
 ): Kind {
   return {
     check(value, place) {
-      if (!accepts(value)) place.wrong(value, expected, choices)
+      if (!accepts(value)) place.wrong(value, expected, hints)
     },
   }
 }
@@ -190,9 +197,14 @@ export function wholeNumber({ least = 0, most = Number.MAX_SAFE_INTEGER } = {}):
 }
 
 export function oneOf(...choices: readonly string[]): Kind {
+  return choiceOf(choices)
+}
+
+/** One of several texts, with suggestions of its own. */
+export function choiceOf(choices: readonly string[], hints: Hints = choices): Kind {
   const quoted = choices.map((choice) => `"${choice}"`)
   const expected = [quoted.slice(0, -1).join(', '), quoted.at(-1)].filter(Boolean).join(' or ')
-  return kindOf(expected, (value) => choices.includes(value as string), choices)
+  return kindOf(expected, (value) => choices.includes(value as string), hints)
 }
 
 export function listOf(item: Kind): Kind {

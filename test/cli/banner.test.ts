@@ -46,6 +46,17 @@ describe('the banner', () => {
     `)
   })
 
+  it('names the contract, if it is not the newest', () => {
+    const older = { ...started, contract: '2026-01' } as const
+    expect(banner(older, { paint: plain })).toContain(
+      '\n  Seed           1\n  Contract       2026-01 (the newest is 2026-11)\n  Clock',
+    )
+    expect(readyEntry(older)).toMatchObject({ contract: '2026-01' })
+    expect(JSON.stringify(readyEntry({ ...started, contract: undefined }))).not.toContain(
+      'contract',
+    )
+  })
+
   it('names a first call, unless it needs a token or the state was saved', () => {
     const next = /^Next, create a first job.*:\n {2}curl -d '\{\}' http:\S+\/_emulator\/jobs$/m
     expect(banner(started, { paint: plain })).toMatch(next)

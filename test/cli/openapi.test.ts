@@ -23,6 +23,17 @@ describe('openapi', () => {
     expect(Object.keys(paths)).toEqual(['/v1/chat/completions', '/v1/models', '/v1/responses'])
   })
 
+  it('with --contract prints the document of that contract', async () => {
+    const fields = async (line: string): Promise<string[]> => {
+      const { components } = JSON.parse((await run(line)).stdout) as {
+        components: { schemas: { TrajectoryGroup: { properties: object } } }
+      }
+      return Object.keys(components.schemas.TrajectoryGroup.properties)
+    }
+    expect(await fields('openapi --contract 2026-01')).toEqual(['trajectories'])
+    expect(await fields('openapi --contract 2026-11')).toEqual(await fields('openapi'))
+  })
+
   it('names its option in the help', async () => {
     expect((await run('openapi --help')).stdout).toContain('--inference')
   })

@@ -34,6 +34,7 @@ describe('the command line', () => {
     ['--extensions responses --extensions messages', { extensions: ['responses', 'messages'] }],
     ['--extensions all', { extensions: ['completions', 'responses', 'messages'] }],
     ['--extensions none', { extensions: [] }],
+    ['--contract 2026-01', { contract: '2026-01' }],
     ['--clock manual', { clock: 'manual' }],
     ['--speed 100', { speed: 100 }],
     ['--speed .5', { speed: 0.5 }],
@@ -129,6 +130,23 @@ describe('the command line', () => {
       '--extensions responses,mesages',
       '--extensions takes completions, responses, messages, all or none, not "mesages". Did you mean "messages"?',
     ],
+    [
+      '--contract 2026-10',
+      '--contract takes 2026-01 or 2026-11, not "2026-10". In 2026-10, "2026-01" was in force.',
+    ],
+    [
+      '--contract 2027-03-01',
+      '--contract takes 2026-01 or 2026-11, not "2027-03-01". In 2027-03, "2026-11" was in force.',
+    ],
+    [
+      '--contract 2025-12',
+      '--contract takes 2026-01 or 2026-11, not "2025-12". The oldest one is "2026-01".',
+    ],
+    [
+      '--contract 2026-1',
+      '--contract takes 2026-01 or 2026-11, not "2026-1". Did you mean "2026-01"?',
+    ],
+    ['--contract latest', '--contract takes 2026-01 or 2026-11, not "latest".'],
     ['--extensions all,messages', '--extensions takes all alone, not together with other names.'],
     [
       '--extensions responses,',

@@ -61,6 +61,7 @@ export const defaults: Settings = {
   serveAnyModel: undefined,
   isolate: undefined,
   extensions: undefined,
+  contract: undefined,
   clock: undefined,
   speed: undefined,
   seed: undefined,

@@ -12,13 +12,14 @@ it('the command to run again has the scenario, the seed and the options of this 
   const args = {
     scenario: './my file.yaml',
     extensions: ['responses', 'messages'],
+    contract: '2026-01',
     sink: true,
     log: 'json',
     env: [{ variable: 'OPENAI_BASE_URL', template: '{inference}' }],
     '--': ['sh', '-c', "echo 'it'"],
   }
   expect(again(args, 1)).toBe(
-    String.raw`svtrain-emulator exec --scenario './my file.yaml' --seed 1 --extensions responses,messages --sink --env 'OPENAI_BASE_URL={inference}' -- sh -c 'echo '\''it'\'''`,
+    String.raw`svtrain-emulator exec --scenario './my file.yaml' --seed 1 --extensions responses,messages --contract 2026-01 --sink --env 'OPENAI_BASE_URL={inference}' -- sh -c 'echo '\''it'\'''`,
   )
 })
 

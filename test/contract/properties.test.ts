@@ -5,8 +5,11 @@ import { deleteCheckpointsRequest } from '../../src/contract/checkpoint.js'
 import { messageOrChoice } from '../../src/contract/message.js'
 import { modelCreate } from '../../src/contract/model.js'
 import { orderedPageQuery } from '../../src/contract/page.js'
-import { createSftTrainingJob, createTrainingJob } from '../../src/contract/training-job.js'
-import { logRequest } from '../../src/contract/trajectory.js'
+import {
+  createSftTrainingJob,
+  createTrainingJob,
+  logRequest,
+} from '../../src/contract/training-job.js'
 import { readJsonBody } from '../../src/contract/pydantic/body.js'
 import { dateTime } from '../../src/contract/pydantic/date-time.js'
 import { integer } from '../../src/contract/pydantic/integer.js'

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { contractChanges } from '../../src/contract/changes.js'
 import { compareDocuments, sharedOperations } from '../../src/drift/compare-documents.js'
 import { DriftError, parseDocument } from '../../src/drift/document.js'
 import { differencesOf, linesOf, ownDocument, small, type Editable } from './documents.js'
@@ -190,6 +191,25 @@ it.skipIf(reference === '')('finds in the reference only what is known', async (
     'additive key-not-required key',
     'additive key-not-required key',
   ])
+})
+
+it.skipIf(reference === '')('finds in the reference what its contract explains', async () => {
+  const theirs = await parseDocument(readFileSync(reference, 'utf8'), 'the reference')
+  // docs/contract.md#choose-the-version-of-the-contract explains both kinds.
+  expect(linesOf(theirs, ownDocument('training', '2026-01'))).toEqual([
+    'breaking content-type-removed POST /v1/chat/completions/ → response 200 (text/event-stream)',
+    'breaking content-type-removed POST /v1/chat/completions → response 200 (text/event-stream)',
+    'additive key-not-required GET /v1/health → key',
+    'additive key-not-required GET /v1/system-check → key',
+  ])
+})
+
+it('finds between two contracts what the newer one changed', () => {
+  const older = linesOf(ownDocument('training', '2026-01'), ownDocument())
+  for (const { path } of contractChanges) {
+    expect(older.join('\n')).toContain(`request → ${path}`)
+  }
+  expect(older.filter((line) => line.includes('response'))).toEqual([])
 })
 
 /** What newer documents of the service have in the groups of two operations. */

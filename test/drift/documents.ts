@@ -1,4 +1,5 @@
-import { operations } from '../../src/control/table.js'
+import { operationsIn } from '../../src/api/table.js'
+import { NEWEST_CONTRACT, type ContractVersion } from '../../src/contract/versions.js'
 import { describeApi } from '../../src/api/openapi.js'
 import { compareDocuments } from '../../src/drift/compare-documents.js'
 import type { Difference } from '../../src/drift/difference.js'
@@ -6,9 +7,12 @@ import type { Difference } from '../../src/drift/difference.js'
 /** A document that a test changes. */
 export type Editable = Record<string, ReturnType<typeof JSON.parse>>
 
-/** The document of the emulator. */
-export function ownDocument(api: 'training' | 'inference' = 'training'): Editable {
-  return structuredClone(describeApi(operations, api))
+/** The document of the emulator, in a contract. */
+export function ownDocument(
+  api: 'training' | 'inference' = 'training',
+  contract: ContractVersion = NEWEST_CONTRACT,
+): Editable {
+  return structuredClone(describeApi(operationsIn(contract), api))
 }
 
 /** A document with one operation, `POST /jobs`, that takes and returns JSON. */

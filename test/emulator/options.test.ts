@@ -351,6 +351,10 @@ describe('an option with an invalid value', () => {
       () => createEmulator({ basePath: 'http://x/api' }),
     ],
     [
+      'createEmulator: option "contract" is "2026-10"; expected "2026-01" or "2026-11". In 2026-10, "2026-01" was in force.',
+      () => createEmulator({ contract: '2026-10' as Given }),
+    ],
+    [
       'createEmulator: the options argument is "failing-job"; expected an object with the options scenario, ',
       () => createEmulator('failing-job' as Given),
     ],

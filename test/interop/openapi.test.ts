@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { operations } from '../../src/index.js'
 import { describeApi } from '../../src/api/openapi.js'
+import { operationsIn } from '../../src/api/table.js'
 import { report } from './report.js'
 
 /** Compares our description of the training API with the service's own. */
@@ -104,6 +105,33 @@ describe.skipIf(reference === '')('the OpenAPI document of the training API', ()
     const reasons =
       'the newest documents and client make `trajectories` optional, `metadata` free and `metric_logging` a type'
     expect(report('3-openapi', [{ check, cases, same, reasons }])).toEqual([])
+  })
+})
+
+describe.skipIf(reference === '')('the OpenAPI document of the contract 2026-01', () => {
+  const ours = describeApi(operationsIn('2026-01'), 'training')
+  let theirs: unknown
+  beforeAll(() => {
+    theirs = JSON.parse(readFileSync(reference, 'utf8'))
+  })
+
+  it('has every fact of the reference', () => {
+    expect(missing(theirs, ours)).toEqual([])
+  })
+
+  it('has no type and no field besides, except the bodies of refusals', () => {
+    expect(added(theirs, ours)).toEqual(['DetailedError', 'EnvelopedError', 'ErrorInfo'])
+  })
+
+  it('has only paths and parameters of the reference', () => {
+    expect(outlineOf(ours)).toEqual(outlineOf(theirs))
+  })
+
+  it('is in the table of the documentation', () => {
+    const cases = countFacts(theirs)
+    const check = 'Facts of the reference OpenAPI document, contract 2026-01'
+    const same = cases - missing(theirs, ours).length
+    expect(report('3b-openapi-2026-01', [{ check, cases, same, reasons: '' }])).toEqual([])
   })
 })
 

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { createEmulator, operations } from '../../src/index.js'
 import { describeApi } from '../../src/api/openapi.js'
+import { operationsIn } from '../../src/api/table.js'
+import { NEWEST_CONTRACT, type ContractVersion } from '../../src/contract/versions.js'
 import { runPython } from './python.js'
 import { report, REPORT, type Row } from './report.js'
 import { answerOf, compare, type Answer, type Compared } from './requests/compare.js'
@@ -17,20 +19,31 @@ const document = describeApi(operations, 'training')
 /** How both read arrays in messages. The first one checks most, so the table of the documentation shows it. */
 type Reading = 'checked' | 'clients' | 'unchecked' | 'any'
 
-async function compareAll(command: string, reading: Reading): Promise<Compared[]> {
-  const requests = generateRequests(document, SEED)
+async function compareAll(
+  command: string,
+  reading: Reading,
+  contract: ContractVersion = NEWEST_CONTRACT,
+): Promise<Compared[]> {
+  const requests = generateRequests(describeApi(operationsIn(contract), 'training'), SEED)
+  // Bodies with the fields that an older contract ignores.
+  if (contract !== NEWEST_CONTRACT) {
+    const newer = generateRequests(document, SEED + 1)
+    requests.push(...newer.filter(({ path }) => /(?:-jobs|\/log)$/.test(path)))
+  }
   const [asked, answered] = ['requests', 'answers'].map((name) =>
-    join(REPORT, `${name}-${reading}.jsonl`),
+    join(REPORT, `${name}-${reading}-${contract}.jsonl`),
   )
   writeFileSync(asked!, requests.map((each) => `${JSON.stringify(each)}\n`).join(''))
   const ran = await runPython(command, [join('oracle', 'answer.py'), asked!, answered!], {
     SVTRAIN_MESSAGE_ARRAYS: reading,
+    SVTRAIN_CONTRACT: contract,
   })
   if (ran.code !== 0) throw new Error(ran.stderr)
   const lines = readFileSync(answered!, 'utf8').trimEnd().split('\n')
   // The documented interface needs no key here. The emulator needs one by default.
   const emulator = createEmulator({
     clock: 'manual',
+    contract,
     scenario: {
       name: 'as-documented',
       auth: { open: ['health', 'system-check'] },
@@ -135,6 +148,37 @@ describe.skipIf(python.why !== undefined)('the framework and the emulator', () =
     const reasons = [...new Set(others.map(({ reason }) => reason))].join('; ')
     return { check, cases: cases.length, same: cases.length - others.length, reasons }
   }
+})
+
+describe.skipIf(python.why !== undefined)('the contract 2026-01', () => {
+  let compared: Compared[]
+  beforeAll(async () => {
+    compared = await compareAll(python.command!, 'checked', '2026-01')
+  }, 600_000)
+
+  it('has the same answers as the framework with the older models', () => {
+    const others = compared.filter(({ isSame }) => !isSame)
+    expect(others.filter(({ reason }) => reason === undefined).slice(0, 5)).toEqual([])
+    expect(1 - others.length / compared.length).toBeGreaterThanOrEqual(0.995)
+  })
+
+  it('refuses at least 200 groups without trajectories, and 200 trajectories for their metadata', () => {
+    const refused = (place: RegExp): number =>
+      compared.filter(({ theirs }) => theirs.detail && place.test(JSON.stringify(theirs.detail)))
+        .length
+    expect(
+      refused(/"missing","loc":\["body","trajectory_groups",\d+,"trajectories"\]/),
+    ).toBeGreaterThan(200)
+    expect(refused(/"metadata","[^"]*","float"\]/)).toBeGreaterThan(200)
+  })
+
+  it('is in the table of the documentation', () => {
+    const check = 'Generated requests, contract 2026-01'
+    const others = compared.filter(({ isSame }) => !isSame)
+    const reasons = 'those of the rows above'
+    const row = { check, cases: compared.length, same: compared.length - others.length, reasons }
+    expect(report('2b-answers-2026-01', [row])).toEqual([])
+  })
 })
 
 describe.skipIf(python.why !== undefined)('another reading of message arrays', () => {

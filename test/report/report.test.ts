@@ -39,11 +39,19 @@ describe('emulator.report', () => {
     expect(page).toContain('authorization: Bearer [not shown]')
     expect(page).toContain('aria-label="loss of poet, job 1: steps 1 to')
     expect(page).toContain('npx svtrain-emulator --scenario failing-job --seed 7 --clock manual')
+    expect(page).not.toContain('--contract')
     // The lines of the trace are on the page, too.
     const lines = emulator.trace().split('\n').slice(1)
     const texts = page.replaceAll(/<[^>]*>/g, '')
     const [last] = lines.slice(-1).map((line) => line.replace(/^ *\+\S+ +(?:→ )?/, ''))
     expect(texts).toContain(last)
+  })
+
+  it('says which contract it is, and chooses it to run it again', async () => {
+    const page = await emulatorWith({ contract: '2026-01' }).report()
+    expect(page).toMatch(/<dt>Contract<\/dt>\s*<dd>2026-01<\/dd>/)
+    expect(page).toContain('--clock manual --contract 2026-01')
+    expect(page).toContain('clock: &#39;manual&#39;, contract: &#39;2026-01&#39; }')
   })
 
   it('shows each world of an isolated emulator', async () => {

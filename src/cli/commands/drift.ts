@@ -1,7 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import type { Api } from '../../contract/exchange.js'
 import { describeApi } from '../../api/openapi.js'
-import { operations } from '../../control/table.js'
+import { operationsIn } from '../../api/table.js'
+import { NEWEST_CONTRACT, type ContractVersion } from '../../contract/versions.js'
 import {
   parseAllowList,
   sortDifferences,
@@ -27,6 +28,7 @@ interface Arguments {
   recording: string | undefined
   inference: boolean | undefined
   extensions: WhichExtensions | undefined
+  contract: ContractVersion | undefined
   all: boolean | undefined
   json: boolean | undefined
 }
@@ -76,10 +78,9 @@ async function compare(args: Arguments, terminal: Terminal): Promise<number> {
 
 async function checkRecorded(folder: string, args: Arguments): Promise<RecordedDrift> {
   const recording = await readRecording(folder)
-  const extensions = extensionsFrom(args.extensions)
   return checkRecording(recording, {
-    training: describeApi(operations, 'training', extensions),
-    inference: describeApi(operations, 'inference', extensions),
+    training: ownDocument('training', args),
+    inference: ownDocument('inference', args),
   })
 }
 
@@ -87,7 +88,7 @@ async function compareDocument(source: string, args: Arguments): Promise<DriftRe
   const { document: theirs, label } = await readDocument(source)
   const documents = (['training', 'inference'] as const).map((api) => ({
     api,
-    ours: describeApi(operations, api, extensionsFrom(args.extensions)),
+    ours: ownDocument(api, args),
   }))
   const shared = ({ ours }: { ours: object }): number =>
     sharedOperations(theirs, ours as Readonly<Record<string, unknown>>, label)
@@ -95,6 +96,11 @@ async function compareDocument(source: string, args: Arguments): Promise<DriftRe
   const isInference = args.inference ?? shared(inference) > shared(training)
   const { api, ours } = isInference ? inference : training
   return { api, label, ...compareDocuments({ theirs, ours, label }) }
+}
+
+/** The emulator's own document of an API, as the options choose it. */
+function ownDocument(api: Api, { contract = NEWEST_CONTRACT, extensions }: Arguments) {
+  return describeApi(operationsIn(contract), api, extensionsFrom(extensions))
 }
 
 interface Described {

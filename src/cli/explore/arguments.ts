@@ -5,6 +5,7 @@ import type { Mapping } from '../commands/exec-environment.js'
 type EmulatorOption =
   | 'api-key'
   | 'clock'
+  | 'contract'
   | 'data-root'
   | 'extensions'
   | 'seed'

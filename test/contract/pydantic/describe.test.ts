@@ -16,10 +16,10 @@ import { orderedPageQuery, pageOf } from '../../../src/contract/page.js'
 import {
   createSftTrainingJob,
   createTrainingJob,
+  logRequest,
   trainingJobEventResponse,
   trainingJobResponse,
 } from '../../../src/contract/training-job.js'
-import { logRequest } from '../../../src/contract/trajectory.js'
 import { httpValidationError } from '../../../src/contract/refusal.js'
 import type { JsonSchema } from '../../../src/contract/pydantic/schema.js'
 import { describeComponents } from '../../../src/contract/pydantic/validate.js'

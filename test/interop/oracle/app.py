@@ -1,9 +1,11 @@
 """The independent judge: the documented operations on the framework the service is built with.
 
 Handlers answer a constant. What is of interest happens before they run: which requests the framework
-turns away, with which status, and in which words.
+turns away, with which status, and in which words. `SVTRAIN_CONTRACT=2026-01` gives the models that newer
+documents replaced.
 """
 
+import os
 from datetime import datetime, timezone
 from enum import Enum
 from typing import Any, Generic, Literal, Optional, TypeVar, Union
@@ -14,6 +16,8 @@ from fastapi.security import HTTPBearer
 from pydantic import BaseModel, ConfigDict, Field
 
 from messages import ChatCompletionFunctionToolParam, MessageOrChoice
+
+OLDER = os.environ.get("SVTRAIN_CONTRACT") == "2026-01"
 
 app = FastAPI(title="Serverless Training", version="1.0.0")
 key = Depends(HTTPBearer())
@@ -113,7 +117,7 @@ class History(BaseModel):
     tools: Optional[list[ChatCompletionFunctionToolParam]] = None
 
 
-class Trajectory(BaseModel):
+class OlderTrajectory(BaseModel):
     messages_and_choices: list[MessageOrChoice] = []
     tools: Optional[list[ChatCompletionFunctionToolParam]] = None
     additional_histories: list[History] = []
@@ -121,9 +125,17 @@ class Trajectory(BaseModel):
     initial_policy_version: Optional[int] = None
     final_policy_version: Optional[int] = None
     metrics: dict[str, Union[float, int, bool]] = {}
-    metadata: dict[str, Any] = {}
+    metadata: dict[str, Union[float, int, str, bool, None]] = {}
     logs: list[str] = []
     start_time: datetime = Field(default_factory=lambda: datetime.now(timezone.utc))
+
+
+class OlderTrajectoryGroup(BaseModel):
+    trajectories: list[OlderTrajectory]
+
+
+class Trajectory(OlderTrajectory):
+    metadata: dict[str, Any] = {}
     exchanges: dict[str, Any] = Field(default_factory=dict)
 
 
@@ -141,9 +153,12 @@ class TrajectoryGroup(BaseModel):
     logs: list[str] = Field(default_factory=list)
 
 
+AnyTrajectoryGroup = OlderTrajectoryGroup if OLDER else TrajectoryGroup
+
+
 class LogRequest(BaseModel):
     split: str
-    trajectory_groups: list[TrajectoryGroup]
+    trajectory_groups: list[AnyTrajectoryGroup]
 
 
 # Training jobs
@@ -181,13 +196,19 @@ class ExperimentalTrainingConfig(BaseModel):
 
 class CreateTrainingJob(BaseModel):
     model_id: UUID
-    trajectory_groups: list[TrajectoryGroup]
+    trajectory_groups: list[AnyTrajectoryGroup]
     experimental_config: Optional[ExperimentalTrainingConfig] = None
 
 
 class SFTMetricLoggingConfig(BaseModel):
     enabled: bool = False
     target_training_step: int = Field(default_factory=lambda: 1)
+
+
+class OlderSFTTrainingConfig(BaseModel):
+    batch_size: Union[int, Literal["auto"], None] = None
+    learning_rate: Union[float, list[float], None] = None
+    metric_logging: Optional[dict[str, Any]] = None
 
 
 class SFTTrainingConfig(BaseModel):
@@ -200,7 +221,7 @@ class SFTTrainingConfig(BaseModel):
 class CreateSFTTrainingJob(BaseModel):
     model_id: UUID
     training_data_url: str = Field(description="Where the training data is")
-    config: Optional[SFTTrainingConfig] = None
+    config: Optional[OlderSFTTrainingConfig if OLDER else SFTTrainingConfig] = None
     experimental_config: Optional[dict[str, Any]] = None
 
 

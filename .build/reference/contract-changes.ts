@@ -1,0 +1,22 @@
+import { contractChanges } from '../../src/contract/changes.js'
+import { contractVersions } from '../../src/contract/versions.js'
+import { code, table } from './markdown.js'
+
+/** What the table of docs/contract.md stands between. */
+const MARKED = /(?<=<!-- contract changes -->\n).*(?=\n<!-- end of contract changes -->)/s
+
+/** Puts the table of what contracts changed between its markers. */
+export function withContractChanges(page: string): string {
+  if (!MARKED.test(page))
+    throw new Error('docs/contract.md has no markers of the contract changes.')
+  return page.replace(MARKED, () => `\n${changesTable()}\n`)
+}
+
+/** A row for each field that a contract changed. */
+function changesTable(): string {
+  const rows = contractChanges.map(({ path, since, before, after, source }) => {
+    const older = contractVersions.findLast((version) => version < since)
+    return [code(path), `${older}: ${before}`, `${since}: ${after}`, source]
+  })
+  return table(['field of a request', 'before', 'after', 'source'], rows)
+}

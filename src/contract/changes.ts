@@ -1,0 +1,161 @@
+import { anything } from './pydantic/anything.js'
+import { boolean } from './pydantic/boolean.js'
+import { dictionary } from './pydantic/dictionary.js'
+import {
+  assumed,
+  optional,
+  required,
+  type AnyField,
+  type Field,
+  type Fields,
+  type Presence,
+} from './pydantic/fields.js'
+import { integer } from './pydantic/integer.js'
+import { nullable } from './pydantic/nullable.js'
+import { number } from './pydantic/number.js'
+import { string } from './pydantic/string.js'
+import { union } from './pydantic/union.js'
+import type { ContractVersion } from './versions.js'
+
+/** A field of a request that a contract changed. */
+export interface ContractChange {
+  /** The contract that brought the change. Older ones have the field as it was before. */
+  readonly since: ContractVersion
+  /** The type of the record, as in the OpenAPI document. */
+  readonly type: string
+  readonly field: string
+  /** Its path in a request, such as `trajectory_groups[].logs`. */
+  readonly path: string
+  /** What a request could have before, in words. */
+  readonly before: string
+  /** What it can have since then, in words. */
+  readonly after: string
+  /** Who says so, in the words of the table of sources. */
+  readonly source: 'documentation' | 'client' | 'documentation and client'
+  /** Makes the field of before from that of now. Undefined: the field did not exist, so it is ignored. */
+  readonly older: ((field: Field<unknown, Presence>) => AnyField) | undefined
+}
+
+const IGNORED = 'does not exist, and is ignored'
+
+/**
+ * What the newer contracts changed. The fields of the schemas are those of the newest contract, and `fieldsIn` undoes
+ * these changes for an older one. All rows come from docs/contract.md#choose-the-version-of-the-contract.
+ */
+export const contractChanges: readonly ContractChange[] = [
+  {
+    since: '2026-11',
+    type: 'TrajectoryGroup',
+    field: 'trajectories',
+    path: 'trajectory_groups[].trajectories',
+    before: 'is required',
+    after: 'can be left out',
+    source: 'client',
+    older: ({ schema }) => required(schema),
+  },
+  {
+    since: '2026-11',
+    type: 'Trajectory',
+    field: 'metadata',
+    path: 'trajectory_groups[].trajectories[].metadata',
+    before: 'has texts, numbers, booleans and nulls',
+    after: 'has any JSON',
+    source: 'client',
+    older: () =>
+      assumed(dictionary(nullable(union([number, integer, string, boolean]))), () => ({})),
+  },
+  {
+    since: '2026-11',
+    type: 'Trajectory',
+    field: 'exchanges',
+    path: 'trajectory_groups[].trajectories[].exchanges',
+    before: IGNORED,
+    after: 'is an object with captured calls',
+    source: 'documentation and client',
+    older: undefined,
+  },
+  {
+    since: '2026-11',
+    type: 'TrajectoryGroup',
+    field: 'exceptions',
+    path: 'trajectory_groups[].exceptions',
+    before: IGNORED,
+    after: 'is a list of `{type, message, traceback}`',
+    source: 'documentation and client',
+    older: undefined,
+  },
+  {
+    since: '2026-11',
+    type: 'TrajectoryGroup',
+    field: 'metadata',
+    path: 'trajectory_groups[].metadata',
+    before: IGNORED,
+    after: 'is an object with any JSON',
+    source: 'documentation and client',
+    older: undefined,
+  },
+  {
+    since: '2026-11',
+    type: 'TrajectoryGroup',
+    field: 'metrics',
+    path: 'trajectory_groups[].metrics',
+    before: IGNORED,
+    after: 'is an object of numbers and booleans',
+    source: 'documentation and client',
+    older: undefined,
+  },
+  {
+    since: '2026-11',
+    type: 'TrajectoryGroup',
+    field: 'logs',
+    path: 'trajectory_groups[].logs',
+    before: IGNORED,
+    after: 'is a list of texts',
+    source: 'documentation and client',
+    older: undefined,
+  },
+  {
+    since: '2026-11',
+    type: 'SFTTrainingConfig',
+    field: 'assistant_turns',
+    path: 'config.assistant_turns',
+    before: IGNORED,
+    after: 'is `all` or `last`',
+    source: 'documentation and client',
+    older: undefined,
+  },
+  {
+    since: '2026-11',
+    type: 'SFTTrainingConfig',
+    field: 'metric_logging',
+    path: 'config.metric_logging',
+    before: 'is any object',
+    after: 'has `enabled` and `target_training_step`, with their types',
+    source: 'documentation and client',
+    older: () => optional(nullable(dictionary(anything))),
+  },
+]
+
+/** What newer contracts than this one changed. */
+export function changesAfter(version: ContractVersion): readonly ContractChange[] {
+  return contractChanges.filter(({ since }) => since > version)
+}
+
+/**
+ * Returns the fields that a record has in a contract, from those that it has in the newest one.
+ *
+ * The type stays that of the newest contract: what an older one accepts fits it. The exception is
+ * `metric_logging`, whose keys no code reads.
+ */
+export function fieldsIn<F extends Fields>(version: ContractVersion, type: string, fields: F): F {
+  const changes = changesAfter(version).filter((change) => change.type === type)
+  if (changes.length === 0) return fields
+  const older: Fields = { ...fields }
+  for (const { field, older: before } of changes.toReversed()) {
+    const now = older[field]
+    if (now === undefined) throw new Error(`${type} has no field "${field}" that changed.`)
+    if (before) older[field] = before('presence' in now ? now : required(now))
+    else delete older[field]
+  }
+  return older as F
+}
