@@ -178,6 +178,30 @@ def test_settings_of_the_project(project: pytest.Pytester) -> None:
     result.assert_outcomes(passed=1)
 
 
+def test_the_contract_of_the_project(project: pytest.Pytester) -> None:
+    project.makepyprojecttoml(
+        """
+        [tool.pytest.ini_options]
+        svtrain_contract = "2026-01"
+        """
+    )
+    result = run(
+        project,
+        """
+        import httpx
+
+        def test_it(svtrain):
+            assert svtrain.info().contract == "2026-01"
+            model_id = svtrain.models.create(name="poet").id
+            body = {"model_id": model_id, "trajectory_groups": [{}]}
+            key = {"Authorization": f"Bearer {svtrain.api_key}"}
+            url = f"{svtrain.training_url}/preview/training-jobs"
+            assert httpx.post(url, json=body, headers=key).status_code == 422
+        """,
+    )
+    result.assert_outcomes(passed=1)
+
+
 def test_the_environment_is_set_and_undone(project: pytest.Pytester) -> None:
     result = run(
         project,

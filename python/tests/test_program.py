@@ -144,9 +144,12 @@ def test_a_start_that_fails_has_the_words_of_the_emulator() -> None:
 
 def test_only_options_that_are_passed_count(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SVTRAIN_EMULATOR_SCENARIO", "failing-job")
-    with Emulator(clock="manual", seed=3, args=["--extensions", "all"]) as emulator:
+    with Emulator(
+        clock="manual", seed=3, contract="2026-01", args=["--extensions", "all"]
+    ) as emulator:
         info = emulator.info()
-        assert (info.scenario.name, info.seed) == ("happy-path", 3)
+        info = emulator.info()
+        assert info.contract == "2026-01"
         assert emulator.clock.state().mode == "manual"
 
 

@@ -149,9 +149,10 @@ def _options(
     clock: ClockMode | None,
     speed: float | None,
     isolate: bool,
+    contract: str | None,
     args: Sequence[str],
 ) -> list[str]:
-    named = {"--seed": seed, "--clock": clock, "--speed": speed}
+    named = {"--seed": seed, "--clock": clock, "--speed": speed, "--contract": contract}
     given = [
         part for name, value in named.items() if value is not None for part in (name, str(value))
     ]
@@ -215,6 +216,7 @@ class Emulator(World):
             scenario has a clock.
         speed: Seconds of the scenario per second of real time, for the clock `real`.
         isolate: Whether each API key has a world of its own.
+        contract: The version of the contract of the service, such as `2026-01`. Default: the newest.
         args: More options of the command, such as `["--extensions", "all"]`.
 
     Raises:
@@ -237,9 +239,12 @@ class Emulator(World):
         clock: ClockMode | None = "auto",
         speed: float | None = None,
         isolate: bool = False,
+        contract: str | None = None,
         args: Sequence[str] = (),
     ) -> None:
-        options = _options(seed=seed, clock=clock, speed=speed, isolate=isolate, args=args)
+        options = _options(
+            seed=seed, clock=clock, speed=speed, isolate=isolate, contract=contract, args=args
+        )
         self._started = _Started(scenario, options)
         try:
             super().__init__(self._started.start())
@@ -283,9 +288,12 @@ class AsyncEmulator(AsyncWorld):
         clock: ClockMode | None = "auto",
         speed: float | None = None,
         isolate: bool = False,
+        contract: str | None = None,
         args: Sequence[str] = (),
     ) -> None:
-        options = _options(seed=seed, clock=clock, speed=speed, isolate=isolate, args=args)
+        options = _options(
+            seed=seed, clock=clock, speed=speed, isolate=isolate, contract=contract, args=args
+        )
         self._started = _Started(scenario, options)
 
     async def __aenter__(self) -> Self:

@@ -30,7 +30,9 @@ def shared_for(config: pytest.Config) -> Shared:
     offer = getattr(config, "workerinput", {}).get("svtrain")
     if offer is not None:
         return Shared(offer=offer)
-    return Shared(args=config.getini("svtrain_args"))
+    contract = config.getini("svtrain_contract")
+    chosen = ["--contract", contract] if contract else []
+    return Shared(args=[*chosen, *config.getini("svtrain_args")])
 
 
 class Shared:

@@ -67,6 +67,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "The scenario of tests whose marker names none. Default: happy-path.",
         default="",
     )
+    parser.addini(
+        "svtrain_contract",
+        "The version of the contract of the service, such as 2026-01. Default: the newest.",
+        default="",
+    )
     group = parser.getgroup("svtrain-emulator")
     group.addoption(
         "--svtrain-coverage",

@@ -612,6 +612,8 @@ class Info:
     """The base URL of the inference API."""
     base_path: str
     """The path in front of /v1."""
+    contract: str
+    """The contract of the service, such as 2026-11."""
     isolate: Literal["api-key"] | None
     """Set if each API key has a world of its own. The Svtrain-World header then selects one."""
     started_at: str
