@@ -133,5 +133,5 @@ export type {
 
 // The operations of the API, for tools
 export { operations } from './control/table.js'
-export type { OperationName } from './api/operation-names.js'
+export type { OperationName } from './contract/operation-names.js'
 export type { Operation } from './api/operation.js'

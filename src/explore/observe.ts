@@ -1,5 +1,5 @@
 import { wallPause } from '../clock/wall.js'
-import { operationNames } from '../api/operation-names.js'
+import { operationNames } from '../contract/operation-names.js'
 import type { Emulator } from '../emulator/emulator.js'
 import type { RequestEntry } from '../engine/journal.js'
 import { findingsIn, type ClientChecks } from '../testing/client-checks.js'

@@ -1,6 +1,6 @@
 import type { RequestEntry } from '../engine/journal.js'
 import { didYouMean } from '../text/nearest.js'
-import { operationNames, type OperationName } from '../api/operation-names.js'
+import { operationNames, type OperationName } from '../contract/operation-names.js'
 import { lastOfEach } from '../api/route.js'
 import { anyObject, anything, Options } from '../text/options.js'
 import { differences, matches, type AsymmetricMatcher, type Difference } from '../text/match.js'

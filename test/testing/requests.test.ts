@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createEmulator, operations } from '../../src/index.js'
 import { Journal } from '../../src/engine/journal.js'
-import { operationNames } from '../../src/api/operation-names.js'
+import { operationNames } from '../../src/contract/operation-names.js'
 import { Requests } from '../../src/testing/requests.js'
 import { groups } from '../support/trainer.js'
 
