@@ -3,72 +3,11 @@ import { didYouMean } from '../text/nearest.js'
 import type { Scenario } from './scenario.js'
 import { ScenarioError } from './scenario-error.js'
 
+export { builtInScenarioNames, type BuiltInScenarioName } from './built-in-names.js'
+
 // The build checks scenarios/*.yaml and writes this file, so that the start needs neither a YAML parser nor
 // the schema library.
 const scenarios = compiled as unknown as Readonly<Record<string, Scenario>>
-
-/** The names as a list in the source, so that editors suggest them. */
-export const builtInScenarioNames = [
-  'adversarial-pagination',
-  'auth-expired',
-  'bad-judge',
-  'chat-concurrency-limit',
-  'chat-hangs',
-  'chat-stalls-mid-stream',
-  'checkpoint-evicted',
-  'checkpoint-expires',
-  'checkpoint-not-served',
-  'checkpoints-on-the-way',
-  'collapsing-policy',
-  'commit-then-fail',
-  'context-overflow',
-  'diverging-loss',
-  'dropped-connections',
-  'duplicate-submission',
-  'empty-batch',
-  'ends-early',
-  'ends-without-checkpoint',
-  'failing-job',
-  'fails-at-once',
-  'fails-before-start',
-  'fails-late',
-  'flaky-gateway',
-  'hanging-calls',
-  'happy-path',
-  'learning-policy',
-  'long-run',
-  'maintenance-window',
-  'malformed-answers',
-  'malformed-tool-calls',
-  'missing-logprobs',
-  'missing-metrics',
-  'model-creation-fails',
-  'moving-pages',
-  'nan-metrics',
-  'nothing-to-train',
-  'not-found-at-first',
-  'payment-required-then-cleared',
-  'plateau',
-  'quota-exhausted',
-  'rate-limited',
-  'reward-collapse',
-  'sft',
-  'slow-responses',
-  'slow-start',
-  'stale-cursor',
-  'stalled-then-resumed',
-  'stray-400',
-  'stuck-in-queue',
-  'stuck-job',
-  'system-check-degraded',
-  'textual-metric',
-  'two-jobs',
-  'webhook-receiver-down',
-  'webhook-storm',
-] as const
-
-/** The name of a built-in scenario. */
-export type BuiltInScenarioName = (typeof builtInScenarioNames)[number]
 
 export const DEFAULT_SCENARIO = 'happy-path'
 

@@ -2,7 +2,8 @@ import * as z from 'zod'
 import { findPathProblem } from '../../text/json-edit.js'
 import { findFaultMessageProblem } from '../fault-message.js'
 import { condition } from './condition.js'
-import { code, duration, globs, headerValue } from './text.js'
+import type { OperationName } from '../../contract/operation-names.js'
+import { code, duration, globs, headerValue, type Named } from './text.js'
 
 /** A request, as the `match` function of a fault gets it. */
 export interface FaultFacts {
@@ -31,8 +32,14 @@ const globsOn = (what: string, otherwise: string, examples: readonly string[]) =
     examples: [...examples],
   })
 
+/** In code, the names of the operations complete. */
+type OperationGlobs = z.ZodType<
+  Named<OperationName> | Named<OperationName>[],
+  Named<OperationName> | Named<OperationName>[]
+>
+
 /** The operations that a fault applies to. */
-export const operationField = globs.optional().meta({
+export const operationField = (globs as OperationGlobs).optional().meta({
   description:
     'The id of the operation, such as createRlTrainingJob: a glob, or a list of globs. `svtrain-emulator docs operations` lists all ids. Default: any operation.',
   examples: ['createRlTrainingJob', 'list*'],

@@ -1,12 +1,13 @@
 import * as z from 'zod'
 import { clockModes, FASTEST } from '../../clock/clock.js'
 import { LOCAL_ACCOUNT } from '../account.js'
+import type { BuiltInScenarioName } from '../built-in-names.js'
 import { extensionNames } from '../extensions.js'
 import { chat, contextWindow } from './chat.js'
 import { fault } from './faults.js'
 import { job, nothingToTrain, stepCount } from './jobs.js'
 import { timelineEntry } from './timeline.js'
-import { duration } from './text.js'
+import { duration, type Named } from './text.js'
 import { MOST_LISTED, webhookProblems, type PartProblem } from './check-webhooks.js'
 import { automation, secrets, webhook } from './webhooks.js'
 
@@ -164,6 +165,9 @@ const TOO_MANY = { error: `expected at most ${MOST_NAMED} of them` }
 const MOST_ITEMS = 10_000
 const TOO_LONG = { error: `expected at most ${MOST_ITEMS} of them` }
 
+/** In code, the names of the built-in scenarios complete. */
+type ParentName = Named<BuiltInScenarioName>
+
 export const scenarioSchema = z
   .strictObject({
     $schema: z
@@ -184,15 +188,11 @@ export const scenarioSchema = z
         description: 'What happens in the scenario, in one sentence.',
         examples: ['The third job runs out of memory.'],
       }),
-    extends: z
-      .string()
-      .min(1)
-      .optional()
-      .meta({
-        description:
-          'The name of a built-in scenario, or the path of a file, that this scenario extends. Fields that are missing here come from it.',
-        examples: ['happy-path', './common.yaml'],
-      }),
+    extends: (z.string().min(1) as z.ZodType<ParentName, ParentName>).optional().meta({
+      description:
+        'The name of a built-in scenario, or the path of a file, that this scenario extends. Fields that are missing here come from it.',
+      examples: ['happy-path', './common.yaml'],
+    }),
     seed: z
       .int()
       .nonnegative()

@@ -22,6 +22,9 @@ export const limitedText = z
   .string()
   .max(1000, { error: 'expected at most 1000 characters', abort: true })
 
+/** A text that is usually one of these names. Editors complete them; other texts are valid as well. */
+export type Named<N extends string> = N | (string & {})
+
 /** A header value without characters that would end it. */
 export const headerValue = z
   .string()
