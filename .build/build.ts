@@ -9,8 +9,8 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { bundle } from './bundle.js'
 import { generate } from './generate.js'
+import { leavePublicTypes } from './public-types.js'
 import { publish, removeRetired } from './publish.js'
-import { removeUnusedTypes } from './unused-types.js'
 import { hashOfSources, isFresh, readStamp, root } from './stamp.js'
 
 const TEMPORARY = /^dist\.building-(\d+)-/
@@ -51,7 +51,7 @@ async function build(): Promise<void> {
     })
   })
   await Promise.all([bundle(folder), types])
-  removeUnusedTypes(join(folder, 'types', 'src'))
+  leavePublicTypes(join(folder, 'types', 'src'))
   publish(folder, { sources, release })
 }
 

@@ -9,7 +9,8 @@ import { build, type Plugin as EsbuildPlugin } from 'esbuild'
 import { rolldown, type ChunkingContext, type Plugin } from 'rolldown'
 import { buildDashboard } from './dashboard.js'
 import { root } from './stamp.js'
-import { scenarioJsonSchema } from '../src/scenario/scenario-json-schema.js'
+import { operationNames } from '../src/contract/operation-names.js'
+import { editorSchema } from '../src/scenario/editor-schema.js'
 
 const COMMAND = 'src/cli/main.ts'
 
@@ -132,7 +133,7 @@ export async function bundle(outdir: string, contents = PACKAGE): Promise<void> 
       ...Object.keys(dashboard.inputs),
     ]),
   )
-  const schema = `${JSON.stringify(scenarioJsonSchema())}\n`
+  const schema = `${JSON.stringify(editorSchema(operationNames))}\n`
   await writeFile(join(outdir, 'scenario.schema.json'), schema)
 }
 

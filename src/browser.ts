@@ -24,7 +24,12 @@ export { ScenarioError, type ScenarioProblem } from './scenario/scenario-error.j
 export type { ScenarioInput } from './scenario/scenario.js'
 
 // Saved worlds
-export { SnapshotError, type Snapshot, type SnapshotOptions } from './emulator/snapshot.js'
+export {
+  type SavedRecord,
+  SnapshotError,
+  type Snapshot,
+  type SnapshotOptions,
+} from './emulator/snapshot.js'
 
 // Reports
 export type {

@@ -22,7 +22,7 @@ import type { Infer, Schema } from '../contract/pydantic/schema.js'
 import { string } from '../contract/pydantic/string.js'
 import { union } from '../contract/pydantic/union.js'
 import type { HarLog } from '../emulator/report-options.js'
-import type { WorldRecord } from '../engine/snapshot/records.js'
+import type { SavedRecord } from '../emulator/snapshot.js'
 import type {
   AdversaryRule,
   AutomationRule,
@@ -1030,7 +1030,7 @@ export const snapshot = model('Snapshot', {
   format: literal('svtrain-emulator snapshot'),
   version: integer,
   digest: required(string, { description: 'Detects a snapshot that was altered.' }),
-  records: list(objectOf<WorldRecord>()),
+  records: list(objectOf<SavedRecord>()),
   secrets: optional(string, {
     description: 'The records that contain secrets, in base64. Not encrypted.',
   }),

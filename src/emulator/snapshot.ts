@@ -8,6 +8,12 @@ import { hash128 } from '../random/random.js'
 import { hasRulesOf, type SavedWorld } from '../engine/snapshot/restore.js'
 import { EmulatorError } from '../text/emulator-error.js'
 
+/** One record of a saved world. Each version may save other fields. */
+export interface SavedRecord {
+  /** What it is a record of, such as `job`. */
+  readonly kind: string
+}
+
 /** A world as one JSON value. `emulator.restore()` and `createEmulator({ snapshot })` accept it. */
 export interface Snapshot {
   /** Tells snapshots from other JSON. */
@@ -17,7 +23,7 @@ export interface Snapshot {
   /** A checksum. It detects a snapshot that was damaged or changed. */
   readonly digest: string
   /** Everything that is saved, without secrets. */
-  readonly records: readonly WorldRecord[]
+  readonly records: readonly SavedRecord[]
   /**
    * The records that may hold API keys, secrets or passwords, in base64. Each replaces its redacted
    * version among `records`. Nothing is encrypted.

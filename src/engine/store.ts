@@ -162,11 +162,7 @@ export class Store {
 
 type ModelRow = Exclude<ReturnType<Store['models']['findFirst']>, undefined>
 
-/**
- * A collection of the data library.
- *
- * @internal
- */
+/** A collection of the data library. */
 export type Records<T extends object> = ReturnType<typeof collectionOf<T>>
 
 /**

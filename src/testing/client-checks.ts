@@ -34,6 +34,8 @@ export class ClientCheckError extends EmulatorError {
   readonly code = 'SVTRAIN_CONDUCT'
   /** One sentence for each mistake. */
   readonly findings: readonly string[]
+
+  /** @internal */
   constructor(findings: readonly string[], world: TestedWorld) {
     const lines = findings.map((finding) => `  ${finding}`)
     super(['The client checks failed:', ...lines, '', traceOf(world)].join('\n'))

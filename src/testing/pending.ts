@@ -22,6 +22,8 @@ export class PendingError extends EmulatorError {
   readonly code = 'SVTRAIN_PENDING'
   /** What is pending. */
   readonly pending: readonly Pending[]
+
+  /** @internal */
   constructor(pending: readonly Pending[], world: TestedWorld) {
     super(pendingText(pending, world))
     this.pending = pending

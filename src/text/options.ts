@@ -13,6 +13,8 @@ export class OptionsError extends EmulatorError {
   readonly function: string
   /** The option, such as `webhooks[0].url`. Empty if the options as a whole are wrong. */
   readonly option: string
+
+  /** @internal */
   constructor({ of, path }: Pick<Place, 'of' | 'path'>, problem: string) {
     super(`${of}: ${problem}`)
     this.function = of

@@ -1,0 +1,79 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { API } from 'typescript/unstable/sync'
+import { beforeAll, expect, it } from 'vitest'
+import { assertBuilt } from './cli/command.js'
+import { root } from './support/pages.js'
+
+/** The declarations of the package, which editors complete from: only what users need. */
+
+beforeAll(assertBuilt)
+
+const folder = join(root, 'dist', 'types', 'src')
+const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.d.ts'))
+  .map((name) => ({ name, text: readFileSync(join(folder, name), 'utf8') }))
+
+it('have no internal member', () => {
+  const tagged = files.filter(({ text }) => text.includes('@internal'))
+  expect(tagged.map(({ name }) => name)).toEqual([])
+  const emulator = files.find(({ name }) => name === join('emulator', 'emulator.d.ts'))!
+  expect(emulator.text).toMatch(/^ {4}settle\(/m)
+  const internal = ['engine', 'outgoing', 'controlAccess', 'servedAt', 'guardControl', 'attach']
+  for (const member of internal) {
+    expect(emulator.text).not.toMatch(new RegExp(`^ {4}(?:get |readonly )*${member}\\b`, 'm'))
+  }
+})
+
+it('show no constructor of a class that functions create', () => {
+  const shown = files.flatMap(({ name, text }) => {
+    const classes = text.matchAll(/^(?:export )?declare (?:abstract )?class (.*) \{\n([^]*?)^\}/gm)
+    return Array.from(classes, ([, head = '', body = '']) => ({ name, head, body }))
+  })
+  expect(shown.map(({ head }) => head)).toContain('WebhookSink extends SinkCore')
+  const constructible = shown.filter(({ head, body }) => {
+    if (head.includes('Error')) return false
+    return !head.includes(' extends ') && !body.includes('\n    protected constructor();\n')
+  })
+  expect(constructible).toEqual([])
+})
+
+it('contain no class that users never meet', () => {
+  const documented = readdirSync(join(root, 'docs', 'reference', 'api'))
+    .map((name) => readFileSync(join(root, 'docs', 'reference', 'api', name), 'utf8'))
+    .join('\n')
+  const classes = files.flatMap(({ text }) =>
+    Array.from(text.matchAll(/^(?:export )?declare (?:abstract )?class (\w+)/gm), ([, of]) => of!),
+  )
+  const unknown = classes.filter((name) => !new RegExp(`^#+ .*\\b${name}\\b`, 'm').test(documented))
+  // The first is the base class of WebhookSink. The other is part of the schemas of the control API.
+  expect(unknown).toEqual(['SinkCore', 'Reader'].filter((name) => unknown.includes(name)))
+})
+
+it('are complete: the compiler finds every name in them', { timeout: 120_000 }, () => {
+  const entries = files
+    .filter(({ name }) => !/[\\/]/.test(name))
+    .map(({ name }) => join(folder, name))
+  const config = join(root, 'test', 'public-types.tsconfig.json')
+  const program = {
+    extends: join(root, 'tsconfig.json'),
+    compilerOptions: { skipLibCheck: false },
+    include: [],
+    files: entries,
+  }
+  const api = new API({
+    cwd: root,
+    fs: { readFile: (file) => (file === config ? JSON.stringify(program) : undefined) },
+  })
+  try {
+    const project = api.updateSnapshot({ openProjects: [config] }).getProject(config)!
+    const problems = files.flatMap(({ name }) =>
+      project.program
+        .getSemanticDiagnostics(join(folder, name))
+        .map(({ text }) => `${name}: ${text}`),
+    )
+    expect(problems).toEqual([])
+  } finally {
+    api.close()
+  }
+})
