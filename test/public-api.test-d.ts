@@ -2,6 +2,7 @@ import type { Matchers } from 'expect'
 import { expect, expectTypeOf } from 'vitest'
 import {
   createEmulator,
+  defineScenario,
   type BuiltInScenarioName,
   type Emulator,
   type EmulatorOptions,
@@ -41,6 +42,19 @@ test('names that editors complete', () => {
   expectTypeOf<OperationName>()
     .extract<'createModel' | 'createJob'>()
     .toEqualTypeOf<'createModel'>()
+})
+
+test('names that editors complete where others are allowed', ({ emulator, sink }) => {
+  expectTypeOf<Parameters<Emulator['trigger']>[0]>()
+    .extract<'RUN_STATE'>()
+    .toEqualTypeOf<'RUN_STATE'>()
+  // Other names are accepted.
+  void emulator.trigger('run_state')
+  void sink.waitFor({ event: 'RUN_*' })
+  emulator.faults.add({ fault: 'hang', match: { operation: ['create*', 'listCheckpoints'] } })
+  defineScenario({ name: 'mine', extends: './common.yaml' })
+  // @ts-expect-error there is no such fault
+  emulator.faults.add({ fault: 'hangs' })
 })
 
 test('arranging and verifying', async ({ emulator, sink }) => {

@@ -24,7 +24,7 @@ import {
 } from '../scenario/built-in-scenarios.js'
 import { missingSecrets, missingText } from '../scenario/missing-secrets.js'
 import type { ExtensionName } from '../scenario/extensions.js'
-import type { Scenario, ScenarioInput } from '../scenario/scenario.js'
+import type { EventType, Scenario, ScenarioInput } from '../scenario/scenario.js'
 import { withAnyModel, withKeys } from '../scenario/extend-scenario.js'
 import {
   ClientCheckError,
@@ -515,7 +515,10 @@ export class Emulator {
    * @example
    * const [delivery] = await emulator.trigger('RUN_STATE', { state: 'failed' })
    */
-  trigger(type: string, facts?: TriggerFacts & { to?: string }): Promise<readonly Delivery[]> {
+  trigger(
+    type: EventType | (string & {}),
+    facts?: TriggerFacts & { to?: string },
+  ): Promise<readonly Delivery[]> {
     return this.webhooks.trigger(type, facts)
   }
 

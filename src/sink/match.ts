@@ -17,6 +17,7 @@ import {
   aText,
 } from '../text/options.js'
 import { shown } from '../text/shown.js'
+import type { EventType } from '../scenario/scenario.js'
 import type { Verdict } from '../signature/verify.js'
 import type { ReceivedDelivery } from './received-delivery.js'
 
@@ -28,7 +29,7 @@ import type { ReceivedDelivery } from './received-delivery.js'
  */
 export interface DeliveryPattern {
   /** A glob for the payload's `event_type`, such as `RUN_*`. */
-  readonly event?: string
+  readonly event?: EventType | (string & {})
   /** A glob for the path, such as `/hooks/*`. */
   readonly path?: string
   /** A glob for the HTTP method, in any case. */

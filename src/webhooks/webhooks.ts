@@ -2,7 +2,7 @@ import type { ApiRequest } from '../contract/exchange.js'
 import type { Engine } from '../engine/engine.js'
 import type { SavedWorld } from '../engine/snapshot/restore.js'
 import { templateParts, type PayloadTemplate } from '../scenario/payload-template.js'
-import type { WebhookPartsInput, WebhookParts } from '../scenario/scenario.js'
+import type { EventType, WebhookPartsInput, WebhookParts } from '../scenario/scenario.js'
 import type { Clues, SignatureRules } from '../signature/verify.js'
 import { SecretRedactor, type Redactor } from '../text/redact.js'
 import { EmulatorError } from '../text/emulator-error.js'
@@ -270,7 +270,7 @@ export class Webhooks {
    * const [delivery] = await emulator.webhooks.trigger('RUN_STATE', { state: 'failed' })
    */
   async trigger(
-    type: string,
+    type: EventType | (string & {}),
     named: TriggerFacts & { to?: string } = {},
     { jobId, cause }: TriggerOrigin = {},
   ): Promise<readonly Delivery[]> {

@@ -1,10 +1,11 @@
 import type { ClockMode } from '../../clock/clock.js'
+import type { WhichScenario } from '../../emulator/emulator.js'
 import type { Har } from '../../emulator/report-options.js'
 import type { SnapshotOptions, Snapshot } from '../../emulator/snapshot.js'
 import type {
   AutomationRule,
   FaultInput,
-  ScenarioInput,
+  EventType,
   WebhookPartsInput,
 } from '../../scenario/scenario.js'
 import {
@@ -207,7 +208,7 @@ function methodsOf(call: Call) {
      * @example
      * await client.reset()
      */
-    reset: (scenario?: string | ScenarioInput, options: { seed?: number } = {}): Promise<Info> =>
+    reset: (scenario?: WhichScenario, options: { seed?: number } = {}): Promise<Info> =>
       call('POST /reset', { body: { ...options, scenario } }),
 
     clock: {
@@ -234,10 +235,7 @@ function methodsOf(call: Call) {
        * @example
        * await client.scenarios.use('failing-job', { reset: true })
        */
-      async use(
-        scenario: string | ScenarioInput,
-        options: UseOptions = {},
-      ): Promise<NamedScenario> {
+      async use(scenario: WhichScenario, options: UseOptions = {}): Promise<NamedScenario> {
         useOptions.check(options)
         return (await call('POST /scenario', { body: { ...options, scenario } })).scenario
       },
@@ -415,7 +413,7 @@ function methodsOf(call: Call) {
      * @example
      * const [id] = await client.trigger('RUN_STATE', { state: 'failed' })
      */
-    trigger: async (event: string, facts: Facts = {}): Promise<string[]> =>
+    trigger: async (event: EventType | (string & {}), facts: Facts = {}): Promise<string[]> =>
       (await call('POST /trigger', { body: { ...facts, event } })).deliveries,
 
     deliveries: {

@@ -1,0 +1,102 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, expect, it } from 'vitest'
+import { operationNames } from '../src/contract/operation-names.js'
+import { builtInScenarioNames } from '../src/scenario/built-in-scenarios.js'
+import { eventTypes } from '../src/webhooks/trigger.js'
+import { assertBuilt } from './cli/command.js'
+import { LanguageServer } from './support/language-server.js'
+import { linkPackages } from './support/project.js'
+import { temporaryFolder } from './support/temporary-folder.js'
+
+/** What an editor completes in a project that has the package installed. */
+
+beforeAll(assertBuilt)
+
+async function server(): Promise<LanguageServer> {
+  const folder = temporaryFolder()
+  await linkPackages(folder, ['vitest', '@types/node'])
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+  const compilerOptions = { module: 'nodenext', target: 'es2023', strict: true, types: ['node'] }
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions }))
+  const started = new LanguageServer(folder)
+  await started.start()
+  return started
+}
+
+const EMULATOR = `
+import { createEmulator, defineScenario } from 'svtrain-emulator'
+import { createClient } from 'svtrain-emulator/client'
+const emulator = createEmulator()
+const client = createClient({ url: 'http://127.0.0.1:4600' })
+const sink = await emulator.createSink()
+`
+
+it('editors complete names in code', { timeout: 120_000 }, async () => {
+  const completions = bound(await server())
+  const places: readonly [code: string, names: readonly string[]][] = [
+    ["createEmulator({ scenario: '|' })", builtInScenarioNames],
+    ["emulator.reset('|')", builtInScenarioNames],
+    ["emulator.follow('|')", builtInScenarioNames],
+    ["emulator.revise('|')", builtInScenarioNames],
+    ["client.reset('|')", builtInScenarioNames],
+    ["client.scenarios.use('|')", builtInScenarioNames],
+    ["defineScenario({ name: 'a', extends: '|' })", builtInScenarioNames],
+    ["emulator.requests.find('|')", operationNames],
+    ["emulator.requests.count({ operation: '|' })", operationNames],
+    ["emulator.requests.waitFor('|')", operationNames],
+    ["emulator.faults.add({ fault: 'hang', match: { operation: '|' } })", operationNames],
+    [
+      "defineScenario({ name: 'a', faults: [{ fault: 'hang', match: { operation: ['|'] } }] })",
+      operationNames,
+    ],
+    ["client.faults.add({ fault: 'hang', match: { operation: '|' } })", operationNames],
+    ["emulator.trigger('|')", eventTypes],
+    ["emulator.webhooks.trigger('|')", eventTypes],
+    ["client.trigger('|')", eventTypes],
+    ["sink.waitFor({ event: '|' })", eventTypes],
+    ["emulator.trigger('RUN_STATE', { state: '|' })", ['running', 'finished', 'failed']],
+    ["emulator.faults.add({ fault: '|' })", ['status', 'hang', 'page_overlap']],
+    ["emulator.faults.add({ fault: 'delay', | })", ['delay', 'match', 'probability']],
+    [
+      "defineScenario({ name: 'a', timeline: [{ at: '1s', do: '|' }] })",
+      ['stall_job', 'open_fault'],
+    ],
+    ["defineScenario({ name: 'a', jobs: [{ timeline: [{ event: '|' }] }] })", ['gradient_step']],
+    ["createEmulator({ clock: '|' })", ['auto', 'manual', 'instant', 'real']],
+    ['emulator.assertClientChecks({ | })', ['pollsPastTheEnd']],
+  ]
+  for (const [code, names] of places) {
+    const found = await completions(code)
+    expect({ code, found }).toEqual({ code, found: expect.arrayContaining([...names]) as string[] })
+  }
+})
+
+it('editors do not offer internal members', { timeout: 120_000 }, async () => {
+  const members = await bound(await server())('emulator.|')
+  expect(members).toEqual(expect.arrayContaining(['settle', 'faults', 'requests', 'listen']))
+  for (const internal of ['engine', 'outgoing', 'controlAccess', 'servedAt', 'guardControl']) {
+    expect(members).not.toContain(internal)
+  }
+})
+
+it('editors complete names in matchers', { timeout: 120_000 }, async () => {
+  const started = await server()
+  const start =
+    "import { expect, test } from 'svtrain-emulator/vitest'\ntest('a', ({ emulator, sink }) => {\n"
+  expect(
+    await started.completions(`${start}  expect(emulator).toHaveReceivedRequest('|')\n})\n`),
+  ).toEqual(expect.arrayContaining([...operationNames]))
+  expect(
+    await started.completions(`${start}  expect(sink).toHaveReceivedWebhook({ event: '|' })\n})\n`),
+  ).toEqual(expect.arrayContaining([...eventTypes]))
+  expect(
+    await started.completions(
+      "import { test } from 'svtrain-emulator/vitest'\ntest.override({ emulatorOptions: { scenario: '|' } })\n",
+    ),
+  ).toEqual(expect.arrayContaining([...builtInScenarioNames]))
+})
+
+function bound(started: LanguageServer): (code: string) => Promise<string[]> {
+  return (code) => started.completions(`${EMULATOR}${code}\n`)
+}
