@@ -5,6 +5,7 @@ import { didYouMean } from '../text/nearest.js'
 import { eventTypes } from '../webhooks/trigger.js'
 import { mapping } from './commands/exec-environment.js'
 import { topicNames } from './docs-pages.js'
+import { editorNames } from './editor-names.js'
 import type { Call, CommandInfo, Context, Run } from './context.js'
 import { optionsIn, refuseUnknownVariables } from './environment.js'
 import { receiverUrl } from './receiver-port.js'
@@ -665,12 +666,17 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
         args: '<files..>',
         takes: 'one or more files',
         describe: 'Report the errors in scenario files',
-        examples: [['scenarios check mine.yaml other.yaml', 'name every mistake in both files']],
-        exits: '0 if all files are fine, otherwise 2',
+        examples: [
+          ['scenarios check mine.yaml other.yaml', 'name every mistake in both files'],
+          ['scenarios check scenarios --watch', 'check all files in a folder after each change'],
+        ],
+        exits: '0 if all files are fine, otherwise 2; with --watch 0, after Ctrl-C',
         builder: (parser) =>
           filesArgument(parser, 'scenarios check', {
             takes: 'one or more files',
-            describe: 'The scenario files',
+            describe: 'The scenario files: files, folders of YAML files, or globs',
+          }).options({
+            watch: flag({ describe: 'Check again when a file changes, until Ctrl-C' }),
           }),
         load: async () => (await import('./commands/scenarios-check.js')).scenariosCheck,
       }),
@@ -722,9 +728,23 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
       }),
       command({
         name: 'scenarios schema',
-        describe: 'Print the JSON Schema of scenario files, for editors',
-        examples: [['scenarios schema > scenario.schema.json', 'save it for your editor']],
-        builder: (parser) => parser,
+        describe: 'Print the JSON Schema of scenario files, or the settings of an editor',
+        examples: [
+          ['scenarios schema > scenario.schema.json', 'save it for your editor'],
+          ['scenarios schema --settings vscode --write', 'write .vscode/settings.json'],
+        ],
+        exits: '2 if the file of the settings exists already',
+        builder: (parser) =>
+          parser.options({
+            settings: option('settings', oneOf(editorNames), {
+              describe: 'Print the settings with which this editor completes scenario files',
+            }),
+            files: listOption('files', anyText('a glob'), {
+              describe: 'Globs of the scenario files, for the settings',
+              defaultDescription: 'scenarios/*.yaml and *.scenario.yaml',
+            }),
+            write: flag({ describe: 'Write the settings into a new file of this folder' }),
+          }),
         load: async () => (await import('./commands/scenarios-schema.js')).scenariosSchema,
       }),
     ]),

@@ -42,8 +42,9 @@ function folderWith(snapshot: string): string {
     'drift.yaml': '',
     'events.json': '[{"id": "a", "type": "training_started", "data": {"num_sequences": 4}}]',
     'incident/recording.ndjson': RECORDING,
+    'scenarios/mine.yaml': 'name: mine\n',
   }
-  mkdirSync(join(folder, 'incident'))
+  for (const name of ['incident', 'scenarios']) mkdirSync(join(folder, name))
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content)
   return folder
 }
@@ -119,6 +120,10 @@ describe('the examples of the commands', { timeout: 60_000 }, () => {
       cwd,
       env: { SVTRAIN_CONTROL_URL: emulator.trainingUrl },
     })
+    if (words.includes('--watch')) {
+      await command.says(/^Checked /m)
+      command.signal('SIGINT')
+    }
     if (isSink || isRecord) {
       await command.says(/http:\/\/127\.0\.0\.1:\d+/)
       command.signal('SIGINT')

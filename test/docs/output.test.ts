@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createEmulator } from '../../src/index.js'
@@ -27,6 +27,22 @@ const standing: readonly { file: string; has: string; print: () => Promise<strin
         else response.writeHead(401).end('{"detail":"bad signature"}')
       })
       return (await run(`check-receiver ${receiver.url} --secret ${secret}`)).stdout
+    },
+  },
+  {
+    file: 'docs/editors.md',
+    has: 'Checking 2 files: scenarios/mine.yaml changed',
+    async print() {
+      const cwd = temporaryFolder()
+      mkdirSync(join(cwd, 'scenarios'))
+      for (const name of ['mine', 'other']) {
+        writeFileSync(join(cwd, 'scenarios', `${name}.yaml`), `name: ${name}\n`)
+      }
+      const command = new Command(['scenarios', 'check', 'scenarios', '--watch'], { cwd })
+      await command.says(/^Checked /m)
+      writeFileSync(join(cwd, 'scenarios', 'mine.yaml'), 'name: mine\nseed: one\n')
+      await command.says(/Checked 2 files: 1 problem\n/)
+      return command.stdout
     },
   },
   {

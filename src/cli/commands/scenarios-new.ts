@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { UsageError } from '../usage-error.js'
 import type { Run } from '../context.js'
+import { schemaLine, schemaPath } from '../editor-settings.js'
 import { scenarioTemplate } from './scenario-template.js'
 
 export const scenariosNew: Run<{ name: string }> = async ({ name: written }, { terminal }) => {
@@ -12,7 +13,10 @@ export const scenariosNew: Run<{ name: string }> = async ({ name: written }, { t
   const { stringify } = await import('yaml')
   try {
     // In YAML, a name such as 123 or null needs quotes.
-    await writeFile(file, scenarioTemplate(stringify(name).trim()), { flag: 'wx' })
+    const template = scenarioTemplate(stringify(name).trim())
+    const schema = schemaPath('.')
+    const text = schema === undefined ? template : `${schemaLine(schema)}\n${template}`
+    await writeFile(file, text, { flag: 'wx' })
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'EEXIST') {

@@ -1,0 +1,178 @@
+import { readFileSync, realpathSync, statSync, watch, type FSWatcher } from 'node:fs'
+import { dirname, relative, resolve } from 'node:path'
+import { debounced } from '../../clock/wall.js'
+import { readScenarioFile } from '../../scenario/scenario-file.js'
+import { ScenarioError, type ScenarioProblem } from '../../scenario/scenario-error.js'
+import { counted } from '../../text/counted.js'
+import { listScenarioFiles, type Listed } from '../scenario-files.js'
+import { interruption, printable, type Terminal } from '../terminal.js'
+import { UsageError } from '../usage-error.js'
+
+/** Milliseconds without a change before the files are checked: editors write a file in several steps. */
+const QUIET = 60
+
+/**
+ * Checks scenario files, and checks them again after each change, until the process is interrupted. The text has
+ * one block for each check. Editors read it: `path:line:column: message`.
+ */
+export async function watchScenarios(
+  written: readonly string[],
+  { write }: Terminal,
+): Promise<number> {
+  const stopped = interruption()
+  const watching = new Watching(written, write)
+  await watching.start()
+  await stopped
+  watching.stop()
+  return 0
+}
+
+class Watching {
+  readonly #written: readonly string[]
+  readonly #write: (line: string) => void
+  /** The contents at the last check, by path. Undefined: there is no such file. */
+  #contents = new Map<string, string | undefined>()
+  /** The files that were read, also those that others extend. */
+  #read = new Set<string>()
+  #files: readonly string[] = []
+  readonly #watchers = new Map<string, { watcher: FSWatcher; inode: number }>()
+  #running: Promise<void> = Promise.resolve()
+  readonly #soon: () => void
+
+  constructor(written: readonly string[], write: (line: string) => void) {
+    this.#written = written
+    this.#write = write
+    this.#soon = debounced(QUIET, () => {
+      this.#running = this.#running.then(() => this.#again())
+    })
+  }
+
+  async start(): Promise<void> {
+    const listed = listScenarioFiles(this.#written)
+    await this.#check(listed, [])
+    this.#follow(listed)
+    // A change during the first check came before its folder was watched.
+    await this.#again()
+  }
+
+  stop(): void {
+    for (const { watcher } of this.#watchers.values()) watcher.close()
+    this.#watchers.clear()
+  }
+
+  async #again(): Promise<void> {
+    let listed: Listed
+    try {
+      listed = listScenarioFiles(this.#written)
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error
+      listed = { files: [], folders: this.#written }
+    }
+    const changed = this.#changedSince(listed.files)
+    if (changed.length > 0) await this.#check(listed, changed)
+    this.#follow(listed)
+  }
+
+  /** The files that changed, appeared or disappeared since the last check. */
+  #changedSince(files: readonly string[]): string[] {
+    const paths = new Set([...this.#files, ...files].map((file) => resolve(file)))
+    for (const path of this.#read) paths.add(path)
+    return [...paths].filter((path) => this.#contents.get(path) !== contentOf(path))
+  }
+
+  async #check({ files }: Listed, changed: readonly string[]): Promise<void> {
+    const why = changed.length === 0 ? '' : `: ${changed.map(shown).join(', ')} changed`
+    this.#write(`Checking ${counted(files.length, 'file')}${why}`)
+    this.#files = files
+    this.#read = new Set()
+    this.#contents = new Map(files.map((file) => [resolve(file), contentOf(resolve(file))]))
+    const problems = new Set<string>()
+    for (const file of files) {
+      try {
+        await readScenarioFile(file, (path) => this.#remember(path))
+      } catch (error) {
+        if (!(error instanceof ScenarioError)) throw error
+        // Two files can extend the same wrong file.
+        for (const line of problemLines(error, file)) problems.add(line)
+      }
+    }
+    problems.forEach((line) => this.#write(line))
+    const count = problems.size === 0 ? 'no problems' : counted(problems.size, 'problem')
+    this.#write(`Checked ${counted(files.length, 'file')}: ${count}`)
+  }
+
+  #remember(path: string): void {
+    this.#read.add(path)
+    if (!this.#contents.has(path)) this.#contents.set(path, contentOf(path))
+  }
+
+  /**
+   * Watches the folders of all files. A watcher of a file does not see when another file replaces it, or when it
+   * appears again.
+   */
+  #follow({ files, folders }: Listed): void {
+    const wanted = new Set(folders.map((folder) => existing(resolve(folder))))
+    for (const path of [...files.map((file) => resolve(file)), ...this.#read]) {
+      wanted.add(existing(dirname(path)))
+      wanted.add(existing(dirname(realPathOf(path))))
+    }
+    for (const [folder, { watcher, inode }] of this.#watchers) {
+      if (wanted.has(folder) && inodeOf(folder) === inode) continue
+      watcher.close()
+      this.#watchers.delete(folder)
+    }
+    for (const folder of wanted) {
+      if (this.#watchers.has(folder)) continue
+      const watcher = watch(folder, this.#soon)
+      // The folder was removed. The check that follows watches the one above it.
+      watcher.on('error', this.#soon)
+      this.#watchers.set(folder, { watcher, inode: inodeOf(folder) })
+    }
+  }
+}
+
+function contentOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+/** The folder, or the nearest one above it that exists. */
+function existing(folder: string): string {
+  let path = folder
+  while (!statSync(path, { throwIfNoEntry: false })?.isDirectory() && dirname(path) !== path) {
+    path = dirname(path)
+  }
+  return path
+}
+
+function realPathOf(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
+}
+
+function inodeOf(folder: string): number {
+  return statSync(folder, { throwIfNoEntry: false })?.ino ?? 0
+}
+
+function shown(path: string): string {
+  return printable(relative('', path) || path)
+}
+
+/** One line for each problem. A problem without a place is on the first line, so that editors show it. */
+function problemLines(error: ScenarioError, file: string): string[] {
+  const [head = ''] = error.message.split('\n')
+  const problems: readonly ScenarioProblem[] =
+    error.problems.length > 0 ? error.problems : [{ place: '', message: head }]
+  return problems.map((problem) => {
+    const { place, message, line = 1, column = 1 } = problem
+    const named = place === '' ? '' : `${place}: `
+    const path = problem.file ?? shown(resolve(file))
+    return printable(`${path}:${line}:${column}: ${named}${message}`)
+  })
+}

@@ -1,0 +1,84 @@
+import { readdirSync, statSync } from 'node:fs'
+import { join, normalize, sep } from 'node:path'
+import { matchesGlob } from '../text/glob.js'
+import { UsageError } from './usage-error.js'
+
+/** The files that an argument of `scenarios check` stands for. */
+export interface Listed {
+  /** The files, in order. Each appears once. */
+  readonly files: readonly string[]
+  /** The folders that were searched, also those without files. */
+  readonly folders: readonly string[]
+}
+
+const YAML = /\.ya?ml$/i
+const WILD = /[*?[{]/
+
+/**
+ * Lists scenario files. An argument is a file, a folder, or a glob that the shell did not expand. A folder stands
+ * for the YAML files in it and below it.
+ *
+ * @throws {UsageError} When a folder or a glob has no files.
+ */
+export function listScenarioFiles(written: readonly string[]): Listed {
+  const files = new Set<string>()
+  const folders = new Set<string>()
+  for (const each of written) {
+    const isFolder = statSync(each, { throwIfNoEntry: false })?.isDirectory() === true
+    const isGlob = !isFolder && WILD.test(each) && !statSync(each, { throwIfNoEntry: false })
+    if (!isFolder && !isGlob) {
+      files.add(each)
+      continue
+    }
+    const found = isFolder ? filesIn(each, folders) : filesOf(each, folders)
+    if (found.length === 0) {
+      throw new UsageError(
+        isFolder
+          ? `The folder ${each} has no files that end with .yaml or .yml.`
+          : `No file matches ${each}.`,
+      )
+    }
+    found.forEach((file) => files.add(file))
+  }
+  return { files: [...files], folders: [...folders] }
+}
+
+function filesIn(folder: string, folders: Set<string>): string[] {
+  return filesBelow(folder, folders).filter((file) => YAML.test(file))
+}
+
+function filesOf(glob: string, folders: Set<string>): string[] {
+  const pattern = normalize(glob).split(sep).join('/')
+  const parts = pattern.split('/')
+  const first = parts.findIndex((part) => WILD.test(part))
+  const base = parts.slice(0, first).join('/') || (pattern.startsWith('/') ? '/' : '.')
+  // In globs of files, a star stays inside of a folder. Two stars match any number of folders.
+  const isDeep = pattern.includes('**')
+  const depth = parts.length
+  const flat = pattern.replaceAll('**/', '*')
+  return filesBelow(base, folders).filter((file) => {
+    const path = file.split(sep).join('/')
+    return matchesGlob(path, flat) && (isDeep || path.split('/').length === depth)
+  })
+}
+
+function filesBelow(folder: string, folders: Set<string>): string[] {
+  folders.add(folder)
+  let entries
+  try {
+    entries = readdirSync(folder, { withFileTypes: true })
+  } catch {
+    return []
+  }
+  return entries
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = join(folder, entry.name)
+      if (entry.isDirectory()) {
+        return entry.name === 'node_modules' || entry.name.startsWith('.')
+          ? []
+          : filesBelow(path, folders)
+      }
+      return [path]
+    })
+}
