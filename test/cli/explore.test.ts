@@ -7,7 +7,7 @@ import { RunningProcess } from '../support/running-process.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { assertBuilt, Command, type CommandOptions } from './command.js'
 import { refused } from './commands.js'
-import { parseXml } from './explore/parse-xml.js'
+import { parseXml } from '../support/junit.js'
 
 beforeAll(assertBuilt)
 

@@ -10,7 +10,7 @@ import { printable, type Terminal } from '../terminal.js'
 import type { CommandRunner, Evidence } from './command-runner.js'
 import type { Explored, Finding } from './findings.js'
 import { htmlReport } from './html-report.js'
-import { junitXml } from './junit.js'
+import { exploredXml } from './junit.js'
 
 interface Written {
   readonly args: ExploreArguments
@@ -153,7 +153,7 @@ export async function writeReports(
   { write, writeError }: Terminal,
 ): Promise<void> {
   const files = [
-    { file: junit, text: () => junitXml(explored) },
+    { file: junit, text: () => exploredXml(explored) },
     { file: report, text: () => htmlReport(explored) },
   ]
   for (const { file, text } of files) {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { junitXml } from '../../../src/cli/explore/junit.js'
+import { exploredXml } from '../../../src/cli/explore/junit.js'
 import type { Explored } from '../../../src/cli/explore/findings.js'
-import { parseXml, type XmlElement } from './parse-xml.js'
+import { junitProblems, parseXml } from '../../support/junit.js'
 
 const explored: Explored = {
   command: ['sh', '-c', 'node loop.mjs && echo "<done>"'],
@@ -44,59 +44,10 @@ const explored: Explored = {
       : undefined,
 }
 
-/** What CI systems accept: elements, the attributes that they need, and those that they know. */
-const schema: Readonly<
-  Record<
-    string,
-    { children: readonly string[]; needs: readonly string[]; knows?: readonly string[] }
-  >
-> = {
-  testsuites: {
-    children: ['testsuite'],
-    needs: [],
-    knows: ['name', 'tests', 'failures', 'errors', 'time'],
-  },
-  testsuite: {
-    children: ['properties', 'testcase', 'system-out', 'system-err'],
-    needs: ['name', 'tests', 'failures', 'errors', 'skipped'],
-    knows: ['time'],
-  },
-  properties: { children: ['property'], needs: [] },
-  property: { children: [], needs: ['name', 'value'] },
-  testcase: {
-    children: ['skipped', 'failure', 'system-out', 'system-err'],
-    needs: ['name', 'classname', 'time'],
-  },
-  skipped: { children: [], needs: ['message'] },
-  failure: { children: [], needs: ['message', 'type'] },
-  'system-out': { children: [], needs: [] },
-  'system-err': { children: [], needs: [] },
-}
-
-function problemsIn({ name, attributes, children }: XmlElement): string[] {
-  const rules = schema[name]
-  if (!rules) return [`unknown element ${name}`]
-  const { needs, knows = [], children: allowed } = rules
-  const order = children.map((child) => allowed.indexOf(child.name))
-  return [
-    ...needs
-      .filter((each) => !Object.hasOwn(attributes, each))
-      .map((each) => `${name} needs ${each}`),
-    ...Object.keys(attributes)
-      .filter((each) => ![...needs, ...knows].includes(each))
-      .map((each) => `${name} has ${each}`),
-    ...(order.includes(-1) ? [`${name} has a strange child`] : []),
-    ...(order.some((place, at) => at > 0 && place < order[at - 1]!)
-      ? [`wrong order in ${name}`]
-      : []),
-    ...children.flatMap(problemsIn),
-  ]
-}
-
 it('writes JUnit XML that CI systems can read', () => {
-  const xml = junitXml(explored)
+  const xml = exploredXml(explored)
   const root = parseXml(xml)
-  expect(problemsIn(root)).toEqual([])
+  expect(junitProblems(root)).toEqual([])
   const [suite] = root.children
   expect(suite!.attributes).toMatchObject({
     tests: '4',
@@ -130,7 +81,7 @@ it('names the failure of a run, with the smallest scenario', () => {
     repeated: true,
     evidence: undefined,
   }
-  const root = parseXml(junitXml({ ...explored, findings: [finding] }))
+  const root = parseXml(exploredXml({ ...explored, findings: [finding] }))
   const [, , hung] = root.children[0]!.children
   expect(hung!.children[0]!.attributes.message).toBe('a chat "hangs"\nforever')
   expect(hung!.children[0]!.text).toBe(

@@ -1,0 +1,121 @@
+/** Test cases that CI systems show together. */
+export interface JunitSuite {
+  readonly name: string
+  /** Facts about the run, such as its seed. */
+  readonly properties: Readonly<Record<string, string>>
+  readonly cases: readonly JunitCase[]
+  /** Milliseconds of real time. */
+  readonly took: number
+}
+
+/** A test case. Without `failure`, `error` and `skipped`, it passed. */
+export interface JunitCase {
+  readonly name: string
+  /** Milliseconds of real time. Default: 0. */
+  readonly took?: number | undefined
+  /** What was found to be wrong. */
+  readonly failure?: JunitFailure | undefined
+  /** Why nothing could be found out. */
+  readonly error?: JunitFailure | undefined
+  /** Why it was not tried. */
+  readonly skipped?: string | undefined
+  readonly stdout?: string | undefined
+  readonly stderr?: string | undefined
+}
+
+interface JunitFailure {
+  /** What failed, in one line. */
+  readonly message: string
+  /** The kind of failure, in one word. */
+  readonly type: string
+  /** All details. */
+  readonly text: string
+}
+
+/** Formats a suite as JUnit XML. */
+export function junitXml({ name: suite, properties, cases, took }: JunitSuite): string {
+  const count = (key: 'failure' | 'error' | 'skipped'): string => {
+    return String(cases.filter((each) => each[key] !== undefined).length)
+  }
+  const counts = {
+    tests: String(cases.length),
+    failures: count('failure'),
+    errors: count('error'),
+    skipped: count('skipped'),
+    time: seconds(took),
+  }
+  const { skipped: _, ...totals } = counts
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites${attributes({ name: suite, ...totals })}>`,
+    `  <testsuite${attributes({ name: suite, ...counts })}>`,
+    '    <properties>',
+    ...Object.entries(properties).map(([name, value]) => {
+      return `      <property${attributes({ name, value })}/>`
+    }),
+    '    </properties>',
+    ...cases.flatMap((each) => caseLines(each, suite)),
+    '  </testsuite>',
+    '</testsuites>',
+    '',
+  ].join('\n')
+}
+
+function caseLines(
+  { name, took, failure, error, skipped, stdout = '', stderr = '' }: JunitCase,
+  classname: string,
+): string[] {
+  const time = took === undefined ? '0' : seconds(took)
+  const head = `    <testcase${attributes({ name, classname, time })}`
+  const lines = [
+    ...(skipped === undefined ? [] : [`      <skipped${attributes({ message: skipped })}/>`]),
+    ...failureLines('error', error),
+    ...failureLines('failure', failure),
+    ...(stdout === '' ? [] : [`      <system-out>${escaped(stdout)}</system-out>`]),
+    ...(stderr === '' ? [] : [`      <system-err>${escaped(stderr)}</system-err>`]),
+  ]
+  return lines.length === 0 ? [`${head}/>`] : [`${head}>`, ...lines, '    </testcase>']
+}
+
+function failureLines(element: string, failure: JunitFailure | undefined): string[] {
+  if (failure === undefined) return []
+  const { message, type, text } = failure
+  return [`      <${element}${attributes({ message, type })}>${escaped(text)}</${element}>`]
+}
+
+function seconds(ms: number): string {
+  return (ms / 1000).toFixed(3)
+}
+
+function attributes(values: Readonly<Record<string, string>>): string {
+  return (
+    Object.entries(values)
+      // A parser reads a line break or a tab in an attribute as a space, unless it is escaped.
+      .map(([name, value]) => {
+        return ` ${name}="${escaped(value).replaceAll('\n', '&#10;').replaceAll('\t', '&#9;')}"`
+      })
+      .join('')
+  )
+}
+
+// XML 1.0 allows no other control characters, not even as escapes. Half a surrogate pair is not allowed either.
+const NOT_ALLOWED =
+  // eslint-disable-next-line no-control-regex
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
+// eslint-disable-next-line no-control-regex
+const COLORS = /\u001b\[[\d;]*m/g
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  '\r': '&#13;',
+}
+
+function escaped(text: string): string {
+  return text
+    .replaceAll(COLORS, '')
+    .replaceAll(NOT_ALLOWED, '\ufffd')
+    .replaceAll(/[&<>"\r]/g, (character) => ENTITIES[character]!)
+}
