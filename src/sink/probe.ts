@@ -3,6 +3,9 @@ import { SIGNATURE_HEADER } from '../signature/signature.js'
 
 const READING = new Set(['GET', 'HEAD', 'OPTIONS'])
 
+/** The path of the readiness call: a probe that is answered with counts. */
+export const READY_PATH = '/_sink/ready'
+
 /** A request that checks whether the sink is up. It is not a delivery. */
 export interface Probe {
   readonly method: string

@@ -23,7 +23,7 @@ import { delayOf, ScriptedAnswers, type AddedAnswer, type ScriptedAnswer } from 
 import { Duplicates, type Arriving } from './duplicates.js'
 import { inspect, type Expectations, type Inspected } from './inspection.js'
 import { checkMatch, matchesDelivery, nearestDelivery, type DeliveryMatch } from './match.js'
-import { formatProbe, isProbe, type Probe } from './probe.js'
+import { formatProbe, isProbe, READY_PATH, type Probe } from './probe.js'
 import { ReceivedDelivery } from './received-delivery.js'
 import { SinkError } from './sink-error.js'
 import { milliseconds } from '../text/duration.js'
@@ -326,6 +326,8 @@ export class SinkCore {
   }
 
   #answerProbe({ method, path }: ApiRequest): Outcome {
+    // A script may call it often, so it leaves no trace.
+    if (path === READY_PATH) return answer(200, this.#readiness())
     const probe: Probe = { method, path }
     const text = formatProbe(probe)
     if (text !== this.#announced) {
@@ -334,6 +336,22 @@ export class SinkCore {
       for (const listener of this.#probeListeners) listener(probe)
     }
     return answer(200, { ready: true, received: this.#arrived, note: PROBE_NOTE })
+  }
+
+  #readiness(): unknown {
+    const { deliveries } = this
+    const count = (verdict: ReceivedDelivery['verdict']): number => {
+      return deliveries.filter((delivery) => delivery.verdict === verdict).length
+    }
+    return {
+      ready: true,
+      received: this.#arrived,
+      recorded: deliveries.length,
+      valid: count('valid'),
+      invalid: count('invalid'),
+      missing: count('missing'),
+      unverifiable: count('unverifiable'),
+    }
   }
 
   #take(arrival: Arrival, inspected: Inspected): Outcome | Promise<Outcome> {

@@ -120,6 +120,40 @@ describe.each(Object.keys(forms) as (keyof typeof forms)[])('the sink %s', (form
   })
 })
 
+describe('GET /_sink/ready', () => {
+  it('counts what was received, and leaves no trace', async () => {
+    const emulator = createEmulator()
+    const sink = emulator.createSink()
+    onTestFinished(() => sink.close())
+    await sink.listen()
+    const probes: string[] = []
+    sink.subscribeToProbes(({ path }) => void probes.push(path))
+    const ready = `${sink.url}/_sink/ready`
+    const none = { valid: 0, invalid: 0, missing: 0, unverifiable: 0 }
+    const answer = await fetch(ready)
+    expect(answer.status).toBe(200)
+    expect(await answer.json()).toEqual({ ready: true, received: 0, recorded: 0, ...none })
+    expect((await fetch(ready, { method: 'HEAD' })).status).toBe(200)
+
+    await fetch(`${sink.url}/hook`, { method: 'POST', body: '{}' })
+    const after = (await (await fetch(`${ready}?x=1`)).json()) as Record<string, unknown>
+    expect(after).toMatchObject({ ready: true, received: 1, recorded: 1 })
+    expect(sink.deliveries).toHaveLength(1)
+    expect(probes).toEqual([])
+    expect(emulator.journal.entries.filter(({ kind }) => kind === 'note')).toEqual([])
+  })
+
+  it('does not take the path from receivers', async () => {
+    const sink = createWebhookSink({ secrets: secret })
+    const path = `${sink.url}/_sink/ready`
+    const posted = await sink.fetch(path, signed({ event_type: 'RUN_STATE' }))
+    expect(await posted.json()).toMatchObject({ id: '1', verdict: 'valid' })
+    expect(sink.deliveries[0]).toMatchObject({ path: '/_sink/ready', verdict: 'valid' })
+    const counts = (await (await sink.fetch(path)).json()) as Record<string, unknown>
+    expect(counts).toMatchObject({ received: 1, valid: 1 })
+  })
+})
+
 describe('a probe', () => {
   it.each(['GET', 'HEAD', 'OPTIONS'])(
     'by %s is answered, and is not a delivery',
