@@ -136,6 +136,7 @@ describe('the source tree', () => {
       'browser',
       'docs',
       'fixtures',
+      'github-action',
       'golden',
       'interop',
       'package',

@@ -5,6 +5,7 @@ import { CONTROL_ROOT } from '../control/control-path.js'
 import { contentsOf } from '../engine/snapshot/contents.js'
 import { LOCAL_API_KEY, type Emulator } from '../emulator/emulator.js'
 import { assignmentFor, banner, readyEntry, type Started } from './banner.js'
+import { environmentFor, proxyExceptions } from './commands/exec-environment.js'
 import {
   DEFAULT_INFERENCE_PORT,
   DEFAULT_PORT,
@@ -33,7 +34,35 @@ export function announce(serving: Serving, terminal: Terminal): void {
   terminal.write(banner(started, terminal, { assign, hasKeys: serving.hasKeys }))
 }
 
-function startedFrom({ emulator, settings, listening, version }: Serving): Started {
+/**
+ * The content of `--ready-file`: the first line of `--log json`, the URL of the control API, and the variables
+ * that `exec` would set. It has no key and no token that the user chose.
+ */
+export function readyFileEntry(serving: Omit<Serving, 'hasKeys'>): object {
+  const { emulator, settings } = serving
+  const started = startedFrom(serving)
+  const all: Readonly<Record<string, string>> = {
+    ...environmentFor(emulator, []),
+    ...proxyExceptions(emulator, process.env),
+  }
+  const { SVTRAIN_API_KEY: key, SVTRAIN_CONTROL_TOKEN: token, ...variables } = all
+  return {
+    ...readyEntry(started),
+    controlUrl: variables['SVTRAIN_CONTROL_URL'],
+    variables: {
+      ...variables,
+      ...(started.apiKey !== undefined && { SVTRAIN_API_KEY: key }),
+      ...(settings.controlToken === undefined && { SVTRAIN_CONTROL_TOKEN: token }),
+    },
+  }
+}
+
+function startedFrom({
+  emulator,
+  settings,
+  listening,
+  version,
+}: Omit<Serving, 'hasKeys'>): Started {
   const { trainingUrl, inferenceUrl, seed, contract, clock, scenario, continued } = emulator
   const { name, description } = scenario
   const missing = continued && missingText(missingSecrets(emulator.webhooks.parts))

@@ -147,7 +147,7 @@ function storageRows({ data, takenUp }: Started): [string, string][] {
 }
 
 /** The first line of `--log json`. */
-export function readyEntry({ scenario, clock, ...started }: Started): unknown {
+export function readyEntry({ scenario, clock, ...started }: Started): object {
   const { mode, speed } = clock
   return { kind: 'ready', ...started, scenario: scenario.name, clock: mode, speed }
 }

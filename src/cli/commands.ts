@@ -116,6 +116,8 @@ const runningOptions = {
   }),
 } as const
 
+const junit = option('junit', anyText('a file'), { describe: 'Write a report in JUnit XML' })
+
 const withoutContents = flag({
   describe:
     'Leave prompts, messages, completions and trajectories out of the page and the HAR file',
@@ -309,6 +311,7 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
               describe: 'Write the requests to this file as HAR, also if the command passes',
             }),
             'without-contents': withoutContents,
+            junit,
           }),
       load: async () => (await import('./commands/exec.js')).exec,
     }),
@@ -362,7 +365,7 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
               describe: 'Folder for the smallest scenarios and for what the command printed',
               defaultDescription: 'explore-report, if something fails',
             }),
-            junit: option('junit', anyText('a file'), { describe: 'Write a report in JUnit XML' }),
+            junit,
             report: option('report', anyText('a file'), {
               describe: 'Write a report as one HTML page',
             }),
@@ -465,6 +468,7 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
             'forward-to': option('forward-to', webUrl, {
               describe: 'Forward each delivery to this URL, and answer with the response',
             }),
+            'ready-file': { ...serveOptions['ready-file'], group: undefined },
             log: { ...serveOptions.log, group: undefined },
           }),
         ),
@@ -499,6 +503,7 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
           contents: flag({
             describe: 'Record the contents of messages, too; keys are never recorded',
           }),
+          'ready-file': { ...serveOptions['ready-file'], group: undefined },
           log: { ...serveOptions.log, group: undefined },
         }),
       load: async () => (await import('./commands/record.js')).record,
@@ -575,6 +580,7 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
               describe: 'Longest time to wait for an answer',
               defaultDescription: '10s',
             }),
+            junit,
             json,
           }),
       load: async () => (await import('./commands/check-receiver.js')).checkReceiver,
@@ -640,6 +646,7 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
               describe: 'Version of the contract of the emulator to compare with',
             }),
             all: flag({ describe: 'Show descriptions, titles and other words as well' }),
+            junit,
             json,
           }),
       load: async () => (await import('./commands/drift.js')).drift,
@@ -677,6 +684,7 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
             describe: 'The scenario files: files, folders of YAML files, or globs',
           }).options({
             watch: flag({ describe: 'Check again when a file changes, until Ctrl-C' }),
+            junit,
           }),
         load: async () => (await import('./commands/scenarios-check.js')).scenariosCheck,
       }),

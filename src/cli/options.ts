@@ -284,6 +284,10 @@ export const serveOptions = {
     describe: 'Port of the webhook sink; 0 picks a free port',
     defaultDescription: `${DEFAULT_SINK_PORT}, or the next free port`,
   }),
+  'ready-file': option('ready-file', anyText('a file'), {
+    group: OUTPUT,
+    describe: 'Write pid and URLs to this file as JSON when everything is ready',
+  }),
   log: option('log', oneOf(logFormats), {
     group: OUTPUT,
     describe: 'Log for people, as one JSON object per line, or errors only',
@@ -372,6 +376,8 @@ export interface Settings {
   sink: boolean
   sinkPort: number | undefined
   watch: boolean
+  /** The file that exists while the emulator is ready. */
+  readyFile: string | undefined
   log: LogFormat
 }
 
@@ -415,6 +421,7 @@ export function settingsFrom(values: ValuesOf<typeof serveOptions>): Settings {
     sink,
     sinkPort,
     watch: values.watch ?? false,
+    readyFile: values['ready-file'],
     log: values.log ?? 'pretty',
   }
 }

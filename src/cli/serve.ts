@@ -6,13 +6,14 @@ import type { Emulator } from '../emulator/emulator.js'
 import type { ScenarioInput } from '../scenario/scenario.js'
 import type { NodeAbilities } from '../compose/node-platform.js'
 import { isLoopback } from '../text/authority.js'
-import { announce } from './announce.js'
+import { announce, readyFileEntry } from './announce.js'
 import { assertUsable } from './assert-usable.js'
 import { chooseScenario, type Chosen } from './choose-scenario.js'
 import { createEmulatorWith, lazyChecks } from './create-emulator.js'
 import type { Settings } from './options.js'
 import { followScenario } from './follow-scenario.js'
 import { listenSomewhere } from './ports.js'
+import { prepareReadyFile, type ReadyFile } from './ready-file.js'
 import { requestLog, type Log } from './request-log.js'
 import { showRunningJobs } from './running-jobs.js'
 import { SessionSummary } from './session-summary.js'
@@ -40,11 +41,13 @@ export async function serve(
     summary.add(entry)
     shown(entry, source)
   }
-  const { emulator, listening, stop } = await openPorts(settings, { terminal, log })
+  const { emulator, listening, readyFile, stop } = await openPorts(settings, { terminal, log })
   const hasKeys = isPretty && statusArea !== undefined && stdin.isTTY
   // Before the banner, so that its keys work as soon as people read it.
   const stopKeys = hasKeys ? await startKeys(emulator, terminal) : undefined
-  announce({ emulator, settings, listening, version, hasKeys }, terminal)
+  const serving = { emulator, settings, listening, version, hasKeys }
+  readyFile.write(readyFileEntry(serving))
+  announce(serving, terminal)
   const { journal } = emulator
   journal.subscribe((entry) => log(entry, { journal }))
   if (!isPretty) return stop
@@ -70,6 +73,8 @@ async function startKeys(emulator: Emulator, terminal: Terminal): Promise<() => 
 interface Served {
   emulator: Emulator & NodeAbilities
   listening: Listening
+  readyFile: ReadyFile
+  /** Also removes the ready file. */
   stop: () => Promise<void>
 }
 
@@ -91,6 +96,8 @@ export async function openPorts(
   settings: Settings,
   { terminal, log, scenario }: OpenOptions,
 ): Promise<Served> {
+  // First, so that the file of an earlier run is gone even if this start fails.
+  const readyFile = prepareReadyFile(settings.readyFile)
   await assertUsable(settings)
   const chosen =
     settings.scenario === undefined ? undefined : await chooseScenario(settings.scenario)
@@ -120,6 +127,7 @@ export async function openPorts(
     throw error
   })
   const stop = async (): Promise<void> => {
+    readyFile.remove()
     stopFollowing?.()
     // Before the emulator closes, which cancels all scheduled tasks.
     const { exportOnExit, exportSecrets: secrets } = settings
@@ -127,7 +135,7 @@ export async function openPorts(
     await Promise.all([emulator.close(), stopSink?.()])
     if (snapshot) writeSnapshotFile(exportOnExit!, snapshot)
   }
-  return { emulator, listening, stop }
+  return { emulator, listening, readyFile, stop }
 }
 
 async function createFrom(

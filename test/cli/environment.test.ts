@@ -31,6 +31,7 @@ describe('environment variables', () => {
       SVTRAIN_EMULATOR_WATCH: 'yes',
       SVTRAIN_EMULATOR_SERVE_ANY_MODEL: 'yes',
       SVTRAIN_EMULATOR_WITHOUT_SECRETS: 'true',
+      SVTRAIN_EMULATOR_READY_FILE: 'ready.json',
       SVTRAIN_EMULATOR_LOG: 'silent',
     }
     expect(await settings('', environment)).toEqual({
@@ -62,6 +63,7 @@ describe('environment variables', () => {
       sink: true,
       sinkPort: 3,
       watch: true,
+      readyFile: 'ready.json',
       log: 'silent',
     })
     // A flag that is added is set here, too.

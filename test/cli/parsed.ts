@@ -75,5 +75,6 @@ export const defaults: Settings = {
   sink: false,
   sinkPort: undefined,
   watch: false,
+  readyFile: undefined,
   log: 'pretty',
 }

@@ -29,6 +29,7 @@ const elsewhere: readonly [pattern: RegExp, where: string][] = [
   [/^pytest( |$)/, 'test/interop/docs.test.ts'],
   [/^python3? (?:-m )?[\w./]+/, 'test/interop'],
   [/^svtrain-emulator --scenario [\w-]+$/, 'python/tests/test_program.py'],
+  [/^docker (?:build|run) /, 'test/package/dockerfile.test.ts'],
   [/^npx (?:vitest|jest|msw) /, 'test/docs/examples.test.ts'],
 ]
 
@@ -142,7 +143,10 @@ describe.each([...new Set(shells.map(({ file }) => file))])(
 )
 
 describe('the steps of CI workflows', { timeout: 120_000 }, () => {
-  const workflows = blocks.filter(isWorkflow).map((block) => [block.place, block] as const)
+  // test/docs/ci.test.ts checks the files of Docker Compose, which have no steps.
+  const workflows = blocks
+    .filter((block) => isWorkflow(block) && !/^services:/m.test(block.code))
+    .map((block) => [block.place, block] as const)
 
   it.each(workflows)('%s run', async (_place, block) => {
     const steps = stepsOf(parse(block.code))

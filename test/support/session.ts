@@ -97,7 +97,16 @@ export function exportsAbove(block: Block, blocks: readonly Block[]): Record<str
 }
 
 /** Programs that a page calls but that a test of commands does not run. Each call is recorded. */
-const STAND_INS = ['npm', 'pip', 'python', 'python3', 'pytest', 'bash', 'svtrain-emulator']
+const STAND_INS = [
+  'docker',
+  'npm',
+  'pip',
+  'python',
+  'python3',
+  'pytest',
+  'bash',
+  'svtrain-emulator',
+]
 
 /** A user's terminal, in a folder of their own. The ports that a page names are replaced by free ones. */
 export class Session {

@@ -1,3 +1,4 @@
+import { wallNow } from '../../clock/wall.js'
 import { milliseconds } from '../../text/duration.js'
 import { withoutCredentials } from '../../text/authority.js'
 import {
@@ -7,6 +8,7 @@ import {
   type ReceiverCheck,
   type RuleResult,
 } from '../../webhooks/check-receiver.js'
+import type { JunitSuite } from '../report/junit.js'
 import { type Output, printable } from '../terminal.js'
 import { cut, wrapped } from '../text-width.js'
 import { UsageError } from '../usage-error.js'
@@ -23,6 +25,7 @@ interface Arguments {
   standard: boolean | undefined
   payload: string | undefined
   within: string | undefined
+  junit: string | undefined
   json: boolean | undefined
 }
 
@@ -45,10 +48,30 @@ export const checkReceiver: Run<Arguments> = async (args, { terminal }) => {
   // On stderr, because stdout may be JSON.
   const longest = Math.min(LONGEST, (terminal.errors.columns?.() ?? Infinity) - 'Payload: '.length)
   warningsOf(checked, longest).forEach((line) => writeError(printable(line)))
+  const start = wallNow()
   const results = await check(checked)
   if (args.json) write(JSON.stringify(results, null, 2))
   else linesOf(results, terminal).forEach(write)
+  if (args.junit !== undefined) {
+    const { writeJunit } = await import('../write-junit.js')
+    await writeJunit(args.junit, suiteOf(args.url, results, wallNow() - start), terminal)
+  }
   return results.some(({ result }) => result === 'fail') ? 1 : 0
+}
+
+function suiteOf(url: string, results: readonly RuleResult[], took: number): JunitSuite {
+  return {
+    name: 'svtrain-emulator check-receiver',
+    properties: { url: withoutCredentials(url) },
+    took,
+    cases: results.map(({ id, rule, result, detail = '', hint = '' }) => {
+      const name = `${id}: ${rule}`
+      if (result === 'pass') return { name }
+      if (result === 'skipped') return { name, skipped: detail }
+      const text = [detail, hint].filter((line) => line !== '').join('\n')
+      return { name, failure: { message: detail === '' ? rule : detail, type: id, text } }
+    }),
+  }
 }
 
 /** Describes the deliveries before they are sent, because the receiver acts on them. */

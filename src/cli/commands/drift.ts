@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import type { Api } from '../../contract/exchange.js'
+import { wallNow } from '../../clock/wall.js'
 import { describeApi } from '../../api/openapi.js'
 import { operationsIn } from '../../api/table.js'
 import { NEWEST_CONTRACT, type ContractVersion } from '../../contract/versions.js'
@@ -19,6 +20,7 @@ import type { Run } from '../context.js'
 import { extensionsFrom, type WhichExtensions } from '../options.js'
 import { printable, type Terminal } from '../terminal.js'
 import { UsageError } from '../usage-error.js'
+import { driftSuite } from '../report/drift-junit.js'
 import { driftLines, type DriftReport } from '../report/drift-lines.js'
 
 interface Arguments {
@@ -30,6 +32,7 @@ interface Arguments {
   extensions: WhichExtensions | undefined
   contract: ContractVersion | undefined
   all: boolean | undefined
+  junit: string | undefined
   json: boolean | undefined
 }
 
@@ -41,17 +44,27 @@ export const drift: Run<Arguments> = async (args, { terminal }) => {
   if (args['update-allow'] && allow === undefined) {
     throw new UsageError('--update-allow takes the file of --allow; none was given.')
   }
+  const start = wallNow()
+  const written = async (result: Parameters<typeof driftSuite>[0]): Promise<void> => {
+    if (args.junit === undefined) return
+    const { writeJunit } = await import('../write-junit.js')
+    await writeJunit(args.junit, { ...driftSuite(result), took: wallNow() - start }, terminal)
+  }
   try {
-    return await compare(args, terminal)
+    const report = await compare(args, terminal)
+    await written({ report, accepted: args['update-allow'] === true })
+    if (args['update-allow']) return 0
+    return report.differences.some(({ allowed }) => allowed === undefined) ? 1 : 0
   } catch (error) {
     if (error instanceof DriftError || error instanceof RecordingError) {
+      await written({ error })
       throw new UsageError(printable(error.message))
     }
     throw error
   }
 }
 
-async function compare(args: Arguments, terminal: Terminal): Promise<number> {
+async function compare(args: Arguments, terminal: Terminal): Promise<DriftReport> {
   const { document, allow, recording } = args
   const compared = document === undefined ? undefined : await compareDocument(document, args)
   const recorded = recording === undefined ? undefined : await checkRecorded(recording, args)
@@ -71,9 +84,8 @@ async function compare(args: Arguments, terminal: Terminal): Promise<number> {
   if (args['update-allow']) {
     await writeAllowList(allow!, await updatedAllowList(text, allow!, sorted))
     if (!args.json) terminal.write(`Wrote ${printable(allow!)}.`)
-    return 0
   }
-  return sorted.differences.some(({ allowed }) => allowed === undefined) ? 1 : 0
+  return report
 }
 
 async function checkRecorded(folder: string, args: Arguments): Promise<RecordedDrift> {

@@ -2,12 +2,14 @@ import { writeFile } from 'node:fs/promises'
 import { stdin } from 'node:process'
 import { wallNow } from '../../clock/wall.js'
 import type { Emulator } from '../../emulator/emulator.js'
+import { readyFileEntry } from '../announce.js'
 import { runChild } from '../child.js'
 import { settingsFrom, type serveOptions, type ValuesOf } from '../options.js'
-import { findingsIn, type Finding } from '../../testing/client-checks.js'
+import { checkNames, findingsIn, type Finding } from '../../testing/client-checks.js'
 import { tracesOf, usedWorlds } from '../../testing/trace.js'
 import { counted } from '../../text/counted.js'
 import { milliseconds } from '../../text/duration.js'
+import { version } from '../../text/version.js'
 import { chooseReceiverPort } from '../receiver-port.js'
 import {
   failedTraceLines,
@@ -32,6 +34,7 @@ type Arguments = ValuesOf<typeof serveOptions> & {
   report: string | undefined
   har: string | undefined
   'without-contents': boolean | undefined
+  junit: string | undefined
   checks: boolean | undefined
   timeout: string | undefined
   /** The command and its arguments. */
@@ -53,7 +56,7 @@ export const exec: Run<Arguments> = async (args, { terminal, environment }) => {
   // Stdout belongs to the command.
   const { errors } = terminal
   const logged = requestLog(log, errors)
-  const { emulator, stop } = await openPorts(
+  const { emulator, listening, readyFile, stop } = await openPorts(
     { ...settings, port, inferencePort, sinkPort, log },
     { terminal, log: logged },
   )
@@ -62,6 +65,7 @@ export const exec: Run<Arguments> = async (args, { terminal, environment }) => {
   let late: PendingRow[] | undefined
   const start = wallNow()
   try {
+    readyFile.write(readyFileEntry({ emulator, settings, listening, version }))
     const ran = await runChild(command, {
       env: {
         ...environment,
@@ -73,7 +77,13 @@ export const exec: Run<Arguments> = async (args, { terminal, environment }) => {
       onTimeout: () => void (late = pendingNow(emulator)),
     })
     if (ran.failure !== undefined) {
-      terminal.writeError(`Failed to run ${printable(command[0]!)}: ${ran.failure}`)
+      const why = `Failed to run ${printable(command[0]!)}: ${ran.failure}`
+      terminal.writeError(why)
+      await junit(
+        emulator,
+        { args, run: { command, code: ran.code, took: 0, again: [] }, why },
+        errors,
+      )
       return ran.code
     }
     const took = wallNow() - start
@@ -83,6 +93,7 @@ export const exec: Run<Arguments> = async (args, { terminal, environment }) => {
     const failed = code !== 0 || mistakes.length > 0
     if (failed) await report(emulator, { ...run, trace }, errors)
     await share(emulator, { args, run }, errors)
+    await junit(emulator, { args, run }, errors)
     if (coverage) {
       const { printCoverage } = await import('../report/coverage.js')
       await printCoverage(emulator, coverage.value, errors)
@@ -118,6 +129,21 @@ async function share(
     // The exit code is that of the command.
     write(`Failed to write the report: ${printable(String(error))}`)
   }
+}
+
+/** Writes the report for CI systems. */
+async function junit(
+  emulator: Emulator,
+  { args, run, why }: { args: Arguments; run: FailedRun; why?: string },
+  { write }: Output,
+): Promise<void> {
+  if (args.junit === undefined) return
+  const [{ writeJunit }, { execSuite }] = await Promise.all([
+    import('../write-junit.js'),
+    import('../report/exec-junit.js'),
+  ])
+  const checks = args.checks ? checkNames.filter((name) => name !== 'deliveries') : []
+  await writeJunit(args.junit, execSuite(emulator, run, { checks, why }), { writeError: write })
 }
 
 /**

@@ -5,10 +5,12 @@ import { Recorder } from '../../recording/recorder.js'
 import { createRecordingFile, type RecordingFile } from '../../recording/recording-file.js'
 import { counted } from '../../text/counted.js'
 import { toIso } from '../../text/iso.js'
+import { version } from '../../text/version.js'
 import { assignmentFor } from '../banner.js'
 import type { Run } from '../context.js'
 import type { LogFormat } from '../options.js'
 import { listenSomewhere } from '../ports.js'
+import { prepareReadyFile } from '../ready-file.js'
 import { interruption, type Paint, printable, printableJson, type Terminal } from '../terminal.js'
 import { wrapped } from '../text-width.js'
 import { UsageError } from '../usage-error.js'
@@ -22,6 +24,7 @@ interface Arguments {
   'allow-host': string[] | undefined
   cors: string[] | undefined
   contents: boolean | undefined
+  'ready-file': string | undefined
   log: LogFormat | undefined
 }
 
@@ -38,6 +41,7 @@ export const record: Run<Arguments> = async (args, { terminal, environment }) =>
   const inferenceUrl = serviceUrl('inference-url', args['inference-url'] ?? trainingUrl)
   const { contents = false, log = 'pretty' } = args
   const stopped = interruption()
+  const readyFile = prepareReadyFile(args['ready-file'])
   const file = createRecordingFile(to, ({ message }) =>
     terminal.writeError(
       printable(
@@ -69,9 +73,13 @@ export const record: Run<Arguments> = async (args, { terminal, environment }) =>
     })
     const urls = { trainingUrl, inferenceUrl }
     isReady = true
-    announce({ listening, file, urls, contents, log, environment, terminal })
+    const own = ownUrls(listening, urls)
+    const entry = { kind: 'ready', ...own, pid: process.pid, file: file.path, contents }
+    readyFile.write({ ...entry, version, variables: variablesOf(own) })
+    announce({ entry, urls, log, environment, terminal })
     await stopped
   } finally {
+    readyFile.remove()
     await proxy.close()
     if (isReady) file.close()
     else file.remove()
@@ -102,38 +110,48 @@ function serviceUrl(name: string, written: string): string {
   return url.origin + url.pathname.replace(/\/+$/, '')
 }
 
+interface Urls {
+  trainingUrl: string
+  inferenceUrl: string
+}
+
+/** The URLs of the proxy, with the paths of those of the service. */
+function ownUrls(listening: Listening, service: Urls): Urls {
+  const { training, inference } = urlsOf(listening)
+  const pathOf = (url: string): string => new URL(url).pathname.replace(/\/$/, '')
+  return {
+    trainingUrl: training + pathOf(service.trainingUrl),
+    inferenceUrl: inference + pathOf(service.inferenceUrl),
+  }
+}
+
+/** The variables to set for a client. */
+function variablesOf({ trainingUrl, inferenceUrl }: Urls): Record<string, string> {
+  return { SVTRAIN_BASE_URL: trainingUrl, SVTRAIN_INFERENCE_URL: inferenceUrl }
+}
+
 interface Announcement {
-  listening: Listening
-  file: RecordingFile
+  entry: Urls & { file: string; contents: boolean }
   /** Of the service. */
-  urls: { trainingUrl: string; inferenceUrl: string }
-  contents: boolean
+  urls: Urls
   log: LogFormat
   environment: Readonly<Record<string, string | undefined>>
   terminal: Terminal
 }
 
 function announce(announcement: Announcement): void {
-  const { listening, file, urls, contents, log, environment, terminal } = announcement
+  const { entry, urls, log, environment, terminal } = announcement
+  const { trainingUrl: training, inferenceUrl: inference, file, contents } = entry
   const { write, paint, columns } = terminal
   if (log === 'silent') return
-  const ports = urlsOf(listening)
-  const training = ports.training + new URL(urls.trainingUrl).pathname.replace(/\/$/, '')
-  const inference = ports.inference + new URL(urls.inferenceUrl).pathname.replace(/\/$/, '')
-  if (log === 'json') {
-    const own = { trainingUrl: training, inferenceUrl: inference }
-    return write(
-      printableJson({ kind: 'ready', ...own, pid: process.pid, file: file.path, contents }),
-    )
-  }
+  if (log === 'json') return write(printableJson(entry))
   const assign = assignmentFor(process.platform, environment)
   write(`Training API    ${paint('cyan', training)} → ${printable(urls.trainingUrl)}`)
   write(`Inference API   ${paint('cyan', inference)} → ${printable(urls.inferenceUrl)}`)
-  write(`Recording to    ${printable(file.path)}`)
+  write(`Recording to    ${printable(file)}`)
   write('')
   write('Set these variables for your client:')
-  write(`  ${assign('SVTRAIN_BASE_URL', training)}`)
-  write(`  ${assign('SVTRAIN_INFERENCE_URL', inference)}`)
+  for (const each of Object.entries(variablesOf(entry))) write(`  ${assign(...each)}`)
   write('')
   const notes = contents
     ? ['Contents of messages are recorded. Keys are not.']

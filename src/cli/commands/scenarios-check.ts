@@ -1,31 +1,62 @@
+import { wallNow } from '../../clock/wall.js'
 import { ScenarioError } from '../../scenario/scenario-error.js'
+import type { JunitCase } from '../report/junit.js'
 import { scenarioErrorLines } from '../report/scenario-problems.js'
 import { listScenarioFiles } from '../scenario-files.js'
 import { printable } from '../terminal.js'
 import type { Run } from '../context.js'
+import { UsageError } from '../usage-error.js'
 
 interface Arguments {
   files: string[]
   watch: boolean | undefined
+  junit: string | undefined
 }
 
 export const scenariosCheck: Run<Arguments> = async (args, { terminal }) => {
   if (args.watch) {
+    if (args.junit !== undefined) {
+      throw new UsageError('--junit writes a report of one check. Leave out --watch or --junit.')
+    }
     const { watchScenarios } = await import('./scenarios-watch.js')
     return watchScenarios(args.files, terminal)
   }
   const { write, writeError } = terminal
+  const cases: JunitCase[] = []
+  const start = wallNow()
   const { readScenarioFile } = await import('../../scenario/scenario-file.js')
   let bad = false
   for (const file of listScenarioFiles(args.files).files) {
+    const began = wallNow()
     try {
       await readScenarioFile(file)
       write(`${printable(file)}: fine`)
+      cases.push({ name: file, took: wallNow() - began })
     } catch (error) {
       if (!(error instanceof ScenarioError)) throw error
       bad = true
       scenarioErrorLines(error, terminal.errors).forEach(writeError)
+      cases.push({ name: file, took: wallNow() - began, failure: failureOf(error) })
     }
   }
+  if (args.junit !== undefined) {
+    const { writeJunit } = await import('../write-junit.js')
+    const name = 'svtrain-emulator scenarios check'
+    const suite = { name, properties: {}, cases, took: wallNow() - start }
+    await writeJunit(args.junit, suite, terminal)
+  }
   return bad ? 2 : 0
+}
+
+function failureOf(error: ScenarioError): JunitCase['failure'] {
+  const [first] = error.problems
+  const [head = ''] = error.message.split('\n')
+  const where = first === undefined || first.place === '' ? '' : `${first.place}: `
+  return {
+    message: first === undefined ? head : where + first.message,
+    type: 'scenario',
+    text: scenarioErrorLines(error, { paint: (_style, text) => text })
+      .join('\n')
+      .trimEnd(),
+  }
 }

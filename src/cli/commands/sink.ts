@@ -2,8 +2,10 @@ import { openWebhookSink, WebhookSink, type WebhookSinkOptions } from '../../com
 import { formatProbe, type Probe } from '../../sink/probe.js'
 import type { ReceivedDelivery } from '../../sink/received-delivery.js'
 import type { LogFormat } from '../options.js'
+import { prepareReadyFile } from '../ready-file.js'
 import { interruption, type Paint, printable, printableJson, type Terminal } from '../terminal.js'
 import { toIso } from '../../text/iso.js'
+import { version } from '../../text/version.js'
 import { wrapped } from '../text-width.js'
 import { sinkListensSomewhere } from '../ports.js'
 import type { Run } from '../context.js'
@@ -21,6 +23,7 @@ interface Arguments {
   out: string | undefined
   fsync: boolean | undefined
   'forward-to': string | undefined
+  'ready-file': string | undefined
   log: LogFormat | undefined
 }
 
@@ -42,6 +45,7 @@ export const sink: Run<Arguments> = async (args, { terminal }) => {
     // Deliveries go to the file and the log. Here they only serve to find duplicates.
     capacity: 1000,
   }
+  const readyFile = prepareReadyFile(args['ready-file'])
   const opened = await openSink(options, { out, fsync, terminal })
   if (opened === undefined) return 1
   const stopped = interruption()
@@ -54,8 +58,11 @@ export const sink: Run<Arguments> = async (args, { terminal }) => {
     refused: ({ request, status, message }) =>
       terminal.writeError(printable(`${request} was refused with ${status}: ${message}`)),
   })
-  announce(opened, { log, out, unverified: secret.length === 0, terminal })
+  const entry = { kind: 'ready', url: opened.url, pid: process.pid, out }
+  readyFile.write({ ...entry, version, sinkUrl: opened.url })
+  announce(entry, { log, unverified: secret.length === 0, terminal })
   await stopped
+  readyFile.remove()
   await opened.close()
   return 0
 }
@@ -88,15 +95,18 @@ async function openSink(
 
 interface Announcement {
   log: string
-  out: string | undefined
   unverified: boolean
   terminal: Terminal
 }
 
-function announce({ url }: WebhookSink, { log, out, unverified, terminal }: Announcement): void {
+function announce(
+  entry: { url: string; out: string | undefined },
+  { log, unverified, terminal }: Announcement,
+): void {
+  const { url, out } = entry
   const { write, paint } = terminal
   if (log === 'silent') return
-  if (log === 'json') return write(printableJson({ kind: 'ready', url, pid: process.pid, out }))
+  if (log === 'json') return write(printableJson(entry))
   write(`Webhook sink at ${paint('cyan', url)}, at any path`)
   if (out !== undefined) write(`Recording to ${printable(out)}`)
   if (unverified) write(paint('yellow', 'No --secret: signatures are not verified.'))

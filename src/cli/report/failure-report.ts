@@ -123,7 +123,7 @@ function worldLines(emulator: Emulator, { paint, columns }: Output): string[] {
 }
 
 /** The latest refused requests and failed jobs. */
-function problemLines(emulator: Emulator, { paint, columns }: Output): string[] {
+export function problemLines(emulator: Emulator, { paint, columns }: Output): string[] {
   const all = problemsIn(emulator)
   const left = Math.max(0, all.length - MOST_PROBLEMS)
   return [

@@ -25,6 +25,7 @@ export function reproduction(
     ...args,
     ...(continues(args) ? {} : { scenario: args.scenario ?? DEFAULT_SCENARIO, seed }),
     log: undefined,
+    'ready-file': undefined,
   }
   const options = [...Object.keys(serveOptions), 'env', 'checks', 'timeout', 'runs'].flatMap(
     (name) => {

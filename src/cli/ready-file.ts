@@ -1,0 +1,79 @@
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { pid } from 'node:process'
+import { printable } from './terminal.js'
+import { UsageError } from './usage-error.js'
+
+/** The file of `--ready-file`: it exists while the program is ready. */
+export interface ReadyFile {
+  /** Writes the file at once as a whole, so that no reader sees a part of it. */
+  write: (entry: object) => void
+  /** Removes the file, unless another program has replaced it. */
+  remove: () => void
+}
+
+const none: ReadyFile = { write() {}, remove() {} }
+
+/**
+ * Checks that the file can be written, and removes the one of an earlier run. Call it before anything listens.
+ *
+ * @throws {UsageError} When the file cannot be written, or holds something else.
+ */
+export function prepareReadyFile(path: string | undefined): ReadyFile {
+  if (path === undefined) return none
+  removeStale(path)
+  const beside = `${path}.${pid}.tmp`
+  // Only the user may read it: it can hold a token that was generated.
+  const save = (text: string): void => writeFileSync(beside, text, { mode: 0o600 })
+  try {
+    save('')
+    rmSync(beside)
+  } catch (error) {
+    throw new UsageError(
+      printable(
+        `--ready-file cannot be written to ${path}: ${(error as Error).message}. It takes a path in a folder that exists and that you may write to.`,
+      ),
+    )
+  }
+  let written: string | undefined
+  return {
+    write(entry) {
+      written = `${JSON.stringify(entry)}\n`
+      save(written)
+      renameSync(beside, path)
+    },
+    remove() {
+      if (written !== undefined && textOf(path) === written) rmSync(path, { force: true })
+    },
+  }
+}
+
+function removeStale(path: string): void {
+  if (!existsSync(path)) return
+  const text = textOf(path)
+  // Programs such as `mktemp` create an empty file.
+  if (text === undefined || (text.trim() !== '' && !isReadyEntry(text))) {
+    throw new UsageError(
+      printable(
+        `--ready-file names ${path}, which is not a ready file. It was not changed. Choose another path, or remove it.`,
+      ),
+    )
+  }
+  rmSync(path, { force: true })
+}
+
+function isReadyEntry(text: string): boolean {
+  try {
+    return (JSON.parse(text) as { kind?: unknown } | null)?.kind === 'ready'
+  } catch {
+    return false
+  }
+}
+
+/** The content of a file. Undefined if there is none, or if it cannot be read. */
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,202 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { createEmulator } from '../../src/index.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+import { until } from '../support/until.js'
+import { assertBuilt, Command, start } from './command.js'
+
+beforeAll(assertBuilt)
+
+type Ready = Record<string, unknown> & {
+  pid: number
+  trainingUrl: string
+  inferenceUrl: string
+  controlUrl: string
+  sinkUrl: string
+  variables: Record<string, string>
+}
+
+async function ready(file: string): Promise<Ready> {
+  await until(`${file} exists`, () => existsSync(file))
+  return JSON.parse(readFileSync(file, 'utf8')) as Ready
+}
+
+function fileName(): string {
+  return join(temporaryFolder(), 'ready.json')
+}
+
+describe('--ready-file', { timeout: 30_000 }, () => {
+  it('holds the URLs of an emulator that is ready, until it stops', async () => {
+    const file = fileName()
+    const emulator = start(['--sink', '--sink-port', '0', '--log', 'json', '--ready-file', file])
+    const { variables, controlUrl, ...entry } = await ready(file)
+    // The log may arrive later than the file.
+    await emulator.says(/"kind":"ready".*\n/)
+    expect(entry).toEqual(JSON.parse(emulator.lines[0]!))
+    expect(entry).toMatchObject({ kind: 'ready', pid: emulator.process.pid })
+    expect((await fetch(`${controlUrl}/ready`)).status).toBe(200)
+    expect((await fetch(entry.sinkUrl)).status).toBe(200)
+    expect(variables).toMatchObject({
+      SVTRAIN_BASE_URL: entry.trainingUrl,
+      SVTRAIN_INFERENCE_URL: entry.inferenceUrl,
+      SVTRAIN_CONTROL_URL: controlUrl,
+      SVTRAIN_SINK_URL: entry.sinkUrl,
+      SVTRAIN_API_KEY: entry['apiKey'],
+    })
+    if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600)
+    emulator.signal('SIGTERM')
+    expect(await emulator.ended()).toBe(0)
+    expect(readdirSync(join(file, '..'))).toEqual([])
+  })
+
+  it('has the same variables as exec', async () => {
+    const file = fileName()
+    const program = `
+      const { variables } = JSON.parse(require('fs').readFileSync(${JSON.stringify(file)}, 'utf8'))
+      const wrong = Object.entries(variables).filter(([name, value]) => process.env[name] !== value)
+      const own = Object.keys(process.env).filter((name) => /^SVTRAIN_(?!EXEC)|no_proxy/i.test(name))
+      console.log(JSON.stringify({ wrong, missing: own.filter((name) => !(name in variables)) }))
+    `
+    const words = ['exec', '--sink', '--ready-file', file, '--', process.execPath, '-e', program]
+    const command = new Command(words)
+    expect(await command.ended()).toBe(0)
+    expect(JSON.parse(command.stdout)).toEqual({ wrong: [], missing: [] })
+    expect(existsSync(file)).toBe(false)
+  })
+
+  it('works for several emulators at once', async () => {
+    const files = Array.from({ length: 3 }, fileName)
+    for (const file of files) start(['--log', 'silent', '--ready-file', file])
+    const entries = await Promise.all(files.map(ready))
+    expect(new Set(entries.map(({ trainingUrl }) => trainingUrl)).size).toBe(3)
+    for (const { controlUrl } of entries) {
+      expect(await (await fetch(`${controlUrl}/ready`)).json()).toEqual({ ready: true })
+    }
+  })
+
+  it('replaces the file of a run that was killed before anything listens', async () => {
+    const file = fileName()
+    const first = start(['--log', 'silent', '--ready-file', file])
+    const { pid } = await ready(file)
+    first.signal('SIGKILL')
+    await first.ended()
+    expect(existsSync(file)).toBe(true)
+    const { trainingPort } = await taken()
+    const stale = readFileSync(file)
+    for (const [code, ...options] of [
+      [1, '--port', trainingPort],
+      [2, '--watch'],
+      [2, '--scenario', 'no-such-scenario'],
+    ] as const) {
+      writeFileSync(file, stale)
+      const failing = new Command([...options, '--ready-file', file])
+      expect(await failing.ended()).toBe(code)
+      expect(existsSync(file)).toBe(false)
+    }
+    start(['--log', 'silent', '--ready-file', file])
+    expect((await ready(file)).pid).not.toBe(pid)
+  })
+
+  it('stays if another program has replaced it', async () => {
+    const file = fileName()
+    const first = start(['--log', 'silent', '--ready-file', file])
+    await ready(file)
+    const other = '{"kind":"ready","pid":1}\n'
+    writeFileSync(file, other)
+    first.signal('SIGINT')
+    expect(await first.ended()).toBe(0)
+    expect(readFileSync(file, 'utf8')).toBe(other)
+  })
+
+  it('does not hold keys and tokens that the user chose', async () => {
+    const file = fileName()
+    start([
+      '--log',
+      'silent',
+      '--api-key',
+      'my-key',
+      '--control-token',
+      'my-control-token',
+      '--ready-file',
+      file,
+    ])
+    const { variables } = await ready(file)
+    expect(Object.keys(variables)).not.toContain('SVTRAIN_API_KEY')
+    expect(readFileSync(file, 'utf8')).not.toMatch(/my-key|my-control-token/)
+  })
+
+  it('is refused before the start if the file cannot be written', async () => {
+    const file = join(temporaryFolder(), 'none', 'ready.json')
+    const command = start(['--ready-file', file])
+    expect(await command.ended()).toBe(2)
+    expect(command.stdout).toBe('')
+    expect(command.stderr).toContain(`--ready-file cannot be written to ${file}: ENOENT`)
+    expect(command.stderr).toContain('It takes a path in a folder that exists')
+  })
+
+  it.each([
+    ['a folder', (file: string): void => mkdirSync(file)],
+    ['a file with something else', (file: string): void => writeFileSync(file, '{"name": "mine"}')],
+  ])('is refused if it names %s', async (_what, create) => {
+    const file = fileName()
+    create(file)
+    const command = start(['--ready-file', file])
+    expect(await command.ended()).toBe(2)
+    expect(command.stderr).toContain(`--ready-file names ${file}, which is not a ready file.`)
+    expect(existsSync(file)).toBe(true)
+  })
+
+  it('accepts an empty file, as mktemp creates it', async () => {
+    const file = fileName()
+    writeFileSync(file, '')
+    start(['--log', 'silent', '--ready-file', file])
+    await until('it is replaced', () => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0)
+    expect((await ready(file))['kind']).toBe('ready')
+  })
+
+  it('works for the sink', async () => {
+    const file = fileName()
+    const sink = new Command(['sink', '--port', '0', '--log', 'silent', '--ready-file', file])
+    const entry = await ready(file)
+    expect(entry).toMatchObject({ kind: 'ready', pid: sink.process.pid, url: entry.sinkUrl })
+    expect((await fetch(entry.sinkUrl)).status).toBe(200)
+    sink.signal('SIGTERM')
+    expect(await sink.ended()).toBe(0)
+    expect(existsSync(file)).toBe(false)
+  })
+
+  it('works for record', async () => {
+    const file = fileName()
+    const { trainingUrl } = await taken()
+    const to = join(temporaryFolder(), 'recording')
+    const options = [
+      '--to',
+      to,
+      '--training-url',
+      trainingUrl,
+      '--port',
+      '0',
+      '--inference-port',
+      '0',
+    ]
+    const recorder = new Command(['record', ...options, '--log', 'silent', '--ready-file', file])
+    const entry = await ready(file)
+    expect(entry.variables).toEqual({
+      SVTRAIN_BASE_URL: entry.trainingUrl,
+      SVTRAIN_INFERENCE_URL: entry.inferenceUrl,
+    })
+    expect((await fetch(`${entry.trainingUrl}/health`)).status).toBe(401)
+    recorder.signal('SIGTERM')
+    expect(await recorder.ended()).toBe(0)
+    expect(existsSync(file)).toBe(false)
+  })
+})
+
+/** An emulator on a port that is therefore taken. */
+async function taken(): Promise<{ trainingPort: string; trainingUrl: string }> {
+  const emulator = createEmulator()
+  onTestFinished(() => emulator.close())
+  const { port } = await emulator.listen()
+  return { trainingPort: String(port), trainingUrl: emulator.trainingUrl }
+}
