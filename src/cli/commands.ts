@@ -902,6 +902,24 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
       load: async () => (await import('./commands/docs.js')).docs,
     }),
     command({
+      name: 'skill',
+      describe: 'Install the skill for coding assistants',
+      examples: [
+        ['skill', 'print where it is'],
+        ['skill --to .claude/skills', 'copy it to the skills of a project'],
+      ],
+      exits:
+        '1 if it cannot be written, 2 if the folder has another version and --force is missing',
+      builder: (parser) =>
+        parser.options({
+          to: option('to', anyText('a folder'), {
+            describe: 'Copy the skill to this folder, such as .agents/skills',
+          }),
+          force: flag({ describe: 'Replace files of the skill that differ' }),
+        }),
+      load: async () => (await import('./commands/skill.js')).skill,
+    }),
+    command({
       name: 'completion',
       args: '[shell]',
       takes: 'a shell',

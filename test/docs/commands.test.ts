@@ -23,6 +23,7 @@ const elsewhere: readonly [pattern: RegExp, where: string][] = [
   [/^npm test( |$)/, "the user's own tests"],
   [/^bash \.ci\/run$/, 'runs before each release'],
   [/^npm run (?:build|generate)$/, '.build/build.ts; test/docs/reference.test.ts'],
+  [/^npm run release:check$/, 'test/package/package.test.ts; .ci/run'],
   [/^npm run (?:bench|soak|interop:matrix)( |$)/, 'by hand: it takes minutes'],
   [/^npm (?:install|i) /, 'test/package installs the package'],
   [/^pip install /, 'the test of versions below; test/interop installs these packages'],
@@ -93,9 +94,10 @@ function strangersIn(standIns: readonly string[]): string[] {
   return standIns.filter((call) => !elsewhere.some(([pattern]) => pattern.test(call)))
 }
 
-/** Saves the blocks to which the page gives a name. */
+/** Saves the blocks to which the page gives a name. All pages of a skill belong together. */
 function saveNamed(folder: string, file: string): void {
-  for (const { name, code } of blocks.filter((block) => block.file === file)) {
+  const [, skill] = /^(skills\/[^/]+\/)/.exec(file) ?? []
+  for (const { name, code } of blocks.filter((block) => block.file.startsWith(skill ?? file))) {
     if (name === undefined) continue
     const path = join(folder, name)
     if (!path.startsWith(folder)) continue

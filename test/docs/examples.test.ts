@@ -37,6 +37,10 @@ const elsewhere: readonly { where: string; is: (block: Block) => boolean }[] = [
     where: 'test/docs/commands.test.ts: a command of the same page runs the program',
     is: ({ name, file }) => name === 'loop.mjs' && file === join('docs', 'explore.md'),
   },
+  {
+    where: 'test/docs/commands.test.ts: a command of the same page runs the program',
+    is: ({ name }) => name === 'train.mjs',
+  },
 ]
 
 /** Parts of scenarios that do not run here: test/scenario/examples.test.ts gives each to its key. */
@@ -69,13 +73,13 @@ function isScenario({ code }: Block): boolean {
   return code.includes('export default defineScenario')
 }
 
-/** The code that the examples for test runners import as `../src/train.js`. A page shows it. */
-const trainer = blocks.find(({ name }) => name === 'src/train.js')!.code
+/** The code that the examples for test runners import, such as `../src/train.js`. Pages show it. */
+const codeUnderTest = blocks.filter(({ name }) => name?.startsWith('src/'))
 
 async function project(file: string): Promise<Project> {
   const created = await createProject(...PACKAGES)
   onTestFinished(() => created.remove())
-  await created.write('src/train.js', trainer)
+  for (const { name, code } of codeUnderTest) await created.write(name!, code)
   for (const block of here.filter((each) => each.file === file && isSupport(each))) {
     await created.write(block.name!, block.code)
   }

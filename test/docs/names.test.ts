@@ -19,8 +19,8 @@ function codesOf(page: Page): string[] {
   return [...inline, ...blocks.flatMap(({ code }) => commandsOf(code))]
 }
 
-/** Options of `npm run bench`, and a mistake that a page shows. */
-const EXCEPTIONS = ['--minutes', '--quick', '--rounds', '--scenaro']
+/** Options of scripts of npm, and a mistake that a page shows. */
+const EXCEPTIONS = ['--allow-unreleased', '--minutes', '--quick', '--rounds', '--scenaro']
 
 /** Calls that pages name because the emulator does not answer them. */
 const NOT_EMULATED = ['GET /v1/responses/{id}']

@@ -12,11 +12,12 @@ export interface Page {
   isGenerated: boolean
 }
 
-/** Returns the README, the pages for coding assistants, and all pages of docs/. */
+/** Returns the README, the pages for coding assistants, and all pages of docs/ and skills/. */
 export function pages(): Page[] {
-  const files = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.md'))
-    .map((file) => join('docs', file))
+  const files = ['docs', 'skills'].flatMap((folder) => {
+    const found = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    return found.filter((file) => file.endsWith('.md')).map((file) => join(folder, file))
+  })
   return ['README.md', 'AGENTS.md', 'llms.txt', ...files.sort()].map(pageOf)
 }
 
@@ -82,9 +83,12 @@ export function allBlocks(): Block[] {
   return pages().flatMap(blocksOf)
 }
 
-/** Returns the text of a page without its blocks of code. Lines keep their numbers. */
+const FRONTMATTER = /^---\n[^]*?\n---\n/
+
+/** Returns the text of a page without its blocks of code and its frontmatter. Lines keep their numbers. */
 export function proseOf({ text }: Page): string {
-  return text.replaceAll(FENCE, (block) => block.replaceAll(/[^\n]/g, ''))
+  const withoutText = (block: string): string => block.replaceAll(/[^\n]/g, '')
+  return text.replace(FRONTMATTER, withoutText).replaceAll(FENCE, withoutText)
 }
 
 /** Whether a block of YAML is a workflow of a CI system. Other YAML is a scenario. */

@@ -176,6 +176,7 @@ export function bannedWordsInProject(): Map<string, Found[]> {
     ['src', /(?<!\.generated)\.(?:tsx?|css|html|json)$/],
     ['bin', /\.js$/],
     ['docs', /\.md$/],
+    ['skills', /\.md$/],
     ['scenarios', /\.yaml$/],
     ['test', /\.test\.ts$/],
     ['.', /^(?:README|CHANGELOG|AGENTS)\.md$|^llms\.txt$/],
