@@ -2,12 +2,13 @@
  * Bundles the package into a folder. Code that every start needs is in few files, because many small files
  * take longer to load. Code that only some starts need is loaded later.
  */
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { isBuiltin } from 'node:module'
-import { join, relative, sep } from 'node:path'
+import { join, relative } from 'node:path'
 import { build, type Plugin as EsbuildPlugin } from 'esbuild'
 import { rolldown, type ChunkingContext, type Plugin } from 'rolldown'
 import { buildDashboard } from './dashboard.js'
+import { licensesOf } from './licenses.js'
 import { root } from './stamp.js'
 import { operationNames } from '../src/contract/operation-names.js'
 import { editorSchema } from '../src/scenario/editor-schema.js'
@@ -180,7 +181,8 @@ async function bundlePrograms(
     format: 'esm',
     minify: true,
     comments: false,
-    sourcemap: platform === 'neutral',
+    // The maps stay in the repository, so the programs must not refer to them.
+    sourcemap: platform === 'neutral' && 'hidden',
     sourcemapExcludeSources: true,
     entryFileNames: '[name].js',
     chunkFileNames: ({ name }) => `${groups.has(name) ? 'shared' : name}-[hash].js`,
@@ -220,22 +222,4 @@ function closureOf(
   const found = new Set<string>([start])
   for (const id of found) for (const each of imported(id)) found.add(each)
   return found
-}
-
-/** The licenses of the packages whose code is in the bundle: most licenses require their text. */
-async function licensesOf(files: readonly string[]): Promise<string> {
-  const folders = new Set(
-    files.flatMap((path) => {
-      return /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path.split(sep).join('/')) ?? []
-    }),
-  )
-  const texts = [...folders].sort().map(async (folder) => {
-    const { name, version, license } = JSON.parse(
-      await readFile(join(root, folder, 'package.json'), 'utf8'),
-    ) as Record<string, string>
-    const file = (await readdir(join(root, folder))).find((entry) => /^licen[cs]e/i.test(entry))
-    const text = file === undefined ? '' : await readFile(join(root, folder, file), 'utf8')
-    return `${name} ${version} (${license})\n\n${text.trim()}\n`
-  })
-  return (await Promise.all(texts)).join(`\n${'-'.repeat(72)}\n\n`)
 }

@@ -3,7 +3,7 @@
  * The Python package contains it.
  */
 import { cpSync, mkdirSync, renameSync, rmSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { argv, stderr } from 'node:process'
 import { bundle, STANDALONE } from './bundle.js'
 import { generate } from './generate.js'
@@ -18,8 +18,12 @@ await generate()
 rmSync(building, { recursive: true, force: true })
 mkdirSync(dirname(building), { recursive: true })
 await bundle(join(building, 'dist'), STANDALONE)
-cpSync(join(root, 'docs'), join(building, 'docs'), { recursive: true })
-for (const file of ['LICENSE', 'llms.txt']) cpSync(join(root, file), join(building, file))
+for (const path of ['docs', 'skills', 'CHANGELOG.md', 'LICENSE', 'llms.txt']) {
+  cpSync(join(root, path), join(building, path), {
+    recursive: true,
+    filter: (source) => basename(source) !== 'images',
+  })
+}
 rmSync(folder, { recursive: true, force: true })
 renameSync(building, folder)
 stderr.write(`Wrote the standalone program to ${folder}\n`)

@@ -134,6 +134,7 @@ describe('the source tree', () => {
     const beside = [
       'bench',
       'browser',
+      'build',
       'docs',
       'fixtures',
       'github-action',

@@ -97,6 +97,14 @@ def glob_of(line: str) -> str:
     return line.replace("…", "*").replace("[", "[[]")
 
 
+def test_the_tests_of_the_skill_pass(clean: pytest.Pytester) -> None:
+    references = REPOSITORY / "skills" / "svtrain-emulator" / "references"
+    tests, loop = blocks_of((references / "python.md").read_text(encoding="utf-8"))
+    [hook] = blocks_of((references / "webhooks.md").read_text(encoding="utf-8"))
+    clean.makepyfile(loop=loop[0], test_loop=tests[0], test_hook=hook[0])
+    clean.runpytest_subprocess().assert_outcomes(passed=9)
+
+
 def test_the_settings_in_the_guide_work(clean: pytest.Pytester) -> None:
     [settings] = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
     clean.makepyprojecttoml(settings)

@@ -2,6 +2,8 @@ import { readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
+import { NPM, unexpectedFiles } from '../../.build/release/contents.js'
+import { CONSUMER, writeConsumer } from '../../.build/release/types.js'
 import { train } from './client.js'
 import { install, type Installed } from './installed.js'
 import { readmeCommands } from './readme-commands.js'
@@ -49,36 +51,9 @@ describe('the packed package, in a project that has installed it', { timeout: PA
 
   it('contains only the files that it needs', () => {
     const { files, packedBytes } = installed
-    const listed = [
-      /^dist\/[\w-]+\.js$/,
-      /^dist\/types\/src\/[\w/-]+\.d\.ts$/,
-      /^docs\/(?:reference\/(?:api\/)?)?[\w-]+\.md$/,
-      /^docs\/images\/[\w-]+\.(?:png|svg)$/,
-    ]
-    const others = files.filter((file) => !listed.some((pattern) => pattern.test(file)))
-    expect(others.toSorted()).toEqual([
-      'AGENTS.md',
-      'CHANGELOG.md',
-      'LICENSE',
-      'README.md',
-      'bin/svtrain-emulator.js',
-      'dist/THIRD-PARTY-LICENSES.txt',
-      'dist/cors.cjs',
-      'dist/dashboard/assets/dashboard.css',
-      'dist/dashboard/assets/icon.svg',
-      'dist/dashboard/assets/main.js',
-      'dist/dashboard/index.html',
-      'dist/express.cjs',
-      'dist/scenario.schema.json',
-      'llms.txt',
-      'package.json',
-      ...files.filter((file) => /^scenarios\/[\w-]+\.yaml$/.test(file)),
-    ])
-    expect(files).toEqual(expect.arrayContaining(['dist/cli.js', 'dist/index.js', 'dist/msw.js']))
-    // A third of it is the table of the tokenizer, which only chats load. It also contains Express. The
-    // judge, the learner and the extension wires take 60 kB, the dashboard 90 kB, explore, recordings,
-    // drift and reports 80 kB, and the documentation 200 kB. Its images are in the repository only.
-    expect(packedBytes).toBeLessThan(1_450_000)
+    expect(unexpectedFiles(files, NPM)).toEqual([])
+    expect(files).toEqual(expect.arrayContaining([...NPM.required, 'dist/msw.js']))
+    expect(packedBytes).toBeLessThan(NPM.mostBytes)
   })
 
   it('contains every page of the documentation, lists them, and prints one', async () => {
@@ -90,6 +65,15 @@ describe('the packed package, in a project that has installed it', { timeout: PA
     expect(topics).toMatch(/^ {2}getting-started {2,}\S/m)
     const printed = await run('npx', ['svtrain-emulator', 'docs', 'testing'], installed.folder)
     expect(printed.trim()).toBe((await readFile(join(root, 'docs', 'testing.md'), 'utf8')).trim())
+  })
+
+  it('passes the checks of a release on this Node', { timeout: 300_000 }, async () => {
+    const args = ['--import', 'tsx', join('.build', 'release-check.ts'), '--allow-unreleased']
+    const only = ['--tarball', installed.tarball, '--node', process.versions.node]
+    const printed = await run('node', [...args, ...only, '--python', 'none', '--json'], root)
+    const { checks } = JSON.parse(printed) as { checks: { name: string; result: string }[] }
+    expect(checks.filter(({ result }) => result === 'fail')).toEqual([])
+    expect(checks.map(({ name }) => name)).toContain(`Node ${process.versions.node}: main job`)
   })
 
   it('prints its version', async () => {
@@ -186,15 +170,7 @@ describe('the packed package, in a project that has installed it', { timeout: PA
   it.each(resolutions)(
     'has correct types under module %s, resolved as %s',
     async (...resolution) => {
-      const program = `
-      import { createEmulator, defineScenario, type Listening, type ScenarioInput } from 'svtrain-emulator'
-      const scenario: ScenarioInput = defineScenario({ name: 'mine', description: 'Mine.' })
-      const emulator = createEmulator({ scenario, clock: 'manual', seed: 7 })
-      export const listening: Promise<Listening> = emulator.listen({ port: 0 })
-      export const at: number = emulator.clock.now()
-      // @ts-expect-error A missing name must be an error: "any" would hide it.
-      emulator.nothing()`
-      expect(await compile(program, resolution, { skipLibCheck: false })).toBe('')
+      expect(await compile(CONSUMER, resolution, { skipLibCheck: false })).toBe('')
     },
   )
 
@@ -204,19 +180,14 @@ describe('the packed package, in a project that has installed it', { timeout: PA
     [module, moduleResolution]: readonly [string, string],
     options: { skipLibCheck: boolean },
   ): Promise<string> {
-    await writeFile(join(installed.folder, 'consumer.mts'), program)
-    const compilerOptions = {
+    const typeRoots = join(root, 'node_modules', '@types')
+    await writeConsumer(installed.folder, {
+      program,
       module,
       moduleResolution,
-      target: 'es2022',
-      strict: true,
-      noEmit: true,
-      types: ['node'],
-      typeRoots: [join(root, 'node_modules/@types')],
+      typeRoots,
       ...options,
-    }
-    const project = JSON.stringify({ compilerOptions, files: ['consumer.mts'] })
-    await writeFile(join(installed.folder, 'tsconfig.json'), project)
+    })
     return run(compiler, ['--project', '.'], installed.folder)
   }
 })

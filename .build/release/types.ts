@@ -1,0 +1,75 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { run } from './shell.js'
+
+/** The oldest version of TypeScript that can compile against our types: two years old, as for `@types` packages. */
+export const OLDEST_TYPESCRIPT = '5.7.3'
+
+/** The packages of a project that compiles against our types. */
+export const TYPES_OF_NODE = '@types/node@20'
+
+/** A program of a user. It has correct types if ours are right. */
+export const CONSUMER = `
+import { createEmulator, defineScenario, type Listening, type ScenarioInput } from 'svtrain-emulator'
+const scenario: ScenarioInput = defineScenario({ name: 'mine', description: 'Mine.' })
+const emulator = createEmulator({ scenario, clock: 'manual', seed: 7 })
+export const listening: Promise<Listening> = emulator.listen({ port: 0 })
+export const at: number = emulator.clock.now()
+// @ts-expect-error A missing name must be an error: "any" would hide it.
+emulator.nothing()`
+
+/** Entries that need nothing beside the package. */
+const ENTRIES = ['client', 'assert', 'explore', 'webhooks']
+
+/** What a project needs to compile against our types in the strictest way. */
+export interface Consumer {
+  readonly program: string
+  readonly module: string
+  readonly moduleResolution: string
+  readonly skipLibCheck: boolean
+  readonly typeRoots: string
+}
+
+/** Writes a project that compiles a program. Compile it with `tsc --project .`. */
+export async function writeConsumer(folder: string, consumer: Consumer): Promise<void> {
+  const { program, module, moduleResolution, skipLibCheck, typeRoots } = consumer
+  await writeFile(join(folder, 'consumer.mts'), program)
+  const compilerOptions = {
+    module,
+    moduleResolution,
+    target: 'es2022',
+    strict: true,
+    noEmit: true,
+    types: ['node'],
+    typeRoots: [typeRoots],
+    skipLibCheck,
+  }
+  const settings = JSON.stringify({ compilerOptions, files: ['consumer.mts'] })
+  await writeFile(join(folder, 'tsconfig.json'), settings)
+}
+
+/** Compiles against the types of an installed package, and checks these types as well. */
+export async function compileTypes(
+  project: string,
+  typescript: string,
+  work: string,
+): Promise<string> {
+  const tools = join(work, `typescript-${typescript}`)
+  await mkdir(tools, { recursive: true })
+  const quietly = ['--no-save', '--no-audit', '--no-fund']
+  const packages = [`typescript@${typescript}`, TYPES_OF_NODE]
+  await run('npm', ['install', '--prefix', tools, ...quietly, ...packages], tools)
+  const modules = join(tools, 'node_modules')
+  const more = ENTRIES.map((entry) => `export * as ${entry} from 'svtrain-emulator/${entry}'`)
+  await writeConsumer(project, {
+    program: [CONSUMER, ...more].join('\n'),
+    module: 'node16',
+    moduleResolution: 'node16',
+    skipLibCheck: false,
+    typeRoots: join(modules, '@types'),
+  })
+  const compiler = join(modules, 'typescript', 'bin', 'tsc')
+  await run(process.execPath, [compiler, '--project', '.'], project)
+  const printed = await run(process.execPath, [compiler, '--version'], project)
+  return printed.trim().replace(/^Version /, '')
+}
