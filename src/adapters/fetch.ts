@@ -36,11 +36,11 @@ export function createFetch(
 ): typeof globalThis.fetch {
   return async (input, init) => {
     const request = new Request(input, init)
-    const { signal } = request
-    signal.throwIfAborted()
+    sources.set(request, input)
+    request.signal.throwIfAborted()
     const { response, url, redirected } = await unlessAborted(
       exchange({ handle, hostOf, request, options }),
-      signal,
+      request,
     )
     // `new Response` sets neither of them. Clients print them in their errors.
     return Object.defineProperties(response, {
@@ -49,6 +49,13 @@ export function createFetch(
     })
   }
 }
+
+/**
+ * The signal of a request only follows that of the caller as long as the request itself exists. Once the request
+ * is collected as garbage, a timeout of the caller is lost, and a call that hangs never ends. So whatever waits
+ * for a signal here holds the request, and a request holds the one that it was made from.
+ */
+const sources = new WeakMap<Request, string | URL | Request>()
 
 /**
  * Does the same for a library that intercepts requests. Such a library creates the request, and handles
@@ -92,7 +99,7 @@ async function exchange({ handle, hostOf, request, options }: Incoming): Promise
     const path = inside + pathname.slice(outside.length)
     const call = { method, base: origin, path, query: search.slice(1), headers, body }
     const outcome = withHeaders(await handle(ownHost(url, hostOf), call), streamHeaders)
-    if (outcome.kind === 'hang') await hang(outcome, request.signal)
+    if (outcome.kind === 'hang') await hang(outcome, request)
     if (outcome.kind === 'hang' || outcome.kind === 'disconnect') {
       throw failed('other side closed', 'UND_ERR_SOCKET')
     }
@@ -110,10 +117,10 @@ async function exchange({ handle, hostOf, request, options }: Incoming): Promise
   }
 }
 
-function hang({ until, leave }: Outcome & { kind: 'hang' }, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) leave()
-  signal.addEventListener('abort', leave, { once: true })
-  return until.finally(() => signal.removeEventListener('abort', leave))
+function hang({ until, leave }: Outcome & { kind: 'hang' }, request: Request): Promise<void> {
+  if (request.signal.aborted) leave()
+  request.signal.addEventListener('abort', leave, { once: true })
+  return until.finally(() => request.signal.removeEventListener('abort', leave))
 }
 
 async function bytesOf(request: Request, limit: number): Promise<ApiRequest['body']> {
@@ -122,11 +129,11 @@ async function bytesOf(request: Request, limit: number): Promise<ApiRequest['bod
 }
 
 /** Rejects as soon as the caller aborts, even if the answer is delayed. */
-function unlessAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
+function unlessAborted<T>(answer: Promise<T>, request: Request): Promise<T> {
   return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason as Error)
-    signal.addEventListener('abort', abort, { once: true })
-    const done = (): void => signal.removeEventListener('abort', abort)
+    const abort = (): void => reject(request.signal.reason as Error)
+    request.signal.addEventListener('abort', abort, { once: true })
+    const done = (): void => request.signal.removeEventListener('abort', abort)
     answer.then(resolve, reject).finally(done)
   })
 }
@@ -159,13 +166,13 @@ function toResponse(outcome: Answer, request: Request): Response {
   return new Response(bodiless ? null : bodyOf(outcome, request), { status, headers })
 }
 
-function bodyOf(outcome: Answer, { signal }: Request): string | ReadableStream<Uint8Array> {
-  return outcome.kind === 'response' ? outcome.body : readable(outcome, signal)
+function bodyOf(outcome: Answer, request: Request): string | ReadableStream<Uint8Array> {
+  return outcome.kind === 'response' ? outcome.body : readable(outcome, request)
 }
 
 function readable(
   { chunks, leave = () => {} }: Answer & { kind: 'stream' },
-  signal: AbortSignal,
+  request: Request,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   const iterator = (async function* () {
@@ -177,20 +184,20 @@ function readable(
     }
   })()
   let abort = (): void => {}
-  const done = (): void => signal.removeEventListener('abort', abort)
+  const done = (): void => request.signal.removeEventListener('abort', abort)
   return new ReadableStream({
     start(controller) {
       abort = () => {
-        controller.error(signal.reason)
+        controller.error(request.signal.reason)
         leave()
         void iterator.return()
       }
-      if (signal.aborted) abort()
-      else signal.addEventListener('abort', abort, { once: true })
+      if (request.signal.aborted) abort()
+      else request.signal.addEventListener('abort', abort, { once: true })
     },
     async pull(controller) {
       const { done: over, value } = await iterator.next()
-      if (signal.aborted) return
+      if (request.signal.aborted) return
       if (!over) return controller.enqueue(value)
       done()
       controller.close()

@@ -37,7 +37,7 @@ export function recordingFetch(options: RecordingFetchOptions): typeof fetch {
     try {
       const response = await send(request)
       recorded.response(response.status, Object.fromEntries(response.headers))
-      return watched(response, recorded, request.signal)
+      return watched(response, recorded, request)
     } catch (error) {
       recorded.end(request.signal.aborted ? 'client_left' : 'lost', networkError(error))
       throw error
@@ -46,7 +46,7 @@ export function recordingFetch(options: RecordingFetchOptions): typeof fetch {
 }
 
 /** Returns the same response, and records its body while it is read. */
-function watched(response: Response, recorded: ResponseRecorder, signal: AbortSignal): Response {
+function watched(response: Response, recorded: ResponseRecorder, request: Request): Response {
   if (response.body === null) {
     recorded.end()
     return response
@@ -66,7 +66,7 @@ function watched(response: Response, recorded: ResponseRecorder, signal: AbortSi
           controller.enqueue(value)
         }
       } catch (error) {
-        recorded.end(signal.aborted ? 'client_left' : 'lost', networkError(error))
+        recorded.end(request.signal.aborted ? 'client_left' : 'lost', networkError(error))
         controller.error(error)
       }
     },

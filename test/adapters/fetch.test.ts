@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
 import { createFetch } from '../../src/adapters/fetch.js'
 import { createEmulator } from '../../src/index.js'
@@ -132,4 +134,29 @@ it('rejects while its emulator is closed, and works again once it listens', asyn
   await emulator.listen()
   expect((await emulator.fetch(url, { headers })).status).toBe(200)
   await emulator.close()
+})
+
+it('keeps the timeout of a caller while garbage is collected', async () => {
+  setFlagsFromString('--expose-gc')
+  const collectGarbage = runInNewContext('gc') as () => void
+  const { fetch, trainingUrl } = createEmulator({
+    scenario: {
+      name: 'hangs',
+      faults: [
+        { fault: 'hang', calls: 1 },
+        { fault: 'hang', stage: 'mid_body' },
+      ],
+    },
+  })
+  const collecting = setInterval(collectGarbage, 50)
+  const url = `${trainingUrl}/chat/completions`
+  const init = { method: 'POST', headers, body: JSON.stringify({ ...chat, stream: true }) }
+  try {
+    const hangs = fetch(url, { ...init, signal: AbortSignal.timeout(500) })
+    await expect(hangs).rejects.toThrow(/timeout/)
+    const stalls = await fetch(new Request(url, { ...init, signal: AbortSignal.timeout(500) }))
+    await expect(stalls.text()).rejects.toThrow(/timeout/)
+  } finally {
+    clearInterval(collecting)
+  }
 })
