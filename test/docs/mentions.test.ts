@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { findTopic, topicNames } from '../../src/cli/docs-pages.js'
+import { findTopic, topicNames } from '../../src/adapters/docs-pages.js'
 import { pages, root } from '../support/pages.js'
 
 /** Code, comments and texts that name a page of the documentation. */

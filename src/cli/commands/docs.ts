@@ -1,6 +1,7 @@
 import { counted } from '../../text/counted.js'
 import { didYouMean } from '../../text/nearest.js'
-import { findTopic, listedPages, readTopic, topicNames } from '../docs-pages.js'
+import { findTopic, listedPages, readTopic, topicNames } from '../../adapters/docs-pages.js'
+import { excerptOf, findSections, sectionsOf, shortened, wordsOf } from '../../text/sections.js'
 import type { Run } from '../context.js'
 import type { Terminal } from '../terminal.js'
 import { wrapped } from '../text-width.js'
@@ -58,25 +59,6 @@ function contents(columns: number | undefined): string {
   ].join('\n')
 }
 
-function plainText(markdown: string): string {
-  return markdown
-    .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replaceAll(/[*`]/g, '')
-    .replaceAll(/\s+/g, ' ')
-    .trim()
-}
-
-function shortened(text: string, most: number): string {
-  if (text.length <= most) return text
-  return `${text.slice(0, most - 1).replace(/\s+\S*$/, '')} …`
-}
-
-interface Section {
-  topic: string
-  heading: string
-  lines: string[]
-}
-
 const MOST_MATCHES = 20
 const LONGEST_LINE = 90
 const EXCERPT_INDENT = '    '
@@ -88,13 +70,10 @@ function printMatches(
   { write, writeError, paint, columns }: Terminal,
 ): number {
   const longest = Math.min(LONGEST_LINE, (columns?.() ?? Infinity) - EXCERPT_INDENT.length)
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
+  const words = wordsOf(search)
   const searched = topic === undefined ? topics : [named(topic, topics)]
-  const found = searched
-    .flatMap(sectionsOf)
-    .map((section) => ({ section, score: scoreOf(section, words) }))
-    .filter(({ score }) => score > 0)
-    .sort((one, other) => other.score - one.score)
+  const sections = searched.flatMap((each) => sectionsOf(each, readTopic(each)))
+  const found = findSections(sections, words)
   if (found.length === 0) {
     const where = topic === undefined ? 'No page' : `The page "${topic}"`
     const has = topic === undefined ? 'has a section with' : 'has no section with'
@@ -103,7 +82,7 @@ function printMatches(
   }
   const lines = found
     .slice(0, MOST_MATCHES)
-    .flatMap(({ section }) => [
+    .flatMap((section) => [
       ...wrapped(`${paint('bold', section.topic)}  ${section.heading}`, columns?.(), 4),
       EXCERPT_INDENT + shortened(excerptOf(section, words), longest),
     ])
@@ -111,35 +90,4 @@ function printMatches(
   if (left > 0) lines.push(`… and ${counted(left, 'more section')}. Add a word.`)
   write(lines.join('\n'))
   return 0
-}
-
-/** Splits a page at its headings. */
-function sectionsOf(topic: string): Section[] {
-  const sections: Section[] = []
-  let isCode = false
-  for (const line of readTopic(topic).split('\n')) {
-    if (line.startsWith('```')) isCode = !isCode
-    const heading = isCode ? undefined : /^#+ (.*)$/.exec(line)?.[1]
-    if (heading !== undefined) sections.push({ topic, heading: plainText(heading), lines: [] })
-    else sections.at(-1)?.lines.push(line)
-  }
-  return sections
-}
-
-/** The number of times that the words occur; 0 if one of them is missing. A heading counts most. */
-function scoreOf({ topic, heading, lines }: Section, words: readonly string[]): number {
-  const text = lines.join('\n').toLowerCase()
-  const title = `${topic} ${heading}`.toLowerCase()
-  const scores = words.map((word) => text.split(word).length - 1 + (title.includes(word) ? 10 : 0))
-  return scores.includes(0) ? 0 : scores.reduce((sum, score) => sum + score, 0)
-}
-
-/** Returns the line with most of the words. */
-function excerptOf({ lines }: Section, words: readonly string[]): string {
-  const texts = lines.filter((line) => !/^(?:\s*|```.*|\|[ |:-]*)$/.test(line))
-  const counts = texts.map((line) => {
-    return words.filter((word) => line.toLowerCase().includes(word)).length
-  })
-  const best = texts[counts.indexOf(Math.max(...counts))] ?? ''
-  return plainText(best.replaceAll(/^\| | \|$/g, '').replaceAll(' | ', ' · '))
 }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 /** The pages of the documentation, which the package contains. */
 
-/** The folder of the pages, from dist/ and from src/cli/. */
+/** The folder of the pages, from dist/ and from src/adapters/. */
 const FOLDERS = ['../docs/', '../../docs/']
 
 /** The page to begin with. */
