@@ -45,6 +45,7 @@ const LOADED_LATER: Readonly<Record<string, string>> = {
 const LOADED_BY_EMULATORS: Readonly<Record<string, string>> = {
   'explore-stepped': 'src/explore/stepped.ts',
   'explore-report': 'src/explore/report.ts',
+  'mcp-endpoint': 'src/mcp/endpoint.ts',
 }
 
 // msw and vitest must be the user's own: handlers of one msw do not work in a server of another one, and
@@ -170,7 +171,10 @@ async function bundlePrograms(
     resolve: {
       conditionNames: ['import', 'default'],
       mainFields: ['module', 'main'],
-      alias: { 'string-width': join(root, '.build', 'string-width.ts') },
+      alias: {
+        'string-width': join(root, '.build', 'string-width.ts'),
+        '@modelcontextprotocol/server/_shims': join(root, '.build', 'no-ajv.ts'),
+      },
     },
     transform: { target: 'node20.19' },
     preserveEntrySignatures: 'allow-extension',

@@ -23,6 +23,7 @@ const order = [
   'explore',
   'control',
   'report',
+  'mcp',
   'adapters',
   'compose',
   'runners',

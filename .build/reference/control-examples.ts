@@ -57,6 +57,14 @@ const sent: Readonly<Record<string, Sent>> = {
   awaitRequests: { query: 'operation=createRlTrainingJob&count=1&timeout=30s' },
   startExploration: { body: { runs: 100, seed: 7 } },
   nextTrial: { body: { ended: 'success' }, before: [['POST /explore']] },
+  callMcp: {
+    body: {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'read_clock', arguments: {} },
+    },
+  },
   stream: { query: 'after=0' },
 }
 

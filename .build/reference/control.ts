@@ -27,6 +27,10 @@ const GROUPS: Readonly<Record<string, readonly [title: string, intro: string]>> 
     'Explorations',
     'Find out what your code survives, with trials that your own program runs.',
   ],
+  mcp: [
+    'Coding assistants',
+    'The messages of MCP. See [Coding assistants](../assistants.md) and its [tools](mcp.md).',
+  ],
   stream: ['Stream', 'Everything as it happens, for dashboards.'],
 }
 

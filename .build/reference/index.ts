@@ -7,6 +7,7 @@ const contents = [
   ['TypeScript API', 'api/README.md', 'every export of each entry point'],
   ['Operations', 'operations.md', 'the operations of the emulated APIs, with their ids'],
   ['Control API', 'control.md', 'every call below `/_emulator`, with parameters and responses'],
+  ['Tools of MCP', 'mcp.md', 'every tool of coding assistants, with its arguments'],
   ['Client checks', 'checks.md', 'the mistakes of clients that tests find'],
   ['Error codes', 'errors.md', 'when each error happens, and what to do'],
 ] as const

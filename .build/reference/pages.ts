@@ -4,6 +4,7 @@ import { cliPage } from './cli.js'
 import { controlPage } from './control.js'
 import { errorsPage } from './errors.js'
 import { indexPage } from './index.js'
+import { mcpPage } from './mcp.js'
 import { operationsPage } from './operations.js'
 import { scenarioPage } from './scenario.js'
 import { scenariosPage } from './scenarios.js'
@@ -17,6 +18,7 @@ export async function referencePages(): Promise<Record<string, string>> {
     'cli.md': cliPage(),
     'control.md': await controlPage(),
     'errors.md': errorsPage(),
+    'mcp.md': mcpPage(),
     'operations.md': operationsPage(),
     'scenario.md': scenarioPage(),
     'scenarios.md': scenariosPage(),

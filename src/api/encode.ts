@@ -10,6 +10,7 @@ import {
   NoAnswer,
   EventStream,
   NonFiniteReply,
+  RawReply,
   Reply,
   TextReply,
   type Result,
@@ -32,6 +33,7 @@ export function encode(result: Result | Refusal, host: Api): Outcome {
   if (result instanceof TextReply) {
     return respondWith(200, { ...TEXT_HEADERS, ...result.headers }, result.text)
   }
+  if (result instanceof RawReply) return result.outcome
   if (result instanceof NoAnswer) return DISCONNECT
   if (result instanceof Refusal) {
     const refusal = encode(refusalFor(result.problems, host), host)

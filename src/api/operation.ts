@@ -1,5 +1,5 @@
 import type { ApiError } from '../contract/errors.js'
-import type { Api, ApiRequest } from '../contract/exchange.js'
+import type { Api, ApiRequest, Outcome } from '../contract/exchange.js'
 import type { Parameters } from '../contract/pydantic/parameters.js'
 import type { Schema } from '../contract/pydantic/schema.js'
 import type { Account } from '../scenario/account.js'
@@ -202,7 +202,7 @@ export interface Call<Path, Query, Body> {
 
 /** A JSON value, which is answered with 200, a refusal, or another kind of answer. */
 export type Result =
-  ApiError | Reply | NonFiniteReply | TextReply | EventStream | NoAnswer | JsonValue
+  ApiError | Reply | NonFiniteReply | TextReply | EventStream | RawReply | NoAnswer | JsonValue
 
 // Interfaces of the contract have no index signature, so any object counts as JSON.
 type JsonValue = object | string | number | boolean | null
@@ -242,6 +242,14 @@ export class EventStream {
   readonly chunks: AsyncIterable<string> | Iterable<string>
   constructor(chunks: AsyncIterable<string> | Iterable<string>) {
     this.chunks = chunks
+  }
+}
+
+/** An answer that is not encoded: a server of another protocol wrote it. */
+export class RawReply {
+  readonly outcome: Outcome
+  constructor(outcome: Outcome) {
+    this.outcome = outcome
   }
 }
 

@@ -376,6 +376,27 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
       load: async () => (await import('./commands/explore.js')).explore,
     }),
     command({
+      name: 'mcp',
+      describe: 'Serve MCP on stdin and stdout, for coding assistants',
+      examples: [
+        ['mcp', 'what an assistant starts: a server with its own emulator'],
+        ['mcp --scenario failing-job --seed 7', 'its emulator starts with a scenario'],
+        ['mcp --url http://127.0.0.1:4600', 'the tools act on a running emulator'],
+      ],
+      exits: '0 when stdin ends, or at Ctrl-C; 1 if no emulator answers at --url',
+      builder: (parser) =>
+        withServeOptions(parser)
+          .usage('$0 mcp [options]\n\nServe MCP on stdin and stdout, for coding assistants')
+          .options({
+            ...runningOptions,
+            url: {
+              ...runningOptions.url,
+              defaultDescription: 'its own emulator on free ports, with the clock instant',
+            },
+          }),
+      load: async () => (await import('./commands/mcp.js')).mcp,
+    }),
+    command({
       name: 'coverage',
       args: '<files..>',
       takes: 'one or more files or folders',

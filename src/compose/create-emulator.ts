@@ -4,7 +4,12 @@ import { contractHint, contractVersions, type ContractVersion } from '../contrac
 import { isControlPath } from '../control/control-path.js'
 import { createControlHandler } from '../control/handle.js'
 import type { ChecksSource } from '../emulator/checks.js'
-import { Emulator, type EmulatorParts, type WhichScenario } from '../emulator/emulator.js'
+import {
+  Emulator,
+  type EmulatorParts,
+  type McpEndpoint,
+  type WhichScenario,
+} from '../emulator/emulator.js'
 import { continuationOf, worldToContinue } from '../emulator/snapshot.js'
 import type { WorldStorage } from '../emulator/world-keeper.js'
 import type { OpenTrainingData } from '../engine/jobs/training-data.js'
@@ -137,6 +142,8 @@ export interface Platform<PlatformOptions extends EmulatorOptions, Abilities> {
   openTrainingData(options: PlatformOptions): OpenTrainingData
   /** Opens a webhook sink in this process, and attaches it to an emulator. */
   openSink(emulator: Emulator): Promise<void>
+  /** Loads what answers MCP clients. */
+  loadMcp(): Promise<McpEndpoint>
   /** Opens connections for webhooks, for as long as the emulator is open. */
   connect(): { readonly send: Send; readonly close: () => Promise<void> }
   /** Returns the methods that emulators have only on this platform. */
@@ -191,6 +198,7 @@ export function composeEmulator<
       openSink: platform && ((of) => platform.openSink(of)),
       checks,
       loadReporter,
+      loadMcp: platform && (() => platform.loadMcp()),
       control: controlOf,
       fetch: fetchOf,
       abilities: platform && ((of) => platform.abilities(of)),

@@ -61,6 +61,13 @@ export const nodePlatform: Platform<NodeEmulatorOptions, NodeAbilities> = {
     const { sinkAbilities } = await import('./emulator-sink.js')
     sinkAbilities(emulator).createSink()
   },
+  async loadMcp() {
+    const [{ mcpEndpoint }, docs] = await Promise.all([
+      import('../mcp/endpoint.js'),
+      import('../adapters/docs-pages.js'),
+    ])
+    return mcpEndpoint(docs)
+  },
   connect: poolOfConnections,
   abilities: listening,
 }

@@ -70,7 +70,8 @@ type Common = 'host' | 'auth' | 'name' | 'tag' | 'stages' | 'input' | 'run'
 /**
  * Makes a row of the control API.
  *
- * @param row `auth` is by default `open` for a row that only reads, else `control-token`.
+ * @param row `auth` is by default `open` for a row that only reads, else `control-token`. `input` is by default
+ * strict.
  */
 export function control<
   const Id extends string,
@@ -88,6 +89,7 @@ export function control<
     Common
   > & {
     readonly auth?: 'control-token'
+    readonly input?: InputRules
     readonly run: (call: ControlCall<Params, Query, Body>) => Result | Promise<Result>
   },
 ): ControlOperation<Id, Verb, Path, Params, Query, Body, Answer, SentQuery, SentBody> {

@@ -7,6 +7,7 @@ import { exploreOperations } from './explore.js'
 import { faultOperations } from './faults.js'
 import { infoOperations } from './info.js'
 import { jobOperations } from './jobs.js'
+import { mcpOperations } from './mcp.js'
 import { modelOperations } from './models.js'
 import { reportOperations } from './reports.js'
 import { requestOperations } from './requests.js'
@@ -32,6 +33,7 @@ export const controlOperations = [
   ...evidenceOperations,
   ...reportOperations,
   ...exploreOperations,
+  ...mcpOperations,
   ...streamOperations,
 ] satisfies readonly Operation[]
 

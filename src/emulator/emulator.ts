@@ -112,6 +112,8 @@ export interface EmulatorParts {
   readonly openSink?: ((emulator: Emulator) => Promise<void>) | undefined
   /** Loads what writes reports. Most tests never fail. */
   readonly loadReporter: () => Promise<Reporter>
+  /** Loads what answers MCP clients. Default: the platform has none. */
+  readonly loadMcp?: (() => Promise<McpEndpoint>) | undefined
   /** Makes the control API of an emulator. Its handler answers `undefined` for any other path. */
   readonly control: (emulator: Emulator) => ControlHandler
   readonly fetch: (emulator: Emulator) => typeof globalThis.fetch
@@ -126,6 +128,12 @@ export interface Reporter {
   readonly har: (emulator: Emulator, options: HarOptions) => Har
   /** What the page may load, as the header `Content-Security-Policy`. */
   readonly policy: string
+}
+
+/** Answers MCP clients, such as coding assistants. */
+export interface McpEndpoint {
+  /** Answers a request whose body is a message of MCP. */
+  readonly answer: (emulator: Emulator, request: ApiRequest) => Promise<Outcome>
 }
 
 export type ControlHandler = (request: ApiRequest) => Outcome | Promise<Outcome> | undefined
@@ -635,6 +643,15 @@ export class Emulator {
    */
   reporter(): Promise<Reporter> {
     return this.#parts.loadReporter()
+  }
+
+  /**
+   * Loads what answers MCP clients. Undefined: the platform has none.
+   *
+   * @internal
+   */
+  mcp(): Promise<McpEndpoint> | undefined {
+    return this.#parts.loadMcp?.()
   }
 
   /**

@@ -120,6 +120,10 @@ describe('the examples of the commands', { timeout: 60_000 }, () => {
       cwd,
       env: { SVTRAIN_CONTROL_URL: emulator.trainingUrl },
     })
+    if (words[0] === 'mcp') {
+      await command.says(/MCP server/)
+      command.signal('SIGINT')
+    }
     if (words.includes('--watch')) {
       await command.says(/^Checked /m)
       command.signal('SIGINT')

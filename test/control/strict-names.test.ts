@@ -181,7 +181,8 @@ describe('a mistyped name in a call of the control API', () => {
         },
       })
     }
-    if (!row.body && row.method !== 'GET') {
+    // The MCP server reads its body itself, and refuses it in the words of JSON-RPC.
+    if (!row.body && row.method !== 'GET' && row.id !== 'callMcp') {
       const refused = await call(`${row.method} ${pathOf(row)}`, { wait: 1 })
       expect(refused).toMatchObject({
         status: 400,

@@ -43,6 +43,12 @@ export const environments = {
     requirements: 'requirements-litellm.txt',
     constraints: 'constraints-litellm.txt',
   },
+  /** The official client of MCP. */
+  mcp: {
+    oldest: 12,
+    requirements: 'requirements-mcp.txt',
+    constraints: 'constraints-mcp.txt',
+  },
   /** What the tests of the Python package need, on the oldest Python that it supports. */
   packageOldest: { oldest: 10, newest: 10, requirements: 'requirements-package.txt' },
   /** The same on the newest one. */

@@ -15,7 +15,7 @@ import * as webhooks from '../../src/webhooks.js'
 const SOURCES = join(import.meta.dirname, '../../src')
 
 /** Errors that never leave the package, and those of the dashboard, which runs in a browser. */
-const INTERNAL = ['NoAnswerError', 'CommandError', 'DriftError', 'ReplayError']
+const INTERNAL = ['NoAnswerError', 'CommandError', 'DriftError', 'ReplayError', 'ToolError']
 
 interface Declared {
   file: string

@@ -154,6 +154,11 @@ export type Client = ReturnType<typeof methodsOf>
  */
 export function createClient(options: ClientOptions): Client {
   clientOptions.check(options)
+  return methodsOf(callOf(options))
+}
+
+/** Makes the function that a client calls the control API with. */
+export function callOf(options: ClientOptions): Call {
   const { url, token, world, fetch: send = globalThis.fetch } = options
   const root = `${new URL(url).origin}/_emulator`
 
@@ -172,7 +177,7 @@ export function createClient(options: ClientOptions): Client {
     if (response.ok) return isJson ? JSON.parse(text) : text
     throw new ControlError(`${method} /_emulator${path}`, response.status, detailOf(text))
   }
-  return methodsOf(call as Call)
+  return call as Call
 }
 
 /** Returns the methods of a client. A new row of the control API needs a method here. */

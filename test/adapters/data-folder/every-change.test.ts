@@ -145,6 +145,14 @@ const cases: Readonly<Record<string, Case>> = {
   removeModel: { path: onModel },
   removeCheckpoint: { path: ({ model }) => ({ model_id: model, step: '0' }) },
   createJob: { body: () => ({ model: 'new' }) },
+  callMcp: {
+    body: () => ({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'create_job', arguments: { model: 'new' } },
+    }),
+  },
   failJob: { path: onJob, body: () => ({ error_message: 'No more space' }) },
   finishJob: { path: onJob },
   stallJob: { path: onJob },

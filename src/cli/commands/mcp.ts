@@ -1,0 +1,148 @@
+import { cwd, stdin } from 'node:process'
+import { serveStdio } from '@modelcontextprotocol/server/stdio'
+import * as docs from '../../adapters/docs-pages.js'
+import type { Call } from '../../control/client/call.js'
+import { callOf } from '../../control/client/client.js'
+import { CONTROL_ROOT } from '../../control/control-path.js'
+import { LOCAL_API_KEY } from '../../emulator/emulator.js'
+import { createServer } from '../../mcp/server.js'
+import { tools } from '../../mcp/table.js'
+import type { Run } from '../context.js'
+import { optionsIn, type Environment } from '../environment.js'
+import { machineTools } from '../mcp/tools.js'
+import { settingsFrom, type serveOptions, type ValuesOf } from '../options.js'
+import { requestLog } from '../request-log.js'
+import { openPorts } from '../serve.js'
+import { interruption, printable, type Terminal } from '../terminal.js'
+import { UsageError } from '../usage-error.js'
+import { readValue, token as tokenValue } from '../values.js'
+import { environmentFor, proxyExceptions } from './exec-environment.js'
+
+type Arguments = ValuesOf<typeof serveOptions> & {
+  url: string | undefined
+  token: string | undefined
+  world: string | undefined
+}
+
+/** The emulator that the tools act on. */
+interface Served {
+  readonly call: Call
+  /** The variables of commands that a client of the emulator needs. */
+  readonly variables: Readonly<Record<string, string>>
+  readonly secrets: readonly string[]
+  readonly stop: () => Promise<void>
+}
+
+/** Serves MCP over stdio, with an emulator of its own or a running one, until stdin ends. */
+export const mcp: Run<Arguments> = async (args, { terminal, environment }) => {
+  // Before the emulator starts: a client may stop the server at once.
+  const ended = Promise.race([interruption(), endOfInput()])
+  const { call, variables, secrets, stop } =
+    args.url === undefined
+      ? await ownEmulator(args, { terminal, environment })
+      : await runningEmulator({ ...args, url: args.url }, environment)
+  const stopping = new AbortController()
+  const machine = machineTools({
+    folder: cwd(),
+    environment: { ...environment, ...variables },
+    secrets,
+    stopping: stopping.signal,
+  })
+  const all = [...tools, ...machine]
+  const { write } = terminal.errors
+  const server = serveStdio(() => createServer(all, { call, docs }), {
+    onerror: (error) => write(`MCP: ${printable(error.message)}`),
+  })
+  write(`MCP server on stdin and stdout, for the emulator at ${variables.SVTRAIN_CONTROL_URL!}.`)
+  try {
+    await ended
+    return 0
+  } finally {
+    stopping.abort()
+    await server.close()
+    await stop()
+    // A pipe that the client leaves open would keep the process alive.
+    stdin.destroy()
+  }
+}
+
+function endOfInput(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const event of ['end', 'close', 'error'] as const) stdin.once(event, () => resolve())
+  })
+}
+
+interface Surroundings {
+  readonly terminal: Terminal
+  readonly environment: Environment
+}
+
+async function ownEmulator(
+  args: Arguments,
+  { terminal, environment }: Surroundings,
+): Promise<Served> {
+  for (const name of ['token', 'world'] as const) {
+    if (args[name] === undefined) continue
+    throw new UsageError(`--${name} needs --url, the address of a running emulator.`)
+  }
+  const { clock = 'instant', log = 'silent', ...values } = args
+  const settings = settingsFrom({ ...values, clock, log })
+  const { port = 0, inferencePort = 0, sinkPort = 0 } = settings
+  // Stdout belongs to the protocol.
+  const { errors } = terminal
+  const logged = requestLog(log, errors)
+  const { emulator, stop } = await openPorts(
+    { ...settings, port, inferencePort, sinkPort },
+    { terminal: { ...errors, errors, writeError: terminal.writeError }, log: logged },
+  )
+  const { journal, controlToken: token } = emulator
+  journal.subscribe((entry) => logged(entry, { journal }))
+  return {
+    call: callOf({ url: emulator.trainingUrl, fetch: emulator.fetch, token }),
+    variables: {
+      ...proxyExceptions(emulator, environment),
+      ...environmentFor(emulator, []),
+    },
+    secrets: [...(token === undefined ? [] : [token]), ...settings.apiKeys],
+    stop,
+  }
+}
+
+async function runningEmulator(
+  args: Arguments & { url: string },
+  environment: Environment,
+): Promise<Served> {
+  refuseStartOptions(args, environment)
+  const { SVTRAIN_CONTROL_TOKEN: set = '', SVTRAIN_API_KEY: key = LOCAL_API_KEY } = environment
+  const fromEnvironment =
+    set === '' ? undefined : readValue('SVTRAIN_CONTROL_TOKEN', tokenValue, set)
+  const { url, world, token = fromEnvironment } = args
+  const call = callOf({ url, token, world })
+  const { training_url: trainingUrl, inference_url: inferenceUrl } = await call('GET /info')
+  return {
+    call,
+    variables: {
+      ...proxyExceptions({ trainingUrl, inferenceUrl, sink: undefined }, environment),
+      SVTRAIN_BASE_URL: trainingUrl,
+      SVTRAIN_INFERENCE_URL: inferenceUrl,
+      SVTRAIN_CONTROL_URL: new URL(CONTROL_ROOT, trainingUrl).href,
+      SVTRAIN_API_KEY: key,
+      ...(token !== undefined && { SVTRAIN_CONTROL_TOKEN: token }),
+    },
+    secrets: token === undefined ? [] : [token],
+    stop: () => Promise.resolve(),
+  }
+}
+
+const RUNNING = ['url', 'token', 'world', '_', '$0', '--']
+
+/** @throws {UsageError} When an option would change an emulator that runs already. */
+function refuseStartOptions(args: object, environment: Environment): void {
+  const set = optionsIn(environment)
+  const given = Object.entries(args).filter(([, value]) => value !== undefined)
+  const [first] = given.filter(([name]) => !RUNNING.includes(name) && !Object.hasOwn(set, name))
+  if (!first) return
+  throw new UsageError(
+    `--url names an emulator that runs already, so --${first[0]} cannot be used. Leave one of them out.`,
+  )
+}

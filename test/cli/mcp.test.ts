@@ -1,0 +1,272 @@
+import { access, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { createEmulator } from '../../src/index.js'
+import { connectToCommand, type Session } from '../mcp/sessions.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+import { until } from '../support/until.js'
+import { assertBuilt, Command } from './command.js'
+
+beforeAll(assertBuilt)
+
+const hello = [
+  {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'initialize',
+    params: {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 'test', version: '1.0.0' },
+    },
+  },
+  { jsonrpc: '2.0', method: 'notifications/initialized' },
+]
+
+function say(command: Command, ...messages: readonly object[]): void {
+  for (const each of messages) command.process.stdin!.write(`${JSON.stringify(each)}\n`)
+}
+
+function call(id: number, name: string, args: object): object {
+  return { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } }
+}
+
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+describe('svtrain-emulator mcp', () => {
+  it('writes only messages to stdout, and ends when stdin ends', async () => {
+    const command = new Command(['mcp', '--log', 'pretty'])
+    say(command, ...hello, call(2, 'create_job', { model: 'poet' }))
+    await command.says(/"id":2/)
+    command.process.stdin!.end()
+    expect(await command.ended()).toBe(0)
+    for (const line of command.lines) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' })
+    expect(command.lines.length).toBe(2)
+    expect(command.stderr).toMatch(/^MCP server on stdin and stdout, for the emulator at http:/m)
+    expect(command.stderr).toContain('poet')
+  })
+
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'ends at %s, with the command it runs',
+    async (signal) => {
+      const command = new Command(['mcp'])
+      const sleeper = 'console.error(process.pid); setInterval(() => {}, 1000)'
+      const folder = temporaryFolder()
+      const file = join(folder, 'pid')
+      const program = `require('fs').writeFileSync(${JSON.stringify(file)}, String(process.pid)); ${sleeper}`
+      say(command, ...hello, call(2, 'run_command', { command: ['node', '-e', program] }))
+      let pid = 0
+      await until('the command runs', async () => {
+        pid = Number(await readFile(file, 'utf8').catch(() => '0'))
+        return pid > 0
+      })
+      command.signal(signal)
+      expect(await command.ended()).toBe(0)
+      await until('the command is gone', () => !isThere(pid))
+    },
+  )
+
+  it('survives lines that are no messages', async () => {
+    const command = new Command(['mcp'])
+    command.process.stdin!.write('hello\n{"jsonrpc":\n[]\n')
+    say(command, ...hello)
+    await command.says(/"id":1,|"id":1\}/)
+    command.process.stdin!.end()
+    expect(await command.ended()).toBe(0)
+  })
+
+  it('takes the options of the start', async () => {
+    const { text } = await connectToCommand(['--scenario', 'failing-job', '--seed', '9'])
+    const status = await text('get_status')
+    expect(status).toContain('Scenario: failing-job')
+    expect(status).toContain('Seed: 9')
+    expect(status).toContain('Clock: instant')
+  })
+
+  it('acts on a running emulator with --url, with its token from the environment', async () => {
+    await using emulator = createEmulator({ clock: 'manual', scenario: 'failing-job' })
+    const { port } = await emulator.listen({ controlToken: 'opensesame' })
+    const url = `http://127.0.0.1:${port}`
+    const env = { SVTRAIN_CONTROL_TOKEN: 'opensesame' }
+    const { text } = await connectToCommand(['--url', url], { env })
+    await text('create_job', { model: 'poet' })
+    expect(emulator.job().model.name).toBe('poet')
+    const command = [
+      'node',
+      '-e',
+      'console.log(process.env.SVTRAIN_BASE_URL, process.env.SVTRAIN_CONTROL_TOKEN)',
+    ]
+    const ran = await text('run_command', { command })
+    expect(ran).toContain(`${url}/v1 [not shown]`)
+    expect(ran).not.toContain('opensesame')
+    const other = await connectToCommand(['--url', url])
+    expect((await other.tool('create_job')).text).toContain('needs the control token')
+  })
+
+  const refused: [args: string[], code: number, reason: string][] = [
+    [['--url', 'http://127.0.0.1:1'], 1, 'Failed to reach an emulator'],
+    [['--url', 'http://127.0.0.1:1', '--scenario', 'failing-job'], 2, '--scenario cannot be used'],
+    [['--token', 'opensesame'], 2, '--token needs --url'],
+    [['--scenario', 'faling-job'], 2, 'Did you mean "failing-job"?'],
+    [['--scenaro', 'failing-job'], 2, 'Did you mean --scenario?'],
+    [['failing-job'], 2, 'Unexpected argument "failing-job"'],
+  ]
+  it.each(refused)('says why it cannot start: %j', async (args, code, reason) => {
+    const command = new Command(['mcp', ...args])
+    expect(await command.ended()).toBe(code)
+    expect(command.stderr).toContain(reason)
+    expect(command.stdout).toBe('')
+  })
+})
+
+async function inFolder(): Promise<Session & { folder: string }> {
+  const folder = temporaryFolder()
+  return { folder, ...(await connectToCommand([], { cwd: folder })) }
+}
+
+describe('run_command', () => {
+  it('runs a command with the environment of the emulator, and shows what happened', async () => {
+    const { text } = await inFolder()
+    const program = `
+      const url = process.env.SVTRAIN_BASE_URL + '/preview/base-models'
+      const headers = { authorization: 'Bearer ' + process.env.SVTRAIN_API_KEY }
+      fetch(url, { headers }).then((answer) => { console.log(answer.status); process.exitCode = 3 })`
+    const ran = await text('run_command', { command: ['node', '-e', program] })
+    expect(ran).toMatch(/^Exit code 3 after .*\.\nstdout:\n200\nIn the emulator:\n/)
+    expect(ran).toMatch(/GET \/v1\/preview\/base-models 200/)
+  })
+
+  it('lets the shell read a text', async () => {
+    const { text } = await inFolder()
+    const command = 'echo one && echo two && exit 4'
+    expect(await text('run_command', { command })).toMatch(
+      /^Exit code 4 after .*\.\nstdout:\none\ntwo/,
+    )
+  })
+
+  it('stops a command that hangs', async () => {
+    const { text } = await inFolder()
+    const program =
+      'process.on("SIGTERM", () => {}); console.log("here"); setInterval(() => {}, 1000)'
+    const ran = await text('run_command', { command: ['node', '-e', program], timeout: '1s' })
+    expect(ran).toMatch(
+      /^It was stopped after the timeout of 1s \(exit code 124\)\.\nstdout:\nhere/,
+    )
+  })
+
+  it('shows the end of a long output', async () => {
+    const { text } = await inFolder()
+    const program = 'for (let i = 0; i < 1e5; i++) console.log("line " + i); console.error("oops")'
+    const ran = await text('run_command', { command: ['node', '-e', program] })
+    expect(ran.length).toBeLessThan(4000)
+    expect(ran).toMatch(/line 99999\nstderr:\noops/)
+  })
+
+  it('says why a command cannot run', async () => {
+    const { tool } = await inFolder()
+    const wrong: [args: Record<string, unknown>, reason: string][] = [
+      [{ command: ['no-such-program-here'] }, 'there is no such command'],
+      [{ command: [] }, 'pass a program'],
+      [{ command: ' ' }, 'pass a program'],
+      [
+        { command: 5 },
+        'command.str: Input should be a valid string. The program and its arguments',
+      ],
+      [{ command: ['node'], timeout: '2h' }, '"2h" is not a duration of at most 10m'],
+      [{ command: ['node'], timeot: '2s' }, 'Did you mean "timeout"?'],
+    ]
+    for (const [args, reason] of wrong) {
+      const { text, isError } = await tool('run_command', args)
+      expect([isError, text]).toEqual([true, expect.stringContaining(reason)])
+    }
+  })
+})
+
+describe('write_scenario', () => {
+  const yaml = 'name: mine\ndescription: My own.\n'
+
+  it('writes a file that the emulator starts with', async () => {
+    const { folder, text } = await inFolder()
+    await text('write_scenario', { file: 'scenarios/mine.yaml', yaml })
+    expect(await readFile(join(folder, 'scenarios', 'mine.yaml'), 'utf8')).toBe(yaml)
+    const other = await connectToCommand(['--scenario', './scenarios/mine.yaml'], { cwd: folder })
+    expect(await other.text('get_status')).toContain('Scenario: mine')
+  })
+
+  it('overwrites nothing unless told', async () => {
+    const { folder, tool } = await inFolder()
+    const file = join(folder, 'mine.yaml')
+    await writeFile(file, 'name: older\n')
+    const refused = await tool('write_scenario', { file: 'mine.yaml', yaml })
+    expect(refused.text).toContain('mine.yaml exists. Choose another name, or pass overwrite true.')
+    expect(await readFile(file, 'utf8')).toBe('name: older\n')
+    await tool('write_scenario', { file: 'mine.yaml', yaml, overwrite: true })
+    expect(await readFile(file, 'utf8')).toBe(yaml)
+  })
+
+  it('does not write a scenario with mistakes', async () => {
+    const { folder, tool } = await inFolder()
+    const wrong = { file: 'mine.yaml', yaml: 'name: mine\nfautls: []\n' }
+    const { text, isError } = await tool('write_scenario', wrong)
+    expect([isError, text]).toEqual([true, expect.stringContaining('Did you mean "faults"?')])
+    await expect(access(join(folder, 'mine.yaml'))).rejects.toThrow('ENOENT')
+  })
+
+  it('does not leave the working directory', async () => {
+    const above = temporaryFolder()
+    const folder = join(above, 'project')
+    await mkdir(join(above, 'elsewhere'))
+    await mkdir(folder)
+    await symlink(join(above, 'elsewhere'), join(folder, 'link'))
+    await writeFile(join(above, 'outside.yaml'), 'name: outside\n')
+    await symlink(join(above, 'outside.yaml'), join(folder, 'linked.yaml'))
+    const { tool } = await connectToCommand([], { cwd: folder })
+    for (const file of [
+      '../mine.yaml',
+      join(above, 'mine.yaml'),
+      'link/mine.yaml',
+      'link/new/mine.yaml',
+      'linked.yaml',
+    ]) {
+      const { text, isError } = await tool('write_scenario', { file, yaml, overwrite: true })
+      expect([file, isError, text]).toEqual([
+        file,
+        true,
+        expect.stringMatching(/is outside of the working directory|is not a file/),
+      ])
+    }
+    expect(await readFile(join(above, 'outside.yaml'), 'utf8')).toBe('name: outside\n')
+    await expect(access(join(above, 'elsewhere', 'mine.yaml'))).rejects.toThrow('ENOENT')
+  })
+})
+
+describe('write_report', () => {
+  it('writes a page without secrets', async () => {
+    const { folder, text, tool } = await inFolder()
+    await text('create_job', { model: 'poet' })
+    expect(await text('write_report')).toContain('Wrote the report to svtrain-report.html.')
+    const page = await readFile(join(folder, 'svtrain-report.html'), 'utf8')
+    expect(page).toMatch(/^<!doctype html>[^]*poet/i)
+    expect((await tool('write_report', { file: 'package.json' })).isError).toBe(true)
+    expect((await tool('write_report')).text).toContain('exists')
+  })
+})
+
+it('does not offer these tools over HTTP', async () => {
+  const emulator = createEmulator()
+  onTestFinished(() => emulator.close())
+  const answer = await emulator.fetch(new URL('/_emulator/mcp', emulator.trainingUrl), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+  })
+  const text = await answer.text()
+  expect(text).toContain('list_jobs')
+  expect(text).not.toMatch(/run_command|write_/)
+})
