@@ -31,10 +31,11 @@ const STREAM = 'text/event-stream'
 function handlerOf(emulator: Emulator, docs: DocsReader): McpHttpHandler {
   const known = handlers.get(emulator)
   if (known) return known
-  // The caller has passed the gate. The tools call the same world.
-  const { fetch, controlToken: token } = emulator
-  const call = callOf({ url: IN_PROCESS, fetch, token })
-  const handler = createMcpHandler(() => createServer(tools, { call, docs }))
+  const handler = createMcpHandler(() => {
+    // The caller has passed the gate. The tools call the same world. Its token may change when it listens.
+    const { fetch, controlToken: token } = emulator
+    return createServer(tools, { call: callOf({ url: IN_PROCESS, fetch, token }), docs })
+  })
   handlers.set(emulator, handler)
   emulator.onClose(async () => {
     handlers.delete(emulator)

@@ -84,6 +84,18 @@ describe('The MCP server of an emulator', () => {
     expect(answers.join('\n')).not.toContain('opensesame')
   })
 
+  it('follows a control token that is set after its first call', async () => {
+    const emulator = createEmulator({ clock: 'instant' })
+    onTestFinished(() => emulator.close())
+    const before = await connectOverHttp(emulator, { fetch: emulator.fetch })
+    await before.text('start_scenario', { name: 'failing-job' })
+    await emulator.listen({ controlToken: 'opensesame' })
+    const headers = { authorization: 'Bearer opensesame' }
+    const { text } = await connectOverHttp(emulator, { headers })
+    await text('start_scenario', { name: 'happy-path' })
+    expect(await text('get_status')).toContain('Scenario: happy-path')
+  })
+
   it('is not recorded, and does not count for coverage', async () => {
     const { emulator } = await listening()
     const { text } = await connectOverHttp(emulator)
