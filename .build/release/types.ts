@@ -1,9 +1,13 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import installed from 'typescript/package.json' with { type: 'json' }
 import { run } from './shell.js'
 
 /** The oldest version of TypeScript that can compile against our types: two years old, as for `@types` packages. */
 export const OLDEST_TYPESCRIPT = '5.7.3'
+
+/** The newest one that was tried: that of the project, so that a release of TypeScript does not fail a check. */
+export const NEWEST_TYPESCRIPT = installed.version
 
 /** The packages of a project that compiles against our types. */
 export const TYPES_OF_NODE = '@types/node@20'
