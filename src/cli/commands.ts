@@ -927,7 +927,7 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
       describe: 'Install the skill for coding assistants',
       examples: [
         ['skill', 'print where it is'],
-        ['skill --to .claude/skills', 'copy it to the skills of a project'],
+        ['skill --to .agents/skills', 'copy it to the skills of a project'],
       ],
       exits:
         '1 if it cannot be written, 2 if the folder has another version and --force is missing',

@@ -55,7 +55,7 @@ describe('svtrain-emulator skill', () => {
     const { code, stdout } = await run('skill')
     expect(code).toBe(0)
     expect(stdout).toContain(`The skill is in ${FOLDER}`)
-    expect(stdout).toContain('skill --to .claude/skills')
+    expect(stdout).toContain('skill --to .agents/skills')
   })
 
   it('copies the skill, and leaves other skills alone', async () => {

@@ -22,7 +22,6 @@ export const skill: Run<Arguments> = async ({ to, force = false }, { terminal })
   if (to === undefined) {
     write(`The skill is in ${source}`)
     write('Copy it to the folder where your assistant looks for skills:')
-    write(`  ${NAME} skill --to .claude/skills`)
     write(`  ${NAME} skill --to .agents/skills`)
     return 0
   }
