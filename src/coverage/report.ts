@@ -1,3 +1,4 @@
+import { isRecord } from '../contract/pydantic/record.js'
 import { catalog, type KnownGroup } from './catalog.js'
 import type { CoverageTally, OperationUse } from './recorder.js'
 import { suggestionFor, type Suggestion } from './suggestions.js'
@@ -132,7 +133,7 @@ export function tallyOf(value: unknown): CoverageTally {
   const { version, groups, uses, counts, operations } = Object(value) as Partial<
     CoverageReport & CoverageTally
   >
-  if (isRecord(counts) && isRecord(operations)) return { counts, operations } as CoverageTally
+  if (isRecord(counts) && isRecord(operations)) return { counts, operations }
   if (version !== 1 || !Array.isArray(groups) || !isRecord(uses)) {
     throw new TypeError('This is not a coverage report of svtrain-emulator.')
   }
@@ -141,12 +142,8 @@ export function tallyOf(value: unknown): CoverageTally {
   })
   return {
     counts: Object.fromEntries(met.map(({ id, count }) => [id, count])),
-    operations: uses as CoverageReport['uses'],
+    operations: uses,
   }
-}
-
-function isRecord(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function sum<T>(items: readonly T[], of: (item: T) => number): number {

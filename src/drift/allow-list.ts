@@ -1,5 +1,6 @@
+import { isRecord } from '../contract/pydantic/record.js'
 import { didYouMean } from '../text/nearest.js'
-import { DriftError, isObject, parseText, shortText } from './document.js'
+import { DriftError, parseText, shortText } from './document.js'
 import type { Difference } from './difference.js'
 
 /** A difference that is accepted, or several: a star stands for any text. */
@@ -43,7 +44,7 @@ function isWithoutContent(text: string): boolean {
 }
 
 function checkedEntry(entry: unknown, named: string): AllowEntry {
-  if (!isObject(entry)) throw new DriftError(`${named} is ${shortText(entry)}. ${ENTRIES}.`)
+  if (!isRecord(entry)) throw new DriftError(`${named} is ${shortText(entry)}. ${ENTRIES}.`)
   const unknown = Object.keys(entry).find((key) => !KEYS.includes(key))
   if (unknown !== undefined) {
     throw new DriftError(`${named} has an unknown key "${unknown}".${didYouMean(unknown, KEYS)}`)

@@ -1,4 +1,5 @@
-import { isObject, objectIn, type JsonObject } from './document.js'
+import { isRecord } from '../contract/pydantic/record.js'
+import { objectIn, type JsonObject } from './document.js'
 
 /**
  * What the emulator answers where the documented schema says less: jobs and completions. The service documents
@@ -7,7 +8,7 @@ import { isObject, objectIn, type JsonObject } from './document.js'
 export function withAnswers(document: JsonObject): JsonObject {
   const components = objectIn(document['components'])
   const schemas = objectIn(components['schemas'])
-  const known = Object.entries(ANSWERS).filter(([name]) => isObject(schemas[name]))
+  const known = Object.entries(ANSWERS).filter(([name]) => isRecord(schemas[name]))
   return {
     ...document,
     components: { ...components, schemas: { ...schemas, ...Object.fromEntries(known) } },

@@ -1,6 +1,7 @@
+import { isRecord } from '../contract/pydantic/record.js'
 import type { Host } from '../contract/exchange.js'
 import type { RecordedExchange, Recording } from '../recording/read-recording.js'
-import { isObject, objectIn, shortText, type JsonObject } from './document.js'
+import { objectIn, shortText, type JsonObject } from './document.js'
 import type { Difference, Severity } from './difference.js'
 import { CHUNK, STREAMS_CHUNKS, withAnswers } from './answers.js'
 import { RECORDED } from './allow-list.js'
@@ -142,11 +143,11 @@ class HostCheck {
     }
     const root = `${method} ${known.path} → response ${status}`
     const response = objectIn(known.operation['responses'])[status]
-    if (!isObject(response)) return { root, found: [unknownStatus(status)] }
+    if (!isRecord(response)) return { root, found: [unknownStatus(status)] }
     const { content } = response
-    if (!isObject(content) || text === '') return { root, found: [] }
+    if (!isRecord(content) || text === '') return { root, found: [] }
     const media = content[type]
-    if (!isObject(media)) return { root, found: [unknownType(type)] }
+    if (!isRecord(media)) return { root, found: [unknownType(type)] }
     if (type === STREAM) {
       const found = chunksIn(text).flatMap((chunk) => this.#checkText(chunk, CHUNK))
       return { root: `${root} (${STREAM})`, found: once(found) }
@@ -176,13 +177,13 @@ class HostCheck {
     if (Array.isArray(value)) {
       return value.flatMap((item) => this.#check(item, form.items, `${path}[]`, depth + 1))
     }
-    if (!isObject(value)) return []
+    if (!isRecord(value)) return []
     const at = (name: string): string => (path === '' ? name : `${path}.${name}`)
     const missing = [...form.required].filter((name) => !(name in value))
     const names = Object.entries(value).flatMap(([name, part]) => {
       const schema = form.properties.get(name)
       if (schema !== undefined) return this.#check(part, schema, at(name), depth + 1)
-      if (isObject(form.additional)) {
+      if (isRecord(form.additional)) {
         return this.#check(part, form.additional, at('*'), depth + 1)
       }
       // Without names of its own, the object has any fields.

@@ -1,4 +1,5 @@
-import { isObject, listIn, objectIn, type JsonObject } from './document.js'
+import { isRecord } from '../contract/pydantic/record.js'
+import { listIn, objectIn, type JsonObject } from './document.js'
 import type { Difference } from './difference.js'
 import { SchemaComparison, wordsFinding, type Spot } from './compare-schemas.js'
 import { Schemas } from './schemas.js'
@@ -60,7 +61,7 @@ function operationsOf(
     const path = prefix + written
     for (const name of METHODS) {
       const operation = references.follow(item[name])
-      if (!isObject(operation)) continue
+      if (!isRecord(operation)) continue
       const method = name.toUpperCase()
       operations.set(`${method} ${path.replaceAll(/\{[^}]*\}/g, '{}')}`, {
         method,
@@ -206,13 +207,13 @@ class DocumentComparison {
   #compareBodies(theirs: Operation, ours: Operation): void {
     const service = this.#theirs.references.follow(theirs.operation['requestBody'])
     const emulator = this.#ours.references.follow(ours.operation['requestBody'])
-    if (isObject(service) && isObject(emulator)) {
+    if (isRecord(service) && isRecord(emulator)) {
       const required = service['required'] === true
       if (required !== (emulator['required'] === true)) {
         this.#add(ours, 'request', requiredPart(required))
       }
       this.#compareContents({ theirs: service, ours: emulator }, 'request', rootOf(ours, 'request'))
-    } else if (isObject(service)) {
+    } else if (isRecord(service)) {
       const required = service['required'] === true
       this.#add(ours, 'request', {
         kind: 'body-added',
@@ -220,7 +221,7 @@ class DocumentComparison {
         what: `the service ${required ? 'requires' : 'takes'} a body, the emulator takes none`,
         who: required ? 'clients that send none' : 'clients that send one',
       })
-    } else if (isObject(emulator)) {
+    } else if (isRecord(emulator)) {
       this.#add(ours, 'request', {
         kind: 'body-removed',
         severity: 'breaking',

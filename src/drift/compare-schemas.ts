@@ -1,4 +1,5 @@
-import { DriftError, isObject, shortText } from './document.js'
+import { isRecord } from '../contract/pydantic/record.js'
+import { DriftError, shortText } from './document.js'
 import { clientsThat, severityOf, type Difference, type Relation, type Side } from './difference.js'
 import {
   isLowerBound,
@@ -305,7 +306,7 @@ export class SchemaComparison {
     const [service, emulator] = [theirs.additional, ours.additional]
     const path = spot.path === '' ? '*' : `${spot.path}.*`
     if (service === emulator) return
-    if (isObject(service) && isObject(emulator)) {
+    if (isRecord(service) && isRecord(emulator)) {
       return this.compare({ theirs: service, ours: emulator }, { ...spot, path })
     }
     const relation = additionalRelation(service, emulator)

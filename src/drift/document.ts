@@ -1,3 +1,5 @@
+import { isRecord } from '../contract/pydantic/record.js'
+
 /** Thrown when a document, an allow list or a recording cannot be read. */
 export class DriftError extends Error {
   override readonly name = 'DriftError'
@@ -6,13 +8,9 @@ export class DriftError extends Error {
 /** A JSON object of an OpenAPI document. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** The value, or an empty object if it is something else. */
 export function objectIn(value: unknown): JsonObject {
-  return isObject(value) ? value : {}
+  return isRecord(value) ? value : {}
 }
 
 export function listIn(value: unknown): readonly unknown[] {
@@ -32,7 +30,7 @@ export const MOST_BYTES = 20_000_000
  */
 export async function parseDocument(text: string, label: string): Promise<JsonObject> {
   const document = await parseText(text, label)
-  if (!isObject(document)) throw new DriftError(`${label} is not an OpenAPI document: ${NEEDS}.`)
+  if (!isRecord(document)) throw new DriftError(`${label} is not an OpenAPI document: ${NEEDS}.`)
   const { openapi, swagger, paths } = document
   if (openapi === undefined && swagger !== undefined) {
     throw new DriftError(
@@ -47,7 +45,7 @@ export async function parseDocument(text: string, label: string): Promise<JsonOb
       `${label} has version ${shortText(openapi)} of OpenAPI. The command reads versions 3.0 and 3.1.`,
     )
   }
-  if (!isObject(paths))
+  if (!isRecord(paths))
     throw new DriftError(`${label} has no object "paths", so it describes no operation.`)
   return document
 }
@@ -115,7 +113,7 @@ export class References {
   follow(value: unknown): unknown {
     const seen: string[] = []
     let found = value
-    while (isObject(found) && typeof found['$ref'] === 'string') {
+    while (isRecord(found) && typeof found['$ref'] === 'string') {
       const { $ref: reference } = found
       if (seen.includes(reference)) {
         throw new DriftError(

@@ -1,4 +1,5 @@
-import { DriftError, isObject, listIn, objectIn, References, type JsonObject } from './document.js'
+import { isRecord } from '../contract/pydantic/record.js'
+import { DriftError, listIn, objectIn, References, type JsonObject } from './document.js'
 
 /** A type of JSON Schema. `any` stands for all of them. */
 export type TypeName =
@@ -121,7 +122,7 @@ export class Schemas {
    */
   alternatives(schema: unknown): readonly Alternative[] {
     if (schema === false) return []
-    if (!isObject(schema)) return ANYTHING
+    if (!isRecord(schema)) return ANYTHING
     const known = this.#known.get(schema)
     if (known) return known
     if (this.#working.has(schema)) {
@@ -146,7 +147,7 @@ export class Schemas {
   /** A fact beside the type, such as `default`: of the schema, or of what it refers to. */
   annotation(schema: unknown, key: string): unknown {
     let found = schema
-    for (let depth = 0; depth < DEEPEST && isObject(found); depth++) {
+    for (let depth = 0; depth < DEEPEST && isRecord(found); depth++) {
       if (key in found) return found[key]
       const { $ref: reference, allOf } = found
       if (typeof reference === 'string') found = this.references.find(reference)
@@ -211,7 +212,7 @@ export class Schemas {
     if (depth > DEEPEST) throw this.tooDeep()
     if (Array.isArray(value))
       return `[${value.map((each) => this.#asText(each, depth + 1)).join()}]`
-    if (!isObject(value)) return JSON.stringify(value)
+    if (!isRecord(value)) return JSON.stringify(value)
     if (typeof value['$ref'] === 'string') {
       // A schema that contains itself has no end as text.
       if (depth > MOST_REFERENCES) return '"…"'
@@ -302,7 +303,7 @@ export function hasType(value: unknown, type: TypeName): boolean {
 function additionalOf(schema: JsonObject): unknown {
   const { additionalProperties, unevaluatedProperties } = schema
   const written = additionalProperties ?? unevaluatedProperties ?? true
-  return isObject(written) && Object.keys(written).length === 0 ? true : written
+  return isRecord(written) && Object.keys(written).length === 0 ? true : written
 }
 
 /**
