@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import type { Middleware } from './express.js'
+import { packageFolder } from './package-folder.js'
 
 /** The address of the page. `/_emulator` redirects to it. */
 const PAGE = '/_emulator/'
@@ -25,7 +24,7 @@ const HEADERS = {
 }
 
 /** In a build, the files are next to this one. From source, they are in dist/. */
-const FOLDERS = ['./dashboard', '../../dist/dashboard']
+const FOLDERS = ['./dashboard/', '../../dist/dashboard/']
 
 const PATHS = new Set([PAGE.slice(0, -1), ...FILES.map((name) => PAGE + name)])
 
@@ -37,9 +36,7 @@ export function isDashboardPath(path: string): boolean {
 /** Serves the dashboard below the root of the control API. Other requests go to the next layer. */
 export async function dashboardFiles(): Promise<Middleware> {
   const { default: express } = await import('express')
-  const folder = FOLDERS.map((each) => fileURLToPath(new URL(each, import.meta.url))).find((each) =>
-    existsSync(each),
-  )
+  const folder = packageFolder(import.meta.url, FOLDERS, '')
   if (folder === undefined) return notBuilt
   const files = express.static(folder, {
     cacheControl: false,

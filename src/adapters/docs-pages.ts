@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { packageFolder } from './package-folder.js'
 
 /** The pages of the documentation, which the package contains. */
 
@@ -78,8 +78,7 @@ export function readTopic(topic: string): string {
 }
 
 function docsFolder(): string {
-  const folders = FOLDERS.map((each) => fileURLToPath(new URL(each, import.meta.url)))
-  const found = folders.find((each) => existsSync(join(each, `${FIRST}.md`)))
+  const found = packageFolder(import.meta.url, FOLDERS, `${FIRST}.md`)
   if (found === undefined) throw new Error('The package has no folder docs/. Install it again.')
   return found
 }

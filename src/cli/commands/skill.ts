@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { cp, mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { packageFolder } from '../../adapters/package-folder.js'
 import type { Run } from '../context.js'
 import { UsageError } from '../usage-error.js'
 
@@ -65,8 +65,7 @@ async function changedFiles(source: string, target: string): Promise<string[]> {
 }
 
 function skillFolder(): string {
-  const folders = FOLDERS.map((each) => fileURLToPath(new URL(each, import.meta.url)))
-  const found = folders.find((each) => existsSync(join(each, 'SKILL.md')))
+  const found = packageFolder(import.meta.url, FOLDERS, 'SKILL.md')
   if (found === undefined) throw new Error('The package has no folder skills/. Install it again.')
   return found
 }
