@@ -264,7 +264,7 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
       builder: (parser) =>
         scenarioArgument(parser, 'play').options({
           json,
-          seed: { ...serveOptions.seed, group: undefined },
+          ...inNoGroup('seed'),
         }),
       load: async () => (await import('./commands/play.js')).play,
     }),
@@ -475,8 +475,7 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
               describe: 'Port to receive on, at any path; 0 picks a free port',
               defaultDescription: `${DEFAULT_SINK_PORT}, or the next free port`,
             }),
-            host: { ...serveOptions.host, group: undefined },
-            'allow-host': { ...serveOptions['allow-host'], group: undefined },
+            ...inNoGroup('host', 'allow-host'),
             secret: secrets,
             token: accessToken,
             header,
@@ -489,8 +488,7 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
             'forward-to': option('forward-to', webUrl, {
               describe: 'Forward each delivery to this URL, and answer with the response',
             }),
-            'ready-file': { ...serveOptions['ready-file'], group: undefined },
-            log: { ...serveOptions.log, group: undefined },
+            ...inNoGroup('ready-file', 'log'),
           }),
         ),
       load: async () => (await import('./commands/sink.js')).sink,
@@ -517,15 +515,11 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
             describe: 'Base URL of the inference API of the service',
             defaultDescription: 'that of the training API',
           }),
-          port: { ...serveOptions.port, group: undefined },
-          'inference-port': { ...serveOptions['inference-port'], group: undefined },
-          'allow-host': { ...serveOptions['allow-host'], group: undefined },
-          cors: { ...serveOptions.cors, group: undefined },
+          ...inNoGroup('port', 'inference-port', 'allow-host', 'cors'),
           contents: flag({
             describe: 'Record the contents of messages, too; keys are never recorded',
           }),
-          'ready-file': { ...serveOptions['ready-file'], group: undefined },
-          log: { ...serveOptions.log, group: undefined },
+          ...inNoGroup('ready-file', 'log'),
         }),
       load: async () => (await import('./commands/record.js')).record,
     }),
@@ -872,7 +866,7 @@ export function addCommands(program: Argv, context: Context, call: Call): void {
               describe: 'Secret that signs the delivery',
               defaultDescription: 'derived from the seed, and printed',
             }),
-            seed: { ...serveOptions.seed, group: undefined },
+            ...inNoGroup('seed'),
             entity: option('entity', anyText('a name'), { describe: 'Entity of the event' }),
             project: option('project', anyText('a name'), { describe: 'Project of the event' }),
             registry: option('registry', anyText('a name'), {
@@ -989,6 +983,15 @@ function filesArgument(
 function fileArgument<O extends PositionalOptions>(parser: Argv, declared: O) {
   // Without `nargs`, yargs reads `-` as an option.
   return parser.positional('file', declared).nargs('file', 1)
+}
+
+/** Options of the start for a command whose help has no groups. */
+function inNoGroup<const N extends keyof typeof serveOptions>(
+  ...names: readonly N[]
+): Pick<typeof serveOptions, N> {
+  return Object.fromEntries(
+    names.map((name) => [name, { ...serveOptions[name], group: undefined }]),
+  ) as Pick<typeof serveOptions, N>
 }
 
 /** Options that the commands below do not inherit. */

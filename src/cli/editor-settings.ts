@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import type { Editor } from './editor-names.js'
+import { escaped } from './report/junit.js'
 
 /** The schema in the folder of the package. */
 const IN_PACKAGE = join('node_modules', 'svtrain-emulator', 'dist', 'scenario.schema.json')
@@ -85,8 +86,4 @@ ${items.join('\n')}
     </state>
   </component>
 </project>`
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 }

@@ -113,7 +113,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '\r': '&#13;',
 }
 
-function escaped(text: string): string {
+/** Escapes a text for elements and attributes of XML, and removes what XML does not allow. */
+export function escaped(text: string): string {
   return text
     .replaceAll(COLORS, '')
     .replaceAll(NOT_ALLOWED, '\ufffd')
