@@ -25,6 +25,19 @@ def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytes
     return pytester
 
 
+@pytest.fixture
+def trainer(project: pytest.Pytester) -> None:
+    """The module of a client, for the tests of the project."""
+    source = Path(__file__).parent / "trainer.py"
+    (project.path / "trainer.py").write_text(source.read_text())
+
+
+def run(project: pytest.Pytester, tests: str, *args: str) -> pytest.RunResult:
+    """Run tests in the project, in a process of their own."""
+    project.makepyfile(tests)
+    return project.runpytest_subprocess(*args)
+
+
 def is_running(pid: int) -> bool:
     """Return whether a process exists and is not a zombie."""
     try:

@@ -1,25 +1,15 @@
 from __future__ import annotations
 
 import signal
-from pathlib import Path
 
 import pytest
+from conftest import run
 
-TRAINER = Path(__file__).parent / "trainer.py"
+pytestmark = pytest.mark.usefixtures("trainer")
 
 needs_signals = pytest.mark.skipif(
     not hasattr(signal, "setitimer"), reason="only POSIX interrupts a run"
 )
-
-
-@pytest.fixture(autouse=True)
-def trainer(project: pytest.Pytester) -> None:
-    (project.path / "trainer.py").write_text(TRAINER.read_text())
-
-
-def run(project: pytest.Pytester, tests: str, *args: str) -> pytest.RunResult:
-    project.makepyfile(tests)
-    return project.runpytest_subprocess(*args)
 
 
 def test_a_test_that_survives_everything_passes(project: pytest.Pytester) -> None:

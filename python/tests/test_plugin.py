@@ -10,19 +10,9 @@ import time
 from pathlib import Path
 
 import pytest
-from conftest import is_running
+from conftest import is_running, run
 
-TRAINER = Path(__file__).parent / "trainer.py"
-
-
-@pytest.fixture(autouse=True)
-def trainer(project: pytest.Pytester) -> None:
-    (project.path / "trainer.py").write_text(TRAINER.read_text())
-
-
-def run(project: pytest.Pytester, tests: str, *args: str) -> pytest.RunResult:
-    project.makepyfile(tests)
-    return project.runpytest_subprocess(*args)
+pytestmark = pytest.mark.usefixtures("trainer")
 
 
 def test_a_failing_test_shows_trace_scenario_and_seed(project: pytest.Pytester) -> None:
