@@ -17,10 +17,8 @@ export class SeededRandom {
 
   /** Returns a text of `length` (at most 24) lower-case letters and digits. */
   token(length: number, ...parts: readonly (string | number)[]): string {
-    return this.hash(...parts)
-      .map((word) => word.toString(36).padStart(6, '0').slice(-6))
-      .join('')
-      .slice(0, length)
+    const [a, b, c, d] = this.hash(...parts)
+    return `${lettersOf(a)}${lettersOf(b)}${lettersOf(c)}${lettersOf(d)}`.slice(0, length)
   }
 
   /** Returns a number in [0, 1). */
@@ -72,6 +70,15 @@ export function gaussian(key: number, index: number): number {
   return Math.sqrt(-2 * Math.log(u)) * Math.cos(2 * Math.PI * v)
 }
 
+const PAIR = 36 * 36
+const PAIRS = Array.from({ length: PAIR }, (_, pair) => pair.toString(36).padStart(2, '0'))
+
+/** The last six digits of a 32-bit word in base 36. With `toString(36)`, a chat takes 5 % longer. */
+function lettersOf(word: number): string {
+  const first = PAIRS[Math.floor(word / (PAIR * PAIR)) % PAIR]!
+  return first + PAIRS[Math.floor(word / PAIR) % PAIR]! + PAIRS[word % PAIR]!
+}
+
 const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
 /**
@@ -81,14 +88,27 @@ const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStar
  * 20 % longer.
  */
 export function formatUuid(a: number, b: number, c: number, d: number): string {
-  const second = hexadecimal((b & 0xffff0fff) | 0x4000)
-  const third = hexadecimal((c & 0x3fffffff) | 0x80000000)
-  const middle = `${second.slice(0, 4)}-${second.slice(4)}-${third.slice(0, 4)}`
-  return `${hexadecimal(a)}-${middle}-${third.slice(4)}${hexadecimal(d)}`
+  return formatUuidHead(a, b) + formatUuidTail(c, d)
 }
 
-/** The eight hexadecimal digits of a 32-bit word. */
-function hexadecimal(word: number): string {
-  const high = BYTES[word >>> 24]! + BYTES[(word >>> 16) & 0xff]!
-  return high + BYTES[(word >>> 8) & 0xff]! + BYTES[word & 0xff]!
+/** The first 64 bits of a UUID: `3f2504e0-4f89-41d3-`. */
+export function formatUuidHead(a: number, b: number): string {
+  const version = (b & 0xffff0fff) | 0x4000
+  return `${high(a)}${low(a)}-${high(version)}-${low(version)}-`
+}
+
+/** The last 64 bits of a UUID: `9a0c-0305e82c3301`. */
+export function formatUuidTail(c: number, d: number): string {
+  const variant = (c & 0x3fffffff) | 0x80000000
+  return `${high(variant)}-${low(variant)}${high(d)}${low(d)}`
+}
+
+/** The first four hexadecimal digits of a 32-bit word. */
+function high(word: number): string {
+  return BYTES[word >>> 24]! + BYTES[(word >>> 16) & 0xff]!
+}
+
+/** The last four hexadecimal digits of a 32-bit word. */
+function low(word: number): string {
+  return BYTES[(word >>> 8) & 0xff]! + BYTES[word & 0xff]!
 }

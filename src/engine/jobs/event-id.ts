@@ -1,4 +1,4 @@
-import { formatUuid, mix32, type Hash128 } from '../../random/random.js'
+import { formatUuidHead, formatUuidTail, mix32, type Hash128 } from '../../random/random.js'
 
 /**
  * Computes the id of an event from its index, and the index from the id. So events need no memory for a table of
@@ -9,11 +9,11 @@ import { formatUuid, mix32, type Hash128 } from '../../random/random.js'
  */
 export class EventIds {
   readonly #hash: Hash128
-  readonly #prefix: string
+  readonly #head: string
 
   constructor(hash: Hash128) {
     this.#hash = hash
-    this.#prefix = formatUuid(hash[0], hash[1], 0, 0).slice(0, 18)
+    this.#head = formatUuidHead(hash[0], hash[1])
   }
 
   /** Returns the id of the event at `index` (0 to 2^48 - 1). */
@@ -28,12 +28,12 @@ export class EventIds {
     // The last 48 bits are the index. The eight bits before them belong to the job.
     const third = (((this.#hash[2] & 0xff) << 16) | (left >>> 8)) >>> 0
     const fourth = (((left & 0xff) << 24) | right) >>> 0
-    return formatUuid(this.#hash[0], this.#hash[1], third, fourth)
+    return this.#head + formatUuidTail(third, fourth)
   }
 
   /** Returns the index of the event with that id. Undefined if it is not an id of this job. */
   indexOf(id: string): number | undefined {
-    if (!id.startsWith(this.#prefix)) return undefined
+    if (!id.startsWith(this.#head)) return undefined
     const tail = Number.parseInt(id.slice(24), 16)
     let left = Math.floor(tail / HALF)
     let right = tail % HALF

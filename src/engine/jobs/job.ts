@@ -1,4 +1,4 @@
-import { NonFiniteNumber } from '../../text/json-text.js'
+import { NonFiniteNumber, nonFiniteJson } from '../../text/json-text.js'
 import type { trainingJobEventResponse } from '../../contract/training-job.js'
 import type { Infer } from '../../contract/pydantic/schema.js'
 import type { ScheduledTask } from '../../clock/timer-queue.js'
@@ -7,11 +7,17 @@ import type { SeededRandom, Hash128 } from '../../random/random.js'
 import { EventIds } from './event-id.js'
 import { Moments, type LatestMoments } from './moments.js'
 import type { JobKind, JobRule } from '../../scenario/scenario.js'
-import { Script, type Move } from './script.js'
+import { Script, type Move, type ScriptPlace } from './script.js'
 import type { Submission } from './submission.js'
 
 /** An event of a job, as the API lists it. */
 export type JobEvent = Infer<typeof trainingJobEventResponse>
+
+/** An event as text. */
+export interface WrittenEvent {
+  id: string
+  json: string
+}
 
 /** The part of a model's record that its jobs refer to. */
 export interface JobModel {
@@ -71,6 +77,8 @@ export class Job {
   // These are made when they are first read, because thousands of jobs may be queued that nobody reads.
   #drawnHash: Hash128 | undefined
   #script: Script | undefined
+  /** Where the script resumes when it is made. */
+  #place: ScriptPlace = [0, 0, 0]
   #moments: Moments | undefined
   #eventIds: EventIds | undefined
 
@@ -89,8 +97,17 @@ export class Job {
 
   /** The moves of the job, and the metrics of its steps. */
   get script(): Script {
-    const { rule, submission, kind } = this
-    return (this.#script ??= new Script(rule, submission, { kind, hash: this.#hash }))
+    if (!this.#script) {
+      const { rule, submission, kind } = this
+      this.#script = new Script(rule, submission, { kind, hash: this.#hash })
+      this.#script.resumeFrom(this.#place)
+    }
+    return this.#script
+  }
+
+  /** The place in the script, to save. */
+  get place(): ScriptPlace {
+    return this.#script?.place ?? this.#place
   }
 
   /** The times of its events, by index. */
@@ -106,9 +123,10 @@ export class Job {
     return { ...changing, checkpointStep, moments: this.moments.latest }
   }
 
-  /** Restores the saved state of the same job. */
-  restore(state: JobState): void {
+  /** Restores the saved state of the same job, and its place in the script. */
+  restore(state: JobState, place: ScriptPlace): void {
     const { moments, ...changing } = state
+    this.#place = place
     Object.assign(this, changing)
     this.moments.restore(moments)
   }
@@ -167,6 +185,19 @@ export class Job {
       if (typeof value === 'number') event.data[name] = new NonFiniteNumber(value)
     }
     return event
+  }
+
+  /** Returns the JSON of `answeredAt(index)`, and its id. */
+  writtenAt(index: number): WrittenEvent {
+    const step = index - this.#stepsFrom + 1
+    const isStep = step > 0 && step <= this.gradientSteps
+    if (!isStep || this.script.spoiledAt(step).length > 0) {
+      const event = this.answeredAt(index)
+      return { id: event.id, json: nonFiniteJson(event) }
+    }
+    const id = this.#ids.at(index)
+    const data = this.script.metricsJsonAt(step)
+    return { id, json: `{"id":"${id}","type":"gradient_step","data":${data}}` }
   }
 
   /** Returns the index of the event with that id. Undefined if clients cannot see such an event. */

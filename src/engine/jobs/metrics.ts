@@ -19,22 +19,20 @@ interface StepMetricsOptions {
   key: number
 }
 
-/** The gradient steps from `start + 1` to `end`. They share one set of curves. */
+/** A metric at a gradient step (from 1) of the job: always the same value, or one of each step. */
+type StepValue = MetricValue | ((step: number) => MetricValue)
+type MetricValue = number | null
+
+/** The gradient steps from `start + 1` to `end`. They share one set of metrics. */
 interface Segment {
   start: number
   end: number
-  /** The number of steps of the curves. */
-  length: number
-  curves: readonly Drawn[]
+  values: readonly (readonly [name: string, value: StepValue])[]
+  /** The same metrics for `jsonAt`: the text before each value that differs from step to step. */
+  written: readonly (readonly [before: string, valueAt: (step: number) => MetricValue])[]
+  /** The text after the last of these values. */
+  rest: string
   spoiled: ReadonlyMap<number, readonly Spoiled[]>
-}
-
-interface Drawn {
-  name: string
-  curve: Curve
-  noise: number
-  /** Whether the curve covers the whole job. A curve of the scenario covers the steps of its segment. */
-  coversJob: boolean
 }
 
 /** The metrics of each gradient step of a job, the same on each call. */
@@ -48,70 +46,115 @@ export class StepMetrics {
 
   /** Returns the metrics of a gradient step (from 1). */
   at(step: number): Metrics {
-    const { kind, submission, key } = this.#options
-    const segment = this.#segments.find(({ end }) => step <= end)
+    const segment = this.#segmentOf(step)
+    if (segment === undefined) return { ...this.#options.submission.metrics }
     // Assigned one by one, because spreading into a copy is twenty times slower.
     const metrics: Metrics = {}
-    for (const name in submission.metrics) metrics[name] = submission.metrics[name]!
-    if (segment === undefined) return metrics
-    if (kind === 'sft') metrics.gradient_step = step
-    for (const { name, curve, noise, coversJob } of segment.curves) {
-      const value = curveAt(curve, {
-        step: coversJob ? step : step - segment.start,
-        of: coversJob ? this.#length : segment.length,
-        noise: { key: mix32(noise ^ key), index: step },
-      })
-      metrics[name] = finite(rounded(value, curve))
-    }
-    const rate = submission.learningRate
-    if (rate !== undefined) {
-      const isSchedule = typeof rate === 'object' && rate !== null
-      metrics.learning_rate = isSchedule ? rate[Math.min(step, rate.length) - 1]! : rate
+    for (const [name, value] of segment.values) {
+      metrics[name] = typeof value === 'function' ? value(step) : value
     }
     for (const spoiled of segment.spoiled.get(step - segment.start) ?? [])
       spoilOne(metrics, spoiled)
     return metrics
   }
 
+  /**
+   * Returns the JSON of `at(step)`. Lists of events are written from it: without an object for each event, and
+   * with the text that all events share, a page of 100 events takes a third of the time.
+   */
+  jsonAt(step: number): string {
+    const segment = this.#segmentOf(step)
+    if (!segment || segment.spoiled.has(step - segment.start)) return JSON.stringify(this.at(step))
+    let json = ''
+    for (const [before, valueAt] of segment.written) json += before + valueAt(step)
+    return json + segment.rest
+  }
+
   /** Returns the names of the metrics that have a bad value at a gradient step (from 1). */
   spoiledAt(step: number): readonly string[] {
-    const segment = this.#segments.find(({ end }) => step <= end)
+    const segment = this.#segmentOf(step)
     return segment?.spoiled.get(step - segment.start)?.flatMap(({ metric }) => metric) ?? NOTHING
   }
 
-  /** Made when metrics are first read. Nobody reads the metrics of most jobs. */
-  get #segments(): readonly Segment[] {
-    return (this.#drawn ??= this.#draw())
-  }
-
-  /** The number of steps of curves that cover the whole job. */
-  get #length(): number {
-    return Math.max(this.#segments.at(-1)?.end ?? 0, this.#options.numSequences)
+  /** Undefined after the last step of the timeline. */
+  #segmentOf(step: number): Segment | undefined {
+    // Made when metrics are first read. Nobody reads the metrics of most jobs.
+    return (this.#drawn ??= this.#draw()).find(({ end }) => step <= end)
   }
 
   #draw(): readonly Segment[] {
-    const { kind, gradients, submission, numSequences } = this.#options
+    const { gradients, submission, numSequences } = this.#options
+    const counts = gradients.map(({ count = submission.sequences }) => count)
+    const length = Math.max(sumOf(counts), numSequences)
     let start = 0
-    const segments = gradients.map(({ count = submission.sequences, metrics, spoil }) => {
-      const curves = Object.entries({ ...usualMetrics[kind], ...metrics }).map(([name, curve]) => {
-        return { name, curve, noise: keyOf(name), coversJob: !Object.hasOwn(metrics, name) }
-      })
-      const spoiled = byStep(spoil)
-      const segment = { start, end: start + count, length: count, curves, spoiled }
+    return gradients.map((steps, index) => {
+      const count = counts[index]!
+      const isLast = index === gradients.length - 1
+      // The curves of a job that ends early stop before their end.
+      const own = { start, length: isLast ? Math.max(count, numSequences - start) : count }
+      const values = this.#valuesOf(steps, { whole: { start: 0, length }, own })
+      const segment = { start, end: start + count, values, spoiled: byStep(steps.spoil) }
       start += count
-      return segment
+      return { ...segment, ...written(values) }
     })
-    // The curves of a job that ends early stop before their end.
-    const last = segments.at(-1)
-    if (last) last.length = Math.max(last.length, numSequences - last.start)
-    return segments
   }
+
+  /** The metrics of a segment, in the order of the JSON. */
+  #valuesOf({ metrics }: GradientSteps, { whole, own }: Record<'whole' | 'own', Span>) {
+    const { kind, submission, key } = this.#options
+    const values: Record<string, StepValue> = { ...submission.metrics }
+    if (kind === 'sft') values.gradient_step = (step) => step
+    for (const [name, curve] of Object.entries({ ...usualMetrics[kind], ...metrics })) {
+      // A curve of the scenario covers the steps of its segment. The usual ones cover the whole job.
+      const span = Object.hasOwn(metrics, name) ? own : whole
+      values[name] = valueOn(curve, span, mix32(keyOf(name) ^ key))
+    }
+    const rate = submission.learningRate
+    if (rate !== undefined) values.learning_rate = rateOf(rate)
+    return Object.entries(values)
+  }
+}
+
+/** The steps that a curve covers: `length` steps after the step `start`. */
+interface Span {
+  start: number
+  length: number
+}
+
+function valueOn(curve: Curve, { start, length }: Span, noise: number): StepValue {
+  if (typeof curve === 'number') return finite(curve)
+  return (step) => {
+    const place = { step: step - start, of: length, noise: { key: noise, index: step } }
+    return finite(rounded(curveAt(curve, place), curve))
+  }
+}
+
+function rateOf(rate: NonNullable<Submission['learningRate']> | null): StepValue {
+  if (typeof rate !== 'object' || rate === null) return rate
+  return (step) => rate[Math.min(step, rate.length) - 1]!
+}
+
+function written(values: Segment['values']): Pick<Segment, 'written' | 'rest'> {
+  const parts: [string, (step: number) => MetricValue][] = []
+  let text = '{'
+  values.forEach(([name, value], index) => {
+    text += `${index === 0 ? '' : ','}${JSON.stringify(name)}:`
+    if (typeof value !== 'function') text += JSON.stringify(value)
+    else {
+      parts.push([text, value])
+      text = ''
+    }
+  })
+  return { written: parts, rest: `${text}}` }
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, each) => sum + each, 0)
 }
 
 const NOTHING: readonly string[] = []
 
-function rounded(value: number, curve: Curve): number {
-  if (typeof curve === 'number') return value
+function rounded(value: number, curve: Exclude<Curve, number>): number {
   // A list without noise has the values that it lists.
   if (typeof curve === 'object' && curve.curve === 'list' && !curve.noise) return value
   return Math.round(value * 1e6) / 1e6

@@ -90,6 +90,11 @@ export class Script {
     return this.#metrics.at(step)
   }
 
+  /** Returns the JSON of `metricsAt(step)`. */
+  metricsJsonAt(step: number): string {
+    return this.#metrics.jsonAt(step)
+  }
+
   /** Returns the names of the metrics that have a bad value at a gradient step (from 1). */
   spoiledAt(step: number): readonly string[] {
     return this.#metrics.spoiledAt(step)

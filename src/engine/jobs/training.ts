@@ -84,8 +84,7 @@ export class Training {
   /** Restores a saved job. `planRestored` schedules its next move. */
   restore(saved: SavedJobState, model: ModelState | undefined): Job {
     const job = this.#make(saved, model)
-    job.restore(saved.state)
-    job.script.resumeFrom(saved.place)
+    job.restore(saved.state, saved.place)
     job.upcoming = saved.upcoming
     return job
   }
@@ -159,6 +158,20 @@ export class Training {
     clock.cancel(job.nextTask)
     this.#perform(model, job, { move: job.upcoming, at: clock.now() })
     return true
+  }
+
+  /** Whether a job has that many moves left. It makes none of them. */
+  hasMoves(job: Job, moves: number): boolean {
+    if (moves === 0) return true
+    const model = this.#world.store.model(job.model.id)
+    if (job.over || job.stalled || model?.currentJob !== job || !job.upcoming) return false
+    const { script } = job
+    const { place } = script
+    // The upcoming move was taken from the script before.
+    let left = 1
+    while (left < moves && script.next()) left++
+    script.resumeFrom(place)
+    return left === moves
   }
 
   /** Whether a scheduled task can change the job. */
