@@ -388,7 +388,7 @@ function readDescription(schema: JsonSchema): Read {
   const sentences: string[] = []
   // The meaning of a value goes on until that of the next one.
   for (const sentence of text.split(/(?<=[.!?])\s+/)) {
-    const [, name = '', meaning = ''] = /^(\w+): (.*)$/s.exec(sentence) ?? []
+    const [, name = '', meaning = ''] = /^([\w.-]+): (.*)$/s.exec(sentence) ?? []
     if (names.includes(name)) values.push([name, upperFirst(meaning)])
     else if (values.length > 0 && sentence !== '' && !sentence.startsWith('{')) {
       values.at(-1)![1] += ` ${sentence}`

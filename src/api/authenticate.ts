@@ -4,7 +4,8 @@ import { LOCAL_ACCOUNT, type Account } from '../scenario/account.js'
 import type { AuthRules } from '../scenario/scenario.js'
 import type { Operation } from './operation.js'
 
-const BEARER = /^bearer +(\S.*)$/i
+/** The scheme ends at the first space. Other white space may come before the key. */
+const BEARER = /^bearer (.*)$/is
 
 /** The paths whose clients send the key in `x-api-key`: see docs/contract.md#extension-wires. */
 const TAKES_KEY_HEADER = /\/v1\/messages(?:\/count_tokens)?$/
@@ -21,7 +22,8 @@ export function authorizationOf({
 
 /** The key of an `Authorization` header. The case of the scheme does not matter. */
 export function keyOf(header: string | undefined): string | undefined {
-  return header === undefined ? undefined : BEARER.exec(header)?.[1]?.trim()
+  const key = BEARER.exec(header ?? '')?.[1]?.trim()
+  return key === '' ? undefined : key
 }
 
 /** The account of a request, or the refusal. */

@@ -17,8 +17,15 @@ import { toIso } from '../text/iso.js'
 import { milliseconds } from '../text/duration.js'
 import { completionBody } from './completion.js'
 import { completionMoments } from './completion-stream.js'
-import { NoAnswer, EventStream, operation, type Operation, type Result } from './operation.js'
-import type { ChatCall, Wire } from './wire.js'
+import {
+  NoAnswer,
+  EventStream,
+  operation,
+  type Call,
+  type Operation,
+  type Result,
+} from './operation.js'
+import type { ChatBody, ChatCall, Wire } from './wire.js'
 
 /** The real service has a row for both spellings of the path, without a redirect between them. */
 function chatRow(id: string, host: Host, path: string): Operation {
@@ -35,8 +42,14 @@ function chatRow(id: string, host: Host, path: string): Operation {
     response: host === 'training' ? chatCompletionResponse : chatCompletion,
     contentTypes: ['application/json', 'text/event-stream'],
     refusals: [404],
-    run: (call) => answerChat(call, chatWire),
+    run: (call) => answerChat(chatCallOf(call), chatWire),
   })
+}
+
+/** The body of a chat is what the client sent, so it can be read without loss. */
+function chatCallOf(call: Call<unknown, unknown, ChatBody>): ChatCall {
+  const { engine, body, entry, request, json } = call
+  return { engine, body, entry, request, exact: json.exact }
 }
 
 const chatWire: Wire = { write: completionBody, stream: completionMoments, refuse: badRequest }
@@ -67,19 +80,19 @@ export function readChat(call: ChatCall, wire: Pick<Wire, 'refuse'>): ReadChat |
 
 function readFor(
   served: ChatRequest['served'],
-  { body, request: { headers } }: ChatCall,
+  { body, exact, request: { headers } }: ChatCall,
   { refuse }: Pick<Wire, 'refuse'>,
 ): ReadChat {
-  const params = readChatRequest(body)
+  const params = readChatRequest(body, exact)
   return params instanceof BadField ? refuse(params) : { params, served, headers }
 }
 
 /** Reads a chat with a model that does not exist. It is answered if it asks a judge for scores. */
 function readForJudge(call: ChatCall, wire: Pick<Wire, 'refuse'>): ReadChat | Promise<ReadChat> {
-  const { engine, body } = call
+  const { engine, body, exact } = call
   const served = { kind: 'base', id: body.model } as const
   if (engine.chat.isJudge(body.model)) return readFor(served, call, wire)
-  const params = readChatRequest(body)
+  const params = readChatRequest(body, exact)
   if (params instanceof BadField || !engine.chat.mayJudge(params)) return notFound(call)
   return engine.chat.judges(params).then((judges) => {
     return judges ? readFor(served, call, wire) : notFound(call)

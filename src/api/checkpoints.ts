@@ -7,8 +7,9 @@ import { apiErrors } from '../contract/errors.js'
 import { modelPath } from '../contract/model.js'
 import { orderedPageQuery, pageOf } from '../contract/page.js'
 import { counted } from '../text/counted.js'
+import { nonFiniteJson } from '../text/json-text.js'
 import type { Checkpoint } from '../engine/jobs/checkpoints.js'
-import { operation } from './operation.js'
+import { operation, WrittenReply } from './operation.js'
 import { arrivals, cursorOf, readPage } from './paging.js'
 
 const listCheckpoints = operation({
@@ -58,10 +59,12 @@ const deleteCheckpoints = operation({
     const model = engine.store.model(params.model_id)
     if (!model) return apiErrors.modelNotFound()
     const steps = [...new Set(body.steps)]
-    const not_found_steps = steps.filter((step) => !engine.checkpointing.delete(model, step))
+    const not_found_steps = steps.filter((step) => {
+      return typeof step === 'bigint' || !engine.checkpointing.delete(model, step)
+    })
     const deleted_count = steps.length - not_found_steps.length
     entry.effects.push(`deleted ${counted(deleted_count, 'checkpoint')} of ${model.record.name}`)
-    return { deleted_count, not_found_steps }
+    return new WrittenReply(nonFiniteJson({ deleted_count, not_found_steps }))
   },
 })
 

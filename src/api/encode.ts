@@ -1,18 +1,18 @@
 import { ApiError, apiErrors } from '../contract/errors.js'
 import { DISCONNECT, type Api, type Outcome } from '../contract/exchange.js'
-import { nonFiniteJson } from '../text/json-text.js'
 import { EXTRA_FORBIDDEN } from '../contract/pydantic/fields.js'
 import { LITERAL_ERROR } from '../contract/pydantic/literal.js'
+import { printDetail, Unprintable } from '../contract/pydantic/python-print.js'
 import type { Problem } from '../contract/pydantic/problem.js'
 import { wordsIn } from '../contract/pydantic/python-text.js'
 import { didYouMean } from '../text/nearest.js'
 import {
   NoAnswer,
   EventStream,
-  NonFiniteReply,
   RawReply,
   Reply,
   TextReply,
+  WrittenReply,
   type Result,
 } from './operation.js'
 import { firstOf } from './refusal-detail.js'
@@ -36,6 +36,7 @@ export function encode(result: Result | Refusal, host: Api): Outcome {
   if (result instanceof RawReply) return result.outcome
   if (result instanceof NoAnswer) return DISCONNECT
   if (result instanceof Refusal) {
+    if (host === 'training') return refusedByFramework(result.problems)
     const refusal = encode(refusalFor(result.problems, host), host)
     return refusal.kind === 'response' ? { ...refusal, reason: firstOf(result.problems) } : refusal
   }
@@ -44,8 +45,7 @@ export function encode(result: Result | Refusal, host: Api): Outcome {
     const answer = respondWith(result.status, headers, JSON.stringify(result.bodyFor(host)))
     return { ...answer, reason: result.message }
   }
-  if (result instanceof NonFiniteReply)
-    return respondWith(200, JSON_HEADERS, nonFiniteJson(result.body))
+  if (result instanceof WrittenReply) return respondWith(200, JSON_HEADERS, result.json)
   if (result instanceof Reply) {
     const { status, headers, body } = result
     if (body === undefined) return respondWith(status, headers, '')
@@ -65,8 +65,21 @@ const STREAM_HEADERS = {
   'cache-control': 'no-cache',
 }
 
-function refusalFor(problems: readonly Problem[], host: Api): Reply | ApiError {
-  if (host === 'training') return new Reply(422, { detail: problems })
+/** A 422 in the words of the framework, or the 500 that it answers if it cannot print its 422. */
+function refusedByFramework(problems: readonly Problem[]): Outcome {
+  const reason = firstOf(problems)
+  try {
+    const body = `{"detail":${printDetail(problems)}}`
+    return { ...respondWith(422, JSON_HEADERS, body), reason }
+  } catch (error) {
+    if (!(error instanceof Unprintable)) throw error
+    const headers = { 'content-type': TEXT_HEADERS['content-type'] }
+    const why = `the framework cannot print ${error.what} in its 422; the service answers 500 (${reason})`
+    return { ...respondWith(500, headers, 'Internal Server Error'), reason: why }
+  }
+}
+
+function refusalFor(problems: readonly Problem[], host: Exclude<Api, 'training'>): ApiError {
   if (host === 'control') {
     return new ApiError(400, problems.map(controlWording).join(' '))
   }

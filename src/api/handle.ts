@@ -5,7 +5,7 @@ import type { Engine } from '../engine/engine.js'
 import type { OpenTrainingData } from '../engine/jobs/training-data.js'
 import { Reply, type Operation, type Result } from './operation.js'
 import { createPipeline, RequestContext, type Received } from './pipeline.js'
-import { Router, type Unmatched } from './route.js'
+import { encodePath, quote, Router, type Unmatched } from './route.js'
 import type { ExtensionName } from '../scenario/extensions.js'
 import { operations as newest, operationsIn } from './table.js'
 
@@ -91,9 +91,10 @@ const OUTSIDE: Unmatched = { kind: 'unknown' }
 function answerUnmatched({ host, request, entry, basePath }: ApiContext, match: Unmatched): Result {
   switch (match.kind) {
     case 'redirect':
-      return redirectTo(request, basePath + match.path)
+      return redirectTo(request, basePath + encodePath(match.path))
     case 'wrong-method':
-      return apiErrors.methodNotAllowed(match.allow)
+      // The framework names the methods of the first of its routes that has this path.
+      return apiErrors.methodNotAllowed(match.methods[0]!)
     case 'unknown':
       entry.hint =
         match.nearest === undefined
@@ -119,9 +120,9 @@ function extensionHint({
   return `${method} ${own} is an extension of the inference host; send it there, and turn it on ${on}`
 }
 
-/** Redirects to a path that differs by a slash. */
+/** Redirects to a path that differs by slashes at its end. */
 export function redirectTo({ base, query }: ApiRequest, path: string): Reply {
-  const location = base + path + (query && `?${query}`)
+  const location = base + path + (query && `?${quote(query)}`)
   return new Reply(307, undefined, { location })
 }
 

@@ -182,6 +182,13 @@ interface ApiRow<Path, Query, Body> extends Omit<Operation, 'stages' | 'input'> 
   readonly run: (call: Call<Path, Query, Body>) => Result | Promise<Result>
 }
 
+/** The body of a request as JSON. Without `value` if there is no body. */
+export interface ReceivedJson {
+  readonly value?: unknown
+  /** Reads the body without loss: see docs/contract.md#exact-values. */
+  readonly exact?: () => unknown
+}
+
 /** What a row of the emulated API gets: the request, read and checked, and the engine that answers it. */
 export interface Call<Path, Query, Body> {
   readonly engine: Engine
@@ -189,6 +196,8 @@ export interface Call<Path, Query, Body> {
   readonly params: Path
   readonly query: Query
   readonly body: Body
+  /** The body before it was checked. */
+  readonly json: ReceivedJson
   readonly request: ApiRequest
   readonly entry: RequestEntry
   readonly openTrainingData: OpenTrainingData
@@ -202,7 +211,7 @@ export interface Call<Path, Query, Body> {
 
 /** A JSON value, which is answered with 200, a refusal, or another kind of answer. */
 export type Result =
-  ApiError | Reply | NonFiniteReply | TextReply | EventStream | RawReply | NoAnswer | JsonValue
+  ApiError | Reply | WrittenReply | TextReply | EventStream | RawReply | NoAnswer | JsonValue
 
 // Interfaces of the contract have no index signature, so any object counts as JSON.
 type JsonValue = object | string | number | boolean | null
@@ -219,11 +228,14 @@ export class Reply {
   }
 }
 
-/** An answer that may contain NaN or Infinity, if a scenario says so. Then it is not valid JSON. */
-export class NonFiniteReply {
-  readonly body: object
-  constructor(body: object) {
-    this.body = body
+/**
+ * A JSON answer that is written already: lists of events, which is faster, and numbers that `JSON.stringify` cannot
+ * write. These are a bigint that a client sent, and NaN or Infinity if a scenario says so.
+ */
+export class WrittenReply {
+  readonly json: string
+  constructor(json: string) {
+    this.json = json
   }
 }
 

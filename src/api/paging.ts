@@ -82,6 +82,15 @@ function toPage<T extends { id: string }>(data: T[], has_more: boolean): Page<T>
   }
 }
 
+/** The JSON of a page whose items are written already. */
+export function pageJson({ data, ...envelope }: Page<{ id: string; json: string }>): string {
+  const { object, first_id, last_id, has_more } = envelope
+  let items = ''
+  // Not `join`, which takes longer for texts that are sums themselves.
+  for (const { json } of data) items += items === '' ? json : `,${json}`
+  return `{"object":"${object}","data":[${items}],"first_id":"${first_id}","last_id":"${last_id}","has_more":${has_more}}`
+}
+
 /** The cursor of a request. An empty one counts as none, as with `if after:` in Python. */
 export function cursorOf({ after }: { after?: string | undefined }): string | undefined {
   return after === '' ? undefined : after

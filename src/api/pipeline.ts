@@ -27,6 +27,7 @@ import {
   stageNames,
   type ErrorForm,
   type Operation,
+  type ReceivedJson,
   type Result,
   type StageName,
 } from './operation.js'
@@ -49,7 +50,7 @@ export abstract class RequestContext {
   /** Set by `journal`. */
   entry!: RequestEntry
   /** Set by `body`. Without `value` if there is no body. */
-  json: { readonly value?: unknown } = NO_BODY
+  json: ReceivedJson = NO_BODY
   /** Set by `key`. */
   account!: Account
   /** Set by `faults`. */
@@ -101,7 +102,7 @@ export interface Received {
   readonly operations: readonly Operation[]
 }
 
-const NO_BODY = {}
+const NO_BODY: ReceivedJson = {}
 const NO_FAULTS: readonly PageFault[] = []
 
 type Next<C> = (context: C) => Answer
@@ -208,7 +209,8 @@ function commonStages<C extends RequestContext>(): Stages<C> {
       const { row } = context
       if (!row.body && row.input.undeclared === 'ignored') return next(context)
       const json = readBody(context.request, row)
-      if (json instanceof ApiError || json instanceof Refusal) return encode(json, context.host)
+      if (json instanceof ApiError) return encode(json, context.host)
+      if (json instanceof Refusal) return refuse(json, context)
       context.json = json
       return next(context)
     },
@@ -234,7 +236,7 @@ function commonStages<C extends RequestContext>(): Stages<C> {
     },
 
     validate(context, next) {
-      const { request, host, json, row } = context
+      const { request, json, row } = context
       const { undeclared, repeated, noBody } = row.input
       const query = row.query ?? (undeclared === 'refused' ? NO_QUERY_TAKEN : undefined)
       const body = row.body ?? (undeclared === 'refused' ? NO_BODY_TAKEN : undefined)
@@ -242,13 +244,18 @@ function commonStages<C extends RequestContext>(): Stages<C> {
       const checked = {
         params: row.params?.validate(context.pathParameters),
         query: query?.validate(lastOfEach(request.query)),
-        body: body && validateBody(body, sentBody, messageArraysOf(context)),
+        body:
+          body &&
+          validateBody(body, sentBody, {
+            messageArrays: messageArraysOf(context),
+            exact: sentBody === json.value ? json.exact : undefined,
+          }),
       }
       const repetitions = repeated === 'refused' ? repeatedIn(request.query) : NO_NAMES
       if (repetitions.length > 0 || hasProblem(checked)) {
         const { params: wrongPath, query: wrongQuery, body: wrongBody } = checked
         const problems = [wrongPath, wrongQuery, wrongBody].flatMap(problemsOf)
-        return encode(new Refusal([...repetitions.map(repetition), ...problems]), host)
+        return refuse(new Refusal([...repetitions.map(repetition), ...problems]), context)
       }
       context.params = valueOf(checked.params)
       context.query = valueOf(checked.query)
@@ -266,6 +273,16 @@ function commonStages<C extends RequestContext>(): Stages<C> {
     },
   }
 }
+
+/** Encodes a refusal. The journal explains one that the framework cannot print. */
+function refuse(refusal: Refusal, { host, entry }: RequestContext): Outcome {
+  const outcome = encode(refusal, host)
+  if (outcome.kind === 'response' && outcome.status === 500) entry.hint = UNPRINTABLE_HINT
+  return outcome
+}
+
+const UNPRINTABLE_HINT =
+  'the service refuses the body, and fails while it prints why; send finite numbers and whole characters'
 
 const CHAT_TAG = 'chat-completions'
 
@@ -311,7 +328,7 @@ function inForm(outcome: Outcome, { write }: ErrorForm): Outcome {
 function readBody(
   { body, headers }: ApiRequest,
   { input }: Operation,
-): { readonly value?: unknown } | ApiError | Refusal {
+): ReceivedJson | ApiError | Refusal {
   if (body === 'too-large') return apiErrors.bodyTooLarge(BODY_LIMIT)
   const isAny = input.contentType === 'any'
   const read = readJsonBody(body, isAny ? undefined : headers['content-type'])

@@ -3,9 +3,10 @@ import type { Operation } from './operation.js'
 
 export type Match =
   | { kind: 'found'; operation: Operation; params: Readonly<Record<string, string>> }
-  /** The path exists with one slash more or less at its end. */
+  /** The path exists with other slashes at its end. `path` is that one, decoded. */
   | { kind: 'redirect'; path: string }
-  | { kind: 'wrong-method'; allow: string }
+  /** The methods of the path, in the order of the rows. */
+  | { kind: 'wrong-method'; methods: readonly string[] }
   | { kind: 'unknown'; nearest?: string }
 
 /** Why no row matched. */
@@ -34,7 +35,7 @@ export class Router {
     }
   }
 
-  /** `path` may contain percent-escapes. A path with a broken one is not decoded. */
+  /** `path` may contain percent-escapes. A broken one stays as it is. */
   match(method: string, path: string): Match {
     const decoded = decodePath(path)
     const routes = this.#routesFor(decoded)
@@ -43,18 +44,22 @@ export class Router {
       return { kind: 'found', operation, params: paramsOf(segments, decoded) }
     }
     if (routes.length > 0) {
-      const allow = routes.map(({ operation }) => operation.method).sort()
-      return { kind: 'wrong-method', allow: allow.join(', ') }
+      return { kind: 'wrong-method', methods: routes.map(({ operation }) => operation.method) }
     }
-    // The real framework redirects to the existing spelling for any method.
-    const other = path.endsWith('/') ? path.slice(0, -1) : `${path}/`
-    if (this.#routesFor(decodePath(other)).length > 0) return { kind: 'redirect', path: other }
+    // The framework redirects to the existing spelling, for any method. It removes all slashes at the end.
+    const other = decoded.endsWith('/') ? withoutSlashes(decoded) : `${decoded}/`
+    if (this.#routesFor(other).length > 0) return { kind: 'redirect', path: other }
     return { kind: 'unknown', nearest: this.#nearest(`${method} ${path}`) }
   }
 
   #routesFor(path: string): readonly Route[] {
     const fixed = this.#fixed.get(path)
     if (fixed) return fixed
+    // The patterns of the framework end with `$`, which also matches before a line feed.
+    if (path.endsWith('\n')) {
+      const shorter = this.#fixed.get(path.slice(0, -1))
+      if (shorter) return shorter
+    }
     const segments = path.split('/')
     return this.#bySegments.get(segments.length)?.filter((route) => fits(route, segments)) ?? []
   }
@@ -65,14 +70,39 @@ export class Router {
   }
 }
 
-// The real framework's server also decodes the whole path before it is routed.
+/**
+ * Decodes the whole path before it is routed, as the server of the framework does. A broken escape stays as it is.
+ * Bytes that are not UTF-8 become replacement characters.
+ */
 function decodePath(path: string): string {
   if (!path.includes('%')) return path
   try {
     return decodeURIComponent(path)
   } catch {
-    return path
+    return path.replaceAll(/(?:%[0-9a-fA-F]{2})+/g, (escapes) => {
+      const bytes = escapes.slice(1).split('%')
+      return utf8.decode(Uint8Array.from(bytes, (byte) => Number.parseInt(byte, 16)))
+    })
   }
+}
+
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
+
+function withoutSlashes(path: string): string {
+  let end = path.length
+  while (path[end - 1] === '/') end--
+  return path.slice(0, end)
+}
+
+/** Writes a decoded path as the framework writes it in a `Location`. */
+export function encodePath(path: string): string {
+  return quote(path.replaceAll(/[?#\\]/g, (character) => encodeURIComponent(character)))
+}
+
+/** Escapes what the framework escapes in a `Location`: all but letters, digits and these signs. */
+export function quote(text: string): string {
+  const printable = text.replaceAll(/[\ud800-\udfff]/gu, '\ufffd')
+  return printable.replaceAll(/[^\w.~:/%#?=@[\]!$&'()*+,;-]+/g, encodeURIComponent)
 }
 
 function add<K>(routes: Map<K, Route[]>, key: K, route: Route): void {
@@ -82,9 +112,12 @@ function add<K>(routes: Map<K, Route[]>, key: K, route: Route): void {
 }
 
 function fits(route: Route, segments: readonly string[]): boolean {
-  return route.segments.every((part, index) =>
-    part.startsWith('{') ? segments[index] !== '' : part === segments[index],
-  )
+  const last = route.segments.length - 1
+  return route.segments.every((part, index) => {
+    const segment = segments[index]!
+    if (part.startsWith('{')) return segment !== ''
+    return part === segment || (index === last && `${part}\n` === segment)
+  })
 }
 
 function paramsOf(pattern: readonly string[], path: string): Record<string, string> {

@@ -1,5 +1,4 @@
 import { apiErrors } from '../contract/errors.js'
-import { holdsNonFinite } from '../text/json-text.js'
 import { pageOf, pageQuery } from '../contract/page.js'
 import {
   createSftTrainingJob,
@@ -8,7 +7,7 @@ import {
   trainingJobPath,
   trainingJobResponse,
 } from '../contract/training-job.js'
-import type { Job, JobEvent } from '../engine/jobs/job.js'
+import type { Job, WrittenEvent } from '../engine/jobs/job.js'
 import { explainNothingToTrain, NOTHING_TO_TRAIN_HINT } from '../engine/jobs/nothing-to-train.js'
 import type { RequestEntry } from '../engine/journal.js'
 import { counted } from '../text/counted.js'
@@ -23,8 +22,8 @@ import {
 } from '../engine/jobs/training-data.js'
 import type { SftRules } from '../scenario/scenario.js'
 import { findOddMessage } from './odd-message.js'
-import { NonFiniteReply, operation } from './operation.js'
-import { arrivals, cursorOf, readPage, type Listing } from './paging.js'
+import { operation, WrittenReply } from './operation.js'
+import { arrivals, cursorOf, pageJson, readPage, type Listing } from './paging.js'
 
 const createRlTrainingJob = operation({
   id: 'createRlTrainingJob',
@@ -199,20 +198,18 @@ const listTrainingJobEvents = operation({
       over: job.over && !page.has_more,
       ...(first !== undefined && { shown: [first, first + page.data.length] }),
     }
-    const answer = page.data.some(({ data }) => holdsNonFinite(data))
-      ? new NonFiniteReply(page)
-      : page
+    const answer = new WrittenReply(pageJson(page))
     for (let due = arrivals(faults); due > 0; due--) engine.training.moveNow(job)
     return answer
   },
 })
 
-function listingOf(job: Job): Listing<JobEvent> {
+function listingOf(job: Job): Listing<WrittenEvent> {
   return {
     size: job.eventCount,
     placeAfter: (id) => placeAfter(job, id),
     slice: (start, end) =>
-      Array.from({ length: end - start }, (_, index) => job.answeredAt(start + index)),
+      Array.from({ length: end - start }, (_, index) => job.writtenAt(start + index)),
   }
 }
 

@@ -16,7 +16,10 @@ export type ChatBody = Readonly<Record<string, unknown>> & {
 export type ChatCall = Pick<
   Call<unknown, unknown, ChatBody>,
   'engine' | 'body' | 'entry' | 'request'
->
+> & {
+  /** Reads the body without loss, if the client sent it in this form. */
+  readonly exact?: (() => unknown) | undefined
+}
 
 /** A form of answers to chats. All of them have the same engine. */
 export interface Wire {

@@ -11,6 +11,7 @@ import { number } from './pydantic/number.js'
 import type { Problem } from './pydantic/problem.js'
 import { pythonRepr } from './pydantic/python-text.js'
 import type { Schema } from './pydantic/schema.js'
+import { isRecord } from './pydantic/record.js'
 import { string } from './pydantic/string.js'
 import { union } from './pydantic/union.js'
 
@@ -76,7 +77,7 @@ export const chatParameters = model(
     n: maybe(integer),
     presence_penalty: maybe(number),
     response_format: maybe(responseFormat),
-    seed: maybe(boundedInteger({ ge: -(2 ** 63), le: 2 ** 63 })),
+    seed: maybe(boundedInteger({ ge: -(2n ** 63n), le: 2n ** 63n - 1n })),
     stop: maybe(union([string, list(string)])),
     stream: maybe(boolean),
     stream_options: maybe(streamOptions),
@@ -127,7 +128,7 @@ function formatProblem(problem: Problem): string {
 
 function summarize(input: unknown): string {
   if (Array.isArray(input)) return `<list of ${input.length} items>`
-  if (typeof input === 'object' && input !== null) {
+  if (isRecord(input)) {
     return `<dict of ${Object.keys(input).length} items>`
   }
   const text = typeof input === 'string' ? input : pythonRepr(input)

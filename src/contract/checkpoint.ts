@@ -1,5 +1,5 @@
 import { dictionary } from './pydantic/dictionary.js'
-import { integer } from './pydantic/integer.js'
+import { anyInteger, integer } from './pydantic/integer.js'
 import { list } from './pydantic/list.js'
 import { model } from './pydantic/model.js'
 import { number } from './pydantic/number.js'
@@ -11,11 +11,15 @@ export const checkpointResponse = model(
   { description: 'A checkpoint of a model.' },
 )
 
-export const deleteCheckpointsRequest = model(
-  'DeleteCheckpointsRequest',
-  { steps: list(integer) },
-  { description: 'Which checkpoints to delete.' },
-)
+/** Its steps are exact, because the answer lists them. */
+export const deleteCheckpointsRequest = {
+  ...model(
+    'DeleteCheckpointsRequest',
+    { steps: list(anyInteger) },
+    { description: 'Which checkpoints to delete.' },
+  ),
+  exact: true,
+}
 
 export const deleteCheckpointsResponse = model(
   'DeleteCheckpointsResponse',

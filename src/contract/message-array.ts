@@ -1,3 +1,4 @@
+import { isRecord } from './pydantic/record.js'
 import { list } from './pydantic/list.js'
 import type { Reader } from './pydantic/reader.js'
 import type { Schema } from './pydantic/schema.js'
@@ -15,7 +16,7 @@ export function messageArray<T>(item: Schema<T>): Schema<unknown> {
     read(input, reader) {
       if (hasLists(reader)) return checked.read(input, reader)
       // Pydantic reads an `Iterable` later, so at this time anything fits that Python can iterate over.
-      const isIterable = typeof input === 'string' || (typeof input === 'object' && input !== null)
+      const isIterable = typeof input === 'string' || Array.isArray(input) || isRecord(input)
       if (isIterable) return input
       return reader.refuse('iterable_type', 'Input should be iterable', input)
     },

@@ -10,9 +10,10 @@ import {
   type Received,
   type Stages,
 } from '../api/pipeline.js'
-import { Router, type Unmatched } from '../api/route.js'
+import { encodePath, Router, type Unmatched } from '../api/route.js'
 import type { Emulator } from '../emulator/emulator.js'
 import type { Engine } from '../engine/engine.js'
+import { isTooLong, LONGEST_TEXT } from '../text/json-text.js'
 import { refuseStranger, refuseWithoutToken } from './access.js'
 import { controlOperations, operations } from './table.js'
 
@@ -80,9 +81,9 @@ const WORLD_HEADER = 'svtrain-world'
 function answerUnmatched({ request }: ControlContext, match: Unmatched): Result {
   switch (match.kind) {
     case 'redirect':
-      return redirectTo(request, match.path)
+      return redirectTo(request, encodePath(match.path))
     case 'wrong-method':
-      return apiErrors.methodNotAllowed(match.allow)
+      return apiErrors.methodNotAllowed(match.methods.toSorted().join(', '))
     case 'unknown':
       return new ApiError(404, `Not found. Nearest: ${match.nearest}`)
   }
@@ -100,14 +101,18 @@ const STATUS: Readonly<Record<string, number>> = {
   SVTRAIN_SNAPSHOT_VERSION: 409,
   SVTRAIN_SNAPSHOT_SCENARIO: 409,
   SVTRAIN_SNAPSHOT_ISOLATED: 409,
+  SVTRAIN_SNAPSHOT_TOO_LARGE: 409,
   SVTRAIN_NOT_FOUND: 404,
   SVTRAIN_UNKNOWN_EVENT: 400,
   SVTRAIN_UNKNOWN_OPERATION: 400,
 }
 
+const TOO_LONG = `The answer is too large: it is one text, which can have ${LONGEST_TEXT}. Nothing was changed. Ask for less, or reset the world.`
+
 /** Answers an error with a code that a caller can cause. Any other error is a defect of the emulator. */
 function refusalOf(error: unknown): ApiError {
   const { code = '', message } = error as Error & { code?: string }
   if (Object.hasOwn(STATUS, code)) return new ApiError(STATUS[code]!, message)
+  if (isTooLong(error)) return new ApiError(409, TOO_LONG)
   return new ApiError(500, `The emulator failed to answer this; please report it. ${String(error)}`)
 }

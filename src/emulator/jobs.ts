@@ -213,7 +213,7 @@ export function readGroups(
   body: { model_id: string; trajectory_groups: unknown },
 ): { submitted: Submitted } | { problems: string[] } {
   const { rl, message_arrays: messageArrays } = engine.scenario
-  const checked = validate(bodiesIn(contract).createTrainingJob, body, [], messageArrays)
+  const checked = validate(bodiesIn(contract).createTrainingJob, body, [], { messageArrays })
   if (checked.ok) return { submitted: rlSubmission(checked.value.trajectory_groups, null, rl) }
   return { problems: checked.problems.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`) }
 }

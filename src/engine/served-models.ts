@@ -9,7 +9,7 @@ export type ServedModel =
   | { kind: 'base'; id: string }
   | { kind: 'adapter'; model: ModelState; checkpoint: Checkpoint }
   /** A checkpoint that is not served. `from` is when it will be. Undefined if it is no longer served. */
-  | { kind: 'unserved'; from: number | undefined }
+  | { kind: 'unserved'; model: ModelState; from: number | undefined }
 
 const ARTIFACT = /^(?:[a-z][a-z0-9+.-]*:\/\/\/?)?([^/:]+)\/([^/:]+)\/([^/:]+)(?::([^/:]+))?$/i
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i
@@ -63,7 +63,7 @@ function findAdapter(
   if (!checkpoint) return undefined
   if (isServed(checkpoint, at)) return { kind: 'adapter', model, checkpoint }
   const { servedFrom: from = at } = checkpoint
-  return { kind: 'unserved', from: from > at ? from : undefined }
+  return { kind: 'unserved', model, from: from > at ? from : undefined }
 }
 
 function checkpointFor(

@@ -14,8 +14,12 @@ export class NonFiniteNumber {
   }
 }
 
-/** Formats a value as JSON, but writes a `NonFiniteNumber` as Python does: as a word, which is not valid JSON. */
+/**
+ * Formats a value as JSON, but writes a `NonFiniteNumber` as Python does: as a word, which is not valid JSON. It also
+ * writes a bigint, in digits.
+ */
 export function nonFiniteJson(value: unknown): string {
+  if (typeof value === 'bigint') return String(value)
   if (value instanceof NonFiniteNumber) return String(value.value)
   if (Array.isArray(value)) return `[${value.map(nonFiniteJson).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
@@ -23,15 +27,18 @@ export function nonFiniteJson(value: unknown): string {
   return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${nonFiniteJson(field)}`).join(',')}}`
 }
 
-export function holdsNonFinite(record: Readonly<Record<string, unknown>>): boolean {
-  for (const name in record) if (record[name] instanceof NonFiniteNumber) return true
-  return false
-}
-
 /** Returns the number, or null if it is not finite. */
 export function finite(value: number): number | null {
   return Number.isFinite(value) ? value : null
 }
+
+/** Whether an error says that a text became longer than the JavaScript engine allows. */
+export function isTooLong(error: unknown): boolean {
+  return error instanceof RangeError && /string length|string longer/i.test(error.message)
+}
+
+/** The longest text, in words. Node allows about 2^29 characters. */
+export const LONGEST_TEXT = 'about 512 MB'
 
 /** Whether a text is valid JSON. */
 export function isJson(text: string): boolean {

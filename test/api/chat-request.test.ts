@@ -366,6 +366,11 @@ describeTransports('a chat request', (open) => {
     expect(stream).toContain('"usage":{')
   })
 
+  it('can have values of logit_bias beyond 100, which the server cuts down', async () => {
+    const api = await open()
+    expect((await ask(api, { logit_bias: { 5: 101, 6: -1000 } })).choices).toHaveLength(1)
+  })
+
   it('can have images, which count as 85 tokens each', async () => {
     const api = await open()
     const text = { type: 'text', text: 'Describe it.' }

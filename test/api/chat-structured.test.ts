@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import * as z from 'zod'
 import { describe, expect, it } from 'vitest'
 import { createEmulator } from '../../src/index.js'
+import { BASE_MODEL, jsonHeaders } from '../support/api-client.js'
 import { textFrom } from '../support/chat-text.js'
 
 /** As another library has it than the one that made the value. */
@@ -45,6 +46,33 @@ const { schema } = fc.letrec<{ schema: object }>((tie) => ({
       }),
   ),
 }))
+
+describe('a chat whose schema no value satisfies', () => {
+  it('is refused without being counted: no repetition, no turn of a rule', async () => {
+    const rule = { match: { user: 'again' }, answers: [{ tool_calls: [{ name: 'f' }] }, 'two'] }
+    await using emulator = createEmulator({ scenario: { name: 'mine', chat: { rules: [rule] } } })
+    const before = await emulator.snapshot()
+    const parameters = { type: 'string', not: { type: 'string' } }
+    const ask = async (content: string): Promise<number> => {
+      const response = await emulator.fetch(`${emulator.inferenceUrl}/chat/completions`, {
+        method: 'POST',
+        headers: jsonHeaders(),
+        body: JSON.stringify({
+          model: BASE_MODEL,
+          messages: [{ role: 'user', content }],
+          tools: [{ type: 'function', function: { name: 'f', parameters } }],
+          tool_choice: 'required',
+        }),
+      })
+      return response.status
+    }
+    expect(await ask('again')).toBe(400)
+    expect(await ask('something else')).toBe(400)
+    expect((await emulator.snapshot()).records).toEqual(
+      before.records.map((record) => (record.kind === 'world' ? expect.anything() : record)),
+    )
+  })
+})
 
 describe('a structured answer', () => {
   it('satisfies its schema according to another library', async () => {

@@ -65,7 +65,7 @@ const parameters: Readonly<Record<string, string>> = {
 const statuses: Readonly<Record<string, string>> = {
   'POST /v1/chat/completions/': '400 401 404 413 422',
   'POST /v1/chat/completions': '400 401 404 413 422',
-  'POST /v1/preview/models': '400 401 409 413 422',
+  'POST /v1/preview/models': '400 401 404 409 413 422',
   'DELETE /v1/preview/models/{model_id}': '401 404 422',
   'POST /v1/preview/models/{model_id}/log': '400 401 404 413 422',
   'GET /v1/preview/base-models': '',

@@ -44,6 +44,12 @@ describeTransports('API keys', (open) => {
     expect((await api.post('/preview/models', model)).body.entity).toBe('their-team')
   })
 
+  it.each(['bearer \tany', 'BEARER   any'])('can have white space before them: %j', async (key) => {
+    const api = await open()
+    const answered = await api.get('/health', { headers: { authorization: key } })
+    expect(answered.status).toBe(200)
+  })
+
   it('are answered with 403 if they are missing and the scenario says so', async () => {
     const api = await open({ scenario: { name: 'mine', auth: { missingStatus: 403 } } })
     const none = await api.get('/health', { headers: { authorization } })
@@ -91,13 +97,13 @@ describeTransports('unknown routes and methods', (open) => {
     expect(entry).toMatchObject({ hint: 'nearest operation: POST /v1/preview/models' })
   })
 
-  it('name the allowed methods', async () => {
+  it('name the method of the first operation of the path', async () => {
     const api = await open()
     const { id } = await createModel(api)
     const wrong = await api.post(`/preview/models/${id}/checkpoints`, {})
     expect(wrong.status).toBe(405)
     expect(wrong.body).toEqual({ detail: 'Method Not Allowed' })
-    expect(wrong.headers.get('allow')).toBe('DELETE, GET')
+    expect(wrong.headers.get('allow')).toBe('GET')
   })
 
   it('also answer HEAD with 405', async () => {
@@ -118,6 +124,27 @@ describeTransports('unknown routes and methods', (open) => {
     expect(refused.status).toBe(307)
     expect(refused.headers.get('location')).toBe(url.replace('/?', '?'))
     expect(await (await api.fetch(url, init)).json()).toMatchObject(model)
+  })
+
+  it.each([
+    ['/preview/models//', '/preview/models'],
+    ['/chat/completions//', '/chat/completions'],
+    ['/preview/models%2f', '/preview/models'],
+    ['/preview/training-jobs/%c3%a9/', '/preview/training-jobs/%C3%A9'],
+    ['/preview/training-jobs/a%3Bb%5eé/', '/preview/training-jobs/a;b%5E%C3%A9'],
+    ['/preview/training-jobs/%ff%3f/', '/preview/training-jobs/%EF%BF%BD%3F'],
+  ])('redirect %s to %s, as the framework writes it', async (path, location) => {
+    const api = await open()
+    const { trainingUrl } = api.emulator
+    const response = await api.fetch(trainingUrl + path, { redirect: 'manual' })
+    expect(response.status).toBe(307)
+    expect(response.headers.get('location')).toBe(trainingUrl + location)
+  })
+
+  it('decode the other segments of a path with a broken escape', async () => {
+    const api = await open()
+    const { status, body } = await api.get('/%70review/training-jobs/%zz')
+    expect({ status, body }).toEqual({ status: 404, body: { detail: 'Training job not found' } })
   })
 
   it.each([
@@ -207,10 +234,33 @@ describeTransports('an invalid request', (open) => {
   it('does not stop the emulator', async () => {
     const api = await open()
     const deep = '['.repeat(100_000)
-    for (const body of ['', '{', 'null', '[]', deep, '{"__proto__":{}}', '"x"', '1e999']) {
+    for (const body of ['', '{', 'null', '[]', deep, '{"__proto__":{}}', '"x"', '1e999x']) {
       const { status } = await api.post('/preview/training-jobs', body)
       expect([400, 422]).toContain(status)
     }
     expect((await api.get('/health')).status).toBe(200)
+  })
+
+  it.for([
+    ['NaN', '{"project": NaN}', 'NaN'],
+    ['a float that is too large', '{"project": -1e999}', '-Infinity'],
+    ['a half of a surrogate pair', '{"project": ["\\ud800"]}', 'half of a surrogate pair'],
+    ['such a half as a key', '{"project": {"\\udc00": 1}}', 'half of a surrogate pair'],
+  ] as const)('gets a 500 if the framework cannot print it: %s', async ([, body, what]) => {
+    const api = await open()
+    const answer = await api.post('/preview/models', body)
+    expect(answer).toMatchObject({ status: 500, body: 'Internal Server Error' })
+    expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+    const { detail, hint } = api.emulator.requests.all().at(-1)!
+    expect(detail).toBe(
+      `the framework cannot print ${what} in its 422; the service answers 500 (body.project: Input should be a valid string, and 2 more)`,
+    )
+    expect(hint).toContain('send finite numbers')
+  })
+
+  it('does not get a 500 on the inference host, whose error names only the field', async () => {
+    const api = await open()
+    const answer = await api.inference.post('/chat/completions', '{"model": NaN, "messages": []}')
+    expect(answer).toMatchObject({ status: 400, body: { error: { param: 'model' } } })
   })
 })

@@ -62,6 +62,23 @@ describeTransports('SFT jobs', (open) => {
     expect(events).toHaveLength(5)
   })
 
+  it.each([0, -1])('count a batch size of %s as 1', async (batch_size) => {
+    const api = await open()
+    const { status, events } = await train(api, await fileOf(example, example), { batch_size })
+    expect(status).toBe(200)
+    expect(events[0]!.data).toEqual({ num_sequences: 2 })
+  })
+
+  it('have at least one trainable token in each step, however short the answers are', async () => {
+    const short = example.replace('Four.', '4')
+    const api = await open({ scenario: 'sft' })
+    const { events } = await train(api, await fileOf(short, short, short, short))
+    expect(events[1]!.data).toMatchObject({ num_trainable_tokens: 1 })
+    const other = await open({ scenario: 'sft' })
+    const silent = await train(other, await fileOf(example.replace('Four.', '')))
+    expect(silent.events[1]!.data).toMatchObject({ num_trainable_tokens: 0 })
+  })
+
   it('follow a learning-rate schedule', async () => {
     const api = await open()
     const config = { batch_size: 'auto', learning_rate: [0.1, 0.2] }
@@ -128,6 +145,9 @@ describeTransports('SFT jobs', (open) => {
     const asked = { model_id: first.modelId, training_data_url }
     const second = await api.post('/preview/sft-training-jobs', asked)
     expect(second.body.id).toBe(first.body.id)
+    const larger = { ...asked, config: { batch_size: 2 } }
+    const batched = await api.post('/preview/sft-training-jobs', larger)
+    expect(batched.body.id).toBe(first.body.id)
     await writeFile(training_data_url, example)
     const third = await api.post('/preview/sft-training-jobs', asked)
     expect(third.body.id).not.toBe(first.body.id)

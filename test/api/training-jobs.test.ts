@@ -46,6 +46,25 @@ describeTransports('training jobs', (open) => {
     }
   })
 
+  it('have noise of its own in each metric', async () => {
+    const noisy = { curve: 'constant', value: 10, noise: 5 } as const
+    const timeline = [
+      { event: 'training_started' },
+      { event: 'gradient_step', metrics: { loss: noisy, entropy: noisy } },
+      { event: 'training_ended' },
+    ] as const
+    const api = await open({
+      scenario: { name: 'noisy', jobs: [{ match: {}, timeline: [...timeline] }] },
+    })
+    const { id } = await createModel(api)
+    const job = await startJob(api, id)
+    api.emulator.clock.advance(60_000)
+    const steps = (await listEvents(api, job)).slice(1, -1)
+    const loss = steps.map(({ data }) => data['loss'])
+    expect(loss.length).toBeGreaterThan(0)
+    expect(loss).not.toEqual(steps.map(({ data }) => data['entropy']))
+  })
+
   it('fail as the scenario says, after some steps and without a checkpoint', async () => {
     const api = await open({ scenario: 'failing-job' })
     const { id } = await createModel(api)

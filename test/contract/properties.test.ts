@@ -11,6 +11,9 @@ import {
   logRequest,
 } from '../../src/contract/training-job.js'
 import { readJsonBody } from '../../src/contract/pydantic/body.js'
+import { plainOf } from '../../src/contract/pydantic/exact.js'
+import { printDetail } from '../../src/contract/pydantic/python-print.js'
+import { pythonFloat } from '../../src/contract/pydantic/python-text.js'
 import { dateTime } from '../../src/contract/pydantic/date-time.js'
 import { integer } from '../../src/contract/pydantic/integer.js'
 import { number } from '../../src/contract/pydantic/number.js'
@@ -146,9 +149,91 @@ it('the scanner reads what JSON.parse reads', () => {
   fc.assert(
     fc.property(fc.json({ stringUnit: 'binary' }), fc.nat(4), (text, indent) => {
       const pretty = JSON.stringify(JSON.parse(text), null, indent)
-      for (const form of [text, pretty])
-        expect(parsePythonJson(form)).toEqual({ kind: 'value', value: JSON.parse(form) })
+      for (const form of [text, pretty]) expect(plainly(form)).toEqual(JSON.parse(form))
     }),
+  )
+})
+
+function exactly(text: string): unknown {
+  const parsed = parsePythonJson(text)
+  if (parsed.kind !== 'value') throw new Error(`${parsed.kind}: ${text}`)
+  return parsed.value
+}
+
+/** The value as JSON.parse gives it, which also has -0. */
+function plainly(text: string): unknown {
+  return JSON.parse(JSON.stringify(plainOf(exactly(text))))
+}
+
+// Numbers in the form in which Python prints them, so that a text can come back unchanged.
+const digits = fc.stringMatching(/^-?[1-9]\d{0,40}$/)
+const float = fc.double({ noNaN: true, noDefaultInfinity: true }).map(pythonFloat)
+const { exact } = fc.letrec<{ exact: string }>((tie) => ({
+  exact: fc.oneof(
+    { maxDepth: 5, withCrossShrink: true },
+    fc.oneof(
+      digits,
+      float,
+      fc.string({ unit: 'grapheme' }).map((text) => JSON.stringify(text)),
+    ),
+    fc.array(tie('exact'), { maxLength: 4 }).map((items) => `[${items.join(',')}]`),
+    fc
+      .uniqueArray(fc.tuple(fc.oneof(key, fc.nat(12).map(String), fc.string()), tie('exact')), {
+        maxLength: 5,
+        selector: ([name]) => name,
+      })
+      .map(
+        (fields) =>
+          `{${fields.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`,
+      ),
+  ),
+}))
+
+it('an exact text comes back unchanged: digits, floats, and the order of keys', () => {
+  fc.assert(
+    fc.property(exact, (text) => {
+      expect(printDetail(exactly(text))).toBe(text)
+    }),
+  )
+})
+
+it('pythonRepr and JSON write the same floats', () => {
+  fc.assert(
+    fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
+      expect(Number(pythonFloat(value))).toBe(value)
+      expect(pythonFloat(value)).toMatch(/^-?\d+\.\d+$|^-?\d(\.\d+)?e[+-]\d\d+$/)
+    }),
+  )
+})
+
+it('exact values make no schema throw, and never reach an accepted value', () => {
+  fc.assert(
+    fc.property(exact, (text) => {
+      const value: unknown = JSON.parse(text)
+      for (const schema of bodies) {
+        const read = validateBody<unknown>(schema, value, { exact: () => exactly(text) })
+        if (!read.ok) {
+          expect(read.problems.length).toBeGreaterThan(0)
+          expect(() => printDetail(read.problems)).not.toThrow()
+        } else if (!schema.exact) {
+          expect(() => JSON.stringify(read.value)).not.toThrow()
+        }
+      }
+    }),
+  )
+})
+
+it('an integer that is too long is found wherever it is', () => {
+  fc.assert(
+    fc.property(fc.nat(20_000), fc.integer({ min: 4290, max: 4310 }), (before, length) => {
+      const text = `["${'x'.repeat(before)}",${'7'.repeat(length)}]`
+      expect(readJsonBody(encode(text), undefined).kind).toBe(
+        length > 4300 ? 'unreadable' : 'value',
+      )
+      const inText = `["${'x'.repeat(before)}","${'7'.repeat(length)}",0.${'7'.repeat(length)}]`
+      expect(readJsonBody(encode(inText), undefined).kind).toBe('value')
+    }),
+    { numRuns: 40 },
   )
 })
 

@@ -1,40 +1,64 @@
+import { plainOf } from './exact.js'
 import type { Problem } from './problem.js'
-import { DEEPEST, parsePythonJson } from './python-json.js'
-import { decodeJsonText } from './text-encoding.js'
+import { DEEPEST, mayHaveLongInteger, parsePythonJson } from './python-json.js'
+import { decodeJsonText, decodeWhole } from './text-encoding.js'
 
 export type JsonBody =
   /** The body has no bytes. The content type does not matter. */
   | { readonly kind: 'absent' }
-  | { readonly kind: 'value'; readonly value: unknown }
+  | {
+      readonly kind: 'value'
+      readonly value: unknown
+      /** Reads the same text without loss: see docs/contract.md#exact-values. */
+      readonly exact: () => unknown
+    }
   /** The body is not JSON. It gets a 422 of its own, even without an API key. */
   | { readonly kind: 'problem'; readonly problem: Problem }
-  /** The body is not text, or nested deeper than the framework can parse. It gets a 400. */
+  /** The body is not text, or the framework cannot parse it: too deep, or a number that is too long. It gets a 400. */
   | { readonly kind: 'unreadable' }
 
 /**
  * Reads the body of a request as FastAPI does. A body without a Content-Type is read as JSON, because real clients
- * may omit the header. FastAPI does so up to version 0.141, and refuses it later. A body of another type is
- * returned as text, which the schema refuses.
+ * may omit the header. FastAPI does so up to version 0.131, and refuses it later: see ../framework.ts. A body of
+ * another type is returned as text, which the schema refuses.
  */
 export function readJsonBody(bytes: Uint8Array, contentType: string | undefined): JsonBody {
   if (bytes.length === 0) return { kind: 'absent' }
-  if (contentType && !isJson(contentType))
-    return { kind: 'value', value: new TextDecoder().decode(bytes) }
+  if (contentType && !isJson(contentType)) return textBody(bytes)
 
   const text = decodeJsonText(bytes)
   if (text === undefined) return { kind: 'unreadable' }
   try {
     const value: unknown = JSON.parse(text)
-    return isTooDeep(text, value) ? { kind: 'unreadable' } : { kind: 'value', value }
+    if (isTooDeep(text, value)) return { kind: 'unreadable' }
+    if (mayHaveLongInteger(text)) return readUncommonJson(text)
+    return { kind: 'value', value, exact: () => readExactly(text) }
   } catch {
     return readUncommonJson(text)
   }
 }
 
+/** A body that is not JSON. */
+function textBody(bytes: Uint8Array): JsonBody {
+  const text = decodeWhole(bytes, 'utf-8')
+  if (text !== undefined) return { kind: 'value', value: text, exact: () => text }
+  const value = new TextDecoder().decode(bytes)
+  // The framework has bytes here, which it cannot print. It cannot print a half of a surrogate pair either.
+  return { kind: 'value', value, exact: () => `${value}\udcff` }
+}
+
+/** Reads a text again that was read before. */
+function readExactly(text: string): unknown {
+  const parsed = parsePythonJson(text)
+  if (parsed.kind !== 'value') throw new Error(`The body was JSON, and now it is: ${parsed.kind}`)
+  return parsed.value
+}
+
 function readUncommonJson(text: string): JsonBody {
   const parsed = parsePythonJson(text)
-  if (parsed.kind === 'value') return parsed
-  if (parsed.kind === 'too-deep') return { kind: 'unreadable' }
+  if (parsed.kind === 'value')
+    return { kind: 'value', value: plainOf(parsed.value), exact: () => parsed.value }
+  if (parsed.kind !== 'error') return { kind: 'unreadable' }
   return {
     kind: 'problem',
     problem: {

@@ -1,3 +1,4 @@
+import { WholeFloat } from './exact.js'
 import { type Invalid, LAX, type Reader } from './reader.js'
 import type { Schema } from './schema.js'
 
@@ -15,7 +16,9 @@ const SECOND_WATERSHED = 2e13
 const YEAR_10000 = 253_402_300_800_000
 const YEAR_1 = -62_135_596_800_000
 const YEAR_0 = -62_167_219_200_000
-const INT64 = 2 ** 63
+
+// Texts of this length have no more than 15 digits, which a number holds exactly.
+const SAFE_LENGTH = 15
 
 const AFTER = 'dates after 9999 are not supported as unix timestamps'
 const BEFORE = 'dates before 0000 are not supported as unix timestamps'
@@ -68,12 +71,28 @@ function refuseDateTime(reader: Reader, input: unknown, error: string): Invalid 
   return reader.refuseWith({ type: 'datetime_parsing', msg, input, ctx: { error } })
 }
 
+/**
+ * Reads digits as the framework does, digit by digit: it wraps around at 64 bits, and notices that only if the result
+ * is negative. So 2^64 is 0 (observed in pydantic 2.13). Undefined if the text is not a whole number, or too large.
+ */
+function wholeOf(input: string): number | undefined {
+  if (!WHOLE.test(input)) return undefined
+  if (input.length <= SAFE_LENGTH) return Number(input)
+  let total = 0n
+  for (const digit of input.replace(/^[+-]/, '')) {
+    total = BigInt.asIntN(64, total * 10n + BigInt(digit))
+    if (total < 0n) return undefined
+  }
+  return input.startsWith('-') ? -Number(total) : Number(total)
+}
+
 function readText(input: string, reader: Reader): string | Invalid {
   if (isCalendarTime(input))
     return input.startsWith('0000') ? refuseDateTime(reader, input, NO_YEAR_0) : input
 
-  const timestamp = Number(input)
-  const whole = WHOLE.test(input) && Math.abs(timestamp) < INT64
+  const digits = wholeOf(input)
+  const whole = digits !== undefined
+  const timestamp = digits ?? Number(input)
   const numeric = whole || FRACTION.test(input)
   const isMicro = !whole && Math.abs(timestamp) > SECOND_WATERSHED
   const problem = numeric ? findTimestampProblem(isMicro ? timestamp / 1000 : timestamp) : undefined
@@ -90,16 +109,26 @@ function readText(input: string, reader: Reader): string | Invalid {
   })
 }
 
+/** The value as a float. Undefined if it is no number, or an integer that no float can hold. */
+function timestampOf(input: unknown): number | undefined {
+  if (typeof input === 'number') return input
+  if (input instanceof WholeFloat) return input.value
+  if (typeof input !== 'bigint') return undefined
+  const value = Number(input)
+  return Number.isFinite(value) ? value : undefined
+}
+
 /** A date and time, as text or as a number since 1970. It is checked and not changed. */
 export const dateTime: Schema<string | number> = {
   label: 'datetime',
   read(input, reader) {
     reader.bend(LAX)
     if (typeof input === 'string') return readText(input, reader)
-    if (typeof input !== 'number')
+    const timestamp = timestampOf(input)
+    if (timestamp === undefined)
       return reader.refuse('datetime_type', 'Input should be a valid datetime', input)
-    const error = findTimestampProblem(input)
-    return error === undefined ? input : refuseDateTime(reader, input, error)
+    const error = findTimestampProblem(timestamp)
+    return error === undefined ? timestamp : refuseDateTime(reader, input, error)
   },
   describe: () => ({ type: 'string', format: 'date-time' }),
 }

@@ -1,3 +1,4 @@
+import { keysOf } from './exact.js'
 import { isRecord, setOwn } from './record.js'
 import { INVALID } from './reader.js'
 import type { Schema } from './schema.js'
@@ -11,7 +12,7 @@ export function dictionary<T>(item: Schema<T>): Schema<Record<string, T>> {
         return reader.refuse('dict_type', 'Input should be a valid dictionary', input)
       let output = input
       let valid = true
-      for (const key of Object.keys(input)) {
+      for (const key of keysOf(input)) {
         const given = input[key]
         const mark = reader.problems.length
         const value = item.read(given, reader)

@@ -1,5 +1,6 @@
 import { setOwn } from './record.js'
-import { titleOf } from './python-text.js'
+import { keysOf } from './exact.js'
+import { hasHalf, titleOf } from './python-text.js'
 import { INVALID, type Invalid, type Reader } from './reader.js'
 import type { Components, JsonSchema, Schema } from './schema.js'
 
@@ -137,7 +138,8 @@ function checkFields(
   for (const key in input) {
     const field = record.byKey.get(key)
     const raw = input[key]
-    if (field === undefined && record.extra === 'forbid') return INVALID
+    if (field === undefined && record.extra !== 'ignore' && !isAllowed(key, record.extra))
+      return INVALID
     if (field === undefined || raw === undefined) {
       hasExtra = true
       continue
@@ -154,6 +156,11 @@ function checkFields(
   const isComplete = defaultedCount === record.defaultedCount
   if (isComplete && !changes && (record.extra === 'allow' || !hasExtra)) return input
   return rebuild(record, input, changes)
+}
+
+/** Whether an unknown key may stay. The framework keeps no key with a half of a surrogate pair. */
+function isAllowed(key: string, extra: 'allow' | 'forbid'): boolean {
+  return extra === 'allow' && !hasHalf(key)
 }
 
 function rebuild(
@@ -191,9 +198,25 @@ function reportFields(
     reader.within(mark, key)
     valid = false
   }
+  if (record.extra === 'allow' && refuseBrokenKeys(record, input, reader)) valid = false
   const known = record.extra === 'forbid' ? record.all.map(({ key }) => key) : undefined
   if (known && refuseUnknownKeys(input, known, reader)) valid = false
   return valid ? input : INVALID
+}
+
+/** Refuses unknown keys that are no valid text, and returns whether there are any. */
+function refuseBrokenKeys(
+  record: RecordFields,
+  input: Record<string, unknown>,
+  reader: Reader,
+): boolean {
+  const broken = keysOf(input).filter((key) => !record.byKey.has(key) && hasHalf(key))
+  for (const key of broken) {
+    const mark = reader.problems.length
+    reader.refuse('invalid_key', 'Keys should be strings', input[key])
+    reader.within(mark, key)
+  }
+  return broken.length > 0
 }
 
 /**

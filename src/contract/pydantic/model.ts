@@ -20,6 +20,12 @@ export interface ModelOptions {
 
 type Open<T> = T & { [key: string]: unknown }
 
+/** The problem of a value that has no fields. */
+export const NO_RECORD = {
+  type: 'model_attributes_type',
+  msg: 'Input should be a valid dictionary or object to extract fields from',
+} as const
+
 /** Makes a schema that behaves like a pydantic `BaseModel`. */
 export function model<F extends Fields>(
   name: string,
@@ -42,12 +48,7 @@ export function model(
     named: true,
     read(input, reader) {
       // FastAPI reads bodies "from attributes". Pydantic does so at every level, so every level has this message.
-      if (!isRecord(input))
-        return reader.refuse(
-          'model_attributes_type',
-          'Input should be a valid dictionary or object to extract fields from',
-          input,
-        )
+      if (!isRecord(input)) return reader.refuse(NO_RECORD.type, NO_RECORD.msg, input)
       const output = readFields(record, input, reader)
       // To make a model from a dictionary counts as a conversion.
       if (output !== INVALID) reader.bend(LAX)

@@ -1,15 +1,17 @@
+import { WholeFloat } from './exact.js'
 import { trimSpace } from './python-text.js'
-import { LAX } from './reader.js'
+import { LAX, STRICT } from './reader.js'
 import type { Schema } from './schema.js'
 
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
 const UNBOUNDED = /^([+-]?)(?:inf|infinity)$/i
 const NOT_A_NUMBER = /^[+-]?nan$/i
 
-/** Parses a number from a text. Single underscores may separate digits. */
+/** Parses a number from a text. Single underscores may separate digits, if there is no space around them. */
 function parse(input: string): number | undefined {
   const trimmed = trimSpace(input)
-  if (/^_|__|_$/.test(trimmed)) return undefined
+  const isSpaced = trimmed.length < input.length
+  if (trimmed.includes('_') && (isSpaced || /^_|__|_$/.test(trimmed))) return undefined
   const text = trimmed.replaceAll('_', '')
   if (NUMBER.test(text)) return Number(text)
   const unbounded = UNBOUNDED.exec(text)
@@ -19,9 +21,19 @@ function parse(input: string): number | undefined {
 
 export const number: Schema<number> = {
   label: 'float',
-  holds: (input) => typeof input === 'number',
+  holds: (input) => Number.isFinite(input),
   read(input, reader) {
-    if (typeof input === 'number') return input
+    if (typeof input === 'number') {
+      // An integer that no float can hold looks like Infinity.
+      if (!Number.isFinite(input)) reader.doubtful = true
+      if (reader.exact && Number.isInteger(input)) reader.bend(STRICT)
+      return input
+    }
+    if (input instanceof WholeFloat) return input.value
+    if (typeof input === 'bigint' && reader.exact && Number.isFinite(Number(input))) {
+      reader.bend(STRICT)
+      return Number(input)
+    }
     reader.bend(LAX)
     if (typeof input === 'boolean') return input ? 1 : 0
     if (typeof input !== 'string')

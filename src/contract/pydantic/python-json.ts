@@ -1,23 +1,32 @@
+import { keepOrder, WholeFloat } from './exact.js'
+import { setOwn } from './record.js'
+
 /** The result of Python's json module for a text. Positions count characters, not UTF-16 units. */
 export type PythonJson =
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'error'; readonly message: string; readonly position: number }
   | { readonly kind: 'too-deep' }
+  | { readonly kind: 'too-long' }
 
 // The deepest nesting of arrays and objects: the recursion limit of CPython, minus the frames that the framework
 // has on the stack when it parses a body (observed in CPython 3.11).
 export const DEEPEST = 964
 
+// The most digits of an integer that Python reads: see docs/contract.md#exact-values.
+const MOST_DIGITS = 4300
+
 /**
- * Parses like Python's json.loads (CPython 3.11). It is slower than JSON.parse, so use it only for texts that
- * JSON.parse refuses. Python accepts some of them (NaN, Infinity). For the others, we need its message and its
- * position.
+ * Parses like Python's json.loads (CPython 3.11), without loss. An integer beyond 2^53 is a bigint, a float with a
+ * whole value is a `WholeFloat`, and `keysOf` knows the order of keys. It is slower than JSON.parse, so use it only
+ * if an exact value matters, or if JSON.parse refuses the text. Python accepts some of these texts (NaN, Infinity).
+ * For the others, we need its message and its position.
  */
 export function parsePythonJson(text: string): PythonJson {
   try {
     return { kind: 'value', value: new Scanner(text).document() }
   } catch (error) {
     if (error instanceof TooDeep) return { kind: 'too-deep' }
+    if (error instanceof TooLong) return { kind: 'too-long' }
     if (!(error instanceof Malformed)) throw error
     return { kind: 'error', message: error.message, position: charactersBefore(error.at, text) }
   }
@@ -29,7 +38,31 @@ function charactersBefore(end: number, text: string): number {
   return count
 }
 
+/**
+ * Whether a text may have an integer that is too long for Python. It looks at few characters: a run of more than
+ * 4,300 digits covers a position that is a multiple of 4,301. The digits may be in a string or in a fraction.
+ */
+export function mayHaveLongInteger(text: string): boolean {
+  const run = MOST_DIGITS + 1
+  for (let at = run - 1; at < text.length; at += run) {
+    if (!isDigit(text, at)) continue
+    let start = at
+    while (isDigit(text, start - 1)) start--
+    let end = at + 1
+    while (isDigit(text, end)) end++
+    if (end - start >= run) return true
+  }
+  return false
+}
+
+function isDigit(text: string, at: number): boolean {
+  const code = text.charCodeAt(at)
+  return code >= 0x30 && code <= 0x39
+}
+
 class TooDeep extends Error {}
+
+class TooLong extends Error {}
 
 class Malformed extends Error {
   readonly at: number
@@ -40,18 +73,16 @@ class Malformed extends Error {
   }
 }
 
-const CONSTANTS: readonly (readonly [string, unknown])[] = [
-  ['null', null],
-  ['true', true],
-  ['false', false],
-  ['NaN', NaN],
-  ['Infinity', Infinity],
-  ['-Infinity', -Infinity],
-]
+const CONSTANTS: Readonly<Record<string, readonly [string, unknown]>> = {
+  n: ['null', null],
+  t: ['true', true],
+  f: ['false', false],
+  N: ['NaN', NaN],
+  I: ['Infinity', Infinity],
+}
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
+const FLOAT = /[.eE]/
 const SPACE = /[ \t\n\r]*/y
-// Everything except quotes, backslashes and control characters.
-const PLAIN = /[ !#-[\]-\uffff]*/y
 const HEX4 = /[0-9a-fA-F]{4}/y
 const ESCAPES: Readonly<Record<string, string>> = {
   '"': '"',
@@ -88,7 +119,8 @@ class Scanner {
   }
 
   #skipSpace(): void {
-    this.#match(SPACE)
+    // Most texts have no space between tokens.
+    if (this.#text.charCodeAt(this.#at) <= 0x20) this.#match(SPACE)
   }
 
   #peek(): string | undefined {
@@ -100,19 +132,24 @@ class Scanner {
     if (next === '"') return this.#string()
     if (next === '{') return this.#object(depth)
     if (next === '[') return this.#array(depth)
-    for (const [word, value] of CONSTANTS) {
-      if (!this.#text.startsWith(word, this.#at)) continue
-      this.#at += word.length
-      return value
-    }
+    const constant = CONSTANTS[next ?? '']
+    if (constant && this.#skip(constant[0])) return constant[1]
     const digits = this.#match(NUMBER)
-    if (digits === undefined) throw new Malformed('Expecting value', this.#at)
-    return Number(digits)
+    if (digits !== undefined) return numberOf(digits)
+    if (this.#skip('-Infinity')) return -Infinity
+    throw new Malformed('Expecting value', this.#at)
   }
 
-  #object(depth: number): Record<string, unknown> {
+  #skip(word: string): boolean {
+    const found = this.#text.startsWith(word, this.#at)
+    if (found) this.#at += word.length
+    return found
+  }
+
+  #object(depth: number): object {
     if (depth >= DEEPEST) throw new TooDeep()
-    const entries: [string, unknown][] = []
+    const keys: string[] = []
+    const record: Record<string, unknown> = {}
     this.#at++
     this.#skipSpace()
     if (this.#peek() !== '}') {
@@ -124,13 +161,14 @@ class Scanner {
         if (this.#peek() !== ':') throw new Malformed("Expecting ':' delimiter", this.#at)
         this.#at++
         this.#skipSpace()
-        entries.push([key, this.#value(depth + 1)])
+        keys.push(key)
+        setOwn(record, key, this.#value(depth + 1))
         if (!this.#another('}')) break
       }
     }
     this.#at++
-    // Unlike assignment, this also works for a key `__proto__`.
-    return Object.fromEntries(entries)
+    keepOrder(record, keys)
+    return record
   }
 
   #array(depth: number): unknown[] {
@@ -162,7 +200,7 @@ class Scanner {
     const start = this.#at++
     let value = ''
     for (;;) {
-      value += this.#match(PLAIN)
+      value += this.#plain()
       const next = this.#peek()
       if (next === undefined) throw new Malformed('Unterminated string starting at', start)
       if (next === '"') {
@@ -172,6 +210,17 @@ class Scanner {
       if (next !== '\\') throw new Malformed('Invalid control character at', this.#at)
       value += this.#escape(start)
     }
+  }
+
+  /** Everything up to a quote, a backslash or a control character. */
+  #plain(): string {
+    const text = this.#text
+    let end = this.#at
+    for (let code = text.charCodeAt(end); ; code = text.charCodeAt(++end))
+      if (code === 0x22 || code === 0x5c || !(code >= 0x20)) break
+    const plain = text.slice(this.#at, end)
+    this.#at = end
+    return plain
   }
 
   #escape(start: number): string {
@@ -190,4 +239,12 @@ class Scanner {
     // Two adjacent halves form a pair, and a single half stays, as in Python.
     return String.fromCharCode(Number.parseInt(digits, 16))
   }
+}
+
+function numberOf(text: string): unknown {
+  const value = Number(text)
+  // Adding zero turns -0, which is an integer here, into 0.
+  if (FLOAT.test(text)) return Number.isInteger(value) ? new WholeFloat(value) : value
+  if (text.length > MOST_DIGITS && text.replace('-', '').length > MOST_DIGITS) throw new TooLong()
+  return Number.isSafeInteger(value) ? value + 0 : BigInt(text)
 }

@@ -1,9 +1,22 @@
+import { keysOf, WholeFloat } from './exact.js'
+
 // The framework trims Unicode white space. Unlike trim in JavaScript, this includes U+0085 and excludes U+FEFF.
 const SPACE = '[\\t-\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]'
-const SPACE_AROUND = new RegExp(`^${SPACE}+|${SPACE}+$`, 'g')
+const IS_SPACE = new RegExp(SPACE)
 
 export function trimSpace(text: string): string {
-  return text.replaceAll(SPACE_AROUND, '')
+  let start = 0
+  let end = text.length
+  while (start < end && IS_SPACE.test(text[start]!)) start++
+  while (end > start && IS_SPACE.test(text[end - 1]!)) end--
+  return text.slice(start, end)
+}
+
+const HALF = /\p{Surrogate}/u
+
+/** Whether a text has a half of a surrogate pair that stands alone. */
+export function hasHalf(text: string): boolean {
+  return HALF.test(text)
 }
 
 /** Returns the title that the framework gives to a field: `Base Model` for `base_model`. */
@@ -29,21 +42,28 @@ export function wordsIn(listed: string): string[] {
 /** Formats a JSON value as `repr` does in Python: `{'a': [1, 'b', None]}`. Whole numbers are integers. */
 export function pythonRepr(value: unknown): string {
   if (typeof value === 'string') return quote(value)
+  if (typeof value === 'bigint') return String(value)
+  if (value instanceof WholeFloat) return pythonFloat(value.value)
   if (value === null || value === undefined) return 'None'
   if (value === true) return 'True'
   if (value === false) return 'False'
   if (typeof value === 'number') return Number.isInteger(value) ? String(value) : pythonFloat(value)
   if (Array.isArray(value)) return `[${value.map(pythonRepr).join(', ')}]`
-  const entries = Object.entries(value)
-  return `{${entries.map(([key, each]) => `${quote(key)}: ${pythonRepr(each)}`).join(', ')}}`
+  const record = value as Readonly<Record<string, unknown>>
+  const entries = keysOf(record).map((key) => `${quote(key)}: ${pythonRepr(record[key])}`)
+  return `{${entries.join(', ')}}`
 }
 
-/** Formats a number as Python formats a float: `3.0`. */
+/** Formats a number as Python formats a float: `3.0`, `1e+16`, `1e-05`. */
 export function pythonFloat(value: number): string {
   if (Number.isNaN(value)) return 'nan'
   if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf'
-  const text = Math.abs(value) < 1e16 ? String(value) : value.toExponential()
-  return /^-?\d+$/.test(text) ? `${text}.0` : text
+  if (value === 0) return Object.is(value, -0) ? '-0.0' : '0.0'
+  const size = Math.abs(value)
+  // Python and JavaScript write the same digits, and choose exponents from different sizes on.
+  if (size >= 1e16 || size < 1e-4) return value.toExponential().replace(/e([+-])(\d)$/, 'e$10$2')
+  const text = String(value)
+  return text.includes('.') ? text : `${text}.0`
 }
 
 const ESCAPES: Readonly<Record<string, string>> = {

@@ -31,9 +31,15 @@ export class Reader {
   /** The number of fields that records have set so far. -1 before the first record. A union also uses it. */
   fieldsSet = -1
 
-  constructor(quiet: boolean, messageArrays: MessageArrays = 'checked') {
+  /** Whether the input has exact values: see docs/contract.md#exact-values. */
+  readonly exact: boolean
+  /** Whether the result depends on a number that is only known approximately. An exact reading then decides. */
+  doubtful = false
+
+  constructor(quiet: boolean, messageArrays: MessageArrays = 'checked', exact = false) {
     this.quiet = quiet
     this.messageArrays = messageArrays
+    this.exact = exact
   }
 
   refuse(type: string, msg: string, input: unknown): Invalid {

@@ -1,3 +1,5 @@
+import { WholeFloat } from './exact.js'
+
 /** Sets a key that a client chose. An assignment to the key `__proto__` would change the prototype instead. */
 export function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
   if (key === '__proto__')
@@ -11,5 +13,10 @@ export function setOwn(target: Record<string, unknown>, key: string, value: unkn
 }
 
 export function isRecord(input: unknown): input is Record<string, unknown> {
-  return typeof input === 'object' && input !== null && !Array.isArray(input)
+  return (
+    typeof input === 'object' &&
+    input !== null &&
+    !Array.isArray(input) &&
+    !(input instanceof WholeFloat)
+  )
 }

@@ -16,6 +16,8 @@ export interface Schema<out T> {
   readonly labelIn?: (reader: Reader) => string
   /** Whether it is a component of the OpenAPI document. Fields then refer to it and have no title. */
   readonly named?: boolean
+  /** Whether an exact reading gives exact values. Default: they become plain numbers. */
+  readonly exact?: boolean
   /** Reads the value. Returns the input itself if nothing had to change. */
   read(input: unknown, reader: Reader): T | Invalid
   /** Whether the input matches without conversion. Only schemas without parts have this shortcut. */

@@ -22,7 +22,9 @@ export function union<const V extends readonly Schema<unknown>[]>(
   const simple = variants.filter((variant) => variant.holds)
 
   function read(input: unknown, reader: Reader): unknown {
-    for (const variant of simple) if (variant.holds!(input)) return input
+    if (!reader.exact) {
+      for (const variant of simple) if (variant.holds!(input)) return input
+    }
     if (reader.quiet && pick) {
       const picked = pick(input)
       if (picked) return picked.read(input, reader)

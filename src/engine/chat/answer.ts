@@ -124,7 +124,8 @@ function findStop(
   return { sequence, visible, hidden }
 }
 
-function lengthOf({ parts, hidden }: Answer): number {
+/** Returns the number of all generated tokens. */
+export function lengthOf({ parts, hidden }: Answer): number {
   return parts.reduce((sum, part) => {
     return sum + part.tokens.length + (part.kind === 'tool_call' ? part.name.tokens.length : 0)
   }, hidden.length)

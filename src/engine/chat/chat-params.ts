@@ -101,15 +101,19 @@ const MOST_STOPS = 16
 /** The number of tokens of the encoding. It is what -1 means for `top_logprobs`. */
 const VOCABULARY = 100_277
 
-/** Reads the parameters of a request that has `model` and `messages`. Null counts as missing. */
-export function readChatRequest(body: Body): ChatParams | BadField {
+/**
+ * Reads the parameters of a request that has `model` and `messages`. Null counts as missing.
+ *
+ * @param exact - Reads the body without loss: see docs/contract.md#exact-values. Default: the body is exact.
+ */
+export function readChatRequest(body: Body, exact?: () => unknown): ChatParams | BadField {
   const contradiction =
     findBadToolUsage(body) ??
     findBadLogprobs(body) ??
     findBadStreamOptions(body) ??
     findBadFormat(body)
   if (contradiction) return contradiction
-  const checked = validate(chatParameters, body, ['body'])
+  const checked = validate(chatParameters, body, ['body'], { exact })
   if (!checked.ok) {
     const { problems } = checked
     return Object.assign(new BadField('', ''), {

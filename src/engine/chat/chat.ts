@@ -8,7 +8,7 @@ import type {
   Reply,
   Scenario,
 } from '../../scenario/scenario.js'
-import { toAnswer, tokensOf, type FilledReply, type ReplyError } from './answer.js'
+import { lengthOf, toAnswer, type FilledReply, type ReplyError } from './answer.js'
 import { BadField, FORMAT_AT, type ChatParams } from './chat-params.js'
 import type { Completion, Drawn } from './completion.js'
 import { defaultAnswer, drawArguments } from './default-answer.js'
@@ -107,6 +107,11 @@ export class Chat {
       return this.#finish(own ?? (await this.#replies(matched, context)), { ...context, matched })
     }
     const mistake = this.#nextMistake()
+    all.uncount.push(() => {
+      const { calls, mistakes } = this.judged
+      this.#world.changes.judged()
+      this.judged = { calls: calls - 1, mistakes: mistakes - Number(mistake !== undefined) }
+    })
     const completed = this.#finish(this.#judgment(judging, context, mistake), {
       ...context,
       matched: undefined,
@@ -235,18 +240,26 @@ export class Chat {
     const { model, seed, temperature, choices } = params
     const prompt = random.token(24, 'prompt', JSON.stringify(params.messages))
     const key = `${model}\u001f${prompt}`
-    const asking = (this.repeats.get(key) ?? 0) + 1
-    this.repeats.set(key, asking)
-    this.#world.changes.asking(key, asking)
+    const asking = this.#count(key, 1)
     const isFixed = temperature === 0 || seed !== undefined
     const variant = `${seed ?? ''} ${isFixed ? '' : asking}`
     return {
+      uncount: [() => this.#count(key, -1)],
       id: `chatcmpl-${random.token(24, 'completion', model, prompt, asking)}`,
       draws: Array.from({ length: choices }, (_, choice) => {
         const own = temperature === 0 ? 0 : choice
         return new Draws(random.hash('answer', name, prompt, variant, own), step)
       }),
     }
+  }
+
+  /** Adds to the number of requests with that prompt, and returns it. */
+  #count(key: string, by: 1 | -1): number {
+    const times = (this.repeats.get(key) ?? 0) + by
+    if (times === 0) this.repeats.delete(key)
+    else this.repeats.set(key, times)
+    this.#world.changes.asking(key, times)
+    return times
   }
 
   /** Returns the reply of the rule for each choice. Undefined if no rule matched. */
@@ -261,7 +274,7 @@ export class Chat {
       return draws.map((each) => replyByPolicy(rule.policy!, steps, each))
     }
     if (rule.learner) return this.#learned(matched, context)
-    const answer = rule.answer ?? this.#nextAnswer(rule)
+    const answer = rule.answer ?? this.#nextAnswer(rule, context.all)
     if (typeof answer !== 'function') return draws.map(() => answer)
     return Promise.all(draws.map(async () => answer(context.facts)))
   }
@@ -282,10 +295,14 @@ export class Chat {
     })
   }
 
-  #nextAnswer(rule: ChatRule): NonNullable<ChatRule['answers']>[number] {
+  #nextAnswer(rule: ChatRule, { uncount }: AllDraws): NonNullable<ChatRule['answers']>[number] {
     const turn = this.#turnOf(rule)
-    this.#answered.set(rule, (this.#answered.get(rule) ?? 0) + 1)
-    this.#world.changes.chatTurns()
+    const add = (by: 1 | -1): void => {
+      this.#answered.set(rule, (this.#answered.get(rule) ?? 0) + by)
+      this.#world.changes.chatTurns()
+    }
+    add(1)
+    uncount.push(() => add(-1))
     return rule.answers![turn]!
   }
 
@@ -302,8 +319,9 @@ export class Chat {
     } catch (error) {
       // Recognized by its content, because the module of its class is loaded only for schemas.
       const { problem } = Object(error) as { problem?: unknown }
-      if (problem instanceof BadField) return problem
-      throw error
+      if (!(problem instanceof BadField)) throw error
+      for (const undo of context.all.uncount) undo()
+      return problem
     }
   }
 
@@ -328,7 +346,7 @@ export class Chat {
       return { answer, draws }
     })
     const prompt_tokens = fitting.prompt
-    const completion_tokens = answers.reduce((sum, { answer }) => sum + tokensOf(answer).length, 0)
+    const completion_tokens = answers.reduce((sum, { answer }) => sum + lengthOf(answer), 0)
     const total_tokens = prompt_tokens + completion_tokens
     const pace = matched?.rule.pace ?? this.#world.scenario.chat.pace
     return {
@@ -392,6 +410,8 @@ const NOTHING_ELSE: Needs = {
 }
 
 interface AllDraws {
+  /** Takes back what the request was counted as. A request that is refused has no effect. */
+  readonly uncount: (() => void)[]
   id: string
   draws: readonly Draws[]
 }

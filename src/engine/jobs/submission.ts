@@ -101,7 +101,9 @@ export function sftSubmission(data: TrainingData, request: SftRequest): Submitte
   const { batch_size, learning_rate } = request.config ?? {}
   const batch = typeof batch_size === 'number' ? Math.max(1, batch_size) : 1
   const sequences = Math.ceil(data.lines / batch)
-  const share = (tokens: number): number => Math.round(tokens / Math.max(1, sequences))
+  // A file with tokens has at least one in each batch.
+  const share = (tokens: number): number =>
+    Math.max(Math.sign(tokens), Math.round(tokens / Math.max(1, sequences)))
   const submission = {
     sequences,
     learningRate: learningRateOf(learning_rate),
