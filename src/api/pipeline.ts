@@ -7,6 +7,12 @@ import {
   type Host,
   type Outcome,
 } from '../contract/exchange.js'
+import {
+  contentTypeIn,
+  DEFAULT_FRAMEWORK,
+  problemsIn,
+  type FrameworkVersion,
+} from '../contract/framework.js'
 import { readJsonBody } from '../contract/pydantic/body.js'
 import { model } from '../contract/pydantic/model.js'
 import type { MessageArrays } from '../contract/pydantic/reader.js'
@@ -208,7 +214,7 @@ function commonStages<C extends RequestContext>(): Stages<C> {
     body(context, next) {
       const { row } = context
       if (!row.body && row.input.undeclared === 'ignored') return next(context)
-      const json = readBody(context.request, row)
+      const json = readBody(context.request, row, frameworkOf(context))
       if (json instanceof ApiError) return encode(json, context.host)
       if (json instanceof Refusal) return refuse(json, context)
       context.json = json
@@ -255,7 +261,8 @@ function commonStages<C extends RequestContext>(): Stages<C> {
       if (repetitions.length > 0 || hasProblem(checked)) {
         const { params: wrongPath, query: wrongQuery, body: wrongBody } = checked
         const problems = [wrongPath, wrongQuery, wrongBody].flatMap(problemsOf)
-        return refuse(new Refusal([...repetitions.map(repetition), ...problems]), context)
+        const told = problemsIn(frameworkOf(context), problems, json.value)
+        return refuse(new Refusal([...repetitions.map(repetition), ...told]), context)
       }
       context.params = valueOf(checked.params)
       context.query = valueOf(checked.query)
@@ -285,6 +292,11 @@ const UNPRINTABLE_HINT =
   'the service refuses the body, and fails while it prints why; send finite numbers and whole characters'
 
 const CHAT_TAG = 'chat-completions'
+
+/** The release of the framework that the training API behaves like. */
+function frameworkOf({ host, engine }: RequestContext): FrameworkVersion {
+  return host === 'training' ? engine.scenario.framework : DEFAULT_FRAMEWORK
+}
 
 /** How the scenario reads messages. The control API has none. */
 function messageArraysOf({ host, engine }: RequestContext): MessageArrays | undefined {
@@ -328,10 +340,14 @@ function inForm(outcome: Outcome, { write }: ErrorForm): Outcome {
 function readBody(
   { body, headers }: ApiRequest,
   { input }: Operation,
+  framework: FrameworkVersion,
 ): ReceivedJson | ApiError | Refusal {
   if (body === 'too-large') return apiErrors.bodyTooLarge(BODY_LIMIT)
   const isAny = input.contentType === 'any'
-  const read = readJsonBody(body, isAny ? undefined : headers['content-type'])
+  const read = readJsonBody(
+    body,
+    isAny ? undefined : contentTypeIn(framework, headers['content-type']),
+  )
   if (read.kind === 'value') return read
   if (read.kind === 'absent') return NO_BODY
   if (isAny) return new ApiError(400, 'The body is not JSON.')

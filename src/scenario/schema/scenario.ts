@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { DEFAULT_FRAMEWORK, frameworkVersions } from '../../contract/framework.js'
 import { clockModes, FASTEST } from '../../clock/clock.js'
 import { LOCAL_ACCOUNT } from '../account.js'
 import type { BuiltInScenarioName } from '../built-in-names.js'
@@ -322,6 +323,14 @@ export const scenarioSchema = z
         description:
           'How strictly messages of trajectories are read. checked: arrays in messages must have valid items. clients: the same, but fields of an answer that a client dumped may be null. unchecked: nobody looks at the items. any: any message is accepted.',
         examples: ['checked'],
+      }),
+    framework: z
+      .enum(frameworkVersions)
+      .default(DEFAULT_FRAMEWORK)
+      .meta({
+        description:
+          'The release of the framework that the training API answers like. fastapi-0.131: a body without a Content-Type is read as JSON. fastapi-0.142: it is refused. fastapi-0.165: it is refused, and the errors for UUIDs and for a body that is null have other words.',
+        examples: ['fastapi-0.165'],
       }),
     sft: z
       .strictObject({
