@@ -17,6 +17,7 @@ import { toIso } from '../text/iso.js'
 import { milliseconds } from '../text/duration.js'
 import { completionBody } from './completion.js'
 import { completionMoments } from './completion-stream.js'
+import { mayUse } from './ownership.js'
 import {
   NoAnswer,
   EventStream,
@@ -48,8 +49,8 @@ function chatRow(id: string, host: Host, path: string): Operation {
 
 /** The body of a chat is what the client sent, so it can be read without loss. */
 function chatCallOf(call: Call<unknown, unknown, ChatBody>): ChatCall {
-  const { engine, body, entry, request, json } = call
-  return { engine, body, entry, request, exact: json.exact }
+  const { engine, account, body, entry, request, json } = call
+  return { engine, account, body, entry, request, exact: json.exact }
 }
 
 const chatWire: Wire = { write: completionBody, stream: completionMoments, refuse: badRequest }
@@ -74,8 +75,13 @@ type ReadChat = ChatRequest | ApiError
 export function readChat(call: ChatCall, wire: Pick<Wire, 'refuse'>): ReadChat | Promise<ReadChat> {
   const { engine, body } = call
   const served = findServedModel(engine, { name: body.model, at: engine.clock.now() })
-  if (!served) return readForJudge(call, wire)
+  if (!served || !mayChat(call, served)) return readForJudge(call, wire)
   return served.kind === 'unserved' ? notFound(call, served) : readFor(served, call, wire)
+}
+
+/** Whether the key of a call may chat with a model. */
+function mayChat(call: ChatCall, served: ServedModel): boolean {
+  return served.kind === 'base' || mayUse(call, served.model.record.entity)
 }
 
 function readFor(

@@ -10,6 +10,7 @@ import { counted } from '../text/counted.js'
 import { nonFiniteJson } from '../text/json-text.js'
 import type { Checkpoint } from '../engine/jobs/checkpoints.js'
 import { operation, WrittenReply } from './operation.js'
+import { findModel } from './ownership.js'
 import { arrivals, cursorOf, readPage } from './paging.js'
 
 const listCheckpoints = operation({
@@ -24,8 +25,8 @@ const listCheckpoints = operation({
   params: modelPath,
   query: orderedPageQuery,
   response: pageOf(checkpointResponse),
-  run({ engine, params, query, pageFaults: faults }) {
-    const model = engine.store.model(params.model_id)
+  run({ engine, account, params, query, pageFaults: faults }) {
+    const model = findModel({ engine, account }, params.model_id)
     if (!model) return apiErrors.modelNotFound()
     const after = cursorOf(query)
     const { limit, order } = query
@@ -55,8 +56,8 @@ const deleteCheckpoints = operation({
   params: modelPath,
   body: deleteCheckpointsRequest,
   response: deleteCheckpointsResponse,
-  run({ engine, params, body, entry }) {
-    const model = engine.store.model(params.model_id)
+  run({ engine, account, params, body, entry }) {
+    const model = findModel({ engine, account }, params.model_id)
     if (!model) return apiErrors.modelNotFound()
     const steps = [...new Set(body.steps)]
     const not_found_steps = steps.filter((step) => {

@@ -16,6 +16,7 @@ type Body = Readonly<Record<string, unknown>> & { readonly model: string }
 /** Answers a completion. Each prompt is the only user message of a chat. */
 export function answerCompletion({
   engine,
+  account,
   body,
   entry,
   request,
@@ -24,7 +25,7 @@ export function answerCompletion({
   if (asked instanceof BadField) return refuseField(asked)
   if (asked instanceof ApiError) return asked
   const wire = new CompletionsWire(asked)
-  return answerChat({ engine, entry, request, body: asked.chat }, wire)
+  return answerChat({ engine, account, entry, request, body: asked.chat }, wire)
 }
 
 /** Text, or token ids. */

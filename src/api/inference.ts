@@ -3,6 +3,7 @@ import { isServed } from '../engine/jobs/checkpoints.js'
 import { artifactName } from '../engine/served-models.js'
 import { inferenceChatOperations } from './chat.js'
 import { operation } from './operation.js'
+import { mayUse } from './ownership.js'
 
 const listServedModels = operation({
   id: 'listServedModels',
@@ -14,10 +15,12 @@ const listServedModels = operation({
   summary: 'List Models',
   auth: 'bearer',
   response: servedModelList,
-  run({ engine: { store, scenario, clock } }) {
+  run({ engine, account }) {
+    const { store, scenario, clock } = engine
     const ids = [...store.servedBaseModels]
     const now = clock.now()
     for (const model of store.modelStates) {
+      if (!mayUse({ engine, account }, model.record.entity)) continue
       for (const checkpoint of model.checkpoints.all) {
         if (!isServed(checkpoint, now)) continue
         ids.push(artifactName(scenario.artifactScheme, model, checkpoint.step))

@@ -16,20 +16,22 @@ type MessagesCall = Call<unknown, unknown, MessagesBody>
 /** Answers a request for a message. */
 export function answerMessage({
   engine,
+  account,
   body,
   entry,
   request,
 }: MessagesCall): Result | Promise<Result> {
   const chat = readMessagesRequest(body)
   if (chat instanceof BadField) return refuse(chat)
-  return answerChat({ engine, entry, request, body: chat }, wire)
+  return answerChat({ engine, account, entry, request, body: chat }, wire)
 }
 
 /** Counts the tokens of a prompt. This is not a chat: no limit counts it. */
-export async function countTokens({ engine, body, entry, request }: MessagesCall): Promise<Result> {
+export async function countTokens(call: MessagesCall): Promise<Result> {
+  const { engine, account, body, entry, request } = call
   const chat = readMessagesRequest(body)
   if (chat instanceof BadField) return refuse(chat)
-  const read = await readChat({ engine, entry, request, body: chat }, wire)
+  const read = await readChat({ engine, account, entry, request, body: chat }, wire)
   if (read instanceof ApiError) return read
   const input_tokens = promptTokens(read.params, await engine.chat.tokenizer())
   return { input_tokens, context_management: { original_input_tokens: input_tokens } }

@@ -8,6 +8,7 @@ import { summarize } from '../engine/jobs/batch.js'
 import { counted } from '../text/counted.js'
 import type { ModelRecord } from '../engine/model.js'
 import { operation } from './operation.js'
+import { findModel, mayUse } from './ownership.js'
 
 const createModel = operation({
   id: 'createModel',
@@ -20,10 +21,12 @@ const createModel = operation({
   auth: 'bearer',
   body: modelCreate,
   response: modelResponse,
-  refusals: [409],
+  refusals: [404, 409],
   async run({ engine, account, body, entry }) {
-    const { entity, project, name, base_model, return_existing } = body
-    const full = { entity: entity ?? account.entity, project, name, cause: entry.id }
+    const { project, name, base_model, return_existing } = body
+    const entity = body.entity ?? account.entity
+    if (!mayUse({ engine, account }, entity)) return apiErrors.entityNotFound(entity)
+    const full = { entity, project, name, cause: entry.id }
     const { state, created } = await engine.modelCalled(full, base_model)
     if (!created && !return_existing) return apiErrors.modelExists(name, project)
     entry.effects.push(`${created ? 'created' : 'found'} model ${fullName(state.record)}`)
@@ -42,8 +45,8 @@ const deleteModel = operation({
   auth: 'bearer',
   params: modelPath,
   response: deleteModelResponse,
-  run({ engine, params, entry }) {
-    const model = engine.store.model(params.model_id)
+  run({ engine, account, params, entry }) {
+    const model = findModel({ engine, account }, params.model_id)
     if (!model) return apiErrors.modelNotFound()
     const deleted_checkpoints = model.checkpoints.size
     engine.deleteModel(model)
@@ -64,8 +67,8 @@ const logTrajectories = operation({
   params: modelPath,
   body: logRequest,
   response: anything,
-  run({ engine, params, body, entry }) {
-    const model = engine.store.model(params.model_id)
+  run({ engine, account, params, body, entry }) {
+    const model = findModel({ engine, account }, params.model_id)
     if (!model) return apiErrors.modelNotFound()
     const { reward, metrics, trajectories } = summarize(body.trajectory_groups)
     const latest = model.checkpoints.latest

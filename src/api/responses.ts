@@ -13,6 +13,7 @@ import type { Wire } from './wire.js'
 /** Answers a request for a response. */
 export function answerResponse({
   engine,
+  account,
   body,
   entry,
   request,
@@ -25,7 +26,7 @@ export function answerResponse({
     write: (completion, params) => new Response(completion, params, body).whole(),
     stream: (completion, params) => new Response(completion, params, body).events(),
   }
-  return answerChat({ engine, entry, request, body: chat }, wire)
+  return answerChat({ engine, account, entry, request, body: chat }, wire)
 }
 
 /** The names that fields of a chat have on this wire. */

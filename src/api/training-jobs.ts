@@ -23,6 +23,7 @@ import {
 import type { SftRules } from '../scenario/scenario.js'
 import { findOddMessage } from './odd-message.js'
 import { operation, WrittenReply } from './operation.js'
+import { findJob, findModel } from './ownership.js'
 import { arrivals, cursorOf, pageJson, readPage, type Listing } from './paging.js'
 
 const createRlTrainingJob = operation({
@@ -39,7 +40,7 @@ const createRlTrainingJob = operation({
   refusals: [404],
   run(call) {
     const { engine, account, body, entry } = call
-    const model = engine.store.model(body.model_id)
+    const model = findModel(call, body.model_id)
     if (!model) return apiErrors.modelNotFound()
     const submitted = rlSubmission(
       body.trajectory_groups,
@@ -95,11 +96,11 @@ const createSftJob = operation({
   refusals: [404],
   async run(call) {
     const { engine, account, body, entry, openTrainingData } = call
-    if (!engine.store.model(body.model_id)) return apiErrors.modelNotFound()
+    if (!findModel(call, body.model_id)) return apiErrors.modelNotFound()
     const data = await loadData(body.training_data_url, engine.scenario.sft, openTrainingData)
     if (data instanceof Unavailable) return apiErrors.trainingDataUnavailable(data.reason)
     // Looked up again: the model may have been deleted while its data was read.
-    const model = engine.store.model(body.model_id)
+    const model = findModel(call, body.model_id)
     if (!model) return apiErrors.modelNotFound()
     const same = JSON.stringify([body.model_id, body.training_data_url, data.digest])
     const existing = engine.store.sftJobs.get(same)
@@ -156,7 +157,7 @@ const getTrainingJob = operation({
   params: trainingJobPath,
   response: trainingJobResponse,
   run({ engine, account, params, entry }) {
-    const job = engine.store.jobs.get(params.training_job_id)
+    const job = findJob({ engine, account }, params.training_job_id)
     if (!job) return apiErrors.trainingJobNotFound()
     // A client that polls the record waits for progress, like one that lists events.
     const key = `${account.key} record`
@@ -180,7 +181,7 @@ const listTrainingJobEvents = operation({
   query: pageQuery,
   response: pageOf(trainingJobEventResponse),
   run({ engine, account, params, query, entry, pageFaults: faults }) {
-    const job = engine.store.jobs.get(params.training_job_id)
+    const job = findJob({ engine, account }, params.training_job_id)
     if (!job) return apiErrors.trainingJobNotFound()
     const after = cursorOf(query)
     const start = after === undefined ? 0 : placeAfter(job, after)

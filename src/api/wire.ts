@@ -15,7 +15,7 @@ export type ChatBody = Readonly<Record<string, unknown>> & {
 /** What a chat needs of a call. */
 export type ChatCall = Pick<
   Call<unknown, unknown, ChatBody>,
-  'engine' | 'body' | 'entry' | 'request'
+  'engine' | 'account' | 'body' | 'entry' | 'request'
 > & {
   /** Reads the body without loss, if the client sent it in this form. */
   readonly exact?: (() => unknown) | undefined

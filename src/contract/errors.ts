@@ -74,6 +74,7 @@ export const apiErrors = {
         ? 'The server had an error while processing your request'
         : 'Internal Server Error',
     ),
+  entityNotFound: (entity: string) => new ApiError(404, `Entity not found: "${entity}"`),
   modelNotFound: () => new ApiError(404, 'Model not found'),
   trainingJobNotFound: () => new ApiError(404, 'Training job not found'),
   deliveryNotFound: (id: string, known: number) =>

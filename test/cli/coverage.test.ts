@@ -141,7 +141,7 @@ describe('coverage', () => {
     writeFileSync(file, JSON.stringify(await emulator.coverage()))
     const command = new Command(['coverage', file, join(folder, 'tests'), '--gaps'])
     expect(await command.ended()).toBe(0)
-    expect(command.stdout).toContain('createModel: 1 of 24\n  met success (2)\n')
+    expect(command.stdout).toContain('createModel: 1 of 25\n  met success (2)\n')
     expect(command.stdout).toContain('  never saw 503 Service Unavailable: try flaky-gateway\n')
   })
 

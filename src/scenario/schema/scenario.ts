@@ -249,6 +249,14 @@ export const scenarioSchema = z
             description: 'The accepted API keys, each with its user and entity. Default: any key.',
             examples: [{ 'key-of-ada': { user: 'ada', entity: 'research' } }],
           }),
+        separateEntities: z
+          .boolean()
+          .default(false)
+          .meta({
+            description:
+              'Whether a key may use only the models, jobs and checkpoints of its own entity. It gets 404 for those of others.',
+            examples: [true],
+          }),
         missingStatus: z
           .union([z.literal(401), z.literal(403)])
           .default(401)
