@@ -1,6 +1,6 @@
 import { TimerQueue, type ScheduledTask, type TaskFacts } from './timer-queue.js'
 import { milliseconds } from '../text/duration.js'
-import { aDuration, checkArgument, kindOf, oneOf, Options } from '../text/options.js'
+import { aDuration, checkArgument, isDate, kindOf, oneOf, Options } from '../text/options.js'
 import { cancelTimer, startTimer, wallNow, type WallTimer } from './wall.js'
 import { EmulatorError } from '../text/emulator-error.js'
 
@@ -24,8 +24,13 @@ export const clockSpeed = kindOf(`a number above 0, at most ${FASTEST}`, (value)
 
 const aMoment = kindOf(
   'a Date, a text such as "2026-01-01T00:10:00Z", or milliseconds since the epoch',
-  (value) => value !== null && !Number.isNaN(timeOf(value as Date | string | number)),
+  (value) => isMoment(value) && !Number.isNaN(timeOf(value)),
 )
+
+/** `new Date` also reads other values, or throws an error for them. */
+function isMoment(value: unknown): value is Date | string | number {
+  return typeof value === 'string' || typeof value === 'number' || isDate(value)
+}
 
 function timeOf(moment: Date | string | number): number {
   return typeof moment === 'number' ? moment : new Date(moment).getTime()

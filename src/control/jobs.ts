@@ -23,7 +23,7 @@ import type { FaultRequest } from '../engine/faults/live-fault.js'
 import { LOCAL_ACCOUNT } from '../scenario/account.js'
 import type { JobKind, JobRule, RlRules } from '../scenario/scenario.js'
 import type { Emulator } from '../emulator/emulator.js'
-import { readGroups } from '../emulator/jobs.js'
+import { NO_MODEL, readGroups } from '../emulator/jobs.js'
 import { orRefusal } from './or-refusal.js'
 import { findOrCreateModel } from '../emulator/models.js'
 import { eventState, matchingJobs, jobState } from './job-state.js'
@@ -98,9 +98,6 @@ function sentGroups(
   if ('submitted' in read) return read.submitted
   return new ApiError(400, ['The trajectories cannot be used:', ...read.problems].join('\n  '))
 }
-
-/** The trajectories are read before their model may be created. */
-const NO_MODEL = '00000000-0000-0000-0000-000000000000'
 
 /** What faults see of a job that is created here: the call of a client that would create it. */
 function factsOf(kind: JobKind, { record }: ModelState): FaultRequest {

@@ -1,6 +1,13 @@
 import type { Checkpoint } from '../engine/jobs/checkpoints.js'
 import type { CheckpointOptions } from '../scenario/scenario.js'
-import { anyObject, aDuration, checkArgument, Options, wholeNumber } from '../text/options.js'
+import {
+  aDelay,
+  anyNumber,
+  checkArgument,
+  Options,
+  recordOf,
+  wholeNumber,
+} from '../text/options.js'
 import {
   ArrangeError,
   findModel,
@@ -26,10 +33,10 @@ export interface CheckpointToAdd extends CheckpointOptions {
 
 export const checkpointToAdd = new Options<CheckpointToAdd>('checkpoints.add', {
   model: whichModel,
-  metrics: anyObject,
-  served_after: aDuration,
-  evicted_after: aDuration,
-  expires_after: aDuration,
+  metrics: recordOf(anyNumber),
+  served_after: aDelay,
+  evicted_after: aDelay,
+  expires_after: aDelay,
 })
 
 /** Which model `checkpoints.delete` is about. */

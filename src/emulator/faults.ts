@@ -90,6 +90,12 @@ export class FaultControl {
    */
   for(scope: FaultScope): FaultControl {
     faultScope.check(scope)
-    return new FaultControl(this.#emulator, { ...this.#scope, ...scope })
+    const { key, user, model } = { ...this.#scope, ...scope }
+    // In one order, so that a restored world is saved with the same bytes.
+    return new FaultControl(this.#emulator, {
+      ...(key !== undefined && { key }),
+      ...(user !== undefined && { user }),
+      ...(model !== undefined && { model }),
+    })
   }
 }

@@ -9,7 +9,7 @@ import { assumedData } from '../engine/jobs/training-data.js'
 import { findJob, JobHandle, type WhichJob } from '../testing/job-handle.js'
 import type { TestedWorld } from '../testing/world.js'
 import { fakerFor } from '../random/faker-for.js'
-import { anyList, oneOf, Options, wholeNumber } from '../text/options.js'
+import { anyList, aText, checkArgument, oneOf, Options, wholeNumber } from '../text/options.js'
 import type { ScenarioInput } from '../scenario/scenario.js'
 import type { ChecksSource } from './checks.js'
 import { ArrangeError, whichModel, type Models, type WhichModel } from './models.js'
@@ -28,11 +28,17 @@ export interface JobToStart {
   timeline?: NonNullable<ScenarioInput['jobs']>[number]['timeline']
 }
 
+/** The id with which trajectories are read before their model may be created. */
+export const NO_MODEL = '00000000-0000-0000-0000-000000000000'
+
+/** As many as a scenario or a call of the control API can announce. */
+const MOST_EXAMPLES = 1_000_000
+
 export const jobToStart = new Options<JobToStart>('jobs.start', {
   model: whichModel,
   kind: oneOf('rl', 'sft'),
   trajectory_groups: anyList,
-  examples: wholeNumber({ least: 1 }),
+  examples: wholeNumber({ least: 1, most: MOST_EXAMPLES }),
   timeline: anyList,
 })
 
@@ -83,8 +89,10 @@ export class Jobs {
     jobToStart.check(named)
     const { timeline } = named
     const rule = timeline && (await this.#world.checks.load()).timeline(timeline)
+    const { kind = 'rl', trajectory_groups: groups } = named
+    // Read before a model is created: a refused call has no effect.
+    if (kind === 'rl' && groups) this.#read(groups, NO_MODEL)
     const model = await this.#models.findOrCreate(named.model)
-    const { kind = 'rl' } = named
     const submitted = kind === 'rl' ? await this.#rl(model, named) : this.#sft(model, named)
     return this.#handle(this.#engine.training.create(model, { kind, submitted, rule }))
   }
@@ -97,11 +105,13 @@ export class Jobs {
    * @returns The job.
    * @throws {ArrangeError} When the job is over.
    * @throws {NoSuchJobError} When there is no such job.
+   * @throws {OptionsError} When an argument can't be used.
    * @example
    * const job = await emulator.jobs.start()
    * emulator.jobs.fail(job, 'out of memory')
    */
   fail(which?: WhichJob, errorMessage = 'The test made it fail'): JobHandle {
+    checkArgument('jobs.fail', { name: 'errorMessage', value: errorMessage, kind: aText })
     const { job, model } = this.#movable('fail', which)
     this.#engine.training.fail(model, job, errorMessage)
     return this.#handle(job)
@@ -132,12 +142,16 @@ export class Jobs {
    * @returns The job.
    * @throws {ArrangeError} When the job has fewer events left.
    * @throws {NoSuchJobError} When there is no such job.
+   * @throws {OptionsError} When an argument can't be used.
    * @example
    * const job = await emulator.jobs.start()
    * emulator.jobs.advance(job, 2)
    */
   advance(which?: WhichJob, events = 1): JobHandle {
+    checkArgument('jobs.advance', { name: 'events', value: events, kind: wholeNumber() })
     const { job } = this.#movable('advance', which)
+    // Refused before anything moves: a refused call has no effect.
+    if (!this.#engine.training.hasMoves(job, events)) throw this.#refusal('advance', job)
     const target = job.eventCount + events
     while (job.eventCount < target && this.#engine.training.moveNow(job));
     if (job.eventCount < target) throw this.#refusal('advance', job)
@@ -169,7 +183,11 @@ export class Jobs {
   async #rl({ record, jobs }: ModelState, named: JobToStart): Promise<Submitted> {
     const groups =
       named.trajectory_groups ?? (await this.#inventGroups(`${record.id} ${jobs.length + 1}`))
-    const read = readGroups(this.#world, { model_id: record.id, trajectory_groups: groups })
+    return this.#read(groups, record.id)
+  }
+
+  #read(groups: unknown, model_id: string): Submitted {
+    const read = readGroups(this.#world, { model_id, trajectory_groups: groups })
     if ('submitted' in read) return read.submitted
     const problems = read.problems.map((problem) => `  ${problem}`)
     throw new ArrangeError(

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { builtInScenario } from './built-in-scenarios.js'
 import { didYouMean, nearest } from '../text/nearest.js'
+import { findUnwritable } from '../text/writable.js'
 import { scenarioSchema } from './schema/scenario.js'
 import { webhookProblems } from './schema/check-webhooks.js'
 import { webhookParts } from './schema/webhooks.js'
@@ -47,9 +48,15 @@ export type Checked = { ok: true; scenario: Scenario } | { ok: false; problems: 
  * @throws {ScenarioError} When it is not valid. The message begins with `heading`.
  */
 export function checkPart<T>(schema: z.ZodType<T>, input: unknown, heading: string): T {
-  const result = readPart(schema, input)
+  const result = unwritableIn(input) ?? readPart(schema, input)
   if (result.ok) return result.value
   throw new ScenarioError(heading, result.problems)
+}
+
+/** What a scenario contains is saved with the world. */
+function unwritableIn(input: unknown): { ok: false; problems: PlacedProblem[] } | undefined {
+  const found = findUnwritable(input)
+  return found && { ok: false, problems: [problem(found.path, false, found.message)] }
 }
 
 /**
@@ -104,7 +111,7 @@ export function checkWebhooks(input: WebhookPartsInput, present: WebhookParts): 
  * @param parent - The scenario that it extends, if that is a file. Built-in scenarios are found by name.
  */
 export function findProblems(input: unknown, parent?: Scenario): Checked {
-  const result = readPart(scenarioSchema, input)
+  const result = unwritableIn(input) ?? readPart(scenarioSchema, input)
   if (!result.ok) return result
   const { extends: parentName } = result.value
   if (parentName === undefined) return { ok: true, scenario: result.value }
@@ -163,7 +170,7 @@ function toProblems(issue: Issue, checking: Checking) {
   const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)))
   if (issue.code === 'unrecognized_keys') {
     const known = knownKeys(path, checking)
-    return issue.keys.map((key) => {
+    return issue.keys.slice(0, MOST_PROBLEMS).map((key) => {
       const wrong = problem([...path, key], true, formatUnknownKey(key, known))
       return { ...wrong, ...choicesFor(key, known) }
     })
@@ -258,9 +265,22 @@ function formatValue(value: unknown): string {
   // YAML has these numbers, JSON does not.
   if (typeof value === 'number' && !Number.isFinite(value)) return String(value)
   if (typeof value === 'function') return 'a function'
-  const text = JSON.stringify(value) as string | undefined
-  if (text === undefined) return String(value)
+  const text = jsonOf(value)
+  if (text === undefined) {
+    return typeof value === 'bigint' || typeof value === 'symbol'
+      ? String(value)
+      : formatType(value)
+  }
   return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text
+}
+
+/** The JSON of a value. Undefined if JSON cannot write it, such as a bigint or an object that contains itself. */
+function jsonOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return undefined
+  }
 }
 
 function allowedBy(issue: Issue): string[] | undefined {

@@ -1,8 +1,18 @@
-import { isNode, isPair, LineCounter, parseDocument, visit, type Document, type Pair } from 'yaml'
+import {
+  isNode,
+  isPair,
+  isScalar,
+  LineCounter,
+  parseDocument,
+  visit,
+  type Document,
+  type Pair,
+} from 'yaml'
 import { findProblems, placeOf, type Path } from './check-scenario.js'
 import type { Scenario } from './scenario.js'
 import type { Revealed } from './shown.js'
 import { ScenarioError, type ScenarioProblem } from './scenario-error.js'
+import { MOST_NESTED } from '../text/writable.js'
 
 /** The content of a file, and the position of each part. */
 export interface Source {
@@ -75,13 +85,27 @@ export function parse(text: string, file: string): Source {
     return { file, line, column: col }
   }
   // Editors do not count a byte order mark as a column.
-  const document = parseDocument(text.replace(/^\uFEFF/, ''), {
-    lineCounter: lines,
-    merge: true,
-    prettyErrors: false,
-    logLevel: 'error',
+  const document = unlessTooDeep(file, () => {
+    return parseDocument(text.replace(/^\uFEFF/, ''), {
+      lineCounter: lines,
+      merge: true,
+      // The parser compares each key with all earlier ones, which takes minutes for 100,000 keys.
+      uniqueKeys: false,
+      prettyErrors: false,
+      logLevel: 'error',
+    })
   })
-  const flaws = [...document.errors, ...document.warnings, ...unresolvedAliases(document)]
+  const found = unlessTooDeep(file, () => [
+    ...unresolvedAliases(document),
+    ...repeatedKeys(document),
+  ])
+  const flaws = [...document.errors, ...document.warnings, ...found]
+  const deep = flaws.find(isOverflow)
+  if (deep) {
+    throw new ScenarioError(`${file} cannot be used:`, [
+      { place: '', message: TOO_DEEP, ...place(deep.pos[0]) },
+    ])
+  }
   if (flaws.length > 0) {
     throw new ScenarioError(
       `${file} is not valid YAML:`,
@@ -98,6 +122,28 @@ export function parse(text: string, file: string): Source {
     ])
   return { input, label: file, locate: (problem) => place(offsetOf(document, problem)) }
 }
+
+/**
+ * Runs a part of the parser, which calls itself for each level of a text.
+ *
+ * @throws {ScenarioError} When the text has more levels than fit on the stack.
+ */
+function unlessTooDeep<T>(file: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (!isOverflow(error)) throw error
+    throw new ScenarioError(`${file} cannot be used:`, [{ place: '', message: TOO_DEEP }])
+  }
+}
+
+/** Whether an error says that the stack is full. The parser also reports it as a mistake of the text. */
+function isOverflow(error: unknown): boolean {
+  const { message } = Object(error) as { message?: unknown }
+  return typeof message === 'string' && message.includes('call stack size')
+}
+
+const TOO_DEEP = `it is nested too deeply; at most ${MOST_NESTED} lists and maps can be inside each other`
 
 const EMPTY = 'it is empty; a scenario has at least a name'
 
@@ -130,11 +176,37 @@ function unresolvedAliases(document: Document): Flaw[] {
   return found
 }
 
+/** Finds keys that a map has twice. */
+function repeatedKeys(document: Document): Flaw[] {
+  const found: Flaw[] = []
+  visit(document, {
+    Map(_key, { items }) {
+      const seen = new Set<unknown>()
+      for (const { key } of items) {
+        if (!isScalar(key)) continue
+        const [start = 0, end = 0] = key.range ?? []
+        if (seen.has(key.value)) {
+          found.push({
+            code: 'DUPLICATE_KEY',
+            message: 'Map keys must be unique',
+            pos: [start, end],
+          })
+        }
+        seen.add(key.value)
+      }
+    },
+  })
+  return found
+}
+
 function toPlain(document: Document, file: string): unknown {
   let plain: unknown
   try {
     plain = document.toJS({ maxAliasCount: 100 })
-  } catch {
+  } catch (error) {
+    if (isOverflow(error)) {
+      throw new ScenarioError(`${file} cannot be used:`, [{ place: '', message: TOO_DEEP }])
+    }
     // The only problem that is left: a short file whose aliases would fill the memory.
     throw new ScenarioError(`${file} cannot be used:`, [
       { place: '', message: 'its aliases expand to too much: they repeat each other many times' },
@@ -142,8 +214,8 @@ function toPlain(document: Document, file: string): unknown {
   }
   try {
     JSON.stringify(plain)
-  } catch {
-    const message = 'an alias refers to what contains it'
+  } catch (error) {
+    const message = isOverflow(error) ? TOO_DEEP : 'an alias refers to what contains it'
     throw new ScenarioError(`${file} cannot be used:`, [
       { place: '', message, file, line: 1, column: 1 },
     ])

@@ -2,7 +2,7 @@ import type { RequestEntry } from '../engine/journal.js'
 import { didYouMean } from '../text/nearest.js'
 import { operationNames, type OperationName } from '../contract/operation-names.js'
 import { lastOfEach } from '../api/route.js'
-import { anyObject, anything, Options } from '../text/options.js'
+import { aText, anyObject, anything, Options } from '../text/options.js'
 import { differences, matches, type AsymmetricMatcher, type Difference } from '../text/match.js'
 import { shown } from '../text/shown.js'
 import { EmulatorError } from '../text/emulator-error.js'
@@ -35,7 +35,7 @@ export interface RequestPattern {
 }
 
 export const requestPattern = new Options<RequestPattern>('requests', {
-  operation: anything,
+  operation: aText,
   host: anything,
   method: anything,
   path: anything,

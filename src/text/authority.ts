@@ -7,7 +7,7 @@ export function withoutCredentials(url: string): string {
 export function nameOf(authority: string): string {
   return authority
     .toLowerCase()
-    .replace(/:\d+$/, '')
+    .replace(/:\d*$/, '')
     .replace(/^\[(.*)\]$/, '$1')
 }
 

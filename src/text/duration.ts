@@ -10,7 +10,7 @@ const WHOLE = /^(?:\d+(?:\.\d+)?(?:ms|[smhd]))+$/
 const PART = /(\d+(?:\.\d+)?)(ms|[smhd])/g
 
 /** A hundred years. Sums of such durations stay within the range of a `Date`. */
-const LONGEST = 36_500 * UNITS.d!
+export const LONGEST_DURATION = 36_500 * UNITS.d!
 
 /** Completes "expected …" in error messages. */
 export const DURATION = 'a duration such as 250ms, 10s, 5m or 1h30m'
@@ -24,7 +24,7 @@ export function parseDuration(text: string): number | undefined {
   if (!WHOLE.test(text)) return undefined
   let total = 0
   for (const [, amount, unit] of text.matchAll(PART)) total += Number(amount) * UNITS[unit!]!
-  return total <= LONGEST ? total : undefined
+  return total <= LONGEST_DURATION ? total : undefined
 }
 
 /** Whether a value is a duration: a text such as `10s`, or a number of milliseconds from 0. */

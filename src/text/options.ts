@@ -1,6 +1,7 @@
-import { DURATION_OR_MILLISECONDS, isDuration } from './duration.js'
+import { DURATION_OR_MILLISECONDS, isDuration, LONGEST_DURATION, milliseconds } from './duration.js'
 import { didYouMean } from './nearest.js'
 import { EmulatorError } from './emulator-error.js'
+import { findUnwritable } from './writable.js'
 
 /**
  * Thrown for an option that is unknown or not valid, before the function does anything. Code
@@ -171,11 +172,25 @@ export const nonEmptyText = kindOf(
 export const aFlag = kindOf('true or false', (value) => typeof value === 'boolean')
 export const anyFunction = kindOf('a function', (value) => typeof value === 'function')
 export const anyObject = kindOf('an object', isObject)
+/** An object that is saved: JSON can write all of it. */
+export const jsonObject: Kind = {
+  check(value, place) {
+    if (!isObject(value)) return place.wrong(value, 'an object')
+    const found = findUnwritable(value)
+    if (found) found.path.reduce(partOf, place).refuse(`cannot be used: ${found.message}.`)
+  },
+}
+export const anyNumber = kindOf('a number', (value) => typeof value === 'number')
 export const anyList = kindOf('an array', Array.isArray)
 export const aDuration = kindOf(DURATION_OR_MILLISECONDS, isDuration)
+/** A duration after which something happens. The clock ends, so it cannot be any number. */
+export const aDelay = kindOf(DURATION_OR_MILLISECONDS, (value) => {
+  return isDuration(value) && milliseconds(value) <= LONGEST_DURATION
+})
 export const aPort = wholeNumber({ most: 65_535 })
 export const webUrl = kindOf('a URL that begins with http:// or https://', (value) => {
-  return /^https?:\/\/[^/]/i.test(String(value)) && URL.canParse(String(value))
+  const text = isUrl(value) ? value.href : value
+  return typeof text === 'string' && /^https?:\/\/[^/]/i.test(text) && URL.canParse(text)
 })
 export const textOrPattern = kindOf('a string or a regular expression', (value) => {
   return typeof value === 'string' || isRegExp(value)
@@ -227,6 +242,10 @@ export function recordOf(field: Kind): Kind {
   }
 }
 
+function partOf(place: Place, key: string | number): Place {
+  return typeof key === 'number' ? place.item(key) : place.part(key)
+}
+
 /** An object with options of its own. */
 export function parts<T extends object>(options: Options<T>): Kind {
   return { check: (value, place) => options.checkAt(value, place) }
@@ -245,9 +264,21 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isPromise(value)
 }
 
-/** Works across realms, unlike `instanceof`: test runners run tests in their own realms. */
+function isUrl(value: unknown): value is URL {
+  return isOfClass('URL', value)
+}
+
+export function isDate(value: unknown): value is Date {
+  return isOfClass('Date', value)
+}
+
 export function isRegExp(value: unknown): value is RegExp {
-  return Object.prototype.toString.call(value) === '[object RegExp]'
+  return isOfClass('RegExp', value)
+}
+
+/** Works across realms, unlike `instanceof`: test runners run tests in their own realms. */
+function isOfClass(name: string, value: unknown): boolean {
+  return Object.prototype.toString.call(value) === `[object ${name}]`
 }
 
 export function isPromise(value: unknown): boolean {

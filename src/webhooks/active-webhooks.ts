@@ -120,6 +120,12 @@ export class ActiveWebhooks {
     return this.#saved.all({ webhooks: this.webhooks.values(), automations, deliveries })
   }
 
+  /** The part of it that changes if the clock of a restored world shows another time. */
+  get moments(): Iterable<[key: string, read: () => unknown]> {
+    const automations = [...this.#automations.values()].map(({ live }) => live)
+    return this.#saved.moments({ automations, deliveries: this.deliveries.all })
+  }
+
   /** Enables a webhook that answered 410. */
   enable(webhook: LiveWebhook): void {
     webhook.disabled = undefined

@@ -111,6 +111,16 @@ export class SavedWebhooks {
     }
   }
 
+  /** What has moments that are still to come, or that automations compare with. */
+  *moments({ automations, deliveries }: Omit<Live, 'webhooks'>): Iterable<[string, () => unknown]> {
+    for (const live of automations) {
+      for (const run of live.runs) yield [automationKey(live, run), () => live.memoryOf(run)]
+    }
+    for (const delivery of deliveries) {
+      if (delivery.toDo.size > 0) yield [`delivery ${delivery.id}`, () => saveDelivery(delivery)]
+    }
+  }
+
   #partsChanged(): void {
     this.#changes.outgoing('parts', () => this.#changed)
   }

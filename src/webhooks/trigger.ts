@@ -1,4 +1,13 @@
-import { anyObject, kindOf, oneOf, Options, aText } from '../text/options.js'
+import {
+  anyNumber,
+  aText,
+  checkArgument,
+  jsonObject,
+  kindOf,
+  oneOf,
+  Options,
+  recordOf,
+} from '../text/options.js'
 import { LOCAL_ACCOUNT } from '../scenario/account.js'
 import { didYouMean } from '../text/nearest.js'
 import type { EventType } from '../scenario/scenario.js'
@@ -42,10 +51,10 @@ export const triggerFacts = new Options<TriggerFacts & { to?: string }>('trigger
   alias: aText,
   tag: aText,
   author: aText,
-  metadata: anyObject,
+  metadata: jsonObject,
   run: aText,
   state: oneOf('running', 'finished', 'failed'),
-  metrics: anyObject,
+  metrics: recordOf(anyNumber),
   to: aText,
 })
 
@@ -71,8 +80,12 @@ export class UnknownEventError extends EmulatorError {
   }
 }
 
-/** @throws {UnknownEventError} When there is no such event. */
+/**
+ * @throws {UnknownEventError} When there is no such event.
+ * @throws {OptionsError} When it is not a text.
+ */
 export function assertEventType(written: string): asserts written is EventType {
+  checkArgument('trigger', { name: 'type', value: written, kind: aText })
   if (!eventTypes.some((type) => type === written)) throw new UnknownEventError(written)
 }
 

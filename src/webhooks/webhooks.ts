@@ -8,6 +8,8 @@ import { SecretRedactor, type Redactor } from '../text/redact.js'
 import { EmulatorError } from '../text/emulator-error.js'
 import { toIso } from '../text/iso.js'
 import { didYouMean } from '../text/nearest.js'
+import { aSecret, aText, checkArgument, either, jsonObject, kindOf } from '../text/options.js'
+import { SECRET_NAME, SECRET_NAME_WORDS } from '../scenario/secret-name.js'
 import { ActiveWebhooks } from './active-webhooks.js'
 import { Deliveries, type Attempt, type Delivery, type Execution, type Sent } from './delivery.js'
 import { defaultParts, payloadBytes } from './payload.js'
@@ -21,6 +23,13 @@ import {
   type TriggerFacts,
   type TriggerOrigin,
 } from './trigger.js'
+
+const secretName = kindOf(SECRET_NAME_WORDS, (value) => {
+  return typeof value === 'string' && SECRET_NAME.test(value)
+})
+
+/** A payload is JSON as text, or an object that JSON can write. */
+const aPayload = either((value) => typeof value === 'string', jsonObject)
 
 /** Thrown when no webhook, automation, secret or delivery has that name. Code `SVTRAIN_NOT_FOUND`. */
 export class NotFoundError extends EmulatorError {
@@ -127,10 +136,12 @@ export class Webhooks {
    * Removes an automation, or a webhook with its automations and its waiting deliveries.
    *
    * @throws {NotFoundError} When neither has that name.
+   * @throws {OptionsError} When an argument can't be used.
    * @example
    * emulator.webhooks.remove('mine')
    */
   remove(name: string): void {
+    checkArgument('webhooks.remove', { name: 'name', value: name, kind: aText })
     const { webhooks, automations } = this.parts
     if (this.#active.remove(name)) return
     const known = [...webhooks, ...automations].map((each) => each.name)
@@ -140,10 +151,13 @@ export class Webhooks {
   /**
    * Sets a secret of the team. Webhooks that name it sign their next deliveries with it.
    *
+   * @throws {OptionsError} When an argument can't be used.
    * @example
    * emulator.webhooks.setSecret('WEBHOOK_SECRET', 'rotated')
    */
   setSecret(name: string, value: string): void {
+    checkArgument('webhooks.setSecret', { name: 'name', value: name, kind: secretName })
+    checkArgument('webhooks.setSecret', { name: 'value', value, kind: aSecret })
     this.#confidential.add([value])
     this.#active.add({ secrets: { [name]: value }, webhooks: [], automations: [] })
   }
@@ -152,10 +166,12 @@ export class Webhooks {
    * Removes a secret. Webhooks that sign with it send unsigned deliveries from now on.
    *
    * @throws {NotFoundError} When no secret has that name.
+   * @throws {OptionsError} When an argument can't be used.
    * @example
    * emulator.webhooks.removeSecret('WEBHOOK_SECRET')
    */
   removeSecret(name: string): void {
+    checkArgument('webhooks.removeSecret', { name: 'name', value: name, kind: aText })
     if (this.#active.removeSecret(name)) return
     const known = [...this.#active.secrets.keys()]
     throw new NotFoundError(`Failed to remove: ${unknown('secret', name, known)}`)
@@ -208,10 +224,12 @@ export class Webhooks {
    * Enables a webhook that answered 410, so that deliveries are sent to it again.
    *
    * @throws {NotFoundError} When no webhook has that name.
+   * @throws {OptionsError} When an argument can't be used.
    * @example
    * emulator.webhooks.enable('mine')
    */
   enable(name: string): void {
+    checkArgument('webhooks.enable', { name: 'name', value: name, kind: aText })
     this.#active.enable(this.#webhook(name))
   }
 
@@ -222,10 +240,13 @@ export class Webhooks {
    * @param payload The payload, which may contain variables. Default: `{}`.
    * @returns The response, or why there was none.
    * @throws {NotFoundError} When no webhook has that name, or it has no URL.
+   * @throws {OptionsError} When an argument can't be used.
    * @example
    * const { status } = await emulator.webhooks.test('mine')
    */
   async test(name: string, payload: PayloadTemplate = {}): Promise<Sent> {
+    checkArgument('webhooks.test', { name: 'name', value: name, kind: aText })
+    checkArgument('webhooks.test', { name: 'payload', value: payload, kind: aPayload })
     const webhook = this.#webhook(name)
     const { rule } = webhook
     if (rule.url === undefined) throw new NotFoundError(`Failed to test "${name}": it has no URL.`)
@@ -240,12 +261,14 @@ export class Webhooks {
    *
    * @returns The new attempt.
    * @throws {NotFoundError} When no delivery has that id, or its webhook was removed.
+   * @throws {OptionsError} When an argument can't be used.
    * @throws {Error} When the world ends before the attempt is over.
    * @example
    * const [delivery] = emulator.webhooks.deliveries
    * const { status } = await emulator.webhooks.resend(delivery!.id)
    */
   async resend(id: string): Promise<Attempt> {
+    checkArgument('webhooks.resend', { name: 'id', value: id, kind: aText })
     const delivery = this.#deliveries.get(id)
     if (!delivery) {
       const known = this.#deliveries.size
@@ -278,6 +301,8 @@ export class Webhooks {
     triggerFacts.check(named)
     const { to, ...facts } = named
     const active = this.#active
+    // Found before the event is counted: a refused call has no effect.
+    const webhook = to === undefined ? undefined : this.#webhook(to)
     const same = JSON.stringify([type, facts])
     const before = this.#triggered.get(same) ?? 0
     this.#triggered.set(same, before + 1)
@@ -291,9 +316,12 @@ export class Webhooks {
       jobId,
       cause,
     })
-    if (to === undefined) return active.hear(event)
-    const webhook = this.#webhook(to)
-    return active.deliver(event, { name: `trigger ${to}`, webhook, template: defaultParts })
+    if (!webhook) return active.hear(event)
+    return active.deliver(event, {
+      name: `trigger ${webhook.rule.name}`,
+      webhook,
+      template: defaultParts,
+    })
   }
 
   /**
@@ -330,6 +358,15 @@ export class Webhooks {
     const saved = new Map(this.#active.saved)
     for (const [same, times] of this.#triggered) saved.set(`triggered ${same}`, () => times)
     return saved
+  }
+
+  /**
+   * The part of `saved` that changes if the clock of a restored world shows another time.
+   *
+   * @internal
+   */
+  get moments(): Map<string, () => unknown> {
+    return new Map(this.#active.moments)
   }
 
   /**

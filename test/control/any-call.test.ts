@@ -124,7 +124,9 @@ describe('any call of any operation', () => {
           return
         }
         if (outcome.kind !== 'response') throw new Error(`There was no answer: ${outcome.kind}`)
-        expect([outcome.status, outcome.body]).not.toEqual([500, expect.anything()])
+        // The framework fails to print some refusals: see docs/contract.md#exact-values.
+        const isUnprintable = outcome.reason?.startsWith('the framework cannot print') ?? false
+        expect(outcome.status === 500).toBe(isUnprintable)
         expect(outcome.body).not.toContain('please report')
         // Everything that was started continues without a failure.
         if (call.row.host === 'control') emulator.world('wild').clock.advance('3s')
@@ -192,7 +194,7 @@ const tail = fc.constantFrom(
 
 describe('any bytes sent to a port', () => {
   it('are answered or refused, and the next request works', { timeout: 600_000 }, async () => {
-    const { port } = await emulator.listen({ limits: { headers: 5000, request: 5000 } })
+    const { port } = await emulator.listen({ limits: { headers: 1000, request: 1000, idle: 500 } })
     const noise = fc
       .uint8Array({ maxLength: 40 })
       .map((bytes) => Buffer.from(bytes).toString('latin1'))

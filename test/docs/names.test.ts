@@ -20,7 +20,15 @@ function codesOf(page: Page): string[] {
 }
 
 /** Options of scripts of npm, and a mistake that a page shows. */
-const EXCEPTIONS = ['--allow-unreleased', '--minutes', '--quick', '--rounds', '--scenaro']
+const EXCEPTIONS = [
+  '--allow-unreleased',
+  '--family',
+  '--minutes',
+  '--nodes',
+  '--quick',
+  '--rounds',
+  '--scenaro',
+]
 
 /** Calls that pages name because the emulator does not answer them. */
 const NOT_EMULATED = ['GET /v1/responses/{id}']

@@ -335,6 +335,10 @@ describe('an option with an invalid value', () => {
       () => createEmulator({ webhooks: ['http://127.0.0.1:8080', {} as Given] }),
     ],
     [
+      'createEmulator: option "webhooks[0].url" is an object; expected a URL that begins with http:// or https://.',
+      () => createEmulator({ webhooks: [{ url: Object.create(null) }] }),
+    ],
+    [
       'createEmulator: option "webhooks" is "http://127.0.0.1:8080"; expected an array.',
       () => createEmulator({ webhooks: 'http://127.0.0.1:8080' as Given }),
     ],

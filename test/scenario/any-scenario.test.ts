@@ -152,6 +152,34 @@ describe('a scenario that would run forever', () => {
     )
   })
 
+  it.each([
+    ['a list of lists', `name: a\njobs: ${'['.repeat(50_000)}`],
+    ['a map of maps', `name: a\njobs: ${'{a: '.repeat(20_000)}`],
+    ['a line of dashes', `name: a\ndescription:\n  ${'- '.repeat(10_000)}`],
+    ['valid JSON of 5,000 levels', `{"name": "a", "jobs": ${'['.repeat(5000)}${']'.repeat(5000)}}`],
+    ['valid JSON of 300 levels', `{"name": "a", "jobs": ${'['.repeat(300)}${']'.repeat(300)}}`],
+  ])('is refused as text: %s', (_name, text) => {
+    expect(refusalOf(() => parseScenario(text, 'mine.yaml'))).toMatch(/at most 200 lists and maps/)
+  })
+
+  it('is refused soon, with the first keys, if it has 100,000 unknown keys', () => {
+    const keys = Array.from({ length: 100_000 }, (_, index) => `k${index}: 1\n`)
+    const refusal = refusalOf(() => parseScenario(`name: a\n${keys.join('')}`, 'mine.yaml'))
+    expect(refusal).toMatch('unknown key "k0"')
+    expect(refusal!.split('\n').length).toBeLessThan(200)
+  })
+
+  it.each<[string, unknown]>([
+    ['a bigint', 1n],
+    ['a symbol', Symbol('a')],
+    ['what is nested too deeply', Array.from({ length: 5000 }).reduce((inner) => [inner], 1)],
+  ])('is refused in a place of any values: %s', (_name, value) => {
+    const input = { name: 'mine', ...steps({ event: 'training_started', data: { note: value } }) }
+    expect(refusalOf(() => createEmulator({ scenario: input as ScenarioInput }))).toMatch(
+      /jobs\[0\]\.timeline\[1\]\.data\.note.*expected/,
+    )
+  })
+
   it('is accepted if only its times are long', async () => {
     const scenario = {
       name: 'slow',

@@ -80,6 +80,7 @@ describe('every error class', () => {
         "DataFolderError": [
           "SVTRAIN_DATA_DAMAGED",
           "SVTRAIN_DATA_IN_USE",
+          "SVTRAIN_DATA_TOO_LARGE",
           "SVTRAIN_DATA_UNUSABLE",
         ],
         "ExploreError": [
@@ -143,6 +144,7 @@ describe('every error class', () => {
           "SVTRAIN_SNAPSHOT_SCENARIO",
           "SVTRAIN_SNAPSHOT_SEED",
           "SVTRAIN_SNAPSHOT_TAKEN",
+          "SVTRAIN_SNAPSHOT_TOO_LARGE",
           "SVTRAIN_SNAPSHOT_VERSION",
         ],
         "UnknownEventError": [

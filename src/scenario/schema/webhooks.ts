@@ -1,11 +1,10 @@
 import * as z from 'zod'
 import { findPatternProblem } from '../../text/pattern.js'
+import { SECRET_NAME, SECRET_NAME_WORDS } from '../secret-name.js'
 import { adversary } from './adversary.js'
 import { duration, globs, headerValue, limitedText } from './text.js'
 
-const secretName = z
-  .string()
-  .regex(/^[A-Za-z_]\w*$/, 'expected a name of letters, digits and underscores')
+const secretName = z.string().regex(SECRET_NAME, `expected ${SECRET_NAME_WORDS}`)
 
 export const secrets = z.record(secretName, z.string()).meta({
   description:
