@@ -1,8 +1,16 @@
-import { createServer, STATUS_CODES, type Server } from 'node:http'
+import {
+  createServer,
+  ServerResponse,
+  STATUS_CODES,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+} from 'node:http'
 import {
   createServer as createNetServer,
   type AddressInfo,
   type Server as NetServer,
+  type Socket,
 } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { ApiError } from '../contract/errors.js'
@@ -25,7 +33,7 @@ import { cancelTimer, startTimer, type WallTimer } from '../clock/wall.js'
 import { dashboardFiles, isDashboardPath } from './dashboard-files.js'
 import { createApp, expressHandler, type Layer, type Middleware } from './express.js'
 import { createGate, type GateOptions } from './gate.js'
-import type { Handler } from './node-http.js'
+import { checkTarget, hasBody, INVALID_REQUEST, type Handler } from './node-http.js'
 import { guard, PORT_LIMITS, portLimits, serverOptions, type PortLimits } from './port-limits.js'
 import { EmulatorError } from '../text/emulator-error.js'
 
@@ -184,9 +192,17 @@ export async function openPort(handler: Handler, api: Host, options: PortOptions
   const { host, port } = options
   const app = await createApp(await layersOf(handler, api, options))
   const limits = { ...PORT_LIMITS, ...options.limits }
-  const server = createServer({ ...app.options, ...serverOptions(limits) }, app.listener)
+  const listener = checkTarget(app.listener)
+  const server = createServer({ ...app.options, ...serverOptions(limits) }, listener)
   guard(server, limits)
   server.on('clientError', (error, socket) => answerMalformed(error, api, socket))
+  // The server of the framework ignores an `Expect` that it does not know, and serves `CONNECT` like any method.
+  server.on('checkExpectation', listener)
+  server.on('checkContinue', (request, response) => {
+    if (hasBody(request)) response.writeContinue()
+    listener(request, response)
+  })
+  server.on('connect', (request, socket) => answerConnect(listener, request, socket))
   for (let left = TRIES; ; left--) {
     await bind(server, { host, port })
     if (host !== '127.0.0.1') return server
@@ -312,16 +328,33 @@ export function closePort(server: Server): Promise<void> {
   })
 }
 
-/** Answers bytes that aren't HTTP, or an incomplete request, like any other bad request. */
+/** Answers a `CONNECT` request, which asks for a tunnel. Its connection is closed after the answer. */
+function answerConnect(listener: RequestListener, request: IncomingMessage, socket: Duplex): void {
+  // An authority, such as `example.test:443`, is not a path.
+  if (!request.url?.startsWith('/')) return writeRefusal(socket, INVALID_REQUEST)
+  // What follows the headers belongs to the tunnel, so it is not a body.
+  delete request.headers['content-length']
+  delete request.headers['transfer-encoding']
+  const response = new ServerResponse(request)
+  response.shouldKeepAlive = false
+  response.assignSocket(socket as Socket)
+  response.once('finish', () => socket.end())
+  listener(request, response)
+}
+
+/** Answers bytes that aren't HTTP as the server of the framework does, and other bad requests in JSON. */
 function answerMalformed(error: NodeJS.ErrnoException, host: Host, socket: Duplex): void {
   if (!socket.writable) return void socket.destroy()
-  const { status, message } = refusals[error.code ?? ''] ?? INVALID
-  const body = JSON.stringify(new ApiError(status, message).bodyFor(host))
+  // What follows the last request of a connection is ignored. The answer to that request closes the connection.
+  if (error.code === 'HPE_CLOSED_CONNECTION') return
+  writeRefusal(socket, refusalOf(error.code ?? '', host))
+}
+
+function writeRefusal(socket: Duplex, { status, headers, body }: WrittenRefusal): void {
   socket.end(
     [
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-      'connection: close',
-      'content-type: application/json',
+      ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
       `content-length: ${Buffer.byteLength(body)}`,
       '',
       body,
@@ -329,7 +362,22 @@ function answerMalformed(error: NodeJS.ErrnoException, host: Host, socket: Duple
   )
 }
 
-const INVALID = { status: 400, message: 'Invalid HTTP request' }
+interface WrittenRefusal {
+  status: number
+  headers: Readonly<Record<string, string>>
+  body: string
+}
+
+function refusalOf(code: string, host: Host): WrittenRefusal {
+  const refusal = refusals[code]
+  if (!refusal) return INVALID_REQUEST
+  const { status, message } = refusal
+  return {
+    status,
+    headers: { connection: 'close', 'content-type': 'application/json' },
+    body: JSON.stringify(new ApiError(status, message).bodyFor(host)),
+  }
+}
 
 const refusals: Readonly<Record<string, { status: number; message: string }>> = {
   HPE_HEADER_OVERFLOW: { status: 431, message: 'Request headers are too large' },

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { TLSSocket } from 'node:tls'
 import { isLoopback } from '../text/authority.js'
 import { isControlPath } from '../control/control-path.js'
@@ -27,8 +27,10 @@ export interface Exchange {
 /** Answers one request of a Node server. It never throws, even if the client disconnects. */
 export function answer(handler: Handler, host: Host, exchange: Exchange): void {
   const { request, response, bodyLimit, send = write } = exchange
+  const target = splitTarget(request.url ?? '/')
+  if (!target) return refuseTarget(exchange)
   readBody(request, bodyLimit, (body) => {
-    const [path, query] = splitTarget(request.url ?? '/')
+    const [path, query] = target
     const outcome = handler(host, {
       method: request.method ?? 'GET',
       base: baseOf(request),
@@ -48,21 +50,72 @@ function isDistant({ socket }: IncomingMessage): boolean {
   return remoteAddress !== undefined && !isLoopback(remoteAddress)
 }
 
-function splitTarget(target: string): [path: string, query: string] {
+/** The refusal of bytes that are not HTTP, as the server of the framework writes it. */
+export const INVALID_REQUEST = {
+  status: 400,
+  headers: { 'content-type': 'text/plain; charset=utf-8', connection: 'close' },
+  body: 'Invalid HTTP request received.',
+} as const
+
+function refuseTarget({ request, response, send = write }: Exchange): void {
+  request.resume()
+  send(response, { kind: 'response', ...INVALID_REQUEST })
+}
+
+/** Splits the target of a request as the server of the framework does. Undefined if it refuses the target. */
+function splitTarget(whole: string): [path: string, query: string] | undefined {
+  const hash = whole.indexOf('#')
+  const target = hash === -1 ? whole : whole.slice(0, hash)
   // A request to a proxy has the whole URL. Only its path matters here.
-  const local = target.startsWith('/')
-    ? target
-    : target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '')
+  const local = target.startsWith('/') ? target : withoutOrigin(target)
   const mark = local.indexOf('?')
   const path = mark === -1 ? local : local.slice(0, mark)
-  return [path || '/', mark === -1 ? '' : local.slice(mark + 1)]
+  if (!isPath(path)) return undefined
+  return [path, mark === -1 ? '' : local.slice(mark + 1)]
+}
+
+function withoutOrigin(target: string): string {
+  const [origin = '', port = '0'] = ORIGIN.exec(target) ?? []
+  return Number(port) < 65_536 ? target.slice(origin.length) : ''
+}
+
+const ORIGIN =
+  /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?:[\]]+|[^/?]*@[^/?:]+|[^/?]*\[[^/?\]]*\])(?::(\d*))?(?=[/?])/i
+
+/** Answers requests whose target is not valid. Undefined for all others, which `listener` answers. */
+export function checkTarget(listener: RequestListener): RequestListener {
+  return (request, response) => {
+    const { url = '/' } = request
+    if (url.startsWith('/') || splitTarget(url)) listener(request, response)
+    else refuseTarget({ request, response })
+  }
+}
+
+/** `OPTIONS *` has a path too. Only ASCII characters are in one. */
+function isPath(path: string): boolean {
+  return (path.startsWith('/') || path === '*') && /^[\0-\x7f]*$/.test(path)
 }
 
 function baseOf(request: IncomingMessage & { baseUrl?: string; protocol?: string }): string {
   const { headers, socket, baseUrl = '' } = request
   // Express sets `protocol`, which may come from a proxy, and `baseUrl`, the mount point.
   const scheme = request.protocol ?? ((socket as Partial<TLSSocket>).encrypted ? 'https' : 'http')
-  return `${scheme}://${headers.host ?? 'localhost'}${baseUrl}`
+  return `${scheme}://${authorityOf(headers.host) ?? addressOf(socket)}${baseUrl}`
+}
+
+/** The host and the port of a `Host` header. Undefined without a header, or if it is not valid. */
+function authorityOf(header: string | undefined): string | undefined {
+  const [, port = '0'] = AUTHORITY.exec(header ?? '') ?? [undefined, '65536']
+  return Number(port) < 65_536 ? header : undefined
+}
+
+const AUTHORITY = /^(?:[\w.~%!$&'()*+,;=-]+|\[[a-f0-9:.]+\])(?::(\d+))?$/i
+
+/** The address that received the request. */
+function addressOf({ localAddress = 'localhost', localPort }: IncomingMessage['socket']): string {
+  const host = localAddress.replace(/^::ffff:/, '')
+  const name = host.includes(':') ? `[${host}]` : host
+  return localPort === undefined ? name : `${name}:${localPort}`
 }
 
 /** Writes an outcome to a response. */
@@ -116,15 +169,19 @@ function drained(response: ServerResponse): Promise<void> {
 
 type Body = Uint8Array | 'too-large'
 
+/** Whether a request announces a body. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
+}
+
 /** Reads the raw bytes of a body. If the client disconnects before the end, `done` is never called. */
 function readBody(
   request: IncomingMessage & { body?: unknown },
   limit: number = BODY_LIMIT,
   done: (body: Body) => void,
 ): void {
-  const { headers } = request
-  const announced = headers['content-length']
-  if (announced === undefined && headers['transfer-encoding'] === undefined) return done(EMPTY_BODY)
+  if (!hasBody(request)) return done(EMPTY_BODY)
+  const announced = request.headers['content-length']
   // In a user's Express app, a body parser may have read the body. Only its result is left.
   if (request.readableEnded) return done(serializedAgain(request.body))
   const chunks: Buffer[] = []

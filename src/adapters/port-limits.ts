@@ -50,6 +50,8 @@ export function serverOptions({ headers, request, idle, headerBytes }: PortLimit
     requestTimeout: request,
     keepAliveTimeout: idle,
     maxHeaderSize: headerBytes,
+    // The server of the framework serves a request without a host. A web page always sends one.
+    requireHostHeader: false,
     connectionsCheckingInterval: Math.min(MOST_BETWEEN_CHECKS, headers / CHECKS, request / CHECKS),
   }
 }
@@ -61,6 +63,8 @@ export function serverOptions({ headers, request, idle, headerBytes }: PortLimit
  */
 export function guard(server: Server, { stalled, connections }: PortLimits): void {
   server.maxConnections = connections
+  // Node would drop the headers after the first 1,000, and the body with them. The limit of bytes is enough.
+  server.maxHeadersCount = 0
   const open = new Map<Socket, Waiting>()
   let stop: (() => void) | undefined
   server.on('connection', (socket: Socket) => {

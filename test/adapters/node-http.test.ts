@@ -107,8 +107,8 @@ describe('the target of a request', () => {
     ['//a//b', '//a//b', ''],
     ['/%zz/%2F?%', '/%zz/%2F', '%'],
     ['http://127.0.0.1:80/a?b', '/a', 'b'],
-    ['http://127.0.0.1?b=/c', '/', 'b=/c'],
-    ['http://127.0.0.1', '/', ''],
+    ['http://127.0.0.1/a?b#c', '/a', 'b'],
+    ['/a#b?c', '/a', ''],
     ['*', '*', ''],
   ])('%s', async (target, path, query) => {
     const heard: ApiRequest[] = []

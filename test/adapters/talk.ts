@@ -11,6 +11,11 @@ export interface Spoken {
  * and gives the answers. What Node's own clients would refuse to send can be sent.
  */
 export async function talk(port: number, ...pieces: readonly string[]): Promise<Spoken[]> {
+  return answersIn(await talkRaw(port, ...pieces))
+}
+
+/** The same as `talk`, but gives the received text. */
+export async function talkRaw(port: number, ...pieces: readonly string[]): Promise<string> {
   const received: Buffer[] = []
   await new Promise<void>((resolve) => {
     const socket = connect(port, '127.0.0.1')
@@ -20,7 +25,7 @@ export async function talk(port: number, ...pieces: readonly string[]): Promise<
     socket.on('close', () => resolve())
     for (const piece of pieces) socket.write(piece, 'latin1')
   })
-  return answersIn(Buffer.concat(received).toString('latin1'))
+  return Buffer.concat(received).toString('latin1')
 }
 
 /** The text of a request that closes its connection. */

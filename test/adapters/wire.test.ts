@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { BODY_LIMIT } from '../../src/contract/exchange.js'
 import { createEmulator, type Emulator } from '../../src/index.js'
-import { request, talk } from './talk.js'
+import { request, talk, talkRaw } from './talk.js'
 
 interface Ports {
   emulator: Emulator
@@ -22,8 +22,16 @@ async function health(port: number): Promise<number> {
 }
 
 describe('a port', () => {
-  const invalid = { status: 400, detail: 'Invalid HTTP request' }
-  const tooLarge = { status: 431, detail: 'Request headers are too large' }
+  const invalid = {
+    status: 400,
+    headers: { 'content-type': 'text/plain; charset=utf-8', connection: 'close' },
+    body: 'Invalid HTTP request received.',
+  }
+  const tooLarge = {
+    status: 431,
+    headers: { 'content-type': 'application/json' },
+    body: '{"detail":"Request headers are too large"}',
+  }
   const twoLengths = 'Content-Length: 1\r\nTransfer-Encoding: chunked'
 
   it.each([
@@ -41,34 +49,115 @@ describe('a port', () => {
       ...tooLarge,
     },
     { sent: 'a huge path', bytes: request(`GET /${'x'.repeat(100_000)}`), ...tooLarge },
-  ])('answers $sent in JSON, and continues to serve', async ({ bytes, status, detail }) => {
-    const { port } = await listening()
+    { sent: 'a tunnel to elsewhere', bytes: request('CONNECT elsewhere:80'), ...invalid },
+    { sent: 'a URL without a path', bytes: request('GET http://127.0.0.1'), ...invalid },
+    { sent: 'a URL without a host', bytes: request('GET http:///v1/health'), ...invalid },
+    { sent: 'nothing of a URL', bytes: request('GET http://'), ...invalid },
+    {
+      sent: 'a port that is too large',
+      bytes: request('GET http://a:99999/v1/health'),
+      ...invalid,
+    },
+    { sent: 'a path with raw bytes', bytes: request('GET /v1/h\u00e9alth'), ...invalid },
+  ])('answers $sent as the real server does, and continues to serve', async (sent) => {
+    const { bytes, status, headers, body } = sent
+    const { port, inferencePort } = await listening()
     const [answer] = await talk(port, bytes)
-    expect(answer).toMatchObject({ status, headers: { 'content-type': 'application/json' } })
-    expect(JSON.parse(answer!.body)).toEqual({ detail })
+    expect(answer).toMatchObject({ status, headers, body })
+    if (status === 400) expect((await talk(inferencePort, bytes))[0]).toMatchObject({ body })
     expect(await health(port)).toBe(200)
   })
 
-  it('answers malformed HTTP in the format of the API that was called', async () => {
+  it('answers headers that are too large in the format of the API that was called', async () => {
     const { inferencePort } = await listening()
-    const [answer] = await talk(inferencePort, 'what is this\r\n\r\n')
-    expect(JSON.parse(answer!.body)).toEqual({
-      error: { message: 'Invalid HTTP request', type: 'BadRequestError', param: null, code: 400 },
+    const [answer] = await talk(inferencePort, request(`GET /${'x'.repeat(100_000)}`))
+    expect(JSON.parse(answer!.body)).toMatchObject({
+      error: { message: 'Request headers are too large', type: 'APIError', code: 431 },
     })
   })
 
-  it('serves HTTP/1.0 without a Host', async () => {
+  it.each(['1.0', '1.1'])('serves HTTP/%s without a Host', async (version) => {
     const { port } = await listening()
-    const [answer] = await talk(port, 'GET /v1/preview/base-models HTTP/1.0\r\n\r\n')
+    const close = 'connection: close\r\n'
+    const bytes = `GET /v1/preview/base-models HTTP/${version}\r\n${close}\r\n`
+    const [answer] = await talk(port, bytes)
     expect(answer!.status).toBe(200)
+  })
+
+  it.each([
+    { sent: 'no host', host: undefined },
+    { sent: 'a port that cannot exist', host: '127.0.0.1:99999' },
+    { sent: 'an empty port', host: '127.0.0.1:' },
+  ])('redirects a request with $sent to the address that it reached', async ({ host }) => {
+    const { port } = await listening()
+    const [answer] = await talk(port, request('GET /v1/health//', { host }))
+    expect(answer).toMatchObject({
+      status: 307,
+      headers: { location: `http://127.0.0.1:${port}/v1/health` },
+    })
+  })
+
+  it.each([
+    { ends: 'a fragment', target: '/v1/preview/base-models#part' },
+    { ends: 'a query and a fragment', target: '/v1/preview/base-models?a=b#part' },
+    { ends: 'an escaped line feed', target: '/v1/preview/base-models%0a' },
+  ])('serves a path that ends with $ends', async ({ target }) => {
+    const { port } = await listening()
+    const [answer] = await talk(port, request(`GET ${target}`))
+    expect(answer!.status).toBe(200)
+  })
+
+  it('cuts the fragment from a query', async () => {
+    const { port } = await listening()
+    const line = 'GET /v1/preview/training-jobs/x/events?limit=0#x'
+    const [answer] = await talk(port, request(line, { authorization: 'Bearer any' }))
+    expect(answer).toMatchObject({ status: 422 })
+    expect(JSON.parse(answer!.body)).toMatchObject({ detail: [{ input: '0' }] })
+  })
+
+  it.each(['something', ''])('ignores the expectation "%s"', async (wish) => {
+    const { port } = await listening()
+    const [answer] = await talk(port, request('GET /v1/preview/base-models', { expect: wish }))
+    expect(answer!.status).toBe(200)
+  })
+
+  it.each(['\0', '\r\n', ' x', 'GET'])(
+    'answers the last request of a connection, with %j behind it',
+    async (rest) => {
+      const { port } = await listening()
+      const headers = { authorization: 'Bearer any', 'content-type': 'application/json' }
+      const answers = await talk(port, request('POST /v1/preview/models', headers, '{}') + rest)
+      expect(answers).toMatchObject([{ status: 422 }])
+    },
+  )
+
+  it('invites to send a body only if the request has one', async () => {
+    const { port } = await listening()
+    const headers = { authorization: 'Bearer any', expect: '100-continue' }
+    const line = 'GET /v1/preview/base-models'
+    expect(await talkRaw(port, request(line, headers))).not.toContain('100 Continue')
+    const body = request('POST /v1/preview/models', headers, '{}')
+    expect(await talkRaw(port, body)).toContain('100 Continue')
+  })
+
+  it('answers CONNECT like any method', async () => {
+    const { port } = await listening()
+    const [answer] = await talk(port, request('CONNECT /v1/preview/base-models'))
+    expect(answer).toMatchObject({ status: 405, headers: { allow: 'GET' } })
+  })
+
+  it('keeps the body of a request with 1,500 headers', async () => {
+    const { port } = await listening()
+    const many = Object.fromEntries(Array.from({ length: 1500 }, (_, index) => [`h${index}`, 'x']))
+    const headers = { ...many, authorization: 'Bearer any', 'content-type': 'application/json' }
+    const [answer] = await talk(port, request('POST /v1/preview/models', headers, '{"name":"a"}'))
+    expect(JSON.parse(answer!.body)).toMatchObject({ detail: [{ loc: ['body', 'project'] }, {}] })
   })
 
   it('serves a request that names the whole URL, as proxies send it', async () => {
     const { port } = await listening()
     const [whole] = await talk(port, request('GET http://127.0.0.1/v1/preview/base-models?x=/y'))
     expect(whole!.status).toBe(200)
-    const [bare] = await talk(port, request('GET http://127.0.0.1'))
-    expect(bare!.status).toBe(404)
   })
 
   it('answers pipelined requests in their order', async () => {
