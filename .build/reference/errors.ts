@@ -46,6 +46,10 @@ const explained: Readonly<Record<string, readonly [when: string, remedy: string]
     'Another process uses the data folder.',
     'Stop that process, or choose another folder.',
   ],
+  DATA_TOO_LARGE: [
+    'The world is larger than a data folder may be.',
+    'Reset it, or start in another folder.',
+  ],
   DATA_UNUSABLE: [
     'The system refuses access to the data folder or the file.',
     'Check the path and its rights.',
@@ -125,6 +129,10 @@ const explained: Readonly<Record<string, readonly [when: string, remedy: string]
   SNAPSHOT_TAKEN: [
     'A snapshot is imported into a data folder that already has a world.',
     'Choose another folder, or leave out the snapshot.',
+  ],
+  SNAPSHOT_TOO_LARGE: [
+    'The world does not fit into a snapshot, which is one text of at most about 512 MB.',
+    'Reset the world, or keep it in a data folder.',
   ],
   SNAPSHOT_VERSION: [
     'Another version of the emulator wrote the snapshot, in a form that this one does not read.',

@@ -8,7 +8,7 @@ import { EmulatorError } from '../text/emulator-error.js'
 // In a file of its own, so that the command line starts without the code that reads folders.
 export class DataFolderError extends EmulatorError {
   override readonly name = 'DataFolderError'
-  readonly code: 'SVTRAIN_DATA_IN_USE' | 'SVTRAIN_DATA_DAMAGED' | 'SVTRAIN_DATA_UNUSABLE'
+  readonly code: `SVTRAIN_DATA_${'IN_USE' | 'DAMAGED' | 'TOO_LARGE' | 'UNUSABLE'}`
   constructor(code: DataFolderError['code'], message: string) {
     super(message)
     this.code = code

@@ -1,6 +1,7 @@
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import type { SavedWorld } from '../engine/snapshot/restore.js'
-import { SnapshotError, type Snapshot } from '../emulator/snapshot.js'
+import { SnapshotError, unlessTooLarge, type Snapshot } from '../emulator/snapshot.js'
+import { LONGEST_TEXT } from '../text/json-text.js'
 import { DataFolderError } from './data-folder-error.js'
 
 /** A snapshot from a file, and the world in it. */
@@ -37,9 +38,13 @@ export async function readSnapshotText(text: string, from: string): Promise<Expo
   return { snapshot, saved: readSnapshot(snapshot, from) }
 }
 
-/** Formats a snapshot for a file. */
+/**
+ * Formats a snapshot for a file.
+ *
+ * @throws {SnapshotError} When it is too large for a text.
+ */
 export function snapshotText(snapshot: Snapshot): string {
-  return JSON.stringify(snapshot, null, 1)
+  return unlessTooLarge(() => JSON.stringify(snapshot, null, 1))
 }
 
 /**
@@ -77,6 +82,10 @@ function jsonIn(text: string, from: string): unknown {
 }
 
 function unusable(what: 'read' | 'write', path: string, error: unknown): DataFolderError {
-  const { message } = error as Error
+  const { code, message } = error as NodeJS.ErrnoException
+  if (code === 'ERR_STRING_TOO_LONG') {
+    const why = `it is larger than a text can be, ${LONGEST_TEXT}`
+    return new DataFolderError('SVTRAIN_DATA_UNUSABLE', `Failed to ${what} ${path}: ${why}.`)
+  }
   return new DataFolderError('SVTRAIN_DATA_UNUSABLE', `Failed to ${what} ${path}: ${message}.`)
 }

@@ -2,7 +2,6 @@ import type { Listening } from '../adapters/listen.js'
 import { NEWEST_CONTRACT } from '../contract/versions.js'
 import { isLoopback, withoutCredentials } from '../text/authority.js'
 import { CONTROL_ROOT } from '../control/control-path.js'
-import { contentsOf } from '../engine/snapshot/contents.js'
 import { LOCAL_API_KEY, type Emulator } from '../emulator/emulator.js'
 import { assignmentFor, banner, readyEntry, type Started } from './banner.js'
 import { environmentFor, proxyExceptions } from './commands/exec-environment.js'
@@ -83,7 +82,7 @@ function startedFrom({
     }),
     sinkUrl: emulator.sink?.url,
     data: settings.data,
-    takenUp: continued && contentsOf(continued),
+    takenUp: continued,
     notes: [
       ...movedPorts(settings, { ...listening, sinkUrl: emulator.sink?.url }),
       ...warnings(settings, clock.mode),

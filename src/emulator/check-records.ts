@@ -1,9 +1,12 @@
 import { placeOf, readPart, type Path } from '../scenario/check-scenario.js'
 import { recordKinds, recordSchema } from '../engine/snapshot/record-schema.js'
 import type { WorldRecord } from '../engine/snapshot/records.js'
+import { LastRecords } from '../engine/snapshot/last-records.js'
 import { savedWorld, type SavedWorld } from '../engine/snapshot/restore.js'
 import { worldFlaws } from '../engine/snapshot/check-world.js'
 import * as z from 'zod'
+import type { JobRule } from '../scenario/scenario.js'
+import { isObject } from '../text/options.js'
 import { HIDDEN } from '../text/redact.js'
 import { pieceKinds, pieceSchema } from '../webhooks/saved-webhooks-schema.js'
 import { didYouMean } from '../text/nearest.js'
@@ -12,6 +15,8 @@ import { didYouMean } from '../text/nearest.js'
 export interface RecordProblem {
   /** The index of the record. Undefined if a record is missing. */
   index: number | undefined
+  /** The kind of the record, if it has one. */
+  kind: unknown
   /** The place in the record, as messages show it: `state.status`. */
   place: string
   message: string
@@ -24,33 +29,80 @@ const MOST_PROBLEMS = 10
  * Checks the records of a saved world, in the order in which they were written, and makes one world of
  * them. They come from outside, so nothing about them is assumed.
  *
- * @param written What was read, such as the parsed lines of a file.
+ * @param written What was read, such as the parsed lines of a file. Only the last record of each thing is kept,
+ * so a log may be larger than the memory.
  * @returns The world, or at most ten problems. No message contains a key or a secret.
  */
 export function checkRecords(
-  written: readonly unknown[],
+  written: Iterable<unknown>,
 ): { ok: true; saved: SavedWorld } | { ok: false; problems: RecordProblem[] } {
-  const records: WorldRecord[] = []
+  const last = new LastRecords()
+  const reader = new RecordReader()
   const problems: RecordProblem[] = []
-  for (const [index, input] of written.entries()) {
-    const read = readRecord(input)
-    if (read.ok) records.push(read.value)
-    else problems.push(...read.problems.map((problem) => ({ index, ...described(problem, input) })))
+  let index = 0
+  for (const input of written) {
+    const read = reader.read(input)
+    if (read.ok) last.add(read.value, index)
+    else problems.push(...read.problems.map((problem) => described(problem, { index, input })))
     if (problems.length >= MOST_PROBLEMS) break
+    index++
   }
   if (problems.length === 0) {
-    const flaws = worldFlaws(records)
+    const flaws = worldFlaws(last)
     problems.push(
-      ...flaws.map((flaw) => ({ index: flaw.index, ...described(flaw, records[flaw.index]) })),
+      ...flaws.map((flaw) => described(flaw, { index: flaw.index, input: flaw.record })),
     )
   }
   if (problems.length > 0) return { ok: false, problems: problems.slice(0, MOST_PROBLEMS) }
-  const saved = savedWorld(records)
+  const saved = savedWorld(last)
   if (saved) return { ok: true, saved }
-  const lacks = records.some(({ kind }) => kind === 'world') ? 'clock' : 'world'
+  const lacks = last.has('world') ? 'clock' : 'world'
   const message = `there is no record of the kind "${lacks}"`
-  return { ok: false, problems: [{ index: undefined, place: '', message }] }
+  return { ok: false, problems: [{ index: undefined, kind: undefined, place: '', message }] }
 }
+
+/** Reads one record after the other. */
+class RecordReader {
+  /** The rules of jobs that were read before, by their JSON. Most jobs have the same rule. */
+  readonly #rules = new Map<string, JobRule>()
+
+  read(input: unknown): Read {
+    if (isCount(input)) return { ok: true, value: input }
+    const { kind, rule } = Object(input) as { kind?: unknown; rule?: unknown }
+    if (kind !== 'job' || !isObject(rule)) return readRecord(input)
+    const text = JSON.stringify(rule)
+    const known = this.#rules.get(text)
+    if (known) {
+      // The index of a rule is quick to check, and the rest of the record is checked as usual.
+      const read = readRecord({ ...(input as object), rule: 0 })
+      return read.ok ? { ok: true, value: { ...(read.value as Of<'job'>), rule: known } } : read
+    }
+    const read = readRecord(input)
+    if (read.ok && this.#rules.size < MOST_RULES) {
+      this.#rules.set(text, (read.value as Of<'job'>).rule as JobRule)
+    }
+    return read
+  }
+}
+
+/**
+ * Whether it is a valid record of how often something happened. A world has several of them for each job, and the
+ * schema takes longer to say so.
+ */
+function isCount(input: unknown): input is Of<'outgoing'> {
+  const { kind, key, kept } = Object(input) as Partial<Of<'outgoing'>>
+  if (kind !== 'outgoing' || typeof key !== 'string' || !COUNTED.test(key)) return false
+  return (
+    Number.isSafeInteger(kept) && Number(kept) >= 0 && Object.keys(input as object).length === 3
+  )
+}
+
+const COUNTED = /^(?:fired|triggered) /
+
+type Of<K extends WorldRecord['kind']> = Extract<WorldRecord, { kind: K }>
+
+/** The most rules that are kept to compare. */
+const MOST_RULES = 1000
 
 type Read = { ok: true; value: WorldRecord } | { ok: false; problems: readonly Problem[] }
 
@@ -99,13 +151,17 @@ const OPEN_KINDS: readonly WorldRecord['kind'][] = [
 const CONFIDENTIAL = ['auth', 'secrets', 'webhooks', 'automations', 'faults', 'sft']
 
 /** In a scenario, API keys and signed URLs are keys of maps, so a place may contain them. */
-function described({ path, message }: Problem, record: unknown): Omit<RecordProblem, 'index'> {
-  const { kind } = Object(record) as { kind?: unknown }
+function described(
+  { path, message }: Problem,
+  { index, input }: { index: number; input: unknown },
+): RecordProblem {
+  const { kind } = Object(input) as { kind?: unknown }
   const isHidden = (at: number): boolean => {
     const map = path.slice(0, at).join('.')
     return kind === 'world' && ['scenario.auth.keys', 'scenario.sft.files'].includes(map)
   }
-  return { place: placeOf(path.map((part, at) => (isHidden(at) ? HIDDEN : part))), message }
+  const place = placeOf(path.map((part, at) => (isHidden(at) ? HIDDEN : part)))
+  return { index, kind, place, message }
 }
 
 function unknownPiece(key: string): string {

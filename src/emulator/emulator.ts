@@ -17,6 +17,7 @@ import { Unavailable, type OpenTrainingData } from '../engine/jobs/training-data
 import { Journal } from '../engine/journal.js'
 import type { SavedWorld } from '../engine/snapshot/restore.js'
 import { wholeWorld } from '../engine/snapshot/save.js'
+import { contentsOf } from '../engine/snapshot/contents.js'
 import {
   builtInScenario,
   isBuiltIn,
@@ -238,11 +239,11 @@ export class Emulator {
    */
   readonly checks: ChecksSource
   /**
-   * The world that the emulator continues, from its data folder or its snapshot.
+   * A summary of the world that the emulator continues, from its data folder or its snapshot.
    *
    * @internal
    */
-  readonly continued: SavedWorld | undefined
+  readonly continued: string | undefined
   readonly #parts: EmulatorParts
   readonly #part: WorldPart | undefined
   readonly #receivers: Receivers
@@ -269,12 +270,13 @@ export class Emulator {
   #stopping = new AbortController()
 
   constructor(parts: EmulatorParts, part?: WorldPart) {
-    this.#parts = parts
+    // Nothing keeps the saved world, which takes as much memory as the world itself.
+    this.#parts = { ...parts, saved: undefined }
     this.#part = part
     this.isolate = parts.isolate
     this.checks = parts.checks
     this.outgoing = parts.outgoing
-    this.continued = parts.saved
+    this.continued = parts.saved && contentsOf(parts.saved)
     this.basePath = asPrefix(parts.basePath ?? '')
     this.contract = parts.contract ?? NEWEST_CONTRACT
     this.#seed = parts.saved?.seed ?? parts.seed ?? parts.scenario.seed ?? 1
@@ -698,7 +700,7 @@ export class Emulator {
    * Saves the whole world, and what is scheduled in it, as one JSON value.
    *
    * @returns A value for `emulator.restore()` or `createEmulator({ snapshot })`.
-   * @throws {SnapshotError} When each key has a world of its own.
+   * @throws {SnapshotError} When each key has a world of its own, or the world is too large for one text.
    * @throws {OptionsError} When an option can't be used.
    * @example
    * const snapshot = await emulator.snapshot({ secrets: false })
@@ -707,7 +709,7 @@ export class Emulator {
     snapshotOptions.check(options)
     if (this.#isolates) throw notOneWorld()
     await this.ready()
-    return snapshotOf(wholeWorld(this.#engine, this.webhooks.saved), options)
+    return snapshotOf([...wholeWorld(this.#engine, this.webhooks.saved)], options)
   }
 
   /**

@@ -78,7 +78,7 @@ function isWhole({ digest, records, secrets }: z.output<typeof envelope>): boole
 }
 
 /** Formats the place of a problem. The records in `secrets` are numbered separately. */
-function placeIn({ index, place }: Omit<RecordProblem, 'message'>, open: number): string {
+function placeIn({ index, place }: Pick<RecordProblem, 'index' | 'place'>, open: number): string {
   if (index === undefined) return 'records'
   const record = index < open ? `records[${index}]` : `secrets[${index - open}]`
   return place === '' ? record : `${record}.${place}`
@@ -88,8 +88,10 @@ function placeIn({ index, place }: Omit<RecordProblem, 'message'>, open: number)
 function recordsIn(secrets: string): unknown[] | string {
   let text: string
   try {
-    const units = Uint8Array.from(atob(secrets), (unit) => unit.charCodeAt(0))
-    text = new TextDecoder('utf-8', { fatal: true }).decode(units)
+    const units = atob(secrets)
+    const bytes = new Uint8Array(units.length)
+    for (let at = 0; at < units.length; at++) bytes[at] = units.charCodeAt(at)
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
     return 'expected base64 of a text'
   }

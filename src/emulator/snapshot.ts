@@ -7,6 +7,7 @@ import { aFlag, Options } from '../text/options.js'
 import { hash128 } from '../random/random.js'
 import { hasRulesOf, type SavedWorld } from '../engine/snapshot/restore.js'
 import { EmulatorError } from '../text/emulator-error.js'
+import { isTooLong, LONGEST_TEXT } from '../text/json-text.js'
 
 /** One record of a saved world. Each version may save other fields. */
 export interface SavedRecord {
@@ -44,9 +45,38 @@ export const snapshotOptions = new Options<SnapshotOptions>('snapshot', { secret
 
 export const FORMAT = 'svtrain-emulator snapshot'
 
+/**
+ * Makes a snapshot of the records of a world.
+ *
+ * @throws {SnapshotError} When the world is too large for a text.
+ */
 export function snapshotOf(
   written: readonly WorldRecord[],
-  { secrets: included = true }: SnapshotOptions = {},
+  options: SnapshotOptions = {},
+): Snapshot {
+  return unlessTooLarge(() => snapshotOfAny(written, options))
+}
+
+/**
+ * Runs what writes a snapshot as a text.
+ *
+ * @throws {SnapshotError} When the text is longer than a text can be.
+ */
+export function unlessTooLarge<T>(write: () => T): T {
+  try {
+    return write()
+  } catch (error) {
+    if (!isTooLong(error)) throw error
+    throw new SnapshotError(
+      'SVTRAIN_SNAPSHOT_TOO_LARGE',
+      `Failed to save the world: it is too large. A snapshot is one text, which can have ${LONGEST_TEXT}. Nothing was changed. Reset the world, or keep it in a data folder: createEmulator({ data }), or --data.`,
+    )
+  }
+}
+
+function snapshotOfAny(
+  written: readonly WorldRecord[],
+  { secrets: included = true }: SnapshotOptions,
 ): Snapshot {
   // A copy: later changes of the world must not change the snapshot.
   const redactedRecords = written.map(redacted)
@@ -70,11 +100,11 @@ function redacted(record: WorldRecord): WorldRecord | undefined {
   return record.kind === 'faults' || record.kind === 'sft' ? undefined : record
 }
 
-/** A scenario without keys accepts any key. */
+/** A scenario without keys accepts any key. So no key has an entity, and all of them may use everything. */
 function redactedScenario(scenario: Scenario): Scenario {
   const shown = shownScenario(scenario)
   const { keys: _keys, ...auth } = shown.auth
-  return { ...shown, auth, secrets: {} }
+  return { ...shown, auth: { ...auth, separateEntities: false }, secrets: {} }
 }
 
 /** Payloads and answers may hold a secret. */
@@ -101,7 +131,8 @@ export function assertKnownVersion(version: number, from: string): void {
  * @throws {SnapshotError} When both the snapshot and the folder contain one.
  */
 export function worldToContinue({ storage, read }: SavedWorlds): SavedWorld | undefined {
-  if (!storage?.saved || !read) return read ?? storage?.saved
+  const saved = storage?.takeSaved?.()
+  if (!saved || !read) return read ?? saved
   throw new SnapshotError(
     'SVTRAIN_SNAPSHOT_TAKEN',
     'Failed to import the snapshot: its folder already contains a world. Nothing was changed. Choose another folder, or leave out the snapshot to continue the world of the folder.',
@@ -109,7 +140,7 @@ export function worldToContinue({ storage, read }: SavedWorlds): SavedWorld | un
 }
 
 interface SavedWorlds {
-  storage: { readonly saved?: SavedWorld | undefined } | undefined
+  storage: { takeSaved?: () => SavedWorld | undefined } | undefined
   read: SavedWorld | undefined
 }
 
@@ -182,8 +213,9 @@ export class SnapshotError extends EmulatorError {
    * - `SCENARIO`: its scenario has functions, which cannot be saved. Pass the scenario again.
    * - `ISOLATED`: each API key has a world of its own.
    * - `TAKEN`: the `data` folder has another world.
+   * - `TOO_LARGE`: the world does not fit into one text.
    */
-  readonly code: `SVTRAIN_SNAPSHOT_${'DAMAGED' | 'INVALID' | 'VERSION' | 'SEED' | 'SCENARIO' | 'ISOLATED' | 'TAKEN'}`
+  readonly code: `SVTRAIN_SNAPSHOT_${'DAMAGED' | 'INVALID' | 'VERSION' | 'SEED' | 'SCENARIO' | 'ISOLATED' | 'TAKEN' | 'TOO_LARGE'}`
   constructor(code: SnapshotError['code'], message: string) {
     super(message)
     this.code = code

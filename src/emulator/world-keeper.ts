@@ -2,7 +2,7 @@ import { apiErrors } from '../contract/errors.js'
 import type { Host, Outcome } from '../contract/exchange.js'
 import type { Journal } from '../engine/journal.js'
 import { nothingChanged } from '../engine/snapshot/changes.js'
-import { recordsOf, wholeWorld } from '../engine/snapshot/save.js'
+import { movedWorld, recordsOf, wholeWorld } from '../engine/snapshot/save.js'
 import type { Engine } from '../engine/engine.js'
 import type { SavedWorld } from '../engine/snapshot/restore.js'
 import type { WorldRecord } from '../engine/snapshot/records.js'
@@ -15,14 +15,29 @@ import { nextTurn, startBeat } from '../clock/wall.js'
  * throw.
  */
 export interface WorldStorage {
-  /** The world that was saved before, if there is one. */
-  readonly saved?: SavedWorld | undefined
-  /** Adds records. Returns whether so much was added that a whole world should replace it. */
-  append: (records: readonly WorldRecord[]) => boolean
+  /** Returns the world that was saved before, if there is one, and forgets it: it may be large. */
+  takeSaved?: () => SavedWorld | undefined
+  /** Whether records can be appended to the world that was saved before. */
+  readonly continues?: boolean
+  /** Adds records. */
+  append: (records: readonly WorldRecord[]) => Appended
   /** Replaces everything with a whole world. */
-  replace: (records: readonly WorldRecord[]) => void
+  replace: (records: Iterable<WorldRecord>) => void
+  /**
+   * Replaces everything with a whole world, without what was replaced or removed since. Reads some records in
+   * each turn. What is appended in the meantime stays.
+   */
+  compact?: (records: Iterable<WorldRecord>, turn: () => Promise<void>) => Promise<void>
+  /** Stops that. What is stored stays as it is. */
+  stopCompacting?: () => void
   close: () => void
 }
+
+/**
+ * The result of an append. `compact`: they are saved, and much of what is stored is out of date.
+ * `replace`: they are not saved, a whole world must replace everything.
+ */
+export type Appended = 'saved' | 'compact' | 'replace'
 
 interface Parts {
   storage: WorldStorage
@@ -44,14 +59,18 @@ export class WorldKeeper {
   readonly #stopBeat: () => void
   #engine: Engine | undefined
   #behind = false
+  /** Whether the storage has the world, but from before the time on its clock moved. */
+  #resumes: boolean
   /** The time on the world's clock at the last save. */
   #savedNow = -Infinity
+  #lastFailure: string | undefined
 
   /** Failures are noted in the journal. */
   constructor({ storage, webhooks, journal }: Parts) {
     this.#storage = storage
     this.#webhooks = webhooks
     this.#journal = journal
+    this.#resumes = storage.continues === true
     // Saves the clock's time once per second, even if nothing happens.
     this.#stopBeat = startBeat(BEAT, () => this.#trySave())
   }
@@ -59,8 +78,10 @@ export class WorldKeeper {
   /** Saves this world from now on, instead of the previous one. */
   keep(engine: Engine): void {
     this.#engine = engine
-    // The storage does not have this world yet, so the first save writes all of it.
-    this.#behind = true
+    this.#storage.stopCompacting?.()
+    // Otherwise the storage does not have this world yet, so the first save writes all of it.
+    this.#resumes &&= engine.resumed
+    this.#behind = !this.#resumes
     engine.changes.listen(() => void nextTurn().then(() => this.#trySave()))
     void Promise.resolve(engine.ready).then(() => this.#trySave())
   }
@@ -79,11 +100,16 @@ export class WorldKeeper {
     const changed = changes.take() ?? (late ? nothingChanged() : undefined)
     const all = this.#behind || changed?.all === true
     if (changed || all) this.#savedNow = clock.now()
+    const moved = this.#resumes && !all ? movedWorld(engine, this.#webhooks.moments) : []
+    this.#resumes = false
     // If this fails, the changes are lost for later saves, so the next one writes the whole world.
     this.#behind = true
-    const replace = all || (changed && this.#storage.append(recordsOf(engine, changed)))
-    if (replace) this.#storage.replace(wholeWorld(engine, this.#webhooks.saved))
+    const records = [...moved, ...(changed && !all ? recordsOf(engine, changed) : [])]
+    const appended = records.length > 0 && !all ? this.#storage.append(records) : 'saved'
+    if (all || appended === 'replace') this.#storage.replace(this.#whole(engine))
     this.#behind = false
+    this.#lastFailure = undefined
+    if (appended === 'compact') void this.#compact(engine)
   }
 
   /**
@@ -110,8 +136,24 @@ export class WorldKeeper {
     this.#storage.close()
   }
 
+  #whole(engine: Engine): Iterable<WorldRecord> {
+    return wholeWorld(engine, this.#webhooks.saved)
+  }
+
+  async #compact(engine: Engine): Promise<void> {
+    try {
+      await this.#storage.compact?.(this.#whole(engine), nextTurn)
+    } catch (error) {
+      this.#journal.note(`Failed to compact the world: ${(error as Error).message}`)
+    }
+  }
+
+  /** Notes each failure once, although every beat of the clock may fail again. */
   #failed(error: unknown): void {
-    this.#journal.note(`Failed to save the world: ${(error as Error).message}`)
+    const { message } = error as Error
+    if (message === this.#lastFailure) return
+    this.#lastFailure = message
+    this.#journal.note(`Failed to save the world: ${message}`)
   }
 
   #trySave(): void {

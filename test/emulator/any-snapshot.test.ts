@@ -1,11 +1,10 @@
 import * as fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEmulator, type Emulator, type Snapshot } from '../../src/index.js'
-import { operations } from '../../src/control/table.js'
 import { richWorlds } from '../support/rich-worlds.js'
 import { opened, sealed, type Opened } from '../support/snapshots.js'
 import { odd, runs } from '../support/values.js'
-import { bearer } from '../support/api-client.js'
+import { ask, readAll } from '../support/read-all.js'
 
 const worlds: Record<string, Snapshot> = {}
 for (const [name, make] of Object.entries(richWorlds)) {
@@ -100,54 +99,6 @@ function world(): Emulator {
   const send = (): Promise<{ status: number; body: string }> =>
     Promise.resolve({ status: 500, body: '' })
   return createEmulator({ clock: 'manual', send })
-}
-
-async function ask(emulator: Emulator, line: string, body?: unknown) {
-  const [method, path, query = ''] = line.split(/ |\?/) as [string, string, string?]
-  const [host, rest] = path.startsWith('@inference')
-    ? (['inference', path.slice('@inference'.length)] as const)
-    : (['training', path] as const)
-  const outcome = await emulator.handle(host, {
-    method,
-    base: 'http://127.0.0.1',
-    path: rest,
-    query,
-    headers: bearer(emulator.apiKey),
-    body: new TextEncoder().encode(body === undefined ? '' : JSON.stringify(body)),
-  })
-  if (outcome.kind === 'response' && outcome.status !== 500) return outcome
-  throw new Error(`${line}: ${JSON.stringify(outcome)}`)
-}
-
-/**
- * Operations that do not depend on the world, the endless stream, and operations that are called
- * separately.
- */
-const SAME_IN_ALL_WORLDS = /openapi\.json$|\/scenarios?(?:\/schema)?$|\/stream$/
-
-/** All that can be read of a world, which must all be answered. */
-async function readAll(emulator: Emulator): Promise<void> {
-  const { store, faults } = emulator.engine
-  // The effect of a fault is not a failure of the emulator.
-  for (const fault of faults.all) fault.open = false
-  const ids: Readonly<Record<string, Iterable<string>>> = {
-    model_id: [...store.modelStates].map(({ record }) => record.id),
-    training_job_id: store.jobs.keys(),
-    job_id: store.jobs.keys(),
-    request_id: emulator.journal.entries
-      .filter(({ kind }) => kind === 'request')
-      .map(({ id }) => String(id)),
-    delivery_id: emulator.webhooks.deliveries.map(({ id }) => id),
-  }
-  for (const { method, path, host } of operations) {
-    if (method !== 'GET' || SAME_IN_ALL_WORLDS.test(path)) continue
-    const [placeholder, parameter] = /\{(\w+)\}/.exec(path) ?? []
-    const query = path.endsWith('/wait') ? '?timeout=1ms' : ''
-    for (const id of parameter === undefined ? [''] : [...ids[parameter]!].slice(-2)) {
-      const filled = placeholder ? path.replace(placeholder, encodeURIComponent(id)) : path
-      await ask(emulator, `GET ${host === 'inference' ? '@inference' : ''}${filled}${query}`)
-    }
-  }
 }
 
 const PLACE = /\n {2}(?:records|secrets)(?:\[\d+\]|:)/

@@ -3,6 +3,9 @@ import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/index.js'
+import { snapshotOf } from '../../src/emulator/snapshot.js'
+import { richWorlds } from '../support/rich-worlds.js'
+import { opened, sealed } from '../support/snapshots.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { bearer, clientOf, withKey } from '../support/api-client.js'
 
@@ -50,6 +53,29 @@ async function call(emulator: Emulator, key: string, body: object): Promise<void
   const path = '/preview/sft-training-jobs'
   expect((await clientOf(emulator).post(path, body, withKey(key))).status).toBe(200)
 }
+
+describe('a world that is too large for one text', () => {
+  const tooLong = { kind: 'usage', toJSON: () => 'x'.repeat(2 ** 29) }
+
+  it('is refused in words', () => {
+    expect(() => snapshotOf([tooLong as never])).toThrow(
+      expect.objectContaining({
+        code: 'SVTRAIN_SNAPSHOT_TOO_LARGE',
+        message: expect.stringMatching(/too large.*about 512 MB.*data folder/) as string,
+      }),
+    )
+  })
+
+  it('is refused by the control API, too', async () => {
+    await using emulator = createEmulator()
+    emulator.snapshot = () => {
+      return Promise.resolve().then(() => snapshotOf([tooLong as never]))
+    }
+    const answer = await emulator.fetch(new URL('/_emulator/snapshot', emulator.trainingUrl))
+    expect(answer.status).toBe(409)
+    expect(await answer.text()).toContain('Failed to save the world: it is too large.')
+  })
+})
 
 describe('a snapshot', () => {
   it('continues in another emulator in the same way', async () => {
@@ -317,5 +343,20 @@ describe('a data folder', () => {
     writeFileSync(file, 'mine')
     expect(() => open({ data })).toThrow(/there is no record of the kind "world"/)
     expect(readFileSync(file, 'utf8')).toBe('mine')
+  })
+})
+
+describe('a snapshot without the record of the timeline', () => {
+  it('is restored with a timeline at its start, and saved with the same content', async () => {
+    const scripted = await richWorlds.scripted!()
+    onTestFinished(() => scripted.close())
+    const { records, hidden } = opened(await scripted.snapshot())
+    const others = records.filter(({ kind }) => kind !== 'timeline')
+    scripted.restore(sealed({ records: others, hidden }))
+    const saved = opened(await scripted.snapshot())
+    const timeline = saved.records.find(({ kind }) => kind === 'timeline')
+    expect(timeline).toEqual({ kind: 'timeline', planned: [], seen: [0, 0] })
+    scripted.restore(sealed(saved))
+    expect(opened(await scripted.snapshot()).records).toEqual(saved.records)
   })
 })

@@ -19,8 +19,7 @@ export function opened(snapshot: Snapshot): Opened {
 
 /** Creates a snapshot of these records with the right digest. */
 export function sealed({ records, hidden }: Opened): Snapshot {
-  const bytes = new TextEncoder().encode(JSON.stringify(hidden))
-  const secrets = btoa(String.fromCharCode(...bytes))
+  const secrets = Buffer.from(JSON.stringify(hidden)).toString('base64')
   return withDigest({ records, secrets })
 }
 

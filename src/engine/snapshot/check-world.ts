@@ -1,7 +1,7 @@
 import { nameKey } from '../model.js'
 import { isOver, progressFlaw, type Flaw } from './check-job.js'
+import type { LastRecords, PlacedRecord } from './last-records.js'
 import type { WorldRecord } from './records.js'
-import { lastOfEach } from './restore.js'
 
 type Kind = WorldRecord['kind']
 type Of<K extends Kind> = Extract<WorldRecord, { kind: K }>
@@ -10,14 +10,15 @@ type Of<K extends Kind> = Extract<WorldRecord, { kind: K }>
 export interface RecordFlaw extends Flaw {
   /** The index of the record. */
   index: number
+  record: WorldRecord
 }
 
 /**
  * Finds problems between the records of a world that are each valid by themselves: missing references and
  * contradictions.
  */
-export function worldFlaws(written: readonly WorldRecord[]): RecordFlaw[] {
-  const among = new Records(written)
+export function worldFlaws(last: LastRecords): RecordFlaw[] {
+  const among = new Records(last)
   return [
     ...among.flaws('model', modelFlaw(among)),
     ...among.flaws('checkpoint', checkpointFlaw(among)),
@@ -48,44 +49,39 @@ export function worldFlaws(written: readonly WorldRecord[]): RecordFlaw[] {
   ]
 }
 
-/** The last record of each thing, by kind and key. */
+/** The records of a world, to look up what one of them refers to. */
 class Records {
-  readonly #last: ReturnType<typeof lastOfEach>
-  /** The ids of deleted models. A log may still have records of their jobs and checkpoints. */
+  readonly #last: LastRecords
+  /** The ids of deleted models. */
   readonly deleted: ReadonlySet<string>
 
-  constructor(written: readonly WorldRecord[]) {
-    this.#last = lastOfEach(written)
-    this.deleted = new Set(
-      written.flatMap((each) =>
-        each.kind === 'model' && each.record === 'deleted' ? each.key : [],
-      ),
-    )
+  constructor(last: LastRecords) {
+    this.#last = last
+    this.deleted = last.deletedModels
   }
 
   get<K extends Kind>(kind: K, key: string): Of<K> | undefined {
-    return this.#last.get(`${kind} ${key}`)?.record as Of<K> | undefined
+    return this.#last.get(kind, key)?.record
   }
 
   has(kind: Kind, key: string): boolean {
-    return this.#last.has(`${kind} ${key}`)
+    return this.#last.has(kind, key)
   }
 
-  *all<K extends Kind>(kind: K): Generator<{ record: Of<K>; index: number }> {
-    for (const { record, index } of this.#last.values()) {
-      if (record.kind === kind) yield { record: record as Of<K>, index }
-    }
+  all<K extends Kind>(kind: K): Iterable<PlacedRecord<K>> {
+    return this.#last.of(kind)
   }
 
-  indexOf(kind: Kind, key: string): number {
-    return this.#last.get(`${kind} ${key}`)!.index
+  /** Adds to a problem which record has it. */
+  flawOf(kind: Kind, key: string, flaw: Flaw): RecordFlaw {
+    return { ...this.#last.get(kind, key)!, ...flaw }
   }
 
   flaws<K extends Kind>(kind: K, flawOf: (record: Of<K>) => Flaw | undefined): RecordFlaw[] {
     const flaws: RecordFlaw[] = []
     for (const { record, index } of this.all(kind)) {
       const flaw = flawOf(record)
-      if (flaw) flaws.push({ index, ...flaw })
+      if (flaw) flaws.push({ index, record, ...flaw })
     }
     return flaws
   }
@@ -175,13 +171,14 @@ function jobFlaws(among: Records): RecordFlaw[] {
       if (job.ordinal !== ordinal) {
         flaws.push({
           index,
+          record: job,
           path: ['ordinal'],
           message: `expected ${ordinal}: jobs are in the order of their creation`,
         })
       }
     }
     const flaw = progressFlaw(job, progress, current.has(model) ? 'waiting' : 'current')
-    if (flaw) flaws.push({ index: among.indexOf('progress', job.key), ...flaw })
+    if (flaw) flaws.push(among.flawOf('progress', job.key, flaw))
     if (!isOver(progress)) current.add(model)
   }
   return flaws

@@ -11,6 +11,7 @@ import type { Store } from '../store.js'
 import type { Timeline } from '../timeline.js'
 import type { Training } from '../jobs/training.js'
 import { isOver, scriptFlaw } from './check-job.js'
+import type { LastRecords } from './last-records.js'
 import type {
   SavedCheckpoint,
   SavedFrame,
@@ -28,35 +29,13 @@ export interface SavedWorld extends SavedFrame {
   records: readonly WorldRecord[]
 }
 
-/** Reads a saved world from its records, in their order. Undefined if they have no world. */
-export function savedWorld(written: Iterable<WorldRecord>): SavedWorld | undefined {
-  const last = lastOfEach(written)
-  const world = last.get('world')?.record as Of<'world'> | undefined
-  const clock = last.get('clock')?.record as Of<'clock'> | undefined
+/** Makes a saved world of its records. Undefined if they have no world. */
+export function savedWorld(last: LastRecords): SavedWorld | undefined {
+  const world = last.get('world')?.record
+  const clock = last.get('clock')?.record
   if (!world || !clock) return undefined
   const { kind: _kind, ...frame } = world
-  return { ...frame, now: clock.now, records: [...last.values()].map(({ record }) => record) }
-}
-
-/** Returns the last record of each kind and key, with its index. Leaves out what was deleted. */
-export function lastOfEach(
-  written: Iterable<WorldRecord>,
-): Map<string, { record: WorldRecord; index: number }> {
-  const last = new Map<string, { record: WorldRecord; index: number }>()
-  let index = 0
-  for (const record of written) {
-    const key = 'key' in record ? `${record.kind} ${record.key}` : record.kind
-    if (isGone(record)) last.delete(key)
-    else last.set(key, { record, index })
-    index++
-  }
-  return last
-}
-
-function isGone(record: WorldRecord): boolean {
-  if (record.kind === 'outgoing') return record.kept === null
-  if (record.kind === 'lessons') return record.lessons === null
-  return record.kind === 'model' && record.record === 'deleted'
+  return { ...frame, now: clock.now, records: last.all }
 }
 
 /** The engine that a saved world is restored into. */
@@ -113,10 +92,10 @@ export function restoreWorld(
     const [judged] = sorted.judged
     if (judged) world.chat.judged = { calls: judged.calls, mistakes: judged.mistakes }
     const [faults] = sorted.faults
-    const [timeline] = sorted.timeline
+    const [timeline = { planned: [], seen: [] }] = sorted.timeline
     world.faults.apply(world.scenario.faults)
     if (faults) world.faults.restore(faults.faults, later)
-    if (timeline) world.timeline.restore(world.scenario.timeline, timeline, later)
+    world.timeline.restore(world.scenario.timeline, timeline, later)
   }
   for (const model of world.store.modelStates) {
     for (const job of model.jobs) {

@@ -31,8 +31,13 @@ export interface SavableWorld {
 
 /** Returns the records of everything that changed. */
 export function recordsOf(world: SavableWorld, changed: Changed): WorldRecord[] {
+  return [...changedRecords(world, changed)]
+}
+
+/** Makes each record when it is read, because those of a whole world may need much memory. */
+function* changedRecords(world: SavableWorld, changed: Changed): Generator<WorldRecord, void> {
   const { clock, random, store, scenario, savedScenario, awake, began, faults, timeline } = world
-  const records: WorldRecord[] = [{ kind: 'clock', now: clock.now() }]
+  yield { kind: 'clock', now: clock.now() }
   if (changed.world) {
     const functions = holdsFunction(savedScenario)
     const frame = {
@@ -43,38 +48,41 @@ export function recordsOf(world: SavableWorld, changed: Changed): WorldRecord[] 
       awake,
       began,
     }
-    records.push({ kind: 'world', ...frame })
+    yield { kind: 'world', ...frame }
   }
   for (const { record } of changed.models) {
-    records.push({ kind: 'model', key: record.id, record })
-    records.push({ kind: 'name', key: nameKey(record), made: store.timesMade(record) })
+    yield { kind: 'model', key: record.id, record }
+    yield { kind: 'name', key: nameKey(record), made: store.timesMade(record) }
   }
-  for (const [checkpoint, model] of changed.checkpoints)
-    records.push(checkpointRecord(checkpoint, model))
-  for (const model of changed.aliases) records.push(aliasesRecord(model))
-  for (const job of changed.jobs) records.push(jobRecord(job, scenario))
-  for (const job of changed.progress) records.push(progressRecord(job))
-  for (const [key, job] of changed.sftJobs) records.push({ kind: 'sft', key, job: job.id })
+  for (const [checkpoint, model] of changed.checkpoints) yield checkpointRecord(checkpoint, model)
+  for (const model of changed.aliases) yield aliasesRecord(model)
+  for (const job of changed.jobs) yield jobRecord(job, scenario)
+  for (const job of changed.progress) yield progressRecord(job)
+  for (const [key, job] of changed.sftJobs) yield { kind: 'sft', key, job: job.id }
   for (const { record } of changed.deletedModels) {
-    records.push({ kind: 'model', key: record.id, record: 'deleted' })
+    yield { kind: 'model', key: record.id, record: 'deleted' }
   }
-  if (changed.faults) records.push({ kind: 'faults', faults: faults.state })
-  if (changed.timeline)
-    records.push({ kind: 'timeline', ...timeline.stateAmong(scenario.timeline) })
-  for (const [key, times] of changed.repeats) records.push({ kind: 'asking', key, times })
-  if (changed.chatTurns) records.push({ kind: 'turns', turns: world.chat.turns })
+  if (changed.faults) yield { kind: 'faults', faults: faults.state }
+  if (changed.timeline) yield { kind: 'timeline', ...timeline.stateAmong(scenario.timeline) }
+  for (const [key, times] of changed.repeats) yield { kind: 'asking', key, times }
+  if (changed.chatTurns) yield { kind: 'turns', turns: world.chat.turns }
   for (const key of changed.lessons)
-    records.push({ kind: 'lessons', key, lessons: world.lessons.saved(key) })
-  if (changed.judged) records.push({ kind: 'judged', ...world.chat.judged })
+    yield { kind: 'lessons', key, lessons: world.lessons.saved(key) }
+  if (changed.judged) yield { kind: 'judged', ...world.chat.judged }
   for (const key of changed.usage) {
-    records.push({ kind: 'usage', key, total: world.chat.usage.totals.get(key)! })
+    yield { kind: 'usage', key, total: world.chat.usage.totals.get(key)! }
   }
-  for (const [key, read] of changed.outgoing) records.push({ kind: 'outgoing', key, kept: read() })
-  return records
+  for (const [key, read] of changed.outgoing) yield { kind: 'outgoing', key, kept: read() }
 }
 
-/** Returns the records of the whole world, including those of its webhooks. */
-export function wholeWorld(world: SavableWorld, outgoing: Changed['outgoing']): WorldRecord[] {
+/**
+ * Returns the records of the whole world, including those of its webhooks. Each one is made when it is read. If
+ * the world changes in between, read the records of the changes as well, after these.
+ */
+export function* wholeWorld(
+  world: SavableWorld,
+  outgoing: Changed['outgoing'],
+): Generator<WorldRecord, void> {
   const { store, chat, lessons: learned } = world
   const lessons = new Set(learned.ids)
   const judged = chat.judged.calls > 0
@@ -92,11 +100,29 @@ export function wholeWorld(world: SavableWorld, outgoing: Changed['outgoing']): 
     changed.progress.add(job)
   }
   for (const [same, job] of store.sftJobs) changed.sftJobs.set(same, job)
+  yield* changedRecords(world, changed)
   // Sorted, so that saving a restored world gives the same records again.
-  const names = [...store.namesMade.keys()].sort().map((key): WorldRecord => {
-    return { kind: 'name', key, made: store.namesMade.get(key)! }
-  })
-  return [...recordsOf(world, changed), ...names]
+  for (const key of [...store.namesMade.keys()].sort()) {
+    yield { kind: 'name', key, made: store.namesMade.get(key)! }
+  }
+}
+
+/**
+ * Returns the records of what a restored world has at other moments than the world that was saved: what is still
+ * to come.
+ */
+export function movedWorld(world: SavableWorld, outgoing: Changed['outgoing']): WorldRecord[] {
+  const { store } = world
+  const all = { faults: true, timeline: true, world: true }
+  const changed: Changed = { ...nothingChanged(), ...all, outgoing }
+  for (const model of store.modelStates) {
+    for (const checkpoint of model.checkpoints.everMade) {
+      const { servedFrom, servedUntil, expiresAt } = checkpoint
+      if (servedFrom ?? servedUntil ?? expiresAt) changed.checkpoints.set(checkpoint, model)
+    }
+    for (const job of model.jobs) if (!job.over) changed.progress.add(job)
+  }
+  return recordsOf(world, changed)
 }
 
 function checkpointRecord(
@@ -146,6 +172,6 @@ function ruleIn({ jobs }: Scenario, rule: JobRule): JobRule | number {
 }
 
 function progressRecord(job: Job): WorldRecord {
-  const { id: key, state, script, upcoming, nextTask } = job
-  return { kind: 'progress', key, state, script: script.place, upcoming, due: nextTask?.at }
+  const { id: key, state, place, upcoming, nextTask } = job
+  return { kind: 'progress', key, state, script: place, upcoming, due: nextTask?.at }
 }

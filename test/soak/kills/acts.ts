@@ -77,6 +77,18 @@ function trainOn(id: string, data: object): Act {
   }
 }
 
+/** Lets a coding assistant create a job. Its other tools make the calls that clients make here. */
+const callMcp: Act = (client) => {
+  const params = { name: 'create_job', arguments: { model: `assisted-${client.unique()}` } }
+  return change<{ result: { content: { text: string }[] } }>(client, 'callMcp', {
+    body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
+    told: ({ result }) => {
+      const id = /Created job (\S+)/.exec(result.content[0]!.text)?.[1]
+      return id === undefined ? [] : [[`job:${id}`, there]]
+    },
+  })
+}
+
 function chat(id: string): Act {
   return (client) => {
     const key = `chats:${client.who}`
@@ -335,6 +347,7 @@ export const acts: Readonly<Record<string, Act>> = {
       ],
     }),
   createJob,
+  callMcp,
   failJob: onJob('failJob', is('failed')),
   finishJob: onJob('finishJob', is('ended')),
   stallJob,

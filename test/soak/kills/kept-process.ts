@@ -10,18 +10,24 @@ export interface Served {
   readonly inferenceUrl: string
 }
 
-/**
- * Bundles the process that is killed, so that each start takes a fraction of a second.
- *
- * @returns The bundled file, and a function that removes it.
- */
-export async function bundleKept(): Promise<{ file: string; remove: () => void }> {
+/** The bundled processes that are killed. */
+export interface Bundle {
+  /** An emulator with a data folder. */
+  readonly emulator: string
+  /** A webhook sink with a file. */
+  readonly sink: string
+  readonly remove: () => void
+}
+
+/** Bundles the processes that are killed, so that each start takes a fraction of a second. */
+export async function bundleKept(): Promise<Bundle> {
   const root = join(import.meta.dirname, '..', '..', '..')
   const outdir = mkdtempSync(join(tmpdir(), 'svtrain-kills-'))
   symlinkSync(join(root, 'node_modules'), join(outdir, 'node_modules'))
+  const entryPoints = ['kept.ts', 'kept-sink.ts'].map((name) => join(import.meta.dirname, name))
   await build({
     absWorkingDir: root,
-    entryPoints: [join(import.meta.dirname, 'kept.ts')],
+    entryPoints,
     outdir,
     outExtension: { '.js': '.mjs' },
     bundle: true,
@@ -34,7 +40,8 @@ export async function bundleKept(): Promise<{ file: string; remove: () => void }
     logLevel: 'error',
   })
   return {
-    file: join(outdir, 'kept.mjs'),
+    emulator: join(outdir, 'kept.mjs'),
+    sink: join(outdir, 'kept-sink.mjs'),
     remove: () => rmSync(outdir, { recursive: true, force: true }),
   }
 }
@@ -54,12 +61,17 @@ export class KeptProcess {
 
   /** Resolves once it listens, or with undefined if it exits before. */
   async ready(): Promise<Served | undefined> {
+    return (await this.printed()) as Served | undefined
+  }
+
+  /** Resolves with the JSON that it prints first, or with undefined if it exits before. */
+  async printed(): Promise<unknown> {
     const ended = once(this.#child, 'close').then(() => false)
     while (!this.#stdout.includes('\n')) {
       const more = once(this.#child.stdout!, 'data').then(() => true)
       if (!(await Promise.race([more, ended]))) return undefined
     }
-    return JSON.parse(this.#stdout) as Served
+    return JSON.parse(this.#stdout)
   }
 
   /** Kills it with SIGKILL. */

@@ -9,7 +9,7 @@ import { Draw } from '../../support/draw.js'
 import { Ledger } from '../ledger.js'
 import { acts, type Client } from './acts.js'
 import { Calls, NoAnswer } from './calls.js'
-import { bundleKept, KeptProcess } from './kept-process.js'
+import { KeptProcess, type Bundle } from './kept-process.js'
 import { lookAt } from './look.js'
 import { replacements } from './replacements.js'
 import { Truth } from './truth.js'
@@ -50,9 +50,8 @@ export class Kills {
     this.#draws = new Draw(options.seed, 'the one who kills')
   }
 
-  async run(): Promise<void> {
-    const bundle = await bundleKept()
-    this.#file = bundle.file
+  async run(bundle: Bundle): Promise<void> {
+    this.#file = bundle.emulator
     this.#replacements = await replacements()
     await new Promise<void>((resolve) => void this.#receiver.listen(0, '127.0.0.1', resolve))
     try {
@@ -65,7 +64,6 @@ export class Kills {
       this.#receiver.close()
       this.#receiver.closeAllConnections()
       rmSync(this.#data, { recursive: true, force: true })
-      bundle.remove()
     }
   }
 
@@ -122,12 +120,12 @@ export class Kills {
     }
     const conduct = async (client: Client): Promise<void> => {
       for (const deed of replacing) {
-        await pause(client.draws.below(60))
+        await pause(client.draws.below(20))
         if (!over.signal.aborted) await attempt(client, deed)
       }
     }
     const playing = [...clients.map(play), conduct(this.#client(calls, round, CLIENTS))]
-    const enough = 20 + this.#draws.below(60)
+    const enough = 10 + this.#draws.below(30)
     const isEnough = (): boolean => {
       const few = chosen.length <= FEW ? chosen : []
       return calls.answered >= enough && few.every((deed) => done.has(deed))
@@ -139,7 +137,7 @@ export class Kills {
     })
     await Promise.race([heardEnough, pause(PATIENCE, undefined, { ref: false })])
     // In half of the rounds right after an answer: then a change that is written late is lost.
-    if (this.#draws.isHit(0.5)) await pause(this.#draws.below(60))
+    if (this.#draws.isHit(0.5)) await pause(this.#draws.below(20))
     over.abort()
     await process.kill()
     await Promise.all(playing)

@@ -1,0 +1,71 @@
+import type { WorldRecord } from './records.js'
+
+type Kind = WorldRecord['kind']
+type Of<K extends Kind> = Extract<WorldRecord, { kind: K }>
+
+/** A record, and its place among all records that were written. */
+export interface PlacedRecord<K extends Kind = Kind> {
+  readonly record: Of<K>
+  readonly index: number
+}
+
+/** The last record of each thing, by kind and key. Records that were deleted are left out. */
+export class LastRecords {
+  /** The ids of deleted models. A log may still have records of their jobs and checkpoints. */
+  readonly deletedModels = new Set<string>()
+  // A map for each kind: one map with joined keys takes three times as long.
+  readonly #kinds = new Map<Kind, Map<string, number>>()
+  // Two lists, because an object for each of a million records takes more memory.
+  readonly #records: WorldRecord[] = []
+  readonly #indexes: number[] = []
+
+  /** Adds the next record. It replaces an earlier one of the same thing, and keeps its place in the order. */
+  add(record: WorldRecord, index: number): void {
+    const key = 'key' in record ? record.key : ''
+    let ofKind = this.#kinds.get(record.kind)
+    if (!ofKind) this.#kinds.set(record.kind, (ofKind = new Map()))
+    if (record.kind === 'model' && record.record === 'deleted') this.deletedModels.add(key)
+    const place = ofKind.get(key) ?? this.#records.length
+    if (isGone(record)) {
+      ofKind.delete(key)
+      // Its memory is needed for others.
+      if (place < this.#records.length) this.#records[place] = record
+      return
+    }
+    if (place === this.#records.length) ofKind.set(key, place)
+    this.#records[place] = record
+    this.#indexes[place] = index
+  }
+
+  get<K extends Kind>(kind: K, key = ''): PlacedRecord<K> | undefined {
+    const place = this.#kinds.get(kind)?.get(key)
+    return place === undefined ? undefined : this.#at(place)
+  }
+
+  has(kind: Kind, key = ''): boolean {
+    return this.#kinds.get(kind)?.has(key) ?? false
+  }
+
+  *of<K extends Kind>(kind: K): Generator<PlacedRecord<K>, void> {
+    for (const place of this.#kinds.get(kind)?.values() ?? []) yield this.#at(place)
+  }
+
+  /** All records. Those of one kind are in the order in which their things were created. */
+  get all(): WorldRecord[] {
+    return [...this.#kinds.values()].flatMap((ofKind) => {
+      return Array.from(ofKind.values(), (place) => this.#records[place]!)
+    })
+  }
+
+  #at<K extends Kind>(place: number): PlacedRecord<K> {
+    return { record: this.#records[place] as Of<K>, index: this.#indexes[place]! }
+  }
+}
+
+function isGone(record: WorldRecord): boolean {
+  if (record.kind === 'outgoing') return record.kept === null
+  if (record.kind === 'lessons') return record.lessons === null
+  // The only request with this prompt was refused.
+  if (record.kind === 'asking') return record.times === 0
+  return record.kind === 'model' && record.record === 'deleted'
+}
