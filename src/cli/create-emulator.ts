@@ -6,6 +6,7 @@ import {
   type NodeEmulatorOptions,
 } from '../compose/node-platform.js'
 import type { Checks, ChecksSource } from '../emulator/checks.js'
+import type { Scenario } from '../scenario/scenario.js'
 import type { SavedWorld } from '../engine/snapshot/restore.js'
 
 /** How an emulator of the command line differs from one of the package. */
@@ -14,6 +15,8 @@ interface CommandLine {
   openTrainingData?: Platform<NodeEmulatorOptions, NodeAbilities>['openTrainingData']
   /** A snapshot that was read from a file. */
   imported?: SavedWorld | undefined
+  /** A built-in scenario, or one that was read from a file. */
+  checked?: Scenario | undefined
 }
 
 let checks: Checks | undefined
@@ -32,11 +35,11 @@ export const lazyChecks: ChecksSource = {
 
 /**
  * Makes the `createEmulator` of the command line. Its clock is `real` by default, and it starts without
- * the schema library if a built-in scenario is served.
+ * the checks of input if a built-in scenario or that of a file is served.
  */
-export function createEmulatorWith({ openTrainingData, imported }: CommandLine = {}): (
+export function createEmulatorWith({ openTrainingData, imported, checked }: CommandLine = {}): (
   options: NodeEmulatorOptions,
 ) => Emulator & NodeAbilities {
   const platform = { ...nodePlatform, ...(openTrainingData && { openTrainingData }) }
-  return composeEmulator({ platform, checks: lazyChecks, clock: 'real', imported })
+  return composeEmulator({ platform, checks: lazyChecks, clock: 'real', imported, checked })
 }

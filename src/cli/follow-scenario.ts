@@ -1,5 +1,5 @@
 import type { Emulator } from '../emulator/emulator.js'
-import { chooseScenario } from './choose-scenario.js'
+import { chooseScenario, type Chosen } from './choose-scenario.js'
 import { ScenarioError } from '../scenario/scenario-error.js'
 import { scenarioErrorLines } from './report/scenario-problems.js'
 import { printableLines, type Terminal } from './terminal.js'
@@ -23,10 +23,14 @@ export function followScenario(
     writeError('The previous scenario stays in use.')
   }
   const reload = (): void => {
-    chooseScenario(files[0]!, follow).then(({ scenario }) => {
+    readAgain().then(({ scenario }) => {
       emulator.revise(scenario)
       emulator.journal.note(`Scenario reloaded: ${scenario.name}. New jobs use it.`)
     }, tell)
+  }
+  const readAgain = async (): Promise<Chosen> => {
+    await emulator.checks.load()
+    return chooseScenario(files[0]!, follow)
   }
   // A file that is no longer extended stays watched: an unnecessary reload does no harm.
   const follow = (file: string): void => {

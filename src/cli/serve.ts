@@ -144,15 +144,16 @@ async function createFrom(
 ): Promise<Served['emulator']> {
   const { data, importFrom, host } = settings
   const imported = importFrom === undefined ? undefined : (await readSnapshotFile(importFrom)).saved
-  const isFile = chosen !== undefined && chosen.files.length > 0
-  if (isFile || scenario || data !== undefined) await lazyChecks.load()
+  if (scenario || data !== undefined) await lazyChecks.load()
   const confined = !isLoopback(host)
   const createEmulator = createEmulatorWith({
     openTrainingData: ({ dataRoot }) => openFromDisk({ dataRoot, confined }),
     imported,
+    // Checking the scenario of a file again would take a quarter of the start.
+    checked: scenario ? undefined : chosen?.scenario,
   })
   return createEmulator({
-    scenario: scenario ?? (isFile ? chosen.scenario : chosen?.scenario.name),
+    scenario,
     seed: settings.seed,
     clock: settings.clock,
     speed: settings.speed,

@@ -16,6 +16,7 @@ import type { OpenTrainingData } from '../engine/jobs/training-data.js'
 import type { SavedWorld } from '../engine/snapshot/restore.js'
 import { builtInScenario, DEFAULT_SCENARIO } from '../scenario/built-in-scenarios.js'
 import { extensionNames, type ExtensionName } from '../scenario/extensions.js'
+import type { Scenario } from '../scenario/scenario.js'
 import {
   anyFunction,
   aFlag,
@@ -158,6 +159,8 @@ interface Composition<PlatformOptions extends EmulatorOptions, Abilities> {
   readonly clock?: ClockMode
   /** A world to continue that was checked before. It replaces the option `snapshot`. */
   readonly imported?: SavedWorld | undefined
+  /** A scenario that was checked before. It replaces the option `scenario`. */
+  readonly checked?: Scenario | undefined
 }
 
 /**
@@ -172,12 +175,13 @@ export function composeEmulator<
   checks,
   clock: defaultClock = 'auto',
   imported,
+  checked,
 }: Composition<PlatformOptions, Abilities>): (options?: PlatformOptions) => Emulator & Abilities {
   return (options = {} as PlatformOptions) => {
     const known: Pick<Options<object>, 'check'> = platform?.options ?? emulatorOptions
     known.check(options)
     const storage = platform?.openStorage(options, checks)
-    const start = startOf(options, { storage, imported, checks })
+    const start = startOf(options, { storage, imported, checked, checks })
     const connections = platform?.connect()
     const emulator = new Emulator({
       ...start,
@@ -218,16 +222,17 @@ type Start = Pick<EmulatorParts, 'scenario' | 'seed' | 'saved'>
 interface Sources {
   readonly storage: WorldStorage | undefined
   readonly imported: SavedWorld | undefined
+  readonly checked: Scenario | undefined
   readonly checks: ChecksSource
 }
 
 /** The scenario and the seed, and the world to continue, if there is one. */
 function startOf(
   { scenario, seed, snapshot }: EmulatorOptions,
-  { storage, imported, checks }: Sources,
+  { storage, imported, checked, checks }: Sources,
 ): Start {
   try {
-    const chosen = scenario === undefined ? undefined : scenarioOf(scenario, checks)
+    const chosen = checked ?? (scenario === undefined ? undefined : scenarioOf(scenario, checks))
     const read = snapshot === undefined ? imported : checks.loaded.snapshot(snapshot)
     const saved = worldToContinue({ storage, read })
     if (saved) return { saved, ...continuationOf(saved, { scenario: chosen, seed }) }

@@ -3,7 +3,7 @@ import { acceptDelivery, play as playScenario, receiversFor } from '../../play/p
 import { RealWork } from '../../play/real-work.js'
 import { chooseScenario } from '../choose-scenario.js'
 import type { Run } from '../context.js'
-import { createEmulatorWith, lazyChecks } from '../create-emulator.js'
+import { createEmulatorWith } from '../create-emulator.js'
 import { reportJson } from '../report/report-json.js'
 import { reportText } from '../report/report-text.js'
 
@@ -14,14 +14,13 @@ interface Arguments {
 }
 
 export const play: Run<Arguments> = async (args, { terminal }) => {
-  const { scenario, files } = await chooseScenario(args.scenario)
-  if (files.length > 0) await lazyChecks.load()
+  const { scenario } = await chooseScenario(args.scenario)
   const realWork = new RealWork()
   const createEmulator = createEmulatorWith({
     openTrainingData: () => realWork.watch(openFromDisk()),
+    checked: scenario,
   })
   const emulator = createEmulator({
-    scenario: files.length > 0 ? scenario : scenario.name,
     seed: args.seed,
     // In place of the clock of the scenario: the player moves the time.
     clock: 'manual',
