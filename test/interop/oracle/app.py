@@ -1,17 +1,19 @@
 """The independent judge: the documented operations on the framework the service is built with.
 
-Handlers answer a constant. What is of interest happens before they run: which requests the framework
-turns away, with which status, and in which words. `SVTRAIN_CONTRACT=2026-01` gives the models that newer
-documents replaced.
+What is of interest happens before the handlers run: which requests the framework turns away, with which
+status, and in which words. Handlers repeat what they were sent as far as an answer has it, so that a
+comparison sees how values are written. `SVTRAIN_CONTRACT=2026-01` gives the models that newer documents
+replaced. `SVTRAIN_KNOWN` names the only model, job and entity; without it, every id is known.
 """
 
+import json
 import os
 from datetime import datetime, timezone
 from enum import Enum
 from typing import Any, Generic, Literal, Optional, TypeVar, Union
 from uuid import UUID
 
-from fastapi import Depends, FastAPI, Query
+from fastapi import Depends, FastAPI, HTTPException, Query
 from fastapi.security import HTTPBearer
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -247,6 +249,18 @@ class TrainingJobEventResponse(BaseModel):
 ID = "0d2f7a1e-5a6b-4c3d-8e9f-000000000001"
 JOB = {"id": ID}
 EMPTY_PAGE = {"data": [], "has_more": False}
+KNOWN = json.loads(os.environ.get("SVTRAIN_KNOWN", "{}"))
+
+
+def check_model(model_id: Any):
+    """No document states the answer for an unknown id, so this repeats the choice of the emulator."""
+    if "model" in KNOWN and str(model_id) != KNOWN["model"]:
+        raise HTTPException(404, "Model not found")
+
+
+def check_job(job_id: str):
+    if "job" in KNOWN and job_id != KNOWN["job"]:
+        raise HTTPException(404, "Training job not found")
 
 
 @app.post(
@@ -271,7 +285,8 @@ def create_chat_completion(body: ChatCompletionRequest):
 )
 def create_model(body: ModelCreate):
     accepted.append(body)
-    return {"id": ID, "entity": "e", "project": "p", "name": "n", "base_model": "b"}
+    entity = KNOWN.get("entity", "local-team") if body.entity is None else body.entity
+    return {**body.model_dump(), "id": ID, "entity": entity}
 
 
 @app.get(
@@ -287,6 +302,7 @@ def list_model_checkpoints(
     order: Literal["asc", "desc"] = Query("asc", description="Order by step"),
 ):
     accepted.append({"model_id": model_id, "after": after, "limit": limit, "order": order})
+    check_model(model_id)
     return EMPTY_PAGE
 
 
@@ -298,7 +314,8 @@ def list_model_checkpoints(
 )
 def delete_model_checkpoints(model_id: str, body: DeleteCheckpointsRequest):
     accepted.append(body)
-    return {"deleted_count": 0, "not_found_steps": []}
+    check_model(model_id)
+    return {"deleted_count": 0, "not_found_steps": list(dict.fromkeys(body.steps))}
 
 
 @app.delete(
@@ -309,12 +326,14 @@ def delete_model_checkpoints(model_id: str, body: DeleteCheckpointsRequest):
 )
 def delete_model(model_id: str):
     accepted.append({"model_id": model_id})
+    check_model(model_id)
     return {"model_id": ID, "deleted_checkpoints": 0, "deleted_run": False}
 
 
 @app.post("/v1/preview/models/{model_id}/log", dependencies=[key], tags=["models"])
 def log(model_id: str, body: LogRequest):
     accepted.append(body)
+    check_model(model_id)
     return None
 
 
@@ -327,6 +346,7 @@ def log(model_id: str, body: LogRequest):
 )
 def create_rl_training_job(body: CreateTrainingJob):
     accepted.append(body)
+    check_model(body.model_id)
     return JOB
 
 
@@ -339,6 +359,7 @@ def create_rl_training_job(body: CreateTrainingJob):
 )
 def create_sft_training_job(body: CreateSFTTrainingJob):
     accepted.append(body)
+    check_model(body.model_id)
     return JOB
 
 
@@ -350,6 +371,7 @@ def create_sft_training_job(body: CreateSFTTrainingJob):
 )
 def get_training_job(training_job_id: str):
     accepted.append({"training_job_id": training_job_id})
+    check_job(training_job_id)
     return JOB
 
 
@@ -365,12 +387,13 @@ def get_training_job_events(
     limit: int = Query(20, ge=1, le=100, description="Page size"),
 ):
     accepted.append({"training_job_id": training_job_id, "after": after, "limit": limit})
+    check_job(training_job_id)
     return EMPTY_PAGE
 
 
 @app.get("/v1/health", tags=["health"])
 def health_check():
-    return {"status": "healthy"}
+    return {"status": "ok"}
 
 
 @app.get("/v1/system-check", tags=["health"])

@@ -134,7 +134,7 @@ const withoutBody: Categories = Object.fromEntries(
       const other = draw.oneOf(['PUT', 'PATCH', 'POST', 'OPTIONS', 'HEAD'])
       return {
         method: kind === 'method' ? other : method,
-        path: `${path}${kind === 'slash' ? '/' : ''}${draw.isHit(0.3) ? '?limit=0' : ''}`,
+        path: `${path}${kind === 'slash' ? draw.oneOf(['/', '/', '//', '///']) : ''}${draw.isHit(0.3) ? '?limit=0' : ''}`,
         headers: kind === 'key' || !isClosed ? wrongKey(draw) : KEY,
         ...(draw.isHit(0.1) && { body: '{' }),
       }

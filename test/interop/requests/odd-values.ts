@@ -29,7 +29,25 @@ const NUMBERS = [
   '123456789012345678901234567890',
   '1e300',
   '5e-324',
+  '-0.0',
+  '1e0',
+  '6e-5',
+  '1e16',
+  '1e22',
+  '1E+19',
+  '9223372036854775808.0',
+  '9223372036854775807',
+  '18446744073709551616',
+  '1.7976931348623157e308',
+  `1${'0'.repeat(309)}`,
 ]
+/** Keys that JavaScript puts before all others, and keys of its prototypes. */
+const KEYS = ['10', '2', '0', '-1', '007', '', 'b', 'a', '__proto__', 'constructor']
+/**
+ * Half a pair, which no encoding can write, and numbers that no float holds or Python does not read. They decide the
+ * whole answer, so they are rare.
+ */
+const RARE = ['"\\ud83d"', '1e309', `7${'1'.repeat(4300)}`]
 
 /** Any value at all, most of them wrong wherever they stand. */
 export function anyValue(draw: Draw): unknown {
@@ -42,6 +60,8 @@ export function anyValue(draw: Draw): unknown {
     () => draw.text('abcdefghijklmnopqrstuvwxyz ÄÖ漢字', draw.upTo(12)),
     () => ({ [draw.text('abc', 2)]: draw.oneOf(PLAIN), role: draw.oneOf(STRINGS) }),
     () => [draw.oneOf(PLAIN), draw.oneOf(STRINGS)],
+    () => raw(`{${[0, 1, 2].map(() => `"${draw.oneOf(KEYS)}":${draw.oneOf(NUMBERS)}`).join(',')}}`),
+    () => raw(draw.oneOf(draw.isHit(0.03) ? RARE : NUMBERS)),
   ])()
 }
 
