@@ -1,9 +1,14 @@
 /**
  * `npm run soak`: runs all kinds of clients with faults, resets and bad receivers for minutes, then
- * kills an emulator repeatedly, and prints a table of the work and the findings. Options: `--minutes`,
- * `--clients`, `--kills`, `--seed`. The seed decides what each client does, but not the timing.
+ * kills an emulator repeatedly, then tries odd inputs, and prints a table of the work and the findings.
+ * Options: `--minutes`, `--clients`, `--kills`, `--count` (of inputs), `--seed`, and `--only load|kills|fuzz`.
+ * With `--only fuzz`: `--kind scenarios,fields`, and `--input 17` tries one input of a kind again. The seed decides
+ * what each client does and what each input is, but not the timing.
  */
 import { parseArgs } from 'node:util'
+import { bundleKept } from './kills/kept-process.js'
+import { Fuzz, type FuzzFinding } from './fuzz/fuzz.js'
+import { kindNames, type KindName } from './fuzz/kind.js'
 import { Kills } from './kills/kills.js'
 import { invariants, type Ledger } from './ledger.js'
 import { Soak } from './soak.js'
@@ -13,12 +18,23 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '3' },
     clients: { type: 'string', default: '200' },
     kills: { type: 'string', default: '50' },
+    count: { type: 'string', default: '100000' },
     seed: { type: 'string', default: '1' },
+    only: { type: 'string' },
+    kind: { type: 'string', default: kindNames.join(',') },
+    input: { type: 'string' },
   },
 })
-const { minutes, clients, kills, seed } = Object.fromEntries(
+const { only, kind } = values
+const { minutes, clients, kills, count, seed } = Object.fromEntries(
   Object.entries(values).map(([name, value]) => [name, Number(value)]),
 ) as Record<keyof typeof values, number>
+const kinds = kind.split(',').map((name): KindName => {
+  const known = kindNames.find((each) => each === name)
+  if (!known) throw new Error(`There is no kind "${name}". There are ${kindNames.join(', ')}.`)
+  return known
+})
+const isWanted = (part: 'load' | 'kills' | 'fuzz'): boolean => only === undefined || only === part
 const progress = (line: string): void => {
   if (process.stdout.isTTY) process.stdout.write(`\r\u001b[K${line}`)
   else if (line !== '') console.log(line)
@@ -37,24 +53,58 @@ function table({ counts }: Ledger): void {
   console.table(Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1))))
 }
 
-const soak = new Soak({ minutes, clients, seed, progress })
-tellOf(soak.ledger)
-await soak.run()
-table(soak.ledger)
-console.log(
-  `MB after each round: ${soak.memory.map((used) => (used / 2 ** 20).toFixed(1)).join(' ')}`,
-)
+const ledgers: Ledger[] = []
+if (isWanted('load')) {
+  const soak = new Soak({ minutes, clients, seed, progress })
+  ledgers.push(soak.ledger)
+  tellOf(soak.ledger)
+  await soak.run()
+  table(soak.ledger)
+  console.log(
+    `MB after each round: ${soak.memory.map((used) => (used / 2 ** 20).toFixed(1)).join(' ')}`,
+  )
+}
 
-console.log(`\nNow ${kills} kills, with seed ${seed}.`)
-const killing = new Kills({ kills, seed, progress })
-tellOf(killing.ledger)
-await killing.run()
-table(killing.ledger)
+if (isWanted('kills')) {
+  const killing = new Kills({ kills, seed, progress })
+  ledgers.push(killing.ledger)
+  console.log(`\nNow ${kills} kills, with seed ${seed}.`)
+  tellOf(killing.ledger)
+  const bundle = await bundleKept()
+  await killing.run(bundle)
+  bundle.remove()
+  table(killing.ledger)
+}
 
-const findings = [...soak.ledger.findings, ...killing.ledger.findings]
+const input = values.input === undefined ? undefined : Number(values.input)
+const found = ({ again, error, input: least }: FuzzFinding): void => {
+  progress('')
+  console.log(
+    `\n${error}\n  The input: ${JSON.stringify(least ?? null).slice(0, 4000)}\n  Again: ${again}`,
+  )
+}
+const fuzz = new Fuzz({ count, seed, kinds, input, progress, found })
+if (isWanted('fuzz')) {
+  console.log(
+    `\nNow ${input === undefined ? `${count} odd inputs` : `input ${input}`}, with seed ${seed}.`,
+  )
+  await fuzz.run()
+  progress('')
+  console.table(
+    Object.fromEntries(
+      kinds.map((each) => {
+        const accepted = fuzz.accepted.get(each) ?? 0
+        return [each, { accepted, refused: fuzz.refused.get(each) ?? 0 }]
+      }),
+    ),
+  )
+}
+
+const findings = ledgers.flatMap((ledger) => ledger.findings)
 for (const { invariant, text, met, times } of findings) {
   console.log(`\n${invariants[invariant]}. Not so, ${times} times (first: ${met}):\n  ${text}`)
 }
-const again = `npm run soak -- --minutes ${minutes} --clients ${clients} --kills ${kills} --seed ${seed}`
-console.log(findings.length === 0 ? '\nNothing found.' : `\n${findings.length} found by: ${again}`)
-process.exitCode = findings.length === 0 ? 0 : 1
+const again = `npm run soak -- --minutes ${minutes} --clients ${clients} --kills ${kills} --count ${count} --seed ${seed}`
+const all = findings.length + fuzz.findings.length
+console.log(all === 0 ? '\nNothing found.' : `\n${all} found by: ${again}`)
+process.exitCode = all === 0 ? 0 : 1

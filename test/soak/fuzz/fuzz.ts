@@ -1,0 +1,230 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { News, Order } from './fuzzed.js'
+import { kindNames, shares, type FuzzInput, type KindName } from './kind.js'
+import { smallerThan } from './shrink.js'
+
+export interface FuzzFinding {
+  readonly kind: KindName
+  readonly index: number
+  /** What is wrong: the error, `hang`, or how the process ended. */
+  readonly error: string
+  /** The smallest input that was found. Undefined: it cannot be drawn again. */
+  readonly input: FuzzInput | undefined
+  /** The command that tries this input again. */
+  readonly again: string
+}
+
+export interface FuzzOptions {
+  /** The number of inputs of all kinds. */
+  readonly count: number
+  readonly seed: number
+  readonly kinds?: readonly KindName[]
+  /** Tries this input of the kinds only. */
+  readonly input?: number | undefined
+  readonly progress?: (line: string) => void
+  readonly found?: (finding: FuzzFinding) => void
+}
+
+/**
+ * The longest time of one input in milliseconds. An input that takes longer is tried alone, with more time: a
+ * busy machine is not a hang.
+ */
+const LONGEST = 10_000
+const LONGEST_ALONE = 40_000
+const CHECKED_EVERY = 250
+/** A kind with more findings than that is not worth the time. */
+const MOST_FINDINGS = 40
+/** How many processes try inputs at a time. */
+const PROCESSES = 2
+
+type Ended = 'done' | 'hung' | 'crashed'
+
+/** Tries inputs of all kinds in processes of their own, and collects those that break a promise. */
+export class Fuzz {
+  readonly findings: FuzzFinding[] = []
+  readonly accepted = new Map<KindName, number>()
+  readonly refused = new Map<KindName, number>()
+  /** Inputs that took too long once, and not when they were tried alone. */
+  slow = 0
+  readonly #options: FuzzOptions
+  readonly #folder: string
+
+  constructor(options: FuzzOptions) {
+    this.#options = options
+    const memory = '/dev/shm'
+    this.#folder = mkdtempSync(join(existsSync(memory) ? memory : tmpdir(), 'svtrain-fuzz-'))
+  }
+
+  /** How many inputs were tried. */
+  tried = 0
+
+  async run(): Promise<void> {
+    const { kinds = kindNames } = this.#options
+    // The kinds that take longest come first, so that no process is left alone with one of them.
+    const waiting = [...kinds]
+    const work = async (): Promise<void> => {
+      for (let kind = waiting.shift(); kind; kind = waiting.shift()) await this.#try(kind)
+    }
+    try {
+      await Promise.all(Array.from({ length: PROCESSES }, work))
+    } finally {
+      rmSync(this.#folder, { recursive: true, force: true })
+    }
+  }
+
+  async #try(kind: KindName): Promise<void> {
+    const { count, input } = this.#options
+    const last = input === undefined ? Math.ceil((count * shares[kind]) / 100) : input + 1
+    let from = input ?? 0
+    while (from < last && this.#findingsOf(kind) < MOST_FINDINGS) {
+      const attempt = new Attempt(this.#order(kind, { from, to: last }), this)
+      const ended = await attempt.run(LONGEST)
+      this.tried += (ended === 'done' ? last : attempt.index + 1) - from
+      if (ended === 'done') return
+      if (!attempt.started) {
+        const error = `The inputs could not be prepared. ${attempt.stderr}`
+        return this.find({ kind, index: from, error, input: undefined })
+      }
+      await this.#judge(kind, { index: attempt.index, ended, stderr: attempt.stderr })
+      from = attempt.index + 1
+    }
+  }
+
+  #findingsOf(kind: KindName): number {
+    return this.findings.filter((each) => each.kind === kind).length
+  }
+
+  #order(kind: KindName, { from, to, only }: Pick<Order, 'from' | 'to' | 'only'>): Order {
+    const progress = join(this.#folder, kind)
+    return { kind, seed: this.#options.seed, from, to, progress, ...(only && { only }) }
+  }
+
+  /** Tries an input again that hung or ended its process, and leaves out mutations while it still does. */
+  async #judge(
+    kind: KindName,
+    { index, ended, stderr }: { index: number; ended: Ended; stderr: string },
+  ): Promise<void> {
+    const isSame = async (only?: FuzzInput): Promise<boolean> => {
+      const order = this.#order(kind, { from: index, to: index + 1, ...(only && { only }) })
+      return (await new Attempt(order).run(LONGEST_ALONE)) === ended
+    }
+    if (ended === 'hung' && !(await isSame())) {
+      this.slow++
+      return
+    }
+    let input = await drawn(this.#order(kind, { from: index, to: index + 1 }))
+    const smaller = input ? [...smallerThan({ mutations: input.mutations ?? [] })] : []
+    for (const { mutations } of smaller) {
+      const least: FuzzInput = { ...input, mutations }
+      if (!(await isSame(least))) continue
+      input = least
+      break
+    }
+    const error = ended === 'hung' ? `It takes more than ${LONGEST_ALONE} ms.` : stderr.slice(-3000)
+    this.find({ kind, index, error: `The process ${ended}. ${error}`, input })
+  }
+
+  find(found: Omit<FuzzFinding, 'again'>): void {
+    const { kind, index } = found
+    const { seed } = this.#options
+    const again = `npm run soak -- --only fuzz --kind ${kind} --seed ${seed} --input ${index}`
+    const finding = { ...found, again }
+    this.findings.push(finding)
+    this.#options.found?.(finding)
+  }
+
+  hear(kind: KindName, news: News): void {
+    if (news.news === 'found') {
+      this.find({ kind, index: news.index, error: news.error, input: news.input })
+    } else if (news.news === 'counted') {
+      this.accepted.set(kind, (this.accepted.get(kind) ?? 0) + news.accepted)
+      this.refused.set(kind, (this.refused.get(kind) ?? 0) + news.refused)
+      this.#options.progress?.(`${kind}: ${news.index + 1} inputs`)
+    }
+  }
+}
+
+/** One process that tries inputs, and the watch over it. */
+class Attempt {
+  stderr = ''
+  /** The index of the current input. */
+  index: number
+  /** Whether an input was tried. */
+  started = false
+  readonly #order: Order
+  readonly #fuzz: Fuzz | undefined
+
+  constructor(order: Order, fuzz?: Fuzz) {
+    this.#order = order
+    this.#fuzz = fuzz
+    this.index = order.from
+  }
+
+  /** Runs until it is done, its process ends, or an input takes too long. */
+  async run(longest: number): Promise<Ended> {
+    const { kind, progress } = this.#order
+    rmSync(progress, { force: true })
+    const child = startChild()
+    const state = { done: false, exited: false }
+    let since = performance.now()
+    child.stderr!.setEncoding('utf8').on('data', (text: string) => {
+      this.stderr = (this.stderr + text).slice(-6000)
+    })
+    child.on('message', (news: News) => {
+      // An input that failed takes more time, because it is shrunk.
+      since = performance.now()
+      if (news.news === 'done') state.done = true
+      else this.#fuzz?.hear(kind, news)
+    })
+    const exit = new Promise<void>((resolve) => {
+      child.once('close', () => {
+        state.exited = true
+        resolve()
+      })
+    })
+    child.send(this.#order)
+    let seen = ''
+    while (!state.exited) {
+      await Promise.race([exit, pause(CHECKED_EVERY)])
+      const now = existsSync(progress) ? readFileSync(progress, 'utf8') : ''
+      this.started ||= now !== ''
+      if (now !== seen) {
+        seen = now
+        since = performance.now()
+      } else if (performance.now() - since > (now === '' ? LONGEST_ALONE : longest)) {
+        child.kill('SIGKILL')
+        await exit
+        this.index = Number.parseInt(now, 10) || this.#order.from
+        return 'hung'
+      }
+    }
+    if (existsSync(progress)) seen = readFileSync(progress, 'utf8')
+    this.started = seen !== ''
+    this.index = Number.parseInt(seen, 10) || this.#order.from
+    return state.done ? 'done' : 'crashed'
+  }
+}
+
+function startChild(): ChildProcess {
+  return fork(join(import.meta.dirname, 'fuzzed.ts'), {
+    // An input that fills the memory ends its process soon.
+    execArgv: ['--max-old-space-size=700', '--import', 'tsx'],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  })
+}
+
+/** The input of an order, which a process draws without trying it. */
+async function drawn(order: Order): Promise<FuzzInput | undefined> {
+  const child = startChild()
+  return new Promise((resolve) => {
+    child.on('message', (news: News) => {
+      if (news.news === 'drawn') resolve(news.input)
+    })
+    child.once('close', () => resolve(undefined))
+    child.send({ ...order, draws: true } satisfies Order)
+  })
+}
