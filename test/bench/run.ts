@@ -1,13 +1,24 @@
-/** `npm run bench`: measures, prints Markdown tables, and fails only if an answer is wrong. */
+/**
+ * `npm run bench`: measures, prints Markdown tables, and fails only if an answer is wrong. With `--nodes`, it
+ * measures on each of these versions of Node.
+ */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { recordAnswers, type Answers } from './answers.js'
-import { newerNode, runsOn } from './peers/install.js'
+import { newerNode, nodeOf, runsOn } from './peers/install.js'
 import type { Settings } from './settings.js'
 import { joinTables, markdownOf, type Table } from './table.js'
+
+/** What `--json` writes. */
+interface Report extends Partial<Settings> {
+  node: string
+  cpu?: string | undefined
+  cores: number
+  tables: Table[]
+}
 
 interface Section {
   measure: (settings: Settings, answers: () => Promise<Answers>) => Promise<Table[]>
@@ -25,6 +36,10 @@ const sections: Record<string, Section> = {
   servers: {
     measure: async (settings, answers) =>
       (await import('./servers.js')).servers(await answers(), settings),
+  },
+  ladder: {
+    measure: async (settings, answers) =>
+      (await import('./ladder.js')).ladder(await answers(), settings),
   },
   memory: {
     measure: async (settings, answers) =>
@@ -58,6 +73,7 @@ const { values: flags, positionals } = parseArgs({
     rounds: { type: 'string' },
     minutes: { type: 'string' },
     json: { type: 'string' },
+    nodes: { type: 'string' },
   },
 })
 const settings = {
@@ -68,9 +84,13 @@ const settings = {
 const unknown = positionals.find((name) => !(name in sections))
 if (unknown !== undefined || !(settings.rounds > 0 && settings.minutes > 0)) {
   console.error(
-    `npm run bench -- [${Object.keys(sections).join('|')}]… [--quick] [--rounds <n>] [--minutes <n>] [--json <file>]`,
+    `npm run bench -- [${Object.keys(sections).join('|')}]… [--quick] [--rounds <n>] [--minutes <n>] [--nodes <20,24>] [--json <file>]`,
   )
   process.exit(2)
+}
+if (flags.nodes !== undefined) {
+  measureOn(flags.nodes.split(','))
+  process.exit()
 }
 const wanted = Object.entries(sections).filter(([name, { slow }]) => {
   return positionals.length > 0 ? positionals.includes(name) : !(settings.quick && slow)
@@ -82,11 +102,13 @@ let recorded: Promise<Answers> | undefined
 const machine = { node: process.version, cpu: cpus()[0]?.model, cores: cpus().length }
 let tables: Table[] = []
 for (const [name, section] of wanted) {
-  console.error(name)
+  const start = performance.now()
   tables = joinTables([...tables, ...(await tablesOf(name, section))])
+  console.error(`${name}: ${Math.round((performance.now() - start) / 1000)} s`)
   // After each part, so that a stopped run keeps its results.
   if (flags.json !== undefined) {
-    writeFileSync(flags.json, JSON.stringify({ ...machine, ...settings, tables }, null, 2))
+    const report: Report = { ...machine, ...settings, tables }
+    writeFileSync(flags.json, JSON.stringify(report, null, 2))
   }
 }
 console.log(
@@ -101,10 +123,33 @@ async function tablesOf(name: string, { needs, measure }: Section): Promise<Tabl
 
 /** Runs a section of this file on a Node version that fits all of its rows. */
 function onNewerNode(name: string): Table[] {
-  const { path } = newerNode()
-  const json = join(folder, `${name}.json`)
-  const own = [import.meta.filename, name, '--rounds', String(settings.rounds), '--json', json]
-  const args = ['--expose-gc', '--import', 'tsx', ...own, ...(settings.quick ? ['--quick'] : [])]
-  execFileSync(path, args, { stdio: ['ignore', 'ignore', 'inherit'] })
-  return (JSON.parse(readFileSync(json, 'utf8')) as { tables: Table[] }).tables
+  return runAgain(newerNode().path, [name], { out: 'ignore' }).tables
+}
+
+/** Runs this file on each of these versions of Node, one after the other, with the same flags. */
+function measureOn(versions: readonly string[]): void {
+  // All of them are installed before anything is measured.
+  const paths = versions.map((version) => nodeOf(version).path)
+  const reports = paths.map((path) => runAgain(path, positionals, { out: 'inherit' }))
+  if (flags.json !== undefined) writeFileSync(flags.json, JSON.stringify(reports, null, 2))
+}
+
+function runAgain(
+  node: string,
+  names: readonly string[],
+  { out }: { out: 'ignore' | 'inherit' },
+): Report {
+  const scratch = mkdtempSync(join(tmpdir(), 'svtrain-bench-'))
+  const json = join(scratch, 'report.json')
+  const { rounds, minutes, quick } = settings
+  const own = ['--rounds', String(rounds), '--minutes', String(minutes), '--json', json]
+  const args = [import.meta.filename, ...names, ...own, ...(quick ? ['--quick'] : [])]
+  try {
+    execFileSync(node, ['--expose-gc', '--import', 'tsx', ...args], {
+      stdio: ['ignore', out, 'inherit'],
+    })
+    return JSON.parse(readFileSync(json, 'utf8')) as Report
+  } finally {
+    rmSync(scratch, { recursive: true })
+  }
 }

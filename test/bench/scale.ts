@@ -2,6 +2,7 @@
 import type { Answers } from './answers.js'
 import { scaleOfClients } from './scale-clients.js'
 import { scaleOfEvents } from './scale-events.js'
+import { scaleOfFolders } from './scale-folders.js'
 import { scaleOfJobs } from './scale-jobs.js'
 import { scaleOfWorlds } from './scale-worlds.js'
 import type { Settings } from './settings.js'
@@ -12,6 +13,7 @@ export async function scale(answers: Answers, settings: Settings): Promise<Table
     await scaleOfEvents(settings),
     ...(await scaleOfJobs(settings)),
     await scaleOfWorlds(settings),
+    await scaleOfFolders(settings),
     await scaleOfClients(answers, settings),
   ]
 }

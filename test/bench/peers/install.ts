@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 export const peersFolder = import.meta.dirname
-const NEWER_NODE = '24'
+/** A version that fits all peers and all rows. */
+export const NEWER_NODE = '24'
 
 interface Manifest {
   version: string
@@ -57,8 +58,16 @@ export function runsOn(least: string): boolean {
 
 /** Installs a newer Node from the registry, for packages that need it. */
 export function newerNode(): { path: string; version: string } {
+  return nodeOf(NEWER_NODE)
+}
+
+/** Returns a Node of a version such as `24` or `24.18.0`: this one if it fits, or one from the registry. */
+export function nodeOf(wanted: string): { path: string; version: string } {
+  if (`${process.versions.node}.`.startsWith(`${wanted}.`)) {
+    return { path: process.execPath, version: process.version }
+  }
   const print = 'node --print "process.execPath + \' \' + process.version"'
-  const told = execFileSync('npm', ['exec', '--yes', `--package=node@${NEWER_NODE}`, '-c', print], {
+  const told = execFileSync('npm', ['exec', '--yes', `--package=node@${wanted}`, '-c', print], {
     // npm would use a package with the same name that is installed here.
     cwd: tmpdir(),
     encoding: 'utf8',
