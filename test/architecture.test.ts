@@ -141,6 +141,7 @@ describe('the source tree', () => {
       'github-action',
       'golden',
       'interop',
+      'mutation',
       'package',
       'soak',
       'support',

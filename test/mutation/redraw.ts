@@ -1,0 +1,59 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import type { Copy } from './copy.js'
+import {
+  drawn,
+  entryOf,
+  find,
+  keyOf,
+  placedIn,
+  readText,
+  SEED,
+  SIZE,
+  sourcesOf,
+  type Entry,
+  type Placed,
+} from './sample.js'
+
+/**
+ * Writes the list. Entries that are still there stay. One that is gone gives its number to another mutant of
+ * its file, or of all files if the file has none.
+ */
+export async function redraw(root: string, copy: Copy, list: string): Promise<void> {
+  copy.write([])
+  await copy.build()
+  const before = existsSync(list) ? (JSON.parse(readFileSync(list, 'utf8')) as Entry[]) : []
+  const byFile = new Map(
+    sourcesOf(root).map((file) => [file, placedIn(file, readText(root, file))]),
+  )
+  const kept = new Map<number, Entry>()
+  for (const entry of before)
+    if (find(entry, byFile.get(entry.file) ?? [])) kept.set(entry.id, entry)
+  const taken = new Set([...kept.values()].map(keyOf))
+  const free = (from: readonly Placed[]): Placed[] => from.filter((each) => !taken.has(keyOf(each)))
+  for (const entry of before.filter(({ id }) => !kept.has(id))) {
+    const [other] = take(1, free(byFile.get(entry.file) ?? []), SEED + entry.id)
+    if (other === undefined) continue
+    kept.set(entry.id, entryOf(entry.id, other))
+    taken.add(keyOf(other))
+  }
+  const missing = Array.from({ length: SIZE }, (_, index) => index + 1).filter(
+    (id) => !kept.has(id),
+  )
+  const others = take(missing.length, free([...byFile.values()].flat()), SEED)
+  for (const [index, id] of missing.entries()) kept.set(id, entryOf(id, others[index]!))
+  const entries = [...kept.values()].sort((a, b) => a.id - b.id)
+  writeFileSync(list, `${JSON.stringify(entries, null, 2)}\n`)
+
+  /** Draws mutants that the compiler accepts: one that it refuses never reaches a test. */
+  function take(count: number, from: readonly Placed[], seed: number): Placed[] {
+    const draw = drawn(from, seed)
+    const accepted: Placed[] = []
+    while (accepted.length < count) {
+      const some = Array.from({ length: Math.max(10, count * 2) }, () => draw.next().value)
+      const there = some.filter((each) => each !== undefined)
+      if (there.length === 0) break
+      accepted.push(...copy.accepted(there))
+    }
+    return accepted.slice(0, count)
+  }
+}

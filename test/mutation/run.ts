@@ -1,0 +1,100 @@
+/**
+ * `npm run mutation`: makes one mistake of a fixed list at a time, and runs the tests that reach it. A test
+ * must fail. Prints what survives. See docs/contributing.md.
+ */
+import { existsSync, writeFileSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { Copy } from './copy.js'
+import { Judge, type Verdict } from './judge.js'
+import { redraw } from './redraw.js'
+import { entriesOf, find, placedIn, readText, type Entry, type Placed } from './sample.js'
+import { shared } from './share.js'
+import { summaryOf, writeSurvivors } from './survivors.js'
+
+const root = join(import.meta.dirname, '..', '..')
+const list = join(import.meta.dirname, 'sample.json')
+const { values } = parseArgs({
+  options: {
+    redraw: { type: 'boolean', default: false },
+    again: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    json: { type: 'string' },
+    folder: { type: 'string', default: join(tmpdir(), 'svtrain-emulator-mutation') },
+    workers: { type: 'string', default: String(availableParallelism()) },
+  },
+})
+const say = (text: string): void => void process.stdout.write(`${text}\n`)
+
+if (values.redraw) await redraw(root, new Copy(root, values.folder), list)
+else process.exitCode = await main()
+
+async function main(): Promise<number> {
+  const all = entriesOf(import.meta.dirname)
+  const only = values.only?.split(',').map(Number)
+  const entries = all.filter(({ id }) => only?.includes(id) ?? true)
+  const placed = placeAll(all)
+  const gone = all.filter(({ id }) => !placed.has(id))
+  for (const entry of gone) say(`Gone: ${entry.id} ${entry.file} ${entry.kind} ${entry.original}`)
+  if (gone.length > 0) {
+    say(`${gone.length} mutants are gone. Draw others: npm run mutation -- --redraw`)
+    return 1
+  }
+  const shares = shared(entries, Number(values.workers))
+  const verdicts = await Promise.all(
+    shares.map((share, index) => work(join(values.folder, String(index + 1)), share, placed)),
+  )
+  return report(
+    verdicts.flat().sort((a, b) => a.id - b.id),
+    placed,
+  )
+}
+
+/** Judges a part of the list in a copy of its own. */
+async function work(
+  folder: string,
+  entries: readonly Entry[],
+  placed: ReadonlyMap<number, Placed>,
+): Promise<Verdict[]> {
+  const copy = new Copy(root, folder)
+  copy.write([...placed].map(([id, each]) => ({ ...each, id })))
+  await copy.build()
+  const judge = new Judge(copy, entries, say)
+  if (!values.again) judge.forget()
+  await judge.nearest()
+  await judge.near()
+  await judge.far()
+  await judge.alone()
+  return judge.verdicts()
+}
+
+function placeAll(entries: readonly Entry[]): Map<number, Placed> {
+  const found = new Map<number, Placed>()
+  for (const file of new Set(entries.map((each) => each.file))) {
+    if (!existsSync(join(root, file))) continue
+    const all = placedIn(file, readText(root, file))
+    for (const entry of entries.filter((each) => each.file === file)) {
+      const place = find(entry, all)
+      if (place) found.set(entry.id, place)
+    }
+  }
+  return found
+}
+
+function report(verdicts: readonly Verdict[], placed: ReadonlyMap<number, Placed>): number {
+  say('')
+  for (const { id, killed, reached } of verdicts) {
+    if (killed) continue
+    const { file, row, kind, original, mutant } = placed.get(id)!
+    const why = reached ? 'survived' : 'not reached'
+    say(`${id} ${why}: ${file}:${row}, ${kind}: ${original} -> ${mutant}`)
+  }
+  say(summaryOf(verdicts))
+  if (values.write) writeSurvivors(join(import.meta.dirname, 'survivors.md'), verdicts, placed)
+  if (values.json !== undefined)
+    writeFileSync(values.json, `${JSON.stringify(verdicts, null, 2)}\n`)
+  const killed = verdicts.filter((each) => each.killed).length
+  return killed / verdicts.length >= 0.9 ? 0 : 1
+}
