@@ -29,6 +29,18 @@ it('refuses an address that is not its own as fetch refuses an unreachable one',
   })
 })
 
+it('rejects a dropped connection with the code that retrying clients look for', async () => {
+  const { fetch, trainingUrl } = createEmulator({
+    scenario: { name: 'x', faults: [{ fault: 'drop', calls: 1 }] },
+  })
+  const url = `${trainingUrl}/preview/base-models`
+  await expect(fetch(url)).rejects.toMatchObject({
+    message: 'fetch failed',
+    cause: { code: 'UND_ERR_SOCKET' },
+  })
+  expect((await fetch(url)).status).toBe(200)
+})
+
 it('streams an answer piece by piece', async () => {
   const { fetch, trainingUrl } = createEmulator()
   const body = JSON.stringify({ ...chat, stream: true })

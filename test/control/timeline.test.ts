@@ -139,6 +139,7 @@ describeTransports('the agenda of the control API', (open) => {
         timeline: [
           { at: '1m', do: 'open_fault', fault: 'outage' },
           { at: '2m', do: 'stall_job', model: 'p*' },
+          { at: '3m', do: 'resume_job' },
         ],
       },
     })
@@ -156,6 +157,7 @@ describeTransports('the agenda of the control API', (open) => {
     const texts = tasks.map(({ kind, text }) => `${kind}: ${text}`)
     expect(texts).toContain('timeline: timeline: open fault "outage"')
     expect(texts).toContain('timeline: timeline: stall job of p*')
+    expect(texts).toContain('timeline: timeline: resume job')
     expect(texts).toContain('delivery: RUN_STATE running to hook (attempt 2)')
     const retry = tasks.find(({ kind }) => kind === 'delivery')!
     expect(retry).toMatchObject({ job_id: job, delivery_id: emulator.webhooks.deliveries[0]!.id })

@@ -155,6 +155,12 @@ describe('a comparison of schemas', () => {
       { request: ['additive free-form-added'], response: ['breaking free-form-added'] },
     ],
     [
+      'any value besides a list of values, and no difference of the lists',
+      fields({ a: { anyOf: [{}, { enum: ['x'] }] } }),
+      fields({ a: { enum: ['x', 'y'] } }),
+      { request: ['additive type-changed a'], response: ['breaking type-changed a'] },
+    ],
+    [
       'a deprecated field',
       fields({ a: { ...text, deprecated: true } }),
       fields({ a: text }),
