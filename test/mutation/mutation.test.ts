@@ -14,6 +14,7 @@ import { Copy } from './copy.js'
 import { instrumented, mutated } from './instrument.js'
 import { Judge } from './judge.js'
 import { mutantsOf } from './mutants.js'
+import { readNotes } from './notes.js'
 import { entriesOf, find, placedIn, readText, SIZE } from './sample.js'
 import { shared } from './share.js'
 import { writeSurvivors } from './survivors.js'
@@ -106,10 +107,12 @@ it('kills the mutants that a test notices, and no other', { timeout: 120_000 }, 
   ].join('\n')
   const tests = `
     import { readFileSync } from 'node:fs'
-    import { expect, it } from 'vitest'
+    import { describe, expect, it } from 'vitest'
     import { NAMES, price } from '../../src/shop/price.js'
     it('doubles', () => expect(price(3)).toBe(6))
-    it('is short', () => expect(readFileSync('src/shop/price.ts', 'utf8')).toHaveLength(20))
+    describe('the source', () => {
+      it('is short', () => expect(readFileSync('src/shop/price.ts', 'utf8')).toHaveLength(20))
+    })
     it('has names', () => expect(NAMES).toEqual(['ab']))`
   const folder = mkdtempSync(join(tmpdir(), 'svtrain-mutation-'))
   try {
@@ -129,6 +132,11 @@ it('kills the mutants that a test notices, and no other', { timeout: 120_000 }, 
     await judge.near()
     await judge.far()
     await judge.alone()
+    // The test that reads the source is left out, and the others of its file count.
+    const unsound = readNotes(join(folder, 'notes.ndjson')).filter((note) => {
+      return note.type === 'unsound' && note.always === 0
+    })
+    expect(unsound).toEqual([])
     const verdicts = judge.verdicts().map(({ killed }, at) => {
       const { original, mutant } = placed[at]!
       return `${killed ? 'killed' : 'survived'}: ${original} -> ${mutant}`

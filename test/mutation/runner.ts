@@ -129,6 +129,8 @@ export default class MutantRunner extends VitestTestRunner {
   #judge(task: RunnerTask): void {
     const round = roundOf(task)
     if (round === undefined || task.result?.state !== 'fail' || this.#failed.has(round)) return
+    // A group also fails with its tests, which are judged themselves.
+    if (task.type === 'suite' && !task.result.errors?.length) return
     if (round === 'first' && ALWAYS === 0 && task.type === 'test') {
       this.#broken.add(nameOf(task))
       note({ type: 'broken', file: this.#file, test: nameOf(task) })
