@@ -1,15 +1,19 @@
-import { copyFile, mkdir } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build, type Metafile } from 'esbuild'
 
 const source = join(import.meta.dirname, '..', 'src', 'dashboard')
 
-/** Bundles the dashboard: a page, a program, its style and an icon. Returns the list of its inputs. */
+/**
+ * Bundles the dashboard: a page, a program, its style and an icon. Returns the list of its inputs.
+ *
+ * At every moment, each file is the old one or the new one: while one process of the tests builds the
+ * dashboard, another one serves it.
+ */
 export async function buildDashboard(outdir: string): Promise<Metafile> {
   await mkdir(join(outdir, 'assets'), { recursive: true })
-  await copyFile(join(source, 'index.html'), join(outdir, 'index.html'))
-  await copyFile(join(source, 'icon.svg'), join(outdir, 'assets', 'icon.svg'))
-  const { metafile } = await build({
+  const { metafile, outputFiles } = await build({
     absWorkingDir: join(source, '..', '..'),
     entryPoints: [join(source, 'main.tsx'), join(source, 'dashboard.css')],
     outdir: join(outdir, 'assets'),
@@ -22,6 +26,17 @@ export async function buildDashboard(outdir: string): Promise<Metafile> {
     minify: true,
     legalComments: 'none',
     metafile: true,
+    write: false,
   })
+  for (const { path, contents } of outputFiles) await replace(path, contents)
+  await replace(join(outdir, 'assets', 'icon.svg'), await readFile(join(source, 'icon.svg')))
+  await replace(join(outdir, 'index.html'), await readFile(join(source, 'index.html')))
   return metafile
+}
+
+/** Replaces a file in one step. */
+async function replace(path: string, contents: Uint8Array): Promise<void> {
+  const temporary = `${path}.${randomUUID()}`
+  await writeFile(temporary, contents)
+  await rename(temporary, path)
 }
