@@ -4,6 +4,9 @@ import type { Copy } from './copy.js'
 import { killedIn, readNotes, type Note } from './notes.js'
 import type { Entry } from './sample.js'
 
+/** The test file that killed a mutant in an earlier run, by the number of the mutant. */
+export type Killers = Readonly<Record<string, string>>
+
 export interface Verdict {
   readonly id: number
   readonly killed: boolean
@@ -26,13 +29,19 @@ const NOT_RUN = /^test\/(?:package|interop|soak|mutation|bench|golden|fixtures|s
 export class Judge {
   readonly #copy: Copy
   readonly #entries: readonly Entry[]
+  readonly #killers: Killers
   readonly #say: (text: string) => void
   readonly #notes: string
   readonly #tests: readonly string[]
 
-  constructor(copy: Copy, entries: readonly Entry[], say: (text: string) => void) {
+  constructor(
+    copy: Copy,
+    entries: readonly Entry[],
+    { killers, say }: { killers: Killers; say: (text: string) => void },
+  ) {
     this.#copy = copy
     this.#entries = entries
+    this.#killers = killers
     this.#say = say
     this.#notes = join(copy.folder, 'notes.ndjson')
     const all = readdirSync(join(copy.folder, 'test'), { recursive: true, encoding: 'utf8' })
@@ -46,6 +55,12 @@ export class Judge {
   /** Forgets the verdicts of earlier runs. */
   forget(): void {
     writeFileSync(this.#notes, '')
+  }
+
+  /** Runs the test file that killed a mutant before. It does again, unless it changed. */
+  async killers(): Promise<void> {
+    await this.#runAll((file, entry) => this.#killers[entry.id] === file)
+    await this.alone((entry) => [this.#killers[entry.id]].filter((file) => file !== undefined))
   }
 
   /** Runs the tests whose names are nearest, which kill most mutants. */
@@ -67,16 +82,23 @@ export class Judge {
   }
 
   /** Turns on each mutant that no test reaches from the start: its code may run while modules load. */
-  async alone(): Promise<void> {
+  async alone(
+    testsFor = (entry: Entry): string[] => this.#byNearness(entry).slice(0, MOST_ALONE),
+  ): Promise<void> {
     for (const entry of this.#entries) {
       const { id, killed, reached } = this.#verdict(entry)
       const notes = this.#read()
       const doubtful = notes.flatMap((note) =>
         note.type === 'failed' && note.id === id ? [note.file] : [],
       )
-      if (killed || notes.some((note) => note.type === 'alone' && note.id === id)) continue
-      if (reached && doubtful.length === 0) continue
-      const files = doubtful.length > 0 ? doubtful : this.#byNearness(entry).slice(0, MOST_ALONE)
+      const tried = notes.flatMap((note) =>
+        note.type === 'alone' && note.id === id ? note.file.split(' ') : [],
+      )
+      if (killed || (reached && doubtful.length === 0)) continue
+      const files = (doubtful.length > 0 ? doubtful : testsFor(entry)).filter((file) => {
+        return !tried.includes(file)
+      })
+      if (files.length === 0) continue
       await this.#run({}, files, { MUTANT_ALWAYS: String(id) })
       const failed = this.#read().find((note) => note.type === 'unsound' && note.always === id)
       if (failed?.type === 'unsound')

@@ -128,7 +128,10 @@ it('kills the mutants that a test notices, and no other', { timeout: 120_000 }, 
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction')
     // It runs one mutant at a time where it can, and a whole process where the mutant is in code that
     // runs while modules load.
-    const judge = new Judge(new Copy(root, folder), placed, () => {})
+    const killers = { 2: 'test/shop/price.test.ts', 13: 'test/shop/price.test.ts' }
+    const judge = new Judge(new Copy(root, folder), placed, { killers, say: () => {} })
+    await judge.killers()
+    expect(judge.verdicts().flatMap(({ id, killed }) => (killed ? id : []))).toEqual([2, 13])
     await judge.near()
     await judge.far()
     await judge.alone()

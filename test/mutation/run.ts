@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Copy } from './copy.js'
 import { Judge, type Verdict } from './judge.js'
+import { readKillers, writeKillers } from './killers.js'
 import { redraw } from './redraw.js'
 import { entriesOf, find, placedIn, readText, type Entry, type Placed } from './sample.js'
 import { shared } from './share.js'
@@ -15,10 +16,12 @@ import { summaryOf, writeSurvivors } from './survivors.js'
 
 const root = join(import.meta.dirname, '..', '..')
 const list = join(import.meta.dirname, 'sample.json')
+const killers = join(import.meta.dirname, 'killers.json')
 const { values } = parseArgs({
   options: {
     redraw: { type: 'boolean', default: false },
     again: { type: 'boolean', default: false },
+    killers: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
     only: { type: 'string' },
     json: { type: 'string' },
@@ -61,8 +64,10 @@ async function work(
   const copy = new Copy(root, folder)
   copy.write([...placed].map(([id, each]) => ({ ...each, id })))
   await copy.build()
-  const judge = new Judge(copy, entries, say)
+  const judge = new Judge(copy, entries, { killers: readKillers(killers), say })
   if (!values.again) judge.forget()
+  await judge.killers()
+  if (values.killers) return judge.verdicts()
   await judge.nearest()
   await judge.near()
   await judge.far()
@@ -92,7 +97,10 @@ function report(verdicts: readonly Verdict[], placed: ReadonlyMap<number, Placed
     say(`${id} ${why}: ${file}:${row}, ${kind}: ${original} -> ${mutant}`)
   }
   say(summaryOf(verdicts))
-  if (values.write) writeSurvivors(join(import.meta.dirname, 'survivors.md'), verdicts, placed)
+  if (values.write) {
+    writeSurvivors(join(import.meta.dirname, 'survivors.md'), verdicts, placed)
+    writeKillers(killers, verdicts)
+  }
   if (values.json !== undefined)
     writeFileSync(values.json, `${JSON.stringify(verdicts, null, 2)}\n`)
   const killed = verdicts.filter((each) => each.killed).length
