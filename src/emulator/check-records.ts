@@ -8,6 +8,7 @@ import * as z from 'zod'
 import type { JobRule } from '../scenario/scenario.js'
 import { isObject } from '../text/options.js'
 import { HIDDEN } from '../text/redact.js'
+import { isRead } from '../webhooks/saved-webhooks.js'
 import { pieceKinds, pieceSchema } from '../webhooks/saved-webhooks-schema.js'
 import { didYouMean } from '../text/nearest.js'
 
@@ -42,8 +43,9 @@ export function checkRecords(
   let index = 0
   for (const input of written) {
     const read = reader.read(input)
-    if (read.ok) last.add(read.value, index)
-    else problems.push(...read.problems.map((problem) => described(problem, { index, input })))
+    if (!read.ok) {
+      problems.push(...read.problems.map((problem) => described(problem, { index, input })))
+    } else if (isRead(read.value)) last.add(read.value, index)
     if (problems.length >= MOST_PROBLEMS) break
     index++
   }

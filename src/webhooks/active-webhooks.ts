@@ -10,7 +10,7 @@ import {
   type SavedDelivery,
   type ToDo,
 } from './delivery.js'
-import { eventsOf, type WebhookEvent } from './event.js'
+import { eventsOf, happensOnce, type WebhookEvent } from './event.js'
 import { payloadBytes, type Credentials } from './payload.js'
 import {
   SavedWebhooks,
@@ -221,7 +221,7 @@ export class ActiveWebhooks {
     const deliveries: Delivery[] = []
     for (let copy = 1; copy <= plan.copies; copy++) {
       const delivery = new Delivery({
-        id: this.#idFor(name, event),
+        id: this.#idFor(name, event, copy),
         automation: name,
         webhook: rule.name,
         url: rule.url!,
@@ -272,11 +272,12 @@ export class ActiveWebhooks {
 
   /**
    * Draws an id from what the delivery is about. If the same happens again, such as an alias that comes
-   * back, its delivery has another id.
+   * back, its delivery has another id. So has each copy that an adversary makes.
    */
-  #idFor(automation: string, { type, key }: WebhookEvent): string {
-    const about = `${automation}\u001f${type}\u001f${key}`
-    return this.#engine.random.uuid('delivery', about, this.#saved.timesFired(about))
+  #idFor(automation: string, event: WebhookEvent, copy: number): string {
+    const about = `${automation}\u001f${event.type}\u001f${event.key}`
+    const before = happensOnce(event) ? copy - 1 : this.#saved.timesFired(about)
+    return this.#engine.random.uuid('delivery', about, before)
   }
 
   #remember(delivery: Delivery): void {

@@ -37,6 +37,25 @@ export interface WebhookEvent {
   readonly metric?: { readonly name: string; readonly value: number } | undefined
 }
 
+/** The types of events that happen at most once to the same run or version. */
+const ONCE: readonly EventType[] = [
+  'CREATE_ARTIFACT',
+  'RUN_METRIC',
+  'RUN_METRIC_CHANGE',
+  'RUN_STATE',
+]
+
+/** What the keys of triggered events begin with. No two of them have the same key. */
+export const TRIGGERED = 'triggered '
+
+/**
+ * Whether an event never happens again with the same key. Only a version can get the same alias or tag, or be
+ * linked to the same place, more than once.
+ */
+export function happensOnce({ type, key }: Pick<WebhookEvent, 'type' | 'key'>): boolean {
+  return ONCE.includes(type) || key.startsWith(TRIGGERED)
+}
+
 export interface ArtifactFacts {
   readonly collection: string
   /** `artifact://_id/…`. It is the same for all aliases. */

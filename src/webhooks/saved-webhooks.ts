@@ -1,8 +1,10 @@
 import type { Engine } from '../engine/engine.js'
-import type { WebhookParts } from '../scenario/scenario.js'
+import type { EventType, WebhookParts } from '../scenario/scenario.js'
+import type { WorldRecord } from '../engine/snapshot/records.js'
 import type { SavedWorld } from '../engine/snapshot/restore.js'
 import type { Automation } from './automation.js'
 import { saveDelivery, type Delivery } from './delivery.js'
+import { happensOnce } from './event.js'
 import type { LiveWebhook } from './sender.js'
 
 /** What code or the control API changed about the scenario's parts. */
@@ -161,6 +163,18 @@ export function partsIn(saved: SavedWorld): WebhookParts {
       added.automations,
     ),
   }
+}
+
+/**
+ * Whether anything reads a record. Versions up to 0.2 also counted what never happens again, several times for each
+ * job.
+ */
+export function isRead(record: WorldRecord): boolean {
+  if (record.kind !== 'outgoing' || !record.key.startsWith('fired ')) return true
+  // If a name contains the separator, the parts are not known.
+  const [, type, about, ...rest] = record.key.split(SEPARATOR)
+  if (type === undefined || about === undefined || rest.length > 0) return true
+  return !happensOnce({ type: type as EventType, key: about })
 }
 
 /** A saved entry, read from its key and its value. */

@@ -11,7 +11,7 @@ import {
 import { LOCAL_ACCOUNT } from '../scenario/account.js'
 import { didYouMean } from '../text/nearest.js'
 import type { EventType } from '../scenario/scenario.js'
-import { versionId, type RunState, type WebhookEvent } from './event.js'
+import { TRIGGERED, versionId, type RunState, type WebhookEvent } from './event.js'
 import { EmulatorError } from '../text/emulator-error.js'
 
 /** The facts of an event that is triggered by hand. Each has a default. */
@@ -113,7 +113,7 @@ export function triggeredEvent(
   const { entity = LOCAL_ACCOUNT.entity, project = 'my-project', registry, alias, tag } = facts
   const event = {
     type,
-    key: `triggered ${JSON.stringify(facts)} ${before}`,
+    key: `${TRIGGERED}${JSON.stringify(facts)} ${before}`,
     at,
     jobId,
     cause,
