@@ -87,14 +87,15 @@ function worldIn(
       yield record
     }
   }
-  const checked = checks.records(counted())
+  const checked = checks.records(counted(), { own: true })
   if (checked.ok) {
     const { saved } = checked
     return { saved, length: log.length, live: log.length * (saved.records.length / count) }
   }
   // Version 0.1 did not mark the end of a save. If the last line is torn, the lines before it may belong to
   // the same save, which is unfinished.
-  const earlier = log.torn === '' ? checked : checks.records(first(lastStart, log.records()))
+  const earlier =
+    log.torn === '' ? checked : checks.records(first(lastStart, log.records()), { own: true })
   if (earlier.ok) return { saved: earlier.saved, length: undefined, live: log.length }
   const problems = checked.problems.map(({ index, kind, place, message }) => {
     if (index === undefined) return `  ${message}`

@@ -1,15 +1,17 @@
 import { placeOf, readPart, type Path } from '../scenario/check-scenario.js'
+import type { JobModel } from '../engine/jobs/job.js'
+import { isSurelyValid } from '../engine/snapshot/quick-check.js'
 import { recordKinds, recordSchema } from '../engine/snapshot/record-schema.js'
 import type { WorldRecord } from '../engine/snapshot/records.js'
 import { LastRecords } from '../engine/snapshot/last-records.js'
-import { savedWorld, type SavedWorld } from '../engine/snapshot/restore.js'
+import { metricsIn, savedWorld, type SavedWorld } from '../engine/snapshot/restore.js'
 import { worldFlaws } from '../engine/snapshot/check-world.js'
 import * as z from 'zod'
 import type { JobRule } from '../scenario/scenario.js'
 import { isObject } from '../text/options.js'
 import { HIDDEN } from '../text/redact.js'
 import { isRead } from '../webhooks/saved-webhooks.js'
-import { pieceKinds, pieceSchema } from '../webhooks/saved-webhooks-schema.js'
+import { isSurelyValidPiece, pieceKinds, pieceSchema } from '../webhooks/saved-webhooks-schema.js'
 import { didYouMean } from '../text/nearest.js'
 
 /** What is wrong with a record of a saved world. */
@@ -32,13 +34,16 @@ const MOST_PROBLEMS = 10
  *
  * @param written What was read, such as the parsed lines of a file. Only the last record of each thing is kept,
  * so a log may be larger than the memory.
+ * @param options.own Whether nobody else has these values, and JSON can write all of them: parsed JSON. Then the world
+ * may consist of them.
  * @returns The world, or at most ten problems. No message contains a key or a secret.
  */
 export function checkRecords(
   written: Iterable<unknown>,
+  { own = false }: { own?: boolean } = {},
 ): { ok: true; saved: SavedWorld } | { ok: false; problems: RecordProblem[] } {
   const last = new LastRecords()
-  const reader = new RecordReader()
+  const reader = new RecordReader({ own })
   const problems: RecordProblem[] = []
   let index = 0
   for (const input of written) {
@@ -67,13 +72,29 @@ export function checkRecords(
 class RecordReader {
   /** The rules of jobs that were read before, by their JSON. Most jobs have the same rule. */
   readonly #rules = new Map<string, JobRule>()
+  /** The models of jobs that were read before, by their ids. */
+  readonly #models = new Map<string, JobModel>()
+  /** Names of metrics that were read before. Most checkpoints have the same. */
+  readonly #names = new Map<string, string>()
+  readonly #own: boolean
+
+  constructor({ own }: { own: boolean }) {
+    this.#own = own
+  }
 
   read(input: unknown): Read {
-    if (isCount(input)) return { ok: true, value: input }
+    if (isSurelyValidPiece(input)) return { ok: true, value: input }
+    const sure = this.#own && isSurelyValid(input)
     const { kind, rule } = Object(input) as { kind?: unknown; rule?: unknown }
-    if (kind !== 'job' || !isObject(rule)) return readRecord(input)
+    if (kind !== 'job' || !isObject(rule)) {
+      return sure ? { ok: true, value: this.#smaller(input) } : readRecord(input)
+    }
     const text = JSON.stringify(rule)
     const known = this.#rules.get(text)
+    if (known && sure) {
+      const job = input as Of<'job'>
+      return { ok: true, value: { ...job, model: this.#shared(job.model), rule: known } }
+    }
     if (known) {
       // The index of a rule is quick to check, and the rest of the record is checked as usual.
       const read = readRecord({ ...(input as object), rule: 0 })
@@ -85,26 +106,35 @@ class RecordReader {
     }
     return read
   }
-}
 
-/**
- * Whether it is a valid record of how often something happened. A world has several of them for each job, and the
- * schema takes longer to say so.
- */
-function isCount(input: unknown): input is Of<'outgoing'> {
-  const { kind, key, kept } = Object(input) as Partial<Of<'outgoing'>>
-  if (kind !== 'outgoing' || typeof key !== 'string' || !COUNTED.test(key)) return false
-  return (
-    Number.isSafeInteger(kept) && Number(kept) >= 0 && Object.keys(input as object).length === 3
-  )
-}
+  /** Makes the metrics of a checkpoint at once, because lists of names and values take much more memory. */
+  #smaller(record: WorldRecord): WorldRecord {
+    if (record.kind !== 'checkpoint') return record
+    return { ...record, metrics: metricsIn(record.metrics, this.#sharedName) }
+  }
 
-const COUNTED = /^(?:fired|triggered) /
+  readonly #sharedName = (name: string): string => {
+    const known = this.#names.get(name)
+    if (known !== undefined) return known
+    if (this.#names.size < MOST_NAMES) this.#names.set(name, name)
+    return name
+  }
+
+  /** Returns an equal model that was read before. A world has many jobs of each model. */
+  #shared(model: JobModel): JobModel {
+    const { id, entity, project, name } = model
+    const known = this.#models.get(id)
+    if (known?.entity === entity && known.project === project && known.name === name) return known
+    this.#models.set(id, model)
+    return model
+  }
+}
 
 type Of<K extends WorldRecord['kind']> = Extract<WorldRecord, { kind: K }>
 
-/** The most rules that are kept to compare. */
+/** The most rules, and the most names, that are kept to compare. */
 const MOST_RULES = 1000
+const MOST_NAMES = 1000
 
 type Read = { ok: true; value: WorldRecord } | { ok: false; problems: readonly Problem[] }
 

@@ -1,5 +1,18 @@
 import * as z from 'zod'
+import {
+  fieldsOf,
+  isCount,
+  isFigure,
+  isMoment,
+  isOrdinal,
+  isSimple,
+  isText,
+  listOf,
+  mapOf,
+  type Check,
+} from '../engine/snapshot/quick-check.js'
 import { figure, moment } from '../engine/snapshot/record-schema.js'
+import type { WorldRecord } from '../engine/snapshot/records.js'
 import { receiverUrl, webhookParts } from '../scenario/schema/webhooks.js'
 import type { RunMemory } from './automation.js'
 import type { SavedDelivery } from './delivery.js'
@@ -107,6 +120,84 @@ function pieceRecord(kept: z.ZodType): z.ZodType {
   // An entry that is gone is null.
   return z.strictObject({ kind: z.literal('outgoing'), key: z.string(), kept: kept.nullable() })
 }
+
+let knownUrl: string | undefined
+
+/** Remembers a valid URL, because most deliveries have the same. */
+const isUrl: Check = (value) => {
+  if (value !== knownUrl) {
+    const read = receiverUrl.safeParse(value)
+    if (!read.success) return false
+    knownUrl = read.data
+  }
+  return true
+}
+
+const isDelivery = fieldsOf({
+  automation: isText,
+  webhook: isText,
+  url: isUrl,
+  event: fieldsOf(
+    {
+      type: (value) => eventTypes.some((type) => type === value),
+      key: isText,
+      at: isMoment,
+      author: isText,
+      entity: isText,
+      project: isText,
+    },
+    {
+      jobId: isText,
+      registry: isText,
+      alias: isText,
+      tag: isText,
+      artifact: fieldsOf({
+        collection: isText,
+        version: isText,
+        versionString: isText,
+        metadata: mapOf(isSimple),
+      }),
+      run: fieldsOf(
+        { id: isText, name: isText },
+        {
+          state: (value) => value === 'running' || value === 'finished' || value === 'failed',
+          metrics: mapOf(isSimple),
+        },
+      ),
+      metric: fieldsOf({ name: isText, value: isFigure }),
+    },
+  ),
+  tampering: fieldsOf({}),
+  ordinal: isCount,
+  status: (value) => value === 'delivered' || value === 'failed' || value === 'cancelled',
+  body: isText,
+  attempts: listOf(
+    fieldsOf(
+      {
+        number: isOrdinal,
+        at: isMoment,
+        took: Number.isFinite,
+        headers: mapOf(isText),
+      },
+      { status: Number.isSafeInteger, answer: isText, error: isText },
+    ),
+  ),
+  toDo: listOf(() => false),
+})
+
+/**
+ * Whether a record is certainly a valid one of a saved entry: a delivery that is over or forgotten, or how often
+ * something happened. If not, only the schema knows.
+ */
+export function isSurelyValidPiece(record: unknown): record is Piece {
+  const { kind, key, kept } = Object(record) as Partial<Piece>
+  if (kind !== 'outgoing' || typeof key !== 'string') return false
+  if (Object.keys(record as object).length !== 3) return false
+  if (key.startsWith('delivery ')) return kept === null || isDelivery(kept)
+  return (key.startsWith('fired ') || key.startsWith('triggered ')) && isCount(kept)
+}
+
+type Piece = Extract<WorldRecord, { kind: 'outgoing' }>
 
 /** Returns the schema for the record of a saved entry, by its key; undefined for an unknown key. */
 export function pieceSchema(key: string): z.ZodType | undefined {

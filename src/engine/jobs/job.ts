@@ -80,6 +80,8 @@ export class Job {
   /** Where the script resumes when it is made. */
   #place: ScriptPlace = [0, 0, 0]
   #moments: Moments | undefined
+  /** What `#moments` begins with when it is made. */
+  #savedMoments: LatestMoments | undefined
   #eventIds: EventIds | undefined
 
   constructor(made: JobMade, random: SeededRandom) {
@@ -112,7 +114,7 @@ export class Job {
 
   /** The times of its events, by index. */
   get moments(): Moments {
-    return (this.#moments ??= new Moments())
+    return (this.#moments ??= new Moments(this.#savedMoments))
   }
 
   /** The state to save, without the script and the next move. */
@@ -125,10 +127,16 @@ export class Job {
 
   /** Restores the saved state of the same job, and its place in the script. */
   restore(state: JobState, place: ScriptPlace): void {
-    const { moments, ...changing } = state
     this.#place = place
-    Object.assign(this, changing)
-    this.moments.restore(moments)
+    this.#savedMoments = state.moments
+    this.status = state.status
+    this.startedAt = state.startedAt
+    this.endedAt = state.endedAt
+    this.errorMessage = state.errorMessage
+    this.started = state.started
+    this.gradientSteps = state.gradientSteps
+    this.stalled = state.stalled
+    this.checkpointStep = state.checkpointStep
   }
 
   /** Whether the job has ended or failed. */

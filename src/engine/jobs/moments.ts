@@ -20,8 +20,18 @@ export class Moments {
   readonly #firsts: number[] = []
   readonly #starts: number[] = []
   readonly #spaces: number[] = []
-  #size = 0
-  #last = 0
+  #size: number
+  #last: number
+
+  constructor({ size, last, runs }: LatestMoments = { size: 0, last: 0, runs: [] }) {
+    this.#size = size
+    this.#last = last
+    for (const [first, start, space] of runs) {
+      this.#firsts.push(first)
+      this.#starts.push(start)
+      this.#spaces.push(space)
+    }
+  }
 
   /** Adds the time of the next event, in milliseconds since the epoch. */
   add(at: number): void {
@@ -44,16 +54,6 @@ export class Moments {
       return [first, this.#starts[from + index]!, this.#spaces[from + index]!]
     })
     return { size: this.#size, last: this.#last, runs }
-  }
-
-  restore({ size, last, runs }: LatestMoments): void {
-    this.#size = size
-    this.#last = last
-    for (const [first, start, space] of runs) {
-      this.#firsts.push(first)
-      this.#starts.push(start)
-      this.#spaces.push(space)
-    }
   }
 
   /** Returns the time of the event at `index`. The event must have been added. */

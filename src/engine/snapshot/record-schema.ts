@@ -18,12 +18,12 @@ type Of<K extends WorldRecord['kind']> = Extract<WorldRecord, { kind: K }>
 const count = z.int().nonnegative()
 
 /** Dates end at 8.64e15. The difference leaves room for moments, which move when a world resumes. */
-const LAST_MOMENT = 8e15
+export const LAST_MOMENT = 8e15
 /** Milliseconds since the epoch. */
 export const moment = z.number().min(0).max(LAST_MOMENT)
 
 /** The size of a request body limits the number of sequences. */
-const MOST_SEQUENCES = 100_000_000
+export const MOST_SEQUENCES = 100_000_000
 const steps = count.max(MOST_SEQUENCES)
 
 /** A number. Null if it is not finite, because JSON cannot write it. */

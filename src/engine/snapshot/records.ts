@@ -59,7 +59,7 @@ export interface SavedCheckpoint {
   step: number
   createdAt: number
   /** Null if a number is not finite. */
-  metrics: [name: string, value: number | null][]
+  metrics: Iterable<[name: string, value: number | null]>
   servedFrom?: number | undefined
   servedUntil?: number | undefined
   expiresAt?: number | undefined

@@ -135,6 +135,16 @@ function sort(records: Iterable<WorldRecord>): Sorted {
   return sorted
 }
 
+/** Makes the metrics of a checkpoint from saved ones. `nameOf` may replace equal names by the same text. */
+export function metricsIn(
+  saved: SavedCheckpoint['metrics'],
+  nameOf = (name: string): string => name,
+): Map<string, number> {
+  const metrics = new Map<string, number>()
+  for (const [name, value] of saved) metrics.set(nameOf(name), value ?? Number.NaN)
+  return metrics
+}
+
 function restoreCheckpoint(
   { store, checkpointing }: RestoredWorld,
   saved: SavedCheckpoint & { key: string },
@@ -147,7 +157,7 @@ function restoreCheckpoint(
     id,
     step,
     createdAt,
-    metrics: new Map(metrics.map(([name, value]) => [name, value ?? Number.NaN])),
+    metrics: metrics instanceof Map ? metrics : metricsIn(metrics),
     servedFrom: servedFrom === undefined ? undefined : servedFrom + later,
     servedUntil: servedUntil === undefined ? undefined : servedUntil + later,
     expiresAt: expiresAt === undefined ? undefined : expiresAt + later,
