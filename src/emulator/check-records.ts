@@ -74,7 +74,7 @@ class RecordReader {
   readonly #rules = new Map<string, JobRule>()
   /** The models of jobs that were read before, by their ids. */
   readonly #models = new Map<string, JobModel>()
-  /** Names of metrics that were read before. Most checkpoints have the same. */
+  /** Names of metrics and ids of models that were read before. Most checkpoints have the same. */
   readonly #names = new Map<string, string>()
   readonly #own: boolean
 
@@ -110,7 +110,8 @@ class RecordReader {
   /** Makes the metrics of a checkpoint at once, because lists of names and values take much more memory. */
   #smaller(record: WorldRecord): WorldRecord {
     if (record.kind !== 'checkpoint') return record
-    return { ...record, metrics: metricsIn(record.metrics, this.#sharedName) }
+    const model = this.#sharedName(record.model)
+    return { ...record, model, metrics: metricsIn(record.metrics, this.#sharedName) }
   }
 
   readonly #sharedName = (name: string): string => {

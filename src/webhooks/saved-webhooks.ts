@@ -146,10 +146,9 @@ function replaced<T extends { name: string }>(all: readonly T[], newer: readonly
 /** Returns the webhooks, automations and secrets of a saved world: its scenario's, with later changes. */
 export function partsIn(saved: SavedWorld): WebhookParts {
   const { secrets, webhooks, automations } = saved.scenario
-  const changed = savedEntries(saved).find(({ kind }) => kind === 'parts')?.value as
-    ChangedParts | undefined
-  if (!changed) return { secrets, webhooks, automations }
-  const { added, removed, removedSecrets = [] } = changed
+  const found = saved.records.find((record) => record.kind === 'outgoing' && record.key === 'parts')
+  if (found?.kind !== 'outgoing') return { secrets, webhooks, automations }
+  const { added, removed, removedSecrets = [] } = found.kept as ChangedParts
   const remaining = Object.entries(secrets).filter(([name]) => !removedSecrets.includes(name))
   const remains = (name: string): boolean => !removed.includes(name)
   return {
@@ -171,10 +170,13 @@ export function partsIn(saved: SavedWorld): WebhookParts {
  */
 export function isRead(record: WorldRecord): boolean {
   if (record.kind !== 'outgoing' || !record.key.startsWith('fired ')) return true
+  const { key } = record
+  const first = key.indexOf(SEPARATOR)
+  const second = key.indexOf(SEPARATOR, first + 1)
   // If a name contains the separator, the parts are not known.
-  const [, type, about, ...rest] = record.key.split(SEPARATOR)
-  if (type === undefined || about === undefined || rest.length > 0) return true
-  return !happensOnce({ type: type as EventType, key: about })
+  if (second === -1 || key.includes(SEPARATOR, second + 1)) return true
+  const type = key.slice(first + 1, second) as EventType
+  return !happensOnce({ type, key: key.slice(second + 1) })
 }
 
 /** A saved entry, read from its key and its value. */
@@ -189,16 +191,17 @@ export interface SavedEntry {
 
 /** Returns the saved entries in the order in which they depend on each other. */
 export function savedEntries({ records }: SavedWorld): SavedEntry[] {
-  const entries = records.flatMap((record): SavedEntry[] => {
-    if (record.kind !== 'outgoing') return []
+  const byKind = new Map(ORDER.map((kind) => [kind, [] as SavedEntry[]]))
+  for (const record of records) {
+    if (record.kind !== 'outgoing') continue
     const { key, kept: value } = record
-    const space = `${key} `.indexOf(' ')
-    const kind = key.slice(0, space) as SavedEntry['kind']
-    const rest = key.slice(space + 1)
+    const space = key.indexOf(' ')
+    const kind = (space === -1 ? key : key.slice(0, space)) as SavedEntry['kind']
+    const rest = space === -1 ? '' : key.slice(space + 1)
     const [name = '', run = ''] = kind === 'automation' ? rest.split(SEPARATOR) : [rest]
-    return [{ kind, name, run, value }]
-  })
-  return entries.sort((one, other) => ORDER.indexOf(one.kind) - ORDER.indexOf(other.kind))
+    byKind.get(kind)!.push({ kind, name, run, value })
+  }
+  return [...byKind.values()].flat()
 }
 
 const ORDER = ['parts', 'triggered', 'fired', 'webhook', 'automation', 'delivery'] as const
