@@ -312,6 +312,24 @@ describe('a reference', () => {
     expect(await answerTo({ $ref, ...rest }, asResponseFormat)).toEqual({ status: 200, value: 1 })
   })
 
+  it('can lead to a schema that has references too', async () => {
+    const address = { $ref: '#/$defs/address' }
+    const schema = {
+      type: 'object',
+      properties: { customer: { $ref: '#/$defs/customer' }, address },
+      required: ['customer', 'address'],
+      $defs: {
+        customer: { type: 'object', properties: { address }, required: ['address'] },
+        address: { type: 'string' },
+      },
+    }
+    const { value } = await answerTo(schema, asResponseFormat)
+    expect(value).toEqual({
+      customer: { address: expect.any(String) },
+      address: expect.any(String),
+    })
+  })
+
   it.each([
     ['#/$defs/adress', /leads to no schema inside this one. Did you mean "#\/\$defs\/address"\?/],
     ['#/$defs/address/type', /leads to no schema/],
@@ -336,6 +354,16 @@ describe('a schema of excessive size', () => {
       'lists in lists',
       nested(6, (items) => ({ type: 'array', minItems: 50, items })),
       'more than 1,000 values',
+    ],
+    [
+      'a long text in each of 100 items',
+      { type: 'array', minItems: 100, items: { const: 'word '.repeat(20_000) } },
+      'within the limits',
+    ],
+    [
+      '300 regular expressions',
+      { anyOf: Array.from({ length: 300 }, () => ({ pattern: 'x'.repeat(100) })) },
+      'more than 20,000 characters together',
     ],
     ['a billion repetitions', { pattern: '((((a{99}){99}){99}){99}){99}' }, 'RE2 syntax'],
     [
@@ -419,6 +447,10 @@ describe('a schema that no value satisfies', () => {
     [{ type: 'string', allOf: [{ type: 'integer' }] }, ''],
     [{ type: 'array', minItems: 2, maxItems: 1 }, ''],
     [{ type: 'object', properties: { a: false }, required: ['a'] }, '.properties.a'],
+    [
+      { properties: { size: { enum: ['S'], minLength: 2 } }, required: ['size'] },
+      '.properties.size',
+    ],
     [{ type: 'integer', minimum: 1.2, maximum: 1.8 }, ''],
     [{ not: {} }, ''],
     [{ type: 'string', not: { type: 'string' } }, ''],
@@ -461,6 +493,38 @@ describe('a keyword of the wrong type', () => {
     }
     const [call] = choices[0]!.message.tool_calls
     expect(JSON.parse(call!.function.arguments)).toEqual({ price: expect.any(Number) })
+  })
+})
+
+describe('a negation', () => {
+  const items = { enum: ['red', 'blue'] }
+  it.each([
+    [{ ...items, not: { const: 'red' } }],
+    [{ type: 'array', items, minItems: 2, not: { items: { const: 'red' } } }],
+    [{ type: 'array', items, minItems: 3, not: { uniqueItems: true } }],
+  ])('in %j gets a value that does not satisfy what it negates', async (schema) => {
+    const { status, value } = await answerTo(schema, asResponseFormat)
+    expect(status).toBe(200)
+    expect(problemsOf(value, schema)).toBeUndefined()
+  })
+})
+
+describe('keywords for texts', () => {
+  it('can demand a length', async () => {
+    const items = { type: 'string', minLength: 2, maxLength: 2 }
+    const schema = { type: 'array', items, minItems: 100 }
+    const { status, value } = await answerTo(schema, asResponseFormat)
+    expect(status).toBe(200)
+    expect(problemsOf(value, schema)).toBeUndefined()
+  })
+})
+
+describe('keywords for items', () => {
+  it('can forbid all items that no other keyword describes', async () => {
+    const prefixItems = [{ type: 'string' }]
+    const schema = { type: 'array', prefixItems, unevaluatedItems: false, minItems: 1 }
+    const { value } = await answerTo(schema, asResponseFormat)
+    expect(value).toEqual([expect.any(String)])
   })
 })
 
