@@ -30,6 +30,17 @@ function singleScore(field: Record<string, unknown>) {
   })
 }
 
+/** The format of scores with these fields, besides the id. */
+function listOf(fields: Record<string, unknown>) {
+  const properties = { trajectory_id: { type: 'string' }, ...fields }
+  const items = { type: 'object', properties, required: Object.keys(properties) }
+  return formatOf({
+    type: 'object',
+    properties: { scores: { type: 'array', items } },
+    required: ['scores'],
+  })
+}
+
 describeTransports('a judge', (openApi) => {
   const open = async (
     options: EmulatorOptions = {},
@@ -181,6 +192,32 @@ describeTransports('a judge', (openApi) => {
       expect(['good', 'bad']).toContain(label)
       expect(reason.length).toBeLessThanOrEqual(6)
     }
+  })
+
+  it('scores texts without tags if the prompt lists their ids', async () => {
+    const { create } = await open()
+    const content =
+      'Return exactly 2 scores, one for each of these IDs: sea, moon\n\nsea: It is calm.\nmoon: It is full.'
+    const messages: Message[] = [{ role: 'user', content }]
+    const found = scoresOf(await create({ ...judgeRequest([]), messages }))
+    expect(found.map((each) => each.trajectory_id)).toEqual(['sea', 'moon'])
+    expect(found[0]!.score).not.toBe(found[1]!.score)
+  })
+
+  it('scores in the steps that the schema asks for', async () => {
+    const { create } = await open()
+    const answers = Array.from({ length: 20 }, (_, index) => `answer ${index}`)
+    const response_format = listOf({ score: { type: 'number', multipleOf: 0.25 } })
+    const found = scoresOf(await create({ ...judgeRequest(answers), response_format }))
+    expect(found.map(({ score }) => score % 0.25)).toEqual(answers.map(() => 0))
+  })
+
+  it('gives the score to the number that is named like one', async () => {
+    const { create } = await open(withJudge({ rules: [{ score: 0.75 }] }))
+    const number = { type: 'number' }
+    const response_format = listOf({ confidence: number, score: number })
+    const found = scoresOf(await create({ ...judgeRequest(['yes', 'no']), response_format }))
+    expect(found.map(({ score }) => score)).toEqual([0.75, 0.75])
   })
 
   it('answers with the arguments of a tool if the request demands one', async () => {

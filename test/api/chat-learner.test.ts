@@ -62,6 +62,27 @@ describe('a model that learns', () => {
     expect(before).toBeLessThan(0.4)
   })
 
+  it.each([
+    ['the last number', '5', '6'],
+    ['a sentence with the last number', 'The answer is 5.', 'The answer is 6.'],
+    ['the first half', 'Ann has 3 apples. Bob has', 'Ann has 12 apples. Bob has'],
+  ])('answers a new prompt with %s if that was best before', async (_what, best, expected) => {
+    const emulator = emulatorOf()
+    const client = clientOf(emulator)
+    const model_id = await modelOf(client)
+    const asked = { role: 'user', content: 'Ann has 3 apples. Bob has 8 pears. Cy has 5 plums.' }
+    const trajectories = [best, '3'].map((content) => ({
+      messages_and_choices: [asked, { role: 'assistant', content }],
+      reward: Number(content === best),
+    }))
+    for (let step = 1; step <= 5; step++) {
+      await train(emulator, client, { model_id, trajectory_groups: [{ trajectories }] })
+    }
+    const content = 'Ann has 12 apples. Bob has 7 pears. Cy has 6 plums.'
+    const answers = await say(client, [{ role: 'user', content }])
+    expect(countOf(answers, expected)).toBeGreaterThan(30)
+  })
+
   it('learns nothing if all rewards of a group are the same', async () => {
     const emulator = emulatorOf()
     const { prompts } = loops['graded words']!

@@ -43,12 +43,15 @@ describeTransports('chat rules', (open) => {
       open,
       { match: { headers: { 'x-team': 'red*' } }, answer: 'red' },
       { match: { tools: 'get_*' }, answer: 'tools' },
+      { match: { tools: true }, answer: 'other tools' },
       { match: { system: 'terse', turn: { at_least: 2 } }, answer: 'terse, later' },
       { match: { system: 'terse' }, answer: 'terse' },
       { match: { tools: false }, answer: 'none of it' },
     )
     const tools = [{ type: 'function', function: { name: 'get_time' } }]
+    const others = [{ type: 'function', function: { name: 'find_time' } }]
     expect(await answerTo(api, 'hi', { tools })).toBe('tools')
+    expect(await answerTo(api, 'hi', { tools: others })).toBe('other tools')
     expect(await answerTo(api, 'hi')).toBe('none of it')
     const terse = { role: 'system', content: [{ type: 'text', text: 'Be terse.' }] }
     const turn = { role: 'user', content: 'hi' }
