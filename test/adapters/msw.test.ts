@@ -13,15 +13,16 @@ function listening({ setupServer }: MswMajor, ...all: object[]): Server {
   return server
 }
 
-/** Receives requests on a real port. */
-async function receiver() {
+/** Receives requests on a real port. Before it answers the first one, it does some work. */
+async function receiver(work = async (): Promise<unknown> => undefined) {
   const heard: { headers: object; body: string }[] = []
   const server = createServer((request, response) => {
     let body = ''
     request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk))
     request.on('end', () => {
       heard.push({ headers: request.headers, body })
-      response.end('taken in')
+      const worked = heard.length === 1 ? work() : Promise.resolve()
+      void worked.then(() => response.end('taken in'))
     })
   })
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
@@ -171,6 +172,23 @@ for (const { name, load, runs } of majors) {
       expect(somebodyElses.status).toBe('rejected')
       await expect(deliver(createEmulator(), url)).rejects.toBeInstanceOf(Error)
       expect(heard).toHaveLength(3)
+    })
+
+    it('let no other request through that has the bytes of a delivery on its way', async () => {
+      const msw = await load()
+      // The warnings of MSW about refused requests.
+      const printed = vi.spyOn(console, 'error').mockReturnValue()
+      onTestFinished(() => printed.mockRestore())
+      let elsewhere: unknown
+      const { heard, url } = await receiver(async () => {
+        const init = { method: 'POST', body: '{"event_type":"RUN_STATE"}' }
+        elsewhere = await fetch(`${url}/elsewhere`, init).catch((error: unknown) => error)
+      })
+      const emulator = createEmulator()
+      listening(msw, ...msw.handlers(emulator))
+      expect(await (await deliver(emulator, url)).text()).toBe('taken in')
+      expect(elsewhere).toBeInstanceOf(Error)
+      expect(heard).toHaveLength(1)
     })
 
     it('leave the requests of the emulator to a mock that is listed before or added later', async () => {

@@ -78,6 +78,28 @@ describe('a sink of an emulator', () => {
     expect(sink.deliveries.map(String)).toEqual(['4: POST /, valid', '5: POST /, valid'])
   })
 
+  it('tells two deliveries with the same bytes apart, even if they arrive at once', async () => {
+    const hooks = ['one', 'two']
+    const emulator = emulatorWith({
+      scenario: {
+        name: 'twice',
+        webhooks: hooks.map((name) => ({ name })),
+        automations: hooks.map((name) => ({
+          name: `to ${name}`,
+          webhook: name,
+          event: 'RUN_STATE',
+        })),
+      },
+    })
+    const sink = emulator.createSink()
+    sink.answer({ after: '1s' })
+    const sent = await emulator.trigger('RUN_STATE', { run: 'poet', state: 'failed' })
+    await emulator.settle()
+    const received = sink.deliveries.map(({ deliveryId }) => deliveryId)
+    expect(received).toEqual(sent.map(({ id }) => id))
+    expect(new Set(received).size).toBe(2)
+  })
+
   it('forgets at a reset only what the world that is reset sent', async () => {
     const emulator = emulatorWith({ isolate: 'api-key' })
     const sink = emulator.createSink()

@@ -37,6 +37,7 @@ circle['self'] = circle
 describe('an argument of a wrong kind', () => {
   it.each<[string, string, (emulator: Emulator, given: Given) => unknown, unknown]>([
     ['webhooks.remove', 'SVTRAIN_OPTIONS', (e, given) => e.webhooks.remove(given), null],
+    ['webhooks.remove', 'SVTRAIN_NOT_FOUND', (e, given) => e.webhooks.remove(given), 'nobody'],
     ['webhooks.removeSecret', 'SVTRAIN_OPTIONS', (e, given) => e.webhooks.removeSecret(given), 1n],
     [
       'webhooks.setSecret',

@@ -172,6 +172,31 @@ describe('an automation', () => {
     ])
   })
 
+  it('has an empty text for the metadata of an event without an artifact', async () => {
+    const told = { run: '${run_name}', loss: '${artifact_metadata.loss}' }
+    expect(await heard({ event: 'RUN_STATE', states: ['finished'], payload: told })).toEqual([
+      { run: 'poet', loss: '' },
+      { run: 'painter', loss: '' },
+    ])
+  })
+
+  it('sends nothing about an event if its scenario ends at once', async () => {
+    const rule = {
+      name: 'it',
+      webhook: 'hook',
+      event: 'RUN_STATE',
+      run: { name: '^poet$' },
+    } as const
+    const emulator = withHook(await startReceiver(), {}, { automations: [rule] })
+    const failed = { run: 'poet', state: 'failed' } as const
+    const early = emulator.trigger('RUN_STATE', failed)
+    emulator.follow({ ...emulator.scenario, description: 'The next one.' })
+    expect(await early).toEqual([])
+    const later = await emulator.trigger('RUN_STATE', failed)
+    expect(later).toHaveLength(1)
+    expect(emulator.webhooks.deliveries).toEqual(later)
+  })
+
   it('fires for matching events that are triggered by hand', async () => {
     const receiver = await startReceiver()
     const automation = {

@@ -137,7 +137,7 @@ describe('a receiver that refuses valid deliveries', () => {
     expect(receiver.received.length).toBeLessThan(100)
   })
 
-  it.each([404, 302])('with status %d gets no hint about signatures', async (status) => {
+  it.each([404, 429, 302])('with status %d gets no hint about signatures', async (status) => {
     const receiver = await startReceiver((response) => response.writeHead(status).end())
     const { valid } = await resultsFor(receiver)
     expect(valid).toMatchObject({ detail: `answered ${status}; expected 2xx` })

@@ -103,6 +103,30 @@ describe('webhooks', () => {
     expect(heard).toEqual(['running', 'failed'])
   })
 
+  it('show an answer as it was written, even if a character arrives in two parts', async () => {
+    const url = 'https://receiver.example/hook'
+    const emulator = createEmulator({ scenario: 'failing-job', webhooks: [url] })
+    const bytes = new TextEncoder().encode('größer')
+    const halves = [bytes.subarray(0, 3), bytes.subarray(3)]
+    const inParts = (): ReadableStream => {
+      return new ReadableStream({
+        start(controller) {
+          for (const half of halves) controller.enqueue(half)
+          controller.close()
+        },
+      })
+    }
+    const server = setupServer(
+      http.post(url, () => new HttpResponse(inParts())),
+      ...handlers(emulator),
+    )
+    server.listen({ onUnhandledRequest: 'error' })
+    onTestFinished(() => server.close())
+    const [delivery] = await emulator.trigger('RUN_STATE', { run: 'poet', state: 'failed' })
+    await emulator.settle()
+    expect(delivery!.attempts[0]!.answer).toBe('größer')
+  })
+
   it('refuse a URL that is not http or https', () => {
     expect(() => createEmulator({ webhooks: ['ftp://example.com'] })).toThrow(
       'expected a URL that begins with http:// or https://',
