@@ -196,7 +196,10 @@ describe('a probe', () => {
     await sink.fetch(sink.url, { method: 'PUT' })
     await sink.fetch(sink.url, { method: 'POST' })
     expect(sink.deliveries.map(({ method }) => method)).toEqual(['GET', 'PUT', 'POST'])
-    expect(sink.deliveries[0]!.problems).toContain('the method is GET; expected POST')
+    expect(sink.deliveries[0]!.problems).toEqual([
+      'the method is GET; expected POST',
+      'there is no content type; expected application/json',
+    ])
   })
 })
 
