@@ -41,7 +41,7 @@ describeTransports('chat rules', (open) => {
   it('match the system message, the turn, tools and headers', async () => {
     const api = await ruled(
       open,
-      { match: { headers: { 'x-team': 'red*' } }, answer: 'red' },
+      { match: { headers: { 'X-Team': 'red*' } }, answer: 'red' },
       { match: { tools: 'get_*' }, answer: 'tools' },
       { match: { tools: true }, answer: 'other tools' },
       { match: { system: 'terse', turn: { at_least: 2 } }, answer: 'terse, later' },

@@ -25,6 +25,7 @@ base_models: [a/b]
 models: [{ project: p, name: first, base_model: a/b }]
 faults: [{ name: gateway, fault: status, status: 503 }]
 jobs: [{ timeline: [{ event: training_ended }] }]
+chat: { concurrency: 2, context_window: 4096, rules: [{ answer: A parent speaks. }] }
 `,
     )
     const child = file(
@@ -36,6 +37,7 @@ auth: { open: [] }
 models: [{ project: p, name: second, base_model: a/b }]
 timeline: [{ at: 1s, do: open_fault, fault: gateway }]
 jobs: [{ match: { kind: sft }, timeline: [{ event: never }] }]
+chat: { concurrency: 5, rules: [{ match: { turn: 1 }, answer: A child speaks. }] }
 `,
     )
     const scenario = await loadScenario(child)
@@ -47,6 +49,11 @@ jobs: [{ match: { kind: sft }, timeline: [{ event: never }] }]
       base_models: ['a/b'],
       models: [{ name: 'first' }, { name: 'second' }],
       jobs: [{ match: { kind: 'sft' } }, { timeline: [{ event: 'training_ended' }] }],
+      chat: {
+        concurrency: 5,
+        context_window: 4096,
+        rules: [{ match: { turn: 1 }, answer: 'A child speaks.' }, { answer: 'A parent speaks.' }],
+      },
     })
     createEmulator({ scenario })
   })
