@@ -471,7 +471,7 @@ const MOST_PAUSES = 10
 class SendQueue {
   readonly #lanes = new Map<string, Lane>()
   readonly #requests: () => number
-  #ready: Lane[] = []
+  readonly #ready: Lane[] = []
   #running = 0
   #queued = 0
   #whenIdle: (() => void)[] = []
@@ -508,7 +508,6 @@ class SendQueue {
 
   /** Drops what is queued. Running tasks continue. */
   clear(): void {
-    this.#ready = []
     this.#queued = 0
     for (const lane of this.#lanes.values()) {
       const { tasks } = lane

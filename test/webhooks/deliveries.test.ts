@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Answered, OutgoingRequest } from '../../src/index.js'
 import { SECRET, startReceiver } from '../support/receiver.js'
 import { submit } from '../support/trainer.js'
-import { withHook } from './world.js'
+import { everyState, withHook } from './world.js'
 
 describe('a delivery', () => {
   it('that waits for a resend is refused if the world closes', async () => {
@@ -13,6 +13,30 @@ describe('a delivery', () => {
     const resent = emulator.webhooks.resend(delivery!.id).catch(String)
     emulator.reset()
     expect(await resent).toContain('the world ended')
+  })
+
+  it('is refused a resend after the world closed, however many were queued', async () => {
+    const hooks = Array.from({ length: 20 }, (_, index) => `hook ${index}`)
+    const hang = ({ signal }: OutgoingRequest): Promise<Answered> => {
+      return new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason as Error))
+      })
+    }
+    const emulator = withHook(
+      { url: 'http://receiver.test/' },
+      {},
+      {
+        send: hang,
+        webhooks: hooks.map((name) => ({ name, url: 'http://receiver.test/' })),
+        automations: hooks.map((webhook) => ({ ...everyState, name: `to ${webhook}`, webhook })),
+      },
+    )
+    const sent = await emulator.trigger('RUN_STATE', { state: 'finished', run: 'x' })
+    expect(sent).toHaveLength(20)
+    await emulator.close()
+    const resent = sent.map(({ id }) => emulator.webhooks.resend(id).catch(String))
+    const refused = 'Error: Failed to resend: the world ended.'
+    expect(await Promise.all(resent)).toEqual(sent.map(() => refused))
   })
 
   it('that is being resent is cancelled if the world closes', async () => {
