@@ -356,6 +356,17 @@ describe('RecordingProxy', () => {
     sending.destroy()
   })
 
+  it('tells how each call ended, with its status', async () => {
+    const { url, ended } = await proxied((_request, response) => {
+      response.writeHead(422, { 'content-type': 'application/json' }).end('{"detail":[]}')
+    })
+    await (await fetch(`${url}/v1/preview/models`, { method: 'POST', body: '{}' })).text()
+    await until('the call ended', () => ended.length === 1)
+    expect(ended).toMatchObject([
+      { method: 'POST', path: '/preview/models', status: 422, how: 'complete' },
+    ])
+  })
+
   it('keeps connections to both sides open', async () => {
     const sockets = new Set<unknown>()
     const { url } = await proxied((request, response) => {

@@ -6,6 +6,7 @@ import { createEmulator } from '../../src/index.js'
 import { readRecording } from '../../src/recording/read-recording.js'
 import { Recorder } from '../../src/recording/recorder.js'
 import { createRecordingFile, RecordingFile } from '../../src/recording/recording-file.js'
+import type { RecordingLine } from '../../src/recording/recording.js'
 import { recordingFetch } from '../../src/recording/recording-fetch.js'
 
 function newFolder(): string {
@@ -99,6 +100,24 @@ describe('readRecording', () => {
     await expect(readRecording('/no/such/folder')).rejects.toThrow(
       '"/no/such/folder" does not exist. A recording is',
     )
+  })
+})
+
+describe('recordingFetch', () => {
+  it('records the calls of both APIs, and only sends others', async () => {
+    const lines: RecordingLine[] = []
+    const [trainingUrl, inferenceUrl] = ['https://train.example/v1', 'https://chat.example/v1']
+    const recorder = new Recorder({
+      trainingUrl,
+      inferenceUrl,
+      write: (line) => lines.push(JSON.parse(line) as RecordingLine),
+    })
+    const answer = (): Promise<Response> => Promise.resolve(new Response('{}'))
+    const send = recordingFetch({ recorder, trainingUrl, inferenceUrl, fetch: answer })
+    for (const origin of ['https://train.example', 'https://other.example', 'https://chat.example'])
+      expect(await (await send(`${origin}/v1/models`)).text()).toBe('{}')
+    const requests = lines.filter((line) => line.type === 'request')
+    expect(requests.map(({ host }) => host)).toEqual(['training', 'inference'])
   })
 })
 

@@ -130,6 +130,37 @@ describe('Recorder', () => {
     })
   })
 
+  it('keeps what an error says', () => {
+    const { recording, lines } = recorder()
+    const response = recording.request({
+      host: 'inference',
+      method: 'GET',
+      path: '/v1/models/poet',
+      headers: {},
+    })
+    const error = { message: 'The model is not served yet', code: 404 }
+    response.response(404, json)
+    response.chunk(JSON.stringify({ error }))
+    response.end()
+    const [chunk] = lines.filter((line) => line.type === 'chunk')
+    expect(JSON.parse(chunk!.text)).toEqual({ error })
+  })
+
+  it('hides a cookie that the service sets wherever it appears', () => {
+    const { recording, lines } = recorder({ contents: true })
+    const response = recording.request({
+      host: 'training',
+      method: 'GET',
+      path: '/v1/session',
+      headers: {},
+    })
+    response.response(200, { ...json, 'set-cookie': 'session=s-0123456789; Path=/; HttpOnly' })
+    response.chunk('{"note":"Your session is s-0123456789."}')
+    response.end()
+    const [chunk] = lines.filter((line) => line.type === 'chunk')
+    expect(chunk!.text).toBe('{"note":"Your session is [not shown]."}')
+  })
+
   it('keeps the numbers of a training job and its events', () => {
     const { recording, lines } = recorder()
     const response = recording.request({

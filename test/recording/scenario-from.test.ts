@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { createFetch } from '../../src/adapters/fetch.js'
 import { createEmulator, type ScenarioInput } from '../../src/index.js'
 import { play } from '../../src/play/player.js'
 import { readInput } from '../../src/recording/read-events.js'
@@ -10,9 +11,11 @@ import {
   type MadeScenario,
 } from '../../src/recording/scenario-from.js'
 import { checkScenario } from '../../src/scenario/check-scenario.js'
+import { apiClient, type ApiClient } from '../support/api-client.js'
 import { endOpen, recordCalls } from '../support/recorded-calls.js'
 import { allBlocks } from '../support/pages.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
+import { chat, createModel, startJob } from '../support/trainer.js'
 
 interface Options {
   contents?: 'redacted' | 'recorded'
@@ -30,6 +33,19 @@ async function remade(
   const recorded = recordCalls(emulator)
   await play(emulator)
   return scenarioFrom({ recorded: endOpen(recorded), source, contents, name })
+}
+
+/** Makes the calls of a test, one after the other, and makes a scenario from the recording. */
+async function remadeFromCalls(
+  input: Omit<ScenarioInput, 'name'>,
+  calls: (client: ApiClient, wait: (time: string) => void) => Promise<void>,
+): Promise<MadeScenario> {
+  const scenario = checkScenario({ name: 'own', ...input })
+  const emulator = createEmulator({ scenario, clock: 'manual' })
+  const recorded = recordCalls(emulator)
+  const send = createFetch(emulator.handle, (url) => emulator.hostOf(url))
+  await calls(apiClient(emulator, send), (time) => emulator.clock.advance(time))
+  return scenarioFrom({ recorded, source: 'a test', contents: 'recorded', name: 'made' })
 }
 
 const ENDS = { event: 'training_ended' } as const
@@ -78,6 +94,35 @@ describe('jobs', () => {
       { event: 'gradient_step', every: '2s', count: 2 },
       { event: 'training_ended', after: '1s' },
     ])
+  })
+
+  it('that wait for a job of the same model have the time of their own work', async () => {
+    const steps = { event: 'gradient_step', every: '2s', count: 2, metrics: METRICS } as const
+    const { scenario } = await remadeFromCalls(
+      { jobs: [{ timeline: [STARTS, steps, ENDS] }] },
+      async (client, wait) => {
+        const { id } = await createModel(client)
+        const jobs = [await startJob(client, id), await startJob(client, id)]
+        for (let poll = 0; poll < 30; poll++) {
+          wait('500ms')
+          for (const job of jobs) await client.get(`/preview/training-jobs/${job}/events`)
+        }
+      },
+    )
+    expect(scenario.jobs).toMatchObject([
+      { match: {}, timeline: [{ after: '1s' }, { every: '2s' }, { after: '1s' }] },
+    ])
+  })
+
+  it('with irregular steps have the mean time between them, and a jitter', async () => {
+    const times = { every: '20s', jitter: '15s', count: 40 } as const
+    const steps = { event: 'gradient_step', ...times, metrics: METRICS } as const
+    const { scenario } = await remade({ jobs: [{ timeline: [STARTS, steps, ENDS] }] })
+    const [, written] = scenario.jobs[0]!.timeline
+    expect(written).toMatchObject({
+      every: expect.stringMatching(/^(?:1[89]|2[01])/),
+      jitter: expect.stringMatching(/^1\d/),
+    })
   })
 
   it('that never end say so, with the time that a client waited', async () => {
@@ -153,6 +198,17 @@ describe('faults', () => {
     ['a refusal', { fault: 'status', status: 503, match, calls: 3, retry_after: '2s' }],
     ['a refusal in words', { fault: 'status', status: 500, match, calls: 3, message: 'A bug.' }],
     ['an odd body', { fault: 'status', status: 502, match, calls: 3, body: { up: 'stream' } }],
+    [
+      'a refusal of a chat in words',
+      {
+        fault: 'status',
+        status: 500,
+        match: { operation: 'createInferenceChatCompletion' },
+        calls: 1,
+        message: 'A bug.',
+      },
+    ],
+    ['refusals from a call on', { fault: 'status', status: 503, match, calls: { from: 3 } }],
     ['a rhythm', { fault: 'status', status: 503, match, calls: { from: 2, every: 3 } }],
     ['a lost connection', { fault: 'drop', match, calls: { from: 4, every: 4 } }],
     ['half an answer', { fault: 'drop', match, calls: 2, stage: 'mid_body' }],
@@ -166,6 +222,32 @@ describe('faults', () => {
     expect(scenario.faults).toMatchObject([same])
     // The end of a pause lies between the last refusal and the next answer.
     if (during) expect(scenario.faults[0]!.during).toBeDefined()
+  })
+
+  it('are counted for each model if they are the same for each', async () => {
+    const counted = { per: 'model' as const, calls: [2, 5] }
+    const fault = { fault: 'status' as const, status: 503, match, ...counted }
+    const { scenario } = await remade({
+      jobs,
+      faults: [fault],
+      play: { jobs: [{ model: 'poet' }, { model: 'critic' }] },
+    })
+    expect(scenario.faults).toMatchObject([fault])
+  })
+
+  it('are listed for each operation if many calls have no rhythm', async () => {
+    const refused = { fault: 'status', status: 503 } as const
+    const faults = [
+      { ...refused, match: { operation: 'listBaseModels' }, calls: [1, 2, 4, 7, 8, 11, 13, 14, 17, 19, 20, 23] },
+      { ...refused, match: { operation: 'listServedModels' }, calls: [2, 3, 5, 6, 9, 10, 12, 15, 16, 18, 21, 22] },
+    ] // prettier-ignore
+    const { scenario } = await remadeFromCalls({ faults }, async (client) => {
+      for (let call = 0; call < 25; call++) {
+        await client.get('/preview/base-models')
+        await client.inference.get('/models')
+      }
+    })
+    expect(scenario.faults).toMatchObject(faults)
   })
 
   it('are not refusals that the emulator has by itself', async () => {
@@ -198,6 +280,16 @@ describe('chats', () => {
     const input = { chat: { rules }, play: { jobs: [{ rollout }] } }
     const { scenario } = await remade(input, { contents: 'recorded' })
     expect(scenario.chat.rules[0]).toMatchObject(rules[0]!)
+  })
+
+  it('have rules with the answers of streams, too', async () => {
+    const { scenario } = await remadeFromCalls({ chat: { rules } }, async (client) => {
+      await chat(client, 'Name a color.', { stream: true })
+      await chat(client, 'Name a color.', { stream: true })
+    })
+    expect(scenario.chat.rules).toMatchObject([
+      { match: { user: { is: 'Name a color.' } }, answers: ['Blue.', 'Green.'] },
+    ])
   })
 
   it('have a remark otherwise, and the tools that were called', async () => {
@@ -278,6 +370,19 @@ describe('saved events', () => {
       { event: 'gradient_step', every: '1s', count: 2 },
       { event: 'training_failed', after: '1s', error_message: 'gone' },
     ])
+  })
+
+  it('keep the metrics that are numbers, and say which are none', () => {
+    const nested = EVENTS.map((event) => ({
+      ...event,
+      data: event.type === 'gradient_step' ? { ...event.data, layers: { first: 1 } } : event.data,
+    }))
+    const { text, scenario } = scenarioFromEvents(nested, { source: 'events.json', name: 'one' })
+    expect(scenario.jobs[0]!.timeline[1]).toMatchObject({
+      metrics: { loss: { curve: 'list', values: [0.5, 0.4] } },
+    })
+    expect(text).toContain('# Made from the 4 events in events.json.')
+    expect(text).toContain('The metric layers is left out: it is not a number.')
   })
 
   it('use the times that the events say', () => {
