@@ -149,6 +149,15 @@ describe('a comparison of schemas', () => {
       },
     ],
     [
+      'a pattern of field names',
+      { type: 'object', patternProperties: { '^x-': text } },
+      { type: 'object', patternProperties: { '^y-': text } },
+      {
+        request: ['breaking pattern-properties-changed'],
+        response: ['breaking pattern-properties-changed'],
+      },
+    ],
+    [
       'any fields',
       { type: 'object', additionalProperties: true },
       fields({ a: text }),
@@ -184,6 +193,13 @@ describe('a comparison of schemas', () => {
       'allOf of several parts',
       { allOf: [fields({ a: text }), fields({ b: text }, ['b'])] },
       fields({ a: text, b: text }, ['b']),
+    ],
+    [
+      'allOf of several parts with the same field',
+      {
+        allOf: [fields({ a: { ...text, minLength: 1 } }), fields({ a: { ...text, maxLength: 8 } })],
+      },
+      fields({ a: { ...text, minLength: 1, maxLength: 8 } }),
     ],
     ['const and enum of one value', { const: 'x' }, { type: 'string', enum: ['x'] }],
     [
