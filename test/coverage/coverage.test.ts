@@ -149,6 +149,15 @@ describe('emulator.coverage()', () => {
     ])
   })
 
+  it('names the parts that no client used, also the pages of lists', async () => {
+    const emulator = createEmulator()
+    await clientOf(emulator).get('/preview/base-models')
+    const { unused } = await emulator.coverage()
+    expect(unused.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['createModel', 'RL jobs', 'pages of listCheckpoints', 'webhooks']),
+    )
+  })
+
   it('shows an extension wire only if a client uses it', async () => {
     const emulator = createEmulator({ extensions: true })
     const names = async (): Promise<string[]> => {
