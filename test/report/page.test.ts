@@ -81,6 +81,13 @@ describe('a page', () => {
     expect(escaped('a\u202Eb\u0000c\ud800d\n\te😀')).toBe('a\\u202eb\\u0000c\\ud800d\n\te😀')
   })
 
+  it('aligns numbers to the right, in the heading and in the cells of a column', () => {
+    const columns = ['Model', { name: 'Steps', is: 'number' }] as const
+    const shown = String(table({ label: 'Jobs', columns, rows: [['poet', 3]] }))
+    expect(shown).toContain('<th scope="col">Model</th><th scope="col" class="number">Steps</th>')
+    expect(shown).toContain('<td>poet</td><td class="number">3</td>')
+  })
+
   it('leaves out what is not there', () => {
     expect(
       String(

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/index.js'
+import { submit } from '../support/trainer.js'
 
 const KEY = 'sk-report-0123456789abcdef'
 
@@ -45,6 +46,15 @@ describe('emulator.report', () => {
     const texts = page.replaceAll(/<[^>]*>/g, '')
     const [last] = lines.slice(-1).map((line) => line.replace(/^ *\+\S+ +(?:→ )?/, ''))
     expect(texts).toContain(last)
+  })
+
+  it('has arrows before what something else caused, as the trace does', async () => {
+    const emulator = emulatorWith()
+    await submit(emulator)
+    await emulator.settle()
+    const [caused = ''] = /→ .*/.exec(emulator.trace()) ?? []
+    expect(caused).toMatch(/^→ poet \w+ started/)
+    expect((await emulator.report()).replaceAll(/<[^>]*>/g, '')).toContain(caused)
   })
 
   it('says which contract it is, and chooses it to run it again', async () => {
