@@ -37,6 +37,17 @@ describeTransports('a change of the scenario', (open) => {
       api.emulator.follow(checkScenario({ name: base, base_models: [base] }))
     }
     expect((await api.get('/preview/base-models')).body).toEqual(['three'])
+    const { body } = await api.inference.get('/models')
+    expect(body.data.map(({ id }: { id: string }) => id)).toEqual(['three'])
+  })
+
+  it('is complete when ready() resolves, also if it came while an earlier one was awaited', async () => {
+    const api = await open()
+    api.emulator.follow(checkScenario({ name: 'two', base_models: ['two'] }))
+    const ready = api.emulator.ready()
+    api.emulator.follow(checkScenario({ name: 'three', base_models: ['three'] }))
+    await ready
+    expect((await api.get('/preview/base-models')).body).toEqual(['three'])
   })
 })
 
