@@ -105,6 +105,9 @@ describe('the control API', () => {
     expect(body.paths['/_emulator/clock'].get.security).toBeUndefined()
     expect(Object.keys(body.paths).every((path) => path.startsWith('/_emulator/'))).toBe(true)
     expect(body.components.schemas).toHaveProperty('Job')
+    // OpenAPI allows no other names, and generators make types of them.
+    const names = Object.keys(body.components.schemas)
+    expect(names.filter((name) => !/^[\w.-]+$/.test(name))).toEqual([])
   })
 
   it('is at the root, with any base path', async () => {
@@ -230,6 +233,20 @@ describe('the text of a scenario', () => {
 })
 
 describe('a fault in the control API', () => {
+  it('counts on in a restored world', async () => {
+    const { emulator, call } = controlled()
+    await call('POST /faults', { fault: 'status', status: 503 })
+    const hit = () => emulator.fetch(`${emulator.trainingUrl}/preview/base-models`)
+    await hit()
+    await hit()
+    const { body: snapshot } = await call('GET /snapshot')
+    await call('POST /reset')
+    await call('PUT /snapshot', snapshot)
+    expect((await call('GET /faults')).body.faults).toMatchObject([{ hits: 2 }])
+    expect((await hit()).status).toBe(503)
+    expect((await call('GET /faults')).body.faults).toMatchObject([{ hits: 3 }])
+  })
+
   it('says since when it is there, how many calls are left, and which requests it answered', async () => {
     const { emulator, call } = controlled()
     emulator.clock.advance('10s')

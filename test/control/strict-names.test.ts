@@ -226,7 +226,10 @@ describe('a mistyped name in a call of the control API', () => {
 
   it.each([
     ['GET /jobs?model=poett', 'no model has the id or name "poett". Did you mean "poet"?'],
-    ['GET /deliveries?webhook=recever', 'no webhook named "recever". Did you mean "receiver"?'],
+    [
+      'GET /deliveries?webhook=recever',
+      'no webhook named "recever". Did you mean "receiver"? There are: receiver.',
+    ],
     ['GET /deliveries?automation=runs', 'There is no automation named "runs".'],
     ['GET /deliveries?job=unknown', 'Training job not found'],
     ['GET /requests/count?job=unknown', 'Training job not found'],

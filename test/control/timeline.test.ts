@@ -54,6 +54,21 @@ describeTransports('the timeline of the control API', (open) => {
 })
 
 describe('the lines of the timeline', () => {
+  it('have no outcome for a request that is not answered yet', async () => {
+    const { emulator, client } = controlled()
+    await client.faults.add({ fault: 'delay', delay: '1m' })
+    const answered = clientOf(emulator).get('/health')
+    await emulator.settle(Promise.resolve())
+    const outcomes = async () => {
+      const { entries } = await client.timeline()
+      return entries.filter(({ kind, scheduled }) => kind === 'request' && !scheduled)
+    }
+    expect(await outcomes()).toMatchObject([{ outcome: null, problem: false }])
+    emulator.clock.advance('1m')
+    await answered
+    expect(await outcomes()).toMatchObject([{ outcome: '200', problem: false }])
+  })
+
   it('leave out old steps first, so that the cause of a long job stays', async () => {
     const { emulator, client } = controlled({
       scenario: {
