@@ -1,6 +1,7 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { readTallies } from '../../src/adapters/read-coverage.js'
 import { createEmulator, type CoverageReport } from '../../src/index.js'
 import { submit } from '../support/trainer.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
@@ -143,6 +144,17 @@ describe('coverage', () => {
     expect(await command.ended()).toBe(0)
     expect(command.stdout).toContain('createModel: 1 of 25\n  met success (2)\n')
     expect(command.stdout).toContain('  never saw 503 Service Unavailable: try flaky-gateway\n')
+  })
+
+  it('leaves out the half line of a process that was killed while it wrote', async () => {
+    const folder = temporaryFolder()
+    vi.stubEnv('SVTRAIN_COVERAGE', folder)
+    const emulator = createEmulator()
+    await submit(emulator)
+    await emulator.close()
+    const [file] = readdirSync(folder)
+    appendFileSync(join(folder, file!), '{"counts":{"createModel/suc')
+    expect(readTallies(folder)).toMatchObject([{ counts: { 'createModel/success': 1 } }])
   })
 
   it('refuses other files', async () => {
