@@ -113,6 +113,22 @@ it('the shortcut for messages changes no result', () => {
   )
 })
 
+it('what may be a message or a choice is read as the one with more fields, inner ones included', () => {
+  const texts = Array.from({ length: 8 }, () => ({ type: 'text', text: 'Hello' }))
+  const choice = {
+    finish_reason: 'stop',
+    index: 0,
+    message: { role: 'assistant', content: 'Hi' },
+    logprobs: { content: null },
+  }
+  const read = (content: unknown): object => {
+    const value = messageOrChoice.read({ role: 'user', content, ...choice }, new Reader(true))
+    return value as object
+  }
+  expect(read('Hello')).toMatchObject(choice)
+  expect(read(texts)).toEqual({ role: 'user', content: texts })
+})
+
 it('reading changes neither the input nor any prototype', () => {
   const prototypes = [Object.prototype, Array.prototype, String.prototype]
   const before = prototypes.map((prototype) => Reflect.ownKeys(prototype).length)
