@@ -60,7 +60,11 @@ export class Judge {
   /** Runs the test file that killed a mutant before. It does again, unless it changed. */
   async killers(): Promise<void> {
     await this.#runAll((file, entry) => this.#killers[entry.id] === file)
-    await this.alone((entry) => [this.#killers[entry.id]].filter((file) => file !== undefined))
+    // A module that is loaded on demand is reached, but the mutant was not on while it loaded.
+    await this.alone({
+      testsFor: ({ id }) => [this.#killers[id]].filter((file) => file !== undefined),
+      isReachedToo: true,
+    })
   }
 
   /** Runs the tests whose names are nearest, which kill most mutants. */
@@ -82,9 +86,10 @@ export class Judge {
   }
 
   /** Turns on each mutant that no test reaches from the start: its code may run while modules load. */
-  async alone(
+  async alone({
     testsFor = (entry: Entry): string[] => this.#byNearness(entry).slice(0, MOST_ALONE),
-  ): Promise<void> {
+    isReachedToo = false,
+  } = {}): Promise<void> {
     for (const entry of this.#entries) {
       const { id, killed, reached } = this.#verdict(entry)
       const notes = this.#read()
@@ -94,7 +99,7 @@ export class Judge {
       const tried = notes.flatMap((note) =>
         note.type === 'alone' && note.id === id ? note.file.split(' ') : [],
       )
-      if (killed || (reached && doubtful.length === 0)) continue
+      if (killed || (reached && !isReachedToo && doubtful.length === 0)) continue
       const files = (doubtful.length > 0 ? doubtful : testsFor(entry)).filter((file) => {
         return !tried.includes(file)
       })

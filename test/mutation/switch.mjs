@@ -2,6 +2,7 @@
  * Loaded into each process of a run. Turns on the mutant that the environment names, and notes which mutants
  * are reached. `globalThis.__mutants` is for the process that runs the tests, which turns on one at a time.
  */
+import { ChildProcess } from 'node:child_process'
 import { subscribe } from 'node:diagnostics_channel'
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 
@@ -57,4 +58,15 @@ globalThis.__mutants = {
       ...readFileSync(hits, 'utf8').split('\n').filter(Boolean).map(Number),
     ])
   },
+}
+
+// A test may give a process that it starts an environment of its own, without ours.
+const { spawn } = ChildProcess.prototype
+ChildProcess.prototype.spawn = function (options) {
+  const given = new Set(options.envPairs?.map((pair) => pair.split('=', 1)[0]))
+  for (const name of ['NODE_OPTIONS', 'MUTANT', 'MUTANT_CHILD', 'MUTANT_HITS', 'MUTANT_ALWAYS']) {
+    const value = process.env[name]
+    if (value !== undefined && !given.has(name)) options.envPairs?.push(`${name}=${value}`)
+  }
+  return spawn.call(this, options)
 }
