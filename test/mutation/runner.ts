@@ -91,6 +91,8 @@ export default class MutantRunner extends VitestTestRunner {
 
   override async onBeforeRunTask(test: RunnerTestCase): Promise<void> {
     const round = roundOf(test)
+    // A suite may have built the page after its round began, without the switch.
+    if (round !== undefined) mutants.turnOn(idOf(round), this.#file.startsWith('test/browser/'))
     const isLeftOut = round !== undefined && this.#failed.has(round)
     if (isLeftOut || this.#broken.has(nameOf(test))) test.mode = 'skip'
     await super.onBeforeRunTask(test)
