@@ -71,6 +71,15 @@ describe.skipIf(noChromium)(`curves ${noChromium ?? ''}`, { timeout: 60_000 }, (
     expect(complaints).toEqual([])
   })
 
+  it('of finite values have no list of others', async () => {
+    const { page, emulator, go, createJob } = await openDashboard(browser())
+    const id = await createJob('poet')
+    emulator.clock.advance('1m')
+    await go(`jobs/${id}`)
+    await page.getByRole('img', { name: /^loss over 6 steps/ }).waitFor()
+    expect(await page.getByRole('list', { name: 'Values that are not finite' }).count()).toBe(0)
+  })
+
   it('of a long job show a NaN that is between two points', async () => {
     const { page, emulator, go, createJob, complaints } = await openDashboard(browser(), {
       scenario: long,
@@ -107,6 +116,9 @@ describe.skipIf(noChromium)(`curves ${noChromium ?? ''}`, { timeout: 60_000 }, (
           .map((job) => `${job}: last NaN, NaN at step 3`)
           .join('; ')}`,
       )
+    await page
+      .getByRole('img', { name: 'reward of poet #2: last 1; painter #1: last 1; poet #1: last 1' })
+      .waitFor()
     await page.getByRole('checkbox', { name: 'painter #1' }).uncheck()
     await expect.poll(() => losses.getAttribute('aria-label')).not.toContain('painter')
     await page.reload()

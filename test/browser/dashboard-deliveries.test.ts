@@ -69,6 +69,16 @@ describe.skipIf(noChromium)(`deliveries ${noChromium ?? ''}`, { timeout: 60_000 
     const attempts = page.getByRole('region', { name: 'Attempts' })
     await page.getByRole('button', { name: 'Resend' }).click()
     await attempts.getByRole('row').nth(2).waitFor()
+    // An open row takes no width from the columns.
+    const widths = (): Promise<number[]> => {
+      return attempts
+        .getByRole('columnheader')
+        .evaluateAll((all) => all.map((each) => each.getBoundingClientRect().width))
+    }
+    const before = await widths()
+    await attempts.getByRole('row').nth(1).getByRole('button').click()
+    await attempts.locator('.detail').waitFor()
+    expect(await widths()).toEqual(before)
     expect(sink.deliveries).toHaveLength(3)
     expect(sink.deliveries[2]!.text).toBe(sink.deliveries[1]!.text)
     await page.getByRole('link', { name: 'its job' }).click()

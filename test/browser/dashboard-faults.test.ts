@@ -58,6 +58,23 @@ describe.skipIf(noChromium)(`the next job ${noChromium ?? ''}`, { timeout: 60_00
     expect(emulator.job(second).status).toBe('failed')
     expect(complaints).toEqual([])
   })
+
+  it('cannot be made to fail again before the emulator has answered', async () => {
+    const { page, emulator, go } = await openDashboard(browser(), { screen: {} })
+    let answer = (): void => {}
+    const held = new Promise<void>((resolve) => (answer = resolve))
+    await page.route('**/_emulator/faults', async (route) => {
+      if (route.request().method() === 'POST') await held
+      await route.continue()
+    })
+    await go('jobs')
+    const fail = page.getByRole('button', { name: 'Make the next job fail' })
+    await fail.click()
+    await expect.poll(() => fail.isDisabled()).toBe(true)
+    answer()
+    await page.getByText('The next job fails after').waitFor()
+    expect(emulator.engine.faults.all).toHaveLength(1)
+  })
 })
 
 describe.skipIf(noChromium)(`faults ${noChromium ?? ''}`, { timeout: 60_000 }, () => {
@@ -101,6 +118,23 @@ describe.skipIf(noChromium)(`faults ${noChromium ?? ''}`, { timeout: 60_000 }, (
     await twice.getByRole('button', { name: 'Remove twice' }).click()
     await twice.waitFor({ state: 'detached' })
     expect(complaints).toEqual([])
+  })
+
+  it('are opened and closed without the stream of events, which a proxy may refuse', async () => {
+    const { page, emulator } = await openDashboard(browser(), {
+      scenario: {
+        name: 'mine',
+        faults: [{ name: 'outage', fault: 'status', status: 503, open: false }],
+      },
+      screen: {},
+    })
+    await page.route('**/_emulator/stream*', (route) => route.abort())
+    await page.goto(new URL('/_emulator/#/faults', emulator.trainingUrl).href)
+    const outage = page.getByRole('listitem', { name: 'outage' })
+    await outage.getByRole('button', { name: 'Open outage' }).click()
+    await outage.getByRole('button', { name: 'Close outage' }).click()
+    await outage.getByText('closed').waitFor()
+    expect(emulator.engine.faults.all[0]!.open).toBe(false)
   })
 
   it('are added from a preset, and answer the next calls', async () => {

@@ -53,6 +53,28 @@ describe.skipIf(noChromium)(`the models ${noChromium ?? ''}`, { timeout: 60_000 
       .toBe('local-team/demo/poet:step1')
   })
 
+  it('look the same in a window that became narrow', async () => {
+    const { page, emulator, go } = await openDashboard(browser(), {
+      screen: { viewport: { width: 900, height: 800 } },
+    })
+    const { id } = await emulator.models.create({ name: 'poet' })
+    await go(`models?open=model-${id}`)
+    const checkpoints = page.getByRole('list', { name: 'Checkpoints' })
+    await checkpoints.waitFor()
+    const widths = (): Promise<number[]> => {
+      return page
+        .getByRole('columnheader')
+        .evaluateAll((all) => all.map((each) => each.getBoundingClientRect().width))
+    }
+    const narrow = await widths()
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await page.reload()
+    await checkpoints.waitFor()
+    expect((await widths()).length).toBeGreaterThan(narrow.length)
+    await page.setViewportSize({ width: 900, height: 800 })
+    await expect.poll(widths).toEqual(narrow)
+  })
+
   it('are refused at the field, or with the reason', async () => {
     const { page, emulator, go } = await openDashboard(browser())
     await emulator.models.create({ name: 'poet' })
@@ -99,6 +121,18 @@ describe.skipIf(noChromium)(`a new job ${noChromium ?? ''}`, { timeout: 60_000 }
     await page.getByRole('heading', { name: `demo-model #1 ${state}` }).waitFor()
     await page.getByText(text).first().waitFor()
     expect(emulator.jobs.all).toHaveLength(1)
+  })
+
+  it('is not created if you cancel', async () => {
+    const { page, emulator, go } = await openDashboard(browser())
+    await go('jobs')
+    await page.getByRole('button', { name: 'New job' }).click()
+    const form = page.getByRole('form', { name: 'New job' })
+    await form.getByLabel('Name of the model').fill('poet')
+    await form.getByRole('button', { name: 'Cancel' }).click()
+    await form.waitFor({ state: 'detached' })
+    expect(page.url()).toMatch(/#\/jobs$/)
+    expect(emulator.jobs.all).toEqual([])
   })
 
   it('takes the trajectories as JSON, for an existing model', async () => {

@@ -143,6 +143,7 @@ describe.skipIf(noChromium)(`requests ${noChromium ?? ''}`, { timeout: 60_000 },
     await lost.getByText('The emulator closed the connection without an answer.').waitFor()
     await lost.getByRole('link', { name: 'cable' }).waitFor()
     await page.getByText('There was none.').waitFor()
+    await page.getByText('No body.').waitFor()
     await page.getByRole('link', { name: '2 →' }).click()
     const refused = page.getByRole('region', { name: 'Why it was refused' })
     await refused.getByRole('link', { name: 'gateway' }).waitFor()
@@ -278,6 +279,18 @@ describe.skipIf(noChromium)(`requests ${noChromium ?? ''}`, { timeout: 60_000 },
     await page.getByRole('button', { name: 'Clear filters' }).click()
     await expect.poll(() => rows.count()).toBeGreaterThan(6)
     expect(page.url()).toMatch(/#\/requests\?/)
+  })
+
+  it('are drawn where you scroll to, also below an open row', async () => {
+    const { page, emulator, go } = await openDashboard(browser())
+    for (let call = 0; call < 300; call++) {
+      await emulator.fetch(`${emulator.trainingUrl}/health?call=${call}`)
+    }
+    await go('requests')
+    await page.getByRole('row', { name: '?call=299' }).getByRole('button').click()
+    await page.getByRole('link', { name: /^Request \d/ }).waitFor()
+    await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
+    await expect.poll(() => page.getByRole('row', { name: '?call=0' }).count()).toBe(1)
   })
 
   it('that the journal does not have are refused with what it has', async () => {

@@ -52,6 +52,25 @@ describe.skipIf(noChromium)(`the scenario editor ${noChromium ?? ''}`, { timeout
     expect(complaints).toEqual([])
   })
 
+  it('checks only the text at which you stop to type', async () => {
+    const { page, go, asked } = await openDashboard(browser(), { scenario: mine, screen: {} })
+    await go('scenario')
+    const field = page.getByLabel('The scenario as YAML')
+    await field.waitFor()
+    const checks = (): number => asked.filter((url) => url.endsWith('/scenario/check')).length
+    const before = checks()
+    await page.clock.install({ time: 0 })
+    await page.clock.pauseAt(1000)
+    for (const text of ['name: m', 'name: my', 'name: mine']) {
+      await field.fill(text)
+      await page.clock.runFor(100)
+    }
+    expect(checks()).toBe(before)
+    await page.clock.runFor(1000)
+    await page.getByText('Valid. Not applied yet.').waitFor()
+    expect(checks()).toBe(before + 1)
+  })
+
   it.each([
     ['', 'it is empty'],
     ['name: [', 'Flow sequence'],
@@ -98,9 +117,11 @@ describe.skipIf(noChromium)(`the scenario editor ${noChromium ?? ''}`, { timeout
     await page.getByText('Another one.').first().waitFor()
     expect(emulator.jobs.all).toHaveLength(0)
     expect(emulator.scenario.description).toBe('Another one.')
+    await field.fill('name: not-applied\n')
     await button(page, 'Reset to the initial scenario').click()
     await button(page, 'Delete and reset to the initial scenario').click()
     await page.getByText('My own scenario.').first().waitFor()
+    await expect.poll(() => field.inputValue()).toContain('description: My own scenario.')
   })
 
   it('starts from any built-in scenario, and applies what you change in it', async () => {

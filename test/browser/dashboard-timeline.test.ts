@@ -96,6 +96,24 @@ describe.skipIf(noChromium)(`the timeline ${noChromium ?? ''}`, { timeout: 60_00
       next.locator('.shape').boundingBox(),
     ])
     expect(mark!.x).toBeGreaterThan(now!.x)
+    // It is fainter, too.
+    const colorOf = (text: string): Promise<string> => {
+      return linesOf(page)
+        .filter({ hasText: text })
+        .evaluate((line) => getComputedStyle(line).color)
+    }
+    expect(await colorOf('step 4 of 8')).not.toBe(await colorOf('step 2 of 8'))
+    const axis = page.getByRole('columnheader', { name: 'Clock' })
+    await axis.getByText('00:00:05', { exact: true }).waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('says what to do while nothing has happened', async () => {
+    const { page, go, createJob, complaints } = await openDashboard(browser())
+    await go('timeline')
+    await page.getByText('Send a request, or start a job.').waitFor()
+    await createJob('poet')
+    await linesOf(page).filter({ hasText: 'queued RL job' }).waitFor()
     expect(complaints).toEqual([])
   })
 

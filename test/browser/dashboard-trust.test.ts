@@ -159,6 +159,8 @@ describe.skipIf(noChromium)(`the states ${noChromium ?? ''}`, { timeout: 60_000 
     await page.getByRole('button', { name: 'Stall' }).click()
     await page.getByRole('heading', { name: 'poet #1 stalled' }).waitFor()
     await page.getByText('you stalled the job before it started').waitFor()
+    const started = page.getByText('Started', { exact: true }).locator('..')
+    await expect.poll(() => started.textContent()).toBe('Started–')
     expect(complaints).toEqual([])
   })
 
