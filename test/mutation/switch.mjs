@@ -25,6 +25,22 @@ subscribe('http.server.request.start', ({ request }) => {
   if (match) reach(Number(match[1]))
 })
 
+const PASSED_ON = /^MUTANT(?:_CHILD|_HITS|_ALWAYS)?$/
+const start = ChildProcess.prototype.spawn
+
+// A test may start the command with an environment of its own. It needs the switch as well.
+ChildProcess.prototype.spawn = function (options) {
+  const pairs = (options.envPairs ?? []).filter((pair) => !PASSED_ON.test(pair.split('=')[0]))
+  const at = pairs.findIndex((pair) => pair.startsWith('NODE_OPTIONS='))
+  const [given = 'NODE_OPTIONS='] = at === -1 ? [] : pairs.splice(at, 1)
+  const isLoaded = given.includes(import.meta.filename)
+  pairs.push(isLoaded ? given : `${given} --import=${import.meta.filename}`)
+  for (const [name, value] of Object.entries(process.env)) {
+    if (PASSED_ON.test(name)) pairs.push(`${name}=${value}`)
+  }
+  return start.call(this, { ...options, envPairs: pairs })
+}
+
 /** Turns on a mutant in the page of the dashboard, which the next browser that opens it loads. */
 function turnOnInPage(id) {
   const page = process.env.MUTANT_PAGE
@@ -58,15 +74,4 @@ globalThis.__mutants = {
       ...readFileSync(hits, 'utf8').split('\n').filter(Boolean).map(Number),
     ])
   },
-}
-
-// A test may give a process that it starts an environment of its own, without ours.
-const { spawn } = ChildProcess.prototype
-ChildProcess.prototype.spawn = function (options) {
-  const given = new Set(options.envPairs?.map((pair) => pair.split('=', 1)[0]))
-  for (const name of ['NODE_OPTIONS', 'MUTANT', 'MUTANT_CHILD', 'MUTANT_HITS', 'MUTANT_ALWAYS']) {
-    const value = process.env[name]
-    if (value !== undefined && !given.has(name)) options.envPairs?.push(`${name}=${value}`)
-  }
-  return spawn.call(this, options)
 }
