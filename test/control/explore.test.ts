@@ -104,6 +104,15 @@ it('replaces an exploration that has not ended', async () => {
   expect(report).toMatchObject({ seed: 4, runs: [{ number: 1 }] })
 })
 
+it('ends when its emulator closes', async () => {
+  const { emulator, client } = controlled()
+  await client.explore.start({ runs: 5 })
+  await emulator.close()
+  await emulator.listen()
+  const { report } = await client.explore.next({ ended: 'success' })
+  expect(report).toMatchObject({ ended: 'interrupted', runs: [] })
+})
+
 it('reports what it has when the time is over', async () => {
   const { client } = controlled()
   let { trial, report } = await client.explore.start({ time: 1, runs: 100_000 })

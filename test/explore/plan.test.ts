@@ -52,14 +52,20 @@ describe('the built-in scenarios of an exploration', () => {
   })
 })
 
-/** How often a fault hits an operation in a row, by the calls that it names. */
-function faultyCalls(rules: readonly FaultRule[], operation: string): number[] {
-  return rules.flatMap(({ fault, match, calls }) => {
+/** The calls of an operation that faults name. */
+function callsHit(rules: readonly FaultRule[], operation: string): number[] {
+  return rules.flatMap(({ match, calls }) => {
     if (typeof match === 'function' || match.operation !== operation) return []
-    const isFaulty = ['status', 'drop', 'hang', 'malformed', 'page_stale'].includes(fault)
-    if (!isFaulty || calls === undefined) return []
+    if (calls === undefined) return []
     return Array.isArray(calls) ? calls : [calls as number]
   })
+}
+
+/** Those that get no usable answer. */
+function faultyCalls(rules: readonly FaultRule[], operation: string): number[] {
+  const faulty = ['status', 'drop', 'hang', 'malformed', 'page_stale']
+  const chosen = rules.filter(({ fault }) => faulty.includes(fault))
+  return callsHit(chosen, operation)
 }
 
 describe('faults drawn from a seed', () => {
@@ -78,6 +84,25 @@ describe('faults drawn from a seed', () => {
       }),
       { numRuns: 50 },
     )
+  })
+
+  it('hit no page more than twice in a row', () => {
+    const calls = { listTrainingJobEvents: 3 }
+    for (const scenario of drawn(1, 500, { ...observed, calls })) {
+      const { faults } = checkScenario(scenario)
+      const hit = faultyCalls(faults, 'listTrainingJobEvents')
+      expect(longestRun(hit)).toBeLessThanOrEqual(MOST_IN_A_ROW)
+    }
+  })
+
+  it('hit each call once, so that no fault hides another one', () => {
+    for (const scenario of drawn(1, 200)) {
+      const { faults } = checkScenario(scenario)
+      for (const operation of Object.keys(observed.calls)) {
+        const hit = callsHit(faults, operation)
+        expect(hit).toEqual([...new Set(hit)])
+      }
+    }
   })
 
   it('let the third call of the same kind through', async () => {
