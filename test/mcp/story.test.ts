@@ -39,6 +39,7 @@ describeSessions('An assistant, by calls of tools alone,', (connect) => {
     expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(['get_status', 'settle']))
     const { resources } = await client.listResources()
     const testing = resources.find(({ name }) => name === 'testing')!
+    expect(testing.uri).toBe('svtrain-docs:///testing')
     const { contents } = await client.readResource({ uri: testing.uri })
     expect(contents[0]).toMatchObject({ text: expect.stringContaining('# ') })
   })

@@ -53,6 +53,13 @@ describe('The table of tools', () => {
       'search_docs',
       'read_docs',
     ])
+    const ends = tools.filter(({ annotations }) => annotations.destructiveHint)
+    expect(ends.map(({ name }) => name)).toEqual([
+      'start_scenario',
+      'fail_job',
+      'finish_job',
+      'remove_faults',
+    ])
   })
 
   it('changes nothing with the tools that only read', async () => {
@@ -144,6 +151,7 @@ describe('Tools', () => {
     await emulator.fetch(`${emulator.trainingUrl}/preview/base-models`, { headers })
     expect(await text('list_faults')).toMatch(/^fault \S+: status.*, 1 hit$/)
     expect(await text('list_requests')).toMatch(/^2 .* GET \/v1\/preview\/base-models 503/)
+    expect(await text('list_requests', { status: 404 })).toMatch(/^There are no such requests\./)
     const request = await text('read_request', { request: 2 })
     expect(request).toMatch(/^Answer: 503/m)
     expect(request).toMatch(/^Fault: status/m)
@@ -172,7 +180,9 @@ describe('Tools', () => {
     const [delivery] = emulator.webhooks.deliveries
     const listed = await text('list_deliveries')
     expect(listed).toContain(`${delivery!.id} `)
-    expect(await text('list_deliveries', { delivery: delivery!.id })).toContain('Attempt 1 at ')
+    const shown = await text('list_deliveries', { delivery: delivery!.id })
+    expect(shown).toContain('Attempt 1 at ')
+    expect(shown).toMatch(/^Headers: .*X-Service-Signature: /im)
 
     const body = '{"event":"x"}'
     const signature = await sign(body, 's3cret-of-mine')
@@ -191,6 +201,10 @@ describe('Tools', () => {
     expect(await text('read_docs', { topic: 'testing' })).toMatch(/^# .*\n[^]*Page 1 of \d+\. More/)
     expect(await text('read_docs', { topic: 'security', section: 'secrets' })).toMatch(
       /^# Where secrets/,
+    )
+    // Another heading above it, `base_models`, also has this word.
+    expect(await text('read_docs', { topic: 'reference/scenario', section: 'models' })).toMatch(
+      /^# models\n/,
     )
   })
 })
