@@ -71,6 +71,18 @@ describe.skipIf(!hasScript)(`a terminal${reason}`, { timeout: 60_000 }, () => {
     expect(terminal.text).toMatch(/\nStopped after \S+: 3 requests, 1 job\b.*\.\n$/)
   })
 
+  it('keeps the emulator running if there is no browser to open', async () => {
+    const line = `PATH=${temporaryFolder()} ${program} --port 0 --inference-port 0`
+    const terminal = new PseudoTerminal(line)
+    await terminal.says(/Ready\. /)
+    terminal.type('o')
+    await terminal.says(/Opening http:\S+\/_emulator\//)
+    terminal.type('r')
+    await terminal.says(/Reset: scenario happy-path, seed 1\./)
+    terminal.type('q')
+    expect(await terminal.ended()).toBe(0)
+  })
+
   it('works as before after the emulator ends', async () => {
     const line = `stty -a > before; ${program} --port 0 --inference-port 0; stty -a > after`
     const cwd = temporaryFolder()

@@ -1,4 +1,5 @@
-import { describe, expect, it, vi } from 'vitest'
+import { platform } from 'node:process'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Shortcuts, listenToKeys } from '../../src/cli/shortcuts.js'
 import { createEmulator, type EmulatorOptions } from '../../src/index.js'
 
@@ -98,6 +99,34 @@ describe('the keys while the emulator serves', () => {
     expect(calls).toEqual(['setRawMode true', 'setEncoding utf8', 'on data', 'resume'])
     stop()
     expect(calls.slice(4)).toEqual(['off data', 'setRawMode false', 'pause'])
+  })
+
+  // The system of a terminal suspends the process, and sends SIGCONT when the shell continues it.
+  it.skipIf(platform === 'win32')('stop at Ctrl-Z, and work again after `fg`', () => {
+    const { emulator, printed, surroundings } = shortcuts({ clock: 'manual' })
+    const { stdin, calls } = keyboard()
+    const types: ((keys: string) => void)[] = []
+    const { on } = stdin
+    stdin.on = ((name: string, listener: (keys: string) => void) => {
+      types.push(listener)
+      return on(name, listener)
+    }) as typeof stdin.on
+    const kill = vi.spyOn(process, 'kill').mockReturnValue(true)
+    onTestFinished(() => kill.mockRestore())
+    const stop = listenToKeys(emulator, stdin, { ...surroundings, isInForeground: () => true })
+    const listening = [...calls]
+
+    types[0]!('n')
+    expect(printed).toEqual(['Nothing is scheduled. Create a job, then press n again.'])
+    expect(kill).not.toHaveBeenCalled()
+    calls.length = 0
+    types[0]!('\u001a')
+    expect(kill).toHaveBeenCalledExactlyOnceWith(process.pid, 'SIGTSTP')
+    expect(calls).toEqual(['off data', 'setRawMode false', 'pause'])
+    calls.length = 0
+    process.emit('SIGCONT', 'SIGCONT')
+    expect(calls).toEqual(listening)
+    stop()
   })
 
   it('are not read in the background, where the system would stop the process', () => {

@@ -71,6 +71,16 @@ describe('Markdown in a terminal', () => {
     ])
   })
 
+  it('has no empty line below a word that fits its column exactly', () => {
+    const table = ['| a | b |', '| - | - |', '| x thirteen-wide | y |']
+    expect(markdownLines(table.join('\n'), { paint, columns: 16 })).toEqual([
+      'a              b',
+      '─────────────  ─',
+      'x              y',
+      'thirteen-wide',
+    ])
+  })
+
   it('keeps a table that fits', () => {
     const table = ['| a | b |', '| - | - |', '| 1 | 2 |']
     expect(markdownLines(table.join('\n'), { paint, columns: 60 })).toEqual(table)

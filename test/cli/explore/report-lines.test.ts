@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest'
+import { exploredLines } from '../../../src/cli/explore/report-lines.js'
+import type { ExploreFailure } from '../../../src/explore/exploration.js'
+
+const failure: ExploreFailure = {
+  number: 1,
+  verdict: 'failed',
+  title: 'createModel was refused with 503',
+  reason: 'createModel: 503',
+  runs: [2],
+  seed: 1,
+  scenario: { name: 'small' },
+  yaml: 'name: small\n',
+  shrinking: { trials: 3, finished: true },
+}
+
+/** The report about a failure whose smallest scenario was run again. */
+function reported(found: ExploreFailure, repeated: boolean | undefined): string {
+  const finding = {
+    failure: found,
+    file: 'small.yaml',
+    log: undefined,
+    again: 'npx again',
+    repeated,
+    evidence: undefined,
+  }
+  const report = {
+    seed: 1,
+    runs: [],
+    failures: [found],
+    skipped: [],
+    ended: 'all_runs',
+    took: 1000,
+  } as const
+  const paint = (_style: unknown, text: string): string => text
+  const explored = { command: ['npm'], report, findings: [finding], evidenceOf: () => undefined }
+  return exploredLines(explored, { output: { write() {}, paint }, verbose: false }).join('\n')
+}
+
+it.each<[string, ExploreFailure, boolean | undefined, string]>([
+  ['did not fail again', failure, false, 'so it may depend on timing'],
+  ['failed only sometimes', { ...failure, flaky: true }, true, 'so it may depend on timing'],
+  ['was not run again', failure, undefined, 'The scenario was not run again.'],
+])('a report says if the smallest scenario %s', (_what, found, repeated, note) => {
+  expect(reported(found, repeated)).toContain(note)
+  expect(reported(failure, true)).not.toContain(note)
+})
