@@ -48,12 +48,19 @@ const ONCE: readonly EventType[] = [
 /** What the keys of triggered events begin with. No two of them have the same key. */
 export const TRIGGERED = 'triggered '
 
+/** What the key of an alias ends with that a new version gets anyway, but that was added to it later. */
+const AGAIN = 'again'
+/** The aliases of a new version. */
+const OF_NEW_VERSION = /^(?:latest|step\d+)$/
+const KEY_OF_NEW_VERSION = /^\S+ (?:latest|step\d+) $/
+
 /**
  * Whether an event never happens again with the same key. Only a version can get the same alias or tag, or be
  * linked to the same place, more than once.
  */
 export function happensOnce({ type, key }: Pick<WebhookEvent, 'type' | 'key'>): boolean {
-  return ONCE.includes(type) || key.startsWith(TRIGGERED)
+  if (ONCE.includes(type) || key.startsWith(TRIGGERED)) return true
+  return type === 'ADD_ARTIFACT_ALIAS' && KEY_OF_NEW_VERSION.test(key)
 }
 
 export interface ArtifactFacts {
@@ -98,7 +105,9 @@ export function eventsOf(happening: EngineEvent, naming: Naming): WebhookEvent[]
       return versionEvents(happening, naming)
     case 'alias_added': {
       const { alias, linked } = happening
-      return [artifactEvent('ADD_ARTIFACT_ALIAS', happening, { naming, alias, linked })]
+      const added = artifactEvent('ADD_ARTIFACT_ALIAS', happening, { naming, alias, linked })
+      const isOther = linked !== undefined || !OF_NEW_VERSION.test(alias)
+      return [isOther ? added : { ...added, key: added.key + AGAIN }]
     }
     case 'tag_added':
       return [artifactEvent('ADD_ARTIFACT_TAG', happening, { naming, tag: happening.tag })]

@@ -106,6 +106,7 @@ describe('the ids of deliveries', () => {
       const [name, type] = key.split('\u001f')
       return key.startsWith('fired ') ? [`${name} ${type}`] : []
     })
+    expect(counts.length).toBeLessThan(10)
     expect([...new Set(counts)]).toEqual([
       'fired aliases ADD_ARTIFACT_ALIAS',
       'fired tags ADD_ARTIFACT_TAG',
