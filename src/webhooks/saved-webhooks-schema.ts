@@ -121,6 +121,10 @@ function pieceRecord(kept: z.ZodType): z.ZodType {
   return z.strictObject({ kind: z.literal('outgoing'), key: z.string(), kept: kept.nullable() })
 }
 
+function isOneOf(...texts: readonly string[]): Check {
+  return (value) => texts.some((text) => text === value)
+}
+
 let knownUrl: string | undefined
 
 /** Remembers a valid URL, because most deliveries have the same. */
@@ -139,7 +143,7 @@ const isDelivery = fieldsOf({
   url: isUrl,
   event: fieldsOf(
     {
-      type: (value) => eventTypes.some((type) => type === value),
+      type: isOneOf(...eventTypes),
       key: isText,
       at: isMoment,
       author: isText,
@@ -160,7 +164,7 @@ const isDelivery = fieldsOf({
       run: fieldsOf(
         { id: isText, name: isText },
         {
-          state: (value) => value === 'running' || value === 'finished' || value === 'failed',
+          state: isOneOf('running', 'finished', 'failed'),
           metrics: mapOf(isSimple),
         },
       ),
@@ -169,7 +173,7 @@ const isDelivery = fieldsOf({
   ),
   tampering: fieldsOf({}),
   ordinal: isCount,
-  status: (value) => value === 'delivered' || value === 'failed' || value === 'cancelled',
+  status: isOneOf('pending', 'delivered', 'failed', 'cancelled'),
   body: isText,
   attempts: listOf(
     fieldsOf(
@@ -182,19 +186,36 @@ const isDelivery = fieldsOf({
       { status: Number.isSafeInteger, answer: isText, error: isText },
     ),
   ),
-  toDo: listOf(() => false),
+  toDo: listOf(
+    fieldsOf(
+      { times: (value) => isOrdinal(value) && Number(value) <= MOST_TIMES },
+      { at: isMoment, until: isOneOf('next', 'newer') },
+    ),
+  ),
 })
 
+const isWebhook = fieldsOf({ count: isCount }, { disabled: isText })
+const isAutomation = fieldsOf({}, { values: listOf(Number.isFinite), firedAt: isMoment })
+
+/** By the first word of their keys. */
+const usual: Readonly<Record<string, Check>> = {
+  delivery: isDelivery,
+  webhook: isWebhook,
+  automation: isAutomation,
+  fired: isCount,
+  triggered: isCount,
+}
+
 /**
- * Whether a record is certainly a valid one of a saved entry: a delivery that is over or forgotten, or how often
- * something happened. If not, only the schema knows.
+ * Whether a record is certainly a valid one of a saved entry: a usual one, or one that is gone. If not, only the
+ * schema knows.
  */
 export function isSurelyValidPiece(record: unknown): record is Piece {
   const { kind, key, kept } = Object(record) as Partial<Piece>
   if (kind !== 'outgoing' || typeof key !== 'string') return false
   if (Object.keys(record as object).length !== 3) return false
-  if (key.startsWith('delivery ')) return kept === null || isDelivery(kept)
-  return (key.startsWith('fired ') || key.startsWith('triggered ')) && isCount(kept)
+  const what = key.slice(0, key.indexOf(' '))
+  return Object.hasOwn(usual, what) && (kept === null || usual[what]!(kept))
 }
 
 type Piece = Extract<WorldRecord, { kind: 'outgoing' }>

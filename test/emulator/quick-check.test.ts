@@ -17,7 +17,7 @@ for (const make of Object.values(richWorlds)) {
 }
 
 /** The kinds of records that a world has several of for each job. */
-const MANY = ['checkpoint', 'progress', 'job', 'delivery', 'fired']
+const MANY = ['checkpoint', 'progress', 'job', 'delivery', 'fired', 'webhook', 'automation']
 
 function kindOf(record: WorldRecord): string {
   return record.kind === 'outgoing' ? record.key.split(' ', 1)[0]! : record.kind
@@ -87,8 +87,8 @@ describe('the quick check of a record', () => {
   it('knows the records of jobs that are over, as the emulator writes them', () => {
     const usual = saved.filter((record) => {
       if (record.kind === 'outgoing' && kindOf(record) === 'delivery') {
-        const { toDo, tampering } = record.kept as SavedDelivery
-        return toDo.length === 0 && Object.keys(tampering).length === 0
+        const { automation, tampering } = record.kept as SavedDelivery
+        return !automation.startsWith('trigger ') && Object.keys(tampering).length === 0
       }
       if (record.kind === 'progress') return ['ended', 'failed'].includes(record.state.status)
       return MANY.includes(kindOf(record))
