@@ -25,8 +25,8 @@ export function toLine(record: WorldRecord, { isLast }: { isLast: boolean }): st
   return `${checksum(text)}${isLast ? LAST : MORE}${text}\n`
 }
 
-function checksum(text: string): string {
-  return crc32(text).toString(16).padStart(CHECKSUM_LENGTH, '0')
+function checksum(content: string | Buffer): string {
+  return crc32(content).toString(16).padStart(CHECKSUM_LENGTH, '0')
 }
 
 /** The log of a world, to read. */
@@ -114,15 +114,16 @@ function* recordsIn({
   torn,
 }: OpenLog): Generator<unknown, void> {
   let line = 0
-  for (const text of linesIn(file, descriptor, { start: 0, end: length })) {
-    yield recordIn(text, { file, line: ++line })
+  for (const written of linesIn(file, descriptor, { start: 0, end: length })) {
+    yield recordIn(written, { file, line: ++line })
   }
   // These belong to a save that is not complete. Damage is still a sign that the file can't be trusted.
-  for (const text of linesIn(file, descriptor, { start: length, end: tornFrom })) {
-    recordIn(text, { file, line: ++line })
+  for (const written of linesIn(file, descriptor, { start: length, end: tornFrom })) {
+    recordIn(written, { file, line: ++line })
   }
   // A line is never longer than it was written. So the line break itself changed.
-  if (isWhole(torn.slice(0, -1))) throw damagedLine({ file, line: line + 1 }, 'its end is missing')
+  if (isWhole(Buffer.from(torn.slice(0, -1))))
+    throw damagedLine({ file, line: line + 1 }, 'its end is missing')
 }
 
 /** How much of the file is read at a time. */
@@ -134,7 +135,7 @@ function* linesIn(
   file: string,
   descriptor: number,
   part: { start: number; end: number },
-): Generator<string, void> {
+): Generator<Buffer, void> {
   const { end } = part
   let { start } = part
   let size = CHUNK
@@ -147,7 +148,11 @@ function* linesIn(
       size *= 2
       continue
     }
-    yield* bytes.toString('utf8', 0, last).split('\n')
+    for (let from = 0; from <= last;) {
+      const to = bytes.indexOf(LINE_END, from)
+      yield bytes.subarray(from, to)
+      from = to + 1
+    }
     start += last + 1
   }
 }
@@ -157,19 +162,20 @@ interface Place {
   line: number
 }
 
-function recordIn(written: string, { file, line }: Place): unknown {
+function recordIn(written: Buffer, { file, line }: Place): unknown {
   if (!isWhole(written)) throw damagedLine({ file, line }, "its checksum doesn't match")
   try {
-    return JSON.parse(written.slice(CHECKSUM_LENGTH + 1))
+    return JSON.parse(written.toString('utf8', CHECKSUM_LENGTH + 1))
   } catch {
     throw damagedLine({ file, line }, "it isn't JSON")
   }
 }
 
-function isWhole(line: string): boolean {
-  const mark = line[CHECKSUM_LENGTH]
+function isWhole(line: Buffer): boolean {
+  const start = line.toString('latin1', 0, CHECKSUM_LENGTH + 1)
+  const mark = start[CHECKSUM_LENGTH]
   if (mark !== MORE && mark !== LAST) return false
-  return line.slice(0, CHECKSUM_LENGTH) === checksum(line.slice(CHECKSUM_LENGTH + 1))
+  return start.slice(0, CHECKSUM_LENGTH) === checksum(line.subarray(CHECKSUM_LENGTH + 1))
 }
 
 function damagedLine({ file, line }: Place, why: string): DataFolderError {
