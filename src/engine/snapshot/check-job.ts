@@ -135,11 +135,24 @@ export function scriptFlaw(
   ) {
     return wrong('the job would train before it starts')
   }
+  if (!ends([...rest, upcoming])) return wrong('the job would never end')
+  return restFlaw(rest, progress)
+}
+
+function restFlaw(
+  rest: readonly TimelineStep[],
+  { state, upcoming }: SavedProgress,
+): Flaw | undefined {
   const mayStand = upcoming !== undefined || state.stalled !== undefined
-  if (!mayStand && rest[0]?.event !== 'never') {
-    return { path: ['upcoming'], message: 'is missing; it is what the job does next' }
-  }
-  return undefined
+  if (mayStand || rest[0]?.event === 'never') return undefined
+  return { path: ['upcoming'], message: 'is missing; it is what the job does next' }
+}
+
+/** Nothing follows one of these. */
+const LAST: readonly string[] = ['training_ended', 'training_failed', 'never']
+
+function ends(steps: readonly ({ event: string } | undefined)[]): boolean {
+  return steps.some((step) => step && LAST.includes(step.event))
 }
 
 function placeOf(timeline: readonly TimelineStep[], event: TimelineStep['event']): number {
