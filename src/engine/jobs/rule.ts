@@ -30,7 +30,8 @@ export function announced(timeline: readonly TimelineStep[], sequences: number):
   return allScripted ? counts.reduce((sum, count) => sum + count, 0) : sequences
 }
 
-const FINAL: readonly string[] = ['training_ended', 'training_failed', 'never']
+/** Steps of a timeline, and moves, after which nothing follows. */
+export const FINAL: readonly string[] = ['training_ended', 'training_failed', 'never']
 
 /**
  * Returns the rule of a job that takes some steps by another rule, and then fails.

@@ -1,4 +1,5 @@
 import type { JobRule, TimelineStep } from '../../scenario/scenario.js'
+import { FINAL } from '../jobs/rule.js'
 import { failingTimeline } from '../jobs/script.js'
 import type { SavedJob, SavedProgress } from './records.js'
 
@@ -135,7 +136,8 @@ export function scriptFlaw(
   ) {
     return wrong('the job would train before it starts')
   }
-  if (!ends([...rest, upcoming])) return wrong('the job would never end')
+  const isEnding = [...rest, upcoming].some((step) => step && FINAL.includes(step.event))
+  if (!isEnding) return wrong('the job would never end')
   return restFlaw(rest, progress)
 }
 
@@ -146,13 +148,6 @@ function restFlaw(
   const mayStand = upcoming !== undefined || state.stalled !== undefined
   if (mayStand || rest[0]?.event === 'never') return undefined
   return { path: ['upcoming'], message: 'is missing; it is what the job does next' }
-}
-
-/** Nothing follows one of these. */
-const LAST: readonly string[] = ['training_ended', 'training_failed', 'never']
-
-function ends(steps: readonly ({ event: string } | undefined)[]): boolean {
-  return steps.some((step) => step && LAST.includes(step.event))
 }
 
 function placeOf(timeline: readonly TimelineStep[], event: TimelineStep['event']): number {
