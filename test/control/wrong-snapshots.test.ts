@@ -144,6 +144,17 @@ const wrong: Wrong[] = [
     told: /\.script\[0\]: the job would start again/,
   },
   {
+    what: 'a job that would never end',
+    change: (content) => {
+      const running = content.records.find(({ state }) => state?.status === 'running')
+      const { rule } = content.records.find(
+        (each) => each.kind === 'job' && each.key === running.key,
+      )
+      running.script[0] = rule.timeline.length
+    },
+    told: /\.script\[0\]: the job would never end/,
+  },
+  {
     what: 'a moment that is none',
     change: (content) => (kind(content, 'clock').now = 9e15),
     told: /records\[0\]\.now: expected at most 8000000000000000, got 9000000000000000/,
