@@ -108,6 +108,37 @@ describe.skipIf(noChromium)(`the timeline ${noChromium ?? ''}`, { timeout: 60_00
     expect(complaints).toEqual([])
   })
 
+  it('has a shape for each kind of row, so that nobody needs the colors', async () => {
+    const { page, go, createJob, complaints } = await openDashboard(browser())
+    await createJob('poet')
+    await go('timeline')
+    const symbols = page.getByRole('list', { name: 'Symbols' }).locator('li')
+    await symbols.first().waitFor()
+    const shapes = await symbols.evaluateAll((items) =>
+      items.map((item) => {
+        const path = item.querySelector('path')!
+        const { width, height } = path.getBBox()
+        return { of: item.textContent.trim(), width, height, d: path.getAttribute('d') }
+      }),
+    )
+    expect(shapes.map((each) => each.of)).toEqual([
+      'request',
+      'job event',
+      'delivery',
+      'receipt',
+      'other',
+      'problem',
+      'scheduled, after the line of now',
+    ])
+    for (const { width, height } of shapes) {
+      expect(width).toBeGreaterThan(5)
+      expect(height).toBeGreaterThan(5)
+    }
+    // What is scheduled has the shape of its kind.
+    expect(new Set(shapes.map(({ d }) => d)).size).toBe(6)
+    expect(complaints).toEqual([])
+  })
+
   it('says what to do while nothing has happened', async () => {
     const { page, go, createJob, complaints } = await openDashboard(browser())
     await go('timeline')
