@@ -263,6 +263,8 @@ describe('exec', { timeout: 30_000 }, () => {
         NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(onWindows)}`,
         PATH: bin,
         comspec: interpreter,
+        // Where Node keeps its compile cache on Windows.
+        TEMP: folder,
       }
       const command = new Command(['exec', '--', 'vitest', 'run', 'a b', '"c" & %PATH%'], { env })
       const code = await command.ended()
