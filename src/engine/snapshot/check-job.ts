@@ -1,7 +1,7 @@
 import type { JobRule, TimelineStep } from '../../scenario/scenario.js'
 import { FINAL } from '../jobs/rule.js'
 import { failingTimeline } from '../jobs/script.js'
-import type { SavedJob, SavedProgress } from './records.js'
+import { LAST_MOMENT, type SavedJob, type SavedProgress } from './records.js'
 
 /** A problem of a record. */
 export interface Flaw {
@@ -79,9 +79,6 @@ function stateFlaw(progress: SavedProgress): Flaw | undefined {
   return undefined
 }
 
-/** A `Date` can represent times up to here, in milliseconds since the epoch. */
-const FURTHEST = 8e15
-
 function momentsFlaw({ size, runs }: SavedProgress['state']['moments']): Flaw | undefined {
   const path = ['state', 'moments', 'runs']
   if (size > 0 && runs.length === 0) return { path, message: 'must not be empty' }
@@ -92,7 +89,7 @@ function momentsFlaw({ size, runs }: SavedProgress['state']['moments']): Flaw | 
     }
     // Moments before the first run are estimated from it.
     const from = start - (index === 0 ? first : 0) * space
-    if (from < -FURTHEST || start + (next - first) * space > FURTHEST) {
+    if (from < -LAST_MOMENT || start + (next - first) * space > LAST_MOMENT) {
       return { path: [...path, index, 2], message: 'its times are after the end of the calendar' }
     }
   }

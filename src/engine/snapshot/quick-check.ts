@@ -1,6 +1,6 @@
 import { isObject } from '../../text/options.js'
-import { LAST_MOMENT, MOST_SEQUENCES } from './record-schema.js'
-import type { WorldRecord } from './records.js'
+import { MOST_SEQUENCES } from './record-schema.js'
+import { LAST_MOMENT, type WorldRecord } from './records.js'
 
 /*
  * A world has three records for each job, and their schemas take longer than all other work of a start. These checks
@@ -54,7 +54,7 @@ export function mapOf(check: Check): Check {
   }
 }
 
-export function objectOf(fields: Fields): Check {
+function objectOf(fields: Fields): Check {
   return (value) => {
     if (typeof value !== 'object' || value === null) return false
     const keys = Object.keys(value)

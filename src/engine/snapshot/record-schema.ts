@@ -6,7 +6,7 @@ import { duration } from '../../scenario/schema/text.js'
 import type { JobState } from '../jobs/job.js'
 import type { Move } from '../jobs/script.js'
 import type { Submission } from '../jobs/submission.js'
-import { WORLD_VERSION, type WorldRecord } from './records.js'
+import { LAST_MOMENT, WORLD_VERSION, type WorldRecord } from './records.js'
 
 /**
  * The schemas of the records of a saved world. Only code that reads a saved world imports them, because loading
@@ -17,8 +17,6 @@ type Of<K extends WorldRecord['kind']> = Extract<WorldRecord, { kind: K }>
 
 const count = z.int().nonnegative()
 
-/** Dates end at 8.64e15. The difference leaves room for moments, which move when a world resumes. */
-export const LAST_MOMENT = 8e15
 /** Milliseconds since the epoch. */
 export const moment = z.number().min(0).max(LAST_MOMENT)
 

@@ -11,6 +11,9 @@ import type { Submission } from '../jobs/submission.js'
 /** The version of the format. It increases if the meaning of records changes. Other versions are refused. */
 export const WORLD_VERSION = 1
 
+/** Dates end at 8.64e15. The difference leaves room for moments, which move when a world resumes. */
+export const LAST_MOMENT = 8e15
+
 /**
  * One record of a saved world. A record replaces an earlier one with the same `kind` and key. The order of
  * other records says what was created first. Moments are in milliseconds since the epoch, on the clock of the
