@@ -13,6 +13,7 @@ import {
 import { eventsOf, happensOnce, type WebhookEvent } from './event.js'
 import { payloadBytes, type Credentials } from './payload.js'
 import {
+  aboutOf,
   SavedWebhooks,
   type ChangedParts,
   type SavedEntry,
@@ -275,7 +276,7 @@ export class ActiveWebhooks {
    * back, its delivery has another id. So has each copy that an adversary makes.
    */
   #idFor(automation: string, event: WebhookEvent, copy: number): string {
-    const about = `${automation}\u001f${event.type}\u001f${event.key}`
+    const about = aboutOf(automation, event)
     const before = happensOnce(event) ? copy - 1 : this.#saved.timesFired(about)
     return this.#engine.random.uuid('delivery', about, before)
   }

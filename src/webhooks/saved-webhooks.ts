@@ -4,7 +4,7 @@ import type { WorldRecord } from '../engine/snapshot/records.js'
 import type { SavedWorld } from '../engine/snapshot/restore.js'
 import type { Automation } from './automation.js'
 import { saveDelivery, type Delivery } from './delivery.js'
-import { happensOnce } from './event.js'
+import { happensOnce, type WebhookEvent } from './event.js'
 import type { LiveWebhook } from './sender.js'
 
 /** What code or the control API changed about the scenario's parts. */
@@ -162,6 +162,11 @@ export function partsIn(saved: SavedWorld): WebhookParts {
       added.automations,
     ),
   }
+}
+
+/** What is counted when an automation fires: the same automation about the same event. */
+export function aboutOf(automation: string, { type, key }: WebhookEvent): string {
+  return [automation, type, key].join(SEPARATOR)
 }
 
 /**
