@@ -30,6 +30,15 @@ function piece(content: Opened, what: string) {
   )
 }
 
+/** The progress of a job that is running. */
+function running(content: Opened) {
+  return content.records.find(({ state }) => state?.status === 'running')
+}
+
+function jobOf(content: Opened, key: string) {
+  return content.records.find((each) => each.kind === 'job' && each.key === key)
+}
+
 const wrong: Wrong[] = [
   {
     what: 'a record that is null',
@@ -119,8 +128,8 @@ const wrong: Wrong[] = [
   {
     what: 'a job of a model that is not there',
     change: (content) => {
-      const { key } = content.records.find(({ state }) => state?.status === 'running')
-      content.records.find((each) => each.kind === 'job' && each.key === key).model.id = 'none'
+      const { key } = running(content)
+      jobOf(content, key).model.id = 'none'
     },
     told: /\.model\.id: there is no model "none"/,
   },
@@ -138,19 +147,16 @@ const wrong: Wrong[] = [
   {
     what: 'a job that would start again',
     change: (content) => {
-      const running = content.records.find(({ state }) => state?.status === 'running')
-      running.script[0] = 0
+      running(content).script[0] = 0
     },
     told: /\.script\[0\]: the job would start again/,
   },
   {
     what: 'a job that would never end',
     change: (content) => {
-      const running = content.records.find(({ state }) => state?.status === 'running')
-      const { rule } = content.records.find(
-        (each) => each.kind === 'job' && each.key === running.key,
-      )
-      running.script[0] = rule.timeline.length
+      const { key, script } = running(content)
+      const { rule } = jobOf(content, key)
+      script[0] = rule.timeline.length
     },
     told: /\.script\[0\]: the job would never end/,
   },

@@ -40,6 +40,11 @@ const auth = {
   keys: { 'ann-key': { user: 'ann', entity: 'team' }, 'bob-key': { user: 'bob', entity: 'team' } },
 }
 
+/** Fires for the states of runs with such a name. */
+function statesOf(name: string) {
+  return { name: 'it', webhook: 'hook', event: 'RUN_STATE', run: { name } } as const
+}
+
 describe('an automation', () => {
   it('receives a version with both its aliases when a job ends', async () => {
     const payload = { is: '${event_type}', what: '${artifact_version_string}' }
@@ -118,13 +123,7 @@ describe('an automation', () => {
 
   it('matches a slow regular expression without hanging', async () => {
     const receiver = await startReceiver()
-    const rule = {
-      name: 'it',
-      webhook: 'hook',
-      event: 'RUN_STATE',
-      run: { name: '^(a+)+$' },
-    } as const
-    const emulator = withHook(receiver, {}, { automations: [rule] })
+    const emulator = withHook(receiver, {}, { automations: [statesOf('^(a+)+$')] })
     await submit(emulator, `${'a'.repeat(40)}!`)
     await submit(emulator, 'a'.repeat(40))
     await emulator.settle()
@@ -181,13 +180,7 @@ describe('an automation', () => {
   })
 
   it('sends nothing about an event if its scenario ends at once', async () => {
-    const rule = {
-      name: 'it',
-      webhook: 'hook',
-      event: 'RUN_STATE',
-      run: { name: '^poet$' },
-    } as const
-    const emulator = withHook(await startReceiver(), {}, { automations: [rule] })
+    const emulator = withHook(await startReceiver(), {}, { automations: [statesOf('^poet$')] })
     const failed = { run: 'poet', state: 'failed' } as const
     const early = emulator.trigger('RUN_STATE', failed)
     emulator.follow({ ...emulator.scenario, description: 'The next one.' })

@@ -5,6 +5,13 @@ import { SECRET, startReceiver } from '../support/receiver.js'
 import { submit } from '../support/trainer.js'
 import { everyState, withHook } from './world.js'
 
+/** Answers nothing until the call is cancelled. */
+function hang({ signal }: OutgoingRequest): Promise<Answered> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error))
+  })
+}
+
 describe('a delivery', () => {
   it('that waits for a resend is refused if the world closes', async () => {
     const receiver = await startReceiver(() => 'it hangs')
@@ -17,11 +24,6 @@ describe('a delivery', () => {
 
   it('is refused a resend after the world closed, however many were queued', async () => {
     const hooks = Array.from({ length: 20 }, (_, index) => `hook ${index}`)
-    const hang = ({ signal }: OutgoingRequest): Promise<Answered> => {
-      return new Promise((_resolve, reject) => {
-        signal.addEventListener('abort', () => reject(signal.reason as Error))
-      })
-    }
     const emulator = withHook(
       { url: 'http://receiver.test/' },
       {},
@@ -43,13 +45,12 @@ describe('a delivery', () => {
     let arrived = () => {}
     const arrives = new Promise<void>((resolve) => (arrived = resolve))
     const answers = [() => Promise.resolve({ status: 500, body: '' })]
-    const hang = ({ signal }: OutgoingRequest): Promise<Answered> => {
+    const send = (request: OutgoingRequest) => {
+      const answer = answers.shift()
+      if (answer) return answer()
       arrived()
-      return new Promise((_resolve, reject) => {
-        signal.addEventListener('abort', () => reject(signal.reason as Error))
-      })
+      return hang(request)
     }
-    const send = (request: OutgoingRequest) => answers.shift()?.() ?? hang(request)
     const emulator = withHook({ url: 'http://receiver.test/' }, {}, { send })
     const [delivery] = await emulator.trigger('RUN_STATE', { state: 'finished', run: 'x' })
     await emulator.webhooks.idle()
