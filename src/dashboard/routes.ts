@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'preact/hooks'
+import { useCallback, useLayoutEffect, useState } from 'preact/hooks'
 
 export type Route =
   | { page: 'job'; id: string }
@@ -55,7 +55,8 @@ function isPlain(page: string | undefined): page is (typeof PLAIN)[number] {
 
 export function useRoute(): Route {
   const [hash, setHash] = useState(location.hash)
-  useEffect(() => {
+  // An ordinary effect runs after a frame. It would miss a click that comes before it.
+  useLayoutEffect(() => {
     const follow = (): void => setHash(location.hash)
     addEventListener('hashchange', follow)
     return () => removeEventListener('hashchange', follow)
@@ -73,7 +74,7 @@ const QUERY_CHANGED = 'svtrain-query'
 export function useQuery(name: string, initial = ''): [string, (value: string) => void] {
   const read = (): string => queryOf(location.hash).get(name) ?? initial
   const [value, setValue] = useState(read)
-  useEffect(() => {
+  useLayoutEffect(() => {
     const follow = (): void => setValue(read())
     follow()
     const names = ['hashchange', QUERY_CHANGED]

@@ -11,7 +11,7 @@ const run = promisify(execFile)
 
 const BASE_MODEL = 'example/base-8b-instruct'
 
-describe.skipIf(noChromium)(`the chat ${noChromium ?? ''}`, { timeout: 60_000 }, () => {
+describe.skipIf(noChromium)(`the chat ${noChromium ?? ''}`, { timeout: 120_000 }, () => {
   const browser = browserOfSuite()
 
   it('streams an answer of a base model, and links to the request', async () => {
@@ -46,6 +46,30 @@ describe.skipIf(noChromium)(`the chat ${noChromium ?? ''}`, { timeout: 60_000 },
     const origin = new URL(emulator.trainingUrl).origin
     expect(asked.filter((url) => !url.startsWith(origin))).toEqual([])
     expect(complaints).toEqual([])
+  })
+
+  it('can be sent when the first model is known', async () => {
+    const { page, go } = await openDashboard(browser())
+    let answer = (): void => {}
+    const held = new Promise<void>((resolve) => (answer = resolve))
+    await page.route('**/_emulator/models*', async (request) => {
+      await held
+      await request.continue()
+    })
+    await go('chat')
+    const model = page.getByLabel('Model', { exact: true })
+    const send = page.getByRole('button', { name: 'Send' })
+    await page.getByLabel('Message 1', { exact: true }).fill('Hello')
+    await expect.poll(() => send.isDisabled()).toBe(true)
+    // A name that you enter yourself is enough.
+    await model.fill(BASE_MODEL)
+    await expect.poll(() => send.isEnabled()).toBe(true)
+    await go('chat')
+    await expect.poll(() => send.isDisabled()).toBe(true)
+    answer()
+    await send.click()
+    await page.getByRole('region', { name: 'Answer' }).getByText('200', { exact: true }).waitFor()
+    expect(await model.inputValue()).toBe(BASE_MODEL)
   })
 
   it('shows several choices, log probabilities and tool calls without a stream', async () => {
@@ -167,6 +191,7 @@ describe.skipIf(noChromium)(`the chat ${noChromium ?? ''}`, { timeout: 60_000 },
     const code = page.getByRole('region', { name: 'As code' })
     await code.getByText(emulator.inferenceUrl).first().waitFor()
     await code.getByRole('button', { name: 'TypeScript' }).click()
+    await expect.poll(() => code.locator('pre').textContent()).toContain('await fetch(')
     const text = (await code.locator('pre').textContent())!
     const file = join(temporaryFolder(), 'chat.mjs')
     writeFileSync(file, text)

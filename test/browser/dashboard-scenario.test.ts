@@ -12,7 +12,7 @@ function button(page: Page | Locator, name: string): Locator {
   return page.getByRole('button', { name, exact: true })
 }
 
-describe.skipIf(noChromium)(`the scenario editor ${noChromium ?? ''}`, { timeout: 60_000 }, () => {
+describe.skipIf(noChromium)(`the scenario editor ${noChromium ?? ''}`, { timeout: 120_000 }, () => {
   const browser = browserOfSuite()
 
   /** Opens the editor of a scenario. */
@@ -205,6 +205,27 @@ describe.skipIf(noChromium)(`the scenario editor ${noChromium ?? ''}`, { timeout
     await expect.poll(() => field.evaluate((each) => each === document.activeElement)).toBe(false)
     await page.getByLabel('Change to').selectOption('failing-job')
     await page.getByText('Tab indents.').waitFor()
+  })
+
+  it('takes no text and no choice that it would lose, while it applies a text', async () => {
+    const { page, emulator, field } = await openEditor()
+    let answer = (): void => {}
+    const held = new Promise<void>((resolve) => (answer = resolve))
+    await page.route('**/_emulator/scenario', async (request) => {
+      if (request.request().method() === 'POST') await held
+      await request.continue()
+    })
+    const isReadOnly = (): Promise<boolean> =>
+      field.evaluate((each: HTMLTextAreaElement) => each.readOnly)
+    const choice = page.getByLabel('Change to')
+    await field.fill('name: mine\ndescription: Another one.\n')
+    await button(page, 'Apply').click()
+    await expect.poll(isReadOnly).toBe(true)
+    expect(await choice.isDisabled()).toBe(true)
+    answer()
+    await expect.poll(isReadOnly).toBe(false)
+    expect(await choice.isEnabled()).toBe(true)
+    expect(emulator.scenario.description).toBe('Another one.')
   })
 
   it('numbers the lines of a long text, and scrolls the numbers with it', async () => {

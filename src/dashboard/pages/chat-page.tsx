@@ -25,7 +25,7 @@ export function ChatPage(): ComponentChildren {
   const info = useLive((live) => live.info)!
   const mode = useLive((live) => live.clock?.mode)
   const [model, setModel] = useQuery('model')
-  const names = useModelNames()
+  const { names, loading } = useModelNames()
   const [messages, setMessages] = useState<readonly Message[]>([{ role: 'user', content: '' }])
   const [key, setKey] = useState(LOCAL_KEY)
   const [answer, setAnswer] = useState<ChatAnswer>()
@@ -36,6 +36,8 @@ export function ChatPage(): ComponentChildren {
   const [cleared, setCleared] = useState(false)
   const used = model === '' && !cleared ? (names[0] ?? '') : model
   const busy = answer !== undefined && answer.done === undefined
+  // The field is empty until the first name is known.
+  const choosing = loading && model === '' && !cleared
   const { fields, rest } = placed(problem, FIELDS)
   const send = (form: HTMLFormElement): void => {
     setProblem(undefined)
@@ -66,7 +68,7 @@ export function ChatPage(): ComponentChildren {
         noValidate
         onSubmit={(event) => {
           event.preventDefault()
-          if (!busy) send(event.currentTarget)
+          if (!busy && !choosing) send(event.currentTarget)
         }}
       >
         <Field
@@ -117,7 +119,7 @@ export function ChatPage(): ComponentChildren {
           )}
         </Field>
         <div class="line">
-          <button disabled={busy}>Send</button>
+          <button disabled={busy || choosing}>Send</button>
           <button type="button" disabled={!busy} onClick={() => flight.current?.abort()}>
             Stop
           </button>
@@ -155,8 +157,8 @@ function waitingText(answer: ChatAnswer | undefined, mode: string | undefined): 
 }
 
 /** The base models of the scenario, the trained models, and their served checkpoints, newest first. */
-function useModelNames(): readonly string[] {
-  const { value } = useLoaded(async () => {
+function useModelNames(): { names: readonly string[]; loading: boolean } {
+  const { value, error } = useLoaded(async () => {
     const [{ scenario }, { models }] = await Promise.all([
       call('GET /scenario'),
       call('GET /models'),
@@ -169,7 +171,7 @@ function useModelNames(): readonly string[] {
     })
     return [...trained, ...base]
   })
-  return value ?? []
+  return { names: value ?? [], loading: value === undefined && error === undefined }
 }
 
 interface MessagesProps {

@@ -15,12 +15,14 @@ export interface ScenarioEditorProps {
   draft: Draft | undefined
   /** The problems of the draft. */
   check: Check
+  /** Whether the text is in use: what you would type now would be lost. */
+  busy: boolean
   change: (draft: Draft | undefined) => void
 }
 
 /** The text of a scenario, which is checked while the user changes it. */
 export function ScenarioEditor(props: ScenarioEditorProps): ComponentChildren {
-  const { base, draft, check, change } = props
+  const { base, draft, check, busy, change } = props
   const [place, setPlace] = useState<Place>()
   const text = draft?.text ?? base.yaml
   const { problems } = check
@@ -60,7 +62,7 @@ export function ScenarioEditor(props: ScenarioEditorProps): ComponentChildren {
       <TextEditor
         label="The scenario as YAML"
         text={text}
-        readOnly={base.has_functions}
+        readOnly={base.has_functions || busy}
         wrong={wrong}
         place={place}
         onChange={write}

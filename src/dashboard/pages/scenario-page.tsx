@@ -75,24 +75,12 @@ export function ScenarioPage(): ComponentChildren {
       <p>{scenario.description}</p>
       <section class="actions" aria-label="Change the scenario" aria-busy={busy}>
         <div class="line">
-          <label>
-            Change to{' '}
-            <select
-              value={chosen}
-              disabled={draft !== undefined}
-              aria-describedby="scenario-choice"
-              onChange={({ currentTarget }) => setName(currentTarget.value)}
-            >
-              {choices.some((each) => each.name === chosen) || (
-                <option value={chosen}>{chosen}</option>
-              )}
-              {choices.map((each) => (
-                <option key={each.name} value={each.name}>
-                  {each.name}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Choice
+            of={choices.map((each) => each.name)}
+            chosen={chosen}
+            disabled={busy || draft !== undefined}
+            choose={setName}
+          />
           <button disabled={busy || isSame || !valid} onClick={() => choose(false)}>
             Apply
           </button>
@@ -111,8 +99,37 @@ export function ScenarioPage(): ComponentChildren {
         </p>
         <Problem of={problem} />
       </section>
-      <ScenarioText base={base} draft={draft} check={check} change={keepDraft} />
+      <ScenarioText base={base} draft={draft} check={check} busy={busy} change={keepDraft} />
     </>
+  )
+}
+
+interface ChoiceProps {
+  of: readonly string[]
+  chosen: string
+  disabled: boolean
+  choose: (name: string) => void
+}
+
+/** The names of the scenarios. The chosen one is there, also if it is none of them. */
+function Choice({ of: names, chosen, disabled, choose }: ChoiceProps): ComponentChildren {
+  const shown = names.includes(chosen) ? names : [chosen, ...names]
+  return (
+    <label>
+      Change to{' '}
+      <select
+        value={chosen}
+        disabled={disabled}
+        aria-describedby="scenario-choice"
+        onChange={({ currentTarget }) => choose(currentTarget.value)}
+      >
+        {shown.map((name) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
   )
 }
 

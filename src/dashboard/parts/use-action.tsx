@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { ControlError, keepControlToken, onControlToken } from '../data/control.js'
 
 export interface Action {
@@ -47,7 +47,8 @@ export function Problem({
 /** A field for the token. If the page has several of them, it is enough to fill in one. */
 function TokenField(): ComponentChildren {
   const [saved, setSaved] = useState(false)
-  useEffect(() => onControlToken(() => setSaved(true)), [])
+  // An ordinary effect runs after a frame. It would miss a token that is saved before it.
+  useLayoutEffect(() => onControlToken(() => setSaved(true)), [])
   if (saved) return <p>Saved for this tab. Try again.</p>
   return (
     <form
