@@ -31,7 +31,7 @@ const planned: ScenarioInput = {
   timeline: [{ at: '1m', do: 'open_fault', fault: 'maintenance' }],
 }
 
-describe.skipIf(noChromium)(`the agenda ${noChromium ?? ''}`, { timeout: 60_000 }, () => {
+describe.skipIf(noChromium)(`the agenda ${noChromium ?? ''}`, { timeout: 120_000 }, () => {
   const browser = browserOfSuite()
 
   it('lists what is scheduled, with links to what it is about', async () => {
@@ -87,8 +87,8 @@ describe.skipIf(noChromium)(`the agenda ${noChromium ?? ''}`, { timeout: 60_000 
     await createJob('poet')
     await go('agenda')
     await page.getByRole('button', { name: 'Next', exact: true }).click()
+    await expect.poll(() => emulator.clock.now() % 60_000).toBe(1000)
     await page.getByText('Next, in 1 s').waitFor()
-    expect(emulator.clock.now() % 60_000).toBe(1000)
     const rows = page.getByRole('region', { name: 'Scheduled' }).locator('tbody tr')
     await rows.filter({ hasText: 'step 1 of 6' }).getByRole('button').click()
     // What has happened is no longer there, also while the pointer is in the table.

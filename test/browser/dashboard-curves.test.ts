@@ -48,7 +48,7 @@ const long: ScenarioInput = {
   ],
 }
 
-describe.skipIf(noChromium)(`curves ${noChromium ?? ''}`, { timeout: 60_000 }, () => {
+describe.skipIf(noChromium)(`curves ${noChromium ?? ''}`, { timeout: 120_000 }, () => {
   const browser = browserOfSuite()
 
   it('say at which steps the loss is NaN, and that it is NaN now', async () => {

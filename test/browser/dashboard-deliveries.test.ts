@@ -25,7 +25,7 @@ const spoilt: ScenarioInput = {
   ],
 }
 
-describe.skipIf(noChromium)(`deliveries ${noChromium ?? ''}`, { timeout: 60_000 }, () => {
+describe.skipIf(noChromium)(`deliveries ${noChromium ?? ''}`, { timeout: 120_000 }, () => {
   const browser = browserOfSuite()
 
   it('are listed with state, answer and verdict, and filtered', async () => {
@@ -113,7 +113,7 @@ describe.skipIf(noChromium)(`deliveries ${noChromium ?? ''}`, { timeout: 60_000 
   })
 })
 
-describe.skipIf(noChromium)(`the sink ${noChromium ?? ''}`, { timeout: 60_000 }, () => {
+describe.skipIf(noChromium)(`the sink ${noChromium ?? ''}`, { timeout: 120_000 }, () => {
   const browser = browserOfSuite()
 
   it('shows the deliveries that it received, from the emulator and from others', async () => {

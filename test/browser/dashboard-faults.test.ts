@@ -19,7 +19,7 @@ function previewOf(page: Page): Promise<string | null> {
   return page.getByLabel('The fault as YAML').textContent()
 }
 
-describe.skipIf(noChromium)(`the next job ${noChromium ?? ''}`, { timeout: 60_000 }, () => {
+describe.skipIf(noChromium)(`the next job ${noChromium ?? ''}`, { timeout: 120_000 }, () => {
   const browser = browserOfSuite()
 
   it('fails, and the page says when that is over', async () => {
@@ -77,7 +77,7 @@ describe.skipIf(noChromium)(`the next job ${noChromium ?? ''}`, { timeout: 60_00
   })
 })
 
-describe.skipIf(noChromium)(`faults ${noChromium ?? ''}`, { timeout: 60_000 }, () => {
+describe.skipIf(noChromium)(`faults ${noChromium ?? ''}`, { timeout: 120_000 }, () => {
   const browser = browserOfSuite()
 
   it('are listed with what they do, how often they acted, and on which requests', async () => {
@@ -142,9 +142,9 @@ describe.skipIf(noChromium)(`faults ${noChromium ?? ''}`, { timeout: 60_000 }, (
     await go('faults')
     await page.getByText('No faults.').waitFor()
     await page.getByRole('button', { name: '500 on the next request' }).click()
-    expect(await previewOf(page)).toBe(
-      'faults:\n  - fault: status\n    status: 500\n    calls: 1\n',
-    )
+    await expect
+      .poll(() => previewOf(page))
+      .toBe('faults:\n  - fault: status\n    status: 500\n    calls: 1\n')
     await page.getByRole('button', { name: 'Add the fault' }).click()
     await page.getByText('Added added-1 (status). It is open.').waitFor()
     await page.getByRole('listitem', { name: 'added-1' }).waitFor()
@@ -266,8 +266,10 @@ describe.skipIf(noChromium)(`faults ${noChromium ?? ''}`, { timeout: 60_000 }, (
     const form = page.getByRole('region', { name: 'New fault' })
     await page.getByRole('button', { name: '429 on job creation, twice' }).click()
     await form.getByLabel('message', { exact: true }).fill("it's: {{model}}, not #1")
+    const clipboard = (): Promise<string> => page.evaluate(() => navigator.clipboard.readText())
     await form.getByRole('button', { name: 'Copy as scenario YAML' }).click()
-    const yaml = await page.evaluate(() => navigator.clipboard.readText())
+    await expect.poll(clipboard).toMatch(/^faults:/)
+    const yaml = await clipboard()
     const answer = await fetch(new URL('/_emulator/scenario', emulator.trainingUrl), {
       method: 'POST',
       body: JSON.stringify({ yaml: `name: mine\n${yaml}` }),
@@ -281,9 +283,10 @@ describe.skipIf(noChromium)(`faults ${noChromium ?? ''}`, { timeout: 60_000 }, (
     }
     expect(emulator.scenario.faults[0]).toMatchObject(rule)
     await form.getByRole('button', { name: 'Copy as control call' }).click()
-    const curl = await page.evaluate(() => navigator.clipboard.readText())
-    expect(curl).toMatch(/^curl -X POST http:\/\/127\.0\.0\.1:\d+\/_emulator\/faults -d '\{/)
-    await run('sh', ['-c', curl])
+    await expect
+      .poll(clipboard)
+      .toMatch(/^curl -X POST http:\/\/127\.0\.0\.1:\d+\/_emulator\/faults -d '\{/)
+    await run('sh', ['-c', await clipboard()])
     expect(emulator.engine.faults.all.find(({ id }) => id === 'added-1')!.rule).toMatchObject(rule)
   })
 

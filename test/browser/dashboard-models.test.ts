@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { noChromium } from '../support/chromium.js'
 import { browserOfSuite, openDashboard } from './open-dashboard.js'
 
-describe.skipIf(noChromium)(`the models ${noChromium ?? ''}`, { timeout: 60_000 }, () => {
+describe.skipIf(noChromium)(`the models ${noChromium ?? ''}`, { timeout: 120_000 }, () => {
   const browser = browserOfSuite()
 
   it('are created, shown and deleted, also without a job', async () => {
@@ -86,7 +86,7 @@ describe.skipIf(noChromium)(`the models ${noChromium ?? ''}`, { timeout: 60_000 
   })
 })
 
-describe.skipIf(noChromium)(`a new job ${noChromium ?? ''}`, { timeout: 60_000 }, () => {
+describe.skipIf(noChromium)(`a new job ${noChromium ?? ''}`, { timeout: 120_000 }, () => {
   const browser = browserOfSuite()
 
   it('fails at the chosen step, in three clicks and a choice', async () => {

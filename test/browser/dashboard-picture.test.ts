@@ -44,7 +44,7 @@ async function pollEvents(emulator: Emulator, id: string, waits: readonly string
   }
 }
 
-describe.skipIf(noChromium)(`the picture ${noChromium ?? ''}`, { timeout: 60_000 }, () => {
+describe.skipIf(noChromium)(`the picture ${noChromium ?? ''}`, { timeout: 120_000 }, () => {
   const browser = browserOfSuite()
 
   it('shows a job that trains, and is written with WRITE_PICTURE=1', async () => {

@@ -40,7 +40,7 @@ interface Asked extends Dashboard {
 const GOOD = { withinThreeClicks: true, asApproved: true, complaints: [] }
 
 // Each question is asked at the first page. The screens are the answers.
-describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 60_000 }, () => {
+describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 120_000 }, () => {
   const browser = browserOfSuite()
 
   /** Opens a dashboard that counts clicks, with the fonts of the approved screens. */

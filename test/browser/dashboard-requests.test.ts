@@ -31,7 +31,7 @@ function clipboardOf(page: Page): Promise<string> {
   return page.evaluate(() => navigator.clipboard.readText())
 }
 
-describe.skipIf(noChromium)(`requests ${noChromium ?? ''}`, { timeout: 60_000 }, () => {
+describe.skipIf(noChromium)(`requests ${noChromium ?? ''}`, { timeout: 120_000 }, () => {
   const browser = browserOfSuite()
 
   it('say why a 422 was refused in the table, in the open row and on the page', async () => {

@@ -52,7 +52,7 @@ const MACHINES: readonly Machine[] = [
   },
 ]
 
-describe.skipIf(noChromium)(`the screens ${noChromium ?? ''}`, { timeout: 60_000 }, () => {
+describe.skipIf(noChromium)(`the screens ${noChromium ?? ''}`, { timeout: 120_000 }, () => {
   const browser = browserOfSuite()
 
   /** Opens the page of the jobs, in the same world every time. */

@@ -15,7 +15,7 @@ async function saved(page: Page, name: string): Promise<{ file: string; text: st
   return { file: download.suggestedFilename(), text }
 }
 
-describe.skipIf(noChromium)(`files to share ${noChromium ?? ''}`, { timeout: 60_000 }, () => {
+describe.skipIf(noChromium)(`files to share ${noChromium ?? ''}`, { timeout: 120_000 }, () => {
   const browser = browserOfSuite()
 
   it.each(['requests', 'timeline'])('are saved on the page of %s', async (route) => {

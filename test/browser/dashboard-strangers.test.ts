@@ -136,8 +136,9 @@ describe.skipIf(noChromium)(
       expect(emulator.engine.store.jobs.get(id)!.status).toBe('ended')
       // The tab keeps it, and the address does not show it.
       await page.reload()
-      await page.getByRole('button', { name: 'Step', exact: true }).click()
-      await page.getByText('ended').first().waitFor()
+      const before = emulator.clock.now()
+      await page.getByRole('button', { name: 'Advance', exact: true }).click()
+      await expect.poll(() => emulator.clock.now() - before).toBe(10_000)
       expect(await page.getByRole('alert').count()).toBe(0)
       expect(page.url()).not.toContain('pst')
     })

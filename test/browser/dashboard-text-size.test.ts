@@ -14,7 +14,7 @@ describe.skipIf(noChromium)(`a larger font ${noChromium ?? ''}`, { timeout: 90_0
   beforeAll(async () => {
     await buildAsServed()
     browser = await launchChromium({}, [`--blink-settings=defaultFontSize=${SIZE}`])
-  }, 60_000)
+  }, 120_000)
   afterAll(() => browser.close())
 
   it.each([1280, 390])('makes all text larger and cuts nothing, at %d pixels', async (width) => {

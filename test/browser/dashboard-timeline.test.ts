@@ -59,7 +59,7 @@ function wordsOf(page: Page): Promise<string[]> {
     )
 }
 
-describe.skipIf(noChromium)(`the timeline ${noChromium ?? ''}`, { timeout: 60_000 }, () => {
+describe.skipIf(noChromium)(`the timeline ${noChromium ?? ''}`, { timeout: 120_000 }, () => {
   const browser = browserOfSuite()
 
   it('puts effects below their causes, and what is scheduled after now', async () => {
@@ -217,7 +217,7 @@ describe.skipIf(noChromium)(`the timeline ${noChromium ?? ''}`, { timeout: 60_00
     await go(`jobs/${id}`)
     const steps = linesOf(page).filter({ hasText: '–500 of 2,000' })
     await steps.waitFor()
-    expect(await wordsOf(page)).toHaveLength(5)
+    await expect.poll(() => wordsOf(page)).toHaveLength(5)
     await linesOf(page).filter({ hasText: '5 × GET /v1/preview/training-jobs/' }).waitFor()
     await expect.poll(() => steps.textContent()).toContain('steps 208–500 of 2,000, last loss')
     // The page of a job has less than the page of the timeline.
@@ -232,7 +232,7 @@ describe.skipIf(noChromium)(`the timeline ${noChromium ?? ''}`, { timeout: 60_00
     ).toBeLessThan(80)
     await page.getByRole('link', { name: 'Timeline' }).nth(1).click()
     await page.getByText('Only poet #1, what caused it').waitFor()
-    expect(await linesOf(page).filter({ hasText: 'painter' }).count()).toBe(0)
+    await expect.poll(() => linesOf(page).filter({ hasText: 'painter' }).count()).toBe(0)
     await linesOf(page).filter({ hasText: 'steps 1–600 of 2,000' }).waitFor()
     await page.getByRole('link', { name: 'Show everything' }).click()
     await linesOf(page).filter({ hasText: 'painter' }).first().waitFor()

@@ -15,7 +15,7 @@ function modelsOf(page: Page): Promise<string[]> {
   return page.getByRole('region', { name: 'Jobs' }).locator('tbody a').allTextContents()
 }
 
-describe.skipIf(noChromium)(`the lists ${noChromium ?? ''}`, { timeout: 60_000 }, () => {
+describe.skipIf(noChromium)(`the lists ${noChromium ?? ''}`, { timeout: 120_000 }, () => {
   const browser = browserOfSuite()
 
   it('have the newest job first, even if a job steps before the list has loaded', async () => {
@@ -38,7 +38,7 @@ describe.skipIf(noChromium)(`the lists ${noChromium ?? ''}`, { timeout: 60_000 }
     answer()
     await loading
     await page.getByRole('row', { name: 'first' }).waitFor()
-    expect(await modelsOf(page)).toEqual(['third', 'second', 'first'])
+    await expect.poll(() => modelsOf(page)).toEqual(['third', 'second', 'first'])
     await page.getByRole('row', { name: 'third' }).getByText('running').waitFor()
   })
 
@@ -66,20 +66,20 @@ describe.skipIf(noChromium)(`the lists ${noChromium ?? ''}`, { timeout: 60_000 }
     for (let job = 0; job < 1000; job++) await emulator.jobs.start({ model: `poet-${job}` })
     await go('jobs')
     await page.getByRole('row', { name: 'poet-999' }).waitFor()
-    expect(await page.getByRole('row').count()).toBeLessThan(60)
+    await expect.poll(() => page.getByRole('row').count()).toBeLessThan(60)
     await page.getByRole('link', { name: 'poet-999', exact: true }).focus()
     await page.keyboard.press('End')
     const last = page.getByRole('link', { name: 'poet-0', exact: true })
     await last.waitFor()
     await expect.poll(() => last.evaluate((link) => link === document.activeElement)).toBe(true)
-    expect(await page.getByRole('row').count()).toBeLessThan(60)
+    await expect.poll(() => page.getByRole('row').count()).toBeLessThan(60)
     // Back returns to the place.
     const before = await page.evaluate(() => scrollY)
     await last.click()
     await page.getByRole('heading', { name: 'poet-0 #1' }).waitFor()
     await page.goBack()
     await last.waitFor()
-    expect(await page.evaluate(() => scrollY)).toBe(before)
+    await expect.poll(() => page.evaluate(() => scrollY)).toBe(before)
   })
 
   it('keep filters, searches and open rows in the address', async () => {
@@ -93,7 +93,7 @@ describe.skipIf(noChromium)(`the lists ${noChromium ?? ''}`, { timeout: 60_000 }
     await row.getByRole('button').click()
     await page.getByRole('link', { name: 'Scenario' }).click()
     await page.getByRole('heading', { name: 'happy-path' }).waitFor()
-    expect(await page.title()).toBe('Scenario · svtrain-emulator')
+    await expect.poll(() => page.title()).toBe('Scenario · svtrain-emulator')
     await page.goBack()
     await page.reload()
     await row.waitFor()
@@ -149,7 +149,7 @@ describe.skipIf(noChromium)(`the lists ${noChromium ?? ''}`, { timeout: 60_000 }
   })
 })
 
-describe.skipIf(noChromium)(`the states ${noChromium ?? ''}`, { timeout: 60_000 }, () => {
+describe.skipIf(noChromium)(`the states ${noChromium ?? ''}`, { timeout: 120_000 }, () => {
   const browser = browserOfSuite()
 
   it('of a queued job that you stall are named', async () => {
@@ -211,14 +211,14 @@ describe.skipIf(noChromium)(`the states ${noChromium ?? ''}`, { timeout: 60_000 
     await clock.getByRole('alert').waitFor()
     expect(await page.getByRole('heading', { name: 'Jobs' }).boundingBox()).toEqual(place)
     await clock.getByRole('button', { name: 'Dismiss' }).click()
-    expect(await clock.getByRole('alert').count()).toBe(0)
+    await expect.poll(() => clock.getByRole('alert').count()).toBe(0)
     await clock.getByLabel('Mode').selectOption('real')
     await clock.getByText('Pause to step').waitFor()
     expect(emulator.clock.mode).toBe('real')
   })
 })
 
-describe.skipIf(noChromium)(`your own scenario ${noChromium ?? ''}`, { timeout: 60_000 }, () => {
+describe.skipIf(noChromium)(`your own scenario ${noChromium ?? ''}`, { timeout: 120_000 }, () => {
   const browser = browserOfSuite()
   const mine = { name: 'mine', description: 'My own scenario.', extends: 'happy-path' } as const
 
@@ -267,7 +267,7 @@ describe.skipIf(noChromium)(`your own scenario ${noChromium ?? ''}`, { timeout: 
   })
 })
 
-describe.skipIf(noChromium)(`empty pages ${noChromium ?? ''}`, { timeout: 60_000 }, () => {
+describe.skipIf(noChromium)(`empty pages ${noChromium ?? ''}`, { timeout: 120_000 }, () => {
   const browser = browserOfSuite()
 
   it.each(['curl', 'Python', 'TypeScript'])(
@@ -277,6 +277,7 @@ describe.skipIf(noChromium)(`empty pages ${noChromium ?? ''}`, { timeout: 60_000
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
       await go('jobs')
       await page.getByRole('button', { name: language }).click()
+      await page.getByRole('button', { name: language, pressed: true }).waitFor()
       await page.getByRole('button', { name: 'Copy the code' }).click()
       await page.getByText('Copied').waitFor()
       const code = await page.evaluate(() => navigator.clipboard.readText())

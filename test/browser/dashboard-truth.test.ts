@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { noChromium } from '../support/chromium.js'
 import { browserOfSuite, openDashboard } from './open-dashboard.js'
 
-describe.skipIf(noChromium)(`what the page shows ${noChromium ?? ''}`, { timeout: 60_000 }, () => {
+describe.skipIf(noChromium)(`what the page shows ${noChromium ?? ''}`, { timeout: 120_000 }, () => {
   const browser = browserOfSuite()
 
   it.each(['a client', 'the emulator'])('has the newest of 2,050 jobs of %s first', async (by) => {

@@ -5,7 +5,7 @@ import { browserOfSuite, openDashboard } from './open-dashboard.js'
 
 const SECRET = 'keep-me-secret'
 
-describe.skipIf(noChromium)(`the webhooks ${noChromium ?? ''}`, { timeout: 60_000 }, () => {
+describe.skipIf(noChromium)(`the webhooks ${noChromium ?? ''}`, { timeout: 120_000 }, () => {
   const browser = browserOfSuite()
 
   it('are added with a secret, changed, tested and removed, and no secret is shown', async () => {
@@ -116,7 +116,7 @@ describe.skipIf(noChromium)(`the webhooks ${noChromium ?? ''}`, { timeout: 60_00
     await page.getByRole('button', { name: 'New webhook' }).click()
     const form = page.getByRole('form', { name: 'New webhook' })
     const name = form.getByLabel('Name', { exact: true })
-    expect(await name.evaluate((input) => input === document.activeElement)).toBe(true)
+    await expect.poll(() => name.evaluate((input) => input === document.activeElement)).toBe(true)
     await name.fill('deploy')
     await form.getByLabel('URL').fill('nowhere')
     await form.getByLabel('Timeout').fill('soon')
@@ -128,7 +128,7 @@ describe.skipIf(noChromium)(`the webhooks ${noChromium ?? ''}`, { timeout: 60_00
   })
 })
 
-describe.skipIf(noChromium)(`the automations ${noChromium ?? ''}`, { timeout: 60_000 }, () => {
+describe.skipIf(noChromium)(`the automations ${noChromium ?? ''}`, { timeout: 120_000 }, () => {
   const browser = browserOfSuite()
 
   it('are added with the conditions of their event, and removed', async () => {

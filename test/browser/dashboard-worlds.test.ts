@@ -3,7 +3,7 @@ import { noChromium } from '../support/chromium.js'
 import { submit } from '../support/trainer.js'
 import { browserOfSuite, openDashboard } from './open-dashboard.js'
 
-describe.skipIf(noChromium)(`worlds by API key ${noChromium ?? ''}`, { timeout: 60_000 }, () => {
+describe.skipIf(noChromium)(`worlds by API key ${noChromium ?? ''}`, { timeout: 120_000 }, () => {
   const browser = browserOfSuite()
 
   it('have no switcher if all keys share one world', async () => {
@@ -30,7 +30,7 @@ describe.skipIf(noChromium)(`worlds by API key ${noChromium ?? ''}`, { timeout: 
     await page.getByRole('link', { name: 'world-1' }).click()
     await page.getByRole('row', { name: 'poet' }).waitFor()
     await page.getByRole('button', { name: 'World world-1 of 3' }).waitFor()
-    expect(await page.getByRole('row', { name: 'painter' }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('row', { name: 'painter' }).count()).toBe(0)
     await expect.poll(() => page.title()).toBe('Jobs · world-1 · svtrain-emulator')
 
     // Links, a reload and Back keep the world.

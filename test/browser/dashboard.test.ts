@@ -9,7 +9,7 @@ const STEPS = {
   metrics: { loss: 1 },
 } as const
 
-describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 60_000 }, () => {
+describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 120_000 }, () => {
   const browser = browserOfSuite()
 
   it('explains what to do while there are no jobs, and shows a new job at once', async () => {
@@ -174,7 +174,7 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 60_0
     await page.keyboard.press('Tab')
     const focused = (): Promise<string> =>
       page.evaluate(() => document.activeElement!.textContent.trim())
-    expect(await focused()).toBe('Skip to the content')
+    await expect.poll(focused).toBe('Skip to the content')
     await page.keyboard.press('Enter')
     const reached: string[] = []
     while (reached.at(-1) !== 'second' && reached.length < 24) {
@@ -182,16 +182,18 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 60_0
       reached.push(await focused())
     }
     await page.keyboard.press('ArrowDown')
-    expect(await focused()).toBe('first')
+    await expect.poll(focused).toBe('first')
     await page.keyboard.press('ArrowDown')
-    expect(await focused()).toBe('first')
+    await expect.poll(focused).toBe('first')
     await page.keyboard.press('ArrowUp')
-    expect(await focused()).toBe('second')
+    await expect.poll(focused).toBe('second')
     await page.keyboard.press('Enter')
     const heading = page.getByRole('heading', { name: 'second #1' })
     await heading.waitFor()
     // A screen reader announces the place and what changes.
-    expect(await heading.evaluate((element) => element === document.activeElement)).toBe(true)
+    await expect
+      .poll(() => heading.evaluate((element) => element === document.activeElement))
+      .toBe(true)
     emulator.clock.advance(1000)
     await page
       .locator('[aria-live]')
@@ -255,7 +257,7 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 60_0
       await emulator.fetch(`${emulator.trainingUrl}/preview/base-models?call=${call}`)
     }
     await page.getByText('?call=2999').waitFor()
-    expect(await page.getByRole('row').count()).toBeLessThan(60)
+    await expect.poll(() => page.getByRole('row').count()).toBeLessThan(60)
     const kept = await page.getByRole('button', { name: /^all/ }).textContent()
     expect(Number(kept!.replaceAll(/\D/g, ''))).toBeLessThanOrEqual(2000)
   })
@@ -276,7 +278,7 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 60_0
     await page.getByText('100,000 / 100,000').waitFor()
     await page.getByRole('button', { name: /^Show earlier/ }).click()
     await page.getByText('gradient_step').first().waitFor()
-    expect(await page.getByRole('row').count()).toBeLessThan(120)
+    await expect.poll(() => page.getByRole('row').count()).toBeLessThan(120)
     await expect.poll(() => page.locator('.chart').count()).toBeGreaterThanOrEqual(2)
   })
 

@@ -21,7 +21,7 @@ export function browserOfSuite(): () => Browser {
   beforeAll(async () => {
     await buildAsServed()
     browser = await launchChromium()
-  }, 60_000)
+  }, 120_000)
   afterAll(() => browser.close())
   return () => browser
 }
@@ -93,7 +93,7 @@ export async function openDashboard(
 async function newPage(browser: Browser, screen: BrowserContextOptions): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...screen })
   const page = await context.newPage()
-  page.setDefaultTimeout(10_000)
+  page.setDefaultTimeout(30_000)
   return page
 }
 
@@ -112,6 +112,7 @@ function pageOf(browser: Browser): Promise<Page> {
 /** Resets the shared page after a test. */
 async function leave(page: Page): Promise<void> {
   page.removeAllListeners()
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
   await page.goto('about:blank')
   await page.mouse.move(0, 0)
 }

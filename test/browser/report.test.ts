@@ -52,11 +52,11 @@ const SCREENS = [
   { width: 390, colorScheme: 'dark' },
 ] as const
 
-describe.skipIf(noChromium)(`the report ${noChromium ?? ''}`, { timeout: 60_000 }, () => {
+describe.skipIf(noChromium)(`the report ${noChromium ?? ''}`, { timeout: 120_000 }, () => {
   let browser: Browser
   beforeAll(async () => {
     browser = await launchChromium()
-  }, 60_000)
+  }, 120_000)
   afterAll(() => browser.close())
 
   it.each(SCREENS)('opens from a file, $width pixels wide, $colorScheme', async (screen) => {

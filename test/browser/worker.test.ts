@@ -45,7 +45,7 @@ async function serve(msw: string): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
 }
 
-describe.skipIf(noChromium)(`in Chromium ${noChromium ?? ''}`, { timeout: 60_000 }, () => {
+describe.skipIf(noChromium)(`in Chromium ${noChromium ?? ''}`, { timeout: 120_000 }, () => {
   const browser = browserOfSuite()
 
   it.each(['msw', 'msw-3'])('a page trains a model through the worker of %s', async (msw) => {
