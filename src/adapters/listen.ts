@@ -330,6 +330,8 @@ export function closePort(server: Server): Promise<void> {
 
 /** Answers a `CONNECT` request, which asks for a tunnel. Its connection is closed after the answer. */
 function answerConnect(listener: RequestListener, request: IncomingMessage, socket: Duplex): void {
+  // Node handles the errors of all other connections. One that nobody handles would end the process.
+  socket.on('error', () => socket.destroy())
   // An authority, such as `example.test:443`, is not a path.
   if (!request.url?.startsWith('/')) return writeRefusal(socket, INVALID_REQUEST)
   // What follows the headers belongs to the tunnel, so it is not a body.

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { BODY_LIMIT } from '../../src/contract/exchange.js'
 import { createEmulator, type Emulator } from '../../src/index.js'
@@ -138,6 +140,26 @@ describe('a port', () => {
     expect(await talkRaw(port, request(line, headers))).not.toContain('100 Continue')
     const body = request('POST /v1/preview/models', headers, '{}')
     expect(await talkRaw(port, body)).toContain('100 Continue')
+  })
+
+  it.each([
+    'CONNECT elsewhere:80',
+    'CONNECT /v1/health',
+    'POST /v1/preview/models',
+    'OPTIONS *',
+    'BREW /',
+  ])('continues to serve when a client resets its connection after %s', async (line) => {
+    const { port } = await listening()
+    // An error of a connection that nobody handles would end the process. Vitest reports it.
+    for (let client = 0; client < 10; client++) {
+      const socket = connect(port, '127.0.0.1')
+      await once(socket, 'connect')
+      socket.write(request(line))
+      if (client % 2 === 0) await health(port)
+      socket.resetAndDestroy()
+      await once(socket, 'close')
+    }
+    expect(await health(port)).toBe(200)
   })
 
   it('answers CONNECT like any method', async () => {

@@ -121,12 +121,18 @@ export class Soak {
       ownWorld: (key) => new World({ ...this.#addresses[1]!, key }, controlling),
       ended: over.signal,
     })
+    // A client that cannot go on is a finding. So what the process said is told as well.
+    const start = (who: string, part: Part): Promise<void> =>
+      play(playerCalled(who), part).catch((error: unknown) => {
+        const { message, cause } = error as Error
+        this.ledger.find('answers', `a call of the API: ${message} (${String(cause)})`, who)
+      })
     const playing = [
       ...Array.from({ length: clients }, (_, index) => {
         const part = partOf(index)
-        return play(playerCalled(`${part.name} ${index}`), part)
+        return start(`${part.name} ${index}`, part)
       }),
-      play(playerCalled('conductor'), conductor(foul)),
+      start('conductor', conductor(foul)),
     ]
     const ends = Date.now() + (minutes * 60_000) / ROUNDS
     while (Date.now() < ends && !this.#process.ended) {
