@@ -32,7 +32,7 @@ async function readFollowing(path: string, following: Following): Promise<Scenar
   readFrom(path)
   const source = /\.[cm]?[jt]s$/.test(path)
     ? await readModule(path, label)
-    : parse(await readFile(path, 'utf8'), label)
+    : parse(await readText(path, label), label)
   const { extends: parent } = Object(source.input) as { extends?: unknown }
   if (typeof parent !== 'string' || !namesFile(parent)) return checked(source)
   const parentPath = resolve(dirname(path), parent)
@@ -87,16 +87,27 @@ async function moduleImport(): Promise<(url: string) => Promise<unknown>> {
 let imports = 0
 
 async function assertReadable(path: string, label: string): Promise<void> {
-  const failed = (why: string): ScenarioError => {
-    return new ScenarioError(`Failed to read the scenario ${label}: ${why}.`)
-  }
+  let isFolder: boolean
   try {
     await access(path, constants.R_OK)
+    isFolder = (await stat(path)).isDirectory()
   } catch (error) {
-    const { code = '', message } = error as NodeJS.ErrnoException
-    throw failed(reasons[code] ?? message)
+    throw unreadable(label, error as NodeJS.ErrnoException)
   }
-  if ((await stat(path)).isDirectory()) throw failed('it is a folder')
+  if (isFolder) throw new ScenarioError(`Failed to read the scenario ${label}: it is a folder.`)
+}
+
+/** The file can disappear after the check above. */
+async function readText(path: string, label: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    throw unreadable(label, error as NodeJS.ErrnoException)
+  }
+}
+
+function unreadable(label: string, { code = '', message }: NodeJS.ErrnoException): ScenarioError {
+  return new ScenarioError(`Failed to read the scenario ${label}: ${reasons[code] ?? message}.`)
 }
 
 const reasons: Readonly<Record<string, string>> = {

@@ -99,6 +99,28 @@ describe('scenarios check --watch', { timeout: 30_000 }, () => {
     await command.says(/Checked 1 file: 1 problem\n$/)
   })
 
+  it('continues when folders disappear while it reads them', async () => {
+    const cwd = temporaryFolder()
+    const folder = join(cwd, 'scenarios')
+    mkdirSync(folder)
+    writeFileSync(join(folder, 'one.yaml'), FINE)
+    const command = await watching(cwd, 'scenarios')
+    for (let round = 1; round <= 5; round++) {
+      for (let deep = 0; deep < 30; deep++) {
+        mkdirSync(join(folder, `deep-${deep}`))
+        writeFileSync(join(folder, `deep-${deep}`, 'two.yaml'), FINE)
+      }
+      await command.says(new RegExp(`(?:^Checking 31 files[^]*?){${round}}`, 'm'))
+      rmSync(folder, { recursive: true })
+      mkdirSync(folder)
+      writeFileSync(join(folder, 'one.yaml'), FINE)
+      await command.says(/Checked 1 file: no problems\n$/)
+    }
+    writeFileSync(join(folder, 'one.yaml'), WRONG)
+    await command.says(/Checked 1 file: 1 problem\n$/)
+    expect(command.stderr).toBe('')
+  })
+
   it('follows a glob', async () => {
     const cwd = temporaryFolder()
     mkdirSync(join(cwd, 'scenarios', 'deep'), { recursive: true })

@@ -35,8 +35,9 @@ class Watching {
   /** The files that were read, also those that others extend. */
   #read = new Set<string>()
   #files: readonly string[] = []
-  readonly #watchers = new Map<string, { watcher: FSWatcher; inode: number }>()
+  readonly #watchers = new Map<string, { watcher: FSWatcher; identity: string }>()
   #running: Promise<void> = Promise.resolve()
+  #isStopped = false
   readonly #soon: () => void
 
   constructor(written: readonly string[], write: (line: string) => void) {
@@ -56,6 +57,7 @@ class Watching {
   }
 
   stop(): void {
+    this.#isStopped = true
     for (const { watcher } of this.#watchers.values()) watcher.close()
     this.#watchers.clear()
   }
@@ -75,9 +77,13 @@ class Watching {
 
   /** The files that changed, appeared or disappeared since the last check. */
   #changedSince(files: readonly string[]): string[] {
-    const paths = new Set([...this.#files, ...files].map((file) => resolve(file)))
-    for (const path of this.#read) paths.add(path)
-    return [...paths].filter((path) => this.#contents.get(path) !== contentOf(path))
+    const before = new Set(this.#files.map((file) => resolve(file)))
+    const now = new Set(files.map((file) => resolve(file)))
+    const paths = new Set([...before, ...now, ...this.#read])
+    return [...paths].filter(
+      // A file that disappeared during the last check had no content then, either.
+      (path) => before.has(path) !== now.has(path) || this.#contents.get(path) !== contentOf(path),
+    )
   }
 
   async #check({ files }: Listed, changed: readonly string[]): Promise<void> {
@@ -111,22 +117,35 @@ class Watching {
    * appears again.
    */
   #follow({ files, folders }: Listed): void {
+    if (this.#isStopped) return
     const wanted = new Set(folders.map((folder) => existing(resolve(folder))))
     for (const path of [...files.map((file) => resolve(file)), ...this.#read]) {
       wanted.add(existing(dirname(path)))
       wanted.add(existing(dirname(realPathOf(path))))
     }
-    for (const [folder, { watcher, inode }] of this.#watchers) {
-      if (wanted.has(folder) && inodeOf(folder) === inode) continue
+    for (const [folder, { watcher, identity }] of this.#watchers) {
+      if (wanted.has(folder) && identityOf(folder) === identity) continue
       watcher.close()
       this.#watchers.delete(folder)
     }
     for (const folder of wanted) {
       if (this.#watchers.has(folder)) continue
-      const watcher = watch(folder, this.#soon)
-      // The folder was removed. The check that follows watches the one above it.
-      watcher.on('error', this.#soon)
-      this.#watchers.set(folder, { watcher, inode: inodeOf(folder) })
+      // Read first: if another folder takes its place now, the next check notices.
+      const identity = identityOf(folder)
+      const watcher = this.#watch(folder)
+      if (watcher) this.#watchers.set(folder, { watcher, identity })
+      // A change before this moment was not watched.
+      this.#soon()
+    }
+  }
+
+  /** Undefined if the folder was removed. The check that follows watches the one above it. */
+  #watch(folder: string): FSWatcher | undefined {
+    try {
+      return watch(folder, this.#soon).on('error', this.#soon)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+      return undefined
     }
   }
 }
@@ -156,8 +175,10 @@ function realPathOf(path: string): string {
   }
 }
 
-function inodeOf(folder: string): number {
-  return statSync(folder, { throwIfNoEntry: false })?.ino ?? 0
+/** Says whether a folder is still the same one. A new folder can get the number of a deleted one. */
+function identityOf(folder: string): string {
+  const { ino, birthtimeMs } = statSync(folder, { throwIfNoEntry: false }) ?? {}
+  return `${ino} ${birthtimeMs}`
 }
 
 function shown(path: string): string {
