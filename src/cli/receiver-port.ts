@@ -19,6 +19,15 @@ const LAST = 31_999
 /** Programs that start at the same time begin at different ports. */
 let next = FIRST + ((pid * 101) % (LAST - FIRST))
 
+/** Chooses a free port of 127.0.0.1, for a program that starts soon. Each call returns another one. */
+export async function freePort(): Promise<number> {
+  const { default: getPort, portNumbers } = await import('get-port')
+  const from = next > LAST ? FIRST : next
+  const port = await getPort({ host: '127.0.0.1', port: portNumbers(from, LAST) })
+  next = port + 1
+  return port
+}
+
 /** Where the command of a run receives webhooks. */
 export interface ReceiverPort {
   /** The receivers, with the port. */
@@ -34,10 +43,7 @@ export async function chooseReceiverPort(
 ): Promise<ReceiverPort> {
   const texts = [...webhooks.map(({ url }) => url), ...mappings.map(({ template }) => template)]
   if (!texts.some((text) => text.includes(PLACE))) return { webhooks, port: undefined }
-  const { default: getPort, portNumbers } = await import('get-port')
-  const from = next > LAST ? FIRST : next
-  const port = await getPort({ host: '127.0.0.1', port: portNumbers(from, LAST) })
-  next = port + 1
+  const port = await freePort()
   return {
     port,
     webhooks: webhooks.map(({ url, ...rest }) => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import getPort from 'get-port'
+import { freePort } from '../../src/cli/receiver-port.js'
 import { createEmulator, type Emulator, type ScenarioInput } from '../../src/index.js'
 import { findingsIn } from '../../src/testing/client-checks.js'
 import { assertBuilt, Command } from '../cli/command.js'
@@ -35,7 +35,7 @@ interface Started {
 }
 
 async function startLoop(loop: Loop, scenario: ScenarioInput | string): Promise<Started> {
-  const port = await getPort()
+  const port = await freePort()
   const webhooks = [{ url: `http://127.0.0.1:${port}/hook` }]
   const emulator = createEmulator({ scenario, clock: 'instant', webhooks })
   onTestFinished(() => emulator.close())

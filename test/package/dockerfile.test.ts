@@ -3,8 +3,8 @@ import { cp, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { basename, delimiter, join } from 'node:path'
-import getPort from 'get-port'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { freePort } from '../../src/cli/receiver-port.js'
 import { RunningProcess } from '../support/running-process.js'
 import { parseDockerfile, stagesOf, type Instruction } from './dockerfile.js'
 import { run } from './shell.js'
@@ -164,8 +164,8 @@ class Image {
 
   /** Starts the entry point as Docker does, with other ports. */
   async start(args: readonly string[]) {
-    const port = await getPort({ host: '127.0.0.1' })
-    const inferencePort = await getPort({ host: '127.0.0.1', exclude: [port] })
+    const port = await freePort()
+    const inferencePort = await freePort()
     const env = {
       PATH: process.env['PATH'],
       HOME: this.path('/'),
