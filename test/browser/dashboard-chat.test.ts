@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { noChromium } from '../support/chromium.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
-import { browserOfSuite, openDashboard } from './open-dashboard.js'
+import { browserOfSuite, holdCalls, openDashboard } from './open-dashboard.js'
 
 const run = promisify(execFile)
 
@@ -50,12 +50,7 @@ describe.skipIf(noChromium)(`the chat ${noChromium ?? ''}`, { timeout: 120_000 }
 
   it('can be sent when the first model is known', async () => {
     const { page, go } = await openDashboard(browser())
-    let answer = (): void => {}
-    const held = new Promise<void>((resolve) => (answer = resolve))
-    await page.route('**/_emulator/models*', async (request) => {
-      await held
-      await request.continue()
-    })
+    const answer = await holdCalls(page, 'models*')
     await go('chat')
     const model = page.getByLabel('Model', { exact: true })
     const send = page.getByRole('button', { name: 'Send' })

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { noChromium } from '../support/chromium.js'
-import { browserOfSuite, openDashboard } from './open-dashboard.js'
+import { browserOfSuite, holdCalls, openDashboard } from './open-dashboard.js'
 
 const run = promisify(execFile)
 
@@ -61,12 +61,7 @@ describe.skipIf(noChromium)(`the next job ${noChromium ?? ''}`, { timeout: 120_0
 
   it('cannot be made to fail again before the emulator has answered', async () => {
     const { page, emulator, go } = await openDashboard(browser(), { screen: {} })
-    let answer = (): void => {}
-    const held = new Promise<void>((resolve) => (answer = resolve))
-    await page.route('**/_emulator/faults', async (route) => {
-      if (route.request().method() === 'POST') await held
-      await route.continue()
-    })
+    const answer = await holdCalls(page, 'faults', 'POST')
     await go('jobs')
     const fail = page.getByRole('button', { name: 'Make the next job fail' })
     await fail.click()

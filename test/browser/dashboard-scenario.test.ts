@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { EmulatorOptions } from '../../src/index.js'
 import { noChromium } from '../support/chromium.js'
-import { browserOfSuite, openDashboard, type Dashboard } from './open-dashboard.js'
+import { browserOfSuite, holdCalls, openDashboard, type Dashboard } from './open-dashboard.js'
 
 const mine = { name: 'mine', description: 'My own scenario.', extends: 'failing-job' } as const
 
@@ -209,12 +209,7 @@ describe.skipIf(noChromium)(`the scenario editor ${noChromium ?? ''}`, { timeout
 
   it('takes no text and no choice that it would lose, while it applies a text', async () => {
     const { page, emulator, field } = await openEditor()
-    let answer = (): void => {}
-    const held = new Promise<void>((resolve) => (answer = resolve))
-    await page.route('**/_emulator/scenario', async (request) => {
-      if (request.request().method() === 'POST') await held
-      await request.continue()
-    })
+    const answer = await holdCalls(page, 'scenario', 'POST')
     const isReadOnly = (): Promise<boolean> =>
       field.evaluate((each: HTMLTextAreaElement) => each.readOnly)
     const choice = page.getByLabel('Change to')

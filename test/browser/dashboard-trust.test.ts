@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { noChromium } from '../support/chromium.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
-import { browserOfSuite, openDashboard } from './open-dashboard.js'
+import { browserOfSuite, holdCalls, openDashboard } from './open-dashboard.js'
 
 const run = promisify(execFile)
 
@@ -253,12 +253,7 @@ describe.skipIf(noChromium)(`your own scenario ${noChromium ?? ''}`, { timeout: 
 
   it('is loading until it is there', async () => {
     const { page, go, complaints } = await openDashboard(browser(), { scenario: mine })
-    let answer = (): void => {}
-    const held = new Promise<void>((resolve) => (answer = resolve))
-    await page.route('**/_emulator/scenario', async (request) => {
-      await held
-      await request.continue()
-    })
+    const answer = await holdCalls(page, 'scenario')
     await go('scenario')
     await page.getByText('Loading the scenario…').waitFor()
     answer()

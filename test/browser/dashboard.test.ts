@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { noChromium } from '../support/chromium.js'
-import { browserOfSuite, openDashboard } from './open-dashboard.js'
+import { browserOfSuite, holdCalls, openDashboard } from './open-dashboard.js'
 
 const STEPS = {
   event: 'gradient_step',
@@ -141,12 +141,7 @@ describe.skipIf(noChromium)(`the dashboard ${noChromium ?? ''}`, { timeout: 120_
     ['deliveries/unknown', 'Loading the delivery…', 'No delivery has the id "unknown"'],
   ])('shows what it loads, and that it does not exist: %s', async (route, loading, problem) => {
     const { page, go } = await openDashboard(browser())
-    let answer = (): void => {}
-    const held = new Promise<void>((resolve) => (answer = resolve))
-    await page.route(`**/_emulator/${route}`, async (request) => {
-      await held
-      await request.continue()
-    })
+    const answer = await holdCalls(page, route)
     await go(route)
     await page.getByText(loading).waitFor()
     expect(await page.getByRole('link', { name: 'All jobs' }).count()).toBe(0)

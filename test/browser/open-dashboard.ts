@@ -89,6 +89,22 @@ export async function openDashboard(
   }
 }
 
+/**
+ * Lets the calls of a page wait until the test calls the function that this returns.
+ *
+ * @param path - Whose calls wait, after `/_emulator/`. `*` is any text.
+ * @param method - Only calls with that method wait. Default: all.
+ */
+export async function holdCalls(page: Page, path: string, method?: string): Promise<() => void> {
+  let release = (): void => {}
+  const released = new Promise<void>((resolve) => (release = resolve))
+  await page.route(`**/_emulator/${path}`, async (route) => {
+    if (method === undefined || route.request().method() === method) await released
+    await route.continue()
+  })
+  return release
+}
+
 /** Opens a page with its own settings. */
 async function newPage(browser: Browser, screen: BrowserContextOptions): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...screen })
