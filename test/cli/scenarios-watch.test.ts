@@ -18,6 +18,15 @@ async function watching(cwd: string, ...args: string[]): Promise<Command> {
   return command
 }
 
+/** Watches a folder that has `one.yaml`. */
+async function watchingFolder(): Promise<{ folder: string; command: Command }> {
+  const cwd = temporaryFolder()
+  const folder = join(cwd, 'scenarios')
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'one.yaml'), FINE)
+  return { folder, command: await watching(cwd, 'scenarios') }
+}
+
 /** Waits until the command has printed this many blocks, and returns the last one. */
 async function block(command: Command, number: number): Promise<string[]> {
   await command.says(new RegExp(`(?:^Checked [^]*?\n){${number}}`, 'm'))
@@ -82,11 +91,7 @@ describe('scenarios check --watch', { timeout: 30_000 }, () => {
   })
 
   it('follows a folder, with files and folders that appear later', async () => {
-    const cwd = temporaryFolder()
-    const folder = join(cwd, 'scenarios')
-    mkdirSync(folder)
-    writeFileSync(join(folder, 'one.yaml'), FINE)
-    const command = await watching(cwd, 'scenarios')
+    const { folder, command } = await watchingFolder()
     writeFileSync(join(folder, 'two.yml'), FINE)
     expect(await block(command, 2)).toContain('Checked 2 files: no problems')
     writeFileSync(join(folder, 'notes.txt'), 'not a scenario')
@@ -100,11 +105,7 @@ describe('scenarios check --watch', { timeout: 30_000 }, () => {
   })
 
   it('continues when folders disappear while it reads them', async () => {
-    const cwd = temporaryFolder()
-    const folder = join(cwd, 'scenarios')
-    mkdirSync(folder)
-    writeFileSync(join(folder, 'one.yaml'), FINE)
-    const command = await watching(cwd, 'scenarios')
+    const { folder, command } = await watchingFolder()
     for (let round = 1; round <= 5; round++) {
       for (let deep = 0; deep < 30; deep++) {
         mkdirSync(join(folder, `deep-${deep}`))

@@ -52,8 +52,6 @@ class Watching {
     const listed = listScenarioFiles(this.#written)
     await this.#check(listed, [])
     this.#follow(listed)
-    // A change during the first check came before its folder was watched.
-    await this.#again()
   }
 
   stop(): void {
