@@ -1,0 +1,121 @@
+/** A text as a reader of JSON or of URLs reads it, and where its characters stand in the original. */
+export interface Reading {
+  readonly text: string
+  /** Returns where the character at this index begins in the original. */
+  readonly originOf: (index: number) => number
+}
+
+/** How many escapes inside each other are decoded: JSON in a text of a JSON body, in a query. */
+const DEEPEST = 4
+
+const PERCENT = /(?:%[\da-fA-F]{2})+/g
+const ESCAPES = /\\(?:u[\da-fA-F]{4}|["'\\/bfnrt])|(?:%[\da-fA-F]{2})+/g
+
+const LETTERS: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
+
+/** The text itself, and then the text with its escapes decoded: once, twice, and so on. */
+export function* readingsOf(text: string): Generator<Reading, void> {
+  let reading: Reading = { text, originOf: (index) => index }
+  yield reading
+  for (let depth = 0; depth < DEEPEST; depth++) {
+    const next = decoded(reading)
+    if (!next) return
+    reading = next
+    yield reading
+  }
+}
+
+/**
+ * A text as it is after one reading: what a reader makes of its escapes, or of those of a URL alone, because the
+ * escapes of JSON around it hide its own.
+ */
+export function decodedTexts(text: string): string[] {
+  const forUrl = text.replaceAll(PERCENT, (run) => {
+    return (
+      percentDecoded(run)
+        ?.map(([character]) => character)
+        .join('') ?? run
+    )
+  })
+  return [decoded({ text, originOf: (index) => index })?.text ?? text, forUrl]
+}
+
+/** Undefined if the text has no escapes. */
+function decoded({ text, originOf }: Reading): Reading | undefined {
+  if (!text.includes('\\') && !text.includes('%')) return undefined
+  const pieces: string[] = []
+  // From `from[i]` on, the characters of the result are those of the text from `to[i]` on.
+  const from: number[] = []
+  const to: number[] = []
+  let length = 0
+  let read = 0
+  const add = (piece: string, place: number): void => {
+    if (piece === '') return
+    from.push(length)
+    to.push(place)
+    pieces.push(piece)
+    length += piece.length
+  }
+  for (const { 0: escape, index } of text.matchAll(ESCAPES)) {
+    const characters = escape.startsWith('%')
+      ? percentDecoded(escape)
+      : ([[unescaped(escape), 0]] as const)
+    if (!characters) continue
+    add(text.slice(read, index), read)
+    for (const [character, offset] of characters) add(character, index + offset)
+    read = index + escape.length
+  }
+  if (read === 0) return undefined
+  add(text.slice(read), read)
+  from.push(length)
+  to.push(text.length)
+  return {
+    text: pieces.join(''),
+    originOf: (index) => {
+      const piece = lastAtMost(from, index)
+      return originOf(Math.min(to[piece]! + index - from[piece]!, to[piece + 1] ?? text.length))
+    },
+  }
+}
+
+function unescaped(escape: string): string {
+  const letter = escape[1]!
+  if (letter === 'u') return String.fromCharCode(Number.parseInt(escape.slice(2), 16))
+  return LETTERS[letter] ?? letter
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** The characters of a run such as `%C3%A9`, each with its place in the run. Undefined if it is not UTF-8. */
+function percentDecoded(run: string): [character: string, offset: number][] | undefined {
+  const bytes = Uint8Array.from({ length: run.length / 3 }, (_, index) =>
+    Number.parseInt(run.slice(3 * index + 1, 3 * index + 3), 16),
+  )
+  try {
+    let offset = 0
+    return Array.from(utf8.decode(bytes), (character) => {
+      const place = offset
+      offset += 3 * lengthInUtf8(character.codePointAt(0)!)
+      return [character, place]
+    })
+  } catch {
+    return undefined
+  }
+}
+
+function lengthInUtf8(codePoint: number): number {
+  if (codePoint < 0x80) return 1
+  if (codePoint < 0x8_00) return 2
+  return codePoint < 0x1_00_00 ? 3 : 4
+}
+
+function lastAtMost(sorted: readonly number[], value: number): number {
+  let low = 0
+  let high = sorted.length - 1
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1
+    if (sorted[middle]! <= value) low = middle
+    else high = middle - 1
+  }
+  return low
+}

@@ -1,0 +1,205 @@
+import { namedValuesIn } from './named-values.js'
+import { readingsOf } from './readings.js'
+import { decodedPart, isSecretName } from './secret-names.js'
+import { SecretSearch, type Range } from './secret-search.js'
+
+/** The text that replaces a secret. */
+export const HIDDEN = '[not shown]'
+
+/** The text that replaces a whole text, if the search for secrets failed. */
+export const LEFT_OUT = '[not shown: the search for secrets failed]'
+
+/** How many secrets are remembered that are not in use, and how many characters they have together. */
+const MOST_REMEMBERED = 1000
+const MOST_CHARACTERS = 1_000_000
+
+export interface RedactorOptions {
+  /** Secrets that are in use. They are never forgotten. */
+  readonly secrets?: Iterable<string>
+  /** What looks like a secret wherever it stands. The first group, if any, stays. */
+  readonly shapes?: readonly RegExp[]
+}
+
+/**
+ * Replaces secrets in texts. A secret of eight characters and more is replaced everywhere, in each spelling that
+ * JSON, URLs and base64 have for it; a shorter one where it stands as a word. Values whose name says that they are
+ * secrets are replaced as well, and so are user and password in URLs.
+ *
+ * The time is linear in the text, and depends little on the number of secrets. No method throws.
+ *
+ * @example
+ * const redactor = new Redactor({ secrets: ['a-long-secret'] })
+ * redactor.redact('?token=abc a-long-secret') // '?token=[not shown] [not shown]'
+ */
+export class Redactor {
+  readonly #search = new SecretSearch()
+  readonly #shapes: readonly RegExp[]
+  /** The secrets in use, by what uses them. */
+  readonly #kept = new Map<string, ReadonlySet<string>>()
+  /** The others, in the order in which they were seen last. */
+  readonly #remembered = new Set<string>()
+  #characters = 0
+
+  constructor({ secrets = [], shapes = [] }: RedactorOptions = {}) {
+    this.#shapes = shapes
+    this.keep('given', secrets)
+  }
+
+  /** Sets the secrets that something uses. Those that it used before are remembered like any others. */
+  keep(user: string, secrets: Iterable<string>): void {
+    const before = this.#kept.get(user)
+    const now = new Set([...secrets].filter(isSecret))
+    for (const secret of now) if (!before?.has(secret)) this.#search.add(secret)
+    this.#kept.set(user, now)
+    for (const secret of before ?? []) {
+      if (now.has(secret)) continue
+      this.remember(secret)
+      this.#search.delete(secret)
+    }
+  }
+
+  /** Remembers a secret that a client used, until a thousand others were seen after it. */
+  remember(secret: string): void {
+    if (!isSecret(secret)) return
+    if (this.#remembered.delete(secret)) {
+      this.#remembered.add(secret)
+      return
+    }
+    this.#remembered.add(secret)
+    this.#search.add(secret)
+    this.#characters += secret.length
+    for (const oldest of this.#remembered) {
+      const isOver = this.#remembered.size > MOST_REMEMBERED || this.#characters > MOST_CHARACTERS
+      if (!isOver || oldest === secret) break
+      this.#remembered.delete(oldest)
+      this.#search.delete(oldest)
+      this.#characters -= oldest.length
+    }
+  }
+
+  /**
+   * Returns the text with `[not shown]` in place of each secret.
+   *
+   * @param own More secrets that this text may have.
+   */
+  redact(text: string, own?: SecretSearch): string {
+    return withoutFailure(() => this.#redacted(text, { own, isCut: false }))
+  }
+
+  /** Does the same for a text whose end is missing: a secret may begin there. */
+  redactStart(text: string, own?: SecretSearch): string {
+    return withoutFailure(() => this.#redacted(text, { own, isCut: true }))
+  }
+
+  /** Returns the text after the `?` of a URL without secrets. */
+  redactQuery(query: string): string {
+    return query === '' ? '' : this.redact(`?${query}`).slice(1)
+  }
+
+  #redacted(
+    text: string,
+    { own, isCut }: { own: SecretSearch | undefined; isCut: boolean },
+  ): string {
+    const searches = own ? [this.#search, own] : [this.#search]
+    const found: Replacement[] = []
+    let cut = text.length
+    for (const { text: reading, originOf } of readingsOf(text)) {
+      const add = ([start, end]: Range, replacement = HIDDEN): void => {
+        found.push({ start: originOf(start), end: originOf(end), replacement })
+      }
+      for (const search of searches) {
+        for (const range of search.rangesIn(reading)) add(range)
+        if (isCut) cut = Math.min(cut, originOf(search.beginningIn(reading)))
+      }
+      const isOriginal = reading === text
+      for (const { range, isNumber } of namedValuesIn(reading, isCut)) {
+        add(range, isNumber === true && isOriginal ? `"${HIDDEN}"` : HIDDEN)
+      }
+      for (const shape of this.#shapes) {
+        for (const { 0: whole, 1: before = '', index } of reading.matchAll(shape)) {
+          add([index + before.length, index + whole.length])
+        }
+      }
+    }
+    if (cut < text.length) found.push({ start: cut, end: text.length, replacement: '' })
+    return found.length === 0 ? text : replaced(text, found)
+  }
+}
+
+/**
+ * Removes user and password from a URL, and hides the secrets in its query.
+ *
+ * @example
+ * withoutCredentials('http://ann:pass@127.0.0.1/hook?token=abc') // 'http://127.0.0.1/hook?token=[not shown]'
+ */
+export function withoutCredentials(url: string): string {
+  return url
+    .replace(/^([a-z][a-z\d+.-]*:\/\/)[^/?#]*@/i, '$1')
+    .replaceAll(/([?&])([^=&#]*)=([^&#]*)/g, (whole, mark: string, name: string) => {
+      return isSecretName(decodedPart(name), 'query') ? `${mark}${name}=${HIDDEN}` : whole
+    })
+}
+
+/** Headers without credentials. The scheme of an authorization stays. */
+export function redactedHeaders(
+  headers: Readonly<Record<string, string | undefined>>,
+  redact: (text: string) => string,
+): Record<string, string> {
+  const shown = Object.entries(headers).map(([name, value = '']) => {
+    return [name, hiddenHeader(name, value) ?? redact(value)]
+  })
+  return Object.fromEntries(shown) as Record<string, string>
+}
+
+/** What to show of a header whose value is a credential. Undefined: it is none. */
+export function hiddenHeader(name: string, value: string): string | undefined {
+  if (!isSecretName(name, 'header')) return undefined
+  // A credential without a scheme may have spaces in it, too.
+  const [, scheme] = /^\s*([A-Za-z][\w-]{0,30})\s+\S/.exec(value) ?? []
+  const isAuthorization = name.toLowerCase().endsWith('authorization')
+  return isAuthorization && scheme !== undefined ? `${scheme} ${HIDDEN}` : HIDDEN
+}
+
+function isSecret(text: string): boolean {
+  return text !== '' && !text.includes(HIDDEN)
+}
+
+function withoutFailure(redacted: () => string): string {
+  try {
+    return redacted()
+  } catch {
+    return LEFT_OUT
+  }
+}
+
+interface Replacement {
+  readonly start: number
+  readonly end: number
+  readonly replacement: string
+}
+
+/** Replaces ranges, which may overlap. */
+function replaced(text: string, found: readonly Replacement[]): string {
+  const hidden = rangesOf(text, HIDDEN)
+  const isHidden = ({ start, end }: Replacement): boolean => {
+    return hidden.some(([from, to]) => from <= start && end <= to && end - start < to - from)
+  }
+  const sorted = found
+    .filter((each) => hidden.length === 0 || !isHidden(each))
+    .sort((one, other) => one.start - other.start || other.end - one.end)
+  const parts: string[] = []
+  let end = 0
+  for (const each of sorted) {
+    if (each.start >= end) parts.push(text.slice(end, each.start), each.replacement)
+    end = Math.max(end, each.end)
+  }
+  return parts.join('') + text.slice(end)
+}
+
+function rangesOf(text: string, part: string): Range[] {
+  const ranges: Range[] = []
+  for (let start = text.indexOf(part); start !== -1; start = text.indexOf(part, start + 1)) {
+    ranges.push([start, start + part.length])
+  }
+  return ranges
+}

@@ -1,0 +1,123 @@
+/**
+ * Where a name stands. Some names are those of secrets in a header or a query only: the `code` of a JSON body is
+ * that of an error.
+ */
+export type NamePlace = 'header' | 'query' | 'field'
+
+/** Ends of names whose value is a secret, whatever stands before them: `clientsecret`, `myapikey`. */
+const ENDS =
+  /(?:api_?key|access_?key(?:_?id)?|(?:private|secret|subscription|signing|encryption|master|account|shared)_?key|secret|passw(?:or)?d|passphrase|credentials?|authorization|authentication|cookies?|(?:access|refresh|auth|id|session|security|bearer)_?token|client_assertion|jwt)$/
+
+/** Words that must be the last one of a name: `hf_token`, but not `monkey` or `tokens`. */
+const LAST_WORDS = /(?:^|_)(?:sig|token|jwt|pwd|auth|assertion)$/
+
+/** The same, in a header or a query only. In a body, they are names of ordinary fields. */
+const LAST_WORDS_OF_CALLS = /(?:^|_)(?:key|code|session|session_?id|sid)$/
+
+/** A signature in an address lets everybody use it. One in a header fits only the body that it came with. */
+const SIGNATURE = /signature$/
+
+/** Names that end like those, but whose values are none. */
+const ORDINARY =
+  /(?:idempotency_key|sec_websocket_key|(?:page|next|continuation|cursor|bos|eos|pad|unk|sep|cls|mask|stop|start|end|special|image)_token)$/
+
+const MOST_NAMES = 2000
+const known: Record<NamePlace, Map<string, boolean>> = {
+  header: new Map(),
+  query: new Map(),
+  field: new Map(),
+}
+
+/**
+ * Whether a header, a parameter of a query, or a field of a body with this name holds a secret. `apiKey` and
+ * `X-Api-Key` are `api_key`.
+ */
+export function isSecretName(name: string, place: NamePlace): boolean {
+  const names = known[place]
+  let isSecret = names.get(name)
+  if (isSecret === undefined) {
+    isSecret = judge(name, place)
+    if (names.size >= MOST_NAMES) names.clear()
+    names.set(name, isSecret)
+  }
+  return isSecret
+}
+
+function judge(name: string, place: NamePlace): boolean {
+  const words = name
+    .replaceAll(/([a-z\d])([A-Z])/g, '$1_$2')
+    .replaceAll(/[^A-Za-z\d]+/g, '_')
+    .toLowerCase()
+  if (ORDINARY.test(words)) return false
+  if (ENDS.test(words) || LAST_WORDS.test(words)) return true
+  if (SIGNATURE.test(words)) return place !== 'header'
+  return place !== 'field' && LAST_WORDS_OF_CALLS.test(words)
+}
+
+/** The secrets in a header: the credential without its scheme, the values of cookies, the password of a Basic pair. */
+export function secretsInHeader(name: string, value: string): string[] {
+  const lower = name.toLowerCase()
+  if (lower === 'cookie' || lower === 'set-cookie') {
+    // Several `set-cookie` headers are joined with commas.
+    const cookies = lower === 'cookie' ? value.split(';') : value.split(/,(?=[^;,]*=)/)
+    return cookies.map((cookie) => {
+      const [pair = ''] = cookie.split(';', 1)
+      return unquoted(pair.slice(pair.indexOf('=') + 1))
+    })
+  }
+  if (!isSecretName(lower, 'header')) return []
+  const [, scheme = '', credential = ''] = /^\s*(\S+)\s+(.*)$/s.exec(value) ?? []
+  if (credential === '') return [unquoted(value)]
+  const pair = scheme.toLowerCase() === 'basic' ? secretsInPair(credential.trim()) : []
+  return [value.trim(), unquoted(credential), ...pair]
+}
+
+function secretsInPair(encoded: string): string[] {
+  const pair = decodedBase64(encoded)
+  const colon = pair.indexOf(':')
+  if (colon === -1) return []
+  const password = pair.slice(colon + 1)
+  // Some services take the key as the name, without a password.
+  return [pair, password === '' ? pair.slice(0, colon) : password]
+}
+
+function decodedBase64(encoded: string): string {
+  try {
+    const bytes = Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0))
+    return new TextDecoder().decode(bytes)
+  } catch {
+    return ''
+  }
+}
+
+/** The secrets in a query, as they are and as they were sent. */
+export function secretsInQuery(query: string): string[] {
+  const decoded = [...new URLSearchParams(query)].flatMap(([name, value]) => {
+    return isSecretName(name, 'query') ? [value] : []
+  })
+  return [...new Set(decoded)]
+}
+
+/** The user and the password in a URL, and the secrets in its query. */
+export function secretsInUrl(url: string): string[] {
+  const [, user = '', password = ''] =
+    /^[a-z][a-z\d+.-]*:\/\/([^\s/?#:@]*):?([^\s/?#]*)@/i.exec(url) ?? []
+  const query = url.split('#', 1)[0]!.split('?').slice(1).join('?')
+  // A name without a password may be a token.
+  return [password === '' ? user : password, ...secretsInQuery(query)].flatMap((each) => {
+    return each === '' ? [] : [each, decodedPart(each)]
+  })
+}
+
+/** A part of a URL without its escapes; as it is, if they are not valid. */
+export function decodedPart(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+function unquoted(value: string): string {
+  return value.trim().replace(/^"(.*)"$/s, '$1')
+}
