@@ -1,7 +1,6 @@
 import type { Host } from '../contract/exchange.js'
 import { wallNow } from '../clock/wall.js'
 import { toIso } from '../text/iso.js'
-import { HIDDEN } from '../text/redact.js'
 import type { RecordingLine, ResponseEnd } from './recording.js'
 import { bodyKind, BodyRedactor, redactBody, redactHeader, tooLarge } from './redact-body.js'
 import { Contents, type Redaction } from './redact-json.js'
@@ -184,9 +183,8 @@ export class Recorder {
       ([name, value]) => [name.toLowerCase(), value] as const,
     )
     for (const [name, value] of entries) this.#secrets.addHeader(name, value)
-    const options = { secrets: this.#secrets, hidden: HIDDEN }
     return Object.fromEntries(
-      entries.map(([name, value]) => [name, redactHeader(name, value, options)]),
+      entries.map(([name, value]) => [name, redactHeader(name, value, this.#secrets)]),
     )
   }
 

@@ -1,6 +1,7 @@
 import { readJson } from '../play/answer-text.js'
 import { NonFiniteNumber, nonFiniteJson } from '../text/json-text.js'
 import { type Redaction, redactJson, replacement } from './redact-json.js'
+import { hiddenHeader, HIDDEN } from '../text/redaction/redact.js'
 import type { Secrets } from './secrets.js'
 
 /** How a body is recorded: as a whole, or in parts that arrive one by one. */
@@ -175,13 +176,8 @@ const KEPT_HEADERS =
   /^(?:accept(?:-encoding|-language|-ranges)?|age|allow|api-version|cache-control|connection|content-(?:encoding|language|length|range|type)|date|etag|expect|expires|host|idempotency-key|keep-alive|last-modified|location|origin|pragma|range|retry-after(?:-ms)?|server|te|trailer|transfer-encoding|upgrade|user-agent|vary|via|(?:x-)?(?:request|correlation|trace)-id|x-ratelimit-.*|x-rate-limit-.*|ratelimit-.*|ratelimit|x-should-retry|x-stainless-.*|traceparent|(?:openai|anthropic)-(?:version|beta|processing-ms|organization|project|model)|x-accel-buffering|x-powered-by|x-envoy-.*|x-process-time|server-timing|strict-transport-security|warning|www-authenticate|deprecation|sunset|link)$/i
 
 /** Returns the value of a header without secrets. */
-export function redactHeader(
-  name: string,
-  value: string,
-  { secrets, hidden }: { secrets: Secrets; hidden: string },
-): string {
-  if (name.endsWith('authorization') && /\S\s+\S/.test(value)) {
-    return value.replace(/(?<=^\s*[\w-]+\s).*/s, hidden)
-  }
-  return KEPT_HEADERS.test(name) ? secrets.redact(value) : hidden
+export function redactHeader(name: string, value: string, secrets: Secrets): string {
+  const hidden = hiddenHeader(name, value)
+  if (hidden !== undefined) return hidden
+  return KEPT_HEADERS.test(name) ? secrets.redact(value) : HIDDEN
 }

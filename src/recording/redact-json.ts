@@ -1,5 +1,7 @@
-import { HIDDEN, Redactor } from '../text/redact.js'
-import { isSecretName, type Secrets } from './secrets.js'
+import { HIDDEN, Redactor } from '../text/redaction/redact.js'
+import { isSecretName } from '../text/redaction/secret-names.js'
+import { SecretSearch } from '../text/redaction/secret-search.js'
+import type { Secrets } from './secrets.js'
 
 /** The text that replaces contents. */
 export function replacement(length: number): string {
@@ -51,7 +53,7 @@ export class Contents {
   readonly #texts = new Set<string>()
   #length = 0
   #tooMany = false
-  #redactor: Redactor | undefined
+  #search: SecretSearch | undefined
 
   add(text: string): void {
     if (text.length < SHORTEST_ECHO || this.#tooMany || this.#texts.has(text)) return
@@ -60,18 +62,25 @@ export class Contents {
       this.#tooMany = true
       this.#texts.clear()
     } else this.#texts.add(text)
-    this.#redactor = undefined
+    this.#search = undefined
   }
 
   /** Returns a text of an error without contents. If there are too many to compare with, nothing is left. */
   removeFrom(text: string): string {
     if (this.#tooMany) return replacement(text.length)
-    const own = (this.#redactor ??= new Redactor({ secrets: this.#texts })).redact(text)
+    this.#search ??= searchFor(this.#texts)
     // Frameworks repeat the value that they refuse.
-    return own
+    return new Redactor()
+      .redact(text, this.#search)
       .replaceAll(/(['"](?:input|ctx)['"]: ).*/gs, `$1${HIDDEN}`)
       .replaceAll(/(\bvalue=)(?!\d+(?:\.\d+)?\)).*/gs, `$1${HIDDEN}`)
   }
+}
+
+function searchFor(texts: Iterable<string>): SecretSearch {
+  const search = new SecretSearch({ shortAnywhere: true })
+  for (const text of texts) search.add(text)
+  return search
 }
 
 export interface Redaction {
@@ -126,7 +135,7 @@ class JsonRedactor {
   #text(text: string, place: Place): string {
     const { key, kept } = place
     if (text === '') return ''
-    if (isSecretName(key)) return HIDDEN
+    if (isSecretName(key, 'field')) return HIDDEN
     if (this.#contents === undefined) return this.#secrets.redact(text)
     if (this.#saysWhatWentWrong(place)) return this.#contents.removeFrom(this.#secrets.redact(text))
     if (
@@ -153,7 +162,7 @@ class JsonRedactor {
   }
 
   #isHiddenNumber({ key, listed = false }: Place): boolean {
-    return isSecretName(key) || (listed && this.#contents !== undefined && CODED.has(key))
+    return isSecretName(key, 'field') || (listed && this.#contents !== undefined && CODED.has(key))
   }
 
   #isFree({ key, parent }: Place): boolean {
@@ -163,7 +172,7 @@ class JsonRedactor {
   }
 
   #fields(fields: Fields, place: Place): unknown {
-    if (isSecretName(place.key) && !isToken(fields)) return HIDDEN
+    if (isSecretName(place.key, 'field') && !isToken(fields)) return HIDDEN
     const { key, kept } = place
     if (this.#isFree(place)) return this.#nothingOf(fields)
     // The arguments of a tool, and the value that was refused, are objects named `input`.

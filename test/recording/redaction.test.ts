@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Recorder } from '../../src/recording/recorder.js'
-import { isSecretName } from '../../src/recording/secrets.js'
+import { isSecretName } from '../../src/text/redaction/secret-names.js'
 
 /** A key as services make them, and keys with characters that JSON and URLs escape. */
 const secret = fc.oneof(
@@ -213,9 +213,56 @@ describe('a recording', () => {
     expect(lines[3]).toContain('[redacted 15 characters]')
   })
 
+  it.each([8, 1000, 100_000])(
+    'has no secret of %i characters in it, wherever it is put',
+    (length) => {
+      const units = Array.from({ length }, (_, index) => 'kK0-_'[(index * index + length) % 5])
+      const key = `${length}${units.join('')}`.slice(0, length)
+      const file = record({ secret: key, content: 'content 1', cuts: [500, 1000] }, true)
+      expect(file).not.toContain(key.slice(0, 8))
+      expect(file).not.toContain(key.slice(-8))
+    },
+  )
+
+  it.each([
+    [1, 7000],
+    [5, 40_000],
+    [400, 20_000],
+  ])('records %i long messages that the service refuses', (count, length) => {
+    const lines: string[] = []
+    const write = (line: string): void => void lines.push(line)
+    const recorder = new Recorder({ trainingUrl: 'https://a.example/v1', write })
+    const text = Array.from({ length: length / 10 }, (_, index) => `word${index} `.padEnd(10)).join('') // prettier-ignore
+    const messages = Array.from({ length: count }, (_, index) => ({ role: 'user', content: `${index} ${text}` })) // prettier-ignore
+    const chat = { host: 'inference', method: 'POST', path: '/v1/chat/completions', headers: {} } as const // prettier-ignore
+    const response = recorder.request({ ...chat, body: JSON.stringify({ model: 'm', messages }) })
+    response.response(500, { 'content-type': 'application/json' })
+    response.chunk(`{"error":{"message":"boom happened after 0 ${text.slice(0, 100)}"}}`)
+    response.end()
+    expect(lines.map((line) => (JSON.parse(line) as { type: string }).type)).toEqual(
+      'recording request response chunk end'.split(' '),
+    )
+    expect(lines.join('\n')).not.toContain('word7 ')
+  })
+
+  it('stays as fast when each of 5,000 responses sets another cookie', () => {
+    let file = ''
+    const write = (line: string): void => void (file += line)
+    const recorder = new Recorder({ trainingUrl: 'https://a.example/v1', write })
+    for (let index = 0; index < 5000; index++) {
+      const cookie = `${index}-${'c'.repeat(160)}${index}`
+      const request = { host: 'training', method: 'GET', path: '/v1/health', headers: {} } as const
+      const response = recorder.request(request)
+      response.response(200, { 'content-type': 'application/json', 'set-cookie': `cf=${cookie}` })
+      response.chunk(JSON.stringify({ ok: true, echo: cookie }))
+      response.end()
+    }
+    expect(file).not.toContain('cccc')
+  })
+
   it.each(['api_key', 'apiKey', 'X-Api-Key', 'WANDB_API_KEY', 'token', 'access_token', 'clientSecret', 'password', 'sig', 'X-Amz-Signature', 'Authorization'])(
-    'takes %s for a secret', (name) => expect(isSecretName(name)).toBe(true)) // prettier-ignore
+    'takes %s for a secret', (name) => expect(isSecretName(name, 'field')).toBe(true)) // prettier-ignore
 
   it.each(['max_tokens', 'token_ids', 'Idempotency-Key', 'next_page_token', 'monkey', 'model', 'design'])(
-    'does not take %s for a secret', (name) => expect(isSecretName(name)).toBe(false)) // prettier-ignore
+    'does not take %s for a secret', (name) => expect(isSecretName(name, 'field')).toBe(false)) // prettier-ignore
 })
