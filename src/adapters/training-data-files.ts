@@ -2,6 +2,7 @@ import { open, realpath, stat } from 'node:fs/promises'
 import { resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { linesOf } from '../text/lines.js'
+import { Redactor, withoutCredentials } from '../text/redaction/redact.js'
 import { Unavailable, type OpenTrainingData } from '../engine/jobs/training-data.js'
 
 export interface FileAccess {
@@ -46,13 +47,15 @@ async function openFile(path: string, shown: string): Promise<AsyncIterable<stri
 }
 
 async function openFromWeb(url: string): Promise<AsyncIterable<string> | Unavailable> {
+  const shown = withoutCredentials(url)
   try {
     const response = await fetch(url)
     if (response.ok && response.body) return linesOf(response.body)
     await response.body?.cancel()
-    return new Unavailable(`${url} answered with status ${response.status}`)
+    return new Unavailable(`${shown} answered with status ${response.status}`)
   } catch (error) {
-    return new Unavailable(`${url} could not be fetched: ${reasonOf(error)}`)
+    const reason = new Redactor().redact(reasonOf(error))
+    return new Unavailable(`${shown} could not be fetched: ${reason}`)
   }
 }
 

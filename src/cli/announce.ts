@@ -1,6 +1,7 @@
 import type { Listening } from '../adapters/listen.js'
 import { NEWEST_CONTRACT } from '../contract/versions.js'
-import { isLoopback, withoutCredentials } from '../text/authority.js'
+import { isLoopback } from '../text/authority.js'
+import { withoutCredentials } from '../text/redaction/redact.js'
 import { CONTROL_ROOT } from '../control/control-path.js'
 import { LOCAL_API_KEY, type Emulator } from '../emulator/emulator.js'
 import { assignmentFor, banner, readyEntry, type Started } from './banner.js'

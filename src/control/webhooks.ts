@@ -10,7 +10,7 @@ import {
   testRequest,
   webhooks as webhookList,
 } from './schemas.js'
-import { withoutCredentials } from '../text/authority.js'
+import { withoutCredentials } from '../text/redaction/redact.js'
 import { ApiError } from '../contract/errors.js'
 import type { Webhooks } from '../webhooks/webhooks.js'
 import type { Emulator } from '../emulator/emulator.js'

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import { cancelTimer, startTimer } from '../clock/wall.js'
-import { withoutCredentials } from '../text/authority.js'
+import { withoutCredentials } from '../text/redaction/redact.js'
 import { networkError } from '../text/network-error.js'
 import { DriftError, MOST_BYTES, parseDocument, type JsonObject } from './document.js'
 
@@ -54,9 +54,11 @@ async function fetchText(
   fetch: typeof globalThis.fetch,
 ): Promise<string> {
   if (!URL.canParse(url)) throw new DriftError(`${label} is not a URL.`)
-  const { href, username, password } = new URL(url)
+  const plain = new URL(url)
+  const { username, password } = plain
   // `fetch` refuses a URL with credentials.
-  const plain = withoutCredentials(href)
+  plain.username = ''
+  plain.password = ''
   const given = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
   const authorization = given === ':' ? undefined : `Basic ${Buffer.from(given).toString('base64')}`
   const stop = new AbortController()

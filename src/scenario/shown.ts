@@ -1,6 +1,6 @@
-import { withoutCredentials } from '../text/authority.js'
 import type { FaultRule, Scenario, WebhookRule } from './scenario.js'
-import { HIDDEN } from '../text/redact.js'
+import { HIDDEN, withoutCredentials } from '../text/redaction/redact.js'
+import { isSecretName } from '../text/redaction/secret-names.js'
 
 /** Returns a copy of a scenario without secrets and API keys, to show it to people. */
 export function shownScenario(scenario: Scenario): Scenario {
@@ -89,8 +89,9 @@ function revealFault({ match }: Map, from: FaultRule | undefined): void {
   const { key, headers } = from.match
   if (match['key'] === HIDDEN && key !== undefined) match['key'] = key
   const written = match['headers']
-  if (isMap(written) && written['authorization'] === HIDDEN && headers?.authorization) {
-    written['authorization'] = headers.authorization
+  if (!isMap(written)) return
+  for (const [name, value] of Object.entries(headers ?? {})) {
+    if (written[name] === HIDDEN) written[name] = value
   }
 }
 
@@ -114,18 +115,20 @@ export function shownWebhook(rule: WebhookRule): WebhookRule {
   return rule.url === undefined ? rule : { ...rule, url: withoutCredentials(rule.url) }
 }
 
-/** Returns a copy of a fault without the API key that its `match` may have. */
+/** Returns a copy of a fault without the API key and the secret headers that its `match` may have. */
 export function shownFault(rule: FaultRule): FaultRule {
   const { match } = rule
   if (typeof match === 'function') return rule
   const { key, headers } = match
+  const secret = Object.keys(headers ?? {}).filter((name) => isSecretName(name, 'header'))
+  if (key === undefined && secret.length === 0) return rule
   const redacted = {
     ...(key !== undefined && { key: HIDDEN }),
-    ...(headers?.authorization !== undefined && {
-      headers: { ...headers, authorization: HIDDEN },
+    ...(headers && {
+      headers: { ...headers, ...Object.fromEntries(secret.map((name) => [name, HIDDEN])) },
     }),
   }
-  return Object.keys(redacted).length === 0 ? rule : { ...rule, match: { ...match, ...redacted } }
+  return { ...rule, match: { ...match, ...redacted } }
 }
 
 function withHiddenKeys<T>(keys: Readonly<Record<string, T>>): Record<string, T> {

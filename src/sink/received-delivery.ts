@@ -2,6 +2,7 @@ import type { ApiRequest } from '../contract/exchange.js'
 import { EMPTY_BODY } from '../contract/exchange.js'
 import { isJson } from '../text/json-text.js'
 import { toIso } from '../text/iso.js'
+import { hiddenHeader } from '../text/redaction/redact.js'
 import { toBase64InParts } from '../signature/base64.js'
 import type { Diagnosis } from '../signature/diagnosis.js'
 import type { Verdict, Verification } from '../signature/verify.js'
@@ -160,7 +161,7 @@ export class ReceivedDelivery {
       cause,
       deliveryId,
       latency,
-      headers: withoutToken(headers),
+      headers: withoutCredentials(headers),
       text: base64 === undefined ? text : undefined,
       base64,
     }
@@ -185,11 +186,12 @@ function onOneLine(json: string): string {
   return isOneLine ? json : json.replaceAll(/[\r\n]+/g, ' ')
 }
 
-function withoutToken(headers: ReceivedDelivery['headers']): ReceivedDelivery['headers'] {
-  const { authorization } = headers
-  if (authorization === undefined) return headers
-  const scheme = /^\S*/.exec(authorization)![0]
-  return { ...headers, authorization: `${scheme} …` }
+function withoutCredentials(headers: ReceivedDelivery['headers']): ReceivedDelivery['headers'] {
+  const shown = Object.entries(headers).map(([name, value = '']) => {
+    if (name === 'authorization') return [name, `${/^\S*/.exec(value)![0]} …`]
+    return [name, hiddenHeader(name, value) ?? value]
+  })
+  return Object.fromEntries(shown) as ReceivedDelivery['headers']
 }
 
 function parseJson(text: string): unknown {

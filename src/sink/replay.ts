@@ -2,7 +2,7 @@ import { standardHeaders } from '../signature/standard-headers.js'
 import { sign, SIGNATURE_HEADER, type SignatureForm } from '../signature/signature.js'
 import { matchesGlob } from '../text/glob.js'
 import { didYouMean } from '../text/nearest.js'
-import { HIDDEN } from '../text/redact.js'
+import { HIDDEN } from '../text/redaction/redact.js'
 
 /** Thrown when recorded deliveries cannot be sent again. Nothing was sent. */
 export class ReplayError extends Error {
@@ -210,7 +210,8 @@ export async function headersAgain(
   { resign, header = SIGNATURE_HEADER, token }: ReplayOptions,
 ): Promise<Record<string, string>> {
   const { authorization, ...others } = headers
-  const again: Record<string, string> = { ...others }
+  // Credentials in other headers are not written at all.
+  const again = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== HIDDEN))
   if (token !== undefined) again['authorization'] = `Bearer ${token}`
   // The sink writes only the scheme.
   else if (authorization !== undefined && !/[…]|\[not shown\]/.test(authorization)) {

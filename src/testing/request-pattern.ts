@@ -6,6 +6,7 @@ import { aText, anyObject, anything, Options } from '../text/options.js'
 import { differences, matches, type AsymmetricMatcher, type Difference } from '../text/match.js'
 import { shown } from '../text/shown.js'
 import { EmulatorError } from '../text/emulator-error.js'
+import { isSecretName } from '../text/redaction/secret-names.js'
 
 /**
  * Matches requests by all the fields that it names. The value of a field is an equal value, a part of an
@@ -131,12 +132,9 @@ function lowerCased(headers: object): object {
   )
 }
 
-/** Values of these headers are not shown. */
-const secret = new Set(['authorization', 'proxy-authorization', 'cookie', 'x-api-key', 'api-key'])
-
 function withoutSecrets(difference: Difference): Difference {
   const [, header] = /^headers\.(.*)$/.exec(difference.place) ?? []
-  if (header === undefined || !secret.has(header)) return difference
+  if (header === undefined || !isSecretName(header, 'header')) return difference
   const received = difference.received === 'nothing' ? 'nothing' : 'another value, not shown'
   return { place: difference.place, expected: 'a value, not shown', received }
 }
@@ -146,7 +144,7 @@ export function formatPattern(pattern: RequestPattern): string {
   const { headers } = pattern
   if (headers === undefined) return shown(pattern, MOST_SHOWN)
   const hidden = Object.entries(headers).map(([name, value]) => {
-    return [name, secret.has(name.toLowerCase()) ? /not shown/ : value] as const
+    return [name, isSecretName(name, 'header') ? /not shown/ : value] as const
   })
   return shown({ ...pattern, headers: Object.fromEntries(hidden) }, MOST_SHOWN)
 }

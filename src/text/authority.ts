@@ -1,8 +1,3 @@
-/** Removes user and password from a URL. */
-export function withoutCredentials(url: string): string {
-  return url.replace(/^(\w+:\/\/)[^/?#]*@/, '$1')
-}
-
 /** Returns the host name of a `Host` header, in lower case, without port and brackets. */
 export function nameOf(authority: string): string {
   return authority

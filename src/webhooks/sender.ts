@@ -1,4 +1,4 @@
-import { withoutCredentials } from '../text/authority.js'
+import { withoutCredentials } from '../text/redaction/redact.js'
 import type { ScheduledTask, TaskFacts } from '../clock/timer-queue.js'
 import { cancelTimer, startTimer, wallNow, wallPause, wallSince } from '../clock/wall.js'
 import type { ApiRequest } from '../contract/exchange.js'

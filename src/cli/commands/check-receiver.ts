@@ -1,6 +1,6 @@
 import { wallNow } from '../../clock/wall.js'
 import { milliseconds } from '../../text/duration.js'
-import { withoutCredentials } from '../../text/authority.js'
+import { withoutCredentials } from '../../text/redaction/redact.js'
 import {
   checkReceiver as check,
   planOf,

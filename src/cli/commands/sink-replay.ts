@@ -2,8 +2,7 @@ import { ReplaySender, type ReplayAnswer } from '../../adapters/replay-send.js'
 import { wallNow } from '../../clock/wall.js'
 import { counted } from '../../text/counted.js'
 import { milliseconds } from '../../text/duration.js'
-import { Redactor } from '../../text/redact.js'
-import { withoutCredentials } from '../../text/authority.js'
+import { Redactor, withoutCredentials } from '../../text/redaction/redact.js'
 import {
   headersAgain,
   matchesFilters,

@@ -1,13 +1,11 @@
 import { DEFAULT_SCENARIO } from '../../scenario/built-in-scenarios.js'
-import { withoutCredentials } from '../../text/authority.js'
-import { HIDDEN } from '../../text/redact.js'
+import { HIDDEN, withoutCredentials } from '../../text/redaction/redact.js'
+import { isSecretName } from '../../text/redaction/secret-names.js'
 import type { Mapping } from '../commands/exec-environment.js'
 import { serveOptions } from '../options.js'
 
 /** Options whose values must not appear in the log of a build. */
 const SECRET = ['api-key', 'control-token', 'webhook-secret']
-/** Names of variables whose values must not appear there, unless they are placeholders. */
-const SECRET_VARIABLE = /key|token|secret|password/i
 
 /** The parsed arguments of `exec`, by the names of the options. */
 type Arguments = Readonly<Record<string, unknown>> & { '--'?: readonly string[] }
@@ -45,7 +43,8 @@ function optionText(name: string, value: unknown): string[] {
   if (value === undefined) return []
   if (name === 'env') {
     return (value as Mapping[]).flatMap(({ variable, template }) => {
-      const isSecret = SECRET_VARIABLE.test(variable) && !template.includes('{')
+      // A placeholder is not a secret.
+      const isSecret = isSecretName(variable, 'header') && !template.includes('{')
       return ['--env', quoted(`${variable}=${isSecret ? HIDDEN : template}`)]
     })
   }
