@@ -26,7 +26,7 @@ import type { FailJobFault, PageFault } from '../engine/faults/fault-plan.js'
 import type { FaultRequest } from '../engine/faults/live-fault.js'
 import type { RequestEntry } from '../engine/journal.js'
 import { wallNow, wallSince } from '../clock/wall.js'
-import { authenticate, authorizationOf, keyOf } from './authenticate.js'
+import { authenticate, authorizationOf } from './authenticate.js'
 import { encode, Refusal } from './encode.js'
 import { answerFaulty } from './faulty.js'
 import {
@@ -317,17 +317,13 @@ function afterReady<C extends RequestContext>(context: C, next: Next<C>): Answer
 }
 
 /** Writes the outcome of a request into its journal entry. */
-function recordOutcome(outcome: Outcome, { entry, request, engine }: RequestContext): void {
+function recordOutcome(outcome: Outcome, { entry }: RequestContext): void {
   if (outcome.kind === 'disconnect' || outcome.kind === 'hang') entry.lost = outcome.kind
   else entry.status = outcome.status
   if (outcome.kind === 'stream' && outcome.leave) entry.lost = 'hang'
   if (outcome.kind === 'stream' && outcome.broken) entry.lost = 'disconnect'
   if (outcome.kind !== 'response' || outcome.status < 400) return
-  const keys = [
-    keyOf(authorizationOf(request)) ?? '',
-    ...Object.keys(engine.scenario.auth.keys ?? {}),
-  ]
-  entry.detail = shortDetail(outcome.reason ?? detailOf(outcome.body), keys)
+  entry.detail = shortDetail(outcome.reason ?? detailOf(outcome.body), entry.redaction)
 }
 
 /** Writes an error of the emulator in another form. A body that a scenario contains stays as it is. */

@@ -1,5 +1,6 @@
 import type { Problem } from '../contract/pydantic/problem.js'
-import { HIDDEN } from '../text/redact.js'
+import type { Redaction } from '../engine/redaction.js'
+import { HIDDEN } from '../text/redaction/redact.js'
 
 /** The most characters of a detail that the journal keeps. */
 const LONGEST = 240
@@ -40,12 +41,11 @@ export function errorIn(body: string): { type: string; message: string } | undef
   return undefined
 }
 
-/** A detail as one short line, without keys and without the credentials of addresses. */
-export function shortDetail(detail: string, keys: readonly string[]): string {
-  let line = detail
-  for (const key of keys) if (key !== '') line = line.replaceAll(key, HIDDEN)
-  line = line
-    .slice(0, MOST_READ)
+/** A detail as one short line, without secrets and without the credentials of addresses. */
+export function shortDetail(detail: string, redaction: Redaction): string {
+  const isCut = detail.length > MOST_READ
+  const start = detail.slice(0, MOST_READ)
+  const line = (isCut ? redaction.redactStart(start) : redaction.redact(start))
     .replaceAll(/(\w+:\/\/[^\s?"']+)\?[^\s"']*/g, `$1?${HIDDEN}`)
     .replaceAll(/(\w+:\/\/)[^\s/?#"']*@/g, `$1${HIDDEN}@`)
     .replaceAll(/\s+/g, ' ')

@@ -51,9 +51,11 @@ export function requestLog(
 function plain({ at, ...entry }: JournalEntry, world: string | undefined): unknown {
   const place = world === undefined ? {} : { world }
   if (entry.kind !== 'request') return { time: toIso(at), ...place, ...entry }
-  const { took = 0, fault, ...request } = entry
+  const { took = 0, fault, redaction, ...request } = entry
   const failure =
-    fault === undefined ? {} : { fault: fault instanceof Error ? String(fault) : inspect(fault) }
+    fault === undefined
+      ? {}
+      : { fault: redaction.redact(fault instanceof Error ? String(fault) : inspect(fault)) }
   return {
     time: toIso(at),
     ...place,
@@ -173,7 +175,19 @@ function webhookLine(
 }
 
 function requestLine(entry: RequestEntry, paint: Paint): Line {
-  const { method, path, query, took = 0, effects, detail, hint, fault, status, lost } = entry
+  const {
+    method,
+    path,
+    query,
+    took = 0,
+    effects,
+    detail,
+    hint,
+    fault,
+    status,
+    lost,
+    redaction,
+  } = entry
   const target = printable(query === '' ? path : `${path}?${query}`)
   const color = lost === undefined ? colorOf(status ?? 0) : 'red'
   const missing = lost === undefined ? '' : ` ${paint('red', lostText(entry))}`
@@ -183,7 +197,7 @@ function requestLine(entry: RequestEntry, paint: Paint): Line {
     ...effects.map((effect) => `${paint('gray', '→')} ${printable(effect)}`),
   ]
   if (fault !== undefined) {
-    const failed = `The emulator failed to answer this; please report it. ${inspect(fault)}`
+    const failed = `The emulator failed to answer this; please report it. ${redaction.redact(inspect(fault))}`
     more.push(paint('red', printableLines(failed)))
   }
   return {

@@ -2,32 +2,33 @@ import type { Engine } from '../engine/engine.js'
 import type { Job } from '../engine/jobs/job.js'
 import type { Headers } from '../engine/journal-entry.js'
 import type { RequestEntry } from '../engine/journal.js'
+import { LONGEST_RESPONSE } from '../engine/journal-records.js'
 import type { Emulator } from '../emulator/emulator.js'
 import { findingsIn, type Finding } from '../testing/client-checks.js'
-import type { Redactor } from '../text/redact.js'
+import { redactedHeaders, type Redactor } from '../text/redaction/redact.js'
 import { findingJson } from './evidence.js'
 import { requestJson } from './journal-entry.js'
-import { credentialIn, redactedHeaders } from './redacted-headers.js'
 import type { RequestDetail } from './schemas.js'
-
-/** The most characters of a body of a request that are given out. */
-const LONGEST_BODY = 65_536
 
 /** What is known about the requests of a world, without keys and secrets. It is read once for all of them. */
 export class RequestDetails {
-  /** Hides the secrets of the world, and all keys that clients may have sent. */
+  /** Removes the secrets of the world, and those that clients sent. */
   readonly redactor: Redactor
   readonly #emulator: Emulator
   readonly #findings: readonly Finding[]
   /** The ids of the entries that each entry caused. */
   readonly #caused = new Map<number, number[]>()
+  /** The names of all models. */
+  readonly #models: ReadonlySet<string>
   /** The jobs that requests created. */
   readonly #created = new Map<number, Job>()
 
   constructor(emulator: Emulator) {
     this.#emulator = emulator
-    this.redactor = emulator.webhooks.redactor(keysOf(emulator))
+    this.redactor = emulator.journal.redactor
     this.#findings = findingsIn(emulator)
+    const models = [...emulator.engine.store.modelStates]
+    this.#models = new Set(models.map(({ record }) => record.name))
     for (const { id, cause } of emulator.journal.entries) {
       if (cause === undefined) continue
       const caused = this.#caused.get(cause)
@@ -64,10 +65,15 @@ export class RequestDetails {
       findings: findings.map((finding) => {
         return { ...findingJson(finding), text: redactor.redact(finding.text) }
       }),
-      model: redacted(job?.model.name ?? named ?? null, redactor),
+      // A key may be the name of a model. Only the field of a model shows it.
+      model: job?.model.name ?? (named === undefined ? null : this.#modelName(named)),
       job_id: job?.id ?? null,
       caused: this.#caused.get(entry.id) ?? [],
     }
+  }
+
+  #modelName(name: string): string {
+    return this.#models.has(name) ? name : this.redactor.redact(name)
   }
 
   /** The job that a request created, read, or names in its path. */
@@ -83,26 +89,6 @@ export class RequestDetails {
   }
 }
 
-/** All keys that clients may have sent here: those that are configured, and those of the requests. */
-function keysOf({ engine, journal, apiKey, controlToken }: Emulator): Set<string> {
-  const keys = new Set([
-    apiKey,
-    controlToken ?? '',
-    ...Object.keys(engine.scenario.auth.keys ?? {}),
-  ])
-  // Requests with the same headers share one object.
-  const seen = new Set<Headers>()
-  for (const entry of journal.entries) {
-    if (entry.kind !== 'request' || seen.has(entry.headers)) continue
-    seen.add(entry.headers)
-    for (const [name, value = ''] of Object.entries(entry.headers)) {
-      const credential = credentialIn(name, value)
-      if (credential !== undefined) keys.add(credential)
-    }
-  }
-  return keys
-}
-
 /** Redacts all texts in a value. */
 function redacted<Value>(value: Value, redactor: Redactor): Value {
   if (typeof value === 'string') return redactor.redact(value) as Value
@@ -113,12 +99,12 @@ function redacted<Value>(value: Value, redactor: Redactor): Value {
 }
 
 function sentBy(entry: RequestEntry, redactor: Redactor): RequestDetail['request'] {
-  const { bodyText, bodyForgotten, bodyLength } = entry
-  const state = bodyForgotten ? 'dropped' : stateOf(bodyText?.length, LONGEST_BODY)
+  const { shownBody, bodyForgotten, bodyLength = 0 } = entry
+  const state = bodyForgotten ? 'dropped' : stateOf(bodyLength, shownBody?.isCut)
   return {
-    headers: redactedHeaders(entry.headers, (each) => redactor.redact(each)),
-    body: bodyText === undefined ? null : shownBody(bodyText, { state, redactor }),
-    size: bodyLength ?? 0,
+    headers: redactedAgain(entry.shownHeaders, redactor),
+    body: shownBody === undefined ? null : redactor.redact(shownBody.text),
+    size: bodyLength,
     state,
   }
 }
@@ -126,26 +112,22 @@ function sentBy(entry: RequestEntry, redactor: Redactor): RequestDetail['request
 function answerTo({ response }: RequestEntry, redactor: Redactor): RequestDetail['response'] {
   if (!response) return null
   const { headers, text, length } = response
-  const state = text === undefined ? 'dropped' : stateOf(length, text.length)
   return {
-    headers: redactedHeaders(headers, (each) => redactor.redact(each)),
-    body: text === undefined || text === '' ? null : shownBody(text, { state, redactor }),
+    headers: redactedAgain(headers, redactor),
+    body: text === undefined || text === '' ? null : redactor.redact(text),
     size: length,
-    state,
+    state: text === undefined ? 'dropped' : stateOf(length, length > LONGEST_RESPONSE),
   }
 }
 
-function shownBody(
-  text: string,
-  { state, redactor }: { state: string; redactor: Redactor },
-): string {
-  if (state !== 'cut') return redactor.redact(text)
-  return redactor.redactStart(text.slice(0, LONGEST_BODY))
+/** Removes secrets that became known after the call. */
+function redactedAgain(headers: Headers, redactor: Redactor): Record<string, string> {
+  return redactedHeaders(headers, (text) => redactor.redact(text))
 }
 
-function stateOf(length = 0, shown: number): 'empty' | 'whole' | 'cut' {
+function stateOf(length: number, isCut = false): 'empty' | 'whole' | 'cut' {
   if (length === 0) return 'empty'
-  return length > shown ? 'cut' : 'whole'
+  return isCut ? 'cut' : 'whole'
 }
 
 /** Why a request was refused: the problems of a 422, or the parameter that an error of the inference host names. */

@@ -3,7 +3,7 @@ import { ApiError } from '../contract/errors.js'
 import { toBase64InParts } from '../signature/base64.js'
 import type { ReceivedDelivery } from '../sink/received-delivery.js'
 import { toIso } from '../text/iso.js'
-import { redactedHeaders } from './redacted-headers.js'
+import { redactedHeaders } from '../text/redaction/redact.js'
 import { control } from './row.js'
 
 const openSink = control({

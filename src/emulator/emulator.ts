@@ -287,6 +287,7 @@ export class Emulator {
       check: (input, present) => this.checks.loaded.webhooks(input, present),
     })
     this.#scenario = this.#completed(parts.scenario)
+    this.#keepControlToken()
     const { storage } = parts
     const { webhooks, journal } = this
     this.#keeper = storage && new WorldKeeper({ storage, webhooks, journal })
@@ -805,6 +806,7 @@ export class Emulator {
    */
   guardControl(access: ControlAccess | undefined): void {
     this.#access = access
+    for (const world of [this, ...this.worlds]) world.#keepControlToken()
   }
 
   /**
@@ -961,12 +963,19 @@ export class Emulator {
     return new Engine({ ...scenarios, seed: this.#seed, clock: this.#parts.clock, journal, saved })
   }
 
+  #keepControlToken(): void {
+    this.journal.redactor.keep('control token', [this.controlToken ?? ''])
+  }
+
   /** Adds the keys, receivers and other settings of the options to a scenario. */
   #completed(scenario: Scenario): Scenario {
     this.#ownScenario = scenario
     const { apiKeys = [], serveAnyModel, extensions } = this.#parts
     const extended = extensions ? { ...scenario, extensions: [...extensions] } : scenario
-    return this.#receivers.completed(withAnyModel(withKeys(extended, apiKeys), serveAnyModel))
+    const keyed = withKeys(extended, apiKeys)
+    const keys = [LOCAL_API_KEY, this.#part?.key ?? '', ...Object.keys(keyed.auth.keys ?? {})]
+    this.journal.redactor.keep('API keys', keys)
+    return this.#receivers.completed(withAnyModel(keyed, serveAnyModel))
   }
 }
 

@@ -1,3 +1,5 @@
+import type { Redaction } from './redaction.js'
+
 /**
  * An entry of the journal. It has the id of the entry that caused it: request → job event → delivery → receipt.
  */
@@ -20,9 +22,9 @@ export interface RequestEntry extends EntryBase {
   readonly host: string
   /** The HTTP method, in upper case. */
   readonly method: string
-  /** The path, without the query. */
+  /** The path, without the query and without secrets. */
   readonly path: string
-  /** The text after the `?`, or an empty text. */
+  /** The text after the `?` without secrets, or an empty text. */
   readonly query: string
   /** The id of the operation. Undefined if no operation matched. */
   operation?: string
@@ -69,6 +71,31 @@ export interface RequestEntry extends EntryBase {
    */
   readonly bodyText: string | undefined
   /**
+   * Removes secrets from texts about this request.
+   *
+   * @internal
+   */
+  readonly redaction: Redaction
+  /**
+   * The path and the query as they were sent.
+   *
+   * @internal
+   */
+  readonly sent: { readonly path: string; readonly query: string }
+  /**
+   * The headers without secrets.
+   *
+   * @internal
+   */
+  readonly shownHeaders: Readonly<Record<string, string>>
+  /**
+   * The body of the request without secrets, at most its first 65,536 characters. Undefined if there was none, or
+   * if it was dropped.
+   *
+   * @internal
+   */
+  readonly shownBody: { readonly text: string; readonly isCut: boolean } | undefined
+  /**
    * The length of the body of the request in bytes, also if the body was dropped.
    *
    * @internal
@@ -87,7 +114,7 @@ export interface RequestEntry extends EntryBase {
   readonly look?: JobView | undefined
 }
 
-/** A response in the journal. Its body is dropped if the bodies need too much memory. */
+/** A response in the journal, without secrets. Its body is dropped if the bodies need too much memory. */
 export interface RecordedResponse {
   /** The headers, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>

@@ -7,6 +7,8 @@ import type {
   RequestEntry,
 } from './journal-entry.js'
 import type { RecentText, RecentTexts } from '../text/recent-texts.js'
+import type { Redactor } from '../text/redaction/redact.js'
+import { Redaction } from './redaction.js'
 
 /** A request as it was received. */
 export interface Received {
@@ -17,9 +19,12 @@ export interface Received {
   readonly body: Uint8Array | 'too-large'
 }
 
-type OpenedRequest = Pick<RequestEntry, 'id' | 'at' | 'host' | 'headers'>
+type OpenedRequest = Pick<RequestEntry, 'id' | 'at' | 'host' | 'headers' | 'shownHeaders'>
 
-/** The entry of a request. Headers, body and job view are private, so that printing the entry omits them. */
+/**
+ * The entry of a request. What was sent is private, so that printing the entry omits it: it may have secrets. The
+ * other fields have none.
+ */
 export class ReceivedRequest implements RequestEntry {
   readonly kind = 'request'
   readonly id: number
@@ -29,7 +34,15 @@ export class ReceivedRequest implements RequestEntry {
   readonly path: string
   readonly query: string
   readonly effects: string[] = []
+  declare detail?: string
+  declare hint?: string
+  /** Removes secrets from the texts of this request and of its answer. */
+  readonly #redaction: Redaction
+  /** The path and the query with their secrets, if they have any. */
+  readonly #sent: RequestEntry['sent'] | undefined
   readonly #headers: Headers
+  readonly #shownHeaders: Readonly<Record<string, string>>
+  readonly #shownBody: string | undefined
   #bytes: Uint8Array | undefined
   #bodyForgotten: boolean
   readonly #bodyLength: number | undefined
@@ -38,17 +51,42 @@ export class ReceivedRequest implements RequestEntry {
   #faults: readonly FaultHit[] = NO_FAULTS
   #chatRule: number | undefined
 
-  constructor(opened: OpenedRequest, received: Received) {
+  constructor(opened: OpenedRequest, received: Received, redactor: Redactor) {
     this.id = opened.id
     this.at = opened.at
     this.host = opened.host
     this.method = received.method
-    this.path = received.path
-    this.query = received.query
+    this.#redaction = new Redaction(redactor)
+    this.path = redactor.redact(received.path)
+    this.query = redactor.redactQuery(received.query)
+    const { path, query } = received
+    const hasSecrets = path !== this.path || query !== this.query
+    this.#sent = hasSecrets ? { path, query } : undefined
     this.#headers = opened.headers
+    this.#shownHeaders = opened.shownHeaders
     this.#bodyForgotten = received.body === 'too-large'
     this.#bytes = received.body === 'too-large' ? undefined : received.body
     this.#bodyLength = this.#bytes?.length
+    this.#shownBody = this.#bytes?.length ? this.#redactedBody(this.#bytes) : undefined
+  }
+
+  /** The beginning of the body without secrets. Undefined if it has none. */
+  #redactedBody(bytes: Uint8Array): string | undefined {
+    const { text, isCut } = beginningOf(bytes)
+    const shown = this.#redaction.requestBody(text, { isCut })
+    return shown === text ? undefined : shown
+  }
+
+  /** Removes secrets from what the emulator says about the request. */
+  redactTexts(): void {
+    const { detail, hint, effects } = this
+    if (detail !== undefined) this.detail = this.#redaction.redact(detail)
+    if (hint !== undefined) this.hint = this.#redaction.redact(hint)
+    for (const [index, effect] of effects.entries()) effects[index] = this.#redaction.redact(effect)
+  }
+
+  get sent(): RequestEntry['sent'] {
+    return this.#sent ?? this
   }
 
   get headers(): Headers {
@@ -69,6 +107,16 @@ export class ReceivedRequest implements RequestEntry {
     return this.#bytes?.length ? new TextDecoder().decode(this.#bytes) : undefined
   }
 
+  get shownHeaders(): Readonly<Record<string, string>> {
+    return this.#shownHeaders
+  }
+
+  get shownBody(): RequestEntry['shownBody'] {
+    if (!this.#bytes?.length) return undefined
+    const { text, isCut } = beginningOf(this.#bytes)
+    return { text: this.#shownBody ?? text, isCut }
+  }
+
   get bodyLength(): number | undefined {
     return this.#bodyLength
   }
@@ -80,6 +128,10 @@ export class ReceivedRequest implements RequestEntry {
   /** Sets the response. The journal does, because it limits the memory of all bodies. */
   respond(response: ResponseRecord): void {
     this.#response = response
+  }
+
+  get redaction(): Redaction {
+    return this.#redaction
   }
 
   get faults(): readonly FaultHit[] {
@@ -126,6 +178,17 @@ export class ReceivedRequest implements RequestEntry {
 
 const NO_FAULTS: readonly FaultHit[] = []
 
+/** The most characters of a body of a request that are shown. */
+const LONGEST_SHOWN = 65_536
+
+/** The beginning of a body as text. */
+function beginningOf(bytes: Uint8Array): { text: string; isCut: boolean } {
+  // No character takes more than three bytes for each of its UTF-16 units.
+  const text = new TextDecoder().decode(bytes.subarray(0, 3 * LONGEST_SHOWN))
+  const isCut = text.length > LONGEST_SHOWN || bytes.length > 3 * LONGEST_SHOWN
+  return { text: text.slice(0, LONGEST_SHOWN), isCut }
+}
+
 /** The most characters of a response that the journal keeps. */
 export const LONGEST_RESPONSE = 65_536
 
@@ -135,13 +198,23 @@ export class ResponseRecord implements RecordedResponse {
   length = 0
   /** What arrived so far, or all of it in the memory of the journal. */
   #body: string | RecentText = ''
+  readonly #redaction: Redaction
 
-  constructor(headers: Readonly<Record<string, string>>) {
+  /** @param headers Without secrets. */
+  constructor(headers: Readonly<Record<string, string>>, redaction: Redaction) {
     this.headers = headers
+    this.#redaction = redaction
   }
 
   get text(): string | undefined {
-    return typeof this.#body === 'string' ? this.#body : this.#body.text
+    return typeof this.#body === 'string' ? this.#redacted(this.#body) : this.#body.text
+  }
+
+  #redacted(text: string): string {
+    const isCut = text.length < this.length
+    const shown = isCut ? this.#redaction.redactStart(text) : this.#redaction.redact(text)
+    // A replacement may be longer than a short key.
+    return shown.slice(0, LONGEST_RESPONSE)
   }
 
   add(chunk: string): void {
@@ -153,7 +226,8 @@ export class ResponseRecord implements RecordedResponse {
 
   /** Moves the text to the memory of the journal, which limits all texts together. */
   end(texts: RecentTexts): void {
-    if (typeof this.#body === 'string' && this.#body !== '') this.#body = texts.add(this.#body)
+    if (typeof this.#body !== 'string' || this.#body === '') return
+    this.#body = texts.add(this.#redacted(this.#body))
   }
 }
 

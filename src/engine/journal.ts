@@ -7,6 +7,8 @@ import type {
 } from './journal-entry.js'
 import type { Outcome } from '../contract/exchange.js'
 import { RecentTexts } from '../text/recent-texts.js'
+import { Redactor, redactedHeaders } from '../text/redaction/redact.js'
+import { secretsInHeader, secretsInQuery, secretsInUrl } from '../text/redaction/secret-names.js'
 import {
   JobEventEntry,
   ReceivedRequest,
@@ -33,12 +35,18 @@ const MEGABYTE = 1024 * 1024
  * The record of what happened: the latest entries (10,000 by default), with at most 16 MB of
  * request bodies and 16 MB of response bodies.
  * Listeners get an entry when it is complete: a request or a delivery when it is answered, and any other entry
- * at once.
+ * at once. Texts lose their secrets before they are added.
  *
  * @example
  * const requests = emulator.journal.entries.filter(({ kind }) => kind === 'request')
  */
 export class Journal {
+  /**
+   * Removes secrets from texts: those that clients sent, and those that the world has.
+   *
+   * @internal
+   */
+  readonly redactor = new Redactor()
   readonly #now: () => number
   readonly #capacity: number
   readonly #listeners = new Set<JournalListener>()
@@ -48,6 +56,7 @@ export class Journal {
   #nextId = 1
   #requestCount = 0
   #lastHeaders: Headers = {}
+  #shownHeaders: Readonly<Record<string, string>> = {}
 
   constructor(now: () => number, { capacity = 10_000, bodyBytes = 16 * MEGABYTE } = {}) {
     this.#now = now
@@ -94,9 +103,20 @@ export class Journal {
   open(host: string, received: Received): RequestEntry {
     this.#requestCount++
     // Clients send the same headers again and again. Entries with the same headers share one object.
-    if (!areSame(this.#lastHeaders, received.headers)) this.#lastHeaders = received.headers
-    const opened = { id: this.#nextId++, at: this.#now(), host, headers: this.#lastHeaders }
-    const entry = new ReceivedRequest(opened, received)
+    if (!areSame(this.#lastHeaders, received.headers)) {
+      this.#lastHeaders = received.headers
+      this.#rememberSecretsIn(received.headers)
+      this.#shownHeaders = this.#redactedHeaders(received.headers)
+    }
+    for (const secret of secretsInQuery(received.query)) this.redactor.remember(secret)
+    const opened = {
+      id: this.#nextId++,
+      at: this.#now(),
+      host,
+      headers: this.#lastHeaders,
+      shownHeaders: this.#shownHeaders,
+    }
+    const entry = new ReceivedRequest(opened, received, this.redactor)
     this.#append(entry)
     if (entry.bodyBytes > 0) this.#bodies.add(entry)
     return entry
@@ -111,7 +131,7 @@ export class Journal {
   respond(entry: RequestEntry, outcome: Outcome): Outcome {
     if (!(entry instanceof ReceivedRequest)) return outcome
     if (outcome.kind !== 'response' && outcome.kind !== 'stream') return outcome
-    const response = new ResponseRecord(outcome.headers)
+    const response = new ResponseRecord(this.#redactedHeaders(outcome.headers), entry.redaction)
     entry.respond(response)
     if (outcome.kind === 'stream') {
       const end = (): void => response.end(this.#responses)
@@ -129,6 +149,7 @@ export class Journal {
    */
   close(entry: RequestEntry, took: number): void {
     entry.took = took
+    if (entry instanceof ReceivedRequest) entry.redactTexts()
     this.#notify(entry)
   }
 
@@ -139,7 +160,8 @@ export class Journal {
    */
   job(entry: JobEventFacts, describe: () => string): number {
     const id = this.#nextId++
-    this.#complete(new JobEventEntry(id, this.#now(), entry, describe))
+    const redacted = (): string => this.redactor.redact(describe())
+    this.#complete(new JobEventEntry(id, this.#now(), entry, redacted))
     return id
   }
 
@@ -161,21 +183,26 @@ export class Journal {
 
   /** @internal */
   delivered(entry: DeliveryEntry, outcome: Pick<DeliveryEntry, 'status' | 'error' | 'text'>): void {
-    Object.assign(entry, outcome)
+    const { status, error, text } = outcome
+    entry.status = status
+    entry.error = error === undefined ? undefined : this.redactor.redact(error)
+    entry.text = this.redactor.redact(text)
     this.#notify(entry)
   }
 
   /** @internal */
   receipt(entry: Omit<ReceiptEntry, 'kind' | 'id' | 'at'>): number {
     const id = this.#nextId++
-    this.#complete({ kind: 'receipt', id, at: this.#now(), ...entry })
+    const text = this.redactor.redact(entry.text)
+    this.#complete({ kind: 'receipt', id, at: this.#now(), ...entry, text })
     return id
   }
 
   /** @internal */
   note(text: string, cause?: number): number {
     const id = this.#nextId++
-    this.#complete({ kind: 'note', id, at: this.#now(), text, cause })
+    const shown = this.redactor.redact(text)
+    this.#complete({ kind: 'note', id, at: this.#now(), text: shown, cause })
     return id
   }
 
@@ -201,6 +228,19 @@ export class Journal {
     this.#bodies.clear()
     this.#responses.clear()
     this.#nextId = 1
+  }
+
+  /** A page that leads to the service, such as a `referer`, may have a secret in its address. */
+  #rememberSecretsIn(headers: Headers): void {
+    for (const [name, value = ''] of Object.entries(headers)) {
+      for (const secret of secretsInHeader(name, value)) this.redactor.remember(secret)
+      if (!value.includes('://')) continue
+      for (const secret of secretsInUrl(value)) this.redactor.remember(secret)
+    }
+  }
+
+  #redactedHeaders(headers: Headers): Readonly<Record<string, string>> {
+    return redactedHeaders(headers, (value) => this.redactor.redact(value))
   }
 
   #complete(entry: JournalEntry): void {

@@ -99,7 +99,8 @@ export function requestDifferences(pattern: RequestPattern, request: RequestEntr
 
 /** A request as patterns see it. Its query and its body are read only if a pattern names them. */
 function viewOf(request: RequestEntry): object {
-  const { operation, host, method, path, status, headers } = request
+  const { operation, host, method, status, headers } = request
+  const { path, query } = request.sent
   return {
     operation,
     host,
@@ -108,7 +109,7 @@ function viewOf(request: RequestEntry): object {
     status,
     headers,
     get query() {
-      return lastOfEach(request.query)
+      return lastOfEach(query)
     },
     get body() {
       return request.body

@@ -1,7 +1,8 @@
 import { isLoopback, nameOf } from '../text/authority.js'
 import { wallNow } from '../clock/wall.js'
 import { acceptedSignature, type Accepts } from './accepted-signature.js'
-import { SecretRedactor } from '../text/redact.js'
+import { Redactor } from '../text/redaction/redact.js'
+import { secretsInUrl } from '../text/redaction/secret-names.js'
 import { networkError } from '../text/network-error.js'
 import {
   receiverBattery,
@@ -184,7 +185,7 @@ class Sender {
   slowest = 0
   readonly check: ReceiverCheck
   readonly #within: number
-  readonly #confidential = new SecretRedactor()
+  readonly #redactor: Redactor
   /** Part of each id, so that a receiver that remembers ids accepts those of another run. */
   readonly #run = Math.floor(wallNow())
   #searched = 0
@@ -192,7 +193,8 @@ class Sender {
   constructor(check: ReceiverCheck, within: number) {
     this.check = check
     this.#within = within
-    this.#confidential.add([check.secret, check.token ?? ''])
+    const { secret, token = '', url } = check
+    this.#redactor = new Redactor({ secrets: [secret, token, ...secretsInUrl(url)] })
   }
 
   async send(trial: Trial, delivery: string): Promise<Answer> {
@@ -222,7 +224,7 @@ class Sender {
         signal: AbortSignal.timeout(this.#within * 2),
       })
       this.answered++
-      const redact = (text: string): string => this.#confidential.redact(text)
+      const redact = (text: string): string => this.#redactor.redact(text)
       return { status, text: answerInOneLine(answer, redact) }
     } catch (error) {
       return { error: `no answer: ${reasonOf(error as Error)}` }

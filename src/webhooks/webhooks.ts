@@ -4,7 +4,7 @@ import type { SavedWorld } from '../engine/snapshot/restore.js'
 import { templateParts, type PayloadTemplate } from '../scenario/payload-template.js'
 import type { EventType, WebhookPartsInput, WebhookParts } from '../scenario/scenario.js'
 import type { Clues, SignatureRules } from '../signature/verify.js'
-import { SecretRedactor, type Redactor } from '../text/redact.js'
+import { secretsInUrl } from '../text/redaction/secret-names.js'
 import { EmulatorError } from '../text/emulator-error.js'
 import { toIso } from '../text/iso.js'
 import { didYouMean } from '../text/nearest.js'
@@ -57,7 +57,6 @@ export class Webhooks {
   readonly #check: WebhooksOptions['check']
   #deliveries = new Deliveries()
   #triggered = new Map<string, number>()
-  readonly #confidential = new SecretRedactor()
   readonly #send: Send
   #engine!: Engine
   #current: ActiveWebhooks | undefined
@@ -128,8 +127,8 @@ export class Webhooks {
    */
   add(parts: WebhookPartsInput): void {
     const added = this.#check(parts, this.parts)
-    this.#confidential.add(Object.values(added.secrets))
     this.#active.add(added)
+    this.#keepSecrets()
   }
 
   /**
@@ -158,8 +157,8 @@ export class Webhooks {
   setSecret(name: string, value: string): void {
     checkArgument('webhooks.setSecret', { name: 'name', value: name, kind: secretName })
     checkArgument('webhooks.setSecret', { name: 'value', value, kind: aSecret })
-    this.#confidential.add([value])
     this.#active.add({ secrets: { [name]: value }, webhooks: [], automations: [] })
+    this.#keepSecrets()
   }
 
   /**
@@ -183,16 +182,7 @@ export class Webhooks {
    * @internal
    */
   withoutSecrets(text: string): string {
-    return this.#confidential.redact(text)
-  }
-
-  /**
-   * Returns a redactor for all secrets and these API keys.
-   *
-   * @internal
-   */
-  redactor(keys: Iterable<string>): Redactor {
-    return this.#confidential.with(keys)
+    return this.#engine.journal.redactor.redact(text)
   }
 
   /**
@@ -389,7 +379,7 @@ export class Webhooks {
     this.#deliveries = deliveries
     this.#triggered = triggered
     this.#current = active
-    this.#confidential.add(Object.values(engine.scenario.secrets))
+    this.#keepSecrets()
   }
 
   /**
@@ -399,6 +389,13 @@ export class Webhooks {
    */
   stop(): void {
     this.#current?.stop()
+  }
+
+  #keepSecrets(): void {
+    const { secrets, webhooks } = this.parts
+    const inUrls = webhooks.flatMap(({ url }) => (url === undefined ? [] : secretsInUrl(url)))
+    const { redactor } = this.#engine.journal
+    redactor.keep('webhooks', [...Object.values(secrets), ...inUrls])
   }
 
   get #active(): ActiveWebhooks {

@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { requestLog } from '../../src/cli/request-log.js'
 import { painterFor } from '../../src/cli/terminal.js'
 import { shortDetail } from '../../src/api/refusal-detail.js'
+import { Redaction } from '../../src/engine/redaction.js'
+import { Redactor } from '../../src/text/redaction/redact.js'
 import { caller } from '../control/control.js'
 import { describeTransports, type Api } from '../support/transports.js'
 
@@ -122,7 +124,10 @@ describe('the detail of a refusal', () => {
     const key = fc.string({ minLength: 8, unit: fc.constantFrom('k', 'e', 'y', '$', '.', '-') })
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.string(), fc.constant('\n'), key)), key, (parts, secret) => {
-        const detail = shortDetail([...parts, secret, ...parts].join(' '), [secret])
+        const detail = shortDetail(
+          [...parts, secret, ...parts].join(' '),
+          new Redaction(new Redactor({ secrets: [secret] })),
+        )
         expect(detail).not.toContain(secret)
         expect(detail).not.toMatch(/[\r\n]/)
         expect(detail.length).toBeLessThanOrEqual(240)

@@ -9,6 +9,8 @@ import {
   type RequestEntry,
 } from '../../src/engine/journal.js'
 import { VIRTUAL_START } from '../../src/clock/clock.js'
+import { Redaction } from '../../src/engine/redaction.js'
+import { Redactor } from '../../src/text/redaction/redact.js'
 
 // As it prints itself: headers and body of a real one are not among its own properties.
 const request = {
@@ -173,11 +175,12 @@ describe('the request log', () => {
 
   it('shows an internal error of the emulator', () => {
     const fault = Object.assign(new Error('oh\u001b[2J no'), {
-      stack: 'Error: oh\u001b[2J no\n    at x',
+      stack: 'Error: oh\u001b[2J no: a-long-secret\n    at x',
     })
-    expect(logged({ ...request, status: 500, effects: [], fault })).toBe(
+    const redaction = new Redaction(new Redactor({ secrets: ['a-long-secret'] }))
+    expect(logged({ ...request, status: 500, effects: [], fault, redaction })).toBe(
       '00:00:00  500  POST /v1/preview/training-jobs 3.1 ms\n' +
-        '               The emulator failed to answer this; please report it. Error: oh\\u001b[2J no\n    at x',
+        '               The emulator failed to answer this; please report it. Error: oh\\u001b[2J no: [not shown]\n    at x',
     )
   })
 

@@ -263,8 +263,13 @@ describe('the command', { timeout: 30_000 }, () => {
     await command.says(/refused/)
     command.process.kill('SIGTERM')
     expect(await command.ended()).toBe(0)
-    const kinds = command.lines.map((line) => (JSON.parse(line) as { kind: string }).kind)
-    expect(new Set(kinds)).toEqual(new Set(['ready', 'request', 'job', 'note']))
+    const lines = command.lines.map((line) => JSON.parse(line) as Record<string, unknown>)
+    const kinds = new Set(lines.map(({ kind }) => kind))
+    expect(kinds).toEqual(new Set(['ready', 'request', 'job', 'note']))
+    // prettier-ignore
+    expect(Object.keys(lines.find(({ kind }) => kind === 'request')!)).toEqual([
+      'time', 'kind', 'id', 'host', 'method', 'path', 'query', 'effects', 'operation', 'status', 'took',
+    ])
     expect(command.stdout.endsWith('\n')).toBe(true)
   })
 })

@@ -4,7 +4,7 @@ import type { Emulator } from '../../emulator/emulator.js'
 import { observe } from '../../explore/observe.js'
 import type { Observation, RunTrial, Trial, TrialResult } from '../../explore/exploration.js'
 import { tracesOf } from '../../testing/trace.js'
-import { Redactor } from '../../text/redact.js'
+import { Redactor } from '../../text/redaction/redact.js'
 import { captureChild } from '../child.js'
 import { environmentFor, proxyExceptions, type Mapping } from '../commands/exec-environment.js'
 import type { Environment } from '../environment.js'
@@ -72,7 +72,7 @@ export class CommandRunner {
     this.#options = options
     const { apiKeys, webhooks } = options.settings
     const secrets = webhooks.flatMap(({ secret }) => secret ?? [])
-    this.#redactor = new Redactor({ secrets, keys: apiKeys })
+    this.#redactor = new Redactor({ secrets: [...secrets, ...apiKeys] })
   }
 
   /** The trials that run now. */

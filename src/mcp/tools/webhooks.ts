@@ -3,7 +3,7 @@ import { optional, required } from '../../contract/pydantic/fields.js'
 import { literal } from '../../contract/pydantic/literal.js'
 import { string } from '../../contract/pydantic/string.js'
 import type { ControlDelivery } from '../../control/schemas.js'
-import { Redactor } from '../../text/redact.js'
+import { Redactor } from '../../text/redaction/redact.js'
 import { cut, paged } from '../paged.js'
 import { pageField, READS, tool, ToolError } from '../tool.js'
 import { findJob } from './jobs.js'
@@ -105,9 +105,7 @@ const explainSignature = tool({
     const rules = { secrets: [secret!], ...form }
     const { verdict } = await verify({ headers, body }, rules)
     const diagnosis = await diagnose({ headers, body }, rules)
-    return new Redactor({ secrets: [], keys: [secret!] }).redact(
-      signatureText(verdict, diagnosis?.text),
-    )
+    return new Redactor({ secrets: [secret!] }).redact(signatureText(verdict, diagnosis?.text))
   },
 })
 
